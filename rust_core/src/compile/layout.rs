@@ -1,0 +1,71 @@
+//! How the cells of a state lie in a packed word.
+
+use super::word::{Slot, Word};
+use crate::rules::{Rules, Symbol};
+
+/// How many bits hold a symbol.
+pub fn symbol_bits(symbols: usize) -> u32 {
+    (usize::BITS - (symbols - 1).leading_zeros()).max(1)
+}
+
+/// Cells to bits: [`symbol_bits`] a cell, cell 0 on top, no cell across two integers of an array.
+#[derive(Debug, Clone)]
+pub struct Layout {
+    /// Bits a cell.
+    pub bits: u32,
+    /// The bits of one cell, at the bottom.
+    pub mask: u64,
+    /// Where each cell lies.
+    pub slots: Vec<Slot>,
+}
+
+impl Layout {
+    /// The layout of the rules' states in words of type `W`, or `None` where they do not fit.
+    pub fn new<W: Word>(rules: &Rules) -> Option<Self> {
+        let bits = symbol_bits(rules.symbols.len());
+        let per_limb = (W::LIMB_BITS / bits) as usize;
+        let cells = rules.cells();
+        // A word of one integer is filled from the bottom, so that small boards give small numbers.
+        let first = if W::LIMBS == 1 { cells } else { per_limb };
+        if cells > per_limb * W::LIMBS {
+            return None;
+        }
+        let slots = (0..cells)
+            .map(|cell| Slot { limb: cell / first, shift: (first - 1 - cell % first) as u32 * bits })
+            .collect();
+        Some(Self { bits, mask: (1 << bits) - 1, slots })
+    }
+
+    /// How many cells a state has.
+    pub fn cells(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// A word with `symbol` in one cell and zero elsewhere.
+    pub fn field<W: Word>(&self, cell: usize, symbol: Symbol) -> W {
+        W::at(self.slots[cell], u64::from(symbol))
+    }
+
+    /// The bits of one cell.
+    pub fn cell_mask<W: Word>(&self, cell: usize) -> W {
+        W::at(self.slots[cell], self.mask)
+    }
+
+    /// The symbol in a cell.
+    #[inline(always)]
+    pub fn get<W: Word>(&self, word: W, cell: usize) -> Symbol {
+        word.bits(self.slots[cell], self.mask) as Symbol
+    }
+
+    /// Packs a state.
+    pub fn pack<W: Word>(&self, cells: &[Symbol]) -> W {
+        cells.iter().enumerate().fold(W::ZERO, |word, (cell, &symbol)| word.or(self.field(cell, symbol)))
+    }
+
+    /// Unpacks a state into a slice of as many symbols as there are cells.
+    pub fn unpack<W: Word>(&self, word: W, cells: &mut [Symbol]) {
+        for (cell, symbol) in cells.iter_mut().enumerate() {
+            *symbol = self.get(word, cell);
+        }
+    }
+}

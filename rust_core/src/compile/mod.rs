@@ -1,0 +1,124 @@
+//! From rules to something fast: states in words, moves as bit operations, symmetries as tables.
+
+pub mod cpu;
+mod guards;
+mod images;
+mod layout;
+mod moves;
+mod steps;
+mod word;
+
+pub use images::{Images, LANES, Lanes, smallest_lane};
+pub use layout::{Layout, symbol_bits};
+pub use steps::Steps;
+pub use word::Word;
+
+use guards::Guard;
+
+use crate::rules::{Move, Rules, Source, Symmetry};
+
+/// For each move of a player, the bits that it flips in each image of a state, whatever the state; `None` for moves
+/// that change images in another way.
+pub type ImageFlips<W> = Vec<Option<Box<[Lanes<W>]>>>;
+
+/// Rules compiled for words of type `W`.
+#[derive(Debug, Clone)]
+pub struct Compiled<W> {
+    /// The rules.
+    pub rules: Rules,
+    /// Where each cell lies in a word.
+    pub layout: Layout,
+    /// Each player's moves.
+    pub steps: Vec<Steps<W>>,
+    ends: Vec<(Guard<W>, usize)>,
+    by_precedence: Vec<usize>,
+    goal: Vec<Guard<W>>,
+}
+
+impl<W: Word> Compiled<W> {
+    /// Compiles rules, or returns them where their states do not fit the word.
+    ///
+    /// # Errors
+    ///
+    /// The rules themselves, for a wider word.
+    pub fn new(rules: Rules) -> Result<Self, Rules> {
+        let Some(layout) = Layout::new::<W>(&rules) else { return Err(rules) };
+        let steps = (0..rules.player_count()).map(|player| Steps::new(&rules, &layout, player)).collect();
+        let ends: Vec<_> =
+            rules.ends.iter().map(|end| (Guard::new(&rules, &layout, &end.when), end.outcome)).collect();
+        let mut by_precedence: Vec<usize> = (0..ends.len()).collect();
+        by_precedence.sort_by_key(|&end| ends[end].1);
+        let goal = rules.goal.iter().map(|pattern| Guard::new(&rules, &layout, pattern)).collect();
+        Ok(Self { layout, steps, ends, by_precedence, goal, rules })
+    }
+
+    /// The start.
+    pub fn start(&self) -> W {
+        self.layout.pack(&self.rules.start)
+    }
+
+    /// The outcome of the end that a state satisfies, if it satisfies one.
+    pub fn ended(&self, word: W) -> Option<usize> {
+        self.first_end(word, &self.by_precedence)
+    }
+
+    /// The outcome of the first of some ends that a state satisfies.
+    #[inline(always)]
+    pub fn first_end(&self, word: W, ends: &[usize]) -> Option<usize> {
+        ends.iter().map(|&end| &self.ends[end]).find(|(guard, _)| guard.holds(word)).map(|&(_, outcome)| outcome)
+    }
+
+    /// Whether a state satisfies the goal.
+    pub fn solved(&self, word: W) -> bool {
+        self.goal.iter().any(|guard| guard.holds(word))
+    }
+
+    /// The outcome of a state in which play is over: by an end, or because `player` has no move.
+    pub fn outcome(&self, word: W, player: usize) -> Option<usize> {
+        self.ended(word).or_else(|| {
+            (!self.steps[player].any(word)).then(|| self.rules.stuck_outcome(player, self.solved(word)))
+        })
+    }
+
+    /// How the images of a state change with each of a player's moves.
+    pub fn image_flips(&self, images: &Images<W>, player: usize) -> ImageFlips<W> {
+        self.steps[player]
+            .list
+            .iter()
+            .map(|step| {
+                (0..images.blocks)
+                    .map(|block| {
+                        let mut lanes = [W::ZERO; LANES];
+                        for (lane, flip) in lanes.iter_mut().enumerate() {
+                            *flip = self.image_flip(images.symmetry(block, lane), &self.rules.moves[step.index])?;
+                        }
+                        Some(lanes)
+                    })
+                    .collect()
+            })
+            .collect()
+    }
+
+    /// The bits by which the image of a state changes when a move is made, where they are always the same.
+    fn image_flip(&self, symmetry: &Symmetry, given: &Move) -> Option<W> {
+        let symbols = self.rules.symbols.len();
+        let mut flip = W::ZERO;
+        for (cell, source) in &given.then {
+            let after = |before: u8| match source {
+                Source::Symbol(symbol) => Some(*symbol),
+                Source::Copy(from, None) if from == cell => Some(before),
+                Source::Copy(from, Some(map)) if from == cell => Some(map[before as usize]),
+                Source::Copy(..) => None,
+            };
+            let mut difference = None;
+            for before in given.when.allowed(*cell, symbols).iter() {
+                let change = symmetry.symbols[before as usize] ^ symmetry.symbols[after(before)? as usize];
+                if *difference.get_or_insert(change) != change {
+                    return None;
+                }
+            }
+            flip = flip.or(self.layout.field(symmetry.cells[*cell], difference?));
+        }
+        Some(flip)
+    }
+}

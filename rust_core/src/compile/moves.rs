@@ -1,0 +1,125 @@
+//! Moves as a handful of bit operations on the whole word, whichever cells they read and write.
+
+use super::layout::Layout;
+use super::word::{Slot, Word};
+use crate::rules::{Move, Rules, Source, SymbolMap, SymbolSet};
+
+/// What a move does to a state that satisfies its guard.
+#[derive(Debug, Clone)]
+pub enum Effect<W> {
+    /// Flips these bits: everything written was known, or is toggled.
+    Flip(W),
+    /// Keeps some bits, moves others by fixed distances, then flips some.
+    Shift {
+        /// The bits that stay.
+        keep: W,
+        /// Which bits move, and how far.
+        terms: Box<[(W, i32)]>,
+        /// The bits that are flipped afterwards.
+        flip: W,
+    },
+    /// As above, then copies single cells.
+    Copy {
+        /// The bits that stay.
+        keep: W,
+        /// Which bits move, and how far.
+        terms: Box<[(W, i32)]>,
+        /// The bits that are flipped afterwards.
+        flip: W,
+        /// What is copied; the places written are clear before.
+        copies: Box<[CellCopy]>,
+        /// The bits of one cell.
+        mask: u64,
+    },
+}
+
+/// The copy of one cell, through a map where there is one.
+#[derive(Debug, Clone)]
+pub struct CellCopy {
+    from: Slot,
+    to: Slot,
+    map: Option<SymbolMap>,
+}
+
+impl<W: Word> Effect<W> {
+    /// Compiles the effect of a move.
+    pub fn new(rules: &Rules, layout: &Layout, given: &Move) -> Self {
+        let symbols = rules.symbols.len();
+        let mut keep = W::ZERO;
+        for cell in 0..layout.cells() {
+            keep = keep.or(layout.cell_mask(cell));
+        }
+        let all = keep;
+        let (mut flip, mut terms, mut copies) = (W::ZERO, Vec::<(W, i32)>::new(), Vec::new());
+        for (to, source) in &given.then {
+            let known = given.when.get(*to).and_then(SymbolSet::single);
+            match (source, known) {
+                (Source::Symbol(new), Some(old)) => flip = flip.or(layout.field(*to, new ^ old)),
+                (Source::Symbol(new), None) => {
+                    keep = keep.and(layout.cell_mask::<W>(*to).not());
+                    flip = flip.or(layout.field(*to, *new));
+                }
+                (Source::Copy(from, map), _) => {
+                    let difference = map_as_flip(given.when.allowed(*from, symbols), map.as_ref(), symbols);
+                    match difference {
+                        Some(difference) if from == to => flip = flip.or(layout.field(*to, difference)),
+                        Some(difference) if W::LIMBS == 1 => {
+                            keep = keep.and(layout.cell_mask::<W>(*to).not());
+                            flip = flip.or(layout.field(*to, difference));
+                            let distance = layout.slots[*to].shift as i32 - layout.slots[*from].shift as i32;
+                            let mask = layout.cell_mask::<W>(*from);
+                            match terms.iter_mut().find(|term| term.1 == distance) {
+                                Some(term) => term.0 = term.0.or(mask),
+                                None => terms.push((mask, distance)),
+                            }
+                        }
+                        _ => {
+                            keep = keep.and(layout.cell_mask::<W>(*to).not());
+                            let (from, to) = (layout.slots[*from], layout.slots[*to]);
+                            copies.push(CellCopy { from, to, map: map.clone() });
+                        }
+                    }
+                }
+            }
+        }
+        let terms = terms.into();
+        if !copies.is_empty() {
+            Self::Copy { keep, terms, flip, copies: copies.into(), mask: layout.mask }
+        } else if keep == all {
+            Self::Flip(flip)
+        } else {
+            Self::Shift { keep, terms, flip }
+        }
+    }
+
+    /// The state after the move.
+    #[inline(always)]
+    pub fn apply(&self, word: W) -> W {
+        match self {
+            Self::Flip(flip) => word.xor(*flip),
+            Self::Shift { keep, terms, flip } => shift(word, *keep, terms, *flip),
+            Self::Copy { keep, terms, flip, copies, mask } => {
+                copies.iter().fold(shift(word, *keep, terms, *flip), |after, copy| {
+                    let symbol = word.bits(copy.from, *mask);
+                    let symbol = copy.map.as_ref().map_or(symbol, |map| u64::from(map[symbol as usize]));
+                    after.or(W::at(copy.to, symbol))
+                })
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn shift<W: Word>(word: W, keep: W, terms: &[(W, i32)], flip: W) -> W {
+    let kept = word.and(keep);
+    terms.iter().fold(kept, |after, &(mask, distance)| after.or(word.and(mask).shifted(distance))).xor(flip)
+}
+
+/// A map as an exclusive or with a constant, where it is one on every symbol that it can meet.
+fn map_as_flip(domain: SymbolSet, map: Option<&SymbolMap>, symbols: usize) -> Option<u8> {
+    let Some(map) = map else { return Some(0) };
+    let mut differences =
+        domain.iter().take_while(|&symbol| (symbol as usize) < symbols).map(|symbol| symbol ^ map[symbol as usize]);
+    let first = differences.next()?;
+    differences.all(|difference| difference == first).then_some(first)
+}

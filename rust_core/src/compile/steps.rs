@@ -1,0 +1,186 @@
+//! The moves of one player, and how to find those that can be made without trying each.
+
+use super::guards::Guard;
+use super::layout::Layout;
+use super::moves::Effect;
+use super::word::Word;
+use crate::rules::{Move, Pattern, Rules, Source, Symbol, SymbolSet};
+
+/// A compiled move of one player.
+#[derive(Debug, Clone)]
+pub struct Step<W> {
+    /// The move's place in the rules.
+    pub index: usize,
+    /// What must hold, beside what the pivot has already found; `None` where that is nothing.
+    guard: Option<Guard<W>>,
+    /// What the move does.
+    pub effect: Effect<W>,
+    /// The ends that the move can complete, by precedence of their outcomes.
+    pub ends: Box<[usize]>,
+}
+
+impl<W: Word> Step<W> {
+    #[inline(always)]
+    fn can(&self, word: W) -> bool {
+        self.guard.as_ref().is_none_or(|guard| guard.holds(word))
+    }
+}
+
+/// The moves of one player.
+#[derive(Debug, Clone)]
+pub struct Steps<W> {
+    /// The moves; those of one pivot cell lie together.
+    pub list: Vec<Step<W>>,
+    pivot: Option<Pivot<W>>,
+    /// Whether some move can be made in every state.
+    pub always: bool,
+}
+
+/// A symbol that every move needs in some cell: the blank of a slide, the empty cell of a placement. The cells that
+/// hold it are found all at once, and only the moves that need it there are tried.
+#[derive(Debug, Clone)]
+struct Pivot<W> {
+    /// The symbol in every cell.
+    everywhere: W,
+    /// The top bit of every cell.
+    top: W,
+    /// The other bits of every cell.
+    rest: W,
+    /// For the number of each top bit, the range of its cell's moves.
+    ranges: Vec<(u32, u32)>,
+}
+
+impl<W: Word> Pivot<W> {
+    fn new(layout: &Layout, symbol: Symbol) -> Self {
+        let cells = || 0..layout.cells();
+        let every = |bits: u64| cells().fold(W::ZERO, |word, cell| word.or(W::at(layout.slots[cell], bits)));
+        let top = 1 << (layout.bits - 1);
+        Self {
+            everywhere: every(u64::from(symbol)),
+            top: every(top),
+            rest: every(top - 1),
+            ranges: vec![(0, 0); W::LIMBS * W::LIMB_BITS as usize],
+        }
+    }
+
+    /// The top bit of each cell that holds the symbol.
+    #[inline(always)]
+    fn find(&self, word: W) -> W {
+        let other = word.xor(self.everywhere); // zero where the symbol is
+        other.and(self.rest).add(self.rest).or(other).not().and(self.top)
+    }
+}
+
+impl<W: Word> Steps<W> {
+    /// Compiles the moves of a player.
+    pub fn new(rules: &Rules, layout: &Layout, player: usize) -> Self {
+        let mut moves: Vec<(usize, &Move)> = rules
+            .moves
+            .iter()
+            .enumerate()
+            .filter(|(_, given)| given.player.is_none_or(|owner| owner == player))
+            .collect();
+        let always = moves.iter().any(|(_, given)| given.when.0.is_empty());
+        let symbol = pivot_symbol(rules, &moves);
+        let cell_of = |given: &Move| symbol.and_then(|symbol| pivot_cell(given, symbol));
+        moves.sort_by_key(|(_, given)| cell_of(given));
+        let mut pivot = symbol.map(|symbol| Pivot::new(layout, symbol));
+        let mut list: Vec<Step<W>> = Vec::with_capacity(moves.len());
+        for (index, given) in moves {
+            let at = cell_of(given);
+            if let (Some(pivot), Some(cell)) = (&mut pivot, at) {
+                let slot = layout.slots[cell];
+                let bit = slot.limb * W::LIMB_BITS as usize + (slot.shift + layout.bits - 1) as usize;
+                let range = &mut pivot.ranges[bit];
+                if range.0 == range.1 {
+                    range.0 = list.len() as u32;
+                }
+                range.1 = list.len() as u32 + 1;
+            }
+            let rest = Pattern(given.when.0.iter().copied().filter(|&(cell, _)| Some(cell) != at).collect());
+            let guard = Guard::new(rules, layout, &rest);
+            list.push(Step {
+                index,
+                guard: (!guard.is_trivial()).then_some(guard),
+                effect: Effect::new(rules, layout, given),
+                ends: completable(rules, given).into(),
+            });
+        }
+        Self { list, pivot, always }
+    }
+
+    /// Calls `found` with the place in the list of each move that can be made in a state, in an order that depends
+    /// on the state alone, until it returns false. Tells whether it never did.
+    #[inline(always)]
+    pub fn each(&self, word: W, mut found: impl FnMut(usize, &Step<W>) -> bool) -> bool {
+        if let Some(pivot) = &self.pivot {
+            let mut cells = pivot.find(word);
+            while let Some(bit) = cells.take_bit() {
+                let (begin, end) = pivot.ranges[bit];
+                for place in begin as usize..end as usize {
+                    let step = &self.list[place];
+                    if step.can(word) && !found(place, step) {
+                        return false;
+                    }
+                }
+            }
+            return true;
+        }
+        self.list.iter().enumerate().all(|(place, step)| !step.can(word) || found(place, step))
+    }
+
+    /// Whether some move can be made in a state.
+    #[inline(always)]
+    pub fn any(&self, word: W) -> bool {
+        self.always || !self.each(word, |_, _| false)
+    }
+}
+
+/// The first symbol that every move needs in some cell.
+fn pivot_symbol(rules: &Rules, moves: &[(usize, &Move)]) -> Option<Symbol> {
+    (0..rules.symbols.len())
+        .map(|symbol| symbol as Symbol)
+        .find(|&symbol| !moves.is_empty() && moves.iter().all(|(_, given)| pivot_cell(given, symbol).is_some()))
+}
+
+fn pivot_cell(given: &Move, symbol: Symbol) -> Option<usize> {
+    given.when.0.iter().find(|&&(_, set)| set.single() == Some(symbol)).map(|&(cell, _)| cell)
+}
+
+/// The ends that may hold after a move though no end held before it, by precedence of their outcomes.
+fn completable(rules: &Rules, given: &Move) -> Vec<usize> {
+    let symbols = rules.symbols.len();
+    let mut ends: Vec<usize> = (0..rules.ends.len())
+        .filter(|&end| {
+            let mut completes = false;
+            for &(cell, wanted) in &rules.ends[end].when.0 {
+                let before = given.when.allowed(cell, symbols);
+                let after = match given.then.iter().find(|(to, _)| *to == cell) {
+                    Some((_, source)) => after_write(source, given, symbols),
+                    None => before,
+                };
+                if after.and(wanted).is_empty() {
+                    return false;
+                }
+                // The cell newly fits only if it is written and may not have fitted before.
+                completes |= given.then.iter().any(|(to, _)| *to == cell) && !before.within(wanted);
+            }
+            completes
+        })
+        .collect();
+    ends.sort_by_key(|&end| rules.ends[end].outcome);
+    ends
+}
+
+/// The symbols that a written cell may hold afterwards.
+fn after_write(source: &Source, given: &Move, symbols: usize) -> SymbolSet {
+    match source {
+        Source::Symbol(symbol) => [*symbol].into_iter().collect(),
+        Source::Copy(from, map) => given
+            .when
+            .allowed(*from, symbols)
+            .iter()
+            .map(|symbol| map.as_ref().map_or(symbol, |map| map[symbol as usize]))
+            .collect(),
+    }
+}

@@ -1,0 +1,209 @@
+//! Packed words: a whole state in one integer, or in an array of them where the board is large.
+//!
+//! Cells are packed from the top: cell 0 in the most significant bits. So words compare as the states they hold do,
+//! symbol by symbol, and the smallest word is the lexicographically smallest state whatever the width.
+
+use std::fmt::Debug;
+use std::hash::Hash;
+
+/// Where a cell's bits lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Slot {
+    /// Which integer of the array; 0 for words that are one integer.
+    pub limb: usize,
+    /// How far its lowest bit is from the bottom of that integer.
+    pub shift: u32,
+}
+
+/// An unsigned integer, or an array of them, that holds a state.
+pub trait Word: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
+    /// How many integers the word is made of.
+    const LIMBS: usize;
+    /// The width of each integer in bits.
+    const LIMB_BITS: u32;
+    /// The word without a bit set.
+    const ZERO: Self;
+
+    /// The bits at `slot` that `mask` keeps.
+    fn bits(self, slot: Slot, mask: u64) -> u64;
+    /// A word with `bits` at `slot` and no other bit.
+    fn at(slot: Slot, bits: u64) -> Self;
+    /// Bitwise and.
+    #[must_use]
+    fn and(self, other: Self) -> Self;
+    /// Bitwise or.
+    #[must_use]
+    fn or(self, other: Self) -> Self;
+    /// Bitwise exclusive or.
+    #[must_use]
+    fn xor(self, other: Self) -> Self;
+    /// Bitwise complement.
+    #[must_use]
+    fn not(self) -> Self;
+    /// The sum, integer by integer; none may overflow.
+    #[must_use]
+    fn add(self, other: Self) -> Self;
+    /// The word moved up by `distance` bits, or down where it is negative. Only for words of one integer.
+    #[must_use]
+    fn shifted(self, distance: i32) -> Self;
+    /// Clears the lowest bit that is set, and tells its number: integer times [`Self::LIMB_BITS`] plus place.
+    fn take_bit(&mut self) -> Option<usize>;
+    /// A well-mixed 64-bit hash. It is for tables in memory alone and may change from version to version.
+    fn hash64(self) -> u64;
+}
+
+/// Multiplies to 128 bits and folds the halves: every output bit depends on every input bit.
+#[inline(always)]
+fn fold(a: u64, b: u64) -> u64 {
+    let product = u128::from(a) * u128::from(b);
+    product as u64 ^ (product >> 64) as u64
+}
+
+/// Odd constants with balanced bits: the golden ratio's and the square root of three's first 64.
+const MIX: [u64; 2] = [0x9E37_79B9_7F4A_7C15, 0xBB67_AE85_84CA_A73B];
+
+macro_rules! integer_word {
+    ($integer:ty, $hash:expr) => {
+        impl Word for $integer {
+            const LIMBS: usize = 1;
+            const LIMB_BITS: u32 = <$integer>::BITS;
+            const ZERO: Self = 0;
+
+            #[inline(always)]
+            fn bits(self, slot: Slot, mask: u64) -> u64 {
+                (self >> slot.shift) as u64 & mask
+            }
+            #[inline(always)]
+            fn at(slot: Slot, bits: u64) -> Self {
+                (bits as $integer) << slot.shift
+            }
+            #[inline(always)]
+            fn and(self, other: Self) -> Self {
+                self & other
+            }
+            #[inline(always)]
+            fn or(self, other: Self) -> Self {
+                self | other
+            }
+            #[inline(always)]
+            fn xor(self, other: Self) -> Self {
+                self ^ other
+            }
+            #[inline(always)]
+            fn not(self) -> Self {
+                !self
+            }
+            #[inline(always)]
+            fn add(self, other: Self) -> Self {
+                self.wrapping_add(other)
+            }
+            #[inline(always)]
+            fn shifted(self, distance: i32) -> Self {
+                if distance >= 0 { self << distance } else { self >> -distance }
+            }
+            #[inline(always)]
+            fn take_bit(&mut self) -> Option<usize> {
+                if *self == 0 {
+                    return None;
+                }
+                let bit = self.trailing_zeros() as usize;
+                *self &= self.wrapping_sub(1);
+                Some(bit)
+            }
+            #[inline(always)]
+            fn hash64(self) -> u64 {
+                let hash: fn(Self) -> u64 = $hash;
+                hash(self)
+            }
+        }
+    };
+}
+
+integer_word!(u32, |word| fold(u64::from(word) ^ MIX[1], MIX[0]));
+integer_word!(u64, |word| fold(word ^ MIX[1], MIX[0]));
+integer_word!(u128, |word| fold(word as u64 ^ MIX[1], (word >> 64) as u64 ^ MIX[0]).wrapping_mul(MIX[0]));
+
+impl<const N: usize> Word for [u64; N] {
+    const LIMBS: usize = N;
+    const LIMB_BITS: u32 = 64;
+    const ZERO: Self = [0; N];
+
+    #[inline(always)]
+    fn bits(self, slot: Slot, mask: u64) -> u64 {
+        self[slot.limb] >> slot.shift & mask
+    }
+    #[inline(always)]
+    fn at(slot: Slot, bits: u64) -> Self {
+        let mut word = Self::ZERO;
+        word[slot.limb] = bits << slot.shift;
+        word
+    }
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        std::array::from_fn(|i| self[i] & other[i])
+    }
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        std::array::from_fn(|i| self[i] | other[i])
+    }
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        std::array::from_fn(|i| self[i] ^ other[i])
+    }
+    #[inline(always)]
+    fn not(self) -> Self {
+        std::array::from_fn(|i| !self[i])
+    }
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        std::array::from_fn(|i| self[i].wrapping_add(other[i]))
+    }
+    fn shifted(self, _distance: i32) -> Self {
+        unreachable!("moves on words of several integers are compiled to copies of single cells")
+    }
+    #[inline(always)]
+    fn take_bit(&mut self) -> Option<usize> {
+        for (index, limb) in self.iter_mut().enumerate() {
+            if let Some(bit) = limb.take_bit() {
+                return Some(index * 64 + bit);
+            }
+        }
+        None
+    }
+    #[inline(always)]
+    fn hash64(self) -> u64 {
+        self.iter().fold(MIX[1], |hash, &limb| fold(hash.rotate_left(23) ^ limb, MIX[0]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_are_taken_in_order() {
+        let mut word = [0b101u64, 1 << 63];
+        assert_eq!([word.take_bit(), word.take_bit(), word.take_bit(), word.take_bit()], [
+            Some(0),
+            Some(2),
+            Some(127),
+            None
+        ]);
+        let mut word = 1u128 << 100;
+        assert_eq!((word.take_bit(), word.take_bit()), (Some(100), None));
+    }
+
+    #[test]
+    fn hashes_spread_over_their_top_bits() {
+        fn buckets<W: Word>(words: impl Iterator<Item = W>) -> usize {
+            words.map(|word| word.hash64() >> 52).collect::<std::collections::HashSet<_>>().len()
+        }
+        // 65,536 words in 4,096 buckets: an even spread leaves none empty (expected number empty: 0.0005).
+        assert_eq!(buckets((0..1u32 << 16).map(|i| i << 16)), 4096);
+        assert_eq!(buckets((0..1u64 << 16).map(|i| i << 48)), 4096);
+        assert_eq!(buckets((0..1u128 << 16).map(|i| i << 112)), 4096);
+        assert_eq!(buckets((0..1u128 << 16).map(|i| i << 60)), 4096);
+        assert_eq!(buckets((0..1u64 << 16).map(|i| [0, i << 8, 0, 7])), 4096);
+        assert_eq!(buckets((0..1u64 << 16).map(|i| [i << 48, 0, 0, 0])), 4096);
+    }
+}

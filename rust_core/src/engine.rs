@@ -1,0 +1,323 @@
+//! The engine: rules compiled for the narrowest word that holds a state, behind one type for all widths.
+
+use crate::compile::{Compiled, Images, Word, symbol_bits};
+use crate::error::{Error, Result};
+use crate::rules::{Rules, RulesData, Symbol, Window};
+use crate::search::{self, Options, Report, Watch};
+
+/// One position: a symbol per cell, and whose turn it is (0 in a puzzle).
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct State {
+    /// The symbol of each cell.
+    pub cells: Vec<Symbol>,
+    /// The player to move.
+    pub player: usize,
+}
+
+/// What separates these keys from any other use of the hash function.
+const KEY_PERSONALISATION: &[u8; 16] = b"puzzlekit-key-1\0";
+
+/// What every width of word can do.
+trait Machine: Send + Sync {
+    fn enumerate(&self, options: &Options, watch: Watch) -> Result<Report>;
+    fn moves(&self, state: &State) -> Vec<usize>;
+    fn outcome(&self, state: &State) -> Option<usize>;
+    fn solved(&self, state: &State) -> bool;
+    fn successors(&self, state: &State, found: &mut dyn FnMut(usize, State));
+    fn canonical(&self, state: &State) -> State;
+    fn word_bits(&self) -> usize;
+}
+
+/// Compiled rules with the images of the whole symmetry group, player swaps included.
+struct Sized<W> {
+    compiled: Compiled<W>,
+    keeping: Images<W>,
+    swapping: Option<Images<W>>,
+}
+
+impl<W: Word> Sized<W> {
+    fn new(compiled: Compiled<W>) -> Self {
+        let (rules, layout) = (&compiled.rules, &compiled.layout);
+        let (keeping, swapping) = rules.group.split_at(rules.turn_keeping().len());
+        let images = |symmetries: &[_]| Images::new(rules, layout, symmetries);
+        Self {
+            keeping: images(keeping),
+            swapping: (!swapping.is_empty()).then(|| images(swapping)),
+            compiled,
+        }
+    }
+
+    fn pack(&self, state: &State) -> W {
+        self.compiled.layout.pack(&state.cells)
+    }
+
+    fn unpack(&self, word: W, player: usize) -> State {
+        let mut cells = vec![0; self.compiled.layout.cells()];
+        self.compiled.layout.unpack(word, &mut cells);
+        State { cells, player }
+    }
+}
+
+impl<W: Word> Machine for Sized<W> {
+    fn enumerate(&self, options: &Options, watch: Watch) -> Result<Report> {
+        search::enumerate(&self.compiled, options, watch)
+    }
+
+    fn moves(&self, state: &State) -> Vec<usize> {
+        let mut moves = Vec::new();
+        self.successors(state, &mut |index, _| moves.push(index));
+        moves.sort_unstable();
+        moves
+    }
+
+    fn outcome(&self, state: &State) -> Option<usize> {
+        self.compiled.outcome(self.pack(state), state.player)
+    }
+
+    fn solved(&self, state: &State) -> bool {
+        self.compiled.solved(self.pack(state))
+    }
+
+    fn successors(&self, state: &State, found: &mut dyn FnMut(usize, State)) {
+        let word = self.pack(state);
+        if self.compiled.ended(word).is_some() {
+            return;
+        }
+        let next = self.compiled.rules.next_player(state.player);
+        self.compiled.steps[state.player].each(word, |_, step| {
+            found(step.index, self.unpack(step.effect.apply(word), next));
+            true
+        });
+    }
+
+    fn canonical(&self, state: &State) -> State {
+        let word = self.pack(state);
+        let keeping = (state.player, self.keeping.smallest(word));
+        let swapping = self.swapping.as_ref().map(|images| (1 - state.player, images.smallest(word)));
+        let (player, word) = swapping.map_or(keeping, |other| other.min(keeping));
+        self.unpack(word, player)
+    }
+
+    fn word_bits(&self) -> usize {
+        size_of::<W>() * 8
+    }
+}
+
+/// Rules, compiled and ready to run.
+///
+/// # Examples
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use puzzlekit_core::{Engine, Options};
+///
+/// // One cell that turns through three symbols, one way only.
+/// let json = r#"{"symbols": ["a", "b", "c"], "start": ["a"],
+///     "moves": [{"name": "turn", "then": [[0, {"copy": 0, "map": {"a": "b", "b": "c", "c": "a"}}]]}]}"#;
+/// let engine = Engine::new(&serde_json::from_str(json)?)?;
+/// let report = engine.enumerate(&Options::default(), &|_| ControlFlow::Continue(()))?;
+/// assert_eq!(report.states(), 3);
+/// assert_eq!(engine.window().name(), "directed");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Engine {
+    rules: Rules,
+    machine: Box<dyn Machine>,
+}
+
+impl Engine {
+    /// Checks and compiles rules.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Rules`], with a sentence that names the thing at fault.
+    pub fn new(data: &RulesData) -> Result<Self> {
+        let rules = Rules::new(data)?;
+        Ok(Self { machine: narrowest(rules.clone())?, rules })
+    }
+
+    /// The same with words of at least so many bits, to compare widths.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::new`].
+    pub fn with_word_bits(data: &RulesData, least: usize) -> Result<Self> {
+        let rules = Rules::new(data)?;
+        Ok(Self { machine: at_least(rules.clone(), least)?, rules })
+    }
+
+    /// The rules.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// The width of a packed state in bits.
+    pub fn word_bits(&self) -> usize {
+        self.machine.word_bits()
+    }
+
+    /// Which earlier depths a new state is compared with.
+    pub fn window(&self) -> Window {
+        self.rules.window()
+    }
+
+    /// The start.
+    pub fn start(&self) -> State {
+        State { cells: self.rules.start.clone(), player: 0 }
+    }
+
+    /// Enumerates all states that play can reach, by depth. The same report for any number of threads, but for the time.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Options`] where the threads cannot be started.
+    pub fn enumerate(&self, options: &Options, watch: Watch) -> Result<Report> {
+        self.machine.enumerate(options, watch)
+    }
+
+    /// The moves that can be made in a state, by their places in the rules, in order. None where play is over.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::State`] where the state does not fit the rules.
+    pub fn moves(&self, state: &State) -> Result<Vec<usize>> {
+        self.check(state)?;
+        Ok(self.machine.moves(state))
+    }
+
+    /// The state after a move.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::State`] where the state does not fit the rules, [`Error::Move`] where the move cannot be made in it.
+    pub fn apply(&self, state: &State, index: usize) -> Result<State> {
+        self.check(state)?;
+        let mut after = None;
+        self.machine.successors(state, &mut |found, next| {
+            if found == index {
+                after = Some(next);
+            }
+        });
+        after.ok_or_else(|| match self.rules.moves.get(index) {
+            Some(given) => Error::Move(format!("the move \"{}\" cannot be made in this state", given.name)),
+            None => Error::Move(format!("there is no move {index}; the rules have {}", self.rules.moves.len())),
+        })
+    }
+
+    /// All successors of a state with the moves that lead to them, in order of the moves. None where play is over.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::State`] where the state does not fit the rules.
+    pub fn expand(&self, state: &State) -> Result<Vec<(usize, State)>> {
+        self.check(state)?;
+        let mut found = Vec::new();
+        self.machine.successors(state, &mut |index, next| found.push((index, next)));
+        found.sort_unstable_by_key(|&(index, _)| index);
+        Ok(found)
+    }
+
+    /// The outcome of a state in which play is over, as a place in [`Rules::outcomes`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::State`] where the state does not fit the rules.
+    pub fn outcome(&self, state: &State) -> Result<Option<usize>> {
+        self.check(state)?;
+        Ok(self.machine.outcome(state))
+    }
+
+    /// Whether a state satisfies the goal.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::State`] where the state does not fit the rules.
+    pub fn solved(&self, state: &State) -> Result<bool> {
+        self.check(state)?;
+        Ok(self.machine.solved(state))
+    }
+
+    /// The canonical form of a state: the smallest of its images under the whole symmetry group, by player to move
+    /// and then by the symbols' places in [`Rules::symbols`], cell 0 first.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::State`] where the state does not fit the rules.
+    pub fn canonical(&self, state: &State) -> Result<State> {
+        self.check(state)?;
+        Ok(self.machine.canonical(state))
+    }
+
+    /// A 128-bit key of a state's class under symmetry, the same on every platform and in every version: BLAKE2b with
+    /// a 16-byte digest and the personalisation `puzzlekit-key-1` (padded with one zero byte), of one byte for the
+    /// player to move and one for each cell's symbol in the canonical form. The digest is read as a big-endian number.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::State`] where the state does not fit the rules.
+    pub fn key(&self, state: &State) -> Result<u128> {
+        let canonical = self.canonical(state)?;
+        let hash = blake2b_simd::Params::new()
+            .hash_length(16)
+            .personal(KEY_PERSONALISATION)
+            .to_state()
+            .update(&[canonical.player as u8])
+            .update(&canonical.cells)
+            .finalize();
+        let digest = hash.as_bytes().try_into().expect("the digest has the length that was asked for");
+        Ok(u128::from_be_bytes(digest))
+    }
+
+    fn check(&self, state: &State) -> Result<()> {
+        let (cells, symbols, players) = (self.rules.cells(), self.rules.symbols.len(), self.rules.player_count());
+        if state.cells.len() != cells {
+            let given = state.cells.len();
+            return Err(Error::State(format!("the state has {given} cells; the rules have {cells}")));
+        }
+        if let Some(cell) = state.cells.iter().position(|&symbol| symbol as usize >= symbols) {
+            let symbol = state.cells[cell];
+            return Err(Error::State(format!(
+                "cell {cell} of the state holds symbol {symbol}; symbols go from 0 to {}",
+                symbols - 1
+            )));
+        }
+        if state.player >= players {
+            let player = state.player;
+            return Err(Error::State(format!("player {player} is to move; players go from 0 to {}", players - 1)));
+        }
+        Ok(())
+    }
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Engine").field("word_bits", &self.word_bits()).finish_non_exhaustive()
+    }
+}
+
+fn narrowest(rules: Rules) -> Result<Box<dyn Machine>> {
+    at_least(rules, 0)
+}
+
+/// Compiles rules for the narrowest word that holds a state and has at least so many bits.
+fn at_least(rules: Rules, least: usize) -> Result<Box<dyn Machine>> {
+    fn attempt<W: Word>(rules: Rules, least: usize) -> std::result::Result<Box<dyn Machine>, Rules> {
+        if size_of::<W>() * 8 < least {
+            return Err(rules);
+        }
+        Ok(Box::new(Sized::<W>::new(Compiled::new(rules)?)))
+    }
+    attempt::<u32>(rules, least)
+        .or_else(|rules| attempt::<u64>(rules, least))
+        .or_else(|rules| attempt::<u128>(rules, least))
+        .or_else(|rules| attempt::<[u64; 4]>(rules, least))
+        .or_else(|rules| attempt::<[u64; 8]>(rules, least))
+        .or_else(|rules| attempt::<[u64; 16]>(rules, least))
+        .or_else(|rules| attempt::<[u64; 32]>(rules, least))
+        .map_err(|rules| {
+            let (cells, bits) = (rules.cells(), symbol_bits(rules.symbols.len()));
+            Error::Rules(format!(
+                "{cells} cells of {bits} bits each do not fit 32 words of 64 bits; use fewer cells or symbols"
+            ))
+        })
+}

@@ -1,0 +1,28 @@
+//! The one error type of the engine: each message is a sentence that names the value at fault and the remedy.
+
+/// Everything that can go wrong in the engine.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The rules contradict themselves, or go beyond what the engine can hold.
+    #[error("{0}")]
+    Rules(String),
+    /// A state does not fit the rules.
+    #[error("{0}")]
+    State(String),
+    /// A move is unknown, or cannot be made in this state.
+    #[error("{0}")]
+    Move(String),
+    /// An option of a run has a value that makes no sense.
+    #[error("{0}")]
+    Options(String),
+}
+
+/// A result whose error is the engine's own.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Shorthand for the commonest error of all: a fault in the rules.
+macro_rules! rules_error {
+    ($($part:tt)*) => { $crate::error::Error::Rules(format!($($part)*)) };
+}
+pub(crate) use rules_error;

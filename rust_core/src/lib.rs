@@ -1,0 +1,51 @@
+//! The engine of puzzlekit: puzzles and board games described as data, enumerated exactly and up to symmetry.
+//!
+//! A puzzle is *guarded cell rewriting*: cells hold symbols; a move has a guard (which symbols some cells may hold) and
+//! an effect (what is written, all reads before all writes). [`RulesData`] says so in plain data; [`Engine::new`] checks
+//! it, packs states into the narrowest word that holds them, and compiles moves to a few bit operations and symmetries
+//! to tables. No puzzle is known here by name.
+//!
+//! # Examples
+//!
+//! Two cells, a mark for each player, and a mirror symmetry:
+//!
+//! ```
+//! use std::ops::ControlFlow;
+//! use puzzlekit_core::{Engine, Options};
+//!
+//! let json = r#"{
+//!     "symbols": [".", "X", "O"], "start": [".", "."], "players": ["X", "O"], "stuck": "draw",
+//!     "moves": [
+//!         {"name": "0", "player": "X", "when": [[0, ["."]]], "then": [[0, "X"]]},
+//!         {"name": "1", "player": "X", "when": [[1, ["."]]], "then": [[1, "X"]]},
+//!         {"name": "0", "player": "O", "when": [[0, ["."]]], "then": [[0, "O"]]},
+//!         {"name": "1", "player": "O", "when": [[1, ["."]]], "then": [[1, "O"]]}
+//!     ],
+//!     "symmetries": [{"name": "mirror", "cells": [1, 0]}]
+//! }"#;
+//! let engine = Engine::new(&serde_json::from_str(json)?)?;
+//! let report = engine.enumerate(&Options::default(), &|_| ControlFlow::Continue(()))?;
+//! assert_eq!((report.states(), report.raw_states()), (3, 5));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Layers
+//!
+//! `py → engine → search → store → compile → rules → error`: each uses only what stands to its right.
+
+mod compile;
+mod engine;
+mod error;
+#[cfg(feature = "python")]
+mod py;
+mod rules;
+mod search;
+mod store;
+
+pub use engine::{Engine, State};
+pub use error::{Error, Result};
+pub use rules::{
+    End, EndData, MAX_CELLS, MAX_SYMBOLS, Move, MoveData, Pattern, PatternData, Rules, RulesData, Source, SourceData,
+    Stuck, Symbol, SymbolMap, SymbolSet, Symmetry, SymmetryData, Window,
+};
+pub use search::{DepthReport, Options, Progress, Report, Stop, Watch};

@@ -1,0 +1,232 @@
+//! From data to rules: every name is looked up, every number checked, and each fault told in a sentence.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::data::{MoveData, PatternData, RulesData, SourceData, SymmetryData};
+use super::{
+    End, MAX_CELLS, MAX_SYMBOLS, Move, Pattern, Rules, Source, Stuck, Symbol, SymbolMap, SymbolSet, Symmetry, group,
+    normal, symmetry,
+};
+use crate::error::{Result, rules_error};
+
+/// Checks data and turns it into rules.
+pub(super) fn check(data: &RulesData) -> Result<Rules> {
+    let names = Names::new(data)?;
+    let start = names.start(data)?;
+    let (stuck, outcomes) = names.outcomes(data)?;
+    let moves = data.moves.iter().map(|given| names.make_move(given)).collect::<Result<Vec<_>>>()?;
+    names.refuse_duplicates(&moves)?;
+    let goal = data
+        .goal
+        .iter()
+        .enumerate()
+        .map(|(i, pattern)| names.pattern(pattern, &format!("goal {i}")))
+        .collect::<Result<Vec<_>>>()?;
+    let ends = data
+        .ends
+        .iter()
+        .map(|end| {
+            let when = names.pattern(&end.when, &format!("the end \"{}\"", end.outcome))?;
+            let outcome = outcomes.iter().position(|name| *name == end.outcome).expect("collected from the ends");
+            Ok(End { outcome, when })
+        })
+        .collect::<Result<Vec<_>>>()?;
+    let generators = data.symmetries.iter().map(|given| names.symmetry(given)).collect::<Result<Vec<_>>>()?;
+    let mut rules = Rules {
+        symbols: data.symbols.clone(),
+        start,
+        players: if data.players.len() == 2 { data.players.clone() } else { Vec::new() },
+        moves,
+        goal,
+        ends,
+        outcomes,
+        stuck,
+        group: Vec::new(),
+    };
+    symmetry::check(&rules, &generators)?;
+    rules.group = group::close(&generators, rules.cells(), rules.symbols.len())?;
+    Ok(rules)
+}
+
+/// The names of a set of rules, to look up and to speak of.
+struct Names<'a> {
+    symbols: HashMap<&'a str, Symbol>,
+    symbol_list: &'a [String],
+    players: &'a [String],
+    cells: usize,
+}
+
+impl<'a> Names<'a> {
+    fn new(data: &'a RulesData) -> Result<Self> {
+        let (count, cells) = (data.symbols.len(), data.start.len());
+        if count == 0 || count > MAX_SYMBOLS {
+            return Err(rules_error!("the rules have {count} symbols; give between 1 and {MAX_SYMBOLS}"));
+        }
+        if cells == 0 || cells > MAX_CELLS {
+            return Err(rules_error!("the start has {cells} cells; give between 1 and {MAX_CELLS}"));
+        }
+        let mut symbols = HashMap::new();
+        for (index, name) in data.symbols.iter().enumerate() {
+            if name.is_empty() || name.contains(|c: char| c.is_whitespace() || "/,:".contains(c)) {
+                return Err(rules_error!(
+                    "the symbol \"{name}\" cannot be written in a state; use no white space, comma, slash or colon"
+                ));
+            }
+            if symbols.insert(name.as_str(), index as Symbol).is_some() {
+                return Err(rules_error!("the symbol \"{name}\" is listed twice; list it once"));
+            }
+        }
+        let players = &data.players[..];
+        if players.len() > 2 || (players.len() == 2 && players[0] == players[1]) {
+            return Err(rules_error!("the players are {players:?}; name one, or two that differ"));
+        }
+        Ok(Self { symbols, symbol_list: &data.symbols, players, cells })
+    }
+
+    fn symbol(&self, name: &str, place: &str) -> Result<Symbol> {
+        self.symbols.get(name).copied().ok_or_else(|| {
+            let known = self.symbol_list.join(" ");
+            rules_error!("{place} names the unknown symbol \"{name}\"; the symbols are {known}")
+        })
+    }
+
+    fn cell(&self, cell: i64, place: &str) -> Result<usize> {
+        usize::try_from(cell).ok().filter(|&cell| cell < self.cells).ok_or_else(|| {
+            rules_error!("{place} names cell {cell}, which is out of range; cells go from 0 to {}", self.cells - 1)
+        })
+    }
+
+    fn start(&self, data: &RulesData) -> Result<Vec<Symbol>> {
+        data.start.iter().map(|name| self.symbol(name, "the start")).collect()
+    }
+
+    /// How having no move counts, and all outcomes in order of precedence.
+    fn outcomes(&self, data: &RulesData) -> Result<(Stuck, Vec<String>)> {
+        let two = self.players.len() == 2;
+        let stuck = match (two, data.stuck.as_deref()) {
+            (true, Some("draw") | None) => Stuck::Draw,
+            (true, Some("loss")) => Stuck::Loss,
+            (true, Some("win")) => Stuck::Win,
+            (false, None) => Stuck::Puzzle,
+            (true, Some(other)) => {
+                return Err(rules_error!("stuck is \"{other}\"; say \"draw\", \"loss\" or \"win\""));
+            }
+            (false, Some(other)) => {
+                return Err(rules_error!("stuck is \"{other}\", but the rules have one player; leave stuck out"));
+            }
+        };
+        let implied: &[&str] = if two { &["draw"] } else { &["solved", "stuck"] };
+        let mut outcomes: Vec<String> = Vec::new();
+        let listed = data.ends.iter().map(|end| end.outcome.as_str());
+        let players = if two { self.players } else { &[] };
+        for name in listed.chain(players.iter().map(String::as_str)).chain(implied.iter().copied()) {
+            if !outcomes.iter().any(|outcome| outcome == name) {
+                outcomes.push(name.to_owned());
+            }
+        }
+        Ok((stuck, outcomes))
+    }
+
+    fn pattern(&self, data: &PatternData, place: &str) -> Result<Pattern> {
+        let mut cells: BTreeMap<usize, SymbolSet> = BTreeMap::new();
+        let all = SymbolSet::all(self.symbols.len());
+        for (cell, names) in data {
+            let cell = self.cell(*cell, place)?;
+            let set: SymbolSet = names.iter().map(|name| self.symbol(name, place)).collect::<Result<_>>()?;
+            let known = cells.entry(cell).or_insert(all);
+            *known = known.and(set);
+            if known.is_empty() {
+                return Err(rules_error!("{place} allows no symbol in cell {cell}, so it never holds; allow one"));
+            }
+        }
+        Ok(Pattern(cells.into_iter().filter(|&(_, set)| set != all).collect()))
+    }
+
+    fn make_move(&self, data: &MoveData) -> Result<Move> {
+        let place = format!("the move \"{}\"", data.name);
+        let when = self.pattern(&data.when, &place)?;
+        let mut then: BTreeMap<usize, Source> = BTreeMap::new();
+        for (cell, source) in &data.then {
+            let cell = self.cell(*cell, &place)?;
+            let source = match source {
+                SourceData::Symbol(name) => Source::Symbol(self.symbol(name, &place)?),
+                SourceData::Copy { copy, map } => {
+                    let map = if map.is_empty() { None } else { Some(self.map(map, &place)?) };
+                    Source::Copy(self.cell(*copy, &place)?, map)
+                }
+            };
+            if then.insert(cell, source).is_some() {
+                return Err(rules_error!("{place} writes cell {cell} twice; write each cell once"));
+            }
+        }
+        let player = data.player.as_deref().map(|name| self.player(name, &place)).transpose()?;
+        let player = if self.players.len() == 2 { player } else { None };
+        Ok(normal::normal(&Move { name: data.name.clone(), player, when, then: then.into_iter().collect() }, self.symbols.len()))
+    }
+
+    fn player(&self, name: &str, place: &str) -> Result<usize> {
+        self.players.iter().position(|player| player == name).ok_or_else(|| match self.players {
+            [] => rules_error!("{place} belongs to the player \"{name}\", but the rules name no players; name them"),
+            players => rules_error!("{place} belongs to the unknown player \"{name}\"; the players are {}", players.join(" ")),
+        })
+    }
+
+    fn map(&self, map: &BTreeMap<String, String>, place: &str) -> Result<SymbolMap> {
+        let mut table: SymbolMap = (0..self.symbols.len()).map(|symbol| symbol as Symbol).collect();
+        for (from, to) in map {
+            table[self.symbol(from, place)? as usize] = self.symbol(to, place)?;
+        }
+        Ok(table)
+    }
+
+    fn refuse_duplicates(&self, moves: &[Move]) -> Result<()> {
+        let mut seen = HashSet::new();
+        for given in moves {
+            let owners = match given.player {
+                Some(player) => player..player + 1,
+                None => 0..self.players.len().max(1),
+            };
+            for owner in owners {
+                if !seen.insert((owner, given.name.as_str())) {
+                    let whose = match self.players.get(owner) {
+                        Some(player) if self.players.len() == 2 => format!(" of player {player}"),
+                        _ => String::new(),
+                    };
+                    return Err(rules_error!("two moves{whose} are named \"{}\"; name each move once", given.name));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn symmetry(&self, data: &SymmetryData) -> Result<Symmetry> {
+        let place = format!("the symmetry \"{}\"", data.name);
+        if data.cells.len() != self.cells {
+            return Err(rules_error!(
+                "{place} lists {} cells, but a state has {}; list where each cell goes",
+                data.cells.len(),
+                self.cells
+            ));
+        }
+        let cells = data.cells.iter().map(|&cell| self.cell(cell, &place)).collect::<Result<Vec<_>>>()?;
+        if let Some(cell) = first_missing(cells.iter().copied(), self.cells) {
+            return Err(rules_error!("{place} sends no cell to cell {cell}; list a permutation of the cells"));
+        }
+        let symbols = self.map(&data.symbols, &place)?;
+        if let Some(symbol) = first_missing(symbols.iter().map(|&symbol| symbol as usize), symbols.len()) {
+            let name = &self.symbol_list[symbol];
+            return Err(rules_error!("{place} turns no symbol into \"{name}\"; give a permutation of the symbols"));
+        }
+        if data.swap_players && self.players.len() != 2 {
+            return Err(rules_error!("{place} swaps the players, but the rules do not name two; leave swap_players out"));
+        }
+        Ok(Symmetry { name: data.name.clone(), cells, symbols, swap_players: data.swap_players })
+    }
+}
+
+/// The first number below `count` that does not appear.
+fn first_missing(numbers: impl Iterator<Item = usize>, count: usize) -> Option<usize> {
+    let mut seen = vec![false; count];
+    numbers.for_each(|number| seen[number] = true);
+    seen.iter().position(|&seen| !seen)
+}

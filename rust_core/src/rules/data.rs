@@ -1,0 +1,104 @@
+//! Rules as plain data, the way an author writes them: symbols by name, cells by number. This is the JSON that
+//! Python hands over, and the form in which rules can be stored or sent.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// Cells and the symbols each may hold: `[[0, ["."]], [4, ["X", "O"]]]`. All must hold.
+pub type PatternData = Vec<(i64, Vec<String>)>;
+
+/// A puzzle or game, not yet checked. [`super::Rules::new`] checks it.
+///
+/// # Examples
+///
+/// ```
+/// let json = r#"{"symbols": [".", "o"], "start": [".", "."],
+///     "moves": [{"name": "fill", "when": [[0, ["."]]], "then": [[0, "o"], [1, {"copy": 0}]]}]}"#;
+/// let data: puzzlekit_core::RulesData = serde_json::from_str(json)?;
+/// assert_eq!(data.start.len(), 2);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RulesData {
+    /// The names of the symbols, at most 256.
+    pub symbols: Vec<String>,
+    /// The symbol of each cell at the start; its length is the number of cells.
+    pub start: Vec<String>,
+    /// The players' names in the order in which they move; empty or one name for a puzzle.
+    #[serde(default)]
+    pub players: Vec<String>,
+    /// The moves, in the order in which they are listed to a player.
+    pub moves: Vec<MoveData>,
+    /// A puzzle is solved when any of these patterns holds.
+    #[serde(default)]
+    pub goal: Vec<PatternData>,
+    /// Play is over when any of these patterns holds.
+    #[serde(default)]
+    pub ends: Vec<EndData>,
+    /// What it means to have no move left: `draw`, `loss` or `win` for the player to move.
+    #[serde(default)]
+    pub stuck: Option<String>,
+    /// Generators of the symmetry group.
+    #[serde(default)]
+    pub symmetries: Vec<SymmetryData>,
+}
+
+/// A move: a guard, and what is written when the guard holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MoveData {
+    /// The name, unique among the moves of one player.
+    pub name: String,
+    /// Who may make the move; anyone where this is left out.
+    #[serde(default)]
+    pub player: Option<String>,
+    /// The guard.
+    #[serde(default)]
+    pub when: PatternData,
+    /// What each written cell holds afterwards. All cells are read before any is written.
+    pub then: Vec<(i64, SourceData)>,
+}
+
+/// Where a written symbol comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum SourceData {
+    /// This symbol.
+    Symbol(String),
+    /// The symbol that a cell holds before the move.
+    Copy {
+        /// The cell that is read.
+        copy: i64,
+        /// What symbols turn into on the way; those not named stay as they are.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        map: BTreeMap<String, String>,
+    },
+}
+
+/// A pattern that ends play, and how.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EndData {
+    /// A player's name (who wins), `draw`, or any other word.
+    pub outcome: String,
+    /// The pattern.
+    pub when: PatternData,
+}
+
+/// A symmetry: where each cell goes, what each symbol turns into, and whether the players change places.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SymmetryData {
+    /// The name, for messages.
+    pub name: String,
+    /// `cells[i]` is the cell where the symbol of cell `i` goes.
+    pub cells: Vec<i64>,
+    /// What symbols turn into; those not named stay as they are.
+    #[serde(default)]
+    pub symbols: BTreeMap<String, String>,
+    /// Whether the two players change places.
+    #[serde(default)]
+    pub swap_players: bool,
+}

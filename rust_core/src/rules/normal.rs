@@ -1,0 +1,73 @@
+//! The normal form of a move: the shortest guard and effect that do the same in every state where the guard holds.
+
+use super::{Move, Source, SymbolMap, SymbolSet};
+
+/// Rewrites a move so that two moves with equal guards do the same just when their effects are equal.
+///
+/// Each written cell depends on at most one cell, so there is one shortest way to write it: as a symbol where it is
+/// constant on the guard; else as a copy, with a map only where the map changes a symbol that the guard allows.
+pub(super) fn normal(given: &Move, symbols: usize) -> Move {
+    let then = given
+        .then
+        .iter()
+        .filter_map(|(to, source)| {
+            let source = normal_source(source, |cell| given.when.allowed(cell, symbols), symbols);
+            let unchanged = match &source {
+                Source::Symbol(symbol) => given.when.get(*to).and_then(SymbolSet::single) == Some(*symbol),
+                Source::Copy(from, map) => from == to && map.is_none(),
+            };
+            (!unchanged).then_some((*to, source))
+        })
+        .collect();
+    Move { name: given.name.clone(), player: given.player, when: given.when.clone(), then }
+}
+
+fn normal_source(source: &Source, allowed: impl Fn(usize) -> SymbolSet, symbols: usize) -> Source {
+    let Source::Copy(from, map) = source else { return source.clone() };
+    let domain = allowed(*from);
+    let image = |symbol| map.as_ref().map_or(symbol, |map| map[symbol as usize]);
+    let range: SymbolSet = domain.iter().take_while(|&symbol| (symbol as usize) < symbols).map(image).collect();
+    if let Some(symbol) = range.single() {
+        return Source::Symbol(symbol);
+    }
+    let map: SymbolMap = (0..symbols)
+        .map(|symbol| if domain.contains(symbol as u8) { image(symbol as u8) } else { symbol as u8 })
+        .collect();
+    let identity = map.iter().enumerate().all(|(symbol, &to)| symbol == to as usize);
+    Source::Copy(*from, (!identity).then_some(map))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Pattern;
+
+    fn set(symbols: &[u8]) -> SymbolSet {
+        symbols.iter().copied().collect()
+    }
+
+    fn make(when: &[(usize, SymbolSet)], then: &[(usize, Source)]) -> Move {
+        normal(&Move { name: String::new(), player: None, when: Pattern(when.to_vec()), then: then.to_vec() }, 3)
+    }
+
+    #[test]
+    fn a_copy_of_a_known_cell_is_a_symbol() {
+        let made = make(&[(0, set(&[2]))], &[(1, Source::Copy(0, None))]);
+        assert_eq!(made.then, [(1, Source::Symbol(2))]);
+    }
+
+    #[test]
+    fn a_write_that_changes_nothing_is_dropped() {
+        let made = make(&[(0, set(&[2]))], &[(0, Source::Symbol(2)), (1, Source::Copy(1, Some([0, 1, 2].into())))]);
+        assert_eq!(made.then, []);
+    }
+
+    #[test]
+    fn a_map_matters_only_where_the_guard_allows() {
+        let map: SymbolMap = [1, 1, 0].into();
+        let made = make(&[(0, set(&[0, 1]))], &[(1, Source::Copy(0, Some(map.clone())))]);
+        assert_eq!(made.then, [(1, Source::Symbol(1))]);
+        let made = make(&[(0, set(&[1, 2]))], &[(1, Source::Copy(0, Some(map)))]);
+        assert_eq!(made.then, [(1, Source::Copy(0, Some([0, 1, 0].into())))]);
+    }
+}

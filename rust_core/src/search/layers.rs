@@ -1,0 +1,332 @@
+//! Breadth-first enumeration by depth, in memory, on all cores. The order in which states are found depends on the
+//! rules alone: blocks of states are expanded in parallel, and taken in one after the other within each partition.
+
+use std::time::Instant;
+
+use rayon::prelude::*;
+
+use super::expand::{Block, Expander};
+use super::monitor::Monitor;
+use super::{DepthReport, Options, Progress, Report, Stop, Watch};
+use crate::compile::{Compiled, Images, ImageFlips, Word, cpu};
+use crate::error::{Error, Result};
+use crate::rules::Window;
+use crate::store::{Layer, Partition, partition_of};
+
+/// How many bytes of successors a block should make: few enough to stay in the second-level cache while they are sorted.
+const BLOCK_BYTES: usize = 256 << 10;
+
+/// How many blocks are in flight at once: enough to keep many threads busy, few enough to bound the memory.
+const WAVE_BLOCKS: usize = 256;
+
+/// The most states in a block: the watch is consulted once a block.
+const MOST_STATES: usize = 4096;
+
+/// How many bytes a partition's table should have: few enough to stay in the second-level cache.
+const TABLE_BYTES: usize = 256 << 10;
+
+/// The most partitions, as a power of two: with more, the slices of a block get shorter than a cache line.
+const MOST_BITS: u32 = 12;
+
+/// Enumerates all states that play can reach, by depth.
+///
+/// # Errors
+///
+/// [`Error::Options`] where the threads cannot be started.
+pub fn enumerate<W: Word>(compiled: &Compiled<W>, options: &Options, watch: Watch) -> Result<Report> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(options.threads)
+        .build()
+        .map_err(|error| Error::Options(format!("cannot start {} threads: {error}", options.threads)))?;
+    Ok(pool.install(|| Search::new(compiled, options, watch).run()))
+}
+
+struct Search<'a, W> {
+    compiled: &'a Compiled<W>,
+    images: Images<W>,
+    flips: Vec<ImageFlips<W>>,
+    window: Window,
+    max_depth: Option<u64>,
+    watch: Watch<'a>,
+    begun: Instant,
+    /// What is known of each partition. In a directed graph with two players there is a list for each player to move:
+    /// the same cells with another player to move are another state.
+    partitions: Vec<Vec<Partition<W>>>,
+    /// How many partitions there are, as a power of two.
+    bits: u32,
+    blocks: Vec<Block<W>>,
+    /// The open states of the last depth that was expanded, and of the one that is next.
+    previous: Layer<W>,
+    current: Layer<W>,
+    depths: Vec<DepthReport>,
+    generated: u64,
+    /// Successors a state in the last depth, to size blocks by.
+    branching: f64,
+}
+
+impl<'a, W: Word> Search<'a, W> {
+    fn new(compiled: &'a Compiled<W>, options: &Options, watch: Watch<'a>) -> Self {
+        let group = compiled.rules.turn_keeping();
+        let images = Images::new(&compiled.rules, &compiled.layout, if options.symmetry { group } else { &group[..1] });
+        let players = compiled.rules.player_count();
+        let window = compiled.rules.window();
+        let sets = if window == Window::Directed { players } else { 1 };
+        let kinds = 1 + compiled.rules.outcomes.len();
+        Self {
+            compiled,
+            flips: (0..players).map(|player| compiled.image_flips(&images, player)).collect(),
+            images,
+            window,
+            max_depth: options.max_depth,
+            watch,
+            begun: Instant::now(),
+            partitions: vec![vec![Partition::new(0, kinds)]; sets],
+            bits: 0,
+            blocks: Vec::new(),
+            previous: Layer::empty(),
+            current: Layer::empty(),
+            depths: Vec::new(),
+            generated: 0,
+            branching: 8.0,
+        }
+    }
+
+    fn run(mut self) -> Report {
+        let start = self.images.smallest(self.compiled.start());
+        let kind = self.compiled.ended(start).map_or(0, |outcome| outcome + 1);
+        self.partitions[0][0].absorb(kind, &[start]);
+        self.close_depth();
+        let stop = loop {
+            if self.current.words.is_empty() {
+                break None;
+            }
+            if self.max_depth == Some(self.depth()) {
+                break Some(Stop::MaxDepth);
+            }
+            if !self.expand_depth() {
+                break Some(Stop::Watch);
+            }
+            self.close_depth();
+        };
+        // A depth without states shows that the one before was the last.
+        self.depths.pop_if(|depth| depth.states == 0);
+        Report {
+            depths: self.depths,
+            stop,
+            symmetry_order: self.images.order,
+            generated: self.generated,
+            seconds: self.begun.elapsed().as_secs_f64(),
+        }
+    }
+
+    /// The last depth that was found.
+    fn depth(&self) -> u64 {
+        self.depths.len() as u64 - 1
+    }
+
+    /// The player to move at a depth.
+    fn player(&self, depth: u64) -> usize {
+        (depth % self.compiled.rules.player_count() as u64) as usize
+    }
+
+    /// Which list of partitions holds the states of a depth.
+    fn set(&self, depth: u64) -> usize {
+        if self.partitions.len() == 1 { 0 } else { self.player(depth) }
+    }
+
+    /// Finds the successors of the current layer. Tells whether it got to the end.
+    fn expand_depth(&mut self) -> bool {
+        self.prepare_partitions();
+        let depth = self.depth();
+        let (player, set, bits) = (self.player(depth), self.set(depth + 1), self.bits);
+        let monitor = Monitor::new(self.watch, self.begun, self.progress());
+        let expander =
+            Expander { compiled: self.compiled, images: &self.images, player, flips: &self.flips[player] };
+        let frontier = &self.current.words;
+        let kinds = self.partitions[set][0].found.len();
+        let most = (BLOCK_BYTES / size_of::<W>()) as f64 / self.branching.max(1.0);
+        let block_states = (most as usize).clamp(16, MOST_STATES);
+        let before = self.generated;
+        for wave in frontier.chunks(block_states * WAVE_BLOCKS) {
+            let count = wave.len().div_ceil(block_states);
+            if self.blocks.len() < count {
+                self.blocks.resize_with(count, || Block::new(kinds));
+            }
+            let blocks = &mut self.blocks[..count];
+            blocks.par_iter_mut().zip(wave.par_chunks(block_states)).for_each(|(block, states)| {
+                if !monitor.stopped() {
+                    block.fill(&expander, states, bits);
+                    monitor.add(states.len() as u64);
+                }
+            });
+            if monitor.stopped() {
+                return false;
+            }
+            self.generated += blocks.iter().map(|block| block.generated).sum::<u64>();
+            let partitions = self.partitions[set].par_iter_mut().enumerate();
+            partitions.for_each(|(number, partition)| cpu::run(Absorb { number, partition, blocks }));
+        }
+        self.branching = (self.generated - before) as f64 / frontier.len() as f64;
+        true
+    }
+
+    fn progress(&self) -> Progress {
+        let tables = self.partitions.iter().flatten().map(Partition::bytes).sum::<usize>();
+        let blocks = self.blocks.iter().map(Block::bytes).sum::<usize>();
+        let layers = (self.previous.words.len() + self.current.words.len()) * size_of::<W>();
+        Progress {
+            depth: self.depth(),
+            frontier: self.current.words.len() as u64,
+            expanded: 0,
+            states: self.depths.iter().map(|depth| depth.states).sum(),
+            store_bytes: (tables + blocks + layers) as u64,
+            seconds: 0.0,
+        }
+    }
+
+    /// Makes room for the next depth: chooses how many partitions there are, and tells them what is not new.
+    fn prepare_partitions(&mut self) {
+        let (last, now) = (self.previous.words.len(), self.current.words.len());
+        let growth = if last == 0 { 8.0 } else { (now as f64 / last as f64).clamp(0.5, 16.0) };
+        let expected = (now as f64 * growth) as usize;
+        let known = match self.window {
+            Window::Layered => 0,
+            Window::InverseClosed => last + now,
+            Window::Directed => self.partitions.iter().flatten().map(|partition| partition.seen.len()).sum(),
+        };
+        let tables = (known + expected) * 2 * size_of::<W>() / TABLE_BYTES;
+        let bits = tables.next_power_of_two().trailing_zeros().min(MOST_BITS);
+        let room = (known + expected) >> bits;
+        // With two players, the states of the last depth have the other player to move.
+        let window: &[&Layer<W>] = match (self.window, self.flips.len()) {
+            (Window::InverseClosed, 1) => &[&self.previous, &self.current],
+            (Window::InverseClosed, _) => &[&self.previous],
+            _ => &[],
+        };
+        match self.window {
+            Window::Directed if bits > self.bits => self.split_partitions(bits),
+            Window::Directed => return,
+            _ => reset_partitions(&mut self.partitions[0], bits, room, window),
+        }
+        self.bits = bits;
+    }
+
+    /// Divides each partition into smaller ones.
+    fn split_partitions(&mut self, bits: u32) {
+        let wider = bits - self.bits;
+        let kinds = self.partitions[0][0].found.len();
+        for set in &mut self.partitions {
+            let old = &*set;
+            let split = (0..1usize << bits).into_par_iter().map(|number| {
+                let seen = &old[number >> wider].seen;
+                let mut partition = Partition::new(bits, kinds);
+                partition.seen.reset(bits, seen.len() >> wider);
+                for word in seen.iter().filter(|&word| partition_of(word, bits) == number) {
+                    partition.seen.insert(word);
+                }
+                partition
+            });
+            *set = split.collect();
+        }
+    }
+
+    /// Counts the states that were found, and makes the open ones the next layer.
+    fn close_depth(&mut self) {
+        let depth = self.depths.len() as u64;
+        let (set, player) = (self.set(depth), self.player(depth));
+        let (compiled, images) = (self.compiled, &self.images);
+        let partitions = &mut self.partitions[set];
+        let tallies: Vec<Tally> = partitions
+            .par_iter_mut()
+            .map(|partition| {
+                let mut tally = Tally { raw_states: 0, ended: vec![0; compiled.rules.outcomes.len()] };
+                cpu::run(Close { compiled, images, player, partition, tally: &mut tally });
+                tally
+            })
+            .collect();
+        let open: Vec<&[W]> = partitions.iter().map(|partition| &partition.found[0][..]).collect();
+        self.previous = std::mem::replace(&mut self.current, Layer::new(&open));
+        partitions.par_iter_mut().for_each(|partition| partition.found.iter_mut().for_each(Vec::clear));
+        let mut ended = vec![0; compiled.rules.outcomes.len()];
+        for tally in &tallies {
+            ended.iter_mut().zip(&tally.ended).for_each(|(sum, count)| *sum += count);
+        }
+        let open = self.current.words.len() as u64;
+        self.depths.push(DepthReport {
+            depth,
+            states: open + ended.iter().sum::<u64>(),
+            raw_states: tallies.iter().map(|tally| tally.raw_states).sum(),
+            open,
+            ended,
+        });
+    }
+}
+
+/// Makes `1 << bits` partitions that have seen the states of some layers, and no others.
+fn reset_partitions<W: Word>(partitions: &mut Vec<Partition<W>>, bits: u32, room: usize, seen: &[&Layer<W>]) {
+    let kinds = partitions[0].found.len();
+    partitions.resize_with(1 << bits, || Partition::new(bits, kinds));
+    partitions.par_iter_mut().enumerate().for_each(|(number, partition)| {
+        partition.seen.reset(bits, room);
+        for word in seen.iter().flat_map(|layer| layer.members(number, bits)) {
+            partition.seen.insert(word);
+        }
+    });
+}
+
+/// Takes the successors of all blocks into one partition.
+struct Absorb<'a, W> {
+    number: usize,
+    partition: &'a mut Partition<W>,
+    blocks: &'a [Block<W>],
+}
+
+impl<W: Word> cpu::Task for Absorb<'_, W> {
+    #[inline(always)]
+    fn run(self) {
+        for kind in 0..self.partition.found.len() {
+            for block in self.blocks {
+                self.partition.absorb(kind, block.kinds[kind].partition(self.number));
+            }
+        }
+    }
+}
+
+/// What one partition found in a depth.
+struct Tally {
+    raw_states: u64,
+    ended: Vec<u64>,
+}
+
+/// Counts what one partition found, and drops the states that are stuck.
+struct Close<'a, W> {
+    compiled: &'a Compiled<W>,
+    images: &'a Images<W>,
+    player: usize,
+    partition: &'a mut Partition<W>,
+    tally: &'a mut Tally,
+}
+
+impl<W: Word> cpu::Task for Close<'_, W> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { compiled, images, player, partition, tally } = self;
+        let (open, ended) = partition.found.split_at_mut(1);
+        for (outcome, words) in ended.iter().enumerate() {
+            tally.ended[outcome] += words.len() as u64;
+        }
+        for words in open.iter().chain(&*ended) {
+            tally.raw_states += words.iter().map(|&word| images.orbit_size(word)).sum::<u64>();
+        }
+        let steps = &compiled.steps[player];
+        if !steps.always {
+            open[0].retain(|&word| {
+                let goes_on = steps.any(word);
+                if !goes_on {
+                    tally.ended[compiled.rules.stuck_outcome(player, compiled.solved(word))] += 1;
+                }
+                goes_on
+            });
+        }
+    }
+}

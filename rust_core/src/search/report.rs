@@ -1,0 +1,76 @@
+//! What to enumerate, and what came of it.
+
+/// What to enumerate.
+///
+/// # Examples
+///
+/// ```
+/// let options = puzzlekit_core::Options { threads: 1, ..Default::default() };
+/// assert!(options.symmetry);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// The last depth to find; all of them where this is `None`.
+    pub max_depth: Option<u64>,
+    /// Whether states that a symmetry carries onto each other count as one.
+    pub symmetry: bool,
+    /// How many threads to use; 0 for one a core.
+    pub threads: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { max_depth: None, symmetry: true, threads: 0 }
+    }
+}
+
+/// Why an enumeration stopped before it was complete.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// The depth limit was reached.
+    MaxDepth,
+    /// The watch said so.
+    Watch,
+}
+
+/// The states of one depth.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DepthReport {
+    /// The number of moves from the start.
+    pub depth: u64,
+    /// The states up to symmetry.
+    pub states: u64,
+    /// The states, symmetric ones counted apart.
+    pub raw_states: u64,
+    /// The states from which play goes on.
+    pub open: u64,
+    /// How many states ended with each outcome, by its place in [`crate::Rules::outcomes`].
+    pub ended: Vec<u64>,
+}
+
+/// All states that play can reach.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Report {
+    /// The depths that were completed, from 0.
+    pub depths: Vec<DepthReport>,
+    /// Why the search stopped early; `None` where every reachable state was found.
+    pub stop: Option<Stop>,
+    /// How many symmetries were used.
+    pub symmetry_order: usize,
+    /// How many successors were generated.
+    pub generated: u64,
+    /// The time that the search took.
+    pub seconds: f64,
+}
+
+impl Report {
+    /// The states up to symmetry, over all depths.
+    pub fn states(&self) -> u64 {
+        self.depths.iter().map(|depth| depth.states).sum()
+    }
+
+    /// The states, over all depths, symmetric ones counted apart.
+    pub fn raw_states(&self) -> u64 {
+        self.depths.iter().map(|depth| depth.raw_states).sum()
+    }
+}

@@ -1,0 +1,9 @@
+//! The sparse store: exact packed words, partitioned by hash into tables that fit the second-level cache.
+
+mod layer;
+mod partition;
+mod table;
+
+pub use layer::Layer;
+pub use partition::{Partition, Sorted, partition_of};
+pub use table::Table;

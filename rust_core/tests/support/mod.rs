@@ -1,0 +1,134 @@
+//! Rules to test with, made without Python.
+
+use puzzlekit_core::{EndData, MoveData, RulesData, SourceData, SymmetryData};
+
+fn names(symbols: &str) -> Vec<String> {
+    symbols.chars().map(String::from).collect()
+}
+
+/// Marks on a board: whoever has `win` of them in a row wins.
+pub fn marks(rows: usize, columns: usize, win: usize) -> RulesData {
+    let cell = |row: usize, column: usize| (row * columns + column) as i64;
+    let mut lines = Vec::new();
+    for row in 0..rows {
+        for column in 0..columns {
+            for (down, right) in [(0, 1), (1, 0), (1, 1), (1, -1)] {
+                let at = |i: usize| (row as i64 + down * i as i64, column as i64 + right * i as i64);
+                let (end_row, end_column) = at(win - 1);
+                let inside = (0..rows as i64).contains(&end_row) && (0..columns as i64).contains(&end_column);
+                let first = win > 1 || (down, right) == (0, 1);
+                if inside && first {
+                    lines.push((0..win).map(|i| at(i).0 * columns as i64 + at(i).1).collect::<Vec<i64>>());
+                }
+            }
+        }
+    }
+    let mut moves = Vec::new();
+    let mut ends = Vec::new();
+    for mark in ["X", "O"] {
+        for to in 0..(rows * columns) as i64 {
+            moves.push(MoveData {
+                name: to.to_string(),
+                player: Some(mark.to_owned()),
+                when: vec![(to, names("."))],
+                then: vec![(to, SourceData::Symbol(mark.to_owned()))],
+            });
+        }
+        for line in &lines {
+            let when = line.iter().map(|&cell| (cell, vec![mark.to_owned()])).collect();
+            ends.push(EndData { outcome: mark.to_owned(), when });
+        }
+    }
+    let symmetry = |name: &str, image: &dyn Fn(usize, usize) -> i64| SymmetryData {
+        name: name.to_owned(),
+        cells: (0..rows * columns).map(|at| image(at / columns, at % columns)).collect(),
+        symbols: [].into(),
+        swap_players: false,
+    };
+    let mut symmetries = vec![
+        symmetry("upside down", &|row, column| cell(rows - 1 - row, column)),
+        symmetry("left to right", &|row, column| cell(row, columns - 1 - column)),
+    ];
+    if rows == columns {
+        symmetries.push(symmetry("transpose", &|row, column| cell(column, row)));
+    }
+    RulesData {
+        symbols: names(".XO"),
+        start: names(&".".repeat(rows * columns)),
+        players: names("XO"),
+        moves,
+        goal: Vec::new(),
+        ends,
+        stuck: Some("draw".to_owned()),
+        symmetries,
+    }
+}
+
+/// Sliding tiles: the blank changes places with a neighbour. Tiles are letters, the blank is `.` and starts at cell 0.
+pub fn slide(rows: usize, columns: usize) -> RulesData {
+    let symbols: Vec<String> =
+        (0..rows * columns).map(|tile| if tile == 0 { ".".to_owned() } else { format!("t{tile}") }).collect();
+    let mut moves = Vec::new();
+    for row in 0..rows {
+        for column in 0..columns {
+            let blank = (row * columns + column) as i64;
+            let neighbours = [
+                ("up", row > 0, -(columns as i64)),
+                ("down", row + 1 < rows, columns as i64),
+                ("left", column > 0, -1),
+                ("right", column + 1 < columns, 1),
+            ];
+            for (name, _, distance) in neighbours.into_iter().filter(|&(_, inside, _)| inside) {
+                let then = vec![
+                    (blank, SourceData::Copy { copy: blank + distance, map: [].into() }),
+                    (blank + distance, SourceData::Copy { copy: blank, map: [].into() }),
+                ];
+                moves.push(MoveData {
+                    name: format!("{name} {blank}"),
+                    player: None,
+                    when: vec![(blank, vec![".".to_owned()])],
+                    then,
+                });
+            }
+        }
+    }
+    let goal = vec![symbols.iter().enumerate().map(|(cell, symbol)| (cell as i64, vec![symbol.clone()])).collect()];
+    RulesData {
+        start: symbols.clone(),
+        symbols,
+        players: Vec::new(),
+        moves,
+        goal,
+        ends: Vec::new(),
+        stuck: None,
+        symmetries: Vec::new(),
+    }
+}
+
+/// Clockwise turns of the 2x2 blocks of a board of different tiles.
+pub fn turn(rows: usize, columns: usize) -> RulesData {
+    let symbols: Vec<String> = (0..rows * columns).map(|tile| format!("t{tile}")).collect();
+    let mut moves = Vec::new();
+    for row in 0..rows - 1 {
+        for column in 0..columns - 1 {
+            let corner = row * columns + column;
+            let ring = [corner, corner + 1, corner + columns + 1, corner + columns];
+            let then = (0..4)
+                .map(|i| {
+                    (ring[(i + 1) % 4] as i64, SourceData::Copy { copy: ring[i] as i64, map: [].into() })
+                })
+                .collect();
+            moves.push(MoveData { name: corner.to_string(), player: None, when: Vec::new(), then });
+        }
+    }
+    RulesData {
+        start: symbols.clone(),
+        symbols,
+        players: Vec::new(),
+        moves,
+        goal: Vec::new(),
+        ends: Vec::new(),
+        stuck: None,
+        symmetries: Vec::new(),
+    }
+}
