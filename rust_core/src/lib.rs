@@ -33,6 +33,7 @@
 //!
 //! `py → engine → search → store → compile → rules → error`: each uses only what stands to its right.
 
+mod batch;
 mod compile;
 mod engine;
 mod error;
@@ -42,6 +43,7 @@ mod rules;
 mod search;
 mod store;
 
+pub use batch::Successors;
 pub use engine::{Engine, State};
 pub use error::{Error, Result};
 pub use rules::{

@@ -1,0 +1,35 @@
+"""Tic-tac-toe: k in a row on an m by n board."""
+
+from dataclasses import dataclass
+
+from puzzlekit import Grid, Puzzle, Rules, hookimpl, parameter, put, win
+
+
+@dataclass(frozen=True)
+class TicTacToe(Puzzle):
+    """Marks in a row on a board: whoever has enough of them in a line wins."""
+
+    id = "tictactoe"
+    rows: int = parameter(3, 1, 10, "rows of the board")
+    columns: int = parameter(3, 1, 10, "columns of the board")
+    win: int = parameter(3, 1, 10, "how many marks in a row win")
+
+    def rules(self) -> Rules:
+        """Each move puts the mover's mark on an empty cell; a full line ends the game, a full board draws it."""
+        grid = Grid(self.rows, self.columns)
+        return Rules(
+            symbols=".XO",
+            start="." * grid.cells,
+            players="XO",
+            moves=[put(cell, mark).when({cell: "."}).by(mark) for mark in "XO" for cell in grid],
+            ends=[win(mark, dict.fromkeys(line, mark)) for mark in "XO" for line in grid.lines(self.win)],
+            stuck="draw",
+            symmetries=grid.symmetries(),
+            columns=self.columns,
+        )
+
+
+@hookimpl
+def puzzlekit_register_puzzles(register):  # noqa: ANN001, ANN201 - the hook's signature is in puzzlekit.hookspecs
+    """Brings the one puzzle."""
+    register(TicTacToe)

@@ -1,0 +1,47 @@
+"""Describe a puzzle or board game as data; enumerate it exactly, up to symmetry, at Rust speed."""
+
+from puzzlekit.errors import (
+    MoveError,
+    PluginError,
+    PluginWarning,
+    PuzzlekitError,
+    RulesError,
+    StateError,
+    UsageError,
+)
+from puzzlekit.grid import Grid
+from puzzlekit.hookspecs import hookimpl
+from puzzlekit.parameters import parameter
+from puzzlekit.plugins import load, puzzles
+from puzzlekit.puzzle import Puzzle
+from puzzlekit.report import Depth, Progress, Report
+from puzzlekit.rules import Copy, End, Move, Rules, Symmetry, cycle, put, swap, toggle, win
+
+__all__ = [
+    "Copy",
+    "Depth",
+    "End",
+    "Grid",
+    "Move",
+    "MoveError",
+    "PluginError",
+    "PluginWarning",
+    "Progress",
+    "Puzzle",
+    "PuzzlekitError",
+    "Report",
+    "Rules",
+    "RulesError",
+    "StateError",
+    "Symmetry",
+    "UsageError",
+    "cycle",
+    "hookimpl",
+    "load",
+    "parameter",
+    "put",
+    "puzzles",
+    "swap",
+    "toggle",
+    "win",
+]

@@ -1,0 +1,80 @@
+"""The whole command line: its verbs, its global options, and how errors become exit codes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from puzzlekit.cli import enumerate as enumerate_verb
+from puzzlekit.cli import info as info_verb
+from puzzlekit.cli import list as list_verb
+from puzzlekit.cli import plugins as plugins_verb
+from puzzlekit.cli.output import Settings, say
+from puzzlekit.errors import PuzzlekitError
+
+
+def _print_version(wanted: bool) -> None:  # noqa: FBT001 - the signature of an option's callback
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"puzzlekit {version('puzzlekit-core')}")
+        raise typer.Exit
+
+
+def build() -> typer.Typer:
+    """The app with all its verbs."""
+    app = typer.Typer(
+        add_completion=False,
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+
+    @app.callback()
+    def settings(
+        context: typer.Context,
+        no_plugins: Annotated[bool, typer.Option("--no-plugins", help="Load no plugins.")] = False,
+        strict: Annotated[bool, typer.Option("--strict", help="Fail when a plugin cannot be loaded.")] = False,
+        version: Annotated[  # noqa: ARG001 - handled by its callback
+            bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+        ] = False,
+    ) -> None:
+        """Enumerate puzzles and board games exactly, up to symmetry."""
+        context.obj = Settings(no_plugins=no_plugins, strict=strict)
+
+    app.command("list")(list_verb.run)
+    app.command("info")(info_verb.run)
+    app.command("enumerate")(enumerate_verb.run)
+    app.add_typer(plugins_verb.build(), name="plugins")
+    return app
+
+
+def main() -> None:
+    """Runs the command line and exits: 0, or the code of the error, which is told in one sentence."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Runs one command, and returns its exit code."""
+    try:
+        code = build()(arguments, prog_name="puzzlekit", standalone_mode=False)
+        sys.stdout.flush()
+    except PuzzlekitError as error:
+        say(f"error: {error}")
+        return error.exit_code
+    except typer.TyperException as error:
+        message = error.format_message().strip().rstrip(".")
+        say(f"error: {message[:1].lower()}{message[1:]}; see puzzlekit --help" if message else "see puzzlekit --help")
+        return error.exit_code
+    except (KeyboardInterrupt, typer.Abort):
+        say("interrupted")
+        return 130
+    except BrokenPipeError:
+        # Whoever read the output has enough of it. Nothing may be written there any more, not even at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return code if isinstance(code, int) else 0

@@ -1,0 +1,97 @@
+"""`puzzlekit enumerate`: counts all states that play can reach."""
+
+from __future__ import annotations
+
+import signal
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from puzzlekit.cli.output import Settings, print_json, print_line, print_table, say
+from puzzlekit.cli.progress import ProgressLine
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from puzzlekit.report import Progress, Report
+
+INCOMPLETE = 3
+
+
+def run(
+    context: typer.Context,
+    puzzle_id: Annotated[str, typer.Argument(metavar="ID", help="A puzzle, such as tictactoe or tictactoe:4,4,2.")],
+    max_depth: Annotated[int | None, typer.Option(metavar="N", help="Stop after N moves from the start.")] = None,
+    no_symmetry: Annotated[bool, typer.Option("--no-symmetry", help="Count symmetric states apart.")] = False,
+    threads: Annotated[int | None, typer.Option(metavar="N", help="Use N threads; one a core if left out.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> int:
+    """Count all states that play can reach, by the number of moves from the start.
+
+    Exit code 3 means that the depth limit stopped the count; 130 and 143 that a signal did.
+    """
+    settings: Settings = context.obj
+    puzzle = settings.plugins().parse(puzzle_id)
+    interrupt = Interrupt()
+    with ProgressLine() as line, interrupt:
+
+        def watch(progress: Progress) -> bool:
+            line.show(progress)
+            return interrupt.signal is not None
+
+        report = puzzle.enumerate(max_depth=max_depth, symmetry=not no_symmetry, threads=threads, watch=watch)
+    if as_json:
+        print_json(report.to_data())
+    else:
+        _print_report(report)
+    if report.complete:
+        return 0
+    if interrupt.signal is None:
+        say(f"incomplete: stopped after depth {report.max_depth}, as --max-depth says")
+        return INCOMPLETE
+    say(f"incomplete: interrupted after depth {report.max_depth}; these are the depths that were completed")
+    return 128 + interrupt.signal
+
+
+class Interrupt:
+    """Remembers the first SIGINT or SIGTERM inside a `with`; a second one has its usual effect at once."""
+
+    def __init__(self) -> None:
+        self.signal: int | None = None
+        self._before: dict[int, object] = {}
+
+    def __enter__(self) -> None:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            self._before[number] = signal.signal(number, self._remember)
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)  # type: ignore[arg-type]
+
+    def _remember(self, number: int, _frame: FrameType | None) -> None:
+        self.signal = number
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def _print_report(report: Report) -> None:
+    outcomes = list(report.outcomes)
+    symmetries = f"up to {report.symmetry_order} symmetries" if report.symmetry_order > 1 else "symmetric ones apart"
+    print_line(f"{report.puzzle}, states {symmetries}")
+    print_line()
+    rows = [
+        (str(d.depth), f"{d.states:,}", f"{d.raw_states:,}", f"{d.open:,}", *(f"{d.ended.get(o, 0):,}" for o in outcomes))
+        for d in report.depths
+    ]
+    total_open = f"{sum(depth.open for depth in report.depths):,}"
+    total = ("all", f"{report.states:,}", f"{report.raw_states:,}", total_open)
+    rows.append((*total, *(f"{report.outcomes[outcome]:,}" for outcome in outcomes)))
+    headers = ("depth", "states", "raw states", "open", *map(_outcome_header, outcomes))
+    print_table(headers, rows, numbers=range(len(headers)))
+    print_line()
+    speed = f"{report.seconds:.3f} s, {report.states_per_second:,.0f} states/s"
+    print_line(f"{speed}{'' if report.complete else '; incomplete'}")
+
+
+def _outcome_header(outcome: str) -> str:
+    return outcome if outcome in ("draw", "solved", "stuck") else f"{outcome} wins"

@@ -1,0 +1,64 @@
+"""`puzzlekit info`: what there is to know of one puzzle before it is searched."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Annotated, Any
+
+import typer
+
+from puzzlekit import parameters
+from puzzlekit.cli.output import Settings, print_json, print_line
+
+
+def run(
+    context: typer.Context,
+    puzzle_id: Annotated[str, typer.Argument(metavar="ID", help="A puzzle, such as tictactoe or tictactoe:4,4,2.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Describe a puzzle: its parameters, size, symmetries and moves."""
+    settings: Settings = context.obj
+    puzzle = settings.plugins().parse(puzzle_id)
+    engine = puzzle.engine
+    fields = [
+        {"name": field.name, "value": getattr(puzzle, field.name), "takes": parameters.describe(field),
+         "help": field.metadata.get("help", "")}
+        for field in dataclasses.fields(puzzle)  # type: ignore[arg-type]
+    ]  # fmt: skip
+    data: dict[str, Any] = {
+        "schema": "puzzlekit.info/1",
+        "puzzle": str(puzzle),
+        "summary": (puzzle.__doc__ or "").strip().partition("\n")[0],
+        "parameters": fields,
+        "start": puzzle.start,
+        "cells": engine.notation.cells,
+        "symbols": list(engine.notation.symbols),
+        "players": list(engine.notation.players),
+        "moves": len(engine.move_names),
+        "symmetry_order": engine.symmetry_order,
+        "graph": engine.window,
+        "word_bits": engine.word_bits,
+    }
+    if as_json:
+        print_json(data)
+        return
+    print_line(f"{data['puzzle']}: {data['summary']}")
+    print_line()
+    for field in fields:
+        print_line(f"  {field['name']} = {field['value']}  ({field['takes']}) {field['help']}".rstrip())
+    print_line()
+    print_line(f"start       {data['start']}")
+    print_line(f"cells       {data['cells']}, each one of {' '.join(data['symbols'])}")
+    if data["players"]:
+        print_line(f"players     {' and '.join(data['players'])}, who take turns")
+    print_line(f"moves       {data['moves']}")
+    print_line(f"symmetries  {data['symmetry_order']}")
+    print_line(f"graph       {_GRAPHS[data['graph']]}")
+    print_line(f"packed      {data['word_bits']} bits a state")
+
+
+_GRAPHS = {
+    "layered": "layered: a state tells how many moves led to it",
+    "inverse-closed": "inverse-closed: every move can be taken back by a move",
+    "directed": "directed: not every move can be taken back",
+}

@@ -1,0 +1,33 @@
+"""`puzzlekit list`: which puzzles there are."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Annotated
+
+import typer
+
+from puzzlekit.cli.output import Settings, print_json, print_table
+
+
+def run(
+    context: typer.Context,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """List the puzzles that are installed, with their parameters."""
+    settings: Settings = context.obj
+    types = settings.plugins().puzzle_types()
+    rows = [(puzzle_id, _parameters(kind), _summary(kind)) for puzzle_id, kind in types.items()]
+    if as_json:
+        puzzles = [{"id": puzzle_id, "parameters": names, "summary": summary} for puzzle_id, names, summary in rows]
+        print_json({"schema": "puzzlekit.list/1", "puzzles": puzzles})
+    else:
+        print_table(("puzzle", "parameters", "summary"), [(a, ", ".join(b), c) for a, b, c in rows])
+
+
+def _parameters(kind: type) -> list[str]:
+    return [f"{field.name}={field.default}" for field in dataclasses.fields(kind)]
+
+
+def _summary(kind: type) -> str:
+    return (kind.__doc__ or "").strip().partition("\n")[0]

@@ -1,0 +1,72 @@
+"""What all verbs share: global settings, messages on stderr, JSON and tables on stdout."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from puzzlekit.plugins import Plugins
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The global options."""
+
+    no_plugins: bool
+    strict: bool
+
+    def plugins(self) -> Plugins:
+        """The plugins that may be used; a warning is a line on stderr."""
+        from puzzlekit.plugins import Plugins
+
+        if self.no_plugins:
+            return Plugins(())
+        return Plugins.discover(strict=self.strict, warn=lambda message: say(f"warning: {message}"))
+
+
+def say(message: str) -> None:
+    """Prints a line for people, on stderr."""
+    print(f"puzzlekit: {message}", file=sys.stderr, flush=True)  # noqa: T201
+
+
+def print_json(data: dict[str, Any]) -> None:
+    """Prints a result for programs, on stdout."""
+    print(json.dumps(data))  # noqa: T201
+
+
+def print_line(line: str = "") -> None:
+    """Prints a line of the result, on stdout."""
+    print(line)  # noqa: T201
+
+
+def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[int] = ()) -> None:
+    """Prints a table on stdout: with rich on a terminal, plain otherwise. Columns of `numbers` are aligned right."""
+    if sys.stdout.isatty():
+        _print_rich_table(headers, rows, numbers)
+        return
+    widths = [max(len(row[at]) for row in (headers, *rows)) for at in range(len(headers))]
+    for row in (headers, *rows):
+        cells = (
+            text.rjust(width) if at in numbers else text.ljust(width)
+            for at, (text, width) in enumerate(zip(row, widths, strict=True))
+        )
+        print_line("  ".join(cells).rstrip())
+
+
+def _print_rich_table(headers: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[int]) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for at, header in enumerate(headers):
+        table.add_column(header, justify="right" if at in numbers else "left")
+    for row in rows:
+        table.add_row(*map(Text, row))
+    Console().print(table)

@@ -1,0 +1,175 @@
+"""The compiled engine in Python's terms: rules go in, states go in and come out as text or as arrays."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from puzzlekit import _core
+from puzzlekit.errors import MoveError, StateError, UsageError
+from puzzlekit.notation import Notation
+from puzzlekit.report import Depth, Progress, Report, peak_memory_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from typing_extensions import Buffer
+
+    from puzzlekit.rules import Rules
+
+Watch = Callable[[Progress], bool | None]
+
+MAX_THREADS = 1024
+
+
+class Engine:
+    """Rules, checked and compiled.
+
+    Args:
+        rules: The rules.
+
+    Raises:
+        RulesError: The rules contradict themselves; the message names what is wrong.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        data = rules.to_data()
+        self._core = _core.Engine(json.dumps(data))
+        self._names: list[str] = [move["name"] for move in data["moves"]]
+        self.notation = Notation(rules, self._guess_player)
+        self.start = self.notation.write(bytes(map(self.notation.symbols.index, data["start"])), 0)
+
+    def _guess_player(self, cells: bytes) -> int:
+        depth = self._core.depth_by_composition(cells)
+        return 0 if depth is None else depth % 2
+
+    @property
+    def symmetry_order(self) -> int:
+        """How many symmetries the rules have."""
+        return self._core.symmetry_order
+
+    @property
+    def word_bits(self) -> int:
+        """The width of a packed state in bits."""
+        return self._core.word_bits
+
+    @property
+    def window(self) -> str:
+        """`"layered"`, `"inverse-closed"` or `"directed"`: which earlier depths a new state is compared with."""
+        return self._core.window
+
+    @property
+    def move_names(self) -> list[str]:
+        """The name of each move, in the order of the rules."""
+        return list(self._names)
+
+    def legal_moves(self, state: str) -> list[str]:
+        """The names of the moves that can be made in a state."""
+        return [self._names[index] for index in self._core.moves(*self.notation.read(state))]
+
+    def apply(self, state: str, move: str) -> str:
+        """The state after a move."""
+        cells, player = self.notation.read(state)
+        legal = self._core.moves(cells, player)
+        for index in legal:
+            if self._names[index] == move:
+                return self.notation.write(*self._core.apply(cells, player, index))
+        text = self.notation.write(cells, player)
+        if not legal:
+            raise MoveError(f'the move "{move}" cannot be made in {text}, where play is over')
+        known = ", ".join(dict.fromkeys(self._names[index] for index in legal))
+        raise MoveError(f'the move "{move}" cannot be made in {text}; the moves are {known}')
+
+    def outcome(self, state: str) -> str | None:
+        """How play ended; `None` where it goes on."""
+        outcome = self._core.outcome(*self.notation.read(state))
+        return None if outcome is None else self._core.outcomes[outcome]
+
+    def is_solved(self, state: str) -> bool:
+        """Whether the state satisfies the goal."""
+        return self._core.solved(*self.notation.read(state))
+
+    def canonical(self, state: str) -> str:
+        """The smallest image of a state under the symmetries."""
+        return self.notation.write(*self._core.canonical(*self.notation.read(state)))
+
+    def key(self, state: str) -> int:
+        """A 128-bit key of a state's class under symmetry."""
+        return self._core.key(*self.notation.read(state))
+
+    def encode(self, states: Iterable[str]) -> memoryview:
+        """States as rows of bytes."""
+        rows = bytearray()
+        for state in states:
+            cells, player = self.notation.read(state)
+            rows += cells
+            if self.notation.players:
+                rows.append(player)
+        return self._table(bytes(rows))
+
+    def decode(self, rows: Buffer) -> list[str]:
+        """Rows of bytes as texts."""
+        data, width, cells = bytes(memoryview(rows).cast("B")), self._core.row_bytes, self.notation.cells
+        if len(data) % width:
+            raise StateError(f"{len(data)} bytes are no whole number of rows; a row has {width} bytes")
+        try:
+            return [
+                self.notation.write(data[at : at + cells], data[at + cells] if self.notation.players else 0)
+                for at in range(0, len(data), width)
+            ]
+        except IndexError:
+            raise StateError(
+                f"a row holds a number too large; there are {len(self.notation.symbols)} symbols and "
+                f"{max(len(self.notation.players), 1)} players, numbered from 0"
+            ) from None
+
+    def expand(self, rows: Buffer) -> tuple[memoryview, memoryview, memoryview]:
+        """The successors of many states, with the places of their parents and of the moves."""
+        children, parents, moves = self._core.expand(rows)
+        return self._table(children), memoryview(parents).cast("I"), memoryview(moves).cast("I")
+
+    def canonical_rows(self, rows: Buffer) -> memoryview:
+        """The canonical forms of many states."""
+        return self._table(self._core.canonical_rows(rows))
+
+    def _table(self, data: bytes) -> memoryview:
+        width = self._core.row_bytes
+        # A memoryview cannot have a dimension of no length.
+        return memoryview(data).cast("B", (len(data) // width, width)) if data else memoryview(data)
+
+    def enumerate(
+        self,
+        puzzle: str,
+        max_depth: int | None,
+        symmetry: bool,  # noqa: FBT001 - the public method takes it by name alone
+        threads: int | None,
+        watch: Watch | None,
+    ) -> Report:
+        """All states that play can reach; see `Puzzle.enumerate`."""
+        _check_number("max_depth", max_depth, 0, 2**63 - 1)
+        _check_number("threads", threads, 1, MAX_THREADS)
+        rows, stopped, order, _generated, seconds = self._core.enumerate(
+            max_depth, symmetry, threads or 0, watch and (lambda row: watch(Progress(*row)))
+        )
+        outcomes = self._core.outcomes
+        depths = tuple(
+            Depth(depth, states, raw, open_, {outcomes[at]: count for at, count in enumerate(ended) if count})
+            for depth, states, raw, open_, ended in rows
+        )
+        return Report(
+            puzzle=puzzle,
+            complete=stopped is None,
+            stopped=stopped,
+            symmetry_order=order,
+            depths=depths,
+            seconds=seconds,
+            peak_memory_bytes=peak_memory_bytes(),
+        )
+
+
+def _check_number(name: str, value: int | None, least: int, most: int) -> None:
+    if value is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise UsageError(f"{name} is {value!r}; give a whole number from {least} to {most}")

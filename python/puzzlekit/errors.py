@@ -1,0 +1,35 @@
+"""What can go wrong: each error is one sentence that names the value and the remedy, and knows its exit code."""
+
+
+class PuzzlekitError(Exception):
+    """Something that a user can mend. The command line prints it as one sentence and exits with `exit_code`."""
+
+    exit_code = 1
+
+
+class UsageError(PuzzlekitError):
+    """A puzzle id, a parameter or an option that makes no sense."""
+
+    exit_code = 2
+
+
+class StateError(UsageError):
+    """A text or an array that is no state of the puzzle."""
+
+
+class MoveError(UsageError):
+    """A move that does not exist, or cannot be made in the state."""
+
+
+class PluginError(PuzzlekitError):
+    """A plugin that cannot be loaded, or that breaks its promises."""
+
+    exit_code = 5
+
+
+class RulesError(PluginError):
+    """Rules that contradict themselves: the puzzle's author has to mend them."""
+
+
+class PluginWarning(UserWarning):
+    """A plugin was passed over; the message names it and the reason."""

@@ -1,0 +1,89 @@
+"""Parameters: the fields of a puzzle, how they are declared, checked, and read from a text id."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import Any
+
+from puzzlekit.errors import UsageError
+
+
+def parameter(default: int, minimum: int, maximum: int, help: str = "") -> Any:  # noqa: A002, ANN401 - as in dataclasses
+    """A whole-number field of a puzzle, with the range that it may have.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)
+    ... class Board:
+    ...     rows: int = parameter(3, 1, 10, "rows of the board")
+    >>> Board().rows
+    3
+    """
+    return dataclasses.field(default=default, metadata={"minimum": minimum, "maximum": maximum, "help": help})
+
+
+def describe(field: dataclasses.Field[Any]) -> str:
+    """What may be given for a field, in words."""
+    if field.type in ("int", int) and "minimum" in field.metadata:
+        return f"a whole number from {field.metadata['minimum']} to {field.metadata['maximum']}"
+    return {"int": "a whole number", "bool": "true or false", "str": "a text without commas or equals signs"}[kind(field)]
+
+
+def kind(field: dataclasses.Field[Any]) -> str:
+    """The name of a field's type."""
+    return field.type if isinstance(field.type, str) else field.type.__name__
+
+
+def check(puzzle: object, puzzle_id: str) -> None:
+    """Checks the type and range of each field of a puzzle.
+
+    Raises:
+        UsageError: A field has a value that it may not have.
+    """
+    for field in dataclasses.fields(puzzle):  # type: ignore[arg-type]
+        value = getattr(puzzle, field.name)
+        fits = type(value).__name__ == kind(field)
+        if fits and isinstance(value, int) and "minimum" in field.metadata:
+            fits = field.metadata["minimum"] <= value <= field.metadata["maximum"]
+        if fits and isinstance(value, str):
+            fits = not re.search(r"[,=]", value) and value == value.strip() != ""
+        if not fits:
+            raise UsageError(f"{field.name} of {puzzle_id} is {value!r}; give {describe(field)}")
+
+
+def read(puzzle_type: type, puzzle_id: str, text: str) -> dict[str, Any]:
+    """The values of a text id's part behind the colon: `4,4,2` by position, `rows=4,win=2` by name, or both in turn.
+
+    Raises:
+        UsageError: The text is nonsense; the message says what may stand there.
+    """
+    fields = dataclasses.fields(puzzle_type)
+    by_name = {field.name: field for field in fields}
+    known = ", ".join(by_name) or "none"
+    values: dict[str, Any] = {}
+    for place, part in enumerate(text.split(",")):
+        name, equals, value = part.partition("=")
+        if not equals:
+            if place >= len(fields):
+                raise UsageError(
+                    f'"{puzzle_id}:{text}" gives {text.count(",") + 1} values, but {puzzle_id} has {len(fields)} '
+                    f"parameters ({known}); leave some out"
+                )
+            name, value = fields[place].name, part
+        name = name.strip()
+        if name not in by_name:
+            raise UsageError(f'{puzzle_id} has no parameter "{name}"; its parameters are {known}')
+        if name in values:
+            raise UsageError(f'"{puzzle_id}:{text}" gives {name} twice; give it once')
+        values[name] = _value(by_name[name], puzzle_id, value.strip())
+    return values
+
+
+def _value(field: dataclasses.Field[Any], puzzle_id: str, text: str) -> object:
+    if kind(field) == "int" and re.fullmatch(r"[+-]?[0-9]{1,18}", text):
+        return int(text)
+    if kind(field) == "bool" and text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    if kind(field) == "str" and text:
+        return text
+    raise UsageError(f'{field.name} of {puzzle_id} is "{text}"; give {describe(field)}')

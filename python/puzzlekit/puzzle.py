@@ -1,0 +1,233 @@
+"""A puzzle: a family of boards as a frozen dataclass, whose fields are its parameters."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from puzzlekit import parameters
+from puzzlekit.engine import Engine, Watch
+from puzzlekit.errors import PluginError, PuzzlekitError
+from puzzlekit.rules import Rules
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from typing_extensions import Buffer
+
+    from puzzlekit.report import Report
+
+
+class Puzzle:
+    """The base of every puzzle and game. Subclass it as a frozen dataclass, give it an `id`, and return its rules:
+
+    >>> from dataclasses import dataclass
+    >>> from puzzlekit import Grid, Puzzle, Rules, cycle, parameter
+    >>> @dataclass(frozen=True)
+    ... class Turn(Puzzle):
+    ...     '''Numbered tiles; each move turns a 2x2 block clockwise.'''
+    ...
+    ...     id = "turn"
+    ...     size: int = parameter(3, 2, 5, "rows and columns")
+    ...
+    ...     def rules(self):
+    ...         grid = Grid(self.size, self.size)
+    ...         tiles = range(grid.cells)
+    ...         return Rules(
+    ...             symbols=tiles,
+    ...             start=tiles,
+    ...             goal=[tiles],
+    ...             moves=[cycle(*grid.block(corner)) for corner in grid.corners()],
+    ...             columns=self.size,
+    ...         )
+    >>> Turn(2).enumerate().states
+    4
+    >>> str(Turn(2))
+    'turn:size=2'
+
+    A state is a text, such as `X.O/.../...:X`; `start` is one, and whatever takes a state reads it as people type it.
+    """
+
+    id: ClassVar[str]
+
+    def rules(self) -> Rules:
+        """The rules, as data. They are asked for once and compiled."""
+        raise NotImplementedError(f"{type(self).__name__} has no rules; define rules(self)")
+
+    def __post_init__(self) -> None:
+        parameters.check(self, self.id)
+
+    @classmethod
+    def check_type(cls) -> None:
+        """Checks what can be known of the type alone; called when a plugin registers it.
+
+        Raises:
+            PluginError: The type has no valid `id`, is no frozen dataclass, or has a field of another type.
+        """
+        name, given = cls.__name__, getattr(cls, "id", None)
+        if not isinstance(given, str) or not re.fullmatch(r"[a-z][a-z0-9_-]*", given):
+            raise PluginError(f"{name} has the id {given!r}; give a short name of small letters, digits, - and _")
+        if "__dataclass_params__" not in cls.__dict__ or not cls.__dict__["__dataclass_params__"].frozen:
+            raise PluginError(f"{name} is no frozen dataclass; put @dataclass(frozen=True) above it")
+        for field in dataclasses.fields(cls):  # type: ignore[arg-type]
+            if hasattr(Puzzle, field.name):
+                raise PluginError(f"{name} has a field named {field.name}, which every puzzle has; rename the field")
+            if parameters.kind(field) not in ("int", "bool", "str"):
+                raise PluginError(f"{name} has the field {field.name} of type {field.type}; use int, bool or str")
+            if field.default is dataclasses.MISSING:
+                raise PluginError(f"{name} has the field {field.name} without a default; give it one")
+
+    @classmethod
+    def from_text(cls, text: str) -> Puzzle:
+        """The puzzle of a text id's part behind the colon; all defaults where that is empty.
+
+        Raises:
+            UsageError: The text is nonsense; the message says what may stand there.
+        """
+        return cls(**parameters.read(cls, cls.id, text)) if text else cls()
+
+    def __str__(self) -> str:
+        fields = [(field.name, getattr(self, field.name), field.default) for field in dataclasses.fields(self)]  # type: ignore[arg-type]
+        if all(value == default for _, value, default in fields):
+            return self.id
+        values = ((name, str(value).lower() if isinstance(value, bool) else value) for name, value, _ in fields)
+        return f"{self.id}:{','.join(f'{name}={value}' for name, value in values)}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The compiled engine stays behind: it is made anew on demand.
+        return type(self), tuple(getattr(self, field.name) for field in dataclasses.fields(self))  # type: ignore[arg-type]
+
+    @cached_property
+    def engine(self) -> Engine:
+        """The compiled rules.
+
+        Raises:
+            RulesError: The rules contradict themselves.
+            PluginError: `rules` failed, or returned something else.
+        """
+        try:
+            rules = self.rules()
+            if not isinstance(rules, Rules):
+                raise PluginError(f"rules() of {self} returned {type(rules).__name__}; return a puzzlekit.Rules")
+            return Engine(rules)
+        except PuzzlekitError as error:
+            raise type(error)(f"{self}: {error}") from error
+        except Exception as error:
+            raise PluginError(f"{self}: rules() failed with {type(error).__name__}: {error}") from error
+
+    @property
+    def start(self) -> str:
+        """The start."""
+        return self.engine.start
+
+    def read(self, state: str) -> str:
+        """A state's text as puzzlekit writes it.
+
+        Raises:
+            StateError: The text is no state of this puzzle; the message says why.
+        """
+        notation = self.engine.notation
+        return notation.write(*notation.read(state))
+
+    def legal_moves(self, state: str) -> list[str]:
+        """The names of the moves that can be made, in the order of the rules. None where play is over."""
+        return self.engine.legal_moves(state)
+
+    def apply(self, state: str, move: str) -> str:
+        """The state after a move.
+
+        Raises:
+            MoveError: The move cannot be made in the state; the message lists those that can.
+        """
+        return self.engine.apply(state, move)
+
+    def outcome(self, state: str) -> str | None:
+        """How play ended: a player's name (who won), `"draw"`, or another word of the rules; `None` where it goes on.
+
+        A puzzle without any move left is `"solved"` or `"stuck"`.
+        """
+        return self.engine.outcome(state)
+
+    def is_solved(self, state: str) -> bool:
+        """Whether the state satisfies the goal. Always false where the rules have none."""
+        return self.engine.is_solved(state)
+
+    def canonical(self, state: str) -> str:
+        """The representative of a state's class under symmetry.
+
+        It is the smallest of the state's images, compared by the player to move and then cell by cell from cell 0, each
+        symbol by its place in the rules' list.
+        """
+        return self.engine.canonical(state)
+
+    def key(self, state: str) -> int:
+        """A 128-bit key of a state's class under symmetry, the same on every platform and in every version.
+
+        It is the big-endian number of `hashlib.blake2b(row, digest_size=16, person=b"puzzlekit-key-1")`, where `row` is
+        the canonical form: a byte for the player to move (0 in a puzzle), and one for each cell, its symbol's place in
+        the rules' list.
+        """
+        return self.engine.key(state)
+
+    def encode(self, states: Iterable[str]) -> memoryview:
+        """States as an array of bytes, for `expand` and `canonical_rows`.
+
+        One row a state: for each cell the place of its symbol in the rules' list, and in a game one more for the player
+        to move, 0 or 1. `numpy.asarray` takes it as it is, of shape (states, cells) or (states, cells + 1).
+        """
+        return self.engine.encode(states)
+
+    def decode(self, rows: Buffer) -> list[str]:
+        """The texts of an array of states.
+
+        Raises:
+            StateError: A row does not fit the rules.
+        """
+        return self.engine.decode(rows)
+
+    def expand(self, rows: Buffer) -> tuple[memoryview, memoryview, memoryview]:
+        """The successors of an array of states: their rows, and for each its parent's row number and its move's number.
+
+        Successors come in order of the parents, then of the moves. States in which play is over have none. Row and move
+        numbers are unsigned 32-bit; move numbers are places in `engine.move_names`.
+
+        Raises:
+            StateError: A row does not fit the rules.
+        """
+        return self.engine.expand(rows)
+
+    def canonical_rows(self, rows: Buffer) -> memoryview:
+        """The canonical forms of an array of states, row by row.
+
+        Raises:
+            StateError: A row does not fit the rules.
+        """
+        return self.engine.canonical_rows(rows)
+
+    def enumerate(
+        self,
+        *,
+        max_depth: int | None = None,
+        symmetry: bool = True,
+        threads: int | None = None,
+        watch: Watch | None = None,
+    ) -> Report:
+        """Counts all states that play can reach, by the number of moves from the start.
+
+        The counts are exact and the same for any number of threads. States in which play is over are counted and not
+        followed further.
+
+        Args:
+            max_depth: The last depth to count; all where it is `None`.
+            symmetry: Whether states that a symmetry carries onto each other count as one in `states`.
+            threads: How many threads to use; one a core where it is `None`.
+            watch: Called with the progress about twenty times a second; something true stops the run, whose report then
+                has the depths that were completed.
+
+        Raises:
+            UsageError: An option makes no sense.
+            KeyboardInterrupt: On Ctrl-C, within a tenth of a second or so.
+        """
+        return self.engine.enumerate(str(self), max_depth, symmetry, threads, watch)

@@ -1,0 +1,135 @@
+"""What an enumeration found, and how far it is while it runs."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where an enumeration stands.
+
+    Attributes:
+        depth: The depth whose states are being expanded.
+        frontier: How many states that depth has to expand.
+        expanded: How many of them have been expanded.
+        states: How many states were found in all depths that are done.
+        store_bytes: Bytes of memory that the engine's store holds.
+        seconds: Seconds since the beginning.
+    """
+
+    depth: int
+    frontier: int
+    expanded: int
+    states: int
+    store_bytes: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Depth:
+    """The states that need one number of moves from the start.
+
+    Attributes:
+        depth: The number of moves.
+        states: How many states there are up to symmetry.
+        raw_states: How many there are when symmetric ones are counted apart.
+        open: The states (up to symmetry) from which play goes on.
+        ended: How many states (up to symmetry) ended with each outcome that occurs.
+    """
+
+    depth: int
+    states: int
+    raw_states: int
+    open: int
+    ended: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Report:
+    """All states that play can reach from the start.
+
+    Attributes:
+        puzzle: The puzzle's text id.
+        complete: Whether every reachable state was counted.
+        stopped: Why not: `"max-depth"`, or `"watch"` where the watch stopped it.
+        symmetry_order: How many symmetries were used; 1 without.
+        depths: The depths that were completed, from 0.
+        seconds: The time that the engine took.
+        peak_memory_bytes: The most memory that the process has held so far; `None` where the system does not tell.
+    """
+
+    puzzle: str
+    complete: bool
+    stopped: str | None
+    symmetry_order: int
+    depths: tuple[Depth, ...]
+    seconds: float
+    peak_memory_bytes: int | None
+
+    @property
+    def states(self) -> int:
+        """The states of all depths, up to symmetry."""
+        return sum(depth.states for depth in self.depths)
+
+    @property
+    def raw_states(self) -> int:
+        """The states of all depths, symmetric ones counted apart."""
+        return sum(depth.raw_states for depth in self.depths)
+
+    @property
+    def outcomes(self) -> dict[str, int]:
+        """How many states (up to symmetry) ended with each outcome that occurs."""
+        total: Counter[str] = Counter()
+        for depth in self.depths:
+            total.update(depth.ended)
+        return dict(total)
+
+    @property
+    def max_depth(self) -> int:
+        """The last depth that was completed."""
+        return self.depths[-1].depth
+
+    @property
+    def states_per_second(self) -> float:
+        """States found in a second of the engine's time."""
+        return self.states / self.seconds if self.seconds else 0.0
+
+    def to_data(self) -> dict[str, Any]:
+        """The report as `puzzlekit enumerate --json` prints it."""
+        return {
+            "schema": "puzzlekit.enumerate/1",
+            "puzzle": self.puzzle,
+            "complete": self.complete,
+            "symmetry_order": self.symmetry_order,
+            "depths": [
+                {
+                    "depth": depth.depth,
+                    "states": depth.states,
+                    "raw_states": depth.raw_states,
+                    "open": depth.open,
+                    "ended": depth.ended,
+                }
+                for depth in self.depths
+            ],
+            "states": self.states,
+            "raw_states": self.raw_states,
+            "outcomes": self.outcomes,
+            "max_depth": self.max_depth,
+            "seconds": self.seconds,
+            "states_per_second": self.states_per_second,
+            "peak_memory_bytes": self.peak_memory_bytes,
+        }
+
+
+def peak_memory_bytes() -> int | None:
+    """The most memory that this process has held so far; `None` where the system does not tell (Windows)."""
+    try:
+        import resource
+    except ImportError:
+        return None
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024

@@ -1,0 +1,303 @@
+"""Rules: what a puzzle or game is, as plain data, and the small builders that write moves for you.
+
+A *symbol* is what a cell may hold; give it as a string or a number, which is the same as its text. A *cell* is a number
+from 0. A `when` says which symbols some cells may hold: `{4: "X"}`, or `{4: {"X", "O"}}` for either.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
+from typing import Any, cast
+
+from puzzlekit.errors import RulesError
+
+Symbol = str | int
+Symbols = Symbol | AbstractSet[Symbol] | list[Symbol] | tuple[Symbol, ...]
+When = Mapping[int, Symbols]
+Pattern = tuple[tuple[int, tuple[str, ...]], ...]
+
+
+def _symbol(symbol: object, place: str) -> str:
+    if isinstance(symbol, bool) or not isinstance(symbol, str | int):
+        raise RulesError(f"{place} uses {symbol!r} as a symbol; give a string or a whole number")
+    return str(symbol)
+
+
+def _symbols(symbols: object, place: str) -> tuple[str, ...]:
+    if isinstance(symbols, AbstractSet | list | tuple):
+        return tuple(sorted(_symbol(symbol, place) for symbol in symbols))
+    return (_symbol(symbols, place),)
+
+
+def _cell(cell: object, place: str) -> int:
+    if isinstance(cell, bool) or not isinstance(cell, int):
+        raise RulesError(f"{place} uses {cell!r} as a cell; give a whole number")
+    return cell
+
+
+def _pattern(when: object, place: str) -> Pattern:
+    if not isinstance(when, Mapping):
+        raise RulesError(f"{place} has the pattern {when!r}; give a mapping from cells to symbols")
+    return tuple((_cell(cell, place), _symbols(symbols, place)) for cell, symbols in when.items())
+
+
+@dataclass(frozen=True)
+class Copy:
+    """The symbol that a cell holds before the move.
+
+    Args:
+        cell: The cell that is read.
+        map: What symbols turn into on the way; those not named stay as they are.
+        advance: How many places to go on in the rules' list of symbols, around its end; instead of a map.
+    """
+
+    cell: int
+    map: Mapping[Symbol, Symbol] | None = None
+    advance: int = 0
+
+
+Source = Symbol | Copy
+
+
+@dataclass(frozen=True)
+class Move:
+    """A guarded rewrite of cells: where the guard holds, all sources are read, then all cells written.
+
+    Moves are made by `cycle`, `swap`, `put` and `toggle`, or written out cell by cell:
+
+    >>> jump = Move(then={0: ".", 1: ".", 2: "o"}).when({0: "o", 1: "o", 2: "."}).named("jump")
+    >>> jump.name
+    'jump'
+
+    Args:
+        then: What each written cell holds afterwards: a symbol or a `Copy`; a mapping, or pairs.
+        guard: Which symbols some cells must hold; see `when`.
+        name: What a player calls the move. A move without a name gets its place among the moves of its player, from 0.
+            Moves may share a name when no state allows both, as the slides of a blank do.
+        player: Who may make the move; anyone where it is `None`.
+    """
+
+    then: Mapping[int, Source] | Iterable[tuple[int, Source]]
+    guard: Pattern = ()
+    name: str | None = None
+    player: str | None = None
+
+    def __post_init__(self) -> None:
+        pairs = self.then.items() if isinstance(self.then, Mapping) else self.then
+        object.__setattr__(self, "then", tuple(pairs))
+
+    @property
+    def writes(self) -> tuple[tuple[int, Source], ...]:
+        """`then` as pairs of a cell and its source."""
+        return cast("tuple[tuple[int, Source], ...]", self.then)
+
+    def when(self, condition: When) -> Move:
+        """The same move, with a guard: each cell must hold (one of) the symbols. Guards add up."""
+        return replace(self, guard=self.guard + _pattern(condition, self._place))
+
+    def named(self, name: Symbol) -> Move:
+        """The same move under a name."""
+        return replace(self, name=_symbol(name, self._place))
+
+    def by(self, player: Symbol) -> Move:
+        """The same move for one player alone."""
+        return replace(self, player=_symbol(player, self._place))
+
+    @property
+    def _place(self) -> str:
+        return "a move" if self.name is None else f'the move "{self.name}"'
+
+
+def put(cell: int, symbol: Symbol) -> Move:
+    """A move that writes a symbol into a cell.
+
+    >>> put(4, "X").when({4: "."}).by("X").player
+    'X'
+    """
+    return Move(then={cell: symbol})
+
+
+def swap(first: int, second: int) -> Move:
+    """A move that makes two cells exchange their symbols."""
+    return cycle(first, second)
+
+
+def cycle(*cells: int) -> Move:
+    """A move that takes the symbol of each cell to the next of them, and that of the last to the first.
+
+    >>> cycle(0, 1, 2).then
+    ((1, Copy(cell=0, map=None, advance=0)), (2, Copy(cell=1, map=None, advance=0)), (0, Copy(cell=2, map=None, advance=0)))
+    """
+    return Move(then=tuple((to, Copy(source)) for source, to in zip(cells, cells[1:] + cells[:1], strict=True)))
+
+
+def toggle(*cells: int) -> Move:
+    """A move that turns each cell's symbol into the next in the rules' list, and the last into the first."""
+    return Move(then=tuple((cell, Copy(cell, advance=1)) for cell in cells))
+
+
+@dataclass(frozen=True)
+class End:
+    """A pattern that ends play.
+
+    Args:
+        outcome: A player's name (who wins), `"draw"`, or any other word. Where ends with several outcomes hold at once,
+            the outcome that the rules name first counts.
+        when: The pattern.
+    """
+
+    outcome: str
+    when: When
+
+
+def win(player: Symbol, when: When) -> End:
+    """An end that `player` wins."""
+    return End(_symbol(player, "an end"), when)
+
+
+@dataclass(frozen=True)
+class Symmetry:
+    """A symmetry of the rules: it must carry every move onto a move, and the start, goal and ends onto themselves.
+
+    Args:
+        cells: For each cell, the cell where its symbol goes.
+        symbols: What symbols turn into; those not named stay as they are.
+        swap_players: Whether the two players change places.
+        name: For messages.
+    """
+
+    cells: tuple[int, ...]
+    symbols: Mapping[Symbol, Symbol] = field(default_factory=dict)
+    swap_players: bool = False
+    name: str = "unnamed"
+
+    def fixing(self, state: Iterable[Symbol]) -> Symmetry:
+        """The same movement of cells, with the symbols changed so that a state is carried onto itself.
+
+        A turn of the board moves the tiles of a solved puzzle away; renaming them after their new places makes it a
+        symmetry again.
+
+        >>> Symmetry((1, 0)).fixing("AB").symbols
+        {'A': 'B', 'B': 'A'}
+        """
+        symbols = [_symbol(symbol, f'the symmetry "{self.name}"') for symbol in state]
+        renamed: dict[Symbol, Symbol] = {}
+        for cell, symbol in enumerate(symbols):
+            target = symbols[self.cells[cell]]
+            if renamed.setdefault(symbol, target) != target:
+                raise RulesError(
+                    f'no change of symbols lets the symmetry "{self.name}" carry the start onto itself: "{symbol}" would '
+                    f'have to become "{renamed[symbol]}" and "{target}"; leave the symmetry out'
+                )
+        return replace(self, symbols=renamed)
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What the engine runs. Checked once, when it is compiled; each fault is a `RulesError` that names what is wrong.
+
+    Args:
+        symbols: The symbols, in the order that `toggle` goes through; a string is one symbol a character.
+        start: The symbol of each cell at the start.
+        moves: The moves.
+        players: The two players of a game, who take turns; empty for a puzzle.
+        goal: A puzzle is solved in any of these states or patterns (mappings from cells to symbols); or just one of them.
+        ends: What ends a game.
+        stuck: What it means to have no move left in a game: `"draw"`, or `"loss"` or `"win"` for the player to move.
+        symmetries: Generators of the symmetry group.
+        columns: How many cells make a row in the text of a state; all in one row where it is `None`.
+    """
+
+    symbols: Iterable[Symbol]
+    start: Iterable[Symbol]
+    moves: Iterable[Move]
+    players: Iterable[Symbol] = ()
+    goal: str | When | Iterable[Iterable[Symbol] | When] = ()
+    ends: Iterable[End] = ()
+    stuck: str | None = None
+    symmetries: Iterable[Symmetry] = ()
+    columns: int | None = None
+
+    def __post_init__(self) -> None:
+        def names(given: Iterable[Symbol], place: str) -> tuple[str, ...]:
+            return tuple(_symbol(symbol, place) for symbol in given)
+
+        object.__setattr__(self, "symbols", names(self.symbols, "the list of symbols"))
+        object.__setattr__(self, "start", names(self.start, "the start"))
+        object.__setattr__(self, "players", names(self.players, "the list of players"))
+        if isinstance(self.goal, str | Mapping):
+            object.__setattr__(self, "goal", (self.goal,))
+        for name in ("moves", "goal", "ends", "symmetries"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        if self.columns is not None and (self.columns < 1 or self.cells % self.columns):
+            raise RulesError(f"columns is {self.columns}, which does not divide the start's {self.cells} cells")
+
+    @property
+    def cells(self) -> int:
+        """How many cells a state has."""
+        return len(cast("tuple[str, ...]", self.start))
+
+    def to_data(self) -> dict[str, Any]:
+        """The rules as the data that the engine reads, ready for JSON; see docs/rules-format.md."""
+        symbols = tuple(map(str, self.symbols))
+        return {
+            "symbols": symbols,
+            "start": self.start,
+            "players": self.players,
+            "moves": [_move_data(move, name, symbols) for move, name in self._named_moves()],
+            "goal": [self._goal_pattern(goal, place) for place, goal in enumerate(self._goals)],
+            "ends": [
+                {"outcome": end.outcome, "when": _pattern(end.when, f'the end "{end.outcome}"')} for end in self.ends
+            ],
+            "stuck": self.stuck,
+            "symmetries": [_symmetry_data(symmetry) for symmetry in self.symmetries],
+        }
+
+    @property
+    def _goals(self) -> tuple[Iterable[Symbol] | When, ...]:
+        return cast("tuple[Iterable[Symbol] | When, ...]", self.goal)
+
+    def _named_moves(self) -> Iterable[tuple[Move, str]]:
+        places: Counter[str | None] = Counter()
+        for move in self.moves:
+            yield move, str(places[move.player]) if move.name is None else move.name
+            places[move.player] += 1
+
+    def _goal_pattern(self, goal: Iterable[Symbol] | When, place: int) -> Pattern:
+        if isinstance(goal, Mapping):
+            return _pattern(goal, f"goal {place}")
+        cells = tuple(goal)
+        if len(cells) != self.cells:
+            raise RulesError(f"goal {place} has {len(cells)} cells, but the start has {self.cells}; give them all")
+        return _pattern(dict(enumerate(cells)), f"goal {place}")
+
+
+def _move_data(move: Move, name: str, symbols: tuple[str, ...]) -> dict[str, Any]:
+    place = f'the move "{name}"'
+    then = [(_cell(cell, place), _source_data(source, symbols, place)) for cell, source in move.writes]
+    return {"name": name, "player": move.player, "when": move.guard, "then": then}
+
+
+def _source_data(source: object, symbols: tuple[str, ...], place: str) -> str | dict[str, Any]:
+    if not isinstance(source, Copy):
+        return _symbol(source, place)
+    mapping = {_symbol(a, place): _symbol(b, place) for a, b in (source.map or {}).items()}
+    if source.advance:
+        if mapping:
+            raise RulesError(f"{place} copies cell {source.cell} with both a map and an advance; give one of them")
+        mapping = {symbol: symbols[(at + source.advance) % len(symbols)] for at, symbol in enumerate(symbols)}
+    return {"copy": _cell(source.cell, place), "map": mapping}
+
+
+def _symmetry_data(symmetry: Symmetry) -> dict[str, Any]:
+    place = f'the symmetry "{symmetry.name}"'
+    return {
+        "name": symmetry.name,
+        "cells": [_cell(cell, place) for cell in symmetry.cells],
+        "symbols": {_symbol(a, place): _symbol(b, place) for a, b in symmetry.symbols.items()},
+        "swap_players": symmetry.swap_players,
+    }

@@ -1,0 +1,179 @@
+//! The Python binding: convert, run, convert. Nothing else in the crate knows of Python.
+
+mod run;
+
+use pyo3::buffer::PyBuffer;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::{Engine, Error, Options, Progress, Report, State, Stop};
+
+pyo3::import_exception!(puzzlekit.errors, RulesError);
+pyo3::import_exception!(puzzlekit.errors, StateError);
+pyo3::import_exception!(puzzlekit.errors, MoveError);
+pyo3::import_exception!(puzzlekit.errors, UsageError);
+
+impl From<Error> for PyErr {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Rules(message) => RulesError::new_err(message),
+            Error::State(message) => StateError::new_err(message),
+            Error::Move(message) => MoveError::new_err(message),
+            Error::Options(message) => UsageError::new_err(message),
+        }
+    }
+}
+
+/// What `watch` is given: depth, frontier, expanded, states, store bytes, seconds.
+type ProgressRow = (u64, u64, u64, u64, u64, f64);
+
+fn progress_row(progress: &Progress) -> ProgressRow {
+    let Progress { depth, frontier, expanded, states, store_bytes, seconds } = *progress;
+    (depth, frontier, expanded, states, store_bytes, seconds)
+}
+
+/// Depth, states, raw states, open states, and the ended states of each outcome.
+type DepthRow = (u64, u64, u64, u64, Vec<u64>);
+
+/// The depths, why it stopped, the symmetry order, the successors generated, the seconds.
+type ReportRow = (Vec<DepthRow>, Option<&'static str>, usize, u64, f64);
+
+fn report_row(report: Report) -> ReportRow {
+    let depths = report
+        .depths
+        .into_iter()
+        .map(|depth| (depth.depth, depth.states, depth.raw_states, depth.open, depth.ended))
+        .collect();
+    let stop = report.stop.map(|stop| match stop {
+        Stop::MaxDepth => "max-depth",
+        Stop::Watch => "watch",
+    });
+    (depths, stop, report.symmetry_order, report.generated, report.seconds)
+}
+
+/// Compiled rules.
+#[pyclass(frozen, name = "Engine", module = "puzzlekit._core")]
+struct PyEngine {
+    engine: Engine,
+}
+
+#[pymethods]
+impl PyEngine {
+    #[new]
+    #[pyo3(signature = (rules, /))]
+    fn new(rules: &str) -> PyResult<Self> {
+        let data = serde_json::from_str(rules).map_err(|error| RulesError::new_err(format!("the rules are malformed: {error}")))?;
+        Ok(Self { engine: Engine::new(&data)? })
+    }
+
+    #[getter]
+    fn outcomes(&self) -> Vec<String> {
+        self.engine.rules().outcomes.clone()
+    }
+
+    #[getter]
+    fn symmetry_order(&self) -> usize {
+        self.engine.rules().group.len()
+    }
+
+    #[getter]
+    fn word_bits(&self) -> usize {
+        self.engine.word_bits()
+    }
+
+    #[getter]
+    fn window(&self) -> &'static str {
+        self.engine.window().name()
+    }
+
+    #[getter]
+    fn row_bytes(&self) -> usize {
+        self.engine.row_bytes()
+    }
+
+    fn enumerate(
+        &self,
+        py: Python<'_>,
+        max_depth: Option<u64>,
+        symmetry: bool,
+        threads: usize,
+        watch: Option<Py<PyAny>>,
+    ) -> PyResult<ReportRow> {
+        let options = Options { max_depth, symmetry, threads };
+        run::run(py, watch, |watch| self.engine.enumerate(&options, watch)).map(report_row)
+    }
+
+    fn depth_by_composition(&self, cells: &[u8]) -> Option<u64> {
+        self.engine.rules().depth_by_composition(cells)
+    }
+
+    fn moves(&self, cells: Vec<u8>, player: usize) -> PyResult<Vec<usize>> {
+        Ok(self.engine.moves(&State { cells, player })?)
+    }
+
+    fn apply<'py>(
+        &self,
+        py: Python<'py>,
+        cells: Vec<u8>,
+        player: usize,
+        index: usize,
+    ) -> PyResult<(Bound<'py, PyBytes>, usize)> {
+        Ok(state_row(py, &self.engine.apply(&State { cells, player }, index)?))
+    }
+
+    fn outcome(&self, cells: Vec<u8>, player: usize) -> PyResult<Option<usize>> {
+        Ok(self.engine.outcome(&State { cells, player })?)
+    }
+
+    fn solved(&self, cells: Vec<u8>, player: usize) -> PyResult<bool> {
+        Ok(self.engine.solved(&State { cells, player })?)
+    }
+
+    fn canonical<'py>(
+        &self,
+        py: Python<'py>,
+        cells: Vec<u8>,
+        player: usize,
+    ) -> PyResult<(Bound<'py, PyBytes>, usize)> {
+        Ok(state_row(py, &self.engine.canonical(&State { cells, player })?))
+    }
+
+    fn key(&self, cells: Vec<u8>, player: usize) -> PyResult<u128> {
+        Ok(self.engine.key(&State { cells, player })?)
+    }
+
+    fn expand<'py>(
+        &self,
+        py: Python<'py>,
+        rows: &Bound<'py, PyAny>,
+    ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+        let rows = bytes_of(py, rows)?;
+        let found = run::run(py, None, |_| self.engine.expand_rows(&rows))?;
+        let numbers = |list: &[u32]| {
+            let bytes: Vec<u8> = list.iter().flat_map(|number| number.to_ne_bytes()).collect();
+            PyBytes::new(py, &bytes)
+        };
+        Ok((PyBytes::new(py, &found.rows), numbers(&found.parents), numbers(&found.moves)))
+    }
+
+    fn canonical_rows<'py>(&self, py: Python<'py>, rows: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+        let rows = bytes_of(py, rows)?;
+        Ok(PyBytes::new(py, &run::run(py, None, |_| self.engine.canonical_rows(&rows))?))
+    }
+}
+
+fn state_row<'py>(py: Python<'py>, state: &State) -> (Bound<'py, PyBytes>, usize) {
+    (PyBytes::new(py, &state.cells), state.player)
+}
+
+/// A copy of the bytes that an object exposes as a buffer of unsigned bytes, in C order.
+fn bytes_of(py: Python<'_>, rows: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+    PyBuffer::<u8>::get(rows)?.to_vec(py)
+}
+
+/// The engine.
+#[pymodule]
+mod _core {
+    #[pymodule_export]
+    use super::PyEngine;
+}

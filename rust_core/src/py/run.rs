@@ -1,0 +1,62 @@
+//! The one way to run the engine from Python: without the interpreter's lock, and open to interrupts.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use pyo3::prelude::*;
+
+use super::progress_row;
+use crate::{Progress, Result, Watch};
+
+/// How long an interrupt may wait until it is seen, at most.
+const POLL: Duration = Duration::from_millis(50);
+
+/// Runs `work` on a thread of its own without the interpreter's lock. Meanwhile this thread looks for signals and calls
+/// `watch` with the latest progress, twenty times a second; `work` is told to stop when `watch` returns something true,
+/// or when either raises, in which case that exception is the result.
+pub(super) fn run<T: Send>(
+    py: Python<'_>,
+    watch: Option<Py<PyAny>>,
+    work: impl FnOnce(Watch) -> Result<T> + Send,
+) -> PyResult<T> {
+    let stop = AtomicBool::new(false);
+    let latest = Mutex::new(Progress::default());
+    let look = |progress: &Progress| {
+        *latest.lock().unwrap_or_else(PoisonError::into_inner) = *progress;
+        if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    py.detach(|| {
+        std::thread::scope(|scope| {
+            let (done, wait) = channel();
+            let look = &look;
+            let worker = scope.spawn(move || {
+                let result = work(look);
+                // The receiver lives until this thread is joined.
+                let _ = done.send(());
+                result
+            });
+            let mut raised = None;
+            while raised.is_none() && wait.recv_timeout(POLL) == Err(RecvTimeoutError::Timeout) {
+                let progress = *latest.lock().unwrap_or_else(PoisonError::into_inner);
+                match Python::attach(|py| poll(py, watch.as_ref(), &progress)) {
+                    Ok(halt) => stop.fetch_or(halt, Ordering::Relaxed),
+                    Err(error) => {
+                        raised = Some(error);
+                        stop.swap(true, Ordering::Relaxed)
+                    }
+                };
+            }
+            let result = worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            raised.map_or_else(|| result.map_err(PyErr::from), Err)
+        })
+    })
+}
+
+/// Whether the watch wants to stop.
+fn poll(py: Python<'_>, watch: Option<&Py<PyAny>>, progress: &Progress) -> PyResult<bool> {
+    py.check_signals()?;
+    watch.map_or(Ok(false), |watch| watch.call1(py, (progress_row(progress),))?.is_truthy(py))
+}
