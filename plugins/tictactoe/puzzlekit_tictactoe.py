@@ -1,5 +1,6 @@
 """Tic-tac-toe: k in a row on an m by n board."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from puzzlekit import Grid, Puzzle, Rules, hookimpl, parameter, put, win
@@ -30,6 +31,6 @@ class TicTacToe(Puzzle):
 
 
 @hookimpl
-def puzzlekit_register_puzzles(register):  # noqa: ANN001, ANN201 - the hook's signature is in puzzlekit.hookspecs
+def puzzlekit_register_puzzles(register: Callable[[type[Puzzle]], None]) -> None:
     """Brings the one puzzle."""
     register(TicTacToe)

@@ -1,5 +1,6 @@
 """Describe a puzzle or board game as data; enumerate it exactly, up to symmetry, at Rust speed."""
 
+from puzzlekit.engine import __version__
 from puzzlekit.errors import (
     MoveError,
     PluginError,
@@ -10,9 +11,8 @@ from puzzlekit.errors import (
     UsageError,
 )
 from puzzlekit.grid import Grid
-from puzzlekit.hookspecs import hookimpl
 from puzzlekit.parameters import parameter
-from puzzlekit.plugins import load, puzzles
+from puzzlekit.plugins import hookimpl, load, puzzles
 from puzzlekit.puzzle import Puzzle
 from puzzlekit.report import Depth, Progress, Report
 from puzzlekit.rules import Copy, End, Move, Rules, Symmetry, cycle, put, swap, toggle, win
@@ -35,6 +35,7 @@ __all__ = [
     "StateError",
     "Symmetry",
     "UsageError",
+    "__version__",
     "cycle",
     "hookimpl",
     "load",

@@ -3,9 +3,13 @@ from typing import final
 
 from typing_extensions import Buffer
 
+__all__ = ["VERSION", "Engine"]
+
+VERSION: str
+
 @final
 class Engine:
-    def __new__(cls, rules: str, /) -> Engine: ...
+    def __new__(cls, rules: str, /, least_word_bits: int = 0) -> Engine: ...
     @property
     def outcomes(self) -> list[str]: ...
     @property
@@ -22,6 +26,7 @@ class Engine:
         symmetry: bool,
         threads: int,
         watch: Callable[[tuple[int, int, int, int, int, float]], object] | None,
+        grain: tuple[int, int, int] | None = None,
     ) -> tuple[list[tuple[int, int, int, int, list[int]]], str | None, int, int, float]: ...
     def depth_by_composition(self, cells: bytes) -> int | None: ...
     def moves(self, cells: bytes, player: int) -> list[int]: ...

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from puzzlekit.rules import Rules
 
+__version__: str = _core.VERSION
+
 Watch = Callable[[Progress], bool | None]
 
 MAX_THREADS = 1024
@@ -28,14 +30,15 @@ class Engine:
 
     Args:
         rules: The rules.
+        least_word_bits: The fewest bits that a packed state may have, to compare widths.
 
     Raises:
         RulesError: The rules contradict themselves; the message names what is wrong.
     """
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, least_word_bits: int = 0) -> None:
         data = rules.to_data()
-        self._core = _core.Engine(json.dumps(data))
+        self._core = _core.Engine(json.dumps(data), least_word_bits)
         self._names: list[str] = [move["name"] for move in data["moves"]]
         self.notation = Notation(rules, self._guess_player)
         self.start = self.notation.write(bytes(map(self.notation.symbols.index, data["start"])), 0)
@@ -142,15 +145,19 @@ class Engine:
         self,
         puzzle: str,
         max_depth: int | None,
-        symmetry: bool,  # noqa: FBT001 - the public method takes it by name alone
+        symmetry: bool,
         threads: int | None,
         watch: Watch | None,
+        grain: tuple[int, int, int] | None = None,
     ) -> Report:
-        """All states that play can reach; see `Puzzle.enumerate`."""
+        """All states that play can reach; see `Puzzle.enumerate`.
+
+        With `grain`, the work is cut up as it says (partition bits, states a block, blocks a wave), which changes no count.
+        """
         _check_number("max_depth", max_depth, 0, 2**63 - 1)
         _check_number("threads", threads, 1, MAX_THREADS)
-        rows, stopped, order, _generated, seconds = self._core.enumerate(
-            max_depth, symmetry, threads or 0, watch and (lambda row: watch(Progress(*row)))
+        rows, stopped, order, generated, seconds = self._core.enumerate(
+            max_depth, symmetry, threads or 0, watch and (lambda row: watch(Progress(*row))), grain
         )
         outcomes = self._core.outcomes
         depths = tuple(
@@ -163,6 +170,7 @@ class Engine:
             stopped=stopped,
             symmetry_order=order,
             depths=depths,
+            generated=generated,
             seconds=seconds,
             peak_memory_bytes=peak_memory_bytes(),
         )

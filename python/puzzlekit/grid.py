@@ -1,4 +1,4 @@
-"""A rectangular board: its cells by row and column, and the blocks, lines, steps and symmetries that moves are made of."""
+"""A rectangular board: its cells by row and column, and the blocks, lines, steps and symmetries of moves."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ class Grid:
 
     def __post_init__(self) -> None:
         if self.rows < 1 or self.columns < 1:
-            raise RulesError(f"a grid of {self.rows} rows and {self.columns} columns has no cells; give at least 1 of each")
+            raise RulesError(
+                f"a grid of {self.rows} rows and {self.columns} columns has no cells; give at least 1 of each"
+            )
 
     def __iter__(self) -> Iterator[int]:
         return iter(range(self.cells))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import pluggy
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from puzzlekit.puzzle import Puzzle
 
 hookspec = pluggy.HookspecMarker("puzzlekit")
-hookimpl = pluggy.HookimplMarker("puzzlekit")
 
 
 @hookspec

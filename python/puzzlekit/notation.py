@@ -7,10 +7,14 @@ follow: `X.O/.../...:X`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from puzzlekit.errors import StateError
-from puzzlekit.rules import Rules
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from puzzlekit.rules import Rules
 
 
 class Notation:

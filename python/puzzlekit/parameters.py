@@ -26,7 +26,9 @@ def describe(field: dataclasses.Field[Any]) -> str:
     """What may be given for a field, in words."""
     if field.type in ("int", int) and "minimum" in field.metadata:
         return f"a whole number from {field.metadata['minimum']} to {field.metadata['maximum']}"
-    return {"int": "a whole number", "bool": "true or false", "str": "a text without commas or equals signs"}[kind(field)]
+    return {"int": "a whole number", "bool": "true or false", "str": "a text without commas or equals signs"}[
+        kind(field)
+    ]
 
 
 def kind(field: dataclasses.Field[Any]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from puzzlekit.errors import PluginError, PluginWarning, UsageError
 from puzzlekit.puzzle import Puzzle
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 GROUP = "puzzlekit"
+
+_Function = TypeVar("_Function", bound="Callable[..., object]")
 
 
 @dataclass
@@ -143,6 +145,13 @@ class Plugins:
 
 def _distribution(entry: EntryPoint) -> str:
     return f"{entry.dist.name} {entry.dist.version}" if entry.dist else "an unknown distribution"
+
+
+def hookimpl(function: _Function) -> _Function:
+    """Marks a function of a plugin as a hook; `puzzlekit.hookspecs` lists the hooks and their signatures."""
+    import pluggy  # here, because most commands start without any plugin
+
+    return pluggy.HookimplMarker(GROUP)(function)
 
 
 @cache

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Puzzle:
-    """The base of every puzzle and game. Subclass it as a frozen dataclass, give it an `id`, and return its rules:
+    """The base of every puzzle and game: subclass it as a frozen dataclass, give it an `id`, and return its rules.
 
     >>> from dataclasses import dataclass
     >>> from puzzlekit import Grid, Puzzle, Rules, cycle, parameter

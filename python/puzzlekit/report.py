@@ -58,6 +58,7 @@ class Report:
         stopped: Why not: `"max-depth"`, or `"watch"` where the watch stopped it.
         symmetry_order: How many symmetries were used; 1 without.
         depths: The depths that were completed, from 0.
+        generated: How many successors were generated, the same ones again included.
         seconds: The time that the engine took.
         peak_memory_bytes: The most memory that the process has held so far; `None` where the system does not tell.
     """
@@ -67,6 +68,7 @@ class Report:
     stopped: str | None
     symmetry_order: int
     depths: tuple[Depth, ...]
+    generated: int
     seconds: float
     peak_memory_bytes: int | None
 

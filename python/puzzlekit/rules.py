@@ -6,7 +6,6 @@ from 0. A `when` says which symbols some cells may hold: `{4: "X"}`, or `{4: {"X
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet

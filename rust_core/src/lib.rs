@@ -33,7 +33,6 @@
 //!
 //! `py → engine → search → store → compile → rules → error`: each uses only what stands to its right.
 
-mod batch;
 mod compile;
 mod engine;
 mod error;
@@ -43,11 +42,10 @@ mod rules;
 mod search;
 mod store;
 
-pub use batch::Successors;
-pub use engine::{Engine, State};
+pub use engine::{Engine, State, Successors};
 pub use error::{Error, Result};
 pub use rules::{
     End, EndData, MAX_CELLS, MAX_SYMBOLS, Move, MoveData, Pattern, PatternData, Rules, RulesData, Source, SourceData,
     Stuck, Symbol, SymbolMap, SymbolSet, Symmetry, SymmetryData, Window,
 };
-pub use search::{DepthReport, Options, Progress, Report, Stop, Watch};
+pub use search::{DepthReport, Grain, Options, Progress, Report, Stop, Watch};

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+import puzzlekit
 from puzzlekit.cli import enumerate as enumerate_verb
 from puzzlekit.cli import info as info_verb
 from puzzlekit.cli import list as list_verb
@@ -16,11 +17,9 @@ from puzzlekit.cli.output import Settings, say
 from puzzlekit.errors import PuzzlekitError
 
 
-def _print_version(wanted: bool) -> None:  # noqa: FBT001 - the signature of an option's callback
+def _print_version(wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import version
-
-        typer.echo(f"puzzlekit {version('puzzlekit-core')}")
+        typer.echo(f"puzzlekit {puzzlekit.__version__}")
         raise typer.Exit
 
 

@@ -80,7 +80,13 @@ def _print_report(report: Report) -> None:
     print_line(f"{report.puzzle}, states {symmetries}")
     print_line()
     rows = [
-        (str(d.depth), f"{d.states:,}", f"{d.raw_states:,}", f"{d.open:,}", *(f"{d.ended.get(o, 0):,}" for o in outcomes))
+        (
+            str(d.depth),
+            f"{d.states:,}",
+            f"{d.raw_states:,}",
+            f"{d.open:,}",
+            *(f"{d.ended.get(o, 0):,}" for o in outcomes),
+        )
         for d in report.depths
     ]
     total_open = f"{sum(depth.open for depth in report.depths):,}"

@@ -46,9 +46,8 @@ impl<W: Word> Guard<W> {
 
 /// A set as "these bits of the code have these values", if it is one. Codes beyond the last symbol do not count.
 fn as_cube(set: SymbolSet, symbols: usize, code_mask: u64) -> Option<(u64, u64)> {
-    let (all, any) = set.iter().fold((code_mask, 0), |(all, any), symbol| {
-        (all & u64::from(symbol), any | u64::from(symbol))
-    });
+    let (all, any) =
+        set.iter().fold((code_mask, 0), |(all, any), symbol| (all & u64::from(symbol), any | u64::from(symbol)));
     let fixed = code_mask & !(all ^ any);
     let cube: SymbolSet =
         (0..symbols).filter(|&code| code as u64 & fixed == all & fixed).map(|code| code as u8).collect();

@@ -64,7 +64,8 @@ impl<W: Word> Images<W> {
     fn add_chunk(&mut self, rules: &Rules, layout: &Layout, begin: usize) -> usize {
         let most = (CHUNK_BITS / layout.bits).max(1) as usize;
         let limb = layout.slots[begin].limb;
-        let end = (begin..layout.cells()).take(most).take_while(|&cell| layout.slots[cell].limb == limb).count() + begin;
+        let end =
+            (begin..layout.cells()).take(most).take_while(|&cell| layout.slots[cell].limb == limb).count() + begin;
         let slot = layout.slots[end - 1];
         let first = self.rows.len();
         let codes = 1u64 << (layout.bits * (end - begin) as u32);

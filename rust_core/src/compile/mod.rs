@@ -13,6 +13,8 @@ pub use layout::{Layout, symbol_bits};
 pub use steps::Steps;
 pub use word::Word;
 
+use std::sync::Arc;
+
 use guards::Guard;
 
 use crate::rules::{Move, Rules, Source, Symmetry};
@@ -25,7 +27,7 @@ pub type ImageFlips<W> = Vec<Option<Box<[Lanes<W>]>>>;
 #[derive(Debug, Clone)]
 pub struct Compiled<W> {
     /// The rules.
-    pub rules: Rules,
+    pub rules: Arc<Rules>,
     /// Where each cell lies in a word.
     pub layout: Layout,
     /// Each player's moves.
@@ -36,20 +38,15 @@ pub struct Compiled<W> {
 }
 
 impl<W: Word> Compiled<W> {
-    /// Compiles rules, or returns them where their states do not fit the word.
-    ///
-    /// # Errors
-    ///
-    /// The rules themselves, for a wider word.
-    pub fn new(rules: Rules) -> Result<Self, Rules> {
-        let Some(layout) = Layout::new::<W>(&rules) else { return Err(rules) };
-        let steps = (0..rules.player_count()).map(|player| Steps::new(&rules, &layout, player)).collect();
-        let ends: Vec<_> =
-            rules.ends.iter().map(|end| (Guard::new(&rules, &layout, &end.when), end.outcome)).collect();
+    /// Compiles rules; `None` where their states do not fit the word.
+    pub fn new(rules: &Arc<Rules>) -> Option<Self> {
+        let layout = Layout::new::<W>(rules)?;
+        let steps = (0..rules.player_count()).map(|player| Steps::new(rules, &layout, player)).collect();
+        let ends: Vec<_> = rules.ends.iter().map(|end| (Guard::new(rules, &layout, &end.when), end.outcome)).collect();
         let mut by_precedence: Vec<usize> = (0..ends.len()).collect();
         by_precedence.sort_by_key(|&end| ends[end].1);
-        let goal = rules.goal.iter().map(|pattern| Guard::new(&rules, &layout, pattern)).collect();
-        Ok(Self { layout, steps, ends, by_precedence, goal, rules })
+        let goal = rules.goal.iter().map(|pattern| Guard::new(rules, &layout, pattern)).collect();
+        Some(Self { rules: Arc::clone(rules), layout, steps, ends, by_precedence, goal })
     }
 
     /// The start.
@@ -75,9 +72,8 @@ impl<W: Word> Compiled<W> {
 
     /// The outcome of a state in which play is over: by an end, or because `player` has no move.
     pub fn outcome(&self, word: W, player: usize) -> Option<usize> {
-        self.ended(word).or_else(|| {
-            (!self.steps[player].any(word)).then(|| self.rules.stuck_outcome(player, self.solved(word)))
-        })
+        self.ended(word)
+            .or_else(|| (!self.steps[player].any(word)).then(|| self.rules.stuck_outcome(player, self.solved(word))))
     }
 
     /// How the images of a state change with each of a player's moves.

@@ -66,7 +66,8 @@ impl<W: Word> Effect<W> {
                         Some(difference) if W::LIMBS == 1 => {
                             keep = keep.and(layout.cell_mask::<W>(*to).not());
                             flip = flip.or(layout.field(*to, difference));
-                            let distance = layout.slots[*to].shift as i32 - layout.slots[*from].shift as i32;
+                            let distance =
+                                layout.slots[*to].shift.cast_signed() - layout.slots[*from].shift.cast_signed();
                             let mask = layout.cell_mask::<W>(*from);
                             match terms.iter_mut().find(|term| term.1 == distance) {
                                 Some(term) => term.0 = term.0.or(mask),

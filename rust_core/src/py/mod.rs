@@ -6,7 +6,7 @@ use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::{Engine, Error, Options, Progress, Report, State, Stop};
+use crate::{Engine, Error, Grain, Options, Progress, Report, State, Stop};
 
 pyo3::import_exception!(puzzlekit.errors, RulesError);
 pyo3::import_exception!(puzzlekit.errors, StateError);
@@ -60,10 +60,11 @@ struct PyEngine {
 #[pymethods]
 impl PyEngine {
     #[new]
-    #[pyo3(signature = (rules, /))]
-    fn new(rules: &str) -> PyResult<Self> {
-        let data = serde_json::from_str(rules).map_err(|error| RulesError::new_err(format!("the rules are malformed: {error}")))?;
-        Ok(Self { engine: Engine::new(&data)? })
+    #[pyo3(signature = (rules, /, least_word_bits = 0))]
+    fn new(rules: &str, least_word_bits: usize) -> PyResult<Self> {
+        let data = serde_json::from_str(rules)
+            .map_err(|error| RulesError::new_err(format!("the rules are malformed: {error}")))?;
+        Ok(Self { engine: Engine::with_word_bits(&data, least_word_bits)? })
     }
 
     #[getter]
@@ -91,15 +92,22 @@ impl PyEngine {
         self.engine.row_bytes()
     }
 
+    #[pyo3(signature = (max_depth, symmetry, threads, watch, grain = None))]
     fn enumerate(
         &self,
         py: Python<'_>,
         max_depth: Option<u64>,
         symmetry: bool,
         threads: usize,
-        watch: Option<Py<PyAny>>,
+        watch: Option<&Bound<'_, PyAny>>,
+        grain: Option<(u32, usize, usize)>,
     ) -> PyResult<ReportRow> {
-        let options = Options { max_depth, symmetry, threads };
+        let grain = grain.map(|(partition_bits, block_states, wave_blocks)| Grain {
+            partition_bits,
+            block_states,
+            wave_blocks,
+        });
+        let options = Options { max_depth, symmetry, threads, grain };
         run::run(py, watch, |watch| self.engine.enumerate(&options, watch)).map(report_row)
     }
 
@@ -129,12 +137,7 @@ impl PyEngine {
         Ok(self.engine.solved(&State { cells, player })?)
     }
 
-    fn canonical<'py>(
-        &self,
-        py: Python<'py>,
-        cells: Vec<u8>,
-        player: usize,
-    ) -> PyResult<(Bound<'py, PyBytes>, usize)> {
+    fn canonical<'py>(&self, py: Python<'py>, cells: Vec<u8>, player: usize) -> PyResult<(Bound<'py, PyBytes>, usize)> {
         Ok(state_row(py, &self.engine.canonical(&State { cells, player })?))
     }
 
@@ -176,4 +179,8 @@ fn bytes_of(py: Python<'_>, rows: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
 mod _core {
     #[pymodule_export]
     use super::PyEngine;
+
+    /// The version of the distribution, which is that of the crate.
+    #[pymodule_export]
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
 }

@@ -19,9 +19,10 @@ const POLL: Duration = Duration::from_millis(50);
 /// or when either raises, in which case that exception is the result.
 pub(super) fn run<T: Send>(
     py: Python<'_>,
-    watch: Option<Py<PyAny>>,
+    watch: Option<&Bound<'_, PyAny>>,
     work: impl FnOnce(Watch) -> Result<T> + Send,
 ) -> PyResult<T> {
+    let watch = watch.map(|watch| watch.clone().unbind());
     let stop = AtomicBool::new(false);
     let latest = Mutex::new(Progress::default());
     let look = |progress: &Progress| {

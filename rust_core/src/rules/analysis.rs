@@ -64,7 +64,7 @@ impl Rules {
 }
 
 /// How many more cells hold each symbol after a move, where that is the same in every state.
-fn composition_change(given: &Move, symbols: usize) -> Option<Vec<i128>> {
+pub(super) fn composition_change(given: &Move, symbols: usize) -> Option<Vec<i128>> {
     let mut change = vec![0; symbols];
     let mut unknown: Vec<usize> = Vec::new(); // cells whose symbol leaves: it must arrive elsewhere
     for (cell, _) in &given.then {
@@ -101,7 +101,7 @@ impl Fraction {
         while b != 0 {
             (a, b) = (b, a % b);
         }
-        let divisor = a.max(1) as i128 * denominator.signum();
+        let divisor = a.max(1).cast_signed() * denominator.signum();
         Self { numerator: numerator / divisor, denominator: denominator / divisor }
     }
 
@@ -116,10 +116,7 @@ impl Fraction {
     }
 
     fn times(self, other: Self) -> Option<Self> {
-        Some(Self::new(
-            self.numerator.checked_mul(other.numerator)?,
-            self.denominator.checked_mul(other.denominator)?,
-        ))
+        Some(Self::new(self.numerator.checked_mul(other.numerator)?, self.denominator.checked_mul(other.denominator)?))
     }
 
     fn inverse(self) -> Self {
@@ -134,7 +131,9 @@ fn solve(rows: Vec<Vec<i128>>, unknowns: usize) -> Option<Vec<Fraction>> {
     let mut pivots = Vec::new();
     for column in 0..unknowns {
         let top = pivots.len();
-        let Some(found) = (top..rows.len()).find(|&row| rows[row][column] != Fraction::ZERO) else { continue };
+        let Some(found) = (top..rows.len()).find(|&row| rows[row][column] != Fraction::ZERO) else {
+            continue;
+        };
         rows.swap(top, found);
         let scale = rows[top][column].inverse();
         rows[top] = rows[top].iter().map(|x| x.times(scale)).collect::<Option<_>>()?;

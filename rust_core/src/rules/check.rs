@@ -1,11 +1,11 @@
 //! From data to rules: every name is looked up, every number checked, and each fault told in a sentence.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use super::data::{MoveData, PatternData, RulesData, SourceData, SymmetryData};
 use super::{
-    End, MAX_CELLS, MAX_SYMBOLS, Move, Pattern, Rules, Source, Stuck, Symbol, SymbolMap, SymbolSet, Symmetry, group,
-    normal, symmetry,
+    End, MAX_CELLS, MAX_SYMBOLS, Move, Pattern, Rules, Source, Stuck, Symbol, SymbolMap, SymbolSet, Symmetry,
+    ambiguity, group, normal, symmetry,
 };
 use crate::error::{Result, rules_error};
 
@@ -15,7 +15,7 @@ pub(super) fn check(data: &RulesData) -> Result<Rules> {
     let start = names.start(data)?;
     let (stuck, outcomes) = names.outcomes(data)?;
     let moves = data.moves.iter().map(|given| names.make_move(given)).collect::<Result<Vec<_>>>()?;
-    names.refuse_duplicates(&moves)?;
+    ambiguity::check(&moves, &start, names.symbol_list.len(), names.players)?;
     let goal = data
         .goal
         .iter()
@@ -161,13 +161,18 @@ impl<'a> Names<'a> {
         }
         let player = data.player.as_deref().map(|name| self.player(name, &place)).transpose()?;
         let player = if self.players.len() == 2 { player } else { None };
-        Ok(normal::normal(&Move { name: data.name.clone(), player, when, then: then.into_iter().collect() }, self.symbols.len()))
+        Ok(normal::normal(
+            &Move { name: data.name.clone(), player, when, then: then.into_iter().collect() },
+            self.symbols.len(),
+        ))
     }
 
     fn player(&self, name: &str, place: &str) -> Result<usize> {
         self.players.iter().position(|player| player == name).ok_or_else(|| match self.players {
             [] => rules_error!("{place} belongs to the player \"{name}\", but the rules name no players; name them"),
-            players => rules_error!("{place} belongs to the unknown player \"{name}\"; the players are {}", players.join(" ")),
+            players => {
+                rules_error!("{place} belongs to the unknown player \"{name}\"; the players are {}", players.join(" "))
+            }
         })
     }
 
@@ -177,26 +182,6 @@ impl<'a> Names<'a> {
             table[self.symbol(from, place)? as usize] = self.symbol(to, place)?;
         }
         Ok(table)
-    }
-
-    fn refuse_duplicates(&self, moves: &[Move]) -> Result<()> {
-        let mut seen = HashSet::new();
-        for given in moves {
-            let owners = match given.player {
-                Some(player) => player..player + 1,
-                None => 0..self.players.len().max(1),
-            };
-            for owner in owners {
-                if !seen.insert((owner, given.name.as_str())) {
-                    let whose = match self.players.get(owner) {
-                        Some(player) if self.players.len() == 2 => format!(" of player {player}"),
-                        _ => String::new(),
-                    };
-                    return Err(rules_error!("two moves{whose} are named \"{}\"; name each move once", given.name));
-                }
-            }
-        }
-        Ok(())
     }
 
     fn symmetry(&self, data: &SymmetryData) -> Result<Symmetry> {
@@ -218,7 +203,9 @@ impl<'a> Names<'a> {
             return Err(rules_error!("{place} turns no symbol into \"{name}\"; give a permutation of the symbols"));
         }
         if data.swap_players && self.players.len() != 2 {
-            return Err(rules_error!("{place} swaps the players, but the rules do not name two; leave swap_players out"));
+            return Err(rules_error!(
+                "{place} swaps the players, but the rules do not name two; leave swap_players out"
+            ));
         }
         Ok(Symmetry { name: data.name.clone(), cells, symbols, swap_players: data.swap_players })
     }

@@ -49,7 +49,7 @@ pub struct RulesData {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MoveData {
-    /// The name, unique among the moves of one player.
+    /// The name. Moves of one player may share it only where no state allows both, as with the slides of a blank.
     pub name: String,
     /// Who may make the move; anyone where this is left out.
     #[serde(default)]

@@ -1,5 +1,6 @@
 //! Rules: what a puzzle or game is, as checked data. Symbols and players are numbers here; names are for messages.
 
+mod ambiguity;
 mod analysis;
 mod check;
 mod data;
@@ -115,7 +116,7 @@ pub enum Source {
 /// A move in its normal form: two moves do the same in every state just when their guards and effects are equal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Move {
-    /// The name, unique among the moves of one player.
+    /// The name; no state allows two moves of one name.
     pub name: String,
     /// Who may make it; anyone where this is `None`.
     pub player: Option<usize>,

@@ -23,7 +23,9 @@ pub(super) fn normal(given: &Move, symbols: usize) -> Move {
 }
 
 fn normal_source(source: &Source, allowed: impl Fn(usize) -> SymbolSet, symbols: usize) -> Source {
-    let Source::Copy(from, map) = source else { return source.clone() };
+    let Source::Copy(from, map) = source else {
+        return source.clone();
+    };
     let domain = allowed(*from);
     let image = |symbol| map.as_ref().map_or(symbol, |map| map[symbol as usize]);
     let range: SymbolSet = domain.iter().take_while(|&symbol| (symbol as usize) < symbols).map(image).collect();

@@ -80,8 +80,7 @@ impl Symmetry {
 
     /// The move that does to the image of a state what `given` does to the state.
     fn image(&self, given: &Move) -> Move {
-        let mut then: Vec<_> =
-            given.then.iter().map(|(to, source)| (self.cells[*to], self.source(source))).collect();
+        let mut then: Vec<_> = given.then.iter().map(|(to, source)| (self.cells[*to], self.source(source))).collect();
         then.sort_unstable();
         let moved = Move {
             name: given.name.clone(),
@@ -104,7 +103,8 @@ pub(super) fn check(rules: &Rules, generators: &[Symmetry]) -> Result<()> {
         for given in &rules.moves {
             let image = symmetry.image(given);
             if !moves.contains(&(image.player, &image.when, &image.then)) {
-                let whose = given.player.map_or(String::new(), |player| format!(" of player {}", rules.players[player]));
+                let whose =
+                    given.player.map_or(String::new(), |player| format!(" of player {}", rules.players[player]));
                 return Err(rules_error!(
                     "the symmetry \"{name}\" carries the move \"{}\"{whose} onto no move of the rules; remove the symmetry or add the move",
                     given.name

@@ -7,8 +7,8 @@ use rayon::prelude::*;
 
 use super::expand::{Block, Expander};
 use super::monitor::Monitor;
-use super::{DepthReport, Options, Progress, Report, Stop, Watch};
-use crate::compile::{Compiled, Images, ImageFlips, Word, cpu};
+use super::{DepthReport, Grain, Options, Progress, Report, Stop, Watch};
+use crate::compile::{Compiled, ImageFlips, Images, Word, cpu};
 use crate::error::{Error, Result};
 use crate::rules::Window;
 use crate::store::{Layer, Partition, partition_of};
@@ -32,8 +32,13 @@ const MOST_BITS: u32 = 12;
 ///
 /// # Errors
 ///
-/// [`Error::Options`] where the threads cannot be started.
+/// [`Error::Options`] where the threads cannot be started, or the grain is zero.
 pub fn enumerate<W: Word>(compiled: &Compiled<W>, options: &Options, watch: Watch) -> Result<Report> {
+    if options.grain.is_some_and(|grain| grain.block_states == 0 || grain.wave_blocks == 0) {
+        return Err(Error::Options(
+            "a block or a wave of nothing makes no progress; give at least 1 of each".to_owned(),
+        ));
+    }
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(options.threads)
         .build()
@@ -47,6 +52,7 @@ struct Search<'a, W> {
     flips: Vec<ImageFlips<W>>,
     window: Window,
     max_depth: Option<u64>,
+    grain: Option<Grain>,
     watch: Watch<'a>,
     begun: Instant,
     /// What is known of each partition. In a directed graph with two players there is a list for each player to move:
@@ -61,7 +67,7 @@ struct Search<'a, W> {
     depths: Vec<DepthReport>,
     generated: u64,
     /// Successors a state in the last depth, to size blocks by.
-    branching: f64,
+    branching: usize,
 }
 
 impl<'a, W: Word> Search<'a, W> {
@@ -78,6 +84,7 @@ impl<'a, W: Word> Search<'a, W> {
             images,
             window,
             max_depth: options.max_depth,
+            grain: options.grain,
             watch,
             begun: Instant::now(),
             partitions: vec![vec![Partition::new(0, kinds)]; sets],
@@ -87,7 +94,7 @@ impl<'a, W: Word> Search<'a, W> {
             current: Layer::empty(),
             depths: Vec::new(),
             generated: 0,
-            branching: 8.0,
+            branching: 8,
         }
     }
 
@@ -140,14 +147,14 @@ impl<'a, W: Word> Search<'a, W> {
         let depth = self.depth();
         let (player, set, bits) = (self.player(depth), self.set(depth + 1), self.bits);
         let monitor = Monitor::new(self.watch, self.begun, self.progress());
-        let expander =
-            Expander { compiled: self.compiled, images: &self.images, player, flips: &self.flips[player] };
+        let expander = Expander { compiled: self.compiled, images: &self.images, player, flips: &self.flips[player] };
         let frontier = &self.current.words;
         let kinds = self.partitions[set][0].found.len();
-        let most = (BLOCK_BYTES / size_of::<W>()) as f64 / self.branching.max(1.0);
-        let block_states = (most as usize).clamp(16, MOST_STATES);
+        let block_states = (BLOCK_BYTES / size_of::<W>() / self.branching).clamp(16, MOST_STATES);
+        let (block_states, wave_blocks) =
+            self.grain.map_or((block_states, WAVE_BLOCKS), |grain| (grain.block_states, grain.wave_blocks));
         let before = self.generated;
-        for wave in frontier.chunks(block_states * WAVE_BLOCKS) {
+        for wave in frontier.chunks(block_states * wave_blocks) {
             let count = wave.len().div_ceil(block_states);
             if self.blocks.len() < count {
                 self.blocks.resize_with(count, || Block::new(kinds));
@@ -166,7 +173,7 @@ impl<'a, W: Word> Search<'a, W> {
             let partitions = self.partitions[set].par_iter_mut().enumerate();
             partitions.for_each(|(number, partition)| cpu::run(Absorb { number, partition, blocks }));
         }
-        self.branching = (self.generated - before) as f64 / frontier.len() as f64;
+        self.branching = ((self.generated - before) as usize).div_ceil(frontier.len()).max(1);
         true
     }
 
@@ -187,15 +194,16 @@ impl<'a, W: Word> Search<'a, W> {
     /// Makes room for the next depth: chooses how many partitions there are, and tells them what is not new.
     fn prepare_partitions(&mut self) {
         let (last, now) = (self.previous.words.len(), self.current.words.len());
-        let growth = if last == 0 { 8.0 } else { (now as f64 / last as f64).clamp(0.5, 16.0) };
-        let expected = (now as f64 * growth) as usize;
+        // A depth grows about as the last one did.
+        let expected = now.saturating_mul(now).checked_div(last).unwrap_or(8).clamp(now / 2, now.saturating_mul(16));
         let known = match self.window {
             Window::Layered => 0,
             Window::InverseClosed => last + now,
             Window::Directed => self.partitions.iter().flatten().map(|partition| partition.seen.len()).sum(),
         };
         let tables = (known + expected) * 2 * size_of::<W>() / TABLE_BYTES;
-        let bits = tables.next_power_of_two().trailing_zeros().min(MOST_BITS);
+        let least = self.grain.map_or(0, |grain| grain.partition_bits);
+        let bits = tables.next_power_of_two().trailing_zeros().max(least).min(MOST_BITS);
         let room = (known + expected) >> bits;
         // With two players, the states of the last depth have the other player to move.
         let window: &[&Layer<W>] = match (self.window, self.flips.len()) {

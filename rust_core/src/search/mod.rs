@@ -8,4 +8,4 @@ mod report;
 
 pub use layers::enumerate;
 pub use progress::{Progress, Watch};
-pub use report::{DepthReport, Options, Report, Stop};
+pub use report::{DepthReport, Grain, Options, Report, Stop};

@@ -16,11 +16,24 @@ pub struct Options {
     pub symmetry: bool,
     /// How many threads to use; 0 for one a core.
     pub threads: usize,
+    /// How the work is cut up, where that is not left to the engine. It changes no count.
+    pub grain: Option<Grain>,
+}
+
+/// How the work is cut up: to test the engine's seams on small rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Grain {
+    /// How many partitions there are at least, as a power of two; at most 12.
+    pub partition_bits: u32,
+    /// How many states make a block.
+    pub block_states: usize,
+    /// How many blocks make a wave.
+    pub wave_blocks: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { max_depth: None, symmetry: true, threads: 0 }
+        Self { max_depth: None, symmetry: true, threads: 0, grain: None }
     }
 }
 

@@ -1,4 +1,6 @@
 //! Rules to test with, made without Python.
+#![allow(clippy::cast_possible_wrap, reason = "boards are small")]
+#![allow(dead_code, reason = "each test uses some of these")]
 
 use puzzlekit_core::{EndData, MoveData, RulesData, SourceData, SymmetryData};
 
@@ -114,9 +116,7 @@ pub fn turn(rows: usize, columns: usize) -> RulesData {
             let corner = row * columns + column;
             let ring = [corner, corner + 1, corner + columns + 1, corner + columns];
             let then = (0..4)
-                .map(|i| {
-                    (ring[(i + 1) % 4] as i64, SourceData::Copy { copy: ring[i] as i64, map: [].into() })
-                })
+                .map(|i| (ring[(i + 1) % 4] as i64, SourceData::Copy { copy: ring[i] as i64, map: [].into() }))
                 .collect();
             moves.push(MoveData { name: corner.to_string(), player: None, when: Vec::new(), then });
         }

@@ -5,7 +5,7 @@
 
 use rayon::prelude::*;
 
-use crate::engine::{Engine, State};
+use super::{Engine, State};
 use crate::error::{Error, Result};
 
 /// How many rows one task handles.
@@ -88,7 +88,7 @@ impl Engine {
 
     fn states(&self, rows: &[u8]) -> Result<Vec<State>> {
         let width = self.row_bytes();
-        if rows.len() % width != 0 {
+        if !rows.len().is_multiple_of(width) {
             let given = rows.len();
             return Err(Error::State(format!("{given} bytes are no whole number of rows; a row has {width} bytes")));
         }

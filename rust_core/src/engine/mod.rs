@@ -1,9 +1,16 @@
 //! The engine: rules compiled for the narrowest word that holds a state, behind one type for all widths.
 
-use crate::compile::{Compiled, Images, Word, symbol_bits};
+mod batch;
+mod machine;
+
+pub use batch::Successors;
+
+use std::sync::Arc;
+
 use crate::error::{Error, Result};
 use crate::rules::{Rules, RulesData, Symbol, Window};
-use crate::search::{self, Options, Report, Watch};
+use crate::search::{Options, Report, Watch};
+use machine::Machine;
 
 /// One position: a symbol per cell, and whose turn it is (0 in a puzzle).
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -16,92 +23,6 @@ pub struct State {
 
 /// What separates these keys from any other use of the hash function.
 const KEY_PERSONALISATION: &[u8; 16] = b"puzzlekit-key-1\0";
-
-/// What every width of word can do.
-trait Machine: Send + Sync {
-    fn enumerate(&self, options: &Options, watch: Watch) -> Result<Report>;
-    fn moves(&self, state: &State) -> Vec<usize>;
-    fn outcome(&self, state: &State) -> Option<usize>;
-    fn solved(&self, state: &State) -> bool;
-    fn successors(&self, state: &State, found: &mut dyn FnMut(usize, State));
-    fn canonical(&self, state: &State) -> State;
-    fn word_bits(&self) -> usize;
-}
-
-/// Compiled rules with the images of the whole symmetry group, player swaps included.
-struct Sized<W> {
-    compiled: Compiled<W>,
-    keeping: Images<W>,
-    swapping: Option<Images<W>>,
-}
-
-impl<W: Word> Sized<W> {
-    fn new(compiled: Compiled<W>) -> Self {
-        let (rules, layout) = (&compiled.rules, &compiled.layout);
-        let (keeping, swapping) = rules.group.split_at(rules.turn_keeping().len());
-        let images = |symmetries: &[_]| Images::new(rules, layout, symmetries);
-        Self {
-            keeping: images(keeping),
-            swapping: (!swapping.is_empty()).then(|| images(swapping)),
-            compiled,
-        }
-    }
-
-    fn pack(&self, state: &State) -> W {
-        self.compiled.layout.pack(&state.cells)
-    }
-
-    fn unpack(&self, word: W, player: usize) -> State {
-        let mut cells = vec![0; self.compiled.layout.cells()];
-        self.compiled.layout.unpack(word, &mut cells);
-        State { cells, player }
-    }
-}
-
-impl<W: Word> Machine for Sized<W> {
-    fn enumerate(&self, options: &Options, watch: Watch) -> Result<Report> {
-        search::enumerate(&self.compiled, options, watch)
-    }
-
-    fn moves(&self, state: &State) -> Vec<usize> {
-        let mut moves = Vec::new();
-        self.successors(state, &mut |index, _| moves.push(index));
-        moves.sort_unstable();
-        moves
-    }
-
-    fn outcome(&self, state: &State) -> Option<usize> {
-        self.compiled.outcome(self.pack(state), state.player)
-    }
-
-    fn solved(&self, state: &State) -> bool {
-        self.compiled.solved(self.pack(state))
-    }
-
-    fn successors(&self, state: &State, found: &mut dyn FnMut(usize, State)) {
-        let word = self.pack(state);
-        if self.compiled.ended(word).is_some() {
-            return;
-        }
-        let next = self.compiled.rules.next_player(state.player);
-        self.compiled.steps[state.player].each(word, |_, step| {
-            found(step.index, self.unpack(step.effect.apply(word), next));
-            true
-        });
-    }
-
-    fn canonical(&self, state: &State) -> State {
-        let word = self.pack(state);
-        let keeping = (state.player, self.keeping.smallest(word));
-        let swapping = self.swapping.as_ref().map(|images| (1 - state.player, images.smallest(word)));
-        let (player, word) = swapping.map_or(keeping, |other| other.min(keeping));
-        self.unpack(word, player)
-    }
-
-    fn word_bits(&self) -> usize {
-        size_of::<W>() * 8
-    }
-}
 
 /// Rules, compiled and ready to run.
 ///
@@ -121,7 +42,7 @@ impl<W: Word> Machine for Sized<W> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Engine {
-    rules: Rules,
+    rules: Arc<Rules>,
     machine: Box<dyn Machine>,
 }
 
@@ -132,8 +53,7 @@ impl Engine {
     ///
     /// [`Error::Rules`], with a sentence that names the thing at fault.
     pub fn new(data: &RulesData) -> Result<Self> {
-        let rules = Rules::new(data)?;
-        Ok(Self { machine: narrowest(rules.clone())?, rules })
+        Self::with_word_bits(data, 0)
     }
 
     /// The same with words of at least so many bits, to compare widths.
@@ -142,8 +62,8 @@ impl Engine {
     ///
     /// As [`Self::new`].
     pub fn with_word_bits(data: &RulesData, least: usize) -> Result<Self> {
-        let rules = Rules::new(data)?;
-        Ok(Self { machine: at_least(rules.clone(), least)?, rules })
+        let rules = Arc::new(Rules::new(data)?);
+        Ok(Self { machine: machine::at_least(&rules, least)?, rules })
     }
 
     /// The rules.
@@ -248,8 +168,8 @@ impl Engine {
         Ok(self.machine.canonical(state))
     }
 
-    /// A 128-bit key of a state's class under symmetry, the same on every platform and in every version: BLAKE2b with
-    /// a 16-byte digest and the personalisation `puzzlekit-key-1` (padded with one zero byte), of one byte for the
+    /// A 128-bit key of a state's class under symmetry, the same on every platform and in every version: `BLAKE2b`
+    /// with a 16-byte digest and the personalisation `puzzlekit-key-1` (padded with one zero byte), of one byte for the
     /// player to move and one for each cell's symbol in the canonical form. The digest is read as a big-endian number.
     ///
     /// # Errors
@@ -264,8 +184,7 @@ impl Engine {
             .update(&[canonical.player as u8])
             .update(&canonical.cells)
             .finalize();
-        let digest = hash.as_bytes().try_into().expect("the digest has the length that was asked for");
-        Ok(u128::from_be_bytes(digest))
+        Ok(hash.as_bytes().iter().fold(0, |key, &byte| key << 8 | u128::from(byte)))
     }
 
     fn check(&self, state: &State) -> Result<()> {
@@ -293,31 +212,4 @@ impl std::fmt::Debug for Engine {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("Engine").field("word_bits", &self.word_bits()).finish_non_exhaustive()
     }
-}
-
-fn narrowest(rules: Rules) -> Result<Box<dyn Machine>> {
-    at_least(rules, 0)
-}
-
-/// Compiles rules for the narrowest word that holds a state and has at least so many bits.
-fn at_least(rules: Rules, least: usize) -> Result<Box<dyn Machine>> {
-    fn attempt<W: Word>(rules: Rules, least: usize) -> std::result::Result<Box<dyn Machine>, Rules> {
-        if size_of::<W>() * 8 < least {
-            return Err(rules);
-        }
-        Ok(Box::new(Sized::<W>::new(Compiled::new(rules)?)))
-    }
-    attempt::<u32>(rules, least)
-        .or_else(|rules| attempt::<u64>(rules, least))
-        .or_else(|rules| attempt::<u128>(rules, least))
-        .or_else(|rules| attempt::<[u64; 4]>(rules, least))
-        .or_else(|rules| attempt::<[u64; 8]>(rules, least))
-        .or_else(|rules| attempt::<[u64; 16]>(rules, least))
-        .or_else(|rules| attempt::<[u64; 32]>(rules, least))
-        .map_err(|rules| {
-            let (cells, bits) = (rules.cells(), symbol_bits(rules.symbols.len()));
-            Error::Rules(format!(
-                "{cells} cells of {bits} bits each do not fit 32 words of 64 bits; use fewer cells or symbols"
-            ))
-        })
 }

@@ -1,0 +1,114 @@
+//! Compiled rules behind one type for all widths of words.
+
+use std::sync::Arc;
+
+use super::State;
+use crate::compile::{Compiled, Images, Word, symbol_bits};
+use crate::error::{Error, Result};
+use crate::rules::Rules;
+use crate::search::{self, Options, Report, Watch};
+
+/// What every width of word can do.
+pub(super) trait Machine: Send + Sync {
+    fn enumerate(&self, options: &Options, watch: Watch) -> Result<Report>;
+    fn moves(&self, state: &State) -> Vec<usize>;
+    fn outcome(&self, state: &State) -> Option<usize>;
+    fn solved(&self, state: &State) -> bool;
+    fn successors(&self, state: &State, found: &mut dyn FnMut(usize, State));
+    fn canonical(&self, state: &State) -> State;
+    fn word_bits(&self) -> usize;
+}
+
+/// Compiled rules with the images of the whole symmetry group, player swaps included.
+struct Sized<W> {
+    compiled: Compiled<W>,
+    keeping: Images<W>,
+    swapping: Option<Images<W>>,
+}
+
+impl<W: Word> Sized<W> {
+    fn new(compiled: Compiled<W>) -> Self {
+        let (rules, layout) = (&compiled.rules, &compiled.layout);
+        let (keeping, swapping) = rules.group.split_at(rules.turn_keeping().len());
+        let images = |symmetries: &[_]| Images::new(rules, layout, symmetries);
+        Self { keeping: images(keeping), swapping: (!swapping.is_empty()).then(|| images(swapping)), compiled }
+    }
+
+    fn pack(&self, state: &State) -> W {
+        self.compiled.layout.pack(&state.cells)
+    }
+
+    fn unpack(&self, word: W, player: usize) -> State {
+        let mut cells = vec![0; self.compiled.layout.cells()];
+        self.compiled.layout.unpack(word, &mut cells);
+        State { cells, player }
+    }
+}
+
+impl<W: Word> Machine for Sized<W> {
+    fn enumerate(&self, options: &Options, watch: Watch) -> Result<Report> {
+        search::enumerate(&self.compiled, options, watch)
+    }
+
+    fn moves(&self, state: &State) -> Vec<usize> {
+        let mut moves = Vec::new();
+        self.successors(state, &mut |index, _| moves.push(index));
+        moves.sort_unstable();
+        moves
+    }
+
+    fn outcome(&self, state: &State) -> Option<usize> {
+        self.compiled.outcome(self.pack(state), state.player)
+    }
+
+    fn solved(&self, state: &State) -> bool {
+        self.compiled.solved(self.pack(state))
+    }
+
+    fn successors(&self, state: &State, found: &mut dyn FnMut(usize, State)) {
+        let word = self.pack(state);
+        if self.compiled.ended(word).is_some() {
+            return;
+        }
+        let next = self.compiled.rules.next_player(state.player);
+        self.compiled.steps[state.player].each(word, |_, step| {
+            found(step.index, self.unpack(step.effect.apply(word), next));
+            true
+        });
+    }
+
+    fn canonical(&self, state: &State) -> State {
+        let word = self.pack(state);
+        let keeping = (state.player, self.keeping.smallest(word));
+        let swapping = self.swapping.as_ref().map(|images| (1 - state.player, images.smallest(word)));
+        let (player, word) = swapping.map_or(keeping, |other| other.min(keeping));
+        self.unpack(word, player)
+    }
+
+    fn word_bits(&self) -> usize {
+        size_of::<W>() * 8
+    }
+}
+
+/// Compiles rules for the narrowest word that holds a state and has at least so many bits.
+pub(super) fn at_least(rules: &Arc<Rules>, least: usize) -> Result<Box<dyn Machine>> {
+    fn attempt<W: Word>(rules: &Arc<Rules>, least: usize) -> Option<Box<dyn Machine>> {
+        if size_of::<W>() * 8 < least {
+            return None;
+        }
+        Some(Box::new(Sized::<W>::new(Compiled::new(rules)?)))
+    }
+    attempt::<u32>(rules, least)
+        .or_else(|| attempt::<u64>(rules, least))
+        .or_else(|| attempt::<u128>(rules, least))
+        .or_else(|| attempt::<[u64; 4]>(rules, least))
+        .or_else(|| attempt::<[u64; 8]>(rules, least))
+        .or_else(|| attempt::<[u64; 16]>(rules, least))
+        .or_else(|| attempt::<[u64; 32]>(rules, least))
+        .ok_or_else(|| {
+            let (cells, bits) = (rules.cells(), symbol_bits(rules.symbols.len()));
+            Error::Rules(format!(
+                "{cells} cells of {bits} bits each do not fit 32 words of 64 bits; use fewer cells or symbols"
+            ))
+        })
+}

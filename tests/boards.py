@@ -1,0 +1,150 @@
+"""Small puzzles that no plugin brings, of every shape that the engine treats apart."""
+
+from __future__ import annotations
+
+from puzzlekit import Copy, End, Grid, Move, Rules, Symmetry, cycle, put, swap, toggle, win
+
+
+def slide(rows: int, columns: int) -> Rules:
+    """Sliding tiles: inverse-closed, one blank, moves that share names."""
+    grid = Grid(rows, columns)
+    tiles = range(grid.cells)
+    return Rules(
+        symbols=tiles,
+        start=tiles,
+        goal=[tiles],
+        moves=[swap(a, b).when({a: 0}).named(direction) for a, b, direction in grid.steps()],
+        symmetries=[symmetry.fixing(tiles) for symmetry in grid.symmetries()[2:]],
+        columns=columns,
+    )
+
+
+def turn(rows: int, columns: int) -> Rules:
+    """Clockwise turns of 2x2 blocks: directed."""
+    grid = Grid(rows, columns)
+    tiles = "ABCDEFGHIJKL"[: grid.cells]
+    return Rules(
+        symbols=tiles,
+        start=tiles,
+        goal=tiles,
+        moves=[cycle(*grid.block(corner)) for corner in grid.corners()],
+        symmetries=[symmetry.fixing(tiles) for symmetry in grid.rotations()],
+        columns=columns,
+    )
+
+
+def lights(rows: int, columns: int, colours: int = 2) -> Rules:
+    """Lights that a press advances around it: with two colours every move undoes itself, with three none does."""
+    grid = Grid(rows, columns)
+    return Rules(
+        symbols=range(colours),
+        start=[0] * grid.cells,
+        goal=[[0] * grid.cells],
+        moves=[toggle(*grid.neighbourhood(cell)) for cell in grid],
+        symmetries=grid.symmetries(),
+        columns=columns,
+    )
+
+
+def pegs() -> Rules:
+    """Peg solitaire on a 4 by 4 board with a corner free: layered, and it ends stuck or solved."""
+    grid = Grid(4, 4)
+    jumps = [line for line in grid.lines(3) if line[1] - line[0] in (1, 4)]
+    return Rules(
+        symbols=".o",
+        start="." + "o" * 15,
+        goal=[{cell: "o" if cell == home else "." for cell in grid} for home in grid],
+        moves=[
+            Move(then={a: ".", b: ".", c: "o"}).when({a: "o", b: "o", c: "."})
+            for line in jumps
+            for a, b, c in (line, line[::-1])
+        ],
+        symmetries=grid.symmetries()[2:],
+        columns=4,
+    )
+
+
+def hanoi(disks: int) -> Rules:
+    """The towers of Hanoi: a cell a disk, its symbol the peg; guards on sets of symbols, copies of nothing."""
+    pegs_ = "ABC"
+    moves = []
+    for disk in range(disks):
+        for source in pegs_:
+            for target in pegs_:
+                if source != target:
+                    (free,) = set(pegs_) - {source, target}
+                    smaller = dict.fromkeys(range(disk), free)
+                    moves.append(put(disk, target).when({disk: source, **smaller}).named(f"{disk}{source}{target}"))
+    return Rules(
+        symbols=pegs_,
+        start="A" * disks,
+        goal="C" * disks if disks > 1 else ["C"],
+        moves=moves,
+    )
+
+
+def chase() -> Rules:
+    """Two pieces on a ring of five cells, white to catch black: a game whose graph is directed, with repetitions."""
+    ring = range(5)
+    moves = []
+    for piece, other in ("WB", "BW"):
+        for cell in ring:
+            for step, name in ((1, "on"), (-1, "back")):
+                to = (cell + step) % 5
+                moves.append(
+                    Move(then={cell: ".", to: piece})
+                    .when({cell: piece, to: {".", other}})
+                    .by(piece)
+                    .named(f"{cell}{name}")
+                )
+    return Rules(
+        symbols=".WB",
+        start="W.B..",
+        players="WB",
+        moves=moves,
+        ends=[
+            *(End("caught", {cell: {".", "W"} for cell in ring}) for _ in range(1)),
+            *(win("B", {cell: {".", "B"} for cell in ring}) for _ in range(1)),
+        ],
+    )
+
+
+def nim() -> Rules:
+    """A pile of tokens, one to three taken a turn, and whoever takes the last wins: stuck is a loss; players swap."""
+    moves = [
+        Move(then=dict.fromkeys(range(low, low + taken), "."))
+        .when({low + taken: ".", **dict.fromkeys(range(low, low + taken), "o")})
+        .named(f"{taken} from {low}")
+        for taken in (1, 2, 3)
+        for low in range(8 - taken)
+    ]
+    return Rules(
+        symbols=".o",
+        start="ooooooo.",
+        players=("first", "second"),
+        moves=moves,
+        stuck="loss",
+        symmetries=[Symmetry(tuple(range(8)), swap_players=True, name="colours")],
+    )
+
+
+def recolour() -> Rules:
+    """A cell that copies its neighbour through a map that merges symbols: moves that cannot be undone."""
+    merge = {"a": "b", "b": "c", "c": "c"}
+    moves = [Move(then={to: Copy(source, map=merge)}) for source in range(3) for to in range(3) if source != to]
+    return Rules(symbols="abc", start="aba", goal=[{0: {"b", "c"}, 1: "c"}], moves=moves)
+
+
+ALL = {
+    "slide:2,3": slide(2, 3),
+    "slide:3,2": slide(3, 2),
+    "turn:2,3": turn(2, 3),
+    "turn:2,2": turn(2, 2),
+    "lights:3,3": lights(3, 3),
+    "lights:2,3,3": lights(2, 3, 3),
+    "pegs": pegs(),
+    "hanoi:4": hanoi(4),
+    "chase": chase(),
+    "nim": nim(),
+    "recolour": recolour(),
+}

@@ -1,0 +1,36 @@
+"""What tests share: running the command line as a process of its own, and puzzles that no plugin brings."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import dataclass
+
+import pytest
+
+
+@dataclass
+class Result:
+    """What a command did."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def command():
+    """Runs `puzzlekit` with some arguments, in a process of its own."""
+
+    def run(*arguments: str, environment: dict[str, str] | None = None) -> Result:
+        done = subprocess.run(
+            [sys.executable, "-m", "puzzlekit", *arguments],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+            env=environment,
+        )
+        return Result(done.returncode, done.stdout, done.stderr)
+
+    return run

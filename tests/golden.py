@@ -1,0 +1,28 @@
+"""Reads the golden counts of `tests/counts/`; the format is told at the top of each file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+COUNTS = Path(__file__).parent / "counts"
+
+
+def read() -> dict[str, dict[str, str]]:
+    """The facts of every puzzle in every file, by text id."""
+    puzzles: dict[str, dict[str, str]] = {}
+    for path in sorted(COUNTS.glob("*.txt")):
+        facts: dict[str, str] = {}
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if line.startswith("#") or not line.strip():
+                continue
+            if not line.startswith("  "):
+                facts = puzzles.setdefault(line.strip(), {})
+            else:
+                key, _, value = line.strip().partition(": ")
+                facts[key] = value
+    return puzzles
+
+
+def numbers(value: str) -> list[int]:
+    """A fact's numbers."""
+    return [int(number) for number in value.split(", ")]

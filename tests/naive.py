@@ -1,0 +1,122 @@
+"""The obvious search: rules interpreted in the plainest Python, to hold every fast path against. Shares no code with it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+State = tuple[tuple[str, ...], int]  # the symbol of each cell, and the player to move
+
+
+@dataclass
+class Layer:
+    """What one depth holds."""
+
+    states: set = field(default_factory=set)
+    raw: set = field(default_factory=set)
+    open: int = 0
+    ended: Counter = field(default_factory=Counter)
+
+
+class Naive:
+    """Rules as data (`Rules.to_data()`), interpreted."""
+
+    def __init__(self, data):
+        self.data = data
+        self.symbols = list(data["symbols"])
+        self.players = list(data["players"]) if len(data["players"]) == 2 else []
+        self.start = (tuple(data["start"]), 0)
+        self.group = self._group()
+
+    def holds(self, pattern, cells):
+        return all(cells[cell] in allowed for cell, allowed in pattern)
+
+    def apply(self, move, cells):
+        after = list(cells)
+        for cell, source in move["then"]:
+            if isinstance(source, str):
+                after[cell] = source
+            else:
+                symbol = cells[source["copy"]]
+                after[cell] = source.get("map", {}).get(symbol, symbol)
+        return tuple(after)
+
+    def end(self, cells):
+        """The outcome of the end that holds; the outcome that is named first where several hold."""
+        order = list(dict.fromkeys(end["outcome"] for end in self.data["ends"]))
+        held = [end["outcome"] for end in self.data["ends"] if self.holds(end["when"], cells)]
+        return min(held, key=order.index) if held else None
+
+    def solved(self, cells):
+        return any(self.holds(pattern, cells) for pattern in self.data["goal"])
+
+    def successors(self, state):
+        """Pairs of a move's place and the state after it."""
+        cells, player = state
+        if self.end(cells) is not None:
+            return []
+        following = (player + 1) % max(len(self.players), 1)
+        return [
+            (place, (self.apply(move, cells), following))
+            for place, move in enumerate(self.data["moves"])
+            if (not self.players or move["player"] in (None, self.players[player]))
+            and self.holds(move["when"], cells)
+        ]
+
+    def outcome(self, state):
+        cells, player = state
+        if self.end(cells) is not None:
+            return self.end(cells)
+        if self.successors(state):
+            return None
+        if not self.players:
+            return "solved" if self.solved(cells) else "stuck"
+        winner = {"win": player, "loss": 1 - player}.get(self.data["stuck"])
+        return "draw" if winner is None else self.players[winner]
+
+    def image(self, symmetry, state):
+        cells, player = state
+        after = [""] * len(cells)
+        for cell, symbol in enumerate(cells):
+            after[symmetry["cells"][cell]] = symmetry["symbols"].get(symbol, symbol)
+        return tuple(after), 1 - player if symmetry["swap_players"] else player
+
+    def _group(self):
+        """All products of the generators, each as (cells, symbols, swap)."""
+        identity = (tuple(range(len(self.data["start"]))), tuple(self.symbols), False)
+        group, new = {identity}, [identity]
+        while new:
+            cells, symbols, swap = new.pop()
+            for generator in self.data["symmetries"]:
+                product = (
+                    tuple(generator["cells"][cell] for cell in cells),
+                    tuple(generator["symbols"].get(symbol, symbol) for symbol in symbols),
+                    swap != generator["swap_players"],
+                )
+                if product not in group:
+                    group.add(product)
+                    new.append(product)
+        return [
+            {"cells": cells, "symbols": dict(zip(self.symbols, symbols, strict=True)), "swap_players": swap}
+            for cells, symbols, swap in sorted(group)
+        ]
+
+    def canonical(self, state, *, swaps=True):
+        """The smallest image, by player to move and then by the symbols' places in the list."""
+        images = [self.image(symmetry, state) for symmetry in self.group if swaps or not symmetry["swap_players"]]
+        return min(images, key=lambda image: (image[1], [self.symbols.index(symbol) for symbol in image[0]]))
+
+    def layers(self, max_depth=None):
+        """Each depth's states: every one of them, and one of each class under the symmetries that keep the player."""
+        seen, frontier, layers = {self.start}, [self.start], []
+        while frontier and (max_depth is None or len(layers) <= max_depth):
+            layer = Layer(raw=set(frontier), states={self.canonical(state, swaps=False) for state in frontier})
+            for state in layer.states:
+                outcome = self.outcome(state)
+                layer.open += outcome is None
+                layer.ended.update([outcome] if outcome else [])
+            layers.append(layer)
+            found = {after for state in frontier for _, after in self.successors(state)} - seen
+            seen |= found
+            frontier = list(found)
+        return layers

@@ -1,0 +1,55 @@
+"""Golden counts: every number that is known is found, through the API, the command line, and with 1 and 2 threads."""
+
+import json
+
+import pytest
+
+import puzzlekit
+from tests import golden
+
+GOLDEN = golden.read()
+FAST = [puzzle for puzzle, facts in GOLDEN.items() if "slow" not in facts]
+
+
+def check(report, facts):
+    """Compares a report, as JSON data, with what is known; returns how many facts were compared."""
+    found = {
+        "depths": [depth["states"] for depth in report["depths"]],
+        "open": [depth["open"] for depth in report["depths"]],
+        "states": [report["states"]],
+        "raw": [report["raw_states"]],
+    }
+    compared = [key for key in facts if key not in ("source", "slow")]
+    for key in compared:
+        assert found.get(key, [report["outcomes"].get(key, 0)]) == golden.numbers(facts[key]), key
+    return len(compared)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("puzzle", GOLDEN)
+def test_the_api_finds_what_is_known(puzzle, threads):
+    report = puzzlekit.load(puzzle).enumerate(threads=threads)
+    assert report.complete
+    assert check(report.to_data(), GOLDEN[puzzle]) >= 3
+
+
+@pytest.mark.parametrize("puzzle", FAST)
+def test_the_command_line_finds_what_is_known(puzzle, command):
+    result = command("enumerate", puzzle, "--json")
+    assert result.code == 0
+    assert check(json.loads(result.out), GOLDEN[puzzle]) >= 3
+
+
+@pytest.mark.parametrize("puzzle", FAST)
+def test_raw_counts_are_the_counts_without_symmetry(puzzle):
+    with_symmetry = puzzlekit.load(puzzle).enumerate()
+    without = puzzlekit.load(puzzle).enumerate(symmetry=False)
+    assert [depth.raw_states for depth in with_symmetry.depths] == [depth.states for depth in without.depths]
+    assert without.symmetry_order == 1
+    assert with_symmetry.symmetry_order > 1
+
+
+def test_every_number_has_a_source():
+    assert GOLDEN
+    for puzzle, facts in GOLDEN.items():
+        assert facts.get("source"), puzzle

@@ -1,0 +1,234 @@
+"""The oracle: every fast path equals the obvious search, on puzzles of every shape and on random rules."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import puzzlekit
+from puzzlekit.engine import Engine
+from puzzlekit.rules import Copy, End, Move, Rules, Symmetry
+from tests import boards
+from tests.naive import Naive
+
+WIDTHS = [0, 64, 128, 129, 257]
+
+
+def depths(report):
+    return [(depth.states, depth.raw_states, depth.open, depth.ended) for depth in report.depths]
+
+
+def expected(layers, *, symmetry=True):
+    """What a report must say. Without symmetry, states that are symmetric are counted one by one."""
+    if symmetry:
+        return [(len(layer.states), len(layer.raw), layer.open, dict(layer.ended)) for layer in layers]
+    return [(len(layer.raw), len(layer.raw)) for layer in layers]
+
+
+def compare(rules, widths=WIDTHS, layers=None):
+    """Holds every way to enumerate some rules against the obvious search."""
+    naive = Naive(rules.to_data())
+    layers = layers or naive.layers()
+    for width in widths:
+        engine = Engine(rules, width)
+        for threads, grain in ((1, None), (2, None), (1, (2, 3, 2)), (2, (5, 1, 7))):
+            report = engine.enumerate("rules", None, True, threads, None, grain)  # noqa: FBT003
+            assert depths(report) == expected(layers), (width, threads, grain)
+            assert report.complete
+            plain = engine.enumerate("rules", None, False, threads, None, grain)  # noqa: FBT003
+            assert [row[:2] for row in depths(plain)] == expected(layers, symmetry=False)
+    return engine, naive, layers
+
+
+@pytest.mark.parametrize("name", boards.ALL)
+def test_puzzles_of_every_shape(name):
+    engine, naive, layers = compare(boards.ALL[name])
+    check_states(engine, naive, [state for layer in layers for state in layer.raw])
+
+
+def test_a_turning_puzzle_whose_moves_lead_far_back():
+    # A search that compares a new state with the last two depths alone counts 95,656 edges of this graph wrongly.
+    rules = boards.turn(3, 3)
+    layers = Naive({**rules.to_data(), "symmetries": []}).layers()
+    engine = Engine(rules)
+    without = engine.enumerate("turn", None, False, 2, None)  # noqa: FBT003
+    assert [depth.states for depth in without.depths] == [len(layer.raw) for layer in layers]
+    with_symmetry = engine.enumerate("turn", None, True, 2, None)  # noqa: FBT003
+    assert [depth.raw_states for depth in with_symmetry.depths] == [len(layer.raw) for layer in layers]
+    assert with_symmetry.symmetry_order == 4
+
+
+def test_the_analysis_tells_graphs_apart():
+    windows = {name: Engine(rules).window for name, rules in boards.ALL.items()}
+    assert windows == {
+        "slide:2,3": "inverse-closed",
+        "slide:3,2": "inverse-closed",
+        "turn:2,3": "directed",
+        "turn:2,2": "directed",
+        "lights:3,3": "inverse-closed",
+        "lights:2,3,3": "directed",
+        "pegs": "layered",
+        "hanoi:4": "inverse-closed",
+        "chase": "directed",
+        "nim": "directed",
+        "recolour": "directed",
+    }
+
+
+def check_states(engine, naive, states):
+    """Holds everything that can be asked of single states, and of arrays of them, against the obvious answers."""
+    notation = engine.notation
+    texts = [notation.write(bytes(naive.symbols.index(symbol) for symbol in cells), player) for cells, player in states]
+    by_text = dict(zip(texts, states, strict=True))
+
+    def text(state):
+        return notation.write(bytes(naive.symbols.index(symbol) for symbol in state[0]), state[1])
+
+    for written, state in by_text.items():
+        successors = naive.successors(state)
+        assert engine.legal_moves(written) == [naive.data["moves"][place]["name"] for place, _ in successors]
+        for place, after in successors:
+            assert engine.apply(written, naive.data["moves"][place]["name"]) == text(after)
+        assert engine.outcome(written) == naive.outcome(state)
+        assert engine.is_solved(written) == naive.solved(state[0])
+        cells, player = canonical = naive.canonical(state)
+        assert engine.canonical(written) == text(canonical)
+        row = bytes([player, *(naive.symbols.index(symbol) for symbol in cells)])
+        digest = hashlib.blake2b(row, digest_size=16, person=b"puzzlekit-key-1").digest()
+        assert engine.key(written) == int.from_bytes(digest, "big")
+    rows = engine.encode(texts)
+    assert engine.decode(rows) == texts
+    assert engine.decode(engine.canonical_rows(rows)) == [text(naive.canonical(state)) for state in states]
+    children, parents, moves = engine.expand(rows)
+    wanted = [(at, place, text(after)) for at, state in enumerate(states) for place, after in naive.successors(state)]
+    assert list(zip(parents, moves, engine.decode(children), strict=True)) == wanted
+
+
+SYMBOLS = "abcde"
+
+
+@st.composite
+def random_rules(draw):
+    """Rules of up to 4 cells and 3 symbols, with guards on sets, maps, ends, two players, and true symmetries."""
+    cells = draw(st.integers(1, 4))
+    symbols = SYMBOLS[: draw(st.integers(1, 3))]
+    players = draw(st.sampled_from(["", "PQ"]))
+    cell, symbol = st.integers(0, cells - 1), st.sampled_from(symbols)
+    some = st.sets(symbol, min_size=1)
+    pattern = st.dictionaries(cell, some, max_size=cells)
+    source = symbol | st.builds(Copy, cell, st.dictionaries(symbol, symbol, max_size=2) | st.none())
+    writes = st.dictionaries(cell, source, max_size=cells)
+    moves = [
+        Move(then=draw(writes), player=draw(st.sampled_from([None, *players]))).when(draw(pattern))
+        for _ in range(draw(st.integers(0, 5)))
+    ]
+    outcomes = st.sampled_from(["P", "Q", "draw", "over"])
+    ends = [End(draw(outcomes), draw(pattern)) for _ in range(draw(st.integers(0, 2)))]
+    rules = Rules(
+        symbols=symbols,
+        start=draw(st.lists(symbol, min_size=cells, max_size=cells)),
+        players=players,
+        moves=[move.named(f"m{place}") for place, move in enumerate(moves)],
+        goal=[draw(pattern) for _ in range(draw(st.integers(0, 2)))],
+        ends=ends,
+        stuck=draw(st.sampled_from(["draw", "loss", "win"])) if players else None,
+    )
+    return symmetrised(rules, draw(st.randoms(use_true_random=False))) if draw(st.booleans()) else rules
+
+
+def symmetrised(rules: Rules, rng: random.Random) -> Rules:
+    """The rules with a random symmetry, and everything added that makes it one."""
+    data = rules.to_data()
+    cells = list(range(len(data["start"])))
+    rng.shuffle(cells)
+    symbols = list(data["symbols"])
+    rng.shuffle(symbols)
+    renamed = dict(zip(data["symbols"], symbols, strict=True))
+    swap = bool(data["players"]) and rng.random() < 0.3
+    generator = {"cells": cells, "symbols": renamed, "swap_players": swap}
+    group = Naive({**data, "symmetries": [generator]}).group
+    start = list(data["start"])
+    orbit = {tuple(start)} | {Naive(data).image({**g, "swap_players": False}, (tuple(start), 0))[0] for g in group}
+    if len(orbit) > 1:
+        # Make the start symmetric: one symbol all over, if the symbols' permutation fixes one; else keep the rules.
+        fixed = [symbol for symbol in data["symbols"] if renamed[symbol] == symbol]
+        if not fixed:
+            return rules
+        start = [fixed[0]] * len(start)
+
+    def player(name, element):
+        if name not in data["players"] or not element["swap_players"]:
+            return name
+        return data["players"][1 - list(data["players"]).index(name)]
+
+    def pattern(given, element):
+        return {element["cells"][c]: {element["symbols"][s] for s in allowed} for c, allowed in given}
+
+    moves, ends, goal = [], [], []
+    for element in group:
+        for move in data["moves"]:
+            then: dict[int, str | Copy] = {}
+            for to, given in move["then"]:
+                if isinstance(given, str):
+                    then[element["cells"][to]] = element["symbols"][given]
+                else:
+                    mapped = {
+                        element["symbols"][s]: element["symbols"][given["map"].get(s, s)] for s in data["symbols"]
+                    }
+                    then[element["cells"][to]] = Copy(element["cells"][given["copy"]], mapped)
+            image = Move(then=then, player=player(move["player"], element)).when(pattern(move["when"], element))
+            moves.append(image.named(f"m{len(moves)}"))
+        ends += [End(player(end["outcome"], element), pattern(end["when"], element)) for end in data["ends"]]
+        goal += [pattern(given, element) for given in data["goal"]]
+    if swap:
+        # Ends of both players may hold at once, and which counts must not change when the players swap.
+        ends = []
+    return Rules(
+        symbols=data["symbols"],
+        start=start,
+        players=data["players"],
+        moves=moves,
+        goal=goal,
+        ends=ends,
+        stuck=data["stuck"],
+        symmetries=[Symmetry(tuple(cells), renamed, swap, "random")],
+    )
+
+
+@settings(max_examples=150, deadline=None)
+@given(random_rules(), st.sampled_from(WIDTHS))
+def test_random_rules(rules, width):
+    engine, naive, layers = compare(rules, [width])
+    check_states(engine, naive, [state for layer in layers for state in layer.raw][:50])
+
+
+@settings(max_examples=50, deadline=None)
+@given(random_rules(), st.integers(0, 3))
+def test_a_depth_limit_keeps_the_depths_before_it(rules, limit):
+    layers = Naive(rules.to_data()).layers()
+    report = Engine(rules).enumerate("rules", limit, True, 1, None)  # noqa: FBT003
+    assert depths(report) == expected(layers[: limit + 1])
+    if report.complete:
+        assert len(layers) <= limit + 1
+    else:
+        assert report.stopped == "max-depth"
+        assert report.max_depth == limit
+
+
+def test_the_number_of_keys_is_the_number_of_states():
+    puzzle = puzzlekit.load("tictactoe:3,2,2")
+    reached, frontier = {puzzle.start}, [puzzle.start]
+    while frontier:
+        frontier = [
+            after
+            for state in frontier
+            for move in puzzle.legal_moves(state)
+            if (after := puzzle.apply(state, move)) not in reached and not reached.add(after)
+        ]
+    report = puzzle.enumerate()
+    assert len(reached) == report.raw_states
+    assert len({puzzle.key(state) for state in reached}) == report.states
