@@ -85,7 +85,7 @@ class Plugins:
             PluginError: The plugin of that name cannot be loaded.
         """
         puzzle_id, colon, values = text.strip().partition(":")
-        puzzle_type = self._puzzle_type(puzzle_id)
+        puzzle_type = self._puzzle_type(puzzle_id.strip())
         if colon and not values.strip():
             raise UsageError(f'"{text}" has nothing after the colon; leave the colon out, or give parameters')
         return puzzle_type.from_text(values.strip())
@@ -112,7 +112,8 @@ class Plugins:
         try:
             self._register(plugin)
         except (Exception, SystemExit) as error:  # a plugin may fail in any way, and must not take others with it
-            plugin.error = str(error) if isinstance(error, PluginError) else f"{type(error).__name__}: {error}"
+            reason = str(error) if isinstance(error, PluginError) else f"{type(error).__name__}: {error}"
+            plugin.error = " ".join(reason.split())  # one line, whatever it was
             if self._strict:
                 raise PluginError(f"{plugin} cannot be loaded: {plugin.error}") from error
             self._warn(f"{plugin} was passed over: {plugin.error}")

@@ -115,7 +115,8 @@ class Puzzle:
         except PuzzlekitError as error:
             raise type(error)(f"{self}: {error}") from error
         except Exception as error:
-            raise PluginError(f"{self}: rules() failed with {type(error).__name__}: {error}") from error
+            reason = " ".join(str(error).split())
+            raise PluginError(f"{self}: rules() failed with {type(error).__name__}: {reason}") from error
 
     @property
     def start(self) -> str:

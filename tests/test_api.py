@@ -1,0 +1,212 @@
+"""The API of single states, of arrays of states, of text ids, and of runs."""
+
+import pickle
+import time
+
+import numpy as np
+import pytest
+
+import puzzlekit
+from puzzlekit import MoveError, StateError, UsageError
+
+
+@pytest.fixture(scope="module")
+def game():
+    return puzzlekit.load("tictactoe")
+
+
+def test_play_by_hand(game):
+    state = game.start
+    assert state == ".../.../...:X"
+    assert game.legal_moves(state) == [str(cell) for cell in range(9)]
+    for move in ("0", "3", "1", "4", "2"):
+        assert game.outcome(state) is None
+        state = game.apply(state, move)
+    assert state == "XXX/OO./...:O"
+    assert game.outcome(state) == "X"
+    assert game.legal_moves(state) == []
+    assert game.outcome("XOX/XOO/OXX:O") == "draw"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["X.O/.../..X:O", "X.O .../..X : O", "X.O...\n..X:O", " X . O , . . . / . . X ", "X.O/.../..X"],
+)
+def test_states_are_read_as_people_type_them(game, text):
+    assert game.read(text) == "X.O/.../..X:O"
+
+
+def test_whose_turn_it_is_follows_from_the_marks(game):
+    assert game.read("........./") == ".../.../...:X"
+    assert game.read("X........") == "X../.../...:O"
+    assert game.read("X...O....") == "X../.O./...:X"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "has 0 cells; give 9"),
+        ("X.", "has 2 cells; give 9"),
+        ("X.........", "has 10 cells; give 9"),
+        ("X.Z/.../...", 'has "Z" in cell 2, which is no symbol; the symbols are . X O'),
+        (".../.../...:Z", 'has "Z" to move; the players are X and O'),
+        (".../.../...:", 'has "" to move'),
+        (None, "a state is a text, not None"),
+    ],
+)
+def test_nonsense_is_no_state(game, text, message):
+    with pytest.raises(StateError) as caught:
+        game.read(text)
+    assert message in str(caught.value)
+
+
+def test_moves_that_cannot_be_made(game):
+    with pytest.raises(MoveError, match=r'the move "0" cannot be made in X\.\./\.\.\./\.\.\.:O; the moves are 1, 2, 3'):
+        game.apply("X........", "0")
+    with pytest.raises(MoveError, match="where play is over"):
+        game.apply("XXX/OO./...:O", "5")
+
+
+def test_symmetric_states_have_one_canonical_form_and_key(game):
+    corners = ["X........", "..X......", "......X..", "........X"]
+    assert {game.canonical(state) for state in corners} == {".../.../..X:O"}
+    assert len({game.key(state) for state in corners}) == 1
+    assert game.key("....X....") != game.key("X........")
+
+
+def test_keys_are_the_same_for_ever(game):
+    # Written down once; a change would make stored results worthless.
+    assert game.key(game.start) == 0x4C37A333AD1C144AB8EFF81958C0AF2B
+    assert game.key("X........") == 0x491C07CCFFF9B0878E8609C0719298B0
+    assert puzzlekit.load("tictactoe:4,4,2").key("X...............") == 0x52E60D8F70DE3BCD72AECC1D01EE0387
+
+
+def test_arrays(game):
+    rows = np.asarray(game.encode([game.start, "XX./OO./...:X", "XXX/OO./...:O"]))
+    assert rows.shape == (3, 10)
+    assert rows.dtype == np.uint8
+    children, parents, moves = game.expand(rows)
+    assert np.asarray(children).shape == (14, 10)
+    assert list(parents) == [0] * 9 + [1] * 5
+    assert [game.engine.move_names[move] for move in moves[9:]] == ["2", "5", "6", "7", "8"]
+    assert game.decode(children)[9] == "XXX/OO./...:O"
+    canonical = np.asarray(game.canonical_rows(children))
+    assert len(np.unique(canonical[:9], axis=0)) == 3
+    assert game.decode(game.encode([])) == []
+    assert [len(part) for part in game.expand(game.encode([]))] == [0, 0, 0]
+
+
+def test_arrays_that_hold_no_states(game):
+    with pytest.raises(StateError, match="9 bytes are no whole number of rows; a row has 10 bytes"):
+        game.expand(bytes(9))
+    with pytest.raises(StateError, match="cell 4 of the state holds symbol 3; symbols go from 0 to 2"):
+        game.expand(bytes([0, 0, 0, 0, 3, 0, 0, 0, 0, 0]))
+    with pytest.raises(StateError, match="player 2 is to move"):
+        game.canonical_rows(bytes([0] * 9 + [2]))
+    with pytest.raises(StateError, match="no whole number of rows"):
+        game.decode(bytes(3))
+    with pytest.raises(StateError, match="a number too large"):
+        game.decode(bytes([9] * 10))
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("tictactoe", "tictactoe"),
+        ("tictactoe:3,3,3", "tictactoe"),
+        ("tictactoe:4,4,2", "tictactoe:rows=4,columns=4,win=2"),
+        ("tictactoe:win=2", "tictactoe:rows=3,columns=3,win=2"),
+        ("tictactoe:4,win=2", "tictactoe:rows=4,columns=3,win=2"),
+        (" tictactoe : columns = 4 , rows=2 ", "tictactoe:rows=2,columns=4,win=3"),
+    ],
+)
+def test_text_ids_round_trip(text, written):
+    puzzle = puzzlekit.load(text)
+    assert str(puzzle) == written
+    assert puzzlekit.load(written) == puzzle
+    assert pickle.loads(pickle.dumps(puzzle)) == puzzle
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("nosuch", 'there is no puzzle "nosuch"; the puzzles are tictactoe'),
+        ("", 'there is no puzzle ""'),
+        ("tictactoe:", "has nothing after the colon"),
+        ("tictactoe:0,3,3", "rows of tictactoe is 0; give a whole number from 1 to 10"),
+        ("tictactoe:11", "rows of tictactoe is 11; give a whole number from 1 to 10"),
+        ("tictactoe:-1", "rows of tictactoe is -1"),
+        ("tictactoe:3,3,9,9", "gives 4 values, but tictactoe has 3 parameters (rows, columns, win)"),
+        ("tictactoe:rows=x", 'rows of tictactoe is "x"; give a whole number from 1 to 10'),
+        ("tictactoe:rows=", 'rows of tictactoe is ""'),
+        ("tictactoe:3,,3", 'columns of tictactoe is ""'),
+        ("tictactoe:rows=3,rows=4", "gives rows twice"),
+        ("tictactoe:3,rows=4", "gives rows twice"),
+        ("tictactoe:depth=3", 'tictactoe has no parameter "depth"; its parameters are rows, columns, win'),
+        ("tictactoe:1_0", 'rows of tictactoe is "1_0"'),
+        ("tictactoe:99999999999999999999", 'rows of tictactoe is "99999999999999999999"'),
+    ],
+)
+def test_text_ids_that_make_no_sense(text, message):
+    with pytest.raises(UsageError) as caught:
+        puzzlekit.load(text)
+    assert message in str(caught.value)
+
+
+def test_parameters_are_checked_from_python_too():
+    kind = puzzlekit.puzzles()["tictactoe"]
+    with pytest.raises(UsageError, match="rows of tictactoe is 0"):
+        kind(rows=0)
+    with pytest.raises(UsageError, match="rows of tictactoe is True"):
+        kind(rows=True)
+
+
+def test_boards_up_to_ten_by_ten_are_accepted():
+    report = puzzlekit.load("tictactoe:10,10,10").enumerate(max_depth=2)
+    assert [depth.states for depth in report.depths] == [1, 15, 1260]
+    assert report.stopped == "max-depth"
+    # Every pair of an X and an O, counted without symmetry.
+    assert [depth.raw_states for depth in report.depths] == [1, 100, 9900]
+
+
+def test_a_report_is_complete_when_the_limit_is_not_reached(game):
+    assert game.enumerate(max_depth=9).complete
+    report = game.enumerate(max_depth=8)
+    assert not report.complete
+    assert report.max_depth == 8
+    assert report.states == 750
+
+
+@pytest.mark.parametrize("options", [{"max_depth": -1}, {"max_depth": 1.5}, {"threads": 0}, {"threads": 1025}, {"threads": True}])
+def test_options_that_make_no_sense(game, options):
+    ((name, value),) = options.items()
+    with pytest.raises(UsageError, match=f"{name} is {value}; give a whole number from"):
+        game.enumerate(**options)
+
+
+def test_watching(game):
+    seen = []
+    report = puzzlekit.load("tictactoe:5,4,4").enumerate(watch=lambda progress: seen.append(progress) or len(seen) == 3)
+    assert len(seen) == 3
+    assert report.stopped == "watch"
+    assert not report.complete
+    assert [depth.states for depth in report.depths[:3]] == [1, 6, 98]
+    assert seen[-1].seconds > seen[0].seconds
+    assert seen[-1].depth >= seen[0].depth
+    assert 0 <= seen[-1].expanded <= seen[-1].frontier
+    assert seen[-1].store_bytes > 0
+
+
+def test_a_watch_that_raises_stops_the_run():
+    def fail(_):
+        raise ZeroDivisionError
+
+    begun = time.monotonic()
+    with pytest.raises(ZeroDivisionError):
+        puzzlekit.load("tictactoe:5,5,4").enumerate(watch=fail)
+    assert time.monotonic() - begun < 10
+
+
+def test_the_public_names_are_all_there():
+    for name in puzzlekit.__all__:
+        assert getattr(puzzlekit, name) is not None

@@ -1,0 +1,99 @@
+"""The boundary between Python and Rust: the lock is released, Ctrl-C stops at once, and the stub is true."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+import puzzlekit
+
+# About 17 billion states: no test waits for it.
+ENDLESS = "tictactoe:5,5,4"
+
+
+def test_other_threads_run_while_the_engine_does():
+    counted = 0
+    done = threading.Event()
+
+    def count():
+        nonlocal counted
+        while not done.is_set():
+            counted += 1
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    before = counted
+    begun = time.monotonic()
+    # The watch runs in this thread: it stops the run, and does nothing for the other one.
+    puzzlekit.load(ENDLESS).enumerate(threads=1, watch=lambda _: time.monotonic() - begun > 0.5)
+    during = counted - before
+    done.set()
+    thread.join()
+    # A thread that had to wait for the lock would have counted at most once.
+    assert during > 20
+
+
+def test_an_interrupt_stops_a_call_from_python():
+    timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    begun = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        puzzlekit.load(ENDLESS).enumerate()
+    assert time.monotonic() - begun < 0.3 + 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals to send to one process")
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_stops_the_command_with_what_it_has(number, code):
+    process = subprocess.Popen(
+        [sys.executable, "-m", "puzzlekit", "enumerate", ENDLESS, "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    time.sleep(2)
+    process.send_signal(number)
+    begun = time.monotonic()
+    out, err = process.communicate(timeout=30)
+    assert time.monotonic() - begun < 1
+    assert process.returncode == code
+    data = json.loads(out)
+    assert data["complete"] is False
+    assert [depth["states"] for depth in data["depths"][:3]] == [1, 6, 85]
+    assert "interrupted after depth" in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals to send to one process")
+def test_a_second_interrupt_exits_at_once():
+    program = (
+        "import puzzlekit, os, signal\n"
+        "from puzzlekit.cli.enumerate import Interrupt\n"
+        "with Interrupt() as _:\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "    print('still here')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=30, check=False)
+    assert done.returncode == -signal.SIGINT
+    assert done.stdout == ""
+
+
+def test_a_closed_pipe_is_no_error():
+    command = f"{sys.executable} -m puzzlekit enumerate tictactoe:4,4,2 --json | head -c 1"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=30, check=False)
+    assert done.stdout == "{"
+    assert done.stderr == ""
+
+
+def test_the_stub_is_true():
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy.stubtest", "puzzlekit._core"], capture_output=True, text=True, timeout=200, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr

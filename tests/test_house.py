@@ -1,0 +1,169 @@
+"""The house: imports flow downhill, only one module knows the engine, no puzzle is named outside its plugin."""
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import puzzlekit
+from puzzlekit import hookspecs
+from tests import golden
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "python" / "puzzlekit"
+
+# Which modules of the package a module may import; `cli` stands for all of its modules.
+MAY_IMPORT = {
+    "errors": set(),
+    "report": set(),
+    "rules": {"errors"},
+    "grid": {"errors", "rules"},
+    "parameters": {"errors"},
+    "notation": {"errors", "rules"},
+    "engine": {"_core", "errors", "notation", "report", "rules"},
+    "puzzle": {"engine", "errors", "parameters", "report", "rules"},
+    "hookspecs": {"puzzle"},
+    "plugins": {"errors", "hookspecs", "puzzle"},
+    "testing": {"errors", "puzzle"},
+    "cli": {"cli", "errors", "parameters", "plugins", "puzzle", "report", "puzzlekit"},
+    "__main__": {"cli"},
+}
+
+# The layers of the crate: a module may use those to the right of it.
+RUST_LAYERS = ["py", "engine", "search", "store", "compile", "rules", "error"]
+
+
+def modules():
+    for path in sorted(PACKAGE.rglob("*.py")):
+        name = path.relative_to(PACKAGE).with_suffix("").as_posix()
+        yield ("cli" if name.startswith("cli/") else name), path
+
+
+def imported(path):
+    """The modules of the package that a file imports, wherever in the file."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield from [alias.name.split(".")[1] if "." in alias.name else "puzzlekit"] * (
+                    alias.name.split(".")[0] == "puzzlekit"
+                )
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "puzzlekit":
+            parts = node.module.split(".")
+            yield from [parts[1]] if len(parts) > 1 else [alias.name for alias in node.names]
+
+
+def test_imports_flow_downhill():
+    checked = 0
+    for name, path in modules():
+        if name == "__init__":
+            continue
+        for target in imported(path):
+            assert target in MAY_IMPORT[name], f"{path} imports {target}"
+            checked += 1
+    assert checked > 20
+
+
+def test_only_the_engine_module_knows_the_core():
+    users = {name for name, path in modules() if "_core" in set(imported(path))}
+    assert users == {"engine"}
+
+
+def test_only_the_binding_knows_python():
+    users = {path for path in (ROOT / "rust_core" / "src").rglob("*.rs") if "pyo3" in path.read_text(encoding="utf-8")}
+    assert users
+    assert {path.parent.name for path in users} == {"py"}
+
+
+def test_the_layers_of_the_crate():
+    source = ROOT / "rust_core" / "src"
+    checked = 0
+    for path in sorted(source.rglob("*.rs")):
+        layer = path.relative_to(source).parts[0].removesuffix(".rs")
+        if layer == "lib":
+            continue
+        text = re.sub(r"//.*", "", path.read_text(encoding="utf-8"))
+        for target in re.findall(r"\bcrate::(\w+)", text):
+            if target in RUST_LAYERS:
+                assert RUST_LAYERS.index(target) >= RUST_LAYERS.index(layer), f"{path} uses {target}"
+                checked += 1
+    assert checked > 15
+
+
+def puzzle_ids():
+    return [path.name for path in (ROOT / "plugins").iterdir() if (path / "pyproject.toml").exists()]
+
+
+def test_no_puzzle_is_named_outside_its_plugin():
+    files = [*PACKAGE.rglob("*.py"), *(ROOT / "rust_core" / "src").rglob("*.rs")]
+    assert len(files) > 30
+    for path in files:
+        code = path.read_text(encoding="utf-8")
+        if path.suffix == ".py":
+            # Docstrings may show an example; code may not.
+            tree = ast.parse(code)
+            strings = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+            code = "\n".join(text for text in strings if isinstance(text, str) and "\n" not in text)
+            code = re.sub(r"A puzzle, such as .*", "", code)
+        else:
+            code = re.sub(r"//.*", "", code)
+        for puzzle_id in puzzle_ids():
+            assert puzzle_id not in code, f"{path} names {puzzle_id}"
+
+
+def test_plugins_use_the_public_api_alone():
+    checked = 0
+    for path in (ROOT / "plugins").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("puzzlekit"):
+                if node.module == "puzzlekit":
+                    assert {alias.name for alias in node.names} <= set(puzzlekit.__all__), path
+                else:
+                    assert node.module == "puzzlekit.testing" or node.module.startswith(f"puzzlekit_{path.parent.name}")
+                checked += 1
+    assert checked
+
+
+@pytest.mark.parametrize("puzzle_id", puzzle_ids())
+def test_every_plugin_is_named_after_its_puzzle_and_has_counts(puzzle_id):
+    data = tomllib.loads((ROOT / "plugins" / puzzle_id / "pyproject.toml").read_text(encoding="utf-8"))
+    assert data["project"]["name"] == f"puzzlekit-{puzzle_id}"
+    assert data["project"]["entry-points"]["puzzlekit"] == {puzzle_id: f"puzzlekit_{puzzle_id}"}
+    assert puzzle_id in puzzlekit.puzzles()
+    assert any(known.partition(":")[0] == puzzle_id for known in golden.read()), "add tests/counts/<id>.txt"
+
+
+def test_every_hook_is_tested_and_documented():
+    hooks = [name for name in vars(hookspecs) if name.startswith("puzzlekit_")]
+    assert hooks
+    tests = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").glob("test_plugins.py"))
+    docs = (ROOT / "docs" / "plugins.md").read_text(encoding="utf-8")
+    for hook in hooks:
+        assert hook in tests
+        assert f"### `{hook}(" in docs
+
+
+def test_files_stay_short_and_folders_hold_more_than_one():
+    files = [*PACKAGE.rglob("*.py"), *(ROOT / "rust_core" / "src").rglob("*.rs"), *(ROOT / "plugins").rglob("*.py")]
+    for path in files:
+        assert len(path.read_text(encoding="utf-8").splitlines()) <= 400, f"split {path} by its second noun"
+    for folder in {path.parent for path in files if "plugins" not in path.parts}:
+        assert len([path for path in folder.iterdir() if path.suffix in (".py", ".rs")]) > 1, folder
+
+
+def test_every_file_begins_with_a_sentence():
+    for path in [*PACKAGE.rglob("*.py"), *(ROOT / "plugins").rglob("*.py"), *(ROOT / "tests").rglob("*.py")]:
+        first = path.read_text(encoding="utf-8").splitlines()[0]
+        assert first.startswith('"""'), path
+    for path in (ROOT / "rust_core").rglob("*.rs"):
+        if "target" not in path.parts:
+            assert path.read_text(encoding="utf-8").startswith("//! "), path
+
+
+def test_starting_up_imports_no_more_than_it_must():
+    program = "import sys, puzzlekit.cli; print(*[m for m in ('rich', 'pluggy', 'numpy', 'importlib.metadata') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []

@@ -1,0 +1,246 @@
+"""Plugins from outside this tree: a third party's puzzle runs like the built-in one, and a broken one harms no other."""
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+from importlib.metadata import EntryPoint
+
+import pytest
+
+from puzzlekit import PluginError, PluginWarning, UsageError
+from puzzlekit.plugins import Plugins
+from tests import boards
+from tests.naive import Naive
+
+HANOI = '''
+"""The towers of Hanoi."""
+from dataclasses import dataclass
+from puzzlekit import Puzzle, Rules, hookimpl, parameter, put
+
+@dataclass(frozen=True)
+class Hanoi(Puzzle):
+    """Disks on three pegs, no disk on a smaller one."""
+
+    id = "hanoi"
+    disks: int = parameter(4, 1, 12, "how many disks")
+
+    def rules(self):
+        moves = []
+        for disk in range(self.disks):
+            for source in "ABC":
+                for target in "ABC".replace(source, ""):
+                    (free,) = set("ABC") - {source, target}
+                    guard = {disk: source, **dict.fromkeys(range(disk), free)}
+                    moves.append(put(disk, target).when(guard).named(f"{disk}{source}{target}"))
+        return Rules(symbols="ABC", start="A" * self.disks, goal=["C" * self.disks], moves=moves)
+
+@hookimpl
+def puzzlekit_register_puzzles(register):
+    register(Hanoi)
+'''
+
+CUBE = '''
+"""The 2x2x2 cube, one corner held still: three faces turn, clockwise and back."""
+from dataclasses import dataclass
+from puzzlekit import Copy, Move, Puzzle, Rules, hookimpl
+
+# Cells 0..6: which corner piece stands in each place; cells 7..13: how it is twisted (0, 1, 2).
+TURNS = {"R": ([0, 1, 4, 3], [1, 2, 1, 2]), "U": ([0, 3, 5, 2], [0, 0, 0, 0]), "F": ([3, 4, 6, 5], [1, 2, 1, 2])}
+
+@dataclass(frozen=True)
+class Cube(Puzzle):
+    """The pocket cube by quarter turns."""
+
+    id = "pocketcube"
+
+    def rules(self):
+        moves = []
+        for name, (places, twists) in TURNS.items():
+            for suffix, order, signs in (("", 1, 1), ("-", -1, -1)):
+                then = []
+                for i in range(4):
+                    a, b = (places[i], places[(i + 1) % 4]) if order == 1 else (places[(i + 1) % 4], places[i])
+                    twist = twists[i] if order == 1 else -twists[i]
+                    then += [(b, Copy(a)), (7 + b, Copy(7 + a, {str(t): str((t + twist) % 3) for t in range(3)}))]
+                moves.append(Move(then=then).named(name + suffix))
+        start = [*"0123456", *"0000000"]
+        return Rules(symbols="0123456", start=start, goal=[start], moves=moves)
+
+@hookimpl
+def puzzlekit_register_puzzles(register):
+    register(Cube)
+'''
+
+
+def install(folder, name, source, entry_points=None):
+    """Puts a distribution into a folder, as an installer would: a module and its metadata."""
+    module = f"puzzlekit_{name}"
+    (folder / f"{module}.py").write_text(textwrap.dedent(source), encoding="utf-8")
+    info = folder / f"puzzlekit_{name}-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: puzzlekit-{name}\nVersion: 1.0\n", encoding="utf-8")
+    lines = entry_points or [f"{name} = {module}"]
+    (info / "entry_points.txt").write_text("[puzzlekit]\n" + "\n".join(lines) + "\n", encoding="utf-8")
+
+
+@pytest.fixture
+def outside(tmp_path, command):
+    """Runs the command with a folder of third-party distributions on its path."""
+
+    def run(*arguments):
+        path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
+        return command(*arguments, environment={**os.environ, "PYTHONPATH": path})
+
+    return tmp_path, run
+
+
+def test_a_plugin_from_outside_counts_as_the_oracle_does(outside):
+    folder, run = outside
+    install(folder, "hanoi", HANOI)
+    assert "hanoi" in run("list").out
+    data = json.loads(run("enumerate", "hanoi:4", "--json").out)
+    layers = Naive(boards.hanoi(4).to_data()).layers()
+    assert [depth["states"] for depth in data["depths"]] == [len(layer.raw) for layer in layers]
+    assert (data["puzzle"], data["states"], data["max_depth"]) == ("hanoi", 3**4, 2**4 - 1)
+
+
+def test_a_plugin_runs_without_a_python_call_in_the_hot_path(outside):
+    folder, _ = outside
+    install(folder, "pocketcube", CUBE)
+    program = f"""
+        import sys
+        sys.path.insert(0, {str(folder)!r})
+        import puzzlekit
+        puzzle = puzzlekit.load("pocketcube")
+        puzzle.engine
+        calls = 0
+        def count(frame, event, argument):
+            global calls
+            calls += event == "call"
+        sys.setprofile(count)
+        report = puzzle.enumerate(threads=1)
+        sys.setprofile(None)
+        print(report.states, report.max_depth, report.depths[1].states, calls)
+    """
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, check=True)
+    states, max_depth, first, calls = map(int, done.stdout.split())
+    # 3,674,160 states and 14 quarter turns: Jaap Scherphuis, "Mini Cube, the 2x2x2 Rubik's Cube".
+    assert (states, max_depth, first) == (3_674_160, 14, 6)
+    # The API's own handful of calls; one call a state would be millions.
+    assert calls < 200
+
+
+def test_a_broken_plugin_is_one_warning_and_harms_no_other(outside):
+    folder, run = outside
+    install(folder, "broken", "raise ValueError('out of order')")
+    install(folder, "hanoi", HANOI)
+    result = run("list")
+    assert result.code == 0
+    assert "hanoi" in result.out
+    assert "tictactoe" in result.out
+    assert result.err == (
+        'puzzlekit: warning: the plugin "broken" of puzzlekit-broken 1.0 was passed over: ValueError: out of order\n'
+    )
+    status = {p["name"]: p["error"] for p in json.loads(run("plugins", "list", "--json").out)["plugins"]}
+    assert status["broken"] == "ValueError: out of order"
+    assert status["hanoi"] is status["tictactoe"] is None
+    # Other puzzles start without it, and are not even warned.
+    result = run("enumerate", "hanoi:2")
+    assert (result.code, result.err) == (0, "")
+
+
+def test_a_broken_plugin_asked_for_by_name_is_exit_5(outside):
+    folder, run = outside
+    install(folder, "broken", "import sys; sys.exit('gone')")
+    result = run("enumerate", "broken")
+    assert (result.code, result.out) == (5, "")
+    assert 'error: the plugin "broken" of puzzlekit-broken 1.0 cannot be loaded: SystemExit: gone' in result.err
+
+
+def test_strict_mode_fails(outside):
+    folder, run = outside
+    install(folder, "broken", "1 / 0")
+    result = run("--strict", "list")
+    assert result.code == 5
+    assert "ZeroDivisionError" in result.err
+    assert result.err.count("\n") == 1
+
+
+def test_no_plugins_loads_none(outside):
+    folder, run = outside
+    install(folder, "broken", "1 / 0")
+    result = run("--no-plugins", "list", "--json")
+    assert (result.code, json.loads(result.out)["puzzles"], result.err) == (0, [], "")
+
+
+def test_faulty_rules_of_a_plugin_are_exit_5_and_named(outside):
+    folder, run = outside
+    install(folder, "hanoi", HANOI.replace('start="A"', 'start="Z"'))
+    result = run("enumerate", "hanoi")
+    assert result.code == 5
+    assert result.err == 'puzzlekit: error: hanoi: the start names the unknown symbol "Z"; the symbols are A B C\n'
+    install(folder, "other", HANOI.replace('"hanoi"', '"other"').replace("moves = []", "1 / 0"))
+    result = run("info", "other")
+    assert result.code == 5
+    assert result.err == "puzzlekit: error: other: rules() failed with ZeroDivisionError: division by zero\n"
+
+
+def test_a_puzzle_is_found_under_another_plugins_name(outside):
+    folder, run = outside
+    install(folder, "towers", HANOI)
+    assert run("enumerate", "hanoi:2").code == 0
+
+
+def test_a_duplicate_id_is_refused_with_both_names(outside):
+    folder, run = outside
+    install(folder, "first", HANOI)
+    install(folder, "second", HANOI)
+    result = run("list")
+    assert result.code == 0
+    assert result.err == (
+        'puzzlekit: warning: the plugin "second" of puzzlekit-second 1.0 was passed over: it registers the puzzle '
+        '"hanoi", which the plugin "first" of puzzlekit-first 1.0 has already; rename one\n'
+    )
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("", None),
+        ("from puzzlekit import hookimpl\n@hookimpl\ndef puzzlekit_nosuch(register): pass", "puzzlekit_nosuch"),
+        (
+            "from puzzlekit import hookimpl\n@hookimpl\ndef puzzlekit_register_puzzles(register): register(3)",
+            "it registers 3; register a subclass of puzzlekit.Puzzle",
+        ),
+        (
+            "from puzzlekit import hookimpl\n@hookimpl\ndef puzzlekit_register_puzzles(wrong): pass",
+            "puzzlekit_register_puzzles",
+        ),
+    ],
+)
+def test_what_a_plugin_can_get_wrong(tmp_path, monkeypatch, source, message):
+    name = f"puzzlekit_case{abs(hash(source))}"
+    (tmp_path / f"{name}.py").write_text(source, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    entry = EntryPoint("case", name, "puzzlekit")
+    warned = []
+    plugins = Plugins([entry], warn=warned.append)
+    assert plugins.puzzle_types() == {}
+    if message is None:
+        assert warned == []
+    else:
+        assert len(warned) == 1
+        assert message in warned[0]
+        assert "\n" not in warned[0]
+        with pytest.raises(PluginError, match="cannot be loaded"):
+            Plugins([entry], strict=True).load_all()
+
+
+def test_warnings_of_the_api_are_python_warnings(tmp_path, monkeypatch):
+    (tmp_path / "puzzlekit_warns.py").write_text("1 / 0", encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    plugins = Plugins([EntryPoint("warns", "puzzlekit_warns", "puzzlekit")])
+    with pytest.warns(PluginWarning, match="ZeroDivisionError"), pytest.raises(UsageError, match="no puzzle"):
+        plugins.parse("nosuch")

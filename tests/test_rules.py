@@ -1,0 +1,186 @@
+"""Faulty rules: each fault is one sentence that names the thing at fault."""
+
+import pytest
+
+from puzzlekit import Copy, End, Grid, Move, Rules, RulesError, Symmetry, cycle, put, swap, toggle, win
+from puzzlekit.engine import Engine
+
+
+def rules(**changes):
+    """Two cells, two marks, a mirror; with changes."""
+    given = {
+        "symbols": ".XO",
+        "start": "..",
+        "players": "XO",
+        "moves": [put(cell, mark).when({cell: "."}).by(mark) for mark in "XO" for cell in (0, 1)],
+        "ends": [win(mark, {0: mark, 1: mark}) for mark in "XO"],
+        "stuck": "draw",
+        "symmetries": [Symmetry((1, 0), name="mirror")],
+    }
+    return Rules(**{**given, **changes})
+
+
+def test_these_rules_are_sound():
+    assert Engine(rules()).symmetry_order == 2
+
+
+FAULTS = {
+    "no symbols": ({"symbols": "", "start": ""}, "0 symbols; give between 1 and 256"),
+    "too many symbols": ({"symbols": range(257)}, "257 symbols"),
+    "no cells": ({"start": ""}, "the start has 0 cells"),
+    "too many cells": ({"start": "." * 2049}, "2049 cells; give between 1 and 2048"),
+    "symbol twice": ({"symbols": ".XOX"}, 'the symbol "X" is listed twice'),
+    "symbol with a space": ({"symbols": [".", "X", "O", "a b"]}, 'the symbol "a b" cannot be written'),
+    "symbol with a colon": ({"symbols": [".", "X", "O", ":"]}, 'the symbol ":" cannot be written'),
+    "unknown symbol in the start": ({"start": ".Z"}, 'the start names the unknown symbol "Z"; the symbols are . X O'),
+    "three players": ({"players": "XOP"}, "name one, or two that differ"),
+    "one player twice": ({"players": "XX"}, "name one, or two that differ"),
+    "unknown symbol in a guard": ({"moves": [put(0, "X").when({1: "Z"})]}, 'the move "0" names the unknown symbol "Z"'),
+    "unknown symbol in an effect": ({"moves": [put(0, "Z").named("go")]}, 'the move "go" names the unknown symbol "Z"'),
+    "unknown symbol in a map": (
+        {"moves": [Move(then={0: Copy(1, {"Z": "X"})})]},
+        'the move "0" names the unknown symbol "Z"',
+    ),
+    "cell out of range": ({"moves": [put(2, "X")]}, 'the move "0" names cell 2, which is out of range; cells go from 0 to 1'),
+    "cell below zero": ({"moves": [put(-1, "X")]}, 'the move "0" names cell -1, which is out of range'),
+    "guard out of range": ({"moves": [put(0, "X").when({7: "X"})]}, 'the move "0" names cell 7'),
+    "copy from nowhere": ({"moves": [Move(then={0: Copy(9)})]}, 'the move "0" names cell 9'),
+    "two writes to one cell": ({"moves": [cycle(0, 1, 0)]}, 'the move "0" writes cell 0 twice; write each cell once'),
+    "a guard that never holds": (
+        {"moves": [put(0, "X").when({0: "."}).when({0: "O"})]},
+        'the move "0" allows no symbol in cell 0, so it never holds',
+    ),
+    "an empty set": ({"moves": [put(0, "X").when({0: set()})]}, 'the move "0" allows no symbol in cell 0'),
+    "unknown player": ({"moves": [put(0, "X").by("Z")]}, 'the unknown player "Z"; the players are X O'),
+    "a player in a puzzle": (
+        {"players": "", "ends": [], "stuck": None, "moves": [put(0, "X").by("X")]},
+        "the rules name no players; name them",
+    ),
+    "duplicate move name": (
+        {"moves": [put(0, "X").by("X").named("go"), put(1, "X").by("X").named("go")]},
+        'two moves of player X are named "go" and some state may allow both',
+    ),
+    "duplicate move name, any player": (
+        {"moves": [put(0, "X").named("go"), put(1, "O").by("O").named("go")]},
+        'two moves of player O are named "go"',
+    ),
+    "unknown symbol in an end": ({"ends": [win("X", {0: "Z"})]}, 'the end "X" names the unknown symbol "Z"'),
+    "unknown symbol in the goal": ({"goal": ["Z."]}, 'goal 0 names the unknown symbol "Z"'),
+    "a goal of the wrong length": ({"goal": ["X.X"]}, "goal 0 has 3 cells, but the start has 2; give them all"),
+    "stuck": ({"stuck": "tie"}, 'stuck is "tie"; say "draw", "loss" or "win"'),
+    "stuck in a puzzle": (
+        {"players": "", "ends": [], "moves": [put(0, "X")]},
+        'stuck is "draw", but the rules have one player; leave stuck out',
+    ),
+    "a symmetry too short": ({"symmetries": [Symmetry((0,), name="s")]}, 'the symmetry "s" lists 1 cells, but a state has 2'),
+    "a symmetry that is no permutation": (
+        {"symmetries": [Symmetry((0, 0), name="s")]},
+        'the symmetry "s" sends no cell to cell 1',
+    ),
+    "symbols that are no permutation": (
+        {"symmetries": [Symmetry((0, 1), {"X": "O"}, name="s")]},
+        'the symmetry "s" turns no symbol into "X"',
+    ),
+    "a swap in a puzzle": (
+        {"players": "", "ends": [], "stuck": None, "moves": [put(0, "X")], "symmetries": [Symmetry((0, 1), swap_players=True)]},
+        "swaps the players, but the rules do not name two",
+    ),
+    "a symmetry broken by a move": (
+        {"moves": [put(0, "X").when({0: "."}).by("X")]},
+        'the symmetry "mirror" carries the move "0" of player X onto no move of the rules',
+    ),
+    "a symmetry broken by an end": (
+        {"ends": [win("X", {0: "X"})]},
+        'the symmetry "mirror" carries the end "X" {0: X} onto no end with the outcome "X"',
+    ),
+    "a symmetry broken by the outcome": (
+        {"ends": [win("X", {0: "X"}), win("O", {1: "X"})]},
+        'the symmetry "mirror" carries the end "X" {0: X} onto no end with the outcome "X"',
+    ),
+    "a symmetry broken by the start": ({"start": ".X"}, 'the symmetry "mirror" does not carry the start onto itself'),
+    "a symmetry broken by the goal": ({"goal": ["X."]}, 'the symmetry "mirror" carries the goal {0: X, 1: .} onto no goal'),
+    "a false swap of players": (
+        {"symmetries": [Symmetry((0, 1), swap_players=True, name="colours")]},
+        'the symmetry "colours" carries the move "0" of player X onto no move',
+    ),
+    "columns that do not divide": ({"columns": 3}, "columns is 3, which does not divide the start's 2 cells"),
+    "a cell that is no number": ({"moves": [put("a", "X")]}, "the move \"0\" uses 'a' as a cell"),
+    "a symbol that is no text": ({"moves": [put(0, 1.5)]}, 'the move "0" uses 1.5 as a symbol'),
+    "a map and an advance": ({"moves": [Move(then={0: Copy(0, {"X": "O"}, 1)})]}, "both a map and an advance"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_faults_are_named(fault):
+    changes, message = FAULTS[fault]
+    with pytest.raises(RulesError) as caught:
+        Engine(rules(**changes))
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_true_swap_of_players_is_accepted():
+    swapped = Symmetry((0, 1), {"X": "O", "O": "X"}, swap_players=True, name="colours")
+    engine = Engine(rules(symmetries=[swapped]))
+    assert engine.symmetry_order == 2
+    assert engine.canonical("X.:O") == engine.canonical("O.:X") == "O.:X"
+    # A swap does not carry the start onto itself, whose turn it is included, so no enumeration uses it.
+    report = engine.enumerate("rules", None, True, 1, None)
+    assert report.symmetry_order == 1
+    assert report.states == report.raw_states == 5
+
+
+def test_moves_that_no_state_allows_together_may_share_a_name():
+    moves = [put(0, "X").when({0: "."}).named("go"), put(1, "X").when({0: "X", 1: "."}).named("go")]
+    engine = Engine(rules(moves=moves, symmetries=[]))
+    assert engine.legal_moves("..:X") == ["go"]
+    assert engine.apply("X.:O", "go") == "XX:X"
+
+
+def test_a_start_that_no_renaming_fixes():
+    with pytest.raises(RulesError, match="no change of symbols"):
+        Symmetry((1, 2, 0), name="turn").fixing("aab")
+
+
+def test_outcomes_that_hold_at_once_go_by_the_first_named():
+    both = {0: "X", 1: "O"}
+    for first, second in (("X", "O"), ("O", "X")):
+        engine = Engine(rules(ends=[win(first, both), win(second, both)], symmetries=[]))
+        assert engine.outcome("XO:X") == first
+
+
+def test_builders():
+    engine = Engine(Rules(symbols="abc", start="abc", moves=[cycle(0, 1, 2).named("c"), swap(0, 2).named("s")]))
+    assert engine.apply("abc", "c") == "cab"
+    assert engine.apply("abc", "s") == "cba"
+    engine = Engine(Rules(symbols="abc", start="abc", moves=[toggle(0, 1, 2)]))
+    assert engine.apply("abc", "0") == "bca"
+
+
+def test_ends_of_a_puzzle():
+    engine = Engine(Rules(symbols="ab", start="a", moves=[put(0, "b")], ends=[End("over", {0: "b"})]))
+    report = engine.enumerate("rules", None, True, 1, None)
+    assert (report.states, report.outcomes) == (2, {"over": 1})
+
+
+def test_a_grid_needs_cells():
+    with pytest.raises(RulesError, match="0 rows and 3 columns has no cells"):
+        Grid(0, 3)
+
+
+@pytest.mark.parametrize(("rows", "columns", "order"), [(1, 1, 1), (1, 4, 2), (2, 2, 8), (3, 3, 8), (2, 3, 4), (5, 5, 8)])
+def test_grids_have_their_symmetries(rows, columns, order):
+    grid = Grid(rows, columns)
+    made = Rules(symbols=".x", start="." * grid.cells, moves=[toggle(cell) for cell in grid], symmetries=grid.symmetries())
+    assert Engine(made).symmetry_order == order
+
+
+def test_clockwise_turns_have_rotations_but_no_reflections():
+    grid = Grid(3, 3)
+    tiles = "ABCDEFGHI"
+    moves = [cycle(*grid.block(corner)) for corner in grid.corners()]
+    turning = [symmetry.fixing(tiles) for symmetry in grid.rotations()]
+    assert Engine(Rules(symbols=tiles, start=tiles, moves=moves, symmetries=turning)).symmetry_order == 4
+    flipping = [symmetry.fixing(tiles) for symmetry in grid.symmetries()]
+    with pytest.raises(RulesError, match='the symmetry "top to bottom" carries the move "0" onto no move'):
+        Engine(Rules(symbols=tiles, start=tiles, moves=moves, symmetries=flipping))
