@@ -9,7 +9,7 @@ export UV_PYTHON_DOWNLOADS := never
 export UV_SYSTEM_CERTS := true
 RUN := $(UV)/bin/uv run --no-sync
 
-.PHONY: help setup run test test-rust test-python test-long lint format bench clean
+.PHONY: help setup run test test-rust test-python test-long lint format docs bench clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -23,3 +23,37 @@ setup: $(UV)/bin/uv ## install everything into .venv
 run: setup ## the main job: every game of tic-tac-toe up to symmetry
 	@$(RUN) puzzlekit enumerate tictactoe
 
+test: lint test-rust test-python ## every check, formats, lints and types included; under a quarter of an hour
+
+test-rust: ## the engine by itself, without Python
+	cargo test --quiet --workspace
+
+test-python: setup ## the package, the plugins, the command line and the documents
+	$(RUN) pytest -m "not slow"
+
+test-long: setup ## the tests that take minutes
+	$(RUN) pytest -m slow
+
+lint: setup ## formats, lints and types
+	cargo fmt --check
+	cargo clippy --quiet --workspace --all-targets --all-features -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --quiet --workspace --no-deps
+	$(RUN) ruff format --check
+	$(RUN) ruff check
+	$(RUN) mypy
+
+format: setup ## rewrite what the formatters complain about
+	cargo fmt
+	$(RUN) ruff format
+	$(RUN) ruff check --fix
+
+docs: setup ## write the generated pages anew
+	$(RUN) python -m tests.cli_reference > docs/command-line.md
+
+bench: setup ## speeds, side by side; LIMITS=folder adds the hand-written programs in it
+	$(RUN) python -m tests.benchmarks.bench
+
+clean: ## remove everything that the other targets made
+	rm -rf .tools .venv target dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find python plugins tests -name '__pycache__' -type d -prune -exec rm -rf {} +
+	rm -f python/puzzlekit/_core*.so python/puzzlekit/_core*.pyd

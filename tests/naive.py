@@ -1,4 +1,4 @@
-"""The obvious search: rules interpreted in the plainest Python, to hold every fast path against. Shares no code with it."""
+"""The obvious search: rules interpreted in the plainest Python, to hold every fast path against; no code in common."""
 
 from __future__ import annotations
 
@@ -59,8 +59,7 @@ class Naive:
         return [
             (place, (self.apply(move, cells), following))
             for place, move in enumerate(self.data["moves"])
-            if (not self.players or move["player"] in (None, self.players[player]))
-            and self.holds(move["when"], cells)
+            if (not self.players or move["player"] in (None, self.players[player])) and self.holds(move["when"], cells)
         ]
 
     def outcome(self, state):

@@ -177,16 +177,23 @@ def test_a_report_is_complete_when_the_limit_is_not_reached(game):
     assert report.states == 750
 
 
-@pytest.mark.parametrize("options", [{"max_depth": -1}, {"max_depth": 1.5}, {"threads": 0}, {"threads": 1025}, {"threads": True}])
+@pytest.mark.parametrize(
+    "options", [{"max_depth": -1}, {"max_depth": 1.5}, {"threads": 0}, {"threads": 1025}, {"threads": True}]
+)
 def test_options_that_make_no_sense(game, options):
     ((name, value),) = options.items()
     with pytest.raises(UsageError, match=f"{name} is {value}; give a whole number from"):
         game.enumerate(**options)
 
 
-def test_watching(game):
+def test_watching():
     seen = []
-    report = puzzlekit.load("tictactoe:5,4,4").enumerate(watch=lambda progress: seen.append(progress) or len(seen) == 3)
+
+    def note(progress):
+        seen.append(progress)
+        return len(seen) == 3
+
+    report = puzzlekit.load("tictactoe:5,4,4").enumerate(watch=note)
     assert len(seen) == 3
     assert report.stopped == "watch"
     assert not report.complete

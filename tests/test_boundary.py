@@ -94,6 +94,10 @@ def test_a_closed_pipe_is_no_error():
 
 def test_the_stub_is_true():
     done = subprocess.run(
-        [sys.executable, "-m", "mypy.stubtest", "puzzlekit._core"], capture_output=True, text=True, timeout=200, check=False
+        [sys.executable, "-m", "mypy.stubtest", "puzzlekit._core"],
+        capture_output=True,
+        text=True,
+        timeout=200,
+        check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr

@@ -12,11 +12,20 @@ from pathlib import Path
 import pytest
 
 import puzzlekit
-from puzzlekit.cli.reference import reference
+from tests.cli_reference import reference
 
 ROOT = Path(__file__).parent.parent
-PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "plugins").glob("*/README.md")])
-MODULES = [name for _, name, _ in pkgutil.walk_packages(puzzlekit.__path__, "puzzlekit.") if not name.endswith("__main__")]
+PAGES = sorted(
+    [
+        ROOT / "README.md",
+        ROOT / "CONTRIBUTING.md",
+        *(ROOT / "docs").rglob("*.md"),
+        *(ROOT / "plugins").glob("*/README.md"),
+    ]
+)
+MODULES = [
+    name for _, name, _ in pkgutil.walk_packages(puzzlekit.__path__, "puzzlekit.") if not name.endswith("__main__")
+]
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -83,7 +92,14 @@ def test_every_public_name_has_a_docstring():
     for name in puzzlekit.__all__:
         if name != "__version__":
             assert (getattr(puzzlekit, name).__doc__ or "").strip(), name
-    for kind in (puzzlekit.Puzzle, puzzlekit.Grid, puzzlekit.Rules, puzzlekit.Move, puzzlekit.Symmetry, puzzlekit.Report):
+    for kind in (
+        puzzlekit.Puzzle,
+        puzzlekit.Grid,
+        puzzlekit.Rules,
+        puzzlekit.Move,
+        puzzlekit.Symmetry,
+        puzzlekit.Report,
+    ):
         for name, member in vars(kind).items():
             if not name.startswith("_") and (callable(member) or isinstance(member, property)):
                 assert (getattr(member, "__doc__", None) or "").strip(), f"{kind.__name__}.{name}"

@@ -1,4 +1,4 @@
-"""Plugins from outside this tree: a third party's puzzle runs like the built-in one, and a broken one harms no other."""
+"""Plugins from outside this tree: a third party's puzzle runs like ours, and a broken one harms no other."""
 
 import json
 import os

@@ -41,7 +41,10 @@ FAULTS = {
         {"moves": [Move(then={0: Copy(1, {"Z": "X"})})]},
         'the move "0" names the unknown symbol "Z"',
     ),
-    "cell out of range": ({"moves": [put(2, "X")]}, 'the move "0" names cell 2, which is out of range; cells go from 0 to 1'),
+    "cell out of range": (
+        {"moves": [put(2, "X")]},
+        'the move "0" names cell 2, which is out of range; cells go from 0 to 1',
+    ),
     "cell below zero": ({"moves": [put(-1, "X")]}, 'the move "0" names cell -1, which is out of range'),
     "guard out of range": ({"moves": [put(0, "X").when({7: "X"})]}, 'the move "0" names cell 7'),
     "copy from nowhere": ({"moves": [Move(then={0: Copy(9)})]}, 'the move "0" names cell 9'),
@@ -72,7 +75,10 @@ FAULTS = {
         {"players": "", "ends": [], "moves": [put(0, "X")]},
         'stuck is "draw", but the rules have one player; leave stuck out',
     ),
-    "a symmetry too short": ({"symmetries": [Symmetry((0,), name="s")]}, 'the symmetry "s" lists 1 cells, but a state has 2'),
+    "a symmetry too short": (
+        {"symmetries": [Symmetry((0,), name="s")]},
+        'the symmetry "s" lists 1 cells, but a state has 2',
+    ),
     "a symmetry that is no permutation": (
         {"symmetries": [Symmetry((0, 0), name="s")]},
         'the symmetry "s" sends no cell to cell 1',
@@ -82,7 +88,13 @@ FAULTS = {
         'the symmetry "s" turns no symbol into "X"',
     ),
     "a swap in a puzzle": (
-        {"players": "", "ends": [], "stuck": None, "moves": [put(0, "X")], "symmetries": [Symmetry((0, 1), swap_players=True)]},
+        {
+            "players": "",
+            "ends": [],
+            "stuck": None,
+            "moves": [put(0, "X")],
+            "symmetries": [Symmetry((0, 1), swap_players=True)],
+        },
         "swaps the players, but the rules do not name two",
     ),
     "a symmetry broken by a move": (
@@ -98,7 +110,10 @@ FAULTS = {
         'the symmetry "mirror" carries the end "X" {0: X} onto no end with the outcome "X"',
     ),
     "a symmetry broken by the start": ({"start": ".X"}, 'the symmetry "mirror" does not carry the start onto itself'),
-    "a symmetry broken by the goal": ({"goal": ["X."]}, 'the symmetry "mirror" carries the goal {0: X, 1: .} onto no goal'),
+    "a symmetry broken by the goal": (
+        {"goal": ["X."]},
+        'the symmetry "mirror" carries the goal {0: X, 1: .} onto no goal',
+    ),
     "a false swap of players": (
         {"symmetries": [Symmetry((0, 1), swap_players=True, name="colours")]},
         'the symmetry "colours" carries the move "0" of player X onto no move',
@@ -168,10 +183,14 @@ def test_a_grid_needs_cells():
         Grid(0, 3)
 
 
-@pytest.mark.parametrize(("rows", "columns", "order"), [(1, 1, 1), (1, 4, 2), (2, 2, 8), (3, 3, 8), (2, 3, 4), (5, 5, 8)])
+@pytest.mark.parametrize(
+    ("rows", "columns", "order"), [(1, 1, 1), (1, 4, 2), (2, 2, 8), (3, 3, 8), (2, 3, 4), (5, 5, 8)]
+)
 def test_grids_have_their_symmetries(rows, columns, order):
     grid = Grid(rows, columns)
-    made = Rules(symbols=".x", start="." * grid.cells, moves=[toggle(cell) for cell in grid], symmetries=grid.symmetries())
+    made = Rules(
+        symbols=".x", start="." * grid.cells, moves=[toggle(cell) for cell in grid], symmetries=grid.symmetries()
+    )
     assert Engine(made).symmetry_order == order
 
 

@@ -152,7 +152,7 @@ class Engine:
     ) -> Report:
         """All states that play can reach; see `Puzzle.enumerate`.
 
-        With `grain`, the work is cut up as it says (partition bits, states a block, blocks a wave), which changes no count.
+        With `grain`, the work is cut up as it says (partition bits, states a block, blocks a wave); no count changes.
         """
         _check_number("max_depth", max_depth, 0, 2**63 - 1)
         _check_number("threads", threads, 1, MAX_THREADS)

@@ -128,8 +128,8 @@ def swap(first: int, second: int) -> Move:
 def cycle(*cells: int) -> Move:
     """A move that takes the symbol of each cell to the next of them, and that of the last to the first.
 
-    >>> cycle(0, 1, 2).then
-    ((1, Copy(cell=0, map=None, advance=0)), (2, Copy(cell=1, map=None, advance=0)), (0, Copy(cell=2, map=None, advance=0)))
+    >>> [(to, source.cell) for to, source in cycle(0, 1, 2).writes]
+    [(1, 0), (2, 1), (0, 2)]
     """
     return Move(then=tuple((to, Copy(source)) for source, to in zip(cells, cells[1:] + cells[:1], strict=True)))
 
@@ -189,8 +189,8 @@ class Symmetry:
             target = symbols[self.cells[cell]]
             if renamed.setdefault(symbol, target) != target:
                 raise RulesError(
-                    f'no change of symbols lets the symmetry "{self.name}" carry the start onto itself: "{symbol}" would '
-                    f'have to become "{renamed[symbol]}" and "{target}"; leave the symmetry out'
+                    f'no change of symbols lets the symmetry "{self.name}" carry the start onto itself: "{symbol}" '
+                    f'would have to become "{renamed[symbol]}" and "{target}"; leave the symmetry out'
                 )
         return replace(self, symbols=renamed)
 
@@ -204,7 +204,7 @@ class Rules:
         start: The symbol of each cell at the start.
         moves: The moves.
         players: The two players of a game, who take turns; empty for a puzzle.
-        goal: A puzzle is solved in any of these states or patterns (mappings from cells to symbols); or just one of them.
+        goal: A puzzle is solved in any of these states or patterns (mappings from cells to symbols); or just one.
         ends: What ends a game.
         stuck: What it means to have no move left in a game: `"draw"`, or `"loss"` or `"win"` for the player to move.
         symmetries: Generators of the symmetry group.

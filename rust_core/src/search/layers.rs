@@ -202,8 +202,8 @@ impl<'a, W: Word> Search<'a, W> {
             Window::Directed => self.partitions.iter().flatten().map(|partition| partition.seen.len()).sum(),
         };
         let tables = (known + expected) * 2 * size_of::<W>() / TABLE_BYTES;
-        let least = self.grain.map_or(0, |grain| grain.partition_bits);
-        let bits = tables.next_power_of_two().trailing_zeros().max(least).min(MOST_BITS);
+        let fewest_bits = self.grain.map_or(0, |grain| grain.partition_bits);
+        let bits = tables.next_power_of_two().trailing_zeros().max(fewest_bits).min(MOST_BITS);
         let room = (known + expected) >> bits;
         // With two players, the states of the last depth have the other player to move.
         let window: &[&Layer<W>] = match (self.window, self.flips.len()) {

@@ -1,0 +1,136 @@
+"""Times the engine beside what one would use without it, in one run on one machine. `make bench` runs it.
+
+With LIMITS=folder, where folder holds a program `packed` written by hand for this one game, that is compared too.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import puzzlekit
+from puzzlekit.engine import Engine
+from puzzlekit.report import Report
+from tests.benchmarks.plain import Plain
+
+RUNS = 7
+BOARD = "tictactoe:4,4,4"
+SMALL = "tictactoe:4,4,2"
+
+
+def engine_seconds(puzzle: str, threads: int, bits: int = 0) -> tuple[float, Report]:
+    """The median of the engine's own time over some runs, and a report."""
+    engine = Engine(puzzlekit.load(puzzle).rules(), bits)
+    reports = [engine.enumerate(puzzle, None, True, threads, None) for _ in range(RUNS)]
+    return statistics.median(report.seconds for report in reports), reports[0]
+
+
+def timed(work: Callable[[], list[int]], expected: list[int]) -> float:
+    """How long some work takes, whose counts must be the engine's."""
+    begun = time.perf_counter()
+    if work() != expected:
+        raise RuntimeError(f"{work} counts otherwise")
+    return time.perf_counter() - begun
+
+
+def command_seconds(*arguments: str) -> float:
+    """The median time of a whole command, start-up included."""
+    times = []
+    for _ in range(RUNS):
+        begun = time.perf_counter()
+        subprocess.run(arguments, check=True, capture_output=True)
+        times.append(time.perf_counter() - begun)
+    return statistics.median(times)
+
+
+def row(what: str, seconds: float, ratio: float | None = None, note: str = "") -> None:
+    """Prints a line of a table."""
+    print(f"  {what:<44}{seconds:>10.4f} s{'' if ratio is None else f'{ratio:>10.2f} x'}  {note}".rstrip(), flush=True)
+
+
+def counts(report: Report) -> list[int]:
+    """The states of each depth."""
+    return [depth.states for depth in report.depths]
+
+
+def widths() -> None:
+    """States a second and nanoseconds a successor, for words of each width."""
+    print(f"\n{BOARD} inside the engine, by width of word (median of {RUNS})")
+    for threads in (1, 2):
+        for bits in (32, 64, 128):
+            seconds, report = engine_seconds(BOARD, threads, bits)
+            speed = (
+                f"{report.states / seconds / 1e6:.1f} M states/s, {seconds / report.generated * 1e9:.1f} ns a successor"
+            )
+            row(f"{bits} bits, threads: {threads}", seconds, note=speed)
+
+
+def against_hand_written(folder: str | None) -> None:
+    """The engine beside a program written by hand for the one game, in turn, so that both meet the same machine."""
+    print(f"\n{BOARD} inside the engine, beside the program written by hand")
+    if not folder:
+        print("  skipped: LIMITS names no folder with the program `packed`")
+        return
+    engine = Engine(puzzlekit.load(BOARD).rules())
+    for threads in (1, 2):
+        ours, theirs = [], []
+        for _ in range(RUNS):
+            ours.append(engine.enumerate(BOARD, None, True, threads, None).seconds)
+            command = [str(Path(folder) / "packed"), "4", "4", "4", str(threads)]
+            printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+            match = re.search(r"time ([0-9.]+) s", printed)
+            if not match:
+                raise RuntimeError(f"packed printed {printed!r}")
+            theirs.append(float(match[1]))
+        ratios = [a / b for a, b in zip(ours, theirs, strict=True)]
+        row(f"packed, threads: {threads}", statistics.median(theirs))
+        row(f"puzzlekit, threads: {threads}", statistics.median(ours), statistics.median(ratios), "of its time")
+
+
+def against_plain_python() -> None:
+    """The engine beside two searches in plain Python."""
+    seconds, report = engine_seconds(BOARD, 1)
+    print(f"\n{BOARD} ({report.states:,} states) beside plain Python with a set of canonical forms")
+    row("puzzlekit, threads: 1", seconds)
+    plain = timed(Plain(4, 4, 4).by_canonical_form, counts(report))
+    row("plain Python", plain, plain / seconds, "of puzzlekit's time")
+
+    seconds, report = engine_seconds(SMALL, 1)
+    print(f"\n{SMALL} ({report.states:,} states) beside a linear scan with symmetric comparison")
+    row("puzzlekit, threads: 1", seconds)
+    scan = timed(Plain(4, 4, 2).by_linear_scan, counts(report))
+    row("plain Python", scan, scan / seconds, "of puzzlekit's time")
+    row("the handout's Java, as it printed in 2020", 23.865, 23.865 / seconds, "on another machine")
+
+
+def whole_commands() -> None:
+    """What a person waits for."""
+    print(f"\nwhole commands, start-up included (median of {RUNS})")
+    base = command_seconds(sys.executable, "-c", "import typer")
+    row("an empty program that imports typer", base)
+    for arguments in (("--version",), ("enumerate", "tictactoe"), ("enumerate", SMALL)):
+        seconds = command_seconds(sys.executable, "-m", "puzzlekit", *arguments)
+        row(f"puzzlekit {' '.join(arguments)}", seconds, seconds / base, "of that")
+
+
+def main() -> None:
+    """Prints every table."""
+    print(
+        f"puzzlekit {puzzlekit.__version__}, Python {platform.python_version()}, {platform.system()} "
+        f"{platform.machine()}, {os.cpu_count()} cores"
+    )
+    widths()
+    against_hand_written(os.environ.get("LIMITS"))
+    whole_commands()
+    against_plain_python()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,37 @@
+"""Writes the reference of the command line from its own help texts; `make docs` calls it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+VERBS = ["", "list", "info", "enumerate", "plugins", "plugins list"]
+
+
+def help_of(verb: str) -> str:
+    """What `puzzlekit VERB --help` prints, on a page of fixed width."""
+    done = subprocess.run(
+        [sys.executable, "-m", "puzzlekit", *verb.split(), "--help"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"TERMINAL_WIDTH": "100", "COLUMNS": "100", "PATH": ""},
+    )
+    return "\n".join(line.rstrip() for line in done.stdout.strip().splitlines())
+
+
+def reference() -> str:
+    """The whole page."""
+    parts = [
+        "# The command line\n",
+        "This page is generated from the commands themselves by `make docs`.\n",
+        "Results go to stdout, all else to stderr. [Enumeration](enumeration.md#exit-codes) lists the exit codes.\n",
+    ]
+    for verb in VERBS:
+        parts.append(f"## `puzzlekit{' ' * bool(verb)}{verb}`\n")
+        parts.append(f"```\n{help_of(verb)}\n```\n")
+    return "\n".join(parts)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(reference())
