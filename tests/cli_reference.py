@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-VERBS = ["", "list", "info", "enumerate", "plugins", "plugins list"]
+VERBS = ["", "list", "info", "enumerate", "scramble", "solve", "play", "plugins", "plugins list"]
 
 
 def help_of(verb: str) -> str:

@@ -22,11 +22,12 @@ class Result:
 def command():
     """Runs `puzzlekit` with some arguments, in a process of its own."""
 
-    def run(*arguments: str, environment: dict[str, str] | None = None) -> Result:
+    def run(*arguments: str, environment: dict[str, str] | None = None, given: str = "") -> Result:
         done = subprocess.run(
             [sys.executable, "-m", "puzzlekit", *arguments],
             capture_output=True,
             text=True,
+            input=given,
             timeout=120,
             check=False,
             env=environment,

@@ -25,16 +25,18 @@ MAY_IMPORT = {
     "parameters": {"errors"},
     "notation": {"errors", "rules"},
     "engine": {"_core", "errors", "notation", "report", "rules"},
+    "random": {"engine"},
+    "session": {"errors", "puzzle"},
     "puzzle": {"engine", "errors", "parameters", "report", "rules"},
     "hookspecs": {"puzzle"},
     "plugins": {"errors", "hookspecs", "puzzle"},
     "testing": {"errors", "puzzle"},
-    "cli": {"cli", "errors", "parameters", "plugins", "puzzle", "report", "puzzlekit"},
+    "cli": {"cli", "errors", "parameters", "plugins", "puzzle", "report", "session", "puzzlekit"},
     "__main__": {"cli"},
 }
 
 # The layers of the crate: a module may use those to the right of it.
-RUST_LAYERS = ["py", "engine", "search", "store", "compile", "rules", "error"]
+RUST_LAYERS = ["py", "engine", "search", "store", "compile", "algebra", "rules", "random", "error"]
 
 
 def modules():

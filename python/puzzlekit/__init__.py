@@ -2,19 +2,22 @@
 
 from puzzlekit.engine import __version__
 from puzzlekit.errors import (
+    LimitError,
     MoveError,
     PluginError,
     PluginWarning,
     PuzzlekitError,
     RulesError,
     StateError,
+    UnsolvableError,
     UsageError,
 )
 from puzzlekit.grid import Grid
 from puzzlekit.parameters import parameter
 from puzzlekit.plugins import hookimpl, load, puzzles
 from puzzlekit.puzzle import Puzzle
-from puzzlekit.report import Depth, Progress, Report
+from puzzlekit.random import Random
+from puzzlekit.report import Depth, Progress, Report, ScrambleReport, SolveReport
 from puzzlekit.rules import Copy, End, Move, Rules, Symmetry, cycle, put, swap, toggle, win
 
 __all__ = [
@@ -22,6 +25,7 @@ __all__ = [
     "Depth",
     "End",
     "Grid",
+    "LimitError",
     "Move",
     "MoveError",
     "PluginError",
@@ -29,11 +33,15 @@ __all__ = [
     "Progress",
     "Puzzle",
     "PuzzlekitError",
+    "Random",
     "Report",
     "Rules",
     "RulesError",
+    "ScrambleReport",
+    "SolveReport",
     "StateError",
     "Symmetry",
+    "UnsolvableError",
     "UsageError",
     "__version__",
     "cycle",

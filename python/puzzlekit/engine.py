@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import math
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from puzzlekit import _core
-from puzzlekit.errors import MoveError, StateError, UsageError
+from puzzlekit.errors import LimitError, MoveError, StateError, UnsolvableError, UsageError
 from puzzlekit.notation import Notation
-from puzzlekit.report import Depth, Progress, Report, peak_memory_bytes
+from puzzlekit.report import Depth, Progress, Report, ScrambleReport, SolveReport, peak_memory_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,6 +25,10 @@ __version__: str = _core.VERSION
 Watch = Callable[[Progress], bool | None]
 
 MAX_THREADS = 1024
+
+OPTIMAL = "optimal"
+
+METHODS = {"uniform": "each reachable state equally likely", "walk": "random moves"}
 
 
 class Engine:
@@ -127,6 +133,52 @@ class Engine:
                 f"{max(len(self.notation.players), 1)} players, numbered from 0"
             ) from None
 
+    @property
+    def group_order(self) -> int | None:
+        """How many arrangements the moves can make; `None` where the moves do not just permute cells."""
+        orbits = self._core.group_orbits()
+        return None if orbits is None else math.prod(orbits)
+
+    @property
+    def toggles(self) -> tuple[int, int] | None:
+        """How many moves are independent, and how many combinations change nothing, as powers of two; of toggles alone."""
+        return self._core.toggles()
+
+    @property
+    def is_game(self) -> bool:
+        """Whether there are two players."""
+        return bool(self.notation.players)
+
+    def scramble(self, puzzle: str, seed: str, moves: int | None) -> ScrambleReport:
+        """A random state; see `Puzzle.scramble`."""
+        _check_number("moves", moves, 0, 10**6)
+        cells, player, walked, method = self._core.scramble(f"{puzzle}/{seed}", moves)
+        names = None if walked is None else tuple(self._names[index] for index in walked)
+        return ScrambleReport(puzzle, self.notation.write(cells, player), seed, names, METHODS[method])
+
+    def solve(self, puzzle: str, state: str, max_states: int, watch: Watch | None) -> SolveReport:
+        """A shortest solution, or best play; see `Puzzle.solve`."""
+        _check_number("max_states", max_states, 1, 2**32 - 2)
+        cells, player = self.notation.read(state)
+        text = self.notation.write(cells, player)
+        begun = time.perf_counter()
+        row = watch and (lambda row: watch(Progress(*row)))
+        value, best, optimal = None, (), True
+        if self.is_game:
+            status, _length, moves, line = self._core.best_moves(cells, player, max_states, row)
+            value, best = status, tuple(self._names[index] for index in moves)
+        else:
+            status, line, optimal = self._core.solve(cells, player, max_states, row)
+        if status == "unreachable":
+            raise UnsolvableError(f"no moves lead from {text} to the goal; scramble makes states that can be solved")
+        if status == "full":
+            raise LimitError(f"no answer for {text} within {max_states} states; give more states, or another solver")
+        if status == "stopped":
+            raise LimitError(f"stopped before there was an answer for {text}")
+        names = tuple(self._names[index] for index in line)
+        seconds = time.perf_counter() - begun
+        return SolveReport(puzzle, text, names, optimal, OPTIMAL, seconds, value, best)
+
     def expand(self, rows: Buffer) -> tuple[memoryview, memoryview, memoryview]:
         """The successors of many states, with the places of their parents and of the moves."""
         children, parents, moves = self._core.expand(rows)
@@ -174,6 +226,11 @@ class Engine:
             seconds=seconds,
             peak_memory_bytes=peak_memory_bytes(),
         )
+
+
+def new_random(seed: str) -> _core.Random:
+    """The engine's generator of random numbers."""
+    return _core.Random(seed)
 
 
 def _check_number(name: str, value: int | None, least: int, most: int) -> None:

@@ -21,6 +21,16 @@ class MoveError(UsageError):
     """A move that does not exist, or cannot be made in the state."""
 
 
+class UnsolvableError(PuzzlekitError):
+    """No moves lead from the state to the goal."""
+
+
+class LimitError(PuzzlekitError):
+    """A limit was reached before there was an answer; a larger one may find it."""
+
+    exit_code = 3
+
+
 class PluginError(PuzzlekitError):
     """A plugin that cannot be loaded, or that breaks its promises."""
 

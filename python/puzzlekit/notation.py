@@ -44,6 +44,15 @@ class Notation:
             text = ",".join(names)
         return f"{text}:{self.players[player]}" if self.players else text
 
+    def board(self, text: str) -> str:
+        """A state's text as a board of rows and columns for people to look at."""
+        cells, _ = self.read(text)
+        names = [self.symbols[code] for code in cells]
+        width = max(map(len, self.symbols))
+        padded = [name.rjust(width) for name in names]
+        rows = (padded[at : at + self._columns] for at in range(0, len(padded), self._columns))
+        return "\n".join(" ".join(row) for row in rows)
+
     def read(self, text: str) -> tuple[bytes, int]:
         """The symbols and the player to move of a state's text. White space, `/` and `,` may stand between any cells.
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import secrets
+import time
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -13,11 +15,13 @@ from puzzlekit.errors import PluginError, PuzzlekitError
 from puzzlekit.rules import Rules
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from typing_extensions import Buffer
 
-    from puzzlekit.report import Report
+    from puzzlekit.report import Report, ScrambleReport, SolveReport
+
+    Solver = Callable[["Puzzle", str], Iterable[str]]
 
 
 class Puzzle:
@@ -206,6 +210,61 @@ class Puzzle:
             StateError: A row does not fit the rules.
         """
         return self.engine.canonical_rows(rows)
+
+    def scramble(self, seed: str | None = None, *, moves: int | None = None) -> ScrambleReport:
+        """A random state, the same for the same seed on every platform and in every version.
+
+        It is neither solved nor one in which play is over. With `moves`, it is so many random moves from the start, none of
+        which undoes the one before it. Without, each state that play can reach is equally likely where the moves generate a
+        group, or toggle cells, or reach at most 200,000 states; else it is a walk of 100 moves for each cell, or one
+        of the states that it passed where play is over before.
+
+        Args:
+            seed: Any text; a random one where it is `None`.
+            moves: How many moves to make. No moves give the start.
+
+        Raises:
+            UsageError: No such state was found, or a number makes no sense.
+        """
+        return self.engine.scramble(str(self), secrets.token_hex(8) if seed is None else seed, moves)
+
+    def solve(
+        self,
+        state: str,
+        solver: Solver | None = None,
+        *,
+        max_states: int = 20_000_000,
+        watch: Watch | None = None,
+    ) -> SolveReport:
+        """Moves from a state to the goal; for a game, the value of the state and best play.
+
+        Without a solver, the fewest moves, found by searching from both ends or by algebra. What another solver returns is
+        played through before it is believed.
+
+        Args:
+            state: The state.
+            solver: Another solver, as `puzzlekit.solvers` lists them.
+            max_states: How many states may be stored.
+            watch: As in `enumerate`.
+
+        Raises:
+            UnsolvableError: No moves lead to the goal.
+            LimitError: `max_states` were stored and there is no answer, or the watch stopped the search.
+            StateError: The text is no state of this puzzle.
+            PluginError: The solver's moves do not lead to the goal.
+        """
+        if solver is None:
+            return self.engine.solve(str(self), state, max_states, watch)
+        state = self.read(state)
+        begun = time.perf_counter()
+        moves = tuple(solver(self, state))
+        seconds = time.perf_counter() - begun
+        after = state
+        for move in moves:
+            after = self.apply(after, move)
+        if not self.is_solved(after):
+            raise PluginError(f"the solver {solver.__name__} leads from {state} to {after}, which is not solved; report it")
+        return SolveReport(str(self), state, moves, optimal=False, solver=solver.__name__, seconds=seconds)
 
     def enumerate(
         self,

@@ -1,4 +1,4 @@
-"""What an enumeration found, and how far it is while it runs."""
+"""What comes of asking: counts and their progress, scrambles, solutions."""
 
 from __future__ import annotations
 
@@ -125,6 +125,79 @@ class Report:
             "states_per_second": self.states_per_second,
             "peak_memory_bytes": self.peak_memory_bytes,
         }
+
+
+@dataclass(frozen=True)
+class ScrambleReport:
+    """A random state.
+
+    Attributes:
+        puzzle: The puzzle's text id.
+        state: The state.
+        seed: What makes the same state again.
+        moves: The moves that led to it from the start; `None` where it was not made by moves.
+        method: How it was chosen, in words.
+    """
+
+    puzzle: str
+    state: str
+    seed: str
+    moves: tuple[str, ...] | None
+    method: str
+
+    def to_data(self) -> dict[str, Any]:
+        """The scramble as `puzzlekit scramble --json` prints it."""
+        return {
+            "schema": "puzzlekit.scramble/1",
+            "puzzle": self.puzzle,
+            "state": self.state,
+            "seed": self.seed,
+            "moves": self.moves,
+        }
+
+
+@dataclass(frozen=True)
+class SolveReport:
+    """Moves that solve a state; for a game, best play to the end.
+
+    Attributes:
+        puzzle: The puzzle's text id.
+        state: The state.
+        moves: The names of the moves. For a game, best play of both sides; it stops where play repeats itself.
+        optimal: Whether it is proven that no fewer moves do.
+        solver: The solver's name.
+        seconds: The time that it took.
+        value: For a game, `"win"`, `"draw"` or `"loss"` for the player to move; else `None`.
+        best: For a game, all moves that keep the value, and neither hasten a loss nor put off a win.
+    """
+
+    puzzle: str
+    state: str
+    moves: tuple[str, ...]
+    optimal: bool
+    solver: str
+    seconds: float
+    value: str | None = None
+    best: tuple[str, ...] = ()
+
+    @property
+    def length(self) -> int:
+        """How many moves there are."""
+        return len(self.moves)
+
+    def to_data(self) -> dict[str, Any]:
+        """The solution as `puzzlekit solve --json` prints it."""
+        data = {
+            "schema": "puzzlekit.solve/1",
+            "puzzle": self.puzzle,
+            "state": self.state,
+            "moves": self.moves,
+            "length": self.length,
+            "optimal": self.optimal,
+            "solver": self.solver,
+            "seconds": self.seconds,
+        }
+        return data if self.value is None else {**data, "value": self.value, "best": self.best}
 
 
 def peak_memory_bytes() -> int | None:

@@ -31,21 +31,25 @@
 //!
 //! # Layers
 //!
-//! `py → engine → search → store → compile → rules → error`: each uses only what stands to its right.
+//! `py → engine → search → store → compile → algebra → rules → random → error`: each uses only what stands to its right.
 
+mod algebra;
 mod compile;
 mod engine;
 mod error;
 #[cfg(feature = "python")]
 mod py;
+mod random;
 mod rules;
 mod search;
 mod store;
 
-pub use engine::{Engine, State, Successors};
+pub use algebra::{PermutationGroup, Toggles};
+pub use engine::{Engine, Method, Scramble, State, Successors};
 pub use error::{Error, Result};
+pub use random::Random;
 pub use rules::{
     End, EndData, MAX_CELLS, MAX_SYMBOLS, Move, MoveData, Pattern, PatternData, Rules, RulesData, Source, SourceData,
     Stuck, Symbol, SymbolMap, SymbolSet, Symmetry, SymmetryData, Window,
 };
-pub use search::{DepthReport, Grain, Options, Progress, Report, Stop, Watch};
+pub use search::{DepthReport, Grain, Options, Play, Progress, Report, Solution, Stop, Value, Watch};

@@ -12,7 +12,10 @@ import puzzlekit
 from puzzlekit.cli import enumerate as enumerate_verb
 from puzzlekit.cli import info as info_verb
 from puzzlekit.cli import list as list_verb
+from puzzlekit.cli import play as play_verb
 from puzzlekit.cli import plugins as plugins_verb
+from puzzlekit.cli import scramble as scramble_verb
+from puzzlekit.cli import solve as solve_verb
 from puzzlekit.cli.output import Settings, say
 from puzzlekit.errors import PuzzlekitError
 
@@ -48,6 +51,9 @@ def build() -> typer.Typer:
     app.command("list")(list_verb.run)
     app.command("info")(info_verb.run)
     app.command("enumerate")(enumerate_verb.run)
+    app.command("scramble")(scramble_verb.run)
+    app.command("solve")(solve_verb.run)
+    app.command("play")(play_verb.run)
     app.add_typer(plugins_verb.build(), name="plugins")
     return app
 
@@ -57,10 +63,20 @@ def main() -> None:
     sys.exit(run(sys.argv[1:]))
 
 
+def _fill_in(arguments: list[str]) -> list[str]:
+    """The arguments, with `today` after each `--daily` that no date follows: an option cannot have an optional value."""
+    filled = []
+    for argument, following in zip(arguments, [*arguments[1:], "-"], strict=True):
+        filled.append(argument)
+        if argument == "--daily" and not following[:1].isdigit():
+            filled.append("today")
+    return filled
+
+
 def run(arguments: list[str]) -> int:
     """Runs one command, and returns its exit code."""
     try:
-        code = build()(arguments, prog_name="puzzlekit", standalone_mode=False)
+        code = build()(_fill_in(arguments), prog_name="puzzlekit", standalone_mode=False)
         sys.stdout.flush()
     except PuzzlekitError as error:
         say(f"error: {error}")

@@ -76,6 +76,31 @@ impl<W: Word> Compiled<W> {
             .or_else(|| (!self.steps[player].any(word)).then(|| self.rules.stuck_outcome(player, self.solved(word))))
     }
 
+    /// The moves the other way round; see [`Rules::inverse_moves`].
+    pub fn inverse_steps(&self) -> Option<Steps<W>> {
+        let moves = self.rules.inverse_moves()?;
+        Some(Steps::of_moves(&self.rules, &self.layout, moves.iter().enumerate().collect()))
+    }
+
+    /// All states that satisfy the goal, reachable or not; `None` where there are more than `most`.
+    pub fn goal_states(&self, most: usize) -> Option<Vec<W>> {
+        let (cells, symbols) = (self.layout.cells(), self.rules.symbols.len());
+        let mut states = Vec::new();
+        for pattern in &self.rules.goal {
+            let mut partial = vec![W::ZERO];
+            for cell in 0..cells {
+                let allowed: Vec<W> =
+                    pattern.allowed(cell, symbols).iter().map(|symbol| self.layout.field(cell, symbol)).collect();
+                if (states.len() + partial.len()).saturating_mul(allowed.len()) > most {
+                    return None;
+                }
+                partial = partial.iter().flat_map(|word| allowed.iter().map(|field| word.or(*field))).collect();
+            }
+            states.extend(partial);
+        }
+        Some(states)
+    }
+
     /// How the images of a state change with each of a player's moves.
     pub fn image_flips(&self, images: &Images<W>, player: usize) -> ImageFlips<W> {
         self.steps[player]

@@ -74,12 +74,12 @@ impl<W: Word> Pivot<W> {
 impl<W: Word> Steps<W> {
     /// Compiles the moves of a player.
     pub fn new(rules: &Rules, layout: &Layout, player: usize) -> Self {
-        let mut moves: Vec<(usize, &Move)> = rules
-            .moves
-            .iter()
-            .enumerate()
-            .filter(|(_, given)| given.player.is_none_or(|owner| owner == player))
-            .collect();
+        let own = |given: &Move| given.player.is_none_or(|owner| owner == player);
+        Self::of_moves(rules, layout, rules.moves.iter().enumerate().filter(|(_, given)| own(given)).collect())
+    }
+
+    /// Compiles some moves, each with a number of its own.
+    pub fn of_moves(rules: &Rules, layout: &Layout, mut moves: Vec<(usize, &Move)>) -> Self {
         let always = moves.iter().any(|(_, given)| given.when.0.is_empty());
         let symbol = pivot_symbol(rules, &moves);
         let cell_of = |given: &Move| symbol.and_then(|symbol| pivot_cell(given, symbol));

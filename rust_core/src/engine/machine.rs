@@ -6,7 +6,7 @@ use super::State;
 use crate::compile::{Compiled, Images, Word, symbol_bits};
 use crate::error::{Error, Result};
 use crate::rules::Rules;
-use crate::search::{self, Options, Report, Watch};
+use crate::search::{self, Options, Play, Report, Solution, Watch};
 
 /// What every width of word can do.
 pub(super) trait Machine: Send + Sync {
@@ -16,6 +16,9 @@ pub(super) trait Machine: Send + Sync {
     fn solved(&self, state: &State) -> bool;
     fn successors(&self, state: &State, found: &mut dyn FnMut(usize, State));
     fn canonical(&self, state: &State) -> State;
+    fn solve(&self, state: &State, max_states: usize, watch: Watch) -> Solution;
+    fn play(&self, state: &State, max_states: usize, watch: Watch) -> Play;
+    fn gather(&self, most: usize) -> Option<Vec<State>>;
     fn word_bits(&self) -> usize;
 }
 
@@ -83,6 +86,20 @@ impl<W: Word> Machine for Sized<W> {
         let swapping = self.swapping.as_ref().map(|images| (1 - state.player, images.smallest(word)));
         let (player, word) = swapping.map_or(keeping, |other| other.min(keeping));
         self.unpack(word, player)
+    }
+
+    fn solve(&self, state: &State, max_states: usize, watch: Watch) -> Solution {
+        search::shortest(&self.compiled, self.pack(state), max_states, watch)
+    }
+
+    fn play(&self, state: &State, max_states: usize, watch: Watch) -> Play {
+        let from = (state.player, self.pack(state));
+        search::best_moves(&self.compiled, &self.keeping, from, max_states, watch)
+    }
+
+    fn gather(&self, most: usize) -> Option<Vec<State>> {
+        let states = search::gather(&self.compiled, most)?;
+        Some(states.into_iter().map(|(player, word)| self.unpack(word, player)).collect())
     }
 
     fn word_bits(&self) -> usize {

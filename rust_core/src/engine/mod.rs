@@ -2,14 +2,17 @@
 
 mod batch;
 mod machine;
+mod scramble;
 
 pub use batch::Successors;
+pub use scramble::{Method, Scramble};
 
 use std::sync::Arc;
 
+use crate::algebra::{PermutationGroup, Toggles};
 use crate::error::{Error, Result};
-use crate::rules::{Rules, RulesData, Symbol, Window};
-use crate::search::{Options, Report, Watch};
+use crate::rules::{Pattern, Rules, RulesData, Symbol, Window};
+use crate::search::{Options, Play, Report, Solution, Watch};
 use machine::Machine;
 
 /// One position: a symbol per cell, and whose turn it is (0 in a puzzle).
@@ -155,6 +158,57 @@ impl Engine {
     pub fn solved(&self, state: &State) -> Result<bool> {
         self.check(state)?;
         Ok(self.machine.solved(state))
+    }
+
+    /// The fewest moves from a state of a puzzle to its goal, storing at most `max_states` states.
+    ///
+    /// What algebra can tell is told before any search: a state outside the group that the moves of a permutation puzzle
+    /// generate, or one that no presses of a puzzle of toggles lead from, is unreachable at once.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::State`] where the state does not fit the rules, [`Error::Options`] where the rules have two players or no
+    /// goal.
+    pub fn solve(&self, state: &State, max_states: usize, watch: Watch) -> Result<Solution> {
+        self.check(state)?;
+        if self.rules.player_count() > 1 || self.rules.goal.is_empty() {
+            let lack = if self.rules.player_count() > 1 { "two players" } else { "no goal" };
+            return Err(Error::Options(format!("the rules have {lack}, so there is nothing to solve")));
+        }
+        if let Some(solution) = self.solve_by_algebra(state) {
+            return Ok(solution);
+        }
+        Ok(self.machine.solve(state, max_states.min(u32::MAX as usize - 1), watch))
+    }
+
+    /// The value of a position of a game under perfect play, and the best moves, storing at most `max_states` positions.
+    /// Outcomes that are no player's win count as draws, and so does play without an end.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::State`] where the state does not fit the rules, [`Error::Options`] where the rules have one player.
+    pub fn best_moves(&self, state: &State, max_states: usize, watch: Watch) -> Result<Play> {
+        self.check(state)?;
+        if self.rules.player_count() < 2 {
+            return Err(Error::Options("the rules have one player, so there is no play against another".to_owned()));
+        }
+        Ok(self.machine.play(state, max_states.min(u32::MAX as usize - 1), watch))
+    }
+
+    /// What algebra tells of a state: presses, or that the goal cannot be reached.
+    fn solve_by_algebra(&self, state: &State) -> Option<Solution> {
+        let single = |pattern: &Pattern| -> Option<Vec<Symbol>> {
+            (0..self.rules.cells()).map(|cell| pattern.get(cell)?.single()).collect()
+        };
+        let goals: Vec<Vec<Symbol>> = self.rules.goal.iter().map(single).collect::<Option<_>>()?;
+        if let Some(toggles) = Toggles::of_rules(&self.rules) {
+            let ways = goals.iter().filter_map(|goal| toggles.presses_between(&state.cells, goal));
+            let fewest = ways.min_by_key(|(presses, _)| presses.len());
+            return Some(fewest.map_or(Solution::Unreachable, |(moves, proven)| Solution::Moves(moves, proven)));
+        }
+        let group = PermutationGroup::of_rules(&self.rules)?;
+        let reached = goals.iter().map(|goal| group.reaches(goal, &state.cells)).collect::<Option<Vec<bool>>>()?;
+        (!reached.contains(&true)).then_some(Solution::Unreachable)
     }
 
     /// The canonical form of a state: the smallest of its images under the whole symmetry group, by player to move

@@ -6,7 +6,12 @@ use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::{Engine, Error, Grain, Options, Progress, Report, State, Stop};
+use std::sync::Mutex;
+
+use crate::{
+    Engine, Error, Grain, Method, Options, PermutationGroup, Play, Progress, Random, Report, Solution, State, Stop,
+    Toggles, Value,
+};
 
 pyo3::import_exception!(puzzlekit.errors, RulesError);
 pyo3::import_exception!(puzzlekit.errors, StateError);
@@ -50,6 +55,12 @@ fn report_row(report: Report) -> ReportRow {
     });
     (depths, stop, report.symmetry_order, report.generated, report.seconds)
 }
+
+/// The cells, the player to move, the moves that were made where it was a walk, and how the state was chosen.
+type ScrambleRow<'py> = (Bound<'py, PyBytes>, usize, Option<Vec<usize>>, &'static str);
+
+/// The value or why there is none, its length, the best moves, and the line that they begin.
+type PlayRow = (&'static str, Option<u32>, Vec<usize>, Vec<usize>);
 
 /// Compiled rules.
 #[pyclass(frozen, name = "Engine", module = "puzzlekit._core")]
@@ -145,6 +156,62 @@ impl PyEngine {
         Ok(self.engine.key(&State { cells, player })?)
     }
 
+    fn solve(
+        &self,
+        py: Python<'_>,
+        cells: Vec<u8>,
+        player: usize,
+        max_states: usize,
+        watch: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<(&'static str, Vec<usize>, bool)> {
+        let state = State { cells, player };
+        let solution = run::run(py, watch, |watch| self.engine.solve(&state, max_states, watch))?;
+        Ok(match solution {
+            Solution::Moves(moves, optimal) => ("solved", moves, optimal),
+            Solution::Unreachable => ("unreachable", Vec::new(), false),
+            Solution::Full => ("full", Vec::new(), false),
+            Solution::Stopped => ("stopped", Vec::new(), false),
+        })
+    }
+
+    fn best_moves(
+        &self,
+        py: Python<'_>,
+        cells: Vec<u8>,
+        player: usize,
+        max_states: usize,
+        watch: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<PlayRow> {
+        let state = State { cells, player };
+        Ok(match run::run(py, watch, |watch| self.engine.best_moves(&state, max_states, watch))? {
+            Play::Solved { value, moves, line } => match value {
+                Value::Win(length) => ("win", Some(length), moves, line),
+                Value::Draw(length) => ("draw", length, moves, line),
+                Value::Loss(length) => ("loss", Some(length), moves, line),
+            },
+            Play::Full => ("full", None, Vec::new(), Vec::new()),
+            Play::Stopped => ("stopped", None, Vec::new(), Vec::new()),
+        })
+    }
+
+    fn scramble<'py>(&self, py: Python<'py>, seed: &str, moves: Option<usize>) -> PyResult<ScrambleRow<'py>> {
+        let found = run::run(py, None, |_| self.engine.scramble(seed, moves))?;
+        let (cells, player) = state_row(py, &found.state);
+        let method = match found.method {
+            Method::Uniform => "uniform",
+            Method::Walk => "walk",
+        };
+        Ok((cells, player, found.moves, method))
+    }
+
+    fn group_orbits(&self) -> Option<Vec<usize>> {
+        PermutationGroup::of_rules(self.engine.rules()).map(|group| group.orbit_sizes())
+    }
+
+    fn toggles(&self) -> Option<(usize, usize)> {
+        Toggles::of_rules(self.engine.rules()).map(|toggles| (toggles.rank(), toggles.nullity()))
+    }
+
     fn expand<'py>(
         &self,
         py: Python<'py>,
@@ -165,6 +232,29 @@ impl PyEngine {
     }
 }
 
+/// Numbers that a text determines.
+#[pyclass(frozen, name = "Random", module = "puzzlekit._core")]
+struct PyRandom {
+    random: Mutex<Random>,
+}
+
+#[pymethods]
+impl PyRandom {
+    #[new]
+    #[pyo3(signature = (seed, /))]
+    fn new(seed: &str) -> Self {
+        Self { random: Mutex::new(Random::new(seed)) }
+    }
+
+    #[pyo3(signature = (bound, /))]
+    fn below(&self, bound: u64) -> PyResult<u64> {
+        if bound == 0 {
+            return Err(UsageError::new_err("no number is below 0; give a bound of at least 1"));
+        }
+        Ok(self.random.lock().unwrap_or_else(std::sync::PoisonError::into_inner).below(bound))
+    }
+}
+
 fn state_row<'py>(py: Python<'py>, state: &State) -> (Bound<'py, PyBytes>, usize) {
     (PyBytes::new(py, &state.cells), state.player)
 }
@@ -179,6 +269,8 @@ fn bytes_of(py: Python<'_>, rows: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
 mod _core {
     #[pymodule_export]
     use super::PyEngine;
+    #[pymodule_export]
+    use super::PyRandom;
 
     /// The version of the distribution, which is that of the crate.
     #[pymodule_export]

@@ -51,7 +51,7 @@ fn does(candidate: &Move, undo: &Move, symbols: usize) -> bool {
 }
 
 /// The inverse of a move as a guarded rewrite, where there is one that is a product of conditions on single cells.
-fn inverse(given: &Move, symbols: usize) -> Option<Move> {
+pub(super) fn inverse(given: &Move, symbols: usize) -> Option<Move> {
     let mut when: Vec<(usize, SymbolSet)> =
         given.when.0.iter().copied().filter(|&(cell, _)| given.then.iter().all(|(to, _)| *to != cell)).collect();
     let mut restore: HashMap<usize, Source> = HashMap::new();

@@ -233,6 +233,12 @@ impl Rules {
         analysis::window(self)
     }
 
+    /// The moves that undo each move exactly where it has just been made, whether or not the rules have them: the edges of
+    /// the graph the other way round. `None` where some move loses what it overwrites.
+    pub fn inverse_moves(&self) -> Option<Vec<Move>> {
+        self.moves.iter().map(|given| inverse::inverse(given, self.symbols.len())).collect()
+    }
+
     /// For each move, the move that undoes it wherever it can be made, if there is one.
     pub fn inverses(&self) -> Vec<Option<usize>> {
         inverse::inverses(self)

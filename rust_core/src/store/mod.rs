@@ -1,9 +1,11 @@
 //! The sparse store: exact packed words, partitioned by hash into tables that fit the second-level cache.
 
 mod layer;
+mod numbered;
 mod partition;
 mod table;
 
 pub use layer::Layer;
+pub use numbered::Numbered;
 pub use partition::{Partition, Sorted, partition_of};
 pub use table::Table;

@@ -1,0 +1,44 @@
+"""`puzzlekit play`: play a puzzle or a game, line by line."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from puzzlekit.cli.output import Settings, print_line
+from puzzlekit.cli.scramble import Daily, Moves, Seed, scramble
+
+
+def run(
+    context: typer.Context,
+    puzzle_id: Annotated[str, typer.Argument(metavar="ID", help="A puzzle, such as tictactoe or tictactoe:4,4,2.")],
+    moves: Moves = None,
+    seed: Seed = None,
+    daily: Daily = None,
+    two_people: Annotated[bool, typer.Option("--two", help="A game for two people; else perfect play answers.")] = False,
+) -> None:
+    """Play a scrambled puzzle, or a game from its start, by typing moves. Works with pipes and screen readers."""
+    from puzzlekit.session import Session
+
+    settings: Settings = context.obj
+    puzzle = settings.plugins().parse(puzzle_id)
+    if puzzle.engine.is_game and moves is None and seed is None and daily is None:
+        state = puzzle.start
+    else:
+        state = scramble(puzzle, moves, seed, daily).state
+    session = Session(puzzle, state, opponent=not two_people)
+    _print(session.greet())
+    while not session.over:
+        print("> ", end="", flush=True)  # noqa: T201 - the prompt
+        line = sys.stdin.readline()
+        if not line:
+            print_line()
+            line = "quit"
+        _print(session.answer(line))
+
+
+def _print(lines: list[str]) -> None:
+    for line in lines:
+        print_line(line)

@@ -1,0 +1,70 @@
+"""`puzzlekit scramble`: a random state, the same for the same seed everywhere and for ever."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from puzzlekit.cli.output import Settings, print_json, print_line, say
+from puzzlekit.errors import UsageError
+
+if TYPE_CHECKING:
+    from puzzlekit.puzzle import Puzzle
+    from puzzlekit.report import ScrambleReport
+
+Moves = Annotated[int | None, typer.Option("--moves", metavar="M", help="Make M random moves from the start.")]
+Seed = Annotated[str | None, typer.Option("--seed", metavar="S", help="Any text; the same seed gives the same state.")]
+Daily = Annotated[
+    str | None,
+    typer.Option("--daily", metavar="[DATE]", help="The state of a day, as YYYY-MM-DD; of today (UTC) if left out."),
+]
+
+
+def run(
+    context: typer.Context,
+    puzzle_id: Annotated[str, typer.Argument(metavar="ID", help="A puzzle, such as tictactoe or tictactoe:4,4,2.")],
+    moves: Moves = None,
+    seed: Seed = None,
+    daily: Daily = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Make a random state that is not solved.
+
+    Without --moves, each reachable state is equally likely where they are few or their structure is known.
+    """
+    settings: Settings = context.obj
+    scrambled = scramble(settings.plugins().parse(puzzle_id), moves, seed, daily)
+    if as_json:
+        print_json(scrambled.to_data())
+        return
+    print_line(scrambled.state)
+    made = "" if scrambled.moves is None else f" ({' '.join(scrambled.moves)})"
+    say(f'seed "{scrambled.seed}": {scrambled.method}{made}')
+
+
+def scramble(puzzle: Puzzle, moves: int | None, seed: str | None, daily: str | None) -> ScrambleReport:
+    """The random state that some options ask for."""
+    if daily is not None:
+        if seed is not None:
+            raise UsageError(f'both --daily and --seed "{seed}" are given; give one of them')
+        seed = f"daily {day(daily)}"
+    return puzzle.scramble(seed, moves=moves)
+
+
+def day(text: str) -> str:
+    """A date as it is written in seeds; `today` is the date in UTC.
+
+    Raises:
+        UsageError: The text is no date.
+    """
+    if text == "today":
+        return datetime.datetime.now(datetime.UTC).date().isoformat()
+    try:
+        if not re.fullmatch(r"\d{4}-\d\d-\d\d", text):
+            raise ValueError
+        return datetime.date.fromisoformat(text).isoformat()
+    except ValueError:
+        raise UsageError(f'"{text}" is no date; give one as YYYY-MM-DD, or leave it out for today') from None

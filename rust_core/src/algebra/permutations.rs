@@ -1,0 +1,206 @@
+//! The group that the moves of a permutation puzzle generate, by the algorithm of Schreier and Sims.
+
+use std::collections::HashSet;
+
+use crate::random::Random;
+use crate::rules::{Rules, Source, Symbol};
+
+/// A permutation of cells: `p[i]` is where the symbol of cell `i` goes.
+type Permutation = Vec<u16>;
+
+/// The most cells for which the group is worked out: the time grows with the fifth power.
+const MOST_CELLS: usize = 128;
+
+/// A group of permutations of cells, with a chain of stabilisers: each level fixes one more cell.
+///
+/// After C. C. Sims, "Computational methods in the study of permutation groups" (1970), in the form of D. E. Knuth,
+/// "Efficient representation of perm groups" (1991): level `k` has, for each cell that cell `k` can go to while all cells
+/// after `k` stay, one permutation that takes it there.
+#[derive(Debug, Clone)]
+pub struct PermutationGroup {
+    degree: usize,
+    /// For each level, and each cell, a permutation of the level that takes the level's cell there.
+    transversals: Vec<Vec<Option<Permutation>>>,
+    /// For each level, permutations that generate the group in which all later cells stay.
+    generators: Vec<Vec<Permutation>>,
+}
+
+impl PermutationGroup {
+    /// The group that the moves of some rules generate, where each move just permutes cells, in every state; `None` for
+    /// other rules, and for boards of more than 128 cells.
+    pub fn of_rules(rules: &Rules) -> Option<Self> {
+        if rules.cells() > MOST_CELLS || !rules.ends.is_empty() || rules.player_count() > 1 {
+            return None;
+        }
+        let moves = rules.moves.iter().map(|given| {
+            let mut image: Vec<Option<u16>> = vec![None; rules.cells()];
+            let mut written = HashSet::new();
+            for (to, source) in &given.then {
+                let Source::Copy(from, None) = source else { return None };
+                written.insert(*to);
+                if image[*from].replace(*to as u16).is_some() {
+                    return None;
+                }
+            }
+            let stays = |cell: usize| (!written.contains(&cell)).then_some(cell as u16);
+            let image = image.into_iter().enumerate().map(|(cell, to)| match to {
+                Some(to) => Some(to),
+                None => stays(cell),
+            });
+            given.when.0.is_empty().then(|| image.collect::<Option<Permutation>>()).flatten()
+        });
+        Some(Self::new(rules.cells(), &moves.collect::<Option<Vec<_>>>()?))
+    }
+
+    /// The group that some permutations of `degree` cells generate.
+    pub fn new(degree: usize, generators: &[Permutation]) -> Self {
+        let identity: Permutation = (0..degree as u16).collect();
+        let transversals = (0..degree)
+            .map(|level| (0..degree).map(|cell| (cell == level).then(|| identity.clone())).collect())
+            .collect();
+        let mut group = Self { degree, transversals, generators: vec![Vec::new(); degree] };
+        for generator in generators {
+            if let Some(top) = degree.checked_sub(1) {
+                group.add_generator(top, generator);
+            }
+        }
+        group
+    }
+
+    /// How many cells each cell can go to while all later ones stay; the order of the group is their product.
+    pub fn orbit_sizes(&self) -> Vec<usize> {
+        self.transversals.iter().map(|level| level.iter().flatten().count()).collect()
+    }
+
+    /// Whether a permutation is in the group.
+    pub fn contains(&self, permutation: &[u16]) -> bool {
+        self.is_member(self.degree, permutation.to_vec())
+    }
+
+    /// A state of these rules' symbols, each equally likely among those that the moves can reach. Where symbols are
+    /// repeated, each arrangement is the image of equally many elements of the group, so it is as likely as any other.
+    pub fn random_state(&self, start: &[Symbol], random: &mut Random) -> Vec<Symbol> {
+        let mut permutation: Permutation = (0..self.degree as u16).collect();
+        for level in &self.transversals {
+            let choices: Vec<&Permutation> = level.iter().flatten().collect();
+            permutation = then(&permutation, random.choose::<&Permutation>(&choices));
+        }
+        let mut state = vec![0; self.degree];
+        for (cell, &to) in permutation.iter().enumerate() {
+            state[to as usize] = start[cell];
+        }
+        state
+    }
+
+    /// Whether the moves lead from the start to a state. `None` where a symbol is repeated, so that it is not known which
+    /// cell's symbol went where.
+    pub fn reaches(&self, start: &[Symbol], state: &[Symbol]) -> Option<bool> {
+        let distinct: HashSet<Symbol> = start.iter().copied().collect();
+        if distinct.len() < start.len() {
+            return None;
+        }
+        let permutation: Option<Permutation> =
+            start.iter().map(|symbol| state.iter().position(|other| other == symbol).map(|to| to as u16)).collect();
+        Some(permutation.is_some_and(|permutation| self.contains(&permutation)))
+    }
+
+    /// Whether a permutation is a product of the transversals of the levels below `levels`.
+    fn is_member(&self, levels: usize, mut permutation: Permutation) -> bool {
+        for level in (0..levels).rev() {
+            let Some(known) = &self.transversals[level][permutation[level] as usize] else { return false };
+            permutation = then(&permutation, &inverse(known));
+        }
+        permutation.iter().enumerate().all(|(cell, &to)| cell == to as usize)
+    }
+
+    /// Knuth's algorithm A: adds a generator to a level, and everything that follows from it.
+    fn add_generator(&mut self, level: usize, permutation: &[u16]) {
+        if self.is_member(level + 1, permutation.to_vec()) {
+            return;
+        }
+        self.generators[level].push(permutation.to_vec());
+        let known: Vec<Permutation> = self.transversals[level].iter().flatten().cloned().collect();
+        for element in known {
+            self.add_product(level, then(&element, permutation));
+        }
+    }
+
+    /// Knuth's algorithm B: takes in a product of a transversal and a generator of a level.
+    fn add_product(&mut self, level: usize, product: Permutation) {
+        let mut pending = vec![product];
+        while let Some(product) = pending.pop() {
+            let to = product[level] as usize;
+            if let Some(known) = &self.transversals[level][to] {
+                if level > 0 {
+                    let rest = then(&product, &inverse(known));
+                    self.add_generator(level - 1, &rest);
+                }
+                continue;
+            }
+            pending.extend(self.generators[level].iter().map(|generator| then(&product, generator)));
+            self.transversals[level][to] = Some(product);
+        }
+    }
+}
+
+/// One permutation first, then another.
+fn then(first: &[u16], second: &[u16]) -> Permutation {
+    first.iter().map(|&cell| second[cell as usize]).collect()
+}
+
+fn inverse(permutation: &[u16]) -> Permutation {
+    let mut inverse = vec![0; permutation.len()];
+    for (cell, &to) in permutation.iter().enumerate() {
+        inverse[to as usize] = cell as u16;
+    }
+    inverse
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// All elements, by closing the generators under products.
+    fn elements(degree: usize, generators: &[Permutation]) -> HashSet<Permutation> {
+        let identity: Permutation = (0..degree as u16).collect();
+        let (mut all, mut new) = (HashSet::from([identity.clone()]), vec![identity]);
+        while let Some(element) = new.pop() {
+            for generator in generators {
+                let product = then(&element, generator);
+                if all.insert(product.clone()) {
+                    new.push(product);
+                }
+            }
+        }
+        all
+    }
+
+    proptest! {
+        #[test]
+        fn orders_and_members_are_those_of_the_closure(
+            generators in prop::collection::vec(Just((0..6u16).collect::<Vec<_>>()).prop_shuffle(), 0..3),
+            others in prop::collection::vec(Just((0..6u16).collect::<Vec<_>>()).prop_shuffle(), 10),
+        ) {
+            let group = PermutationGroup::new(6, &generators);
+            let all = elements(6, &generators);
+            prop_assert_eq!(group.orbit_sizes().iter().product::<usize>(), all.len());
+            for other in others {
+                prop_assert_eq!(group.contains(&other), all.contains(&other));
+            }
+        }
+    }
+
+    #[test]
+    fn random_states_are_even() {
+        let group = PermutationGroup::new(4, &[vec![1, 2, 3, 0]]);
+        let mut random = Random::new("even");
+        let mut counts = std::collections::HashMap::new();
+        for _ in 0..4000 {
+            *counts.entry(group.random_state(&[0, 1, 2, 3], &mut random)).or_insert(0) += 1;
+        }
+        assert_eq!(counts.len(), 4);
+        assert!(counts.values().all(|count| (830..1170).contains(count)), "{counts:?}");
+    }
+}

@@ -1,0 +1,126 @@
+//! Random states, the same for the same seed for ever.
+
+use super::{Engine, State};
+use crate::algebra::{PermutationGroup, Toggles};
+use crate::error::{Error, Result};
+use crate::random::Random;
+
+/// The most states that are gathered to choose one from.
+const MOST_GATHERED: usize = 200_000;
+
+/// How many moves a long walk makes for each cell, where the states are too many and their structure is not known.
+const WALK_PER_CELL: usize = 100;
+
+/// How often a scramble is tried again that came out solved or over.
+const TRIES: usize = 1000;
+
+/// How a state was chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    /// Each state that play can reach (but those that are solved or over) was equally likely.
+    Uniform,
+    /// By random moves.
+    Walk,
+}
+
+/// A random state.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Scramble {
+    /// The state.
+    pub state: State,
+    /// The moves that a walk made, by their places in the rules.
+    pub moves: Option<Vec<usize>>,
+    /// How the state was chosen.
+    pub method: Method,
+}
+
+impl Engine {
+    /// A random state that is not solved and in which play is not over: after `moves` random moves, or, where that is
+    /// `None`, each equally likely.
+    ///
+    /// A walk begins at the start; each move is chosen evenly among those that can be made and do not lead back to the state
+    /// before, or among all where each would. It is walked again, with the numbers that follow, until it ends well. A walk of
+    /// no moves is the start, whatever it is. Without a number of moves, the elements of the group of a permutation puzzle,
+    /// or the sums of the presses of a puzzle of toggles, are equally likely; other puzzles of up to 200,000 states have them
+    /// gathered, sorted, and one chosen; for all others it is a walk of 100 moves for each cell, or, where play is over
+    /// before, one of the states that it passed.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Options`] where no state was found that is neither solved nor over.
+    pub fn scramble(&self, seed: &str, moves: Option<usize>) -> Result<Scramble> {
+        let mut random = Random::new(seed);
+        let Some(length) = moves else { return self.scramble_evenly(&mut random) };
+        if length == 0 {
+            return Ok(Scramble { state: self.start(), moves: Some(Vec::new()), method: Method::Walk });
+        }
+        for _ in 0..TRIES {
+            let passed = self.walk(length, &mut random)?;
+            let (_, state) = &passed[passed.len() - 1];
+            if passed.len() > length && self.is_open(state) {
+                let moves = passed[1..].iter().map(|&(index, _)| index).collect();
+                return Ok(Scramble { state: state.clone(), moves: Some(moves), method: Method::Walk });
+            }
+        }
+        Err(Error::Options(format!(
+            "no walk of {length} moves that was tried ends in a state that is neither solved nor over; give another number"
+        )))
+    }
+
+    fn scramble_evenly(&self, random: &mut Random) -> Result<Scramble> {
+        let rules = self.rules();
+        let uniform = |state| Scramble { state, moves: None, method: Method::Uniform };
+        let cells = |cells| State { cells, player: 0 };
+        let mut draw: Box<dyn FnMut(&mut Random) -> State> = if let Some(group) = PermutationGroup::of_rules(rules) {
+            Box::new(move |random| cells(group.random_state(&rules.start, random)))
+        } else if let Some(toggles) = Toggles::of_rules(rules) {
+            Box::new(move |random| cells(toggles.random_state(random)))
+        } else if let Some(mut states) = self.machine.gather(MOST_GATHERED) {
+            states.retain(|state| self.is_open(state));
+            if states.is_empty() {
+                return Err(Error::Options("every state is solved or over, so there is none to begin from".to_owned()));
+            }
+            return Ok(uniform(random.choose(&states).clone()));
+        } else {
+            for _ in 0..TRIES {
+                let passed = self.walk(rules.cells() * WALK_PER_CELL, random)?;
+                let whole = passed.len() > rules.cells() * WALK_PER_CELL;
+                // A play that was over early has no last open state that is more fitting than another.
+                let from = if whole { passed.len() - 1 } else { 1.min(passed.len() - 1) };
+                let open: Vec<_> =
+                    passed[from..].iter().map(|(_, state)| state).filter(|state| self.is_open(state)).collect();
+                if !open.is_empty() {
+                    let state = random.choose::<&State>(&open).clone();
+                    return Ok(Scramble { state, moves: None, method: Method::Walk });
+                }
+            }
+            return Err(Error::Options("random moves always end solved or over; say how many to make".to_owned()));
+        };
+        (0..TRIES)
+            .map(|_| draw(random))
+            .find(|state| self.is_open(state))
+            .map(uniform)
+            .ok_or_else(|| Error::Options("every state is solved or over, so there is none to begin from".to_owned()))
+    }
+
+    fn is_open(&self, state: &State) -> bool {
+        !self.machine.solved(state) && self.machine.outcome(state).is_none()
+    }
+
+    /// The states of a walk of so many moves, or fewer where no move is left, each with the move that led to it.
+    fn walk(&self, length: usize, random: &mut Random) -> Result<Vec<(usize, State)>> {
+        let mut passed = vec![(usize::MAX, self.start())];
+        while passed.len() <= length {
+            let now = passed.len() - 1;
+            let all = self.expand(&passed[now].1)?;
+            let back = now.checked_sub(1).map(|before| &passed[before].1.cells);
+            let onward: Vec<_> = all.iter().filter(|(_, after)| Some(&after.cells) != back).collect();
+            let choices = if onward.is_empty() { all.iter().collect() } else { onward };
+            if choices.is_empty() {
+                break;
+            }
+            passed.push(random.choose::<&(usize, State)>(&choices).clone());
+        }
+        Ok(passed)
+    }
+}

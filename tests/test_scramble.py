@@ -1,0 +1,176 @@
+"""Scrambles: the same for the same seed for ever, evenly spread, and never solved."""
+
+import datetime
+import hashlib
+import json
+from collections import Counter
+
+import pytest
+
+import puzzlekit
+from puzzlekit import Random, Rules, UsageError, put, toggle
+from puzzlekit.engine import Engine
+from tests import boards
+
+
+def test_the_generator_is_the_documented_one():
+    def stream(seed):
+        counter = 0
+        while True:
+            data = counter.to_bytes(8, "little") + seed.encode()
+            block = hashlib.blake2b(data, digest_size=64, person=b"puzzlekit-rand-1").digest()
+            yield from (int.from_bytes(block[at : at + 8], "little") for at in range(0, 64, 8))
+            counter += 1
+
+    for seed in ("", "a seed", "ünï"):
+        ours, expected = Random(seed), stream(seed)
+        for bound in (1, 2, 6, 1000, 2**63 + 1, 2**64 - 1) * 4:
+            number = next(expected)
+            while number >= 2**64 - 2**64 % bound:
+                number = next(expected)
+            assert ours.below(bound) == number % bound
+
+
+def test_the_generator_refuses_no_choice():
+    with pytest.raises(UsageError, match="no number is below 0"):
+        Random("x").below(0)
+
+
+GOLDEN = {
+    ("slide:2,3", "7", None): "401/532",
+    ("slide:2,3", "7", 10): "035/214",
+    ("turn:2,3", "7", None): "ECA/DFB",
+    ("lights:3,3", "7", None): "111/110/011",
+    ("pegs", "7", None): "..o./ooo./o..o/o.oo",
+    ("chase", "7", None): "..WB.:B",
+}
+
+
+@pytest.mark.parametrize("case", GOLDEN)
+def test_scrambles_are_the_same_for_ever(case):
+    name, seed, moves = case
+    assert Engine(boards.ALL[name]).scramble(name, seed, moves).state == GOLDEN[case]
+
+
+@pytest.mark.parametrize("name", boards.ALL)
+def test_scrambles_are_open_and_walks_can_be_replayed(name):
+    engine = Engine(boards.ALL[name])
+    for seed in range(30):
+        for moves in (None, 1, 5):
+            if name == "turn:2,2" and moves == 1:
+                continue
+            scrambled = engine.scramble(name, str(seed), moves)
+            assert engine.outcome(scrambled.state) is None
+            assert not engine.is_solved(scrambled.state)
+            if moves is not None:
+                assert len(scrambled.moves) == moves
+                state = engine.start
+                for move in scrambled.moves:
+                    state = engine.apply(state, move)
+                assert state == scrambled.state
+
+
+def test_walks_do_not_undo_their_last_move():
+    engine = Engine(boards.slide(2, 3))
+    for seed in range(50):
+        states = [engine.start]
+        for move in engine.scramble("slide", str(seed), 15).moves:
+            states.append(engine.apply(states[-1], move))
+        assert all(before != after for before, after in zip(states, states[2:], strict=False))
+
+
+def test_no_moves_give_the_start():
+    engine = Engine(boards.slide(2, 3))
+    assert engine.scramble("slide", "x", 0).state == engine.start
+
+
+def test_a_number_of_moves_that_always_ends_solved():
+    engine = Engine(boards.turn(2, 2))
+    with pytest.raises(UsageError, match="no walk of 4 moves that was tried"):
+        engine.scramble("turn", "x", 4)
+
+
+@pytest.mark.parametrize("name", ["slide:2,3", "turn:2,2", "lights:2,2"])
+def test_scrambles_are_even(name):
+    rules = boards.lights(2, 2) if name == "lights:2,2" else boards.ALL[name]
+    engine = Engine(rules)
+    states = engine.enumerate(name, None, False, 1, None).states  # noqa: FBT003
+    draws = 40 * (states - 1)
+    counts = Counter(engine.scramble(name, str(seed), None).state for seed in range(draws))
+    assert len(counts) == states - 1  # all but the solved one
+    # The sum of squares is distributed as chi squared: mean states - 2, and six standard deviations above it.
+    chi_squared = sum((count - 40) ** 2 / 40 for count in counts.values())
+    assert chi_squared < states - 2 + 6 * (2 * (states - 2)) ** 0.5 + 10
+
+
+def test_states_that_are_all_solved_are_told():
+    rules = Rules(symbols="ab", start="a", goal=[{0: {"a", "b"}}], moves=[toggle(0)])
+    with pytest.raises(UsageError, match="every state is solved or over"):
+        Engine(rules).scramble("p", "x", None)
+    rules = Rules(symbols="ab", start="a", goal=["b"], moves=[put(0, "b").when({0: "a"})])
+    assert Engine(rules).scramble("p", "x", None).state == "a"
+
+
+def test_the_command(command):
+    first = command("scramble", "tictactoe", "--seed", "7")
+    assert first.code == 0
+    assert first.err == 'puzzlekit: seed "7": each reachable state equally likely\n'
+    data = json.loads(command("scramble", "tictactoe", "--seed", "7", "--json").out)
+    assert data == {
+        "schema": "puzzlekit.scramble/1",
+        "puzzle": "tictactoe",
+        "state": first.out.strip(),
+        "seed": "7",
+        "moves": None,
+    }
+    walked = json.loads(command("scramble", "tictactoe", "--seed", "7", "--moves", "3", "--json").out)
+    game = puzzlekit.load("tictactoe")
+    state = game.start
+    for move in walked["moves"]:
+        state = game.apply(state, move)
+    assert state == walked["state"]
+    # Without a seed there is one all the same, with which it can be made again.
+    fresh = json.loads(command("scramble", "tictactoe", "--json").out)
+    assert game.scramble(fresh["seed"]).state == fresh["state"]
+
+
+def test_the_daily_state(command):
+    today = datetime.datetime.now(datetime.UTC).date().isoformat()
+    by_date = command("scramble", "tictactoe", "--daily", "2026-01-31", "--json")
+    assert json.loads(by_date.out)["seed"] == "daily 2026-01-31"
+    for arguments in (("--daily", "--json"), ("--json", "--daily")):
+        data = json.loads(command("scramble", "tictactoe", *arguments).out)
+        assert data["seed"] >= f"daily {today}"  # it may be past midnight by now
+    states = {puzzlekit.load("tictactoe:4,4,4").scramble(f"daily 2026-01-{day:02}").state for day in range(1, 32)}
+    assert len(states) > 25
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--daily", "2026-02-30"), '"2026-02-30" is no date; give one as YYYY-MM-DD'),
+        (("--daily", "20260101"), '"20260101" is no date'),
+        (("--daily", "--seed", "3"), 'both --daily and --seed "3" are given'),
+        (("--moves", "-1"), "moves is -1; give a whole number from 0 to 1000000"),
+        (("--moves", "x"), "'x' is not a valid int"),
+    ],
+)
+def test_what_the_command_refuses(command, arguments, message):
+    result = command("scramble", "tictactoe", *arguments)
+    assert (result.code, result.out) == (2, "")
+    assert message in result.err
+    assert result.err.count("\n") == 1
+
+
+def test_a_scramble_is_solved_through_a_pipe(command, monkeypatch):
+    scrambled = command("scramble", "tictactoe", "--seed", "7", "--json").out
+    solved = json.loads(command("solve", "tictactoe", "-", "--json", given=scrambled).out)
+    assert solved["state"] == json.loads(scrambled)["state"]
+    plain = json.loads(command("solve", "tictactoe", "-", "--json", given=f" {solved['state']}\n").out)
+    assert plain["moves"] == solved["moves"]
+    other = command("solve", "tictactoe:4,4,4", "-", given=scrambled)
+    assert other.code == 2
+    assert 'the state on stdin is one of "tictactoe", not of "tictactoe:rows=4,columns=4,win=4"' in other.err
+    broken = command("solve", "tictactoe", "-", given='{"state"')
+    assert broken.code == 2
+    assert "the JSON on stdin holds no state" in broken.err
