@@ -41,11 +41,21 @@ class Naive:
                 after[cell] = source.get("map", {}).get(symbol, symbol)
         return tuple(after)
 
-    def end(self, cells):
-        """The outcome of the end that holds; the outcome that is named first where several hold."""
-        order = list(dict.fromkeys(end["outcome"] for end in self.data["ends"]))
-        held = [end["outcome"] for end in self.data["ends"] if self.holds(end["when"], cells)]
-        return min(held, key=order.index) if held else None
+    def end(self, state):
+        """The outcome of the end that holds: of several, the one named first, but a player's own win before the other's.
+
+        Both players' wins count as named where the first of them is, and whoever has just moved wins before the other.
+        """
+        cells, player = state
+        order = list(dict.fromkeys([*(end["outcome"] for end in self.data["ends"]), *self.players]))
+        held = {end["outcome"] for end in self.data["ends"] if self.holds(end["when"], cells)}
+        both = held & set(self.players)
+        if both:
+            mover = self.players[1 - player]
+            held = (held - both) | {"a player wins"}
+            order = ["a player wins" if name in self.players else name for name in order]
+        first = min(held, key=order.index) if held else None
+        return (mover if mover in both else both.pop()) if first == "a player wins" else first
 
     def solved(self, cells):
         return any(self.holds(pattern, cells) for pattern in self.data["goal"])
@@ -53,7 +63,7 @@ class Naive:
     def successors(self, state):
         """Pairs of a move's place and the state after it."""
         cells, player = state
-        if self.end(cells) is not None:
+        if self.end(state) is not None:
             return []
         following = (player + 1) % max(len(self.players), 1)
         return [
@@ -64,8 +74,8 @@ class Naive:
 
     def outcome(self, state):
         cells, player = state
-        if self.end(cells) is not None:
-            return self.end(cells)
+        if self.end(state) is not None:
+            return self.end(state)
         if self.successors(state):
             return None
         if not self.players:

@@ -138,7 +138,7 @@ def random_rules(draw):
         start=draw(st.lists(symbol, min_size=cells, max_size=cells)),
         players=players,
         moves=[move.named(f"m{place}") for place, move in enumerate(moves)],
-        goal=[draw(pattern) for _ in range(draw(st.integers(0, 2)))],
+        goal=[] if players else [draw(pattern) for _ in range(draw(st.integers(0, 2)))],
         ends=ends,
         stuck=draw(st.sampled_from(["draw", "loss", "win"])) if players else None,
     )
@@ -189,9 +189,6 @@ def symmetrised(rules: Rules, rng: random.Random) -> Rules:
             moves.append(image.named(f"m{len(moves)}"))
         ends += [End(player(end["outcome"], element), pattern(end["when"], element)) for end in data["ends"]]
         goal += [pattern(wanted, element) for wanted in data["goal"]]
-    if swap:
-        # Ends of both players may hold at once, and which counts must not change when the players swap.
-        ends = []
     return Rules(
         symbols=data["symbols"],
         start=start,

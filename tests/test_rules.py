@@ -24,6 +24,8 @@ def test_these_rules_are_sound():
     assert Engine(rules()).symmetry_order == 2
 
 
+PUZZLE = {"players": "", "ends": [], "stuck": None, "moves": [put(0, "X"), put(1, "X")]}
+
 FAULTS = {
     "no symbols": ({"symbols": "", "start": ""}, "0 symbols; give between 1 and 256"),
     "too many symbols": ({"symbols": range(257)}, "257 symbols"),
@@ -31,6 +33,13 @@ FAULTS = {
     "too many cells": ({"start": "." * 2049}, "2049 cells; give between 1 and 2048"),
     "symbol twice": ({"symbols": ".XOX"}, 'the symbol "X" is listed twice'),
     "symbol with a space": ({"symbols": [".", "X", "O", "a b"]}, 'the symbol "a b" cannot be written'),
+    "symbol with a control character": ({"symbols": [".", "X", "O", "\x1c"]}, 'the symbol "\\u{1c}" cannot be written'),
+    "player with a space": ({"players": ["X", "O "]}, 'the player "O " cannot be written'),
+    "player without a name": ({"players": ["X", ""]}, 'the player "" cannot be written'),
+    "player named draw": ({"players": ["X", "draw"]}, 'a player is named "draw"'),
+    "outcome without a name": ({"ends": [End(" ", {0: "X"})]}, 'an end has the outcome " ", which says nothing'),
+    "goal of a game": ({"goal": ["XX"]}, "the rules have a goal and two players"),
+    "several symbols in one text": ({"moves": [put(0, "X").when({0: ".X"})]}, "for any of several symbols give a set"),
     "symbol with a colon": ({"symbols": [".", "X", "O", ":"]}, 'the symbol ":" cannot be written'),
     "unknown symbol in the start": ({"start": ".Z"}, 'the start names the unknown symbol "Z"; the symbols are . X O'),
     "three players": ({"players": "XOP"}, "name one, or two that differ"),
@@ -68,8 +77,8 @@ FAULTS = {
         'two moves of player O are named "go"',
     ),
     "unknown symbol in an end": ({"ends": [win("X", {0: "Z"})]}, 'the end "X" names the unknown symbol "Z"'),
-    "unknown symbol in the goal": ({"goal": ["Z."]}, 'goal 0 names the unknown symbol "Z"'),
-    "a goal of the wrong length": ({"goal": ["X.X"]}, "goal 0 has 3 cells, but the start has 2; give them all"),
+    "unknown symbol in the goal": (PUZZLE | {"goal": ["Z."]}, 'goal 0 names the unknown symbol "Z"'),
+    "a goal of the wrong length": (PUZZLE | {"goal": ["X.X"]}, "goal 0 has 3 cells, but the start has 2; give them all"),
     "stuck": ({"stuck": "tie"}, 'stuck is "tie"; say "draw", "loss" or "win"'),
     "stuck in a puzzle": (
         {"players": "", "ends": [], "moves": [put(0, "X")]},
@@ -110,9 +119,7 @@ FAULTS = {
         'the symmetry "mirror" carries the end "X" {0: X} onto no end with the outcome "X"',
     ),
     "a symmetry broken by the start": ({"start": ".X"}, 'the symmetry "mirror" does not carry the start onto itself'),
-    "a symmetry broken by the goal": (
-        {"goal": ["X."]},
-        'the symmetry "mirror" carries the goal {0: X, 1: .} onto no goal',
+    "a symmetry broken by the goal": (PUZZLE | {"goal": ["X."]}, 'the symmetry "mirror" carries the goal {0: X, 1: .} onto no goal',
     ),
     "a false swap of players": (
         {"symmetries": [Symmetry((0, 1), swap_players=True, name="colours")]},
@@ -157,11 +164,27 @@ def test_a_start_that_no_renaming_fixes():
         Symmetry((1, 2, 0), name="turn").fixing("aab")
 
 
-def test_outcomes_that_hold_at_once_go_by_the_first_named():
+def test_outcomes_that_hold_at_once():
     both = {0: "X", 1: "O"}
-    for first, second in (("X", "O"), ("O", "X")):
-        engine = Engine(rules(ends=[win(first, both), win(second, both)], symmetries=[]))
-        assert engine.outcome("XO:X") == first
+    for ends in ([win("X", both), win("O", both)], [win("O", both), win("X", both)]):
+        engine = Engine(rules(ends=ends, symmetries=[]))
+        # Whoever has just moved wins.
+        assert engine.outcome("XO:X") == "O"
+        assert engine.outcome("XO:O") == "X"
+    # Otherwise the outcome that is named first counts, wherever the end that holds stands.
+    ends = [End("draw", {0: "O"}), win("X", both), End("draw", both)]
+    assert Engine(rules(ends=ends, symmetries=[])).outcome("XO:O") == "draw"
+    ends = [win("O", {0: "O"}), End("draw", both), win("X", both)]
+    assert Engine(rules(ends=ends, symmetries=[])).outcome("XO:X") == "X"
+
+
+def test_a_swap_of_players_keeps_values():
+    # Both win with the same two cells: the swap is a symmetry because whoever has just moved wins.
+    swap = Symmetry((1, 0), swap_players=True, name="swap")
+    move = Move({0: "b", 1: "b"}).when({0: ".", 1: "."}).named("x")
+    engine = Engine(Rules(".b", "..", [move], "PQ", ends=[win("P", {0: "b"}), win("Q", {1: "b"})], symmetries=[swap]))
+    assert engine.key("bb:P") == engine.key("bb:Q")
+    assert (engine.outcome("bb:P"), engine.outcome("bb:Q")) == ("Q", "P")
 
 
 def test_builders():

@@ -13,6 +13,9 @@ pub enum Error {
     /// A move is unknown, or cannot be made in this state.
     #[error("{0}")]
     Move(String),
+    /// The watch stopped the work before it was done.
+    #[error("stopped before the end")]
+    Stopped,
     /// An option of a run has a value that makes no sense.
     #[error("{0}")]
     Options(String),

@@ -33,7 +33,7 @@ impl<W: Word> Guard<W> {
     /// Whether a state satisfies the pattern.
     #[inline(always)]
     pub fn holds(&self, word: W) -> bool {
-        word.and(self.mask) == self.value
+        word.and(self.mask).same(self.value)
             && (self.sets.is_empty()
                 || self.sets.iter().all(|&(slot, set)| set.contains(word.bits(slot, self.cell_mask) as u8)))
     }

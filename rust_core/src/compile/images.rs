@@ -12,8 +12,15 @@ pub const LANES: usize = 8;
 /// The images of one state (or of one flip of bits) under [`LANES`] symmetries.
 pub type Lanes<W> = [W; LANES];
 
-/// The most bits that one table look-up covers. At 8, the tables of a small board stay in the first-level cache.
-const CHUNK_BITS: u32 = 8;
+/// How many bits one table look-up covers, from the fastest on: with 8, the tables of a small board stay in the first-level
+/// cache; fewer are for many symmetries, and 0 stands for one cell.
+const CHUNK_BITS: [u32; 3] = [8, 4, 0];
+
+/// The bytes of tables up to which larger chunks are taken.
+const TABLE_BYTES: usize = 16 << 20;
+
+/// The most bytes of tables that rules may need.
+const MOST_TABLE_BYTES: usize = 1 << 30;
 
 /// A run of neighbouring cells that is looked up at once.
 #[derive(Debug, Clone)]
@@ -39,7 +46,28 @@ pub struct Images<W> {
 }
 
 impl<W: Word> Images<W> {
+    /// How many cells one look-up should cover; `None` where even with one cell the tables are too large.
+    fn chunk_cells(layout: &Layout, order: usize) -> Option<usize> {
+        let sizes = CHUNK_BITS.map(|bits| {
+            let cells = (bits / layout.bits).max(1) as usize;
+            let rows = layout.cells().div_ceil(cells) << (cells as u32 * layout.bits);
+            (cells, rows.saturating_mul(order.div_ceil(LANES) * size_of::<Lanes<W>>()))
+        });
+        let small = sizes.iter().find(|&&(_, bytes)| bytes <= TABLE_BYTES);
+        let (cells, bytes) = *small.unwrap_or(&sizes[2]);
+        (bytes <= MOST_TABLE_BYTES).then_some(cells)
+    }
+
+    /// Whether the tables for so many symmetries can be held.
+    pub fn fit(layout: &Layout, order: usize) -> bool {
+        Self::chunk_cells(layout, order).is_some()
+    }
+
     /// Builds the tables for at least one symmetry.
+    ///
+    /// # Panics
+    ///
+    /// If they do not [`Self::fit`].
     pub fn new(rules: &Rules, layout: &Layout, symmetries: &[Symmetry]) -> Self {
         let order = symmetries.len();
         let trivial = *symmetries == [Symmetry::identity(layout.cells(), rules.symbols.len())];
@@ -52,17 +80,17 @@ impl<W: Word> Images<W> {
             symmetries: symmetries.to_vec(),
         };
         if !trivial {
+            let cells = Self::chunk_cells(layout, order).expect("the tables fit, which was checked before");
             let mut cell = 0;
             while cell < layout.cells() {
-                cell = images.add_chunk(rules, layout, cell);
+                cell = images.add_chunk(rules, layout, cell, cells);
             }
         }
         images
     }
 
     /// Adds the chunk that begins at a cell, and tells the cell after it.
-    fn add_chunk(&mut self, rules: &Rules, layout: &Layout, begin: usize) -> usize {
-        let most = (CHUNK_BITS / layout.bits).max(1) as usize;
+    fn add_chunk(&mut self, rules: &Rules, layout: &Layout, begin: usize, most: usize) -> usize {
         let limb = layout.slots[begin].limb;
         let end =
             (begin..layout.cells()).take(most).take_while(|&cell| layout.slots[cell].limb == limb).count() + begin;

@@ -23,6 +23,9 @@ use crate::rules::{Move, Rules, Source, Symmetry};
 /// that change images in another way.
 pub type ImageFlips<W> = Vec<Option<Box<[Lanes<W>]>>>;
 
+/// The most bytes that the flips of a player's moves may take; beyond that, images are looked up.
+const MOST_FLIP_BYTES: usize = 64 << 20;
+
 /// Rules compiled for words of type `W`.
 #[derive(Debug, Clone)]
 pub struct Compiled<W> {
@@ -33,7 +36,8 @@ pub struct Compiled<W> {
     /// Each player's moves.
     pub steps: Vec<Steps<W>>,
     ends: Vec<(Guard<W>, usize)>,
-    by_precedence: Vec<usize>,
+    /// For each player, the ends in the order in which they count after that player has moved.
+    by_precedence: Vec<Vec<usize>>,
     goal: Vec<Guard<W>>,
 }
 
@@ -43,8 +47,13 @@ impl<W: Word> Compiled<W> {
         let layout = Layout::new::<W>(rules)?;
         let steps = (0..rules.player_count()).map(|player| Steps::new(rules, &layout, player)).collect();
         let ends: Vec<_> = rules.ends.iter().map(|end| (Guard::new(rules, &layout, &end.when), end.outcome)).collect();
-        let mut by_precedence: Vec<usize> = (0..ends.len()).collect();
-        by_precedence.sort_by_key(|&end| ends[end].1);
+        let by_precedence = (0..rules.player_count())
+            .map(|mover| {
+                let mut order: Vec<usize> = (0..ends.len()).collect();
+                order.sort_by_key(|&end| rules.precedence(ends[end].1, mover));
+                order
+            })
+            .collect();
         let goal = rules.goal.iter().map(|pattern| Guard::new(rules, &layout, pattern)).collect();
         Some(Self { rules: Arc::clone(rules), layout, steps, ends, by_precedence, goal })
     }
@@ -54,9 +63,10 @@ impl<W: Word> Compiled<W> {
         self.layout.pack(&self.rules.start)
     }
 
-    /// The outcome of the end that a state satisfies, if it satisfies one.
-    pub fn ended(&self, word: W) -> Option<usize> {
-        self.first_end(word, &self.by_precedence)
+    /// The outcome of the end that a state satisfies, if it satisfies one, with `player` to move.
+    pub fn ended(&self, word: W, player: usize) -> Option<usize> {
+        // With two players, the one who has just moved is the other one.
+        self.first_end(word, &self.by_precedence[self.rules.next_player(player)])
     }
 
     /// The outcome of the first of some ends that a state satisfies.
@@ -72,14 +82,14 @@ impl<W: Word> Compiled<W> {
 
     /// The outcome of a state in which play is over: by an end, or because `player` has no move.
     pub fn outcome(&self, word: W, player: usize) -> Option<usize> {
-        self.ended(word)
+        self.ended(word, player)
             .or_else(|| (!self.steps[player].any(word)).then(|| self.rules.stuck_outcome(player, self.solved(word))))
     }
 
     /// The moves the other way round; see [`Rules::inverse_moves`].
     pub fn inverse_steps(&self) -> Option<Steps<W>> {
         let moves = self.rules.inverse_moves()?;
-        Some(Steps::of_moves(&self.rules, &self.layout, moves.iter().enumerate().collect()))
+        Some(Steps::of_moves(&self.rules, &self.layout, 0, moves.iter().enumerate().collect()))
     }
 
     /// All states that satisfy the goal, reachable or not; `None` where there are more than `most`.
@@ -103,6 +113,10 @@ impl<W: Word> Compiled<W> {
 
     /// How the images of a state change with each of a player's moves.
     pub fn image_flips(&self, images: &Images<W>, player: usize) -> ImageFlips<W> {
+        let moves = self.steps[player].list.len();
+        if moves * images.blocks * size_of::<Lanes<W>>() > MOST_FLIP_BYTES {
+            return vec![None; moves];
+        }
         self.steps[player]
             .list
             .iter()

@@ -75,11 +75,12 @@ impl<W: Word> Steps<W> {
     /// Compiles the moves of a player.
     pub fn new(rules: &Rules, layout: &Layout, player: usize) -> Self {
         let own = |given: &Move| given.player.is_none_or(|owner| owner == player);
-        Self::of_moves(rules, layout, rules.moves.iter().enumerate().filter(|(_, given)| own(given)).collect())
+        let moves = rules.moves.iter().enumerate().filter(|(_, given)| own(given)).collect();
+        Self::of_moves(rules, layout, player, moves)
     }
 
-    /// Compiles some moves, each with a number of its own.
-    pub fn of_moves(rules: &Rules, layout: &Layout, mut moves: Vec<(usize, &Move)>) -> Self {
+    /// Compiles some moves, each with a number of its own, for a player to make.
+    pub fn of_moves(rules: &Rules, layout: &Layout, player: usize, mut moves: Vec<(usize, &Move)>) -> Self {
         let always = moves.iter().any(|(_, given)| given.when.0.is_empty());
         let symbol = pivot_symbol(rules, &moves);
         let cell_of = |given: &Move| symbol.and_then(|symbol| pivot_cell(given, symbol));
@@ -103,7 +104,7 @@ impl<W: Word> Steps<W> {
                 index,
                 guard: (!guard.is_trivial()).then_some(guard),
                 effect: Effect::new(rules, layout, given),
-                ends: completable(rules, given).into(),
+                ends: completable(rules, given, player).into(),
             });
         }
         Self { list, pivot, always }
@@ -136,11 +137,12 @@ impl<W: Word> Steps<W> {
     }
 }
 
-/// The first symbol that every move needs in some cell.
+/// A symbol that every move needs in some cell; of several, one that few cells hold at the start.
 fn pivot_symbol(rules: &Rules, moves: &[(usize, &Move)]) -> Option<Symbol> {
     (0..rules.symbols.len())
         .map(|symbol| symbol as Symbol)
-        .find(|&symbol| !moves.is_empty() && moves.iter().all(|(_, given)| pivot_cell(given, symbol).is_some()))
+        .filter(|&symbol| !moves.is_empty() && moves.iter().all(|(_, given)| pivot_cell(given, symbol).is_some()))
+        .min_by_key(|&symbol| rules.start.iter().map(|&held| usize::from(held == symbol)).sum::<usize>())
 }
 
 fn pivot_cell(given: &Move, symbol: Symbol) -> Option<usize> {
@@ -148,7 +150,7 @@ fn pivot_cell(given: &Move, symbol: Symbol) -> Option<usize> {
 }
 
 /// The ends that may hold after a move though no end held before it, by precedence of their outcomes.
-fn completable(rules: &Rules, given: &Move) -> Vec<usize> {
+fn completable(rules: &Rules, given: &Move, mover: usize) -> Vec<usize> {
     let symbols = rules.symbols.len();
     let mut ends: Vec<usize> = (0..rules.ends.len())
         .filter(|&end| {
@@ -168,7 +170,7 @@ fn completable(rules: &Rules, given: &Move) -> Vec<usize> {
             completes
         })
         .collect();
-    ends.sort_by_key(|&end| rules.ends[end].outcome);
+    ends.sort_by_key(|&end| rules.precedence(rules.ends[end].outcome, mover));
     ends
 }
 

@@ -24,6 +24,8 @@ pub trait Word: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
     /// The word without a bit set.
     const ZERO: Self;
 
+    /// Whether two words are equal: for arrays without a call into the C library, which `==` is.
+    fn same(self, other: Self) -> bool;
     /// The bits at `slot` that `mask` keeps.
     fn bits(self, slot: Slot, mask: u64) -> u64;
     /// A word with `bits` at `slot` and no other bit.
@@ -69,6 +71,10 @@ macro_rules! integer_word {
             const LIMB_BITS: u32 = <$integer>::BITS;
             const ZERO: Self = 0;
 
+            #[inline(always)]
+            fn same(self, other: Self) -> bool {
+                self == other
+            }
             #[inline(always)]
             fn bits(self, slot: Slot, mask: u64) -> u64 {
                 (self >> slot.shift) as u64 & mask
@@ -128,6 +134,10 @@ impl<const N: usize> Word for [u64; N] {
     const LIMB_BITS: u32 = 64;
     const ZERO: Self = [0; N];
 
+    #[inline(always)]
+    fn same(self, other: Self) -> bool {
+        self.iter().zip(&other).fold(0, |difference, (a, b)| difference | (a ^ b)) == 0
+    }
     #[inline(always)]
     fn bits(self, slot: Slot, mask: u64) -> u64 {
         self[slot.limb] >> slot.shift & mask

@@ -7,9 +7,15 @@ use rayon::prelude::*;
 
 use super::{Engine, State};
 use crate::error::{Error, Result};
+use crate::search::{Progress, Watch};
 
 /// How many rows one task handles.
 const TASK_ROWS: usize = 1024;
+
+/// An error where the watch has stopped the work.
+fn go_on(watch: Watch) -> Result<()> {
+    if watch(&Progress::default()).is_break() { Err(Error::Stopped) } else { Ok(()) }
+}
 
 /// The successors of many states.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -32,13 +38,15 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// [`Error::State`] where the bytes are no rows, or a row does not fit the rules.
-    pub fn expand_rows(&self, rows: &[u8]) -> Result<Successors> {
+    /// [`Error::State`] where the bytes are no rows, or a row does not fit the rules,
+    /// [`Error::Stopped`] where the watch said so.
+    pub fn expand_rows(&self, rows: &[u8], watch: Watch) -> Result<Successors> {
         let states = self.states(rows)?;
         let tasks: Vec<Successors> = states
             .par_chunks(TASK_ROWS)
             .enumerate()
             .map(|(task, states)| {
+                go_on(watch)?;
                 let mut found = Successors::default();
                 for (at, state) in states.iter().enumerate() {
                     for (index, next) in self.expand(state)? {
@@ -63,12 +71,14 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// [`Error::State`] where the bytes are no rows, or a row does not fit the rules.
-    pub fn canonical_rows(&self, rows: &[u8]) -> Result<Vec<u8>> {
+    /// [`Error::State`] where the bytes are no rows, or a row does not fit the rules,
+    /// [`Error::Stopped`] where the watch said so.
+    pub fn canonical_rows(&self, rows: &[u8], watch: Watch) -> Result<Vec<u8>> {
         let states = self.states(rows)?;
         let tasks: Vec<Vec<u8>> = states
             .par_chunks(TASK_ROWS)
             .map(|states| {
+                go_on(watch)?;
                 let mut found = Vec::with_capacity(states.len() * self.row_bytes());
                 for state in states {
                     self.push_row(&mut found, &self.canonical(state)?);

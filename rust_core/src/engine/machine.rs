@@ -50,7 +50,12 @@ impl<W: Word> Sized<W> {
 
 impl<W: Word> Machine for Sized<W> {
     fn enumerate(&self, options: &Options, watch: Watch) -> Result<Report> {
-        search::enumerate(&self.compiled, options, watch)
+        let compiled = &self.compiled;
+        if options.symmetry {
+            return search::enumerate(compiled, &self.keeping, options, watch);
+        }
+        let identity = Images::new(&compiled.rules, &compiled.layout, &compiled.rules.group[..1]);
+        search::enumerate(compiled, &identity, options, watch)
     }
 
     fn moves(&self, state: &State) -> Vec<usize> {
@@ -70,7 +75,7 @@ impl<W: Word> Machine for Sized<W> {
 
     fn successors(&self, state: &State, found: &mut dyn FnMut(usize, State)) {
         let word = self.pack(state);
-        if self.compiled.ended(word).is_some() {
+        if self.compiled.ended(word, state.player).is_some() {
             return;
         }
         let next = self.compiled.rules.next_player(state.player);
@@ -109,11 +114,19 @@ impl<W: Word> Machine for Sized<W> {
 
 /// Compiles rules for the narrowest word that holds a state and has at least so many bits.
 pub(super) fn at_least(rules: &Arc<Rules>, least: usize) -> Result<Box<dyn Machine>> {
-    fn attempt<W: Word>(rules: &Arc<Rules>, least: usize) -> Option<Box<dyn Machine>> {
+    fn attempt<W: Word>(rules: &Arc<Rules>, least: usize) -> Option<Result<Box<dyn Machine>>> {
         if size_of::<W>() * 8 < least {
             return None;
         }
-        Some(Box::new(Sized::<W>::new(Compiled::new(rules)?)))
+        let compiled = Compiled::<W>::new(rules)?;
+        let order = rules.group.len();
+        if !Images::<W>::fit(&compiled.layout, order) {
+            let cells = rules.cells();
+            return Some(Err(Error::Rules(format!(
+                "the tables of {order} symmetries of {cells} cells do not fit 1 GiB; give fewer symmetries"
+            ))));
+        }
+        Some(Ok(Box::new(Sized::<W>::new(compiled))))
     }
     attempt::<u32>(rules, least)
         .or_else(|| attempt::<u64>(rules, least))
@@ -122,10 +135,10 @@ pub(super) fn at_least(rules: &Arc<Rules>, least: usize) -> Result<Box<dyn Machi
         .or_else(|| attempt::<[u64; 8]>(rules, least))
         .or_else(|| attempt::<[u64; 16]>(rules, least))
         .or_else(|| attempt::<[u64; 32]>(rules, least))
-        .ok_or_else(|| {
+        .unwrap_or_else(|| {
             let (cells, bits) = (rules.cells(), symbol_bits(rules.symbols.len()));
-            Error::Rules(format!(
+            Err(Error::Rules(format!(
                 "{cells} cells of {bits} bits each do not fit 32 words of 64 bits; use fewer cells or symbols"
-            ))
+            )))
         })
 }

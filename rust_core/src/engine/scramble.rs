@@ -90,7 +90,7 @@ impl Engine {
                 let open: Vec<_> =
                     passed[from..].iter().map(|(_, state)| state).filter(|state| self.is_open(state)).collect();
                 if !open.is_empty() {
-                    let state = random.choose::<&State>(&open).clone();
+                    let state = State::clone(random.choose::<&State>(&open));
                     return Ok(Scramble { state, moves: None, method: Method::Walk });
                 }
             }
@@ -119,7 +119,8 @@ impl Engine {
             if choices.is_empty() {
                 break;
             }
-            passed.push(random.choose::<&(usize, State)>(&choices).clone());
+            let (index, after) = random.choose::<&(usize, State)>(&choices);
+            passed.push((*index, after.clone()));
         }
         Ok(passed)
     }

@@ -17,6 +17,7 @@ pyo3::import_exception!(puzzlekit.errors, RulesError);
 pyo3::import_exception!(puzzlekit.errors, StateError);
 pyo3::import_exception!(puzzlekit.errors, MoveError);
 pyo3::import_exception!(puzzlekit.errors, UsageError);
+pyo3::import_exception!(puzzlekit.errors, LimitError);
 
 impl From<Error> for PyErr {
     fn from(error: Error) -> Self {
@@ -25,6 +26,7 @@ impl From<Error> for PyErr {
             Error::State(message) => StateError::new_err(message),
             Error::Move(message) => MoveError::new_err(message),
             Error::Options(message) => UsageError::new_err(message),
+            Error::Stopped => LimitError::new_err(error.to_string()),
         }
     }
 }
@@ -218,7 +220,7 @@ impl PyEngine {
         rows: &Bound<'py, PyAny>,
     ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
         let rows = bytes_of(py, rows)?;
-        let found = run::run(py, None, |_| self.engine.expand_rows(&rows))?;
+        let found = run::run(py, None, |watch| self.engine.expand_rows(&rows, watch))?;
         let numbers = |list: &[u32]| {
             let bytes: Vec<u8> = list.iter().flat_map(|number| number.to_ne_bytes()).collect();
             PyBytes::new(py, &bytes)
@@ -228,7 +230,7 @@ impl PyEngine {
 
     fn canonical_rows<'py>(&self, py: Python<'py>, rows: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
         let rows = bytes_of(py, rows)?;
-        Ok(PyBytes::new(py, &run::run(py, None, |_| self.engine.canonical_rows(&rows))?))
+        Ok(PyBytes::new(py, &run::run(py, None, |watch| self.engine.canonical_rows(&rows, watch))?))
     }
 }
 

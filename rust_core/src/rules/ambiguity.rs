@@ -8,22 +8,29 @@ use crate::error::{Result, rules_error};
 /// Refuses moves that share a name and might both be made in some state.
 pub(super) fn check(moves: &[Move], start: &[Symbol], symbols: usize, players: &[String]) -> Result<()> {
     let conserved = conserved(moves, start, symbols);
-    let mut named: HashMap<&str, Vec<&Move>> = HashMap::new();
+    // Moves that need the one blank in different cells exclude each other: only those of one cell are compared.
+    let blank = conserved.iter().position(|&count| count == Some(1)).map(|symbol| symbol as Symbol);
+    let mut named: HashMap<&str, HashMap<Option<usize>, Vec<&Move>>> = HashMap::new();
     for given in moves {
+        let cell = given.when.0.iter().find(|(_, set)| blank.is_some() && set.single() == blank).map(|&(cell, _)| cell);
         let namesakes = named.entry(&given.name).or_default();
-        let rival = namesakes.iter().find(|other| {
+        let rivals: Vec<&Move> = match cell {
+            Some(_) => [cell, None].iter().filter_map(|place| namesakes.get(place)).flatten().copied().collect(),
+            None => namesakes.values().flatten().copied().collect(),
+        };
+        let rival = rivals.into_iter().find(|other| {
             let same_player = given.player.is_none() || other.player.is_none() || given.player == other.player;
             same_player && !exclusive(given, other, &conserved)
         });
         if let Some(rival) = rival {
-            let whose =
-                given.player.or(rival.player).map_or(String::new(), |player| format!(" of player {}", players[player]));
+            let owner = given.player.or(rival.player);
+            let whose = owner.map_or(String::new(), |player| format!(" of player {}", players[player]));
             return Err(rules_error!(
                 "two moves{whose} are named \"{}\" and some state may allow both; give them different names",
                 given.name
             ));
         }
-        namesakes.push(given);
+        namesakes.entry(cell).or_default().push(given);
     }
     Ok(())
 }

@@ -1,5 +1,7 @@
 //! What can be known of a graph before it is searched: which earlier depths can hold the target of a move.
 
+use std::collections::HashSet;
+
 use super::{Move, Rules, Source, SymbolSet};
 
 /// Which earlier depths a new state must be compared with.
@@ -24,29 +26,48 @@ impl Window {
     }
 }
 
-/// The smallest window that is right for the rules.
-pub(super) fn window(rules: &Rules) -> Window {
-    if depth_weights(rules).is_some() {
-        return Window::Layered;
-    }
-    // A state that ended is never expanded, so no move leads back from it and it may be met again at any depth.
-    let returns = rules.ends.is_empty() && rules.inverses().iter().all(Option::is_some);
-    if returns { Window::InverseClosed } else { Window::Directed }
+/// What was worked out of some rules once, when they were checked.
+#[derive(Debug, Clone)]
+pub(super) struct Analysis {
+    pub(super) window: Window,
+    /// A weight for each symbol such that every move raises the weight of a state by one, where there are such weights.
+    /// Then the depth of a reachable state is its weight less that of the start.
+    weights: Option<Vec<Fraction>>,
 }
 
-/// A weight for each symbol such that every move raises the weight of a state by one, if there are such weights.
-///
-/// With them, the depth of a reachable state is its weight less that of the start.
+impl Default for Analysis {
+    fn default() -> Self {
+        Self { window: Window::Directed, weights: None }
+    }
+}
+
+impl Analysis {
+    /// Works out the smallest window that is right for the rules.
+    pub(super) fn new(rules: &Rules) -> Self {
+        let weights = depth_weights(rules);
+        // A state that ended is never expanded, so no move leads back from it and it may be met again at any depth.
+        let returns = || rules.ends.is_empty() && rules.inverses().iter().all(Option::is_some);
+        let window = match &weights {
+            Some(_) => Window::Layered,
+            None if returns() => Window::InverseClosed,
+            None => Window::Directed,
+        };
+        Self { window, weights }
+    }
+}
+
+/// The weights of [`Analysis`]: a solution of one equation for each move.
 fn depth_weights(rules: &Rules) -> Option<Vec<Fraction>> {
-    let mut rows: Vec<Vec<i128>> = Vec::new();
+    let mut seen = HashSet::new();
+    let mut system = System { unknowns: rules.symbols.len(), rows: Vec::new() };
     for given in &rules.moves {
         let mut row = composition_change(given, rules.symbols.len())?;
         row.push(1);
-        if !rows.contains(&row) {
-            rows.push(row);
+        if seen.insert(row.clone()) {
+            system.add(row.into_iter().map(|x| Fraction::new(x, 1)).collect())?;
         }
     }
-    solve(rows, rules.symbols.len())
+    Some(system.solution())
 }
 
 impl Rules {
@@ -54,7 +75,7 @@ impl Rules {
     ///
     /// Every reachable state of layered rules has one. A state that has one need not be reachable.
     pub fn depth_by_composition(&self, state: &[super::Symbol]) -> Option<u64> {
-        let weights = depth_weights(self)?;
+        let weights = self.analysis.weights.as_ref()?;
         let mut sum = Fraction::ZERO;
         for (&now, &before) in state.iter().zip(&self.start) {
             sum = sum.add(weights[now as usize])?.add(weights[before as usize].negated())?;
@@ -124,41 +145,65 @@ impl Fraction {
     }
 }
 
-/// Any solution of a linear system, one row an equation with its right side last; free unknowns are zero.
-fn solve(rows: Vec<Vec<i128>>, unknowns: usize) -> Option<Vec<Fraction>> {
-    let mut rows: Vec<Vec<Fraction>> =
-        rows.into_iter().map(|row| row.into_iter().map(|x| Fraction::new(x, 1)).collect()).collect();
-    let mut pivots = Vec::new();
-    for column in 0..unknowns {
-        let top = pivots.len();
-        let Some(found) = (top..rows.len()).find(|&row| rows[row][column] != Fraction::ZERO) else {
-            continue;
-        };
-        rows.swap(top, found);
-        let scale = rows[top][column].inverse();
-        rows[top] = rows[top].iter().map(|x| x.times(scale)).collect::<Option<_>>()?;
-        let pivot = rows[top].clone();
-        for (index, row) in rows.iter_mut().enumerate() {
-            let factor = row[column].negated();
-            if index != top && factor != Fraction::ZERO {
-                *row = row.iter().zip(&pivot).map(|(&x, &p)| x.add(p.times(factor)?)).collect::<Option<_>>()?;
-            }
+/// Linear equations, each a row with its right side last, reduced as they come in.
+struct System {
+    unknowns: usize,
+    /// Each row with its pivot: the one unknown that it has with factor one, and no other row has.
+    rows: Vec<(usize, Vec<Fraction>)>,
+}
+
+impl System {
+    /// Adds an equation; `None` where it contradicts the others, or the numbers grow too large.
+    fn add(&mut self, mut row: Vec<Fraction>) -> Option<()> {
+        for (pivot, known) in &self.rows {
+            eliminate(&mut row, *pivot, known)?;
         }
-        pivots.push(column);
+        let Some(pivot) = (0..self.unknowns).find(|&column| row[column] != Fraction::ZERO) else {
+            return (row[self.unknowns] == Fraction::ZERO).then_some(());
+        };
+        let scale = row[pivot].inverse();
+        for x in &mut row {
+            *x = x.times(scale)?;
+        }
+        for (_, known) in &mut self.rows {
+            eliminate(known, pivot, &row)?;
+        }
+        self.rows.push((pivot, row));
+        Some(())
     }
-    if rows[pivots.len()..].iter().any(|row| row[unknowns] != Fraction::ZERO) {
-        return None;
+
+    /// The solution in which all unknowns that are free are zero.
+    fn solution(&self) -> Vec<Fraction> {
+        let mut solution = vec![Fraction::ZERO; self.unknowns];
+        for (pivot, row) in &self.rows {
+            solution[*pivot] = row[self.unknowns];
+        }
+        solution
     }
-    let mut solution = vec![Fraction::ZERO; unknowns];
-    for (row, &column) in rows.iter().zip(&pivots) {
-        solution[column] = row[unknowns];
+}
+
+/// Subtracts a multiple of a row whose pivot has factor one, so that the pivot is gone.
+fn eliminate(row: &mut [Fraction], pivot: usize, known: &[Fraction]) -> Option<()> {
+    let factor = row[pivot].negated();
+    if factor != Fraction::ZERO {
+        for (x, &p) in row.iter_mut().zip(known) {
+            *x = x.add(p.times(factor)?)?;
+        }
     }
-    Some(solution)
+    Some(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn solve(rows: Vec<Vec<i128>>, unknowns: usize) -> Option<Vec<Fraction>> {
+        let mut system = System { unknowns, rows: Vec::new() };
+        for row in rows {
+            system.add(row.into_iter().map(|x| Fraction::new(x, 1)).collect())?;
+        }
+        Some(system.solution())
+    }
 
     fn integers(solution: Option<Vec<Fraction>>) -> Option<Vec<(i128, i128)>> {
         solution.map(|all| all.iter().map(|x| (x.numerator, x.denominator)).collect())

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::data::{MoveData, PatternData, RulesData, SourceData, SymmetryData};
 use super::{
-    End, MAX_CELLS, MAX_SYMBOLS, Move, Pattern, Rules, Source, Stuck, Symbol, SymbolMap, SymbolSet, Symmetry,
+    Analysis, End, MAX_CELLS, MAX_SYMBOLS, Move, Pattern, Rules, Source, Stuck, Symbol, SymbolMap, SymbolSet, Symmetry,
     ambiguity, group, normal, symmetry,
 };
 use crate::error::{Result, rules_error};
@@ -42,9 +42,11 @@ pub(super) fn check(data: &RulesData) -> Result<Rules> {
         outcomes,
         stuck,
         group: Vec::new(),
+        analysis: Analysis::default(),
     };
     symmetry::check(&rules, &generators)?;
     rules.group = group::close(&generators, rules.cells(), rules.symbols.len())?;
+    rules.analysis = Analysis::new(&rules);
     Ok(rules)
 }
 
@@ -67,11 +69,7 @@ impl<'a> Names<'a> {
         }
         let mut symbols = HashMap::new();
         for (index, name) in data.symbols.iter().enumerate() {
-            if name.is_empty() || name.contains(|c: char| c.is_whitespace() || "/,:".contains(c)) {
-                return Err(rules_error!(
-                    "the symbol \"{name}\" cannot be written in a state; use no white space, comma, slash or colon"
-                ));
-            }
+            refuse_unwritable("symbol", name)?;
             if symbols.insert(name.as_str(), index as Symbol).is_some() {
                 return Err(rules_error!("the symbol \"{name}\" is listed twice; list it once"));
             }
@@ -80,13 +78,33 @@ impl<'a> Names<'a> {
         if players.len() > 2 || (players.len() == 2 && players[0] == players[1]) {
             return Err(rules_error!("the players are {players:?}; name one, or two that differ"));
         }
+        for name in players {
+            refuse_unwritable("player", name)?;
+            if name == "draw" {
+                return Err(rules_error!(
+                    "a player is named \"draw\", which is what a game without a winner is called"
+                ));
+            }
+        }
+        if let Some(end) = data.ends.iter().find(|end| end.outcome.trim().is_empty()) {
+            let outcome = &end.outcome;
+            return Err(rules_error!(
+                "an end has the outcome {outcome:?}, which says nothing; name a player or a word"
+            ));
+        }
+        if players.len() == 2 && !data.goal.is_empty() {
+            return Err(rules_error!("the rules have a goal and two players; say what ends the game in ends instead"));
+        }
         Ok(Self { symbols, symbol_list: &data.symbols, players, cells })
     }
 
     fn symbol(&self, name: &str, place: &str) -> Result<Symbol> {
         self.symbols.get(name).copied().ok_or_else(|| {
             let known = self.symbol_list.join(" ");
-            rules_error!("{place} names the unknown symbol \"{name}\"; the symbols are {known}")
+            let several =
+                name.chars().count() > 1 && name.chars().all(|c| self.symbols.contains_key(c.to_string().as_str()));
+            let remedy = if several { "; for any of several symbols give a set" } else { "" };
+            rules_error!("{place} names the unknown symbol \"{name}\"; the symbols are {known}{remedy}")
         })
     }
 
@@ -209,6 +227,16 @@ impl<'a> Names<'a> {
         }
         Ok(Symmetry { name: data.name.clone(), cells, symbols, swap_players: data.swap_players })
     }
+}
+
+/// Refuses a name that the text of a state could not hold, or could not be told apart from others in it.
+fn refuse_unwritable(what: &str, name: &str) -> Result<()> {
+    if name.is_empty() || name.contains(|c: char| c.is_whitespace() || c.is_control() || "/,:".contains(c)) {
+        return Err(rules_error!(
+            "the {what} {name:?} cannot be written in a state; use no white space, comma, slash or colon"
+        ));
+    }
+    Ok(())
 }
 
 /// The first number below `count` that does not appear.

@@ -9,6 +9,7 @@ mod inverse;
 mod normal;
 mod symmetry;
 
+use analysis::Analysis;
 pub use analysis::Window;
 pub use data::{EndData, MoveData, PatternData, RulesData, SourceData, SymmetryData};
 pub use symmetry::Symmetry;
@@ -29,7 +30,11 @@ pub struct SymbolSet([u64; 4]);
 impl SymbolSet {
     /// The set of the first `count` symbols.
     pub fn all(count: usize) -> Self {
-        (0..count).map(|symbol| symbol as Symbol).collect()
+        Self(std::array::from_fn(|limb| match count.saturating_sub(limb * 64) {
+            0 => 0,
+            rest if rest >= 64 => u64::MAX,
+            rest => (1 << rest) - 1,
+        }))
     }
 
     /// Whether the set holds a symbol.
@@ -175,12 +180,13 @@ pub struct Rules {
     pub goal: Vec<Pattern>,
     /// Play is over when any of these holds.
     pub ends: Vec<End>,
-    /// Outcomes by name. Where ends with several outcomes hold at once, the earliest of this list counts.
+    /// Outcomes by name, in the order in which the ends name them; see [`Self::precedence`].
     pub outcomes: Vec<String>,
     /// What it means to have no move left.
     pub stuck: Stuck,
     /// The symmetry group, the identity first. Elements that swap the players come last.
     pub group: Vec<Symmetry>,
+    analysis: Analysis,
 }
 
 impl Rules {
@@ -224,13 +230,24 @@ impl Rules {
         }
     }
 
+    /// The order in which outcomes count where ends with several of them hold at once, after `mover` has moved: by the
+    /// first mention of an outcome, both players' wins together at the earlier of theirs, and then the mover's win first.
+    pub fn precedence(&self, outcome: usize, mover: usize) -> (usize, bool) {
+        let winner = self.players.iter().position(|player| *player == self.outcomes[outcome]);
+        let rank = |player: &String| self.outcomes.iter().position(|name| name == player);
+        match winner {
+            Some(winner) => (self.players.iter().filter_map(rank).min().unwrap_or(outcome), winner != mover),
+            None => (outcome, false),
+        }
+    }
+
     fn outcome_index(&self, name: &str) -> usize {
         self.outcomes.iter().position(|outcome| outcome == name).expect("checked rules list each outcome")
     }
 
     /// Which earlier depths can hold a state that a move leads to.
     pub fn window(&self) -> Window {
-        analysis::window(self)
+        self.analysis.window
     }
 
     /// The moves that undo each move exactly where it has just been made, whether or not the rules have them: the edges of

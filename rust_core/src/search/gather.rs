@@ -11,7 +11,7 @@ pub fn gather<W: Word>(compiled: &Compiled<W>, most: usize) -> Option<Vec<(usize
     let mut pending = vec![(0, compiled.start())];
     let _ = found[0].insert(compiled.start());
     while let Some((player, word)) = pending.pop() {
-        if compiled.ended(word).is_some() {
+        if compiled.ended(word, player).is_some() {
             continue;
         }
         let next = compiled.rules.next_player(player);

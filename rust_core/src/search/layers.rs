@@ -22,18 +22,26 @@ const WAVE_BLOCKS: usize = 256;
 /// The most states in a block: the watch is consulted once a block.
 const MOST_STATES: usize = 4096;
 
+/// The most guards that a block tries, counted by the integers of a word: some hundredths of a second.
+const MOST_WORK: usize = 1 << 22;
+
 /// How many bytes a partition's table should have: few enough to stay in the second-level cache.
 const TABLE_BYTES: usize = 256 << 10;
 
 /// The most partitions, as a power of two: with more, the slices of a block get shorter than a cache line.
 const MOST_BITS: u32 = 12;
 
-/// Enumerates all states that play can reach, by depth.
+/// Enumerates all states that play can reach, by depth, up to the symmetries of `images`.
 ///
 /// # Errors
 ///
 /// [`Error::Options`] where the threads cannot be started, or the grain is zero.
-pub fn enumerate<W: Word>(compiled: &Compiled<W>, options: &Options, watch: Watch) -> Result<Report> {
+pub fn enumerate<W: Word>(
+    compiled: &Compiled<W>,
+    images: &Images<W>,
+    options: &Options,
+    watch: Watch,
+) -> Result<Report> {
     if options.grain.is_some_and(|grain| grain.block_states == 0 || grain.wave_blocks == 0) {
         return Err(Error::Options(
             "a block or a wave of nothing makes no progress; give at least 1 of each".to_owned(),
@@ -43,12 +51,12 @@ pub fn enumerate<W: Word>(compiled: &Compiled<W>, options: &Options, watch: Watc
         .num_threads(options.threads)
         .build()
         .map_err(|error| Error::Options(format!("cannot start {} threads: {error}", options.threads)))?;
-    Ok(pool.install(|| Search::new(compiled, options, watch).run()))
+    Ok(pool.install(|| Search::new(compiled, images, options, watch).run()))
 }
 
 struct Search<'a, W> {
     compiled: &'a Compiled<W>,
-    images: Images<W>,
+    images: &'a Images<W>,
     flips: Vec<ImageFlips<W>>,
     window: Window,
     max_depth: Option<u64>,
@@ -61,9 +69,13 @@ struct Search<'a, W> {
     /// How many partitions there are, as a power of two.
     bits: u32,
     blocks: Vec<Block<W>>,
-    /// The open states of the last depth that was expanded, and of the one that is next.
+    /// The open states of the last depth that was expanded, kept only where new ones are compared with them, and their
+    /// number; and those of the depth that is next.
     previous: Layer<W>,
+    previous_len: usize,
     current: Layer<W>,
+    /// The states of all depths so far.
+    total: u64,
     depths: Vec<DepthReport>,
     generated: u64,
     /// Successors a state in the last depth, to size blocks by.
@@ -71,16 +83,14 @@ struct Search<'a, W> {
 }
 
 impl<'a, W: Word> Search<'a, W> {
-    fn new(compiled: &'a Compiled<W>, options: &Options, watch: Watch<'a>) -> Self {
-        let group = compiled.rules.turn_keeping();
-        let images = Images::new(&compiled.rules, &compiled.layout, if options.symmetry { group } else { &group[..1] });
+    fn new(compiled: &'a Compiled<W>, images: &'a Images<W>, options: &Options, watch: Watch<'a>) -> Self {
         let players = compiled.rules.player_count();
         let window = compiled.rules.window();
         let sets = if window == Window::Directed { players } else { 1 };
         let kinds = 1 + compiled.rules.outcomes.len();
         Self {
             compiled,
-            flips: (0..players).map(|player| compiled.image_flips(&images, player)).collect(),
+            flips: (0..players).map(|player| compiled.image_flips(images, player)).collect(),
             images,
             window,
             max_depth: options.max_depth,
@@ -91,7 +101,9 @@ impl<'a, W: Word> Search<'a, W> {
             bits: 0,
             blocks: Vec::new(),
             previous: Layer::empty(),
+            previous_len: 0,
             current: Layer::empty(),
+            total: 0,
             depths: Vec::new(),
             generated: 0,
             branching: 8,
@@ -100,7 +112,7 @@ impl<'a, W: Word> Search<'a, W> {
 
     fn run(mut self) -> Report {
         let start = self.images.smallest(self.compiled.start());
-        let kind = self.compiled.ended(start).map_or(0, |outcome| outcome + 1);
+        let kind = self.compiled.ended(start, 0).map_or(0, |outcome| outcome + 1);
         self.partitions[0][0].absorb(kind, &[start]);
         self.close_depth();
         let stop = loop {
@@ -110,10 +122,9 @@ impl<'a, W: Word> Search<'a, W> {
             if self.max_depth == Some(self.depth()) {
                 break Some(Stop::MaxDepth);
             }
-            if !self.expand_depth() {
+            if !self.expand_depth() || !self.close_depth() {
                 break Some(Stop::Watch);
             }
-            self.close_depth();
         };
         // A depth without states shows that the one before was the last.
         self.depths.pop_if(|depth| depth.states == 0);
@@ -147,12 +158,15 @@ impl<'a, W: Word> Search<'a, W> {
         let depth = self.depth();
         let (player, set, bits) = (self.player(depth), self.set(depth + 1), self.bits);
         let monitor = Monitor::new(self.watch, self.begun, self.progress());
-        let expander = Expander { compiled: self.compiled, images: &self.images, player, flips: &self.flips[player] };
+        let expander = Expander { compiled: self.compiled, images: self.images, player, flips: &self.flips[player] };
         let frontier = &self.current.words;
         let kinds = self.partitions[set][0].found.len();
-        let block_states = (BLOCK_BYTES / size_of::<W>() / self.branching).clamp(16, MOST_STATES);
-        let (block_states, wave_blocks) =
-            self.grain.map_or((block_states, WAVE_BLOCKS), |grain| (grain.block_states, grain.wave_blocks));
+        let work = expander.compiled.steps[player].list.len() * W::LIMBS;
+        let block_states = (BLOCK_BYTES / size_of::<W>() / self.branching).min(MOST_WORK / work.max(1));
+        let block_states = block_states.clamp(1, MOST_STATES);
+        let (block_states, wave_blocks) = self.grain.map_or((block_states, WAVE_BLOCKS), |grain| {
+            (grain.block_states.min(MOST_STATES), grain.wave_blocks.min(WAVE_BLOCKS))
+        });
         let before = self.generated;
         for wave in frontier.chunks(block_states * wave_blocks) {
             let count = wave.len().div_ceil(block_states);
@@ -171,7 +185,15 @@ impl<'a, W: Word> Search<'a, W> {
             }
             self.generated += blocks.iter().map(|block| block.generated).sum::<u64>();
             let partitions = self.partitions[set].par_iter_mut().enumerate();
-            partitions.for_each(|(number, partition)| cpu::run(Absorb { number, partition, blocks }));
+            partitions.for_each(|(number, partition)| {
+                if !monitor.stopped() {
+                    cpu::run(Absorb { number, partition, blocks });
+                    monitor.add(0);
+                }
+            });
+            if monitor.stopped() {
+                return false;
+            }
         }
         self.branching = ((self.generated - before) as usize).div_ceil(frontier.len()).max(1);
         true
@@ -182,10 +204,10 @@ impl<'a, W: Word> Search<'a, W> {
         let blocks = self.blocks.iter().map(Block::bytes).sum::<usize>();
         let layers = (self.previous.words.len() + self.current.words.len()) * size_of::<W>();
         Progress {
-            depth: self.depth(),
+            depth: (self.depths.len() as u64).saturating_sub(1),
             frontier: self.current.words.len() as u64,
             expanded: 0,
-            states: self.depths.iter().map(|depth| depth.states).sum(),
+            states: self.total,
             store_bytes: (tables + blocks + layers) as u64,
             seconds: 0.0,
         }
@@ -193,9 +215,9 @@ impl<'a, W: Word> Search<'a, W> {
 
     /// Makes room for the next depth: chooses how many partitions there are, and tells them what is not new.
     fn prepare_partitions(&mut self) {
-        let (last, now) = (self.previous.words.len(), self.current.words.len());
-        // A depth grows about as the last one did.
-        let expected = now.saturating_mul(now).checked_div(last).unwrap_or(8).clamp(now / 2, now.saturating_mul(16));
+        let (last, now) = (self.previous_len, self.current.words.len());
+        // A depth grows about as the last one did. Too low a guess costs little: tables grow.
+        let expected = now.saturating_mul(now).checked_div(last).unwrap_or(8).clamp(now / 2, now.saturating_mul(2));
         let known = match self.window {
             Window::Layered => 0,
             Window::InverseClosed => last + now,
@@ -238,28 +260,47 @@ impl<'a, W: Word> Search<'a, W> {
         }
     }
 
-    /// Counts the states that were found, and makes the open ones the next layer.
-    fn close_depth(&mut self) {
+    /// Counts the states that were found, and makes the open ones the next layer. Tells whether it got to the end.
+    fn close_depth(&mut self) -> bool {
         let depth = self.depths.len() as u64;
+        // The start is always counted.
+        let monitor = (depth > 0).then(|| Monitor::new(self.watch, self.begun, self.progress()));
+        let stopped = || monitor.as_ref().is_some_and(Monitor::stopped);
         let (set, player) = (self.set(depth), self.player(depth));
-        let (compiled, images) = (self.compiled, &self.images);
+        let (compiled, images) = (self.compiled, self.images);
         let partitions = &mut self.partitions[set];
         let tallies: Vec<Tally> = partitions
             .par_iter_mut()
             .map(|partition| {
                 let mut tally = Tally { raw_states: 0, ended: vec![0; compiled.rules.outcomes.len()] };
-                cpu::run(Close { compiled, images, player, partition, tally: &mut tally });
+                if !stopped() {
+                    cpu::run(Close { compiled, images, player, partition, tally: &mut tally });
+                    if let Some(monitor) = &monitor {
+                        monitor.add(0);
+                    }
+                }
                 tally
             })
             .collect();
+        if stopped() {
+            return false;
+        }
         let open: Vec<&[W]> = partitions.iter().map(|partition| &partition.found[0][..]).collect();
-        self.previous = std::mem::replace(&mut self.current, Layer::new(&open));
-        partitions.par_iter_mut().for_each(|partition| partition.found.iter_mut().for_each(Vec::clear));
+        self.previous_len = self.current.words.len();
+        self.previous = std::mem::replace(&mut self.current, Layer::empty());
+        if self.window != Window::InverseClosed {
+            self.previous = Layer::empty();
+        }
+        self.current = Layer::new(&open);
+        partitions
+            .par_iter_mut()
+            .for_each(|partition| partition.found.iter_mut().for_each(|words| *words = Vec::new()));
         let mut ended = vec![0; compiled.rules.outcomes.len()];
         for tally in &tallies {
             ended.iter_mut().zip(&tally.ended).for_each(|(sum, count)| *sum += count);
         }
         let open = self.current.words.len() as u64;
+        self.total += open + ended.iter().sum::<u64>();
         self.depths.push(DepthReport {
             depth,
             states: open + ended.iter().sum::<u64>(),
@@ -267,6 +308,7 @@ impl<'a, W: Word> Search<'a, W> {
             open,
             ended,
         });
+        true
     }
 }
 

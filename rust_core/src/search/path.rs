@@ -34,7 +34,7 @@ pub fn shortest<W: Word>(compiled: &Compiled<W>, from: W, max_states: usize, wat
     if compiled.solved(from) {
         return Solution::Moves(Vec::new(), true);
     }
-    let open = |word| compiled.ended(word).is_none();
+    let open = |word| compiled.ended(word, 0).is_none();
     let ends = !compiled.rules.ends.is_empty();
     let mut clock = Clock { watch, begun: Instant::now(), expanded: 0 };
     let mut forward = Half::new(&[from]);

@@ -113,7 +113,7 @@ impl<'a, W: Word> Graph<'a, W> {
     fn best(&self, values: &[Value], (player, word): (usize, W)) -> Vec<(usize, (usize, W))> {
         let value = values[self.number((player, word)) as usize];
         let mut moves = Vec::new();
-        if self.compiled.ended(word).is_none() {
+        if self.compiled.ended(word, player).is_none() {
             self.compiled.steps[player].each(word, |_, step| {
                 let after = (self.compiled.rules.next_player(player), step.effect.apply(word));
                 let kept = match (values[self.number(after) as usize], value) {

@@ -50,7 +50,7 @@ impl<W: Word> Numbered<W> {
     fn slot(&self, word: W) -> usize {
         let mask = self.slots.len() - 1;
         let mut at = (word.hash64() >> self.shift) as usize;
-        while self.slots[at & mask] != 0 && self.words[self.slots[at & mask] as usize - 1] != word {
+        while self.slots[at & mask] != 0 && !self.words[self.slots[at & mask] as usize - 1].same(word) {
             at += 1;
         }
         at & mask

@@ -27,12 +27,13 @@ impl<W: Word> Sorted<W> {
 
     /// The bytes of memory that the words hold.
     pub fn bytes(&self) -> usize {
-        (self.raw.capacity() + self.words.capacity()) * size_of::<W>()
+        (self.raw.capacity() + self.words.capacity()) * size_of::<W>() + self.starts.capacity() * size_of::<u32>()
     }
 
     /// Sorts the raw words by partition (a counting sort).
     #[inline(always)]
     pub fn sort(&mut self, bits: u32) {
+        assert!(u32::try_from(self.raw.len()).is_ok(), "a block has fewer than 2^32 successors");
         self.starts.clear();
         self.starts.resize((1 << bits) + 2, 0);
         if bits == 0 {

@@ -28,6 +28,8 @@ impl<W: Word> Table<W> {
     pub fn reset(&mut self, skip: u32, expected: usize) {
         let capacity = (expected * 2).next_power_of_two().max(LEAST);
         self.slots.clear();
+        // What a much larger depth needed is given back.
+        self.slots.shrink_to(capacity * 4);
         self.slots.resize(capacity, W::ZERO);
         self.has_zero = false;
         self.len = 0;
@@ -48,18 +50,18 @@ impl<W: Word> Table<W> {
     /// Adds a word, and tells whether it is new.
     #[inline(always)]
     pub fn insert(&mut self, word: W) -> bool {
-        if word == W::ZERO {
+        if word.same(W::ZERO) {
             return !std::mem::replace(&mut self.has_zero, true);
         }
         let mask = self.slots.len() - 1;
         let mut at = ((word.hash64() << self.skip) >> self.shift) as usize;
         loop {
             let slot = &mut self.slots[at & mask];
-            if *slot == W::ZERO {
+            if slot.same(W::ZERO) {
                 *slot = word;
                 break;
             }
-            if *slot == word {
+            if slot.same(word) {
                 return false;
             }
             at += 1;
