@@ -18,7 +18,7 @@ $(UV)/bin/uv:
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --target $(UV) uv
 
 setup: $(UV)/bin/uv ## install everything into .venv
-	$(UV)/bin/uv sync --quiet --all-packages --all-extras
+	$(UV)/bin/uv sync --quiet --inexact --all-packages --all-extras
 
 run: setup ## the main job: every game of tic-tac-toe up to symmetry
 	@$(RUN) puzzlekit enumerate tictactoe

@@ -135,6 +135,31 @@ def recolour() -> Rules:
     return Rules(symbols="abc", start="aba", goal=[{0: {"b", "c"}, 1: "c"}], moves=moves)
 
 
+def ring(cells: int) -> Rules:
+    """Lights on a ring, each press toggling three: as many rotations as cells, and as many reflections."""
+    return Rules(
+        symbols=".x",
+        start="." * cells,
+        goal="." * cells,
+        moves=[toggle(*((cell + step) % cells for step in (-1, 0, 1))) for cell in range(cells)],
+        symmetries=[
+            Symmetry((*range(1, cells), 0), name="turn"),
+            Symmetry(tuple(reversed(range(cells))), name="flip"),
+        ],
+    )
+
+
+def dials() -> Rules:
+    """Three dials of six symbols that turn one way while a neighbour is in a set; two codes of 3 bits are unused."""
+    sets = ({"a", "b"}, {"b", "d", "f"}, {"e", "f"}, {"a", "c", "d"})
+    moves = [
+        Move({dial: Copy(dial, advance=1)}).when({(dial + 1) % 3: allowed}).named(f"{dial} {place}")
+        for dial in range(3)
+        for place, allowed in enumerate(sets)
+    ]
+    return Rules(symbols="abcdef", start="aaa", goal=[{0: {"e", "f"}, 1: {"c", "d", "e"}}], moves=moves)
+
+
 ALL = {
     "slide:2,3": slide(2, 3),
     "slide:3,2": slide(3, 2),
@@ -147,4 +172,7 @@ ALL = {
     "chase": chase(),
     "nim": nim(),
     "recolour": recolour(),
+    "ring:9": ring(9),
+    "ring:11": ring(11),
+    "dials": dials(),
 }

@@ -16,6 +16,8 @@ class Layer:
     raw: set = field(default_factory=set)
     open: int = 0
     ended: Counter = field(default_factory=Counter)
+    raw_open: int = 0
+    raw_ended: Counter = field(default_factory=Counter)
 
 
 class Naive:
@@ -42,7 +44,7 @@ class Naive:
         return tuple(after)
 
     def end(self, state):
-        """The outcome of the end that holds: of several, the one named first, but a player's own win before the other's.
+        """The outcome of the end that holds; of several, the one that is named first.
 
         Both players' wins count as named where the first of them is, and whoever has just moved wins before the other.
         """
@@ -124,6 +126,10 @@ class Naive:
                 outcome = self.outcome(state)
                 layer.open += outcome is None
                 layer.ended.update([outcome] if outcome else [])
+            for state in layer.raw:
+                outcome = self.outcome(state)
+                layer.raw_open += outcome is None
+                layer.raw_ended.update([outcome] if outcome else [])
             layers.append(layer)
             found = {after for state in frontier for _, after in self.successors(state)} - seen
             seen |= found

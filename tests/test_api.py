@@ -97,14 +97,24 @@ def test_arrays(game):
 
 
 def test_arrays_that_hold_no_states(game):
-    with pytest.raises(StateError, match="9 bytes are no whole number of rows; a row has 10 bytes"):
+    with pytest.raises(StateError, match=r"has the shape \(9,\); give rows of 10 bytes"):
         game.expand(bytes(9))
     with pytest.raises(StateError, match="cell 4 of the state holds symbol 3; symbols go from 0 to 2"):
         game.expand(bytes([0, 0, 0, 0, 3, 0, 0, 0, 0, 0]))
     with pytest.raises(StateError, match="player 2 is to move"):
         game.canonical_rows(bytes([0] * 9 + [2]))
-    with pytest.raises(StateError, match="no whole number of rows"):
-        game.decode(bytes(3))
+    for wrong in (bytes(3), np.zeros((10, 9), np.uint8), np.zeros((2, 20), np.uint8), np.zeros((1, 1, 10), np.uint8)):
+        for takes in (game.decode, game.expand, game.canonical_rows):
+            with pytest.raises(StateError, match="give rows of 10 bytes"):
+                takes(wrong)
+    for wrong in (np.zeros((1, 10), np.int64), np.zeros((1, 10), bool)):
+        with pytest.raises(StateError, match=r"give unsigned bytes \(numpy.uint8\)"):
+            game.decode(wrong)
+    for wrong in ([0] * 10, "X.........", None):
+        with pytest.raises(StateError, match="give an array of bytes"):
+            game.expand(wrong)
+    columns = np.asfortranarray(np.asarray(game.encode([game.start, "X........"])))
+    assert game.decode(columns) == [game.start, "X../.../...:O"]
     with pytest.raises(StateError, match="a number too large"):
         game.decode(bytes([9] * 10))
 
@@ -143,6 +153,7 @@ def test_text_ids_round_trip(text, written):
         ("tictactoe:rows=3,rows=4", "gives rows twice"),
         ("tictactoe:3,rows=4", "gives rows twice"),
         ("tictactoe:depth=3", 'tictactoe has no parameter "depth"; its parameters are rows, columns, win'),
+        ("tictactoe:win=2,3", '"tictactoe:win=2,3" gives "3" after a name; give it a name as well'),
         ("tictactoe:1_0", 'rows of tictactoe is "1_0"'),
         ("tictactoe:99999999999999999999", 'rows of tictactoe is "99999999999999999999"'),
     ],
@@ -151,6 +162,11 @@ def test_text_ids_that_make_no_sense(text, message):
     with pytest.raises(UsageError) as caught:
         puzzlekit.load(text)
     assert message in str(caught.value)
+
+
+def test_a_puzzle_is_named_by_a_text():
+    with pytest.raises(UsageError, match="a puzzle is named by a text, not None"):
+        puzzlekit.load(None)
 
 
 def test_parameters_are_checked_from_python_too():

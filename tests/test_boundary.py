@@ -39,6 +39,7 @@ def test_other_threads_run_while_the_engine_does():
     assert during > 20
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals to send to one process")
 def test_an_interrupt_stops_a_call_from_python():
     timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.start()
@@ -85,6 +86,7 @@ def test_a_second_interrupt_exits_at_once():
     assert done.stdout == ""
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="the pipe is made by a shell")
 def test_a_closed_pipe_is_no_error():
     command = f"{sys.executable} -m puzzlekit enumerate tictactoe:4,4,2 --json | head -c 1"
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=30, check=False)

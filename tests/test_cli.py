@@ -1,7 +1,11 @@
 """The command line, as a process: what it prints, where, and its exit codes."""
 
 import json
+import os
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -106,7 +110,7 @@ def test_json_goes_to_stdout_alone(command, verb):
         (("enumerate", "tictactoe", "--threads", "0"), "threads is 0; give a whole number from 1 to 1024"),
         (("enumerate", "tictactoe", "--wrong"), "no such option: --wrong"),
         (("nosuchverb",), "no such command 'nosuchverb'"),
-        (("--no-plugins", "enumerate", "tictactoe"), "install some with pip install"),
+        (("--no-plugins", "enumerate", "tictactoe"), "no plugin is loaded that brings any"),
     ],
 )
 def test_nonsense_is_one_sentence_and_exit_2(command, arguments, message):
@@ -118,7 +122,60 @@ def test_nonsense_is_one_sentence_and_exit_2(command, arguments, message):
     assert result.err.endswith("\n")
 
 
-def test_no_arguments_show_the_help(command):
-    result = command()
-    assert result.code == 2
-    assert "enumerate" in result.out + result.err
+@pytest.mark.parametrize("arguments", [(), ("plugins",)])
+def test_no_arguments_show_the_help(command, arguments):
+    result = command(*arguments)
+    assert (result.code, result.out) == (2, "")
+    assert result.err == command(*arguments, "--help").out
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
+@pytest.mark.parametrize("arguments", [*VERBS, ("enumerate", "tictactoe", "--json"), ("--help",), ("--version",)])
+def test_a_full_disk_is_one_sentence(arguments):
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "puzzlekit", *arguments], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert done.returncode == 1
+    assert done.stderr == (
+        "puzzlekit: error: the result cannot be written: No space left on device; free some space or write elsewhere\n"
+    )
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals of this kind")
+@pytest.mark.parametrize("columns", [30, 100])
+def test_numbers_are_whole_on_a_terminal_of_any_width(columns):
+    import pty
+
+    program = "import sys; from puzzlekit.cli.app import run; sys.exit(run(['enumerate', 'tictactoe:4,4,2']))"
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "COLUMNS": str(columns), "TERM": "dumb"}
+    process = subprocess.Popen([sys.executable, "-c", program], stdout=theirs, stderr=theirs, env=environment)
+    os.close(theirs)
+    shown = b""
+    while True:
+        try:
+            part = os.read(ours, 65536)
+        except OSError:  # the other end is closed
+            break
+        if not part:
+            break
+        shown += part
+    os.close(ours)
+    assert process.wait() == 0
+    for number in (b"159,765", b"20,100", b"10,189", b"6,341", b"4,702"):
+        assert number in shown
+
+
+def test_a_closed_output_is_no_traceback():
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import sys; sys.stdout = None; from puzzlekit.cli.app import run; sys.exit(run(['list']))",
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")

@@ -32,6 +32,40 @@ def test_a_sound_puzzle_conforms():
     check_puzzle(Slide(5), states=100)
 
 
+def test_long_names_of_players_conform():
+    @dataclass(frozen=True)
+    class Count(Slide):
+        """A game whose players have long names."""
+
+        def rules(self):
+            moves = [put(cell, "x").when({cell: "."}).named(f"cell {cell}") for cell in range(3)]
+            return Rules(".x", "...", moves, players=("white", "black"), stuck="loss")
+
+    check_puzzle(Count())
+
+
+def test_keyword_only_fields_conform():
+    @dataclass(frozen=True, kw_only=True)
+    class Keywords(Slide):
+        """A puzzle whose fields are given by name."""
+
+        columns: int = 3
+
+    check_puzzle(Keywords(rows=3), states=100)
+
+
+def test_defaults_must_be_allowed():
+    @dataclass(frozen=True)
+    class Wrong(Puzzle):
+        """A default out of its range."""
+
+        id = "wrong"
+        size: int = puzzlekit.parameter(9, 1, 5)
+
+    with pytest.raises(puzzlekit.PluginError, match=r"cannot be made with its defaults: .*size of wrong is 9"):
+        Wrong.check_type()
+
+
 def test_a_puzzle_without_moves_is_refused():
     @dataclass(frozen=True)
     class Still(Slide):
@@ -88,6 +122,8 @@ def test_false_rules_are_refused():
         ({"id": "Bad Id"}, "has the id 'Bad Id'; give a short name"),
         ({"id": "x", "__annotations__": {"start": int}, "start": 3}, "field named start"),
         ({"id": "x", "__annotations__": {"size": float}, "size": 3.0}, "use int, bool or str"),
+        ({"id": "x", "__annotations__": {"id": str}}, "annotates id, which makes it a parameter"),
+        ({"id": "x", "__annotations__": {"size": int | None}, "size": None}, "use int, bool or str"),
         ({"id": "x", "__annotations__": {"size": int}}, "without a default"),
         ({"id": "x", "__annotations__": {"size": int}, "size": field(default_factory=int)}, "without a default"),
     ],

@@ -26,7 +26,7 @@ MAY_IMPORT = {
     "notation": {"errors", "rules"},
     "engine": {"_core", "errors", "notation", "report", "rules"},
     "random": {"engine"},
-    "session": {"errors", "puzzle"},
+    "session": {"errors", "puzzle", "report"},
     "puzzle": {"engine", "errors", "parameters", "report", "rules"},
     "hookspecs": {"puzzle"},
     "plugins": {"errors", "hookspecs", "puzzle"},

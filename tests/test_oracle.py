@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+from collections import Counter
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 import puzzlekit
 from puzzlekit.engine import Engine
-from puzzlekit.rules import Copy, End, Move, Rules, Symmetry
+from puzzlekit.rules import Copy, End, Move, Rules, Symmetry, cycle, put, toggle
 from tests import boards
 from tests.naive import Naive
 
@@ -26,7 +27,7 @@ def expected(layers, *, symmetry=True):
     """What a report must say. Without symmetry, states that are symmetric are counted one by one."""
     if symmetry:
         return [(len(layer.states), len(layer.raw), layer.open, dict(layer.ended)) for layer in layers]
-    return [(len(layer.raw), len(layer.raw)) for layer in layers]
+    return [(len(layer.raw), len(layer.raw), layer.raw_open, dict(layer.raw_ended)) for layer in layers]
 
 
 def compare(rules, widths=WIDTHS, layers=None):
@@ -40,7 +41,7 @@ def compare(rules, widths=WIDTHS, layers=None):
             assert depths(report) == expected(layers), (width, threads, grain)
             assert report.complete
             plain = engine.enumerate("rules", None, False, threads, None, grain)
-            assert [row[:2] for row in depths(plain)] == expected(layers, symmetry=False)
+            assert depths(plain) == expected(layers, symmetry=False)
     return engine, naive, layers
 
 
@@ -81,6 +82,9 @@ def test_the_analysis_tells_graphs_apart():
         "chase": "directed",
         "nim": "directed",
         "recolour": "directed",
+        "ring:9": "inverse-closed",
+        "ring:11": "inverse-closed",
+        "dials": "directed",
     }
 
 
@@ -145,22 +149,27 @@ def random_rules(draw):
     return symmetrised(rules, draw(st.randoms(use_true_random=False))) if draw(st.booleans()) else rules
 
 
-def symmetrised(rules: Rules, rng: random.Random) -> Rules:
-    """The rules with a random symmetry, and everything added that makes it one."""
+def symmetrised(rules: Rules, rng: random.Random, *, keep_symbols: bool = False) -> Rules:
+    """The rules with random symmetries, and everything added that makes them some; at most 48 of them."""
     data = rules.to_data()
-    cells = list(range(len(data["start"])))
-    rng.shuffle(cells)
-    symbols = list(data["symbols"])
-    rng.shuffle(symbols)
-    renamed = dict(zip(data["symbols"], symbols, strict=True))
-    swap = bool(data["players"]) and rng.random() < 0.3
-    generator = {"cells": cells, "symbols": renamed, "swap_players": swap}
-    group = Naive({**data, "symmetries": [generator]}).group
+    generators: list[dict] = []
+    for _ in range(rng.randint(1, 2)):
+        cells = list(range(len(data["start"])))
+        rng.shuffle(cells)
+        symbols = list(data["symbols"])
+        if not keep_symbols:
+            rng.shuffle(symbols)
+        renamed = dict(zip(data["symbols"], symbols, strict=True))
+        swap = bool(data["players"]) and rng.random() < 0.3
+        more = [*generators, {"cells": cells, "symbols": renamed, "swap_players": swap}]
+        if len(Naive({**data, "symmetries": more}).group) <= 48:
+            generators = more
+    group = Naive({**data, "symmetries": generators}).group
     start = list(data["start"])
     orbit = {tuple(start)} | {Naive(data).image({**g, "swap_players": False}, (tuple(start), 0))[0] for g in group}
     if len(orbit) > 1:
         # Make the start symmetric: one symbol all over, if the symbols' permutation fixes one; else keep the rules.
-        fixed = [symbol for symbol in data["symbols"] if renamed[symbol] == symbol]
+        fixed = [s for s in data["symbols"] if all(generator["symbols"][s] == s for generator in generators)]
         if not fixed:
             return rules
         start = [fixed[0]] * len(start)
@@ -197,8 +206,64 @@ def symmetrised(rules: Rules, rng: random.Random) -> Rules:
         goal=goal,
         ends=ends,
         stuck=data["stuck"],
-        symmetries=[Symmetry(tuple(cells), renamed, swap, "random")],
+        symmetries=[
+            Symmetry(tuple(generator["cells"]), generator["symbols"], generator["swap_players"], "random")
+            for generator in generators
+        ],
     )
+
+
+def layered_rules(rng: random.Random) -> Rules:
+    """Rules in which every move raises one cell by one symbol, on guards of sets."""
+    cells, symbols = rng.randint(2, 5), "abcdef"[: rng.randint(2, 4 if rng.random() < 0.7 else 6)]
+    players = rng.choice(["", "PQ"])
+    moves = []
+    for _ in range(rng.randint(2, 6)):
+        cell, step = rng.randrange(cells), rng.randrange(len(symbols) - 1)
+        others = {rng.randrange(cells): set(rng.sample(symbols, rng.randint(2, len(symbols))))}
+        moves.append(put(cell, symbols[step + 1]).when({**others, cell: symbols[step]}))
+        if players and rng.random() < 0.5:
+            moves[-1] = moves[-1].by(rng.choice(players))
+    full = dict.fromkeys(range(cells), symbols[-1])
+    ends = [End(rng.choice(["P", "Q", "draw"]), {rng.randrange(cells): symbols[-1]})] if rng.random() < 0.5 else []
+    moves = [move.named(f"m{place}") for place, move in enumerate(moves)]
+    return Rules(symbols, symbols[0] * cells, moves, players, [] if players else [full], ends)
+
+
+def reversible_rules(rng: random.Random) -> Rules:
+    """Rules in which every move permutes some cells or symbols and has its inverse, on guards of other cells."""
+    cells, symbols = rng.randint(3, 6), "abcdef"[: rng.randint(2, 4 if rng.random() < 0.7 else 6)]
+    moves = []
+    for _ in range(rng.randint(1, 4)):
+        order = rng.sample(range(cells), cells)
+        turned, guarded = order[: rng.randint(1, cells - 1)], order[-1]
+        guard = {guarded: set(rng.sample(symbols, rng.randint(1, len(symbols))))}
+        there = cycle(*turned) if len(turned) > 1 else toggle(*turned)
+        back = cycle(*turned[::-1]) if len(turned) > 1 else Move({turned[0]: Copy(turned[0], advance=-1)})
+        moves += [there.when(guard), back.when(guard)]
+    start = [rng.choice(symbols) for _ in range(cells)] if rng.random() < 0.5 else symbols[0] * cells
+    moves = [move.named(f"m{place}") for place, move in enumerate(moves)]
+    return Rules(symbols, start, moves, rng.choice(["", "PQ"]))
+
+
+@pytest.mark.parametrize("kind", [layered_rules, reversible_rules])
+def test_random_rules_of_one_kind(kind):
+    """Rules that random choice alone hardly makes: each window, many symmetries, and depths that go on."""
+    windows, deep, large_groups = Counter(), 0, 0
+    for seed in range(120):
+        rng = random.Random(seed)
+        rules = kind(rng)
+        if seed % 2:
+            rules = symmetrised(rules, rng, keep_symbols=True)
+        engine, naive, layers = compare(rules, [rng.choice(WIDTHS)])
+        check_states(engine, naive, [state for layer in layers for state in layer.raw][:20])
+        windows[engine.window] += 1
+        deep += len(layers) > 3
+        large_groups += len(naive.group) > 8
+    expected_window = "layered" if kind is layered_rules else "inverse-closed"
+    assert windows[expected_window] > 60
+    assert deep > 40
+    assert large_groups > 5
 
 
 @settings(max_examples=150, deadline=None)

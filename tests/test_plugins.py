@@ -141,10 +141,11 @@ def test_a_broken_plugin_is_one_warning_and_harms_no_other(outside):
     assert "hanoi" in result.out
     assert "tictactoe" in result.out
     assert result.err == (
-        'puzzlekit: warning: the plugin "broken" of puzzlekit-broken 1.0 was passed over: ValueError: out of order\n'
+        'puzzlekit: warning: the plugin "broken" of puzzlekit-broken 1.0 was passed over: ValueError: out of order '
+        "(puzzlekit_broken.py, line 1)\n"
     )
     status = {p["name"]: p["error"] for p in json.loads(run("plugins", "list", "--json").out)["plugins"]}
-    assert status["broken"] == "ValueError: out of order"
+    assert status["broken"] == "ValueError: out of order (puzzlekit_broken.py, line 1)"
     assert status["hanoi"] is status["tictactoe"] is None
     # Other puzzles start without it, and are not even warned.
     result = run("enumerate", "hanoi:2")
@@ -157,6 +158,43 @@ def test_a_broken_plugin_asked_for_by_name_is_exit_5(outside):
     result = run("enumerate", "broken")
     assert (result.code, result.out) == (5, "")
     assert 'error: the plugin "broken" of puzzlekit-broken 1.0 cannot be loaded: SystemExit: gone' in result.err
+
+
+def test_an_exit_in_rules_or_parameters_is_an_error(outside):
+    folder, run = outside
+    install(folder, "hanoi", HANOI.replace("moves = []", "raise SystemExit(0)"))
+    for verb in ("enumerate", "info"):
+        result = run(verb, "hanoi")
+        assert (result.code, result.out) == (5, "")
+        assert "rules() failed with SystemExit: 0" in result.err
+    check = "    def __post_init__(self):\n        raise ValueError(self.disks)\n\n    def rules(self):"
+    install(folder, "other", HANOI.replace('"hanoi"', '"other"').replace("    def rules(self):", check))
+    result = run("enumerate", "other")
+    assert (result.code, result.out) == (5, "")
+    assert "Hanoi cannot be made with its defaults: ValueError: 4" in result.err
+    assert result.err.count("\n") == 1
+    check = check.replace("raise", "if self.disks > 5: raise")
+    install(folder, "third", HANOI.replace('"hanoi"', '"third"').replace("    def rules(self):", check))
+    result = run("enumerate", "third:6")
+    assert result.code == 5
+    assert "third: the parameters cannot be checked: ValueError: 6" in result.err
+
+
+def test_what_a_plugin_prints_stays_out_of_results(outside):
+    folder, run = outside
+    install(folder, "hanoi", "print('hello')\n" + textwrap.dedent(HANOI))
+    result = run("enumerate", "hanoi:2", "--json")
+    assert json.loads(result.out)["states"] == 9
+    assert result.err == "hello\n"
+
+
+def test_the_plugin_named_after_a_puzzle_has_the_first_right_to_it(outside):
+    folder, run = outside
+    install(folder, "another", HANOI.replace('"hanoi"', '"tictactoe"'))
+    for arguments in (("list",), ("plugins", "list")):
+        result = run(*arguments)
+        assert 'registers the puzzle "tictactoe", which the plugin "tictactoe" of puzzlekit-tictactoe' in result.err
+    assert "Marks in a row" in run("info", "tictactoe").out
 
 
 def test_strict_mode_fails(outside):
@@ -184,7 +222,10 @@ def test_faulty_rules_of_a_plugin_are_exit_5_and_named(outside):
     install(folder, "other", HANOI.replace('"hanoi"', '"other"').replace("moves = []", "1 / 0"))
     result = run("info", "other")
     assert result.code == 5
-    assert result.err == "puzzlekit: error: other: rules() failed with ZeroDivisionError: division by zero\n"
+    assert result.err == (
+        "puzzlekit: error: other: rules() failed with ZeroDivisionError: division by zero "
+        "(puzzlekit_other.py, line 14)\n"
+    )
 
 
 def test_a_puzzle_is_found_under_another_plugins_name(outside):
@@ -208,7 +249,12 @@ def test_a_duplicate_id_is_refused_with_both_names(outside):
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("", None),
+        ("", "it registers no puzzle; mark puzzlekit_register_puzzles with @puzzlekit.hookimpl"),
+        ("def puzzlekit_register_puzzles(register): pass", "it registers no puzzle; mark"),
+        (
+            "def puzzlekit_register_puzzle(register): pass",
+            "which does not exist; the hooks are puzzlekit_register_puzzles",
+        ),
         ("from puzzlekit import hookimpl\n@hookimpl\ndef puzzlekit_nosuch(register): pass", "puzzlekit_nosuch"),
         (
             "from puzzlekit import hookimpl\n@hookimpl\ndef puzzlekit_register_puzzles(register): register(3)",
@@ -228,14 +274,11 @@ def test_what_a_plugin_can_get_wrong(tmp_path, monkeypatch, source, message):
     warned = []
     plugins = Plugins([entry], warn=warned.append)
     assert plugins.puzzle_types() == {}
-    if message is None:
-        assert warned == []
-    else:
-        assert len(warned) == 1
-        assert message in warned[0]
-        assert "\n" not in warned[0]
-        with pytest.raises(PluginError, match="cannot be loaded"):
-            Plugins([entry], strict=True).load_all()
+    assert len(warned) == 1
+    assert message in warned[0]
+    assert "\n" not in warned[0]
+    with pytest.raises(PluginError, match="cannot be loaded"):
+        Plugins([entry], strict=True).load_all()
 
 
 def test_warnings_of_the_api_are_python_warnings(tmp_path, monkeypatch):

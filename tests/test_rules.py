@@ -1,5 +1,6 @@
 """Faulty rules: each fault is one sentence that names the thing at fault."""
 
+import numpy as np
 import pytest
 
 from puzzlekit import Copy, End, Grid, Move, Rules, RulesError, Symmetry, cycle, put, swap, toggle, win
@@ -76,9 +77,25 @@ FAULTS = {
         {"moves": [put(0, "X").named("go"), put(1, "O").by("O").named("go")]},
         'two moves of player O are named "go"',
     ),
+    "an unknown winner": ({"ends": [win("Z", {0: "X"})]}, 'an end is won by "Z", but the players are X and O'),
+    "a winner in a puzzle": (
+        {"players": "", "stuck": None, "moves": [put(0, "X")], "ends": [win("X", {0: "X"})]},
+        'an end is won by "X", but the players are not named',
+    ),
+    "symbols without an order": ({"symbols": {".", "X", "O"}}, "the list of symbols is {"),
+    "symbols that are no list": ({"symbols": 3}, "the list of symbols is 3; give a string or a list"),
+    "moves that are no list": ({"moves": put(0, "X")}, "give a list of puzzlekit.Move"),
+    "moves of another kind": ({"moves": ["up"]}, "moves holds 'up'; give objects of puzzlekit.Move"),
+    "ends of another kind": ({"ends": [{0: "X"}]}, "ends holds {0: 'X'}; give objects of puzzlekit.End"),
+    "a goal that is no state": ({"goal": [1]}, "goal 0 is 1; give a state or a pattern"),
+    "columns that are no number": ({"columns": "2"}, "columns is '2'; give a divisor"),
+    "an advance that is no number": ({"moves": [Move(then={0: Copy(0, advance=1.5)})]}, "advances by 1.5"),
     "unknown symbol in an end": ({"ends": [win("X", {0: "Z"})]}, 'the end "X" names the unknown symbol "Z"'),
     "unknown symbol in the goal": (PUZZLE | {"goal": ["Z."]}, 'goal 0 names the unknown symbol "Z"'),
-    "a goal of the wrong length": (PUZZLE | {"goal": ["X.X"]}, "goal 0 has 3 cells, but the start has 2; give them all"),
+    "a goal of the wrong length": (
+        PUZZLE | {"goal": ["X.X"]},
+        "goal 0 has 3 cells, but the start has 2; give them all",
+    ),
     "stuck": ({"stuck": "tie"}, 'stuck is "tie"; say "draw", "loss" or "win"'),
     "stuck in a puzzle": (
         {"players": "", "ends": [], "moves": [put(0, "X")]},
@@ -119,13 +136,15 @@ FAULTS = {
         'the symmetry "mirror" carries the end "X" {0: X} onto no end with the outcome "X"',
     ),
     "a symmetry broken by the start": ({"start": ".X"}, 'the symmetry "mirror" does not carry the start onto itself'),
-    "a symmetry broken by the goal": (PUZZLE | {"goal": ["X."]}, 'the symmetry "mirror" carries the goal {0: X, 1: .} onto no goal',
+    "a symmetry broken by the goal": (
+        PUZZLE | {"goal": ["X."]},
+        'the symmetry "mirror" carries the goal {0: X, 1: .} onto no goal',
     ),
     "a false swap of players": (
         {"symmetries": [Symmetry((0, 1), swap_players=True, name="colours")]},
         'the symmetry "colours" carries the move "0" of player X onto no move',
     ),
-    "columns that do not divide": ({"columns": 3}, "columns is 3, which does not divide the start's 2 cells"),
+    "columns that do not divide": ({"columns": 3}, "columns is 3; give a divisor of the number of cells, which is 2"),
     "a cell that is no number": ({"moves": [put("a", "X")]}, "the move \"0\" uses 'a' as a cell"),
     "a symbol that is no text": ({"moves": [put(0, 1.5)]}, 'the move "0" uses 1.5 as a symbol'),
     "a map and an advance": ({"moves": [Move(then={0: Copy(0, {"X": "O"}, 1)})]}, "both a map and an advance"),
@@ -199,6 +218,57 @@ def test_ends_of_a_puzzle():
     engine = Engine(Rules(symbols="ab", start="a", moves=[put(0, "b")], ends=[End("over", {0: "b"})]))
     report = engine.enumerate("rules", None, True, 1, None)
     assert (report.states, report.outcomes) == (2, {"over": 1})
+
+
+def test_a_fixing_symmetry_must_fit():
+    with pytest.raises(RulesError, match="is no permutation of the 2 cells of 'ab'"):
+        Symmetry((5, 0)).fixing("ab")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: Grid(1.5, 3), "a grid has 1.5 rows or columns"),
+        (lambda: Grid(3, 3).cell(0, 3), "there is no cell in row 0, column 3 of a grid of 3 rows and 3 columns"),
+        (lambda: Grid(3, 3).cell(1, -1), "there is no cell in row 1, column -1"),
+        (lambda: Grid(2, 3).place(99), "there is no cell 99"),
+        (lambda: Grid(3, 3).neighbours(-1), "there is no cell -1"),
+        (lambda: Grid(3, 3).neighbourhood(9), "there is no cell 9"),
+        (lambda: Grid(3, 3).block(2), "no block of 2 by 2 begins at cell 2"),
+        (lambda: Grid(3, 3).block(0, 4, 4), "no block of 4 by 4 begins at cell 0"),
+        (lambda: Grid(3, 3).lines(0), "a line of 0 cells is none"),
+    ],
+)
+def test_cells_outside_a_grid_are_refused(call, message):
+    with pytest.raises(RulesError, match=message):
+        call()
+
+
+def test_numbers_of_other_types_are_numbers():
+    made = Rules(symbols=[np.int64(0), 1], start=[0, 1], moves=[put(np.int64(0), np.int8(1))])
+    assert Engine(made).apply("01", "0") == "11"
+
+
+def test_tables_of_many_symmetries_stay_small_or_are_refused():
+    def ring(cells):
+        turn = Symmetry((*range(1, cells), 0), name="turn")
+        flip = Symmetry(tuple(reversed(range(cells))), name="flip")
+        return Rules(".x", "." * cells, [toggle(cell) for cell in range(cells)], symmetries=[turn, flip])
+
+    engine = Engine(ring(256))
+    assert engine.symmetry_order == 512
+    report = engine.enumerate("ring", 3, True, 1, None)
+    # One, one, and a pair by its distance; three by two distances, counted as necklaces.
+    assert [depth.states for depth in report.depths] == [1, 1, 128, 5461]
+    with pytest.raises(RulesError, match="the tables of 4096 symmetries of 2048 cells do not fit 1 GiB"):
+        Engine(ring(2048))
+
+
+def test_many_moves_of_one_name_and_many_symbols_are_checked_at_once():
+    rules_ = Rules(
+        range(128), [0], [put(0, b).when({0: a}).named(f"{a} {b}") for a in range(128) for b in range(128) if a != b]
+    )
+    assert Engine(rules_).window == "inverse-closed"
 
 
 def test_a_grid_needs_cells():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import operator
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -119,9 +120,7 @@ class Engine:
 
     def decode(self, rows: Buffer) -> list[str]:
         """Rows of bytes as texts."""
-        data, width, cells = bytes(memoryview(rows).cast("B")), self._core.row_bytes, self.notation.cells
-        if len(data) % width:
-            raise StateError(f"{len(data)} bytes are no whole number of rows; a row has {width} bytes")
+        data, width, cells = self._rows(rows), self._core.row_bytes, self.notation.cells
         try:
             return [
                 self.notation.write(data[at : at + cells], data[at + cells] if self.notation.players else 0)
@@ -133,6 +132,25 @@ class Engine:
                 f"{max(len(self.notation.players), 1)} players, numbered from 0"
             ) from None
 
+    def _rows(self, rows: Buffer) -> bytes:
+        """The bytes of an array of states.
+
+        Raises:
+            StateError: It is no array of bytes, or its rows have another length.
+        """
+        width = self._core.row_bytes
+        try:
+            view = memoryview(rows)
+        except TypeError:
+            raise StateError(
+                f"states are given as {type(rows).__name__}; give an array of bytes, as encode makes"
+            ) from None
+        if view.format not in ("B", "b", "c") or view.itemsize != 1:
+            raise StateError(f'an array of states has the type "{view.format}"; give unsigned bytes (numpy.uint8)')
+        if view.ndim > 2 or (view.ndim == 2 and (view.shape or (0, 0))[1] != width) or view.nbytes % width:
+            raise StateError(f"an array of states has the shape {view.shape}; give rows of {width} bytes")
+        return view.tobytes()
+
     @property
     def group_order(self) -> int | None:
         """How many arrangements the moves can make; `None` where the moves do not just permute cells."""
@@ -141,7 +159,7 @@ class Engine:
 
     @property
     def toggles(self) -> tuple[int, int] | None:
-        """How many moves are independent, and how many combinations change nothing, as powers of two; of toggles alone."""
+        """How many moves are independent, and how many combinations change nothing, where all moves toggle cells."""
         return self._core.toggles()
 
     @property
@@ -162,31 +180,39 @@ class Engine:
         cells, player = self.notation.read(state)
         text = self.notation.write(cells, player)
         begun = time.perf_counter()
-        row = watch and (lambda row: watch(Progress(*row)))
-        value, best, optimal = None, (), True
+        look = _look(watch)
+        value: str | None = None
+        best: list[int] = []
         if self.is_game:
-            status, _length, moves, line = self._core.best_moves(cells, player, max_states, row)
-            value, best = status, tuple(self._names[index] for index in moves)
+            status, _length, best, line = self._core.best_moves(cells, player, max_states, look)
+            value, optimal = status, True
         else:
-            status, line, optimal = self._core.solve(cells, player, max_states, row)
+            status, line, optimal = self._core.solve(cells, player, max_states, look)
         if status == "unreachable":
             raise UnsolvableError(f"no moves lead from {text} to the goal; scramble makes states that can be solved")
         if status == "full":
             raise LimitError(f"no answer for {text} within {max_states} states; give more states, or another solver")
         if status == "stopped":
             raise LimitError(f"stopped before there was an answer for {text}")
-        names = tuple(self._names[index] for index in line)
-        seconds = time.perf_counter() - begun
-        return SolveReport(puzzle, text, names, optimal, OPTIMAL, seconds, value, best)
+        return SolveReport(
+            puzzle=puzzle,
+            state=text,
+            moves=tuple(self._names[index] for index in line),
+            optimal=optimal,
+            solver=OPTIMAL,
+            seconds=time.perf_counter() - begun,
+            value=value,
+            best=tuple(self._names[index] for index in best),
+        )
 
     def expand(self, rows: Buffer) -> tuple[memoryview, memoryview, memoryview]:
         """The successors of many states, with the places of their parents and of the moves."""
-        children, parents, moves = self._core.expand(rows)
+        children, parents, moves = self._core.expand(self._rows(rows))
         return self._table(children), memoryview(parents).cast("I"), memoryview(moves).cast("I")
 
     def canonical_rows(self, rows: Buffer) -> memoryview:
         """The canonical forms of many states."""
-        return self._table(self._core.canonical_rows(rows))
+        return self._table(self._core.canonical_rows(self._rows(rows)))
 
     def _table(self, data: bytes) -> memoryview:
         width = self._core.row_bytes
@@ -209,7 +235,7 @@ class Engine:
         _check_number("max_depth", max_depth, 0, 2**63 - 1)
         _check_number("threads", threads, 1, MAX_THREADS)
         rows, stopped, order, generated, seconds = self._core.enumerate(
-            max_depth, symmetry, threads or 0, watch and (lambda row: watch(Progress(*row))), grain
+            max_depth, symmetry, threads or 0, _look(watch), grain
         )
         outcomes = self._core.outcomes
         depths = tuple(
@@ -228,6 +254,11 @@ class Engine:
         )
 
 
+def _look(watch: Watch | None) -> Callable[[tuple[int, int, int, int, int, float]], object] | None:
+    """A watch as the compiled module calls it."""
+    return None if watch is None else lambda row: watch(Progress(*row))
+
+
 def new_random(seed: str) -> _core.Random:
     """The engine's generator of random numbers."""
     return _core.Random(seed)
@@ -236,5 +267,9 @@ def new_random(seed: str) -> _core.Random:
 def _check_number(name: str, value: int | None, least: int, most: int) -> None:
     if value is None:
         return
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+    try:
+        fits = not isinstance(value, bool) and least <= operator.index(value) <= most
+    except TypeError:
+        fits = False
+    if not fits:
         raise UsageError(f"{name} is {value!r}; give a whole number from {least} to {most}")

@@ -27,6 +27,9 @@ class Grid:
     columns: int
 
     def __post_init__(self) -> None:
+        for size in (self.rows, self.columns):
+            if isinstance(size, bool) or not isinstance(size, int):
+                raise RulesError(f"a grid has {size!r} rows or columns; give a whole number")
         if self.rows < 1 or self.columns < 1:
             raise RulesError(
                 f"a grid of {self.rows} rows and {self.columns} columns has no cells; give at least 1 of each"
@@ -41,11 +44,26 @@ class Grid:
         return self.rows * self.columns
 
     def cell(self, row: int, column: int) -> int:
-        """The cell in a row and a column, both from 0."""
+        """The cell in a row and a column, both from 0.
+
+        Raises:
+            RulesError: There is no such cell.
+        """
+        if not (0 <= row < self.rows and 0 <= column < self.columns):
+            raise RulesError(f"there is no cell in row {row}, column {column} of {self._size()}")
         return row * self.columns + column
 
+    def _size(self) -> str:
+        return f"a grid of {self.rows} rows and {self.columns} columns, numbered from 0"
+
     def place(self, cell: int) -> tuple[int, int]:
-        """The row and the column of a cell."""
+        """The row and the column of a cell.
+
+        Raises:
+            RulesError: There is no such cell.
+        """
+        if not 0 <= cell < self.cells:
+            raise RulesError(f"there is no cell {cell} in {self._size()}")
         return divmod(cell, self.columns)
 
     def corners(self, rows: int = 2, columns: int = 2) -> list[int]:
@@ -69,6 +87,8 @@ class Grid:
         8
         """
         top, left = self.place(corner)
+        if not (0 < rows <= self.rows - top and 0 < columns <= self.columns - left):
+            raise RulesError(f"no block of {rows} by {columns} begins at cell {corner} of {self._size()}; see corners")
         bottom, right = top + rows - 1, left + columns - 1
         rim = [(top, column) for column in range(left, right + 1)]
         rim += [(row, right) for row in range(top + 1, bottom + 1)]
@@ -110,6 +130,8 @@ class Grid:
         >>> Grid(2, 2).lines(3)
         []
         """
+        if length < 1:
+            raise RulesError(f"a line of {length} cells is none; give at least 1")
         directions = ((0, 1), (1, 0), (1, 1), (1, -1)) if length > 1 else ((0, 1),)
         lines = []
         for cell in self:

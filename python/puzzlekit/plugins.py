@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
 import warnings
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
 from puzzlekit.errors import PluginError, PluginWarning, UsageError
-from puzzlekit.puzzle import Puzzle
+from puzzlekit.puzzle import Puzzle, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -84,6 +86,8 @@ class Plugins:
             UsageError: There is no such puzzle, or a parameter makes no sense.
             PluginError: The plugin of that name cannot be loaded.
         """
+        if not isinstance(text, str):
+            raise UsageError(f"a puzzle is named by a text, not {text!r}; give one like name:3,3")
         puzzle_id, colon, values = text.strip().partition(":")
         puzzle_type = self._puzzle_type(puzzle_id.strip())
         if colon and not values.strip():
@@ -93,8 +97,8 @@ class Plugins:
     def _puzzle_type(self, puzzle_id: str) -> type[Puzzle]:
         namesakes = [plugin for plugin in self.plugins if plugin.name == puzzle_id]
         for plugin in namesakes:
-            self._load(plugin)
-        if puzzle_id not in self._types:
+            self._load(plugin, quiet=True)
+        if puzzle_id not in self._types and not any(plugin.error for plugin in namesakes):
             self.load_all()
         if puzzle_id in self._types:
             return self._types[puzzle_id][0]
@@ -102,21 +106,25 @@ class Plugins:
             if plugin.error:
                 raise PluginError(f"{plugin} cannot be loaded: {plugin.error}")
         known = ", ".join(sorted(self._types))
-        remedy = f"the puzzles are {known}" if known else 'install some with pip install "puzzlekit-core[puzzles]"'
+        remedy = (
+            f"the puzzles are {known}" if known else "no plugin is loaded that brings any; see puzzlekit plugins list"
+        )
         raise UsageError(f'there is no puzzle "{puzzle_id}"; {remedy}')
 
-    def _load(self, plugin: Plugin) -> None:
+    def _load(self, plugin: Plugin, *, quiet: bool = False) -> None:
         if plugin.loaded:
             return
         plugin.loaded = True
         try:
-            self._register(plugin)
+            # What a plugin prints must not get into results.
+            with contextlib.redirect_stdout(sys.stderr):
+                self._register(plugin)
         except (Exception, SystemExit) as error:  # a plugin may fail in any way, and must not take others with it
-            reason = str(error) if isinstance(error, PluginError) else f"{type(error).__name__}: {error}"
-            plugin.error = " ".join(reason.split())  # one line, whatever it was
+            plugin.error = str(error) if isinstance(error, PluginError) else one_line(error)
             if self._strict:
                 raise PluginError(f"{plugin} cannot be loaded: {plugin.error}") from error
-            self._warn(f"{plugin} was passed over: {plugin.error}")
+            if not quiet:
+                self._warn(f"{plugin} was passed over: {plugin.error}")
 
     def _register(self, plugin: Plugin) -> None:
         import pluggy
@@ -126,20 +134,35 @@ class Plugins:
         # A manager for each plugin, so that one that fails leaves nothing behind.
         manager = pluggy.PluginManager(GROUP)
         manager.add_hookspecs(hookspecs)
-        manager.register(plugin.entry.load(), plugin.name)
-        manager.check_pending()
+        module = plugin.entry.load()
+        hooks = [name for name in vars(hookspecs) if name.startswith("puzzlekit_")]
+        for name in vars(module):
+            if name.startswith("puzzlekit_register") and name not in hooks:
+                raise PluginError(f"it defines the hook {name}, which does not exist; the hooks are {', '.join(hooks)}")
+        try:
+            manager.register(module, plugin.name)
+            manager.check_pending()
+        except pluggy.PluginValidationError as error:
+            wrong = " ".join(str(error).split())
+            raise PluginError(f"a hook does not fit its signature in puzzlekit.hookspecs: {wrong}") from error
         found: dict[str, type[Puzzle]] = {}
 
         def register(puzzle_type: type[Puzzle]) -> None:
             if not (isinstance(puzzle_type, type) and issubclass(puzzle_type, Puzzle)):
                 raise PluginError(f"it registers {puzzle_type!r}; register a subclass of puzzlekit.Puzzle")
             puzzle_type.check_type()
+            for namesake in self.plugins:
+                # The plugin that is named after a puzzle has the first right to it.
+                if namesake.name == puzzle_type.id != plugin.name:
+                    self._load(namesake)
             owner = plugin if puzzle_type.id in found else self._types.get(puzzle_type.id, (None, None))[1]
             if owner is not None:
                 raise PluginError(f'it registers the puzzle "{puzzle_type.id}", which {owner} has already; rename one')
             found[puzzle_type.id] = puzzle_type
 
         manager.hook.puzzlekit_register_puzzles(register=register)
+        if not found:
+            raise PluginError("it registers no puzzle; mark puzzlekit_register_puzzles with @puzzlekit.hookimpl")
         plugin.puzzles = sorted(found)
         self._types.update({puzzle_id: (puzzle_type, plugin) for puzzle_id, puzzle_type in found.items()})
 

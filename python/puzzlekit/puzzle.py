@@ -6,12 +6,15 @@ import dataclasses
 import re
 import secrets
 import time
+import traceback
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from puzzlekit import parameters
 from puzzlekit.engine import Engine, Watch
 from puzzlekit.errors import PluginError, PuzzlekitError
+from puzzlekit.report import SolveReport
 from puzzlekit.rules import Rules
 
 if TYPE_CHECKING:
@@ -19,9 +22,21 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
-    from puzzlekit.report import Report, ScrambleReport, SolveReport
+    from puzzlekit.report import Report, ScrambleReport
 
     Solver = Callable[["Puzzle", str], Iterable[str]]
+
+
+def one_line(error: BaseException) -> str:
+    """An exception in one line, with the line of code that raised it."""
+    text = " ".join(str(error).split())
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
+    return f"{type(error).__name__}{': ' if text else ''}{text}{place}"
+
+
+def _make(kind: type[Puzzle], values: dict[str, Any]) -> Puzzle:
+    return kind(**values)
 
 
 class Puzzle:
@@ -76,12 +91,20 @@ class Puzzle:
         if "__dataclass_params__" not in cls.__dict__ or not cls.__dict__["__dataclass_params__"].frozen:
             raise PluginError(f"{name} is no frozen dataclass; put @dataclass(frozen=True) above it")
         for field in dataclasses.fields(cls):  # type: ignore[arg-type]
+            if field.name == "id":
+                raise PluginError(
+                    f"{name} annotates id, which makes it a parameter; write id = {given!r} without a type"
+                )
             if hasattr(Puzzle, field.name):
                 raise PluginError(f"{name} has a field named {field.name}, which every puzzle has; rename the field")
             if parameters.kind(field) not in ("int", "bool", "str"):
                 raise PluginError(f"{name} has the field {field.name} of type {field.type}; use int, bool or str")
             if field.default is dataclasses.MISSING:
                 raise PluginError(f"{name} has the field {field.name} without a default; give it one")
+        try:
+            cls()
+        except Exception as error:
+            raise PluginError(f"{name} cannot be made with its defaults: {one_line(error)}") from error
 
     @classmethod
     def from_text(cls, text: str) -> Puzzle:
@@ -90,7 +113,13 @@ class Puzzle:
         Raises:
             UsageError: The text is nonsense; the message says what may stand there.
         """
-        return cls(**parameters.read(cls, cls.id, text)) if text else cls()
+        values = parameters.read(cls, cls.id, text) if text else {}
+        try:
+            return cls(**values)
+        except PuzzlekitError:
+            raise
+        except (Exception, SystemExit) as error:
+            raise PluginError(f"{cls.id}: the parameters cannot be checked: {one_line(error)}") from error
 
     def __str__(self) -> str:
         fields = [(field.name, getattr(self, field.name), field.default) for field in dataclasses.fields(self)]  # type: ignore[arg-type]
@@ -101,7 +130,8 @@ class Puzzle:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # The compiled engine stays behind: it is made anew on demand.
-        return type(self), tuple(getattr(self, field.name) for field in dataclasses.fields(self))  # type: ignore[arg-type]
+        values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}  # type: ignore[arg-type]
+        return _make, (type(self), values)
 
     @cached_property
     def engine(self) -> Engine:
@@ -114,13 +144,12 @@ class Puzzle:
         try:
             rules = self.rules()
             if not isinstance(rules, Rules):
-                raise PluginError(f"rules() of {self} returned {type(rules).__name__}; return a puzzlekit.Rules")
+                raise PluginError(f"rules() returned {type(rules).__name__}; return a puzzlekit.Rules")
             return Engine(rules)
         except PuzzlekitError as error:
             raise type(error)(f"{self}: {error}") from error
-        except Exception as error:
-            reason = " ".join(str(error).split())
-            raise PluginError(f"{self}: rules() failed with {type(error).__name__}: {reason}") from error
+        except (Exception, SystemExit) as error:  # rules() may fail in any way
+            raise PluginError(f"{self}: rules() failed with {one_line(error)}") from error
 
     @property
     def start(self) -> str:
@@ -146,7 +175,7 @@ class Puzzle:
         Raises:
             MoveError: The move cannot be made in the state; the message lists those that can.
         """
-        return self.engine.apply(state, move)
+        return self.engine.apply(state, str(move))
 
     def outcome(self, state: str) -> str | None:
         """How play ended: a player's name (who won), `"draw"`, or another word of the rules; `None` where it goes on.
@@ -214,10 +243,10 @@ class Puzzle:
     def scramble(self, seed: str | None = None, *, moves: int | None = None) -> ScrambleReport:
         """A random state, the same for the same seed on every platform and in every version.
 
-        It is neither solved nor one in which play is over. With `moves`, it is so many random moves from the start, none of
-        which undoes the one before it. Without, each state that play can reach is equally likely where the moves generate a
-        group, or toggle cells, or reach at most 200,000 states; else it is a walk of 100 moves for each cell, or one
-        of the states that it passed where play is over before.
+        It is neither solved nor one in which play is over. With `moves`, it is so many random moves from the start,
+        none of which undoes the one before it. Without, each state that play can reach is equally likely where the
+        moves generate a group, or toggle cells, or reach at most 200,000 states; else it is a walk of 100 moves for
+        each cell, or one of the states that it passed where play is over before.
 
         Args:
             seed: Any text; a random one where it is `None`.
@@ -238,8 +267,8 @@ class Puzzle:
     ) -> SolveReport:
         """Moves from a state to the goal; for a game, the value of the state and best play.
 
-        Without a solver, the fewest moves, found by searching from both ends or by algebra. What another solver returns is
-        played through before it is believed.
+        Without a solver, the fewest moves, found by searching from both ends or by algebra. What another solver returns
+        is played through before it is believed.
 
         Args:
             state: The state.
@@ -263,7 +292,9 @@ class Puzzle:
         for move in moves:
             after = self.apply(after, move)
         if not self.is_solved(after):
-            raise PluginError(f"the solver {solver.__name__} leads from {state} to {after}, which is not solved; report it")
+            raise PluginError(
+                f"the solver {solver.__name__} leads from {state} to {after}, which is not solved; report it"
+            )
         return SolveReport(str(self), state, moves, optimal=False, solver=solver.__name__, seconds=seconds)
 
     def enumerate(
@@ -290,4 +321,4 @@ class Puzzle:
             UsageError: An option makes no sense.
             KeyboardInterrupt: On Ctrl-C, within a tenth of a second or so.
         """
-        return self.engine.enumerate(str(self), max_depth, symmetry, threads, watch)
+        return self.engine.enumerate(str(self), max_depth, bool(symmetry), threads, watch)

@@ -17,7 +17,7 @@ class Random:
 
     >>> numbers = Random("a seed")
     >>> [numbers.below(10) for _ in range(5)]
-    [0]
+    [6, 7, 8, 6, 8]
     """
 
     def __init__(self, seed: str) -> None:

@@ -6,6 +6,7 @@ from 0. A `when` says which symbols some cells may hold: `{4: "X"}`, or `{4: {"X
 
 from __future__ import annotations
 
+import operator
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
@@ -21,9 +22,31 @@ Pattern = tuple[tuple[int, tuple[str, ...]], ...]
 
 
 def _symbol(symbol: object, place: str) -> str:
-    if isinstance(symbol, bool) or not isinstance(symbol, str | int):
+    if isinstance(symbol, str):
+        return symbol
+    number = _whole(symbol)
+    if number is None:
         raise RulesError(f"{place} uses {symbol!r} as a symbol; give a string or a whole number")
-    return str(symbol)
+    return str(number)
+
+
+def _whole(number: object) -> int | None:
+    """A whole number of any type (NumPy's included); `None` for anything else, and for truth values."""
+    try:
+        return None if isinstance(number, bool) else operator.index(cast("int", number))
+    except TypeError:
+        return None
+
+
+def _list(given: object, kind: type, what: str) -> tuple[Any, ...]:
+    """The things that were given, each of one kind."""
+    if isinstance(given, kind | str) or not isinstance(given, Iterable):
+        raise RulesError(f"{what} is {given!r}; give a list of puzzlekit.{kind.__name__}")
+    things = tuple(given)
+    for thing in things:
+        if not isinstance(thing, kind):
+            raise RulesError(f"{what} holds {thing!r}; give objects of puzzlekit.{kind.__name__}")
+    return things
 
 
 def _symbols(symbols: object, place: str) -> tuple[str, ...]:
@@ -33,9 +56,10 @@ def _symbols(symbols: object, place: str) -> tuple[str, ...]:
 
 
 def _cell(cell: object, place: str) -> int:
-    if isinstance(cell, bool) or not isinstance(cell, int):
+    number = _whole(cell)
+    if number is None:
         raise RulesError(f"{place} uses {cell!r} as a cell; give a whole number")
-    return cell
+    return number
 
 
 def _pattern(when: object, place: str) -> Pattern:
@@ -87,6 +111,8 @@ class Move:
 
     def __post_init__(self) -> None:
         pairs = self.then.items() if isinstance(self.then, Mapping) else self.then
+        if not isinstance(pairs, Iterable):
+            raise RulesError(f"{self._place} writes {self.then!r}; give a mapping from cells to symbols")
         object.__setattr__(self, "then", tuple(pairs))
 
     @property
@@ -145,17 +171,19 @@ class End:
 
     Args:
         outcome: A player's name (who wins), `"draw"`, or any other word. Where ends with several outcomes hold at once,
-            the outcome that the rules name first counts.
+            the outcome that the rules name first counts; of both players' wins, that of whoever has just moved.
         when: The pattern.
+        wins: Whether the outcome must be a player's name.
     """
 
     outcome: str
     when: When
+    wins: bool = False
 
 
 def win(player: Symbol, when: When) -> End:
     """An end that `player` wins."""
-    return End(_symbol(player, "an end"), when)
+    return End(_symbol(player, "an end"), when, wins=True)
 
 
 @dataclass(frozen=True)
@@ -184,6 +212,8 @@ class Symmetry:
         {'A': 'B', 'B': 'A'}
         """
         symbols = [_symbol(symbol, f'the symmetry "{self.name}"') for symbol in state]
+        if sorted(self.cells) != list(range(len(symbols))):
+            raise RulesError(f'the symmetry "{self.name}" is no permutation of the {len(symbols)} cells of {state!r}')
         renamed: dict[Symbol, Symbol] = {}
         for cell, symbol in enumerate(symbols):
             target = symbols[self.cells[cell]]
@@ -222,7 +252,9 @@ class Rules:
     columns: int | None = None
 
     def __post_init__(self) -> None:
-        def names(given: Iterable[Symbol], place: str) -> tuple[str, ...]:
+        def names(given: object, place: str) -> tuple[str, ...]:
+            if isinstance(given, AbstractSet) or not isinstance(given, Iterable):
+                raise RulesError(f"{place} is {given!r}; give a string or a list, whose order stays the same")
             return tuple(_symbol(symbol, place) for symbol in given)
 
         object.__setattr__(self, "symbols", names(self.symbols, "the list of symbols"))
@@ -230,10 +262,15 @@ class Rules:
         object.__setattr__(self, "players", names(self.players, "the list of players"))
         if isinstance(self.goal, str | Mapping):
             object.__setattr__(self, "goal", (self.goal,))
-        for name in ("moves", "goal", "ends", "symmetries"):
-            object.__setattr__(self, name, tuple(getattr(self, name)))
-        if self.columns is not None and (self.columns < 1 or self.cells % self.columns):
-            raise RulesError(f"columns is {self.columns}, which does not divide the start's {self.cells} cells")
+        if not isinstance(self.goal, Iterable):
+            raise RulesError(f"goal is {self.goal!r}; give a state, a pattern, or a list of them")
+        object.__setattr__(self, "goal", tuple(self.goal))
+        for name, kind in (("moves", Move), ("ends", End), ("symmetries", Symmetry)):
+            object.__setattr__(self, name, _list(getattr(self, name), kind, name))
+        if self.columns is not None and (not (_whole(self.columns) or 0) > 0 or self.cells % self.columns):
+            raise RulesError(
+                f"columns is {self.columns!r}; give a divisor of the number of cells, which is {self.cells}"
+            )
 
     @property
     def cells(self) -> int:
@@ -241,7 +278,7 @@ class Rules:
         return len(cast("tuple[str, ...]", self.start))
 
     def to_data(self) -> dict[str, Any]:
-        """The rules as the data that the engine reads, ready for JSON; see docs/rules-format.md."""
+        """The rules as the data that the engine reads, ready for JSON; docs/rules.md describes it."""
         symbols = tuple(map(str, self.symbols))
         return {
             "symbols": symbols,
@@ -249,12 +286,14 @@ class Rules:
             "players": self.players,
             "moves": [_move_data(move, name, symbols) for move, name in self._named_moves()],
             "goal": [self._goal_pattern(goal, place) for place, goal in enumerate(self._goals)],
-            "ends": [
-                {"outcome": end.outcome, "when": _pattern(end.when, f'the end "{end.outcome}"')} for end in self.ends
-            ],
+            "ends": [self._end_data(end) for end in self.ends],
             "stuck": self.stuck,
             "symmetries": [_symmetry_data(symmetry) for symmetry in self.symmetries],
         }
+
+    def _end_data(self, end: End) -> dict[str, Any]:
+        outcome = _symbol(end.outcome, "an end")
+        return {"outcome": outcome, "when": _pattern(end.when, f'the end "{outcome}"'), "wins": end.wins}
 
     @property
     def _goals(self) -> tuple[Iterable[Symbol] | When, ...]:
@@ -269,6 +308,8 @@ class Rules:
     def _goal_pattern(self, goal: Iterable[Symbol] | When, place: int) -> Pattern:
         if isinstance(goal, Mapping):
             return _pattern(goal, f"goal {place}")
+        if not isinstance(goal, Iterable):
+            raise RulesError(f"goal {place} is {goal!r}; give a state or a pattern")
         cells = tuple(goal)
         if len(cells) != self.cells:
             raise RulesError(f"goal {place} has {len(cells)} cells, but the start has {self.cells}; give them all")
@@ -285,6 +326,8 @@ def _source_data(source: object, symbols: tuple[str, ...], place: str) -> str | 
     if not isinstance(source, Copy):
         return _symbol(source, place)
     mapping = {_symbol(a, place): _symbol(b, place) for a, b in (source.map or {}).items()}
+    if _whole(source.advance) is None:
+        raise RulesError(f"{place} advances by {source.advance!r}; give a whole number")
     if source.advance:
         if mapping:
             raise RulesError(f"{place} copies cell {source.cell} with both a map and an advance; give one of them")

@@ -8,6 +8,7 @@ from puzzlekit.errors import MoveError, PuzzlekitError
 
 if TYPE_CHECKING:
     from puzzlekit.puzzle import Puzzle
+    from puzzlekit.report import SolveReport
 
 HELP = "Type a move, or: moves, undo, hint, solve, restart, help, quit."
 
@@ -108,7 +109,7 @@ class Session:
             return "The fewest possible are not known."
         return f"The fewest possible: {solution.length}."
 
-    def _solution(self):  # noqa: ANN202 - a SolveReport, which would be imported for this alone
+    def _solution(self) -> SolveReport:
         return self.puzzle.solve(self.state, max_states=self._max_states)
 
     def _hint(self) -> list[str]:

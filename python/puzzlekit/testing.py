@@ -81,7 +81,9 @@ def _walk(puzzle: Puzzle, limit: int) -> list[str]:
 
 
 def _check_state(puzzle: Puzzle, state: str) -> None:
-    spaced = " \n".join(state) if all(len(symbol) == 1 for symbol in puzzle.engine.notation.symbols) else f" {state}\n"
+    board, colon, player = state.partition(":") if puzzle.engine.is_game else (state, "", "")
+    single = all(len(symbol) == 1 for symbol in puzzle.engine.notation.symbols)
+    spaced = f"{' '.join(board) if single else board}\n{colon} {player} "
     if puzzle.read(spaced) != state:
         _fail(f"the state {state} is read back as {puzzle.read(spaced)}; choose symbols that can be told apart")
     moves = puzzle.legal_moves(state)

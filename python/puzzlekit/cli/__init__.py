@@ -1,5 +1,13 @@
 """The command line: `main` runs it. One file a verb; each parses, calls and prints."""
 
-from puzzlekit.cli.app import main
+import sys
 
-__all__ = ["main"]
+
+def main() -> None:
+    """Runs the command line and exits: 0, or the code of the error, which is told in one sentence."""
+    try:
+        from puzzlekit.cli.app import run
+
+        sys.exit(run(sys.argv[1:]))
+    except KeyboardInterrupt:  # even while everything is being imported
+        sys.exit(130)

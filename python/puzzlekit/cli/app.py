@@ -58,16 +58,12 @@ def build() -> typer.Typer:
     return app
 
 
-def main() -> None:
-    """Runs the command line and exits: 0, or the code of the error, which is told in one sentence."""
-    sys.exit(run(sys.argv[1:]))
-
-
 def _fill_in(arguments: list[str]) -> list[str]:
-    """The arguments, with `today` after each `--daily` that no date follows: an option cannot have an optional value."""
+    """The arguments, with `today` after each `--daily` that no date follows: typer has no optional values."""
     filled = []
-    for argument, following in zip(arguments, [*arguments[1:], "-"], strict=True):
+    for place, argument in enumerate(arguments):
         filled.append(argument)
+        following = arguments[place + 1] if place + 1 < len(arguments) else "-"
         if argument == "--daily" and not following[:1].isdigit():
             filled.append("today")
     return filled
@@ -75,6 +71,8 @@ def _fill_in(arguments: list[str]) -> list[str]:
 
 def run(arguments: list[str]) -> int:
     """Runs one command, and returns its exit code."""
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - it was closed before the start
     try:
         code = build()(_fill_in(arguments), prog_name="puzzlekit", standalone_mode=False)
         sys.stdout.flush()
@@ -82,14 +80,24 @@ def run(arguments: list[str]) -> int:
         say(f"error: {error}")
         return error.exit_code
     except typer.TyperException as error:
-        message = error.format_message().strip().rstrip(".")
-        say(f"error: {message[:1].lower()}{message[1:]}; see puzzlekit --help" if message else "see puzzlekit --help")
-        return error.exit_code
+        return _usage(error)
     except (KeyboardInterrupt, typer.Abort):
         say("interrupted")
         return 130
-    except BrokenPipeError:
-        # Whoever read the output has enough of it. Nothing may be written there any more, not even at exit.
+    except OSError as error:
+        # Nothing may be written to stdout any more, not even at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        if isinstance(error, BrokenPipeError):  # whoever read the output has enough of it
+            return 0
+        say(f"error: the result cannot be written: {error.strerror or error}; free some space or write elsewhere")
+        return 1
     return code if isinstance(code, int) else 0
+
+
+def _usage(error: typer.TyperException) -> int:
+    message = error.format_message().strip()
+    if message.startswith("Usage:"):  # no verb was given: the message is the whole help
+        print(message, file=sys.stderr)  # noqa: T201
+    else:
+        say(f"error: {message[:1].lower()}{message[1:].rstrip('.')}; see puzzlekit --help")
+    return error.exit_code

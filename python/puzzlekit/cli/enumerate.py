@@ -46,7 +46,7 @@ def run(
         _print_report(report)
     if report.complete:
         return 0
-    if interrupt.signal is None:
+    if report.stopped == "max-depth" or interrupt.signal is None:
         say(f"incomplete: stopped after depth {report.max_depth}, as --max-depth says")
         return INCOMPLETE
     say(f"incomplete: interrupted after depth {report.max_depth}; these are the depths that were completed")
@@ -62,11 +62,13 @@ class Interrupt:
 
     def __enter__(self) -> None:
         for number in (signal.SIGINT, signal.SIGTERM):
-            self._before[number] = signal.signal(number, self._remember)
+            if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
+                self._before[number] = signal.signal(number, self._remember)
 
     def __exit__(self, *_: object) -> None:
         for number, handler in self._before.items():
-            signal.signal(number, handler)  # type: ignore[arg-type]
+            if handler is not None:  # one that was not set from Python cannot be set back
+                signal.signal(number, handler)  # type: ignore[arg-type]
 
     def _remember(self, number: int, _frame: FrameType | None) -> None:
         self.signal = number
@@ -76,8 +78,8 @@ class Interrupt:
 
 def _print_report(report: Report) -> None:
     outcomes = list(report.outcomes)
-    symmetries = f"up to {report.symmetry_order} symmetries" if report.symmetry_order > 1 else "symmetric ones apart"
-    print_line(f"{report.puzzle}, states {symmetries}")
+    order = report.symmetry_order
+    print_line(f"{report.puzzle}, {f'states up to {order} symmetries' if order > 1 else 'without symmetries'}")
     print_line()
     rows = [
         (
@@ -95,7 +97,8 @@ def _print_report(report: Report) -> None:
     headers = ("depth", "states", "raw states", "open", *map(_outcome_header, outcomes))
     print_table(headers, rows, numbers=range(len(headers)))
     print_line()
-    speed = f"{report.seconds:.3f} s, {report.states_per_second:,.0f} states/s"
+    took = f"{report.seconds:.3f} s" if report.seconds >= 1 else f"{report.seconds * 1000:.2f} ms"
+    speed = f"{took}, {report.states_per_second:,.0f} states/s"
     print_line(f"{speed}{'' if report.complete else '; incomplete'}")
 
 

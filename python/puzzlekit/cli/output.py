@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -31,7 +32,7 @@ class Settings:
 
 def say(message: str) -> None:
     """Prints a line for people, on stderr."""
-    print(f"puzzlekit: {message}", file=sys.stderr, flush=True)  # noqa: T201
+    print(f"puzzlekit: {' '.join(message.split())}", file=sys.stderr, flush=True)  # noqa: T201
 
 
 def print_json(data: dict[str, Any]) -> None:
@@ -46,10 +47,11 @@ def print_line(line: str = "") -> None:
 
 def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[int] = ()) -> None:
     """Prints a table on stdout: with rich on a terminal, plain otherwise. Columns of `numbers` are aligned right."""
-    if sys.stdout.isatty():
+    widths = [max(len(row[at]) for row in (headers, *rows)) for at in range(len(headers))]
+    # rich would cut numbers short where the terminal is too narrow for the table.
+    if sys.stdout.isatty() and sum(widths) + 3 * len(widths) <= shutil.get_terminal_size().columns:
         _print_rich_table(headers, rows, numbers)
         return
-    widths = [max(len(row[at]) for row in (headers, *rows)) for at in range(len(headers))]
     for row in (headers, *rows):
         cells = (
             text.rjust(width) if at in numbers else text.ljust(width)

@@ -17,7 +17,9 @@ def run(
     moves: Moves = None,
     seed: Seed = None,
     daily: Daily = None,
-    two_people: Annotated[bool, typer.Option("--two", help="A game for two people; else perfect play answers.")] = False,
+    two_people: Annotated[
+        bool, typer.Option("--two", help="A game for two people; else perfect play answers.")
+    ] = False,
 ) -> None:
     """Play a scrambled puzzle, or a game from its start, by typing moves. Works with pipes and screen readers."""
     from puzzlekit.session import Session

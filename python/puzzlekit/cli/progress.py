@@ -60,15 +60,14 @@ class ProgressLine:
 
 def describe(progress: Progress, depth_seconds: float) -> str:
     """One line: depth, how much of it is expanded, states, speed, memory, and when the depth will be done."""
-    parts = [
-        f"depth {progress.depth}",
-        f"{progress.expanded:,} of {progress.frontier:,} expanded",
-        f"{progress.states:,} states",
-    ]
+    parts = [f"depth {progress.depth}"] if progress.frontier else []
     if depth_seconds > 0 and progress.expanded:
         speed = progress.expanded / depth_seconds
-        parts.append(f"{speed:,.0f} expanded/s")
-    parts.append(f"{progress.store_bytes / 2**20:,.0f} MiB")
-    if depth_seconds > 0 and progress.expanded:
-        parts.append(f"{(progress.frontier - progress.expanded) / speed:,.0f} s to go in this depth")
+        if progress.frontier:
+            parts.append(f"{(progress.frontier - progress.expanded) / speed:,.0f} s left in it")
+            parts.append(f"{progress.expanded:,}/{progress.frontier:,}")
+        parts.append(f"{speed:,.0f}/s")
+    parts.append(f"{progress.states:,} states")
+    if progress.store_bytes:
+        parts.append(f"{progress.store_bytes / 2**20:,.0f} MiB")
     return ", ".join(parts)

@@ -33,14 +33,14 @@ def run(
     puzzle = settings.plugins().parse(puzzle_id)
     text = puzzle.start if state is None else read_state(puzzle, sys.stdin.read()) if state == "-" else state
     with ProgressLine() as line:
-        solution = puzzle.solve(text, max_states=max_states, watch=lambda progress: line.show(progress))
+        solution = puzzle.solve(text, max_states=max_states, watch=line.show)
     if as_json:
         print_json(solution.to_data())
         return
     print_line(" ".join(solution.moves))
     value = f"{solution.value} for the player to move, " if solution.value else ""
-    proof = "proven the fewest" if solution.optimal else "not proven the fewest"
-    say(f"{value}{solution.length} moves, {proof}, by {solution.solver} in {solution.seconds:.3f} s")
+    proof = "" if solution.value else ", proven the fewest" if solution.optimal else ", not proven the fewest"
+    say(f"{value}{solution.length} moves{proof}, by {solution.solver} in {solution.seconds:.3f} s")
 
 
 def read_state(puzzle: Puzzle, text: str) -> str:

@@ -92,6 +92,11 @@ impl<'a> Names<'a> {
                 "an end has the outcome {outcome:?}, which says nothing; name a player or a word"
             ));
         }
+        if let Some(end) = data.ends.iter().find(|end| end.wins && !players.contains(&end.outcome)) {
+            let known = if players.is_empty() { "not named".to_owned() } else { players.join(" and ") };
+            let winner = &end.outcome;
+            return Err(rules_error!("an end is won by \"{winner}\", but the players are {known}; name one of them"));
+        }
         if players.len() == 2 && !data.goal.is_empty() {
             return Err(rules_error!("the rules have a goal and two players; say what ends the game in ends instead"));
         }

@@ -85,6 +85,9 @@ pub struct EndData {
     pub outcome: String,
     /// The pattern.
     pub when: PatternData,
+    /// Whether the outcome must be a player's name.
+    #[serde(default)]
+    pub wins: bool,
 }
 
 /// A symmetry: where each cell goes, what each symbol turns into, and whether the players change places.
