@@ -40,7 +40,8 @@ def run(
     print_line(" ".join(solution.moves))
     value = f"{solution.value} for the player to move, " if solution.value else ""
     proof = "" if solution.value else ", proven the fewest" if solution.optimal else ", not proven the fewest"
-    say(f"{value}{solution.length} moves{proof}, by {solution.solver} in {solution.seconds:.3f} s")
+    moves = f"{solution.length} move{'' if solution.length == 1 else 's'}"
+    say(f"{value}{moves}{proof}, by {solution.solver} in {solution.seconds:.3f} s")
 
 
 def read_state(puzzle: Puzzle, text: str) -> str:
