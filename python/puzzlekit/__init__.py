@@ -1,24 +1,27 @@
 """Describe a puzzle or board game as data; enumerate it exactly, up to symmetry, at Rust speed."""
 
-from puzzlekit.engine import __version__
-from puzzlekit.errors import (
-    LimitError,
-    MoveError,
-    PluginError,
-    PluginWarning,
-    PuzzlekitError,
-    RulesError,
-    StateError,
-    UnsolvableError,
-    UsageError,
-)
-from puzzlekit.grid import Grid
-from puzzlekit.parameters import parameter
-from puzzlekit.plugins import hookimpl, load, puzzles
-from puzzlekit.puzzle import Puzzle
-from puzzlekit.random import Random
-from puzzlekit.report import Depth, Progress, Report, ScrambleReport, SolveReport
-from puzzlekit.rules import Copy, End, Move, Rules, Symmetry, cycle, put, swap, toggle, win
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from puzzlekit.engine import __version__
+    from puzzlekit.errors import (
+        LimitError,
+        MoveError,
+        PluginError,
+        PluginWarning,
+        PuzzlekitError,
+        RulesError,
+        StateError,
+        UnsolvableError,
+        UsageError,
+    )
+    from puzzlekit.grid import Grid
+    from puzzlekit.parameters import parameter
+    from puzzlekit.plugins import hookimpl, load, puzzles
+    from puzzlekit.puzzle import Puzzle
+    from puzzlekit.random import Random
+    from puzzlekit.report import Depth, Progress, Report, ScrambleReport, SolveReport
+    from puzzlekit.rules import Copy, End, Move, Rules, Symmetry, cycle, put, swap, toggle, win
 
 __all__ = [
     "Copy",
@@ -54,3 +57,17 @@ __all__ = [
     "toggle",
     "win",
 ]
+
+# Where the names above are, in the order in which these modules need each other.
+_MODULES = ("errors", "rules", "grid", "parameters", "report", "engine", "random", "puzzle", "plugins")
+
+
+def __getattr__(name: str) -> object:
+    """A public name, imported when it is first used: commands that need none start in half the time."""
+    from importlib import import_module
+
+    if name in __all__:
+        for module in map(import_module, (f"puzzlekit.{module}" for module in _MODULES)):
+            if hasattr(module, name):
+                return globals().setdefault(name, getattr(module, name))
+    raise AttributeError(f"module 'puzzlekit' has no attribute {name!r}")

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import re
-import secrets
 import time
-import traceback
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from puzzlekit import parameters
@@ -29,6 +26,9 @@ if TYPE_CHECKING:
 
 def one_line(error: BaseException) -> str:
     """An exception in one line, with the line of code that raised it."""
+    import traceback
+    from pathlib import Path
+
     text = " ".join(str(error).split())
     frames = traceback.extract_tb(error.__traceback__)
     place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
@@ -255,7 +255,11 @@ class Puzzle:
         Raises:
             UsageError: No such state was found, or a number makes no sense.
         """
-        return self.engine.scramble(str(self), secrets.token_hex(8) if seed is None else seed, moves)
+        if seed is None:
+            import secrets
+
+            seed = secrets.token_hex(8)
+        return self.engine.scramble(str(self), seed, moves)
 
     def solve(
         self,

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 import typer
 
-from puzzlekit import parameters
 from puzzlekit.cli.output import Settings, print_json, print_line
 
 
@@ -17,6 +16,8 @@ def run(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Describe a puzzle: its parameters, size, symmetries and moves."""
+    from puzzlekit import parameters
+
     settings: Settings = context.obj
     puzzle = settings.plugins().parse(puzzle_id)
     engine = puzzle.engine

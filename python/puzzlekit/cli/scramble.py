@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import re
 from typing import TYPE_CHECKING, Annotated
 
@@ -60,6 +59,8 @@ def day(text: str) -> str:
     Raises:
         UsageError: The text is no date.
     """
+    import datetime
+
     if text == "today":
         return datetime.datetime.now(datetime.UTC).date().isoformat()
     try:
