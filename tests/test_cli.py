@@ -102,7 +102,7 @@ def test_json_goes_to_stdout_alone(command, verb):
         (("enumerate", "tictactoe:0,3,3"), "rows of tictactoe is 0; give a whole number from 1 to 10"),
         (("enumerate", "tictactoe:3,3,9,9"), '"tictactoe:3,3,9,9" gives 4 values'),
         (("enumerate", "tictactoe:rows=x"), 'rows of tictactoe is "x"'),
-        (("enumerate", "nosuch"), 'there is no puzzle "nosuch"; the puzzles are tictactoe'),
+        (("enumerate", "nosuch"), 'there is no puzzle "nosuch"; the puzzles are flipit, rotate, rotation, tictactoe'),
         (("info", "nosuch"), 'there is no puzzle "nosuch"'),
         (("enumerate",), "missing argument 'ID'"),
         (("enumerate", "tictactoe", "--max-depth", "-1"), "max_depth is -1"),
@@ -179,3 +179,17 @@ def test_a_closed_output_is_no_traceback():
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells a program's own peak")
+def test_the_peak_is_that_of_the_program_alone():
+    held = bytearray(200 << 20)
+    held[:: 1 << 12] = b"x" * len(held[:: 1 << 12])
+    done = subprocess.run(
+        [sys.executable, "-m", "puzzlekit", "enumerate", "tictactoe", "--json"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert 5 << 20 < json.loads(done.stdout)["peak_memory_bytes"] < 100 << 20
+    assert len(held) == 200 << 20

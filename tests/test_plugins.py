@@ -197,6 +197,40 @@ def test_the_plugin_named_after_a_puzzle_has_the_first_right_to_it(outside):
     assert "Marks in a row" in run("info", "tictactoe").out
 
 
+SOLVER = """
+from puzzlekit import hookimpl
+
+def slowly(puzzle, state):
+    return puzzle.solve(state).moves
+
+def wrongly(puzzle, state):
+    return puzzle.legal_moves(state)[:1]
+
+@hookimpl
+def puzzlekit_register_solvers(register):
+    register("hanoi", "slowly", slowly)
+    register("hanoi", "wrongly", wrongly)
+"""
+
+
+def test_a_solver_for_somebody_elses_puzzle(outside):
+    folder, run = outside
+    install(folder, "hanoi", HANOI)
+    install(folder, "helper", SOLVER)
+    assert json.loads(run("info", "hanoi", "--json").out)["solvers"] == ["optimal", "slowly", "wrongly"]
+    data = json.loads(run("solve", "hanoi:3", "--solver", "slowly", "--json").out)
+    assert (data["length"], data["optimal"], data["solver"]) == (7, False, "slowly")
+    assert json.loads(run("solve", "hanoi:3", "--solver", "optimal", "--json").out)["optimal"] is True
+    wrong = run("solve", "hanoi:3", "--solver", "wrongly")
+    assert (wrong.code, wrong.out) == (5, "")
+    assert "the solver wrongly leads from AAA to BAA, which is not solved" in wrong.err
+    unknown = run("solve", "hanoi:3", "--solver", "nosuch")
+    assert unknown.code == 2
+    assert 'hanoi has no solver "nosuch"; its solvers are optimal, slowly, wrongly' in unknown.err
+    install(folder, "second", SOLVER)
+    assert 'registers the solver "slowly" of hanoi, which there is already' in run("list").err
+
+
 def test_strict_mode_fails(outside):
     folder, run = outside
     install(folder, "broken", "1 / 0")
@@ -249,11 +283,11 @@ def test_a_duplicate_id_is_refused_with_both_names(outside):
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("", "it registers no puzzle; mark puzzlekit_register_puzzles with @puzzlekit.hookimpl"),
-        ("def puzzlekit_register_puzzles(register): pass", "it registers no puzzle; mark"),
+        ("", "it registers nothing; mark puzzlekit_register_puzzles with @puzzlekit.hookimpl"),
+        ("def puzzlekit_register_puzzles(register): pass", "it registers nothing; mark"),
         (
             "def puzzlekit_register_puzzle(register): pass",
-            "which does not exist; the hooks are puzzlekit_register_puzzles",
+            "which does not exist; the hooks are puzzlekit_register_puzzles, puzzlekit_register_solvers",
         ),
         ("from puzzlekit import hookimpl\n@hookimpl\ndef puzzlekit_nosuch(register): pass", "puzzlekit_nosuch"),
         (

@@ -150,7 +150,9 @@ def test_the_daily_state(command):
     [
         (("--daily", "2026-02-30"), '"2026-02-30" is no date; give one as YYYY-MM-DD'),
         (("--daily", "20260101"), '"20260101" is no date'),
-        (("--daily", "--seed", "3"), 'both --daily and --seed "3" are given'),
+        (("--daily", "--seed", "3"), "--daily and --seed are given together; give one of them"),
+        (("--number", "3", "--moves", "3"), "--number and --moves are given together"),
+        (("--number", "3"), "tictactoe does not number its states"),
         (("--moves", "-1"), "moves is -1; give a whole number from 0 to 1000000"),
         (("--moves", "x"), "'x' is not a valid int"),
     ],

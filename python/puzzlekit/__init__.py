@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     )
     from puzzlekit.grid import Grid
     from puzzlekit.parameters import parameter
-    from puzzlekit.plugins import hookimpl, load, puzzles
+    from puzzlekit.plugins import hookimpl, load, puzzles, solvers
     from puzzlekit.puzzle import Puzzle
     from puzzlekit.random import Random
     from puzzlekit.report import Depth, Progress, Report, ScrambleReport, SolveReport
@@ -53,6 +53,7 @@ __all__ = [
     "parameter",
     "put",
     "puzzles",
+    "solvers",
     "swap",
     "toggle",
     "win",

@@ -189,7 +189,7 @@ class Engine:
         else:
             status, line, optimal = self._core.solve(cells, player, max_states, look)
         if status == "unreachable":
-            raise UnsolvableError(f"no moves lead from {text} to the goal; scramble makes states that can be solved")
+            raise UnsolvableError(f"no moves lead from {text} to the goal: {self._why_not()}")
         if status == "full":
             raise LimitError(f"no answer for {text} within {max_states} states; give more states, or another solver")
         if status == "stopped":
@@ -204,6 +204,13 @@ class Engine:
             value=value,
             best=tuple(self._names[index] for index in best),
         )
+
+    def _why_not(self) -> str:
+        if self.group_order:
+            return f"the moves make {self.group_order:,} of all arrangements, and this is none of them"
+        if self.toggles:
+            return f"the moves make 2^{self.toggles[0]} of all states, and the goal is not among those of this one"
+        return "a search found all that can follow it, or all that can come before the goal"
 
     def expand(self, rows: Buffer) -> tuple[memoryview, memoryview, memoryview]:
         """The successors of many states, with the places of their parents and of the moves."""

@@ -9,7 +9,7 @@ import pluggy
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from puzzlekit.puzzle import Puzzle
+    from puzzlekit.puzzle import Puzzle, Solver
 
 hookspec = pluggy.HookspecMarker("puzzlekit")
 
@@ -17,3 +17,8 @@ hookspec = pluggy.HookspecMarker("puzzlekit")
 @hookspec
 def puzzlekit_register_puzzles(register: Callable[[type[Puzzle]], None]) -> None:
     """Call `register` once with each puzzle type that the plugin brings."""
+
+
+@hookspec
+def puzzlekit_register_solvers(register: Callable[[str, str, Solver], None]) -> None:
+    """Call `register(puzzle_id, name, solver)` once with each solver; the puzzle may be somebody else's."""

@@ -10,11 +10,13 @@ from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
 from puzzlekit.errors import PluginError, PluginWarning, UsageError
-from puzzlekit.puzzle import Puzzle, one_line
+from puzzlekit.puzzle import Puzzle, one_line, optimal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from importlib.metadata import EntryPoint
+
+    from puzzlekit.puzzle import Solver
 
 GROUP = "puzzlekit"
 
@@ -58,6 +60,7 @@ class Plugins:
         self._strict = strict
         self._warn = warn or (lambda message: warnings.warn(message, PluginWarning, stacklevel=2))
         self._types: dict[str, tuple[type[Puzzle], Plugin]] = {}
+        self._solvers: dict[str, dict[str, Solver]] = {}
         plugins = (Plugin(entry, entry.name, _distribution(entry)) for entry in entries)
         self.plugins = sorted(plugins, key=lambda plugin: (plugin.name, plugin.distribution))
 
@@ -93,6 +96,22 @@ class Plugins:
         if colon and not values.strip():
             raise UsageError(f'"{text}" has nothing after the colon; leave the colon out, or give parameters')
         return puzzle_type.from_text(values.strip())
+
+    def solvers(self, puzzle: Puzzle) -> dict[str, Solver]:
+        """The solvers of a puzzle by name, from all plugins; `optimal` is there for each."""
+        self.load_all()
+        return {"optimal": optimal, **self._solvers.get(puzzle.id, {})}
+
+    def solver(self, puzzle: Puzzle, name: str) -> Solver:
+        """The solver of a name.
+
+        Raises:
+            UsageError: The puzzle has no such solver.
+        """
+        solvers = self.solvers(puzzle)
+        if name not in solvers:
+            raise UsageError(f'{puzzle.id} has no solver "{name}"; its solvers are {", ".join(solvers)}')
+        return solvers[name]
 
     def _puzzle_type(self, puzzle_id: str) -> type[Puzzle]:
         namesakes = [plugin for plugin in self.plugins if plugin.name == puzzle_id]
@@ -160,10 +179,22 @@ class Plugins:
                 raise PluginError(f'it registers the puzzle "{puzzle_type.id}", which {owner} has already; rename one')
             found[puzzle_type.id] = puzzle_type
 
+        solvers: list[tuple[str, str, Solver]] = []
+
+        def register_solver(puzzle_id: str, name: str, solver: Solver) -> None:
+            if name == "optimal" or name in self._solvers.get(puzzle_id, {}):
+                raise PluginError(f'it registers the solver "{name}" of {puzzle_id}, which there is already; rename it')
+            if not callable(solver):
+                raise PluginError(f'it registers {solver!r} as the solver "{name}" of {puzzle_id}; register a function')
+            solvers.append((puzzle_id, name, solver))
+
         manager.hook.puzzlekit_register_puzzles(register=register)
-        if not found:
-            raise PluginError("it registers no puzzle; mark puzzlekit_register_puzzles with @puzzlekit.hookimpl")
+        manager.hook.puzzlekit_register_solvers(register=register_solver)
+        if not found and not solvers:
+            raise PluginError("it registers nothing; mark puzzlekit_register_puzzles with @puzzlekit.hookimpl")
         plugin.puzzles = sorted(found)
+        for puzzle_id, name, solver in solvers:
+            self._solvers.setdefault(puzzle_id, {})[name] = solver
         self._types.update({puzzle_id: (puzzle_type, plugin) for puzzle_id, puzzle_type in found.items()})
 
 
@@ -194,6 +225,15 @@ def load(text: str) -> Puzzle:
         PluginError: The plugin of that name cannot be loaded.
     """
     return _installed().parse(text)
+
+
+def solvers(puzzle: Puzzle) -> dict[str, Solver]:
+    """The solvers of a puzzle by name, from the plugins that are installed; `optimal` is there for each.
+
+    >>> list(solvers(load("tictactoe")))
+    ['optimal']
+    """
+    return _installed().solvers(puzzle)
 
 
 def puzzles() -> dict[str, type[Puzzle]]:

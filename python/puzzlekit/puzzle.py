@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from puzzlekit import parameters
 from puzzlekit.engine import Engine, Watch
-from puzzlekit.errors import PluginError, PuzzlekitError
+from puzzlekit.errors import PluginError, PuzzlekitError, UsageError
 from puzzlekit.report import SolveReport
 from puzzlekit.rules import Rules
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from typing_extensions import Buffer
 
@@ -33,6 +33,11 @@ def one_line(error: BaseException) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
     return f"{type(error).__name__}{': ' if text else ''}{text}{place}"
+
+
+def optimal(puzzle: Puzzle, state: str) -> tuple[str, ...]:
+    """The solver for the fewest moves, by name."""
+    return puzzle.solve(state, optimal).moves
 
 
 def _make(kind: type[Puzzle], values: dict[str, Any]) -> Puzzle:
@@ -261,6 +266,23 @@ class Puzzle:
             seed = secrets.token_hex(8)
         return self.engine.scramble(str(self), seed, moves)
 
+    def daily(self, date: str) -> ScrambleReport:
+        """The random state of a day, given as `YYYY-MM-DD`: the same for the whole world."""
+        return self.scramble(f"daily {date}")
+
+    def numbered(self, number: int) -> ScrambleReport:
+        """The state of a number, for puzzles that number theirs.
+
+        Raises:
+            UsageError: This puzzle does not, or the number is out of range.
+        """
+        raise UsageError(f"{self.id} does not number its states, so {number} names none; give a seed instead")
+
+    def board(self, state: str, moves: Sequence[str] = ()) -> str:
+        """A state as rows of symbols for people to look at, after the moves of a play where they matter."""
+        del moves  # for puzzles that show them
+        return self.engine.notation.board(state)
+
     def solve(
         self,
         state: str,
@@ -271,8 +293,8 @@ class Puzzle:
     ) -> SolveReport:
         """Moves from a state to the goal; for a game, the value of the state and best play.
 
-        Without a solver, the fewest moves, found by searching from both ends or by algebra. What another solver returns
-        is played through before it is believed.
+        Without a solver, the puzzle's `default_solver`, which for most is the one for the fewest moves, found by
+        searching from both ends or by algebra. What another solver returns is played through before it is believed.
 
         Args:
             state: The state.
@@ -286,7 +308,8 @@ class Puzzle:
             StateError: The text is no state of this puzzle.
             PluginError: The solver's moves do not lead to the goal.
         """
-        if solver is None:
+        solver = solver or self.default_solver()
+        if solver is None or solver is optimal:
             return self.engine.solve(str(self), state, max_states, watch)
         state = self.read(state)
         begun = time.perf_counter()
@@ -300,6 +323,10 @@ class Puzzle:
                 f"the solver {solver.__name__} leads from {state} to {after}, which is not solved; report it"
             )
         return SolveReport(str(self), state, moves, optimal=False, solver=solver.__name__, seconds=seconds)
+
+    def default_solver(self) -> Solver | None:
+        """The solver that is used where none is asked for; `None` for the fewest moves. Large boards override it."""
+        return None
 
     def enumerate(
         self,

@@ -203,6 +203,12 @@ class SolveReport:
 def peak_memory_bytes() -> int | None:
     """The most memory that this process has held so far; `None` where the system does not tell (Windows)."""
     try:
+        # getrusage would count what the process that started this one held; the high-water mark is this program's own.
+        with open("/proc/self/status", encoding="ascii", errors="replace") as status:
+            return next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmHWM:"))
+    except (OSError, StopIteration):
+        pass
+    try:
         import resource
     except ImportError:
         return None

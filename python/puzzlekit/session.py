@@ -84,7 +84,7 @@ class Session:
     def _show(self) -> list[str]:
         notation = self.puzzle.engine.notation
         turn = [f"{self.state.rpartition(':')[2]} to move."] if notation.players else []
-        return [*notation.board(self.state).splitlines(), *turn]
+        return [*self.puzzle.board(self.state, self.moves).splitlines(), *turn]
 
     def _end(self) -> list[str]:
         """The last words, where play is over."""

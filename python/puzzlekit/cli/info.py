@@ -19,7 +19,8 @@ def run(
     from puzzlekit import parameters
 
     settings: Settings = context.obj
-    puzzle = settings.plugins().parse(puzzle_id)
+    plugins = settings.plugins()
+    puzzle = plugins.parse(puzzle_id)
     engine = puzzle.engine
     fields = [
         {"name": field.name, "value": getattr(puzzle, field.name), "takes": parameters.describe(field),
@@ -38,6 +39,9 @@ def run(
         "moves": len(engine.move_names),
         "symmetry_order": engine.symmetry_order,
         "graph": engine.window,
+        "solvers": list(plugins.solvers(puzzle)),
+        "arrangements": engine.group_order,
+        "toggles": engine.toggles and dict(zip(("rank", "nullity"), engine.toggles, strict=True)),
         "word_bits": engine.word_bits,
     }
     if as_json:
@@ -55,6 +59,12 @@ def run(
     print_line(f"moves       {data['moves']}")
     print_line(f"symmetries  {data['symmetry_order']}")
     print_line(f"graph       {_GRAPHS[data['graph']]}")
+    if data["arrangements"]:
+        print_line(f"reachable   {data['arrangements']:,} arrangements, by the order of the group of the moves")
+    if data["toggles"]:
+        rank, nullity = data["toggles"].values()
+        print_line(f"reachable   2^{rank} states; 2^{nullity} combinations of moves change nothing")
+    print_line(f"solvers     {' '.join(data['solvers'])}")
     print_line(f"packed      {data['word_bits']} bits a state")
 
 

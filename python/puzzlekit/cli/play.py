@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from puzzlekit.cli.output import Settings, print_line
-from puzzlekit.cli.scramble import Daily, Moves, Seed, scramble
+from puzzlekit.cli.scramble import Daily, Moves, Number, Seed, scramble
 
 
 def run(
@@ -17,6 +17,7 @@ def run(
     moves: Moves = None,
     seed: Seed = None,
     daily: Daily = None,
+    number: Number = None,
     two_people: Annotated[
         bool, typer.Option("--two", help="A game for two people; else perfect play answers.")
     ] = False,
@@ -26,10 +27,10 @@ def run(
 
     settings: Settings = context.obj
     puzzle = settings.plugins().parse(puzzle_id)
-    if puzzle.engine.is_game and moves is None and seed is None and daily is None:
+    if puzzle.engine.is_game and (moves, seed, daily, number) == (None,) * 4:
         state = puzzle.start
     else:
-        state = scramble(puzzle, moves, seed, daily).state
+        state = scramble(puzzle, moves, seed, daily, number).state
     session = Session(puzzle, state, opponent=not two_people)
     _print(session.greet())
     while not session.over:

@@ -20,6 +20,9 @@ Daily = Annotated[
     str | None,
     typer.Option("--daily", metavar="[DATE]", help="The state of a day, as YYYY-MM-DD; of today (UTC) if left out."),
 ]
+Number = Annotated[
+    int | None, typer.Option("--number", metavar="N", help="The state of a number, where they have one.")
+]
 
 
 def run(
@@ -28,6 +31,7 @@ def run(
     moves: Moves = None,
     seed: Seed = None,
     daily: Daily = None,
+    number: Number = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Make a random state that is not solved.
@@ -35,7 +39,7 @@ def run(
     Without --moves, each reachable state is equally likely where they are few or their structure is known.
     """
     settings: Settings = context.obj
-    scrambled = scramble(settings.plugins().parse(puzzle_id), moves, seed, daily)
+    scrambled = scramble(settings.plugins().parse(puzzle_id), moves, seed, daily, number)
     if as_json:
         print_json(scrambled.to_data())
         return
@@ -44,13 +48,19 @@ def run(
     say(f'seed "{scrambled.seed}": {scrambled.method}{made}')
 
 
-def scramble(puzzle: Puzzle, moves: int | None, seed: str | None, daily: str | None) -> ScrambleReport:
-    """The random state that some options ask for."""
-    if daily is not None:
-        if seed is not None:
-            raise UsageError(f'both --daily and --seed "{seed}" are given; give one of them')
-        seed = f"daily {day(daily)}"
-    return puzzle.scramble(seed, moves=moves)
+def scramble(
+    puzzle: Puzzle, moves: int | None, seed: str | None, daily: str | None, number: int | None
+) -> ScrambleReport:
+    """The state that some options ask for."""
+    named = {"--daily": daily, "--number": number, "--seed": seed}
+    given = [option for option, value in named.items() if value is not None]
+    if daily is not None or number is not None:
+        given += ["--moves"] if moves is not None else []
+    if len(given) > 1:
+        raise UsageError(f"{' and '.join(given)} are given together; give one of them")
+    if number is not None:
+        return puzzle.numbered(number)
+    return puzzle.scramble(seed, moves=moves) if daily is None else puzzle.daily(day(daily))
 
 
 def day(text: str) -> str:

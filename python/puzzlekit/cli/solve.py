@@ -22,6 +22,7 @@ def run(
     state: Annotated[
         str | None, typer.Argument(metavar="[STATE]", help="The state; the start if left out; - reads it from stdin.")
     ] = None,
+    solver: Annotated[str | None, typer.Option(metavar="NAME", help="A solver, as puzzlekit info lists them.")] = None,
     max_states: Annotated[int, typer.Option(metavar="N", help="Store at most N states.")] = 20_000_000,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -30,10 +31,12 @@ def run(
     Exit code 1 means that no moves lead to the goal, and 3 that the limit of states was reached.
     """
     settings: Settings = context.obj
-    puzzle = settings.plugins().parse(puzzle_id)
+    plugins = settings.plugins()
+    puzzle = plugins.parse(puzzle_id)
+    chosen = None if solver is None else plugins.solver(puzzle, solver)
     text = puzzle.start if state is None else read_state(puzzle, sys.stdin.read()) if state == "-" else state
     with ProgressLine() as line:
-        solution = puzzle.solve(text, max_states=max_states, watch=line.show)
+        solution = puzzle.solve(text, chosen, max_states=max_states, watch=line.show)
     if as_json:
         print_json(solution.to_data())
         return

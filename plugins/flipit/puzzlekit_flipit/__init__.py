@@ -1,0 +1,138 @@
+"""FlipIT: disks that are black on one side and white on the other, flipped in squares of nine."""
+
+import datetime
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+
+from puzzlekit import Grid, Puzzle, Random, Rules, ScrambleReport, UsageError, hookimpl, parameter, toggle
+
+__all__ = ["FlipIT"]
+
+WHITE, BLACK = ".#"
+
+# So many presses, of different cells, solve each random and each daily puzzle.
+PRESSES = 3
+
+
+@dataclass(frozen=True)
+class FlipIT(Puzzle):
+    """Black and white disks; a press flips nine around it, and the rim is to be black, the inside white."""
+
+    id = "flipit"
+    rows: int = parameter(4, 2, 10, "rows of the board")
+    columns: int = parameter(4, 2, 10, "columns of the board")
+
+    def rules(self) -> Rules:
+        """A press for each cell, numbered from 1; the start is the goal."""
+        grid = Grid(self.rows, self.columns)
+        goal = [BLACK if len(grid.neighbourhood(cell)) < 9 else WHITE for cell in grid]
+        return Rules(
+            symbols=WHITE + BLACK,
+            start=goal,
+            goal=[goal],
+            moves=[toggle(*grid.neighbourhood(cell)).named(cell + 1) for cell in grid],
+            symmetries=grid.symmetries(),
+            columns=self.columns,
+        )
+
+    def number(self, state: str) -> int:
+        """The number of a state: its cells as bits, the first the least significant, black 1 and white 0.
+
+        >>> FlipIT().number(FlipIT().start)
+        63903
+        """
+        cells = self.read(state).replace("/", "")
+        return sum(1 << place for place, disk in enumerate(cells) if disk == BLACK)
+
+    def numbered(self, number: int) -> ScrambleReport:
+        """The state of a number. Every number of as many bits as there are cells has one; not all sizes can solve all.
+
+        >>> FlipIT().numbered(1).state
+        '#.../..../..../....'
+
+        Raises:
+            UsageError: The number is out of range.
+        """
+        cells = self.rows * self.columns
+        if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < 1 << cells:
+            raise UsageError(f"the puzzle's number is {number!r}; give a whole number from 0 to {(1 << cells) - 1}")
+        disks = "".join(BLACK if number >> place & 1 else WHITE for place in range(cells))
+        return ScrambleReport(str(self), self.read(disks), f"number {number}", None, "the state of a number")
+
+    def scramble(self, seed: str | None = None, *, moves: int | None = None) -> ScrambleReport:
+        """A random state that three presses of different cells solve; with `moves`, one after so many random presses.
+
+        Raises:
+            UsageError: The board is too small, or a number makes no sense.
+        """
+        if moves is not None:
+            return super().scramble(seed, moves=moves)
+        seed = secrets.token_hex(8) if seed is None else seed
+        return self._pressed(Random(f"{self}/{seed}").choose(three_presses(self)), seed)
+
+    def daily(self, date: str) -> ScrambleReport:
+        """The puzzle of a day, given as `YYYY-MM-DD`; it takes three presses, and none comes again before all have been.
+
+        Raises:
+            UsageError: The text is no date.
+        """
+        try:
+            day = datetime.date.fromisoformat(date).toordinal()
+        except (TypeError, ValueError):
+            raise UsageError(f"{date!r} is no date; give one as YYYY-MM-DD") from None
+        order = _daily_order(self)
+        return self._pressed(order[day % len(order)], f"daily {date}")
+
+    def board(self, state: str, moves: Sequence[str] = ()) -> str:
+        """The disks, with those that were pressed in brackets; pressing one again undoes it, in any order."""
+        disks = self.read(state).replace("/", "")
+        pressed = {move for move in moves if list(moves).count(move) % 2}
+        shown = [f"[{disk}]" if str(at + 1) in pressed else f" {disk} " for at, disk in enumerate(disks)]
+        rows = (shown[at : at + self.columns] for at in range(0, len(shown), self.columns))
+        return "\n".join("".join(row).rstrip() for row in rows)
+
+    def _pressed(self, presses: tuple[int, ...], seed: str) -> ScrambleReport:
+        state = self.start
+        names = tuple(str(cell + 1) for cell in presses)
+        for name in names:
+            state = self.apply(state, name)
+        return ScrambleReport(str(self), state, seed, names, f"{PRESSES} presses of different disks")
+
+
+@cache
+def three_presses(puzzle: FlipIT) -> list[tuple[int, ...]]:
+    """The presses of each puzzle that takes exactly three, once for each state.
+
+    >>> len(three_presses(FlipIT()))
+    560
+    """
+    everything = combinations(range(puzzle.rows * puzzle.columns), PRESSES)
+    if puzzle.engine.toggles and puzzle.engine.toggles[1] == 0:
+        return list(everything)  # different presses make different states, so each takes all of its presses
+    known: dict[str, tuple[int, ...]] = {}
+    for presses in everything:
+        state = puzzle._pressed(presses, "").state
+        if state not in known and puzzle.solve(state).length == PRESSES:
+            known[state] = presses
+    if not known:
+        raise UsageError(f"no state of {puzzle} takes {PRESSES} presses; choose a larger board, or give moves")
+    return list(known.values())
+
+
+@cache
+def _daily_order(puzzle: FlipIT) -> list[tuple[int, ...]]:
+    """All puzzles of three presses in the order of the days, shuffled once and for all (Fisher and Yates)."""
+    order, random = list(three_presses(puzzle)), Random(f"{puzzle}/daily order")
+    for last in range(len(order) - 1, 0, -1):
+        other = random.below(last + 1)
+        order[last], order[other] = order[other], order[last]
+    return order
+
+
+@hookimpl
+def puzzlekit_register_puzzles(register: Callable[[type[Puzzle]], None]) -> None:
+    """Brings the one puzzle."""
+    register(FlipIT)

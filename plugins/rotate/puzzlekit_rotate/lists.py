@@ -1,0 +1,124 @@
+"""Boards as lists of letters: the functions of the report that the puzzle comes from, and its game loop.
+
+A board of n by n is a list of n² letters, row by row; a position is numbered from 1.
+"""
+
+from __future__ import annotations
+
+import math
+
+from puzzlekit import Random, UsageError
+
+Board = list[str]
+
+
+def create(n: int) -> Board:
+    """The solved board of n by n, for n from 2 to 5; an empty one for any other n.
+
+    >>> create(2)
+    ['a', 'b', 'c', 'd']
+    >>> create(6)
+    []
+    """
+    if isinstance(n, bool) or not isinstance(n, int):
+        raise UsageError(f"the size of the board is {n!r}; give a whole number from 2 to 5")
+    return list("abcdefghijklmnopqrstuvwxy"[: n * n]) if 2 <= n <= 5 else []
+
+
+def board2str(board: Board) -> str:
+    """The rows of a board, one a line.
+
+    >>> print(board2str(create(3)))
+    abc
+    def
+    ghi
+    """
+    n = _size(board)
+    return "\n".join("".join(board[at : at + n]) for at in range(0, len(board), n or 1))
+
+
+def valid_rotation(board: Board, position: int) -> bool:
+    """Whether a position is the top left one of a block: not in the last column, and not in the last row.
+
+    >>> [position for position in range(1, 10) if valid_rotation(create(3), position)]
+    [1, 2, 4, 5]
+    """
+    n = _size(board)
+    if isinstance(position, bool) or not isinstance(position, int):
+        raise UsageError(f"the position is {position!r}; give a whole number from 1")
+    return n > 1 and 1 <= position <= len(board) - n and position % n != 0
+
+
+def rotate(board: Board, position: int) -> Board:
+    """The board after a clockwise turn at a position; the same board where the position is not valid.
+
+    >>> "".join(rotate(create(4), 2))
+    'afbdegchijklmnop'
+    """
+    if not valid_rotation(board, position):
+        return board
+    n, at = _size(board), position - 1
+    turned = board.copy()
+    turned[at], turned[at + 1], turned[at + n + 1], turned[at + n] = (
+        board[at + n],
+        board[at],
+        board[at + 1],
+        board[at + n + 1],
+    )
+    return turned
+
+
+def scramble(board: Board, m: int, seed: str | None = None) -> Board:
+    """The board after m random turns; the same ones for the same seed.
+
+    >>> scramble(create(3), 5, "x") == scramble(create(3), 5, "x")
+    True
+    """
+    if isinstance(m, bool) or not isinstance(m, int) or m < 0:
+        raise UsageError(f"the number of turns is {m!r}; give a whole number from 0")
+    valid = [position for position in range(1, len(board) + 1) if valid_rotation(board, position)]
+    if seed is None:
+        import secrets
+
+        seed = secrets.token_hex(8)
+    random = Random(f"rotate/{seed}")
+    for _ in range(m if valid else 0):
+        board = rotate(board, random.choose(valid))
+    return board
+
+
+def solved(board: Board) -> bool:
+    """Whether the letters are in alphabetical order.
+
+    >>> solved(create(3)), solved(rotate(create(3), 1))
+    (True, False)
+    """
+    return board == sorted(board)
+
+
+def game_loop(board: Board) -> int:
+    """Asks for positions and turns the board until it is solved, then says "Hooray"; the number of turns made.
+
+    A board that is solved already is done at once. Input that is no valid position changes nothing, and the end of the
+    input ends the game.
+    """
+    turns = 0
+    print(board2str(board))  # noqa: T201
+    while not solved(board):
+        try:
+            typed = input()
+        except EOFError:
+            return turns
+        if typed.strip().isdecimal() and valid_rotation(board, int(typed)):
+            board = rotate(board, int(typed))
+            turns += 1
+        print(board2str(board))  # noqa: T201
+    print("Hooray")  # noqa: T201
+    return turns
+
+
+def _size(board: Board) -> int:
+    n = math.isqrt(len(board))
+    if n * n != len(board):
+        raise UsageError(f"the board has {len(board)} letters; give one of 4, 9, 16 or 25, as create does")
+    return n

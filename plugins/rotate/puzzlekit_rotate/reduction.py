@@ -1,0 +1,98 @@
+"""The solver for large boards: places rows and columns until 3 by 3 are left, and solves those with the fewest turns.
+
+It never fails: a letter, and the last two of a row or column together, can be brought to their places by turns that
+move no letter placed before; and the turns of 3 by 3 make every arrangement.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING
+
+from puzzlekit import Grid, load
+
+if TYPE_CHECKING:
+    from puzzlekit import Puzzle
+
+LAST = 3
+
+
+class Reduction:
+    """One board being solved.
+
+    Args:
+        rows: Its rows, at least 3.
+        columns: Its columns, at least 3.
+        letters: The letter of each cell, as its place in the alphabet, which is the cell where it belongs.
+    """
+
+    def __init__(self, rows: int, columns: int, letters: list[int]) -> None:
+        self.grid = Grid(rows, columns)
+        self.letters = letters
+        self.turns: list[int] = []
+        self._blocks = {corner: self.grid.block(corner) for corner in self.grid.corners()}
+        self._placed: set[int] = set()
+
+    def solve(self) -> list[int]:
+        """The corners of the blocks that are turned, in order."""
+        top = left = 0
+        while self.grid.rows - top > LAST:
+            cells = [self.grid.cell(top, column) for column in range(self.grid.columns)]
+            self._place_line(cells)
+            top += 1
+        while self.grid.columns - left > LAST:
+            self._place_line([self.grid.cell(row, left) for row in range(top, self.grid.rows)])
+            left += 1
+        self._solve_last(top, left)
+        return self.turns
+
+    def _place_line(self, cells: list[int]) -> None:
+        for cell in cells[:-2]:
+            self._place((cell,))
+        # The last of a line could not be placed alone without moving the one before it.
+        self._place(tuple(cells[-2:]))
+
+    def _place(self, cells: tuple[int, ...]) -> None:
+        """Brings the letters of some cells there, by fewest turns that move no placed letter."""
+        blocks = [(corner, block) for corner, block in self._blocks.items() if not self._placed & set(block)]
+        begin = tuple(self.letters.index(cell) for cell in cells)
+        came: dict[tuple[int, ...], tuple[tuple[int, ...], int] | None] = {begin: None}
+        pending = deque([begin])
+        while cells not in came:
+            places = pending.popleft()
+            for corner, block in blocks:
+                after = tuple(block[(block.index(at) + 1) % 4] if at in block else at for at in places)
+                if after not in came:
+                    came[after] = (places, corner)
+                    pending.append(after)
+        turned, places = [], cells
+        while (step := came[places]) is not None:
+            places, corner = step
+            turned.append(corner)
+        for corner in reversed(turned):
+            self._turn(corner)
+        self._placed.update(cells)
+
+    def _solve_last(self, top: int, left: int) -> None:
+        cells = [self.grid.cell(top + row, left + column) for row in range(LAST) for column in range(LAST)]
+        names = dict(zip(cells, "abcdefghi", strict=True))
+        state = "".join(names[self.letters[cell]] for cell in cells)
+        small = load("rotate:3,3")
+        for move in small.solve(state).moves:
+            self._turn(cells[int(move) - 1])
+
+    def _turn(self, corner: int) -> None:
+        block = self._blocks[corner]
+        moved = [self.letters[cell] for cell in block]
+        for at, letter in enumerate(moved):
+            self.letters[block[(at + 1) % 4]] = letter
+        self.turns.append(corner)
+
+
+def reduction(puzzle: Puzzle, state: str) -> list[str]:
+    """The turns that solve a state of a board of at least 3 by 3; of a smaller one, the fewest."""
+    rows = state.split("/")
+    if min(len(rows), len(rows[0])) < LAST:
+        return list(puzzle.engine.solve(str(puzzle), state, 20_000_000, None).moves)
+    letters = [ord(letter) - ord("a") for letter in "".join(rows)]
+    return [str(corner + 1) for corner in Reduction(len(rows), len(rows[0]), letters).solve()]

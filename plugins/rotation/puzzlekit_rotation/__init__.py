@@ -1,0 +1,40 @@
+"""Rotation: the numbers 1 to 9, sorted by clockwise turns of the four blocks of 2 by 2."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from puzzlekit import Grid, Puzzle, Rules, cycle, hookimpl
+from puzzlekit_rotation.staged import staged
+
+__all__ = ["Rotation", "staged"]
+
+
+@dataclass(frozen=True)
+class Rotation(Puzzle):
+    """Numbers on three rows of three; A, B, C and D turn a block of four clockwise."""
+
+    id = "rotation"
+
+    def rules(self) -> Rules:
+        """Four turns: A at the top left, B at the top right, C at the bottom left, D at the bottom right."""
+        grid, numbers = Grid(3, 3), "123456789"
+        return Rules(
+            symbols=numbers,
+            start=numbers,
+            goal=numbers,
+            moves=[cycle(*grid.block(corner)).named(name) for name, corner in zip("ABCD", grid.corners(), strict=True)],
+            symmetries=[turn.fixing(numbers) for turn in grid.rotations()],
+            columns=3,
+        )
+
+
+@hookimpl
+def puzzlekit_register_puzzles(register: Callable[[type[Puzzle]], None]) -> None:
+    """Brings the one puzzle."""
+    register(Rotation)
+
+
+@hookimpl
+def puzzlekit_register_solvers(register: Callable[[str, str, Callable[[Puzzle, str], list[str]]], None]) -> None:
+    """Brings the solver that places one number after the other."""
+    register("rotation", "staged", staged)

@@ -1,0 +1,67 @@
+"""The staged solver: one number after the other, by decision matrices.
+
+After an article on the puzzle: stages place 1, 2, 3, 7, 8, 9, 5 and 4, in this order; at each, the matrix tells by
+where the number is which turns to make, until it is in place. An inverse turn is executed as three clockwise ones.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from puzzlekit import Puzzle
+
+# For each stage the number, and the word for each cell it may be in, row by row. I: in place; -: it cannot be there.
+MATRICES = {
+    1: "I A B / A A B / C C D",
+    2: "- I B / C B B / C D D",
+    3: "- - I / C D D / C B2C'B2 D",
+    7: "- - - / C C D / I C D",
+    8: "- - - / CDC' D D / - I D",
+    9: "- - - / CD2C' CD'C' CDC' / - - I",
+    5: "- - - / CBC'B' I BCB'C' / - - -",
+    4: "- - - / I - C2BCB'CBCB' / - - -",
+}
+
+# The cells of each block, clockwise: a turn takes the number of each to the next.
+BLOCKS = {"A": (0, 1, 4, 3), "B": (1, 2, 5, 4), "C": (3, 4, 7, 6), "D": (4, 5, 8, 7)}
+
+
+def turns(word: str) -> str:
+    """A word of turns written out: `X2` is two, and the inverse `X'` three clockwise turns.
+
+    >>> turns("B2C'")
+    'BBCCC'
+    """
+    times = {"": 1, "2": 2, "'": 3}
+    return "".join(turn * times[suffix] for turn, suffix in re.findall(r"([ABCD])([2']?)", word))
+
+
+WORDS = {
+    number: [None if word in "I-" else turns(word) for word in matrix.replace("/", " ").split()]
+    for number, matrix in MATRICES.items()
+}
+
+
+def stages(board: list[int]) -> list[str]:
+    """The turns of each stage; the board, nine numbers row by row, is solved in place.
+
+    >>> stages([3, 1, 2, 4, 5, 6, 7, 8, 9])[:2]
+    ['A', 'CB']
+    """
+    made = []
+    for number, words in WORDS.items():
+        stage = ""
+        while (word := words[board.index(number)]) is not None:
+            for turn in word:
+                a, b, c, d = BLOCKS[turn]
+                board[b], board[c], board[d], board[a] = board[a], board[b], board[c], board[d]
+            stage += word
+        made.append(stage)
+    return made
+
+
+def staged(_puzzle: Puzzle, state: str) -> list[str]:
+    """The turns that solve a state, stage by stage."""
+    return list("".join(stages([int(digit) for digit in state if digit.isdigit()])))

@@ -1,0 +1,132 @@
+"""Slider: numbers on a board, put in order by sliding them into the free cell, which is the number 0."""
+
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from puzzlekit import Grid, Puzzle, Random, Rules, ScrambleReport, SolveReport, UnsolvableError, hookimpl, parameter, swap
+from puzzlekit_slider.lists import (
+    generate,
+    get_board_size,
+    is_solved,
+    is_valid,
+    move,
+    move_down,
+    move_left,
+    move_random,
+    move_right,
+    move_up,
+    play,
+    play_interactive,
+    print_board,
+    reset,
+    rotate,
+    shuffle,
+)
+from puzzlekit_slider.reduction import reduction
+from puzzlekit_slider.parity import is_solvable
+
+__all__ = [
+    "Slider",
+    "generate",
+    "get_board_size",
+    "is_solvable",
+    "is_solved",
+    "is_valid",
+    "move",
+    "move_down",
+    "move_left",
+    "move_random",
+    "move_right",
+    "move_up",
+    "play",
+    "play_interactive",
+    "print_board",
+    "reduction",
+    "reset",
+    "rotate",
+    "shuffle",
+]
+
+# The most cells for which the fewest moves are found at once.
+MOST_OPTIMAL = 9
+
+
+@dataclass(frozen=True)
+class Slider(Puzzle):
+    """Numbers slide into the free cell, 0, until they are in order with 0 at the top left."""
+
+    id = "slider"
+    rows: int = parameter(3, 2, 10, "rows of the board")
+    columns: int = parameter(3, 2, 10, "columns of the board")
+
+    def rules(self) -> Rules:
+        """The 0 changes places with a neighbour: R with the one to its right, and L, U and D likewise."""
+        numbers = range(self.rows * self.columns)
+        steps = Grid(self.rows, self.columns).steps()
+        return Rules(
+            symbols=numbers,
+            start=numbers,
+            goal=[numbers],
+            moves=[swap(a, b).when({a: 0}).named(direction[0].upper()) for a, b, direction in steps],
+            columns=self.columns,
+        )
+
+    def scramble(self, seed: str | None = None, *, moves: int | None = None) -> ScrambleReport:
+        """A random state, each that can be solved equally likely; with `moves`, one after so many random moves.
+
+        The numbers are shuffled (Fisher and Yates), and two of them exchanged where the parity is wrong.
+        """
+        if moves is not None:
+            return super().scramble(seed, moves=moves)
+        seed = secrets.token_hex(8) if seed is None else seed
+        random, cells = Random(f"{self}/{seed}"), list(range(self.rows * self.columns))
+        solved = cells.copy()
+        while cells == solved:
+            for last in range(len(cells) - 1, 0, -1):
+                other = random.below(last + 1)
+                cells[last], cells[other] = cells[other], cells[last]
+            if not is_solvable(cells, self.columns):
+                first, second = (at for at, number in enumerate(cells) if number in (1, 2))
+                cells[first], cells[second] = cells[second], cells[first]
+        return ScrambleReport(str(self), self.read(",".join(map(str, cells))), seed, None, "each solvable state equally likely")
+
+    def solve(
+        self,
+        state: str,
+        solver: Callable[[Puzzle, str], list[str]] | None = None,
+        **options: Any,  # noqa: ANN401 - as in Puzzle.solve
+    ) -> SolveReport:
+        """As `Puzzle.solve`; a state of the wrong parity is refused before any search."""
+        begun = time.perf_counter()
+        state = self.read(state)
+        if not is_solvable(self.numbers(state), self.columns):
+            taken = time.perf_counter() - begun
+            raise UnsolvableError(
+                f"no moves lead from {state} to the goal: its parity is odd, so half of all boards are out of reach "
+                f"(told in {taken:.3f} s, without a search)"
+            )
+        return super().solve(state, solver, **options)
+
+    def numbers(self, state: str) -> list[int]:
+        """The numbers of a state, row by row."""
+        cells, _ = self.engine.notation.read(state)
+        return list(cells)
+
+    def default_solver(self) -> Callable[[Puzzle, str], list[str]] | None:
+        """The fewest moves on small boards, the reduction on large ones."""
+        return None if self.rows * self.columns <= MOST_OPTIMAL else reduction
+
+
+@hookimpl
+def puzzlekit_register_puzzles(register: Callable[[type[Puzzle]], None]) -> None:
+    """Brings the one puzzle."""
+    register(Slider)
+
+
+@hookimpl
+def puzzlekit_register_solvers(register: Callable[[str, str, Callable[[Puzzle, str], list[str]]], None]) -> None:
+    """Brings the solver for large boards."""
+    register("slider", "reduction", reduction)

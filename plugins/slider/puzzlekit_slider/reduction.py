@@ -1,0 +1,131 @@
+"""The solver for large boards: places rows and columns until at most 3 by 3 are left, and solves those with fewest moves.
+
+Rows are placed from the bottom and columns from the right, because the free cell ends at the top left. It never fails on
+a board that can be solved.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING
+
+from puzzlekit import Grid, load
+
+if TYPE_CHECKING:
+    from puzzlekit import Puzzle
+
+LAST = 3
+
+LETTERS = {"up": "U", "down": "D", "left": "L", "right": "R"}
+
+
+class Reduction:
+    """One board being solved.
+
+    Args:
+        rows: Its rows.
+        columns: Its columns.
+        numbers: The number in each cell, which is the cell where it belongs.
+    """
+
+    def __init__(self, rows: int, columns: int, numbers: list[int]) -> None:
+        self.grid = Grid(rows, columns)
+        self.numbers = numbers
+        self.moves: list[str] = []
+        self._placed: set[int] = set()
+        self._next: dict[int, list[int]] = {cell: self.grid.neighbours(cell) for cell in self.grid}
+        self._letter = {(a, b): LETTERS[direction] for a, b, direction in self.grid.steps()}
+
+    def solve(self) -> list[str]:
+        """The moves, in order."""
+        bottom, right = self.grid.rows - 1, self.grid.columns - 1
+        while bottom >= LAST:
+            inside = [self.grid.cell(bottom - 1, column) for column in range(right, -1, -1)]
+            self._place_line([cell + self.grid.columns for cell in inside], inside)
+            bottom -= 1
+        while right >= LAST:
+            inside = [self.grid.cell(row, right - 1) for row in range(bottom, -1, -1)]
+            self._place_line([cell + 1 for cell in inside], inside)
+            right -= 1
+        self._solve_last(bottom + 1, right + 1)
+        return self.moves
+
+    def _place_line(self, cells: list[int], inside: list[int]) -> None:
+        """Places the numbers of a line, given with the line beside it on the inside of the board."""
+        for cell in cells[:-2]:
+            self._bring(cell, cell)
+        before, corner = cells[-2:]
+        if self.numbers[before] == before and self.numbers[corner] == corner:
+            self._placed.update((before, corner))
+            return
+        # The last two go round the corner together: one waits in it, the other beside it, and both move up.
+        self._bring(before, corner)
+        self._bring(corner, inside[-1])
+        self._route(before)
+        self._slide(corner)
+        self._slide(inside[-1])
+        self._placed -= {inside[-1]}
+        self._placed.update((before, corner))
+
+    def _bring(self, number: int, cell: int) -> None:
+        """Brings a number to a cell without moving any that is placed, and holds it there (a search for fewest moves)."""
+        begin = (self.numbers.index(0), self.numbers.index(number))
+        came: dict[tuple[int, int], tuple[int, int] | None] = {begin: None}
+        pending = deque([begin])
+        found = begin if begin[1] == cell else None
+        while found is None:
+            blank, at = pending.popleft()
+            for to in self._next[blank]:
+                after = (to, blank if to == at else at)
+                if to not in self._placed and after not in came:
+                    came[after] = (blank, at)
+                    pending.append(after)
+                    if after[1] == cell:
+                        found = after
+                        break
+        way = []
+        step: tuple[int, int] | None = found
+        while step is not None:
+            way.append(step[0])
+            step = came[step]
+        for to in reversed(way[:-1]):
+            self._slide(to)
+        self._placed.add(cell)
+
+    def _route(self, cell: int) -> None:
+        """Takes the free cell to a cell without moving any number that is held."""
+        begin = self.numbers.index(0)
+        came: dict[int, int | None] = {begin: None}
+        pending = deque([begin])
+        while cell not in came:
+            blank = pending.popleft()
+            for to in self._next[blank]:
+                if to not in self._placed and to not in came:
+                    came[to] = blank
+                    pending.append(to)
+        way, step = [], cell
+        while (before := came[step]) is not None:
+            way.append(step)
+            step = before
+        for to in reversed(way):
+            self._slide(to)
+
+    def _slide(self, to: int) -> None:
+        blank = self.numbers.index(0)
+        self.moves.append(self._letter[blank, to])
+        self.numbers[blank], self.numbers[to] = self.numbers[to], 0
+
+    def _solve_last(self, rows: int, columns: int) -> None:
+        cells = [self.grid.cell(row, column) for row in range(rows) for column in range(columns)]
+        small = load(f"slider:{rows},{columns}")
+        state = ",".join(str(cells.index(self.numbers[cell])) for cell in cells)
+        for letter in small.solve(state).moves:
+            blank = self.numbers.index(0)
+            self._slide(next(to for to in self._next[blank] if self._letter[blank, to] == letter))
+
+
+def reduction(puzzle: Puzzle, state: str) -> list[str]:
+    """Moves that solve a state of a board of any size."""
+    cells, _ = puzzle.engine.notation.read(state)
+    columns: int = puzzle.columns  # type: ignore[attr-defined]
+    return Reduction(len(cells) // columns, columns, list(cells)).solve()
