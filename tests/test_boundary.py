@@ -58,7 +58,7 @@ def test_a_signal_stops_the_command_with_what_it_has(number, code):
         stderr=subprocess.PIPE,
         text=True,
     )
-    time.sleep(2)
+    time.sleep(2)  # past the start of Python and the first depths, on a slow machine too
     process.send_signal(number)
     begun = time.monotonic()
     out, err = process.communicate(timeout=30)

@@ -102,7 +102,7 @@ def test_json_goes_to_stdout_alone(command, verb):
         (("enumerate", "tictactoe:0,3,3"), "rows of tictactoe is 0; give a whole number from 1 to 10"),
         (("enumerate", "tictactoe:3,3,9,9"), '"tictactoe:3,3,9,9" gives 4 values'),
         (("enumerate", "tictactoe:rows=x"), 'rows of tictactoe is "x"'),
-        (("enumerate", "nosuch"), 'there is no puzzle "nosuch"; the puzzles are flipit, rotate, rotation, tictactoe'),
+        (("enumerate", "nosuch"), 'no puzzle "nosuch"; the puzzles are flipit, rotate, rotation, slider, tictactoe'),
         (("info", "nosuch"), 'there is no puzzle "nosuch"'),
         (("enumerate",), "missing argument 'ID'"),
         (("enumerate", "tictactoe", "--max-depth", "-1"), "max_depth is -1"),

@@ -1,5 +1,8 @@
 """Playing, line by line: through a pipe, and every command of a session."""
 
+import signal
+import subprocess
+import sys
 from dataclasses import dataclass
 
 import pytest
@@ -133,6 +136,23 @@ def test_the_end_of_input_quits(command):
     result = command("play", "tictactoe", given="4\n")
     assert result.code == 0
     assert result.out.endswith("> \nYou made 2 moves.\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals to send to one process")
+def test_an_interrupt_ends_play_in_a_sentence():
+    process = subprocess.Popen(
+        [sys.executable, "-m", "puzzlekit", "play", "tictactoe"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    while process.stdout.read(1) != ">":  # the prompt
+        pass
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert (process.returncode, err) == (130, "puzzlekit: interrupted\n")
 
 
 def test_a_scrambled_game(command):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from puzzlekit import parameters
 from puzzlekit.engine import Engine, Watch
-from puzzlekit.errors import PluginError, PuzzlekitError, UsageError
+from puzzlekit.errors import PluginError, PuzzlekitError, UnsolvableError, UsageError
 from puzzlekit.report import SolveReport
 from puzzlekit.rules import Rules
 
@@ -308,6 +308,9 @@ class Puzzle:
             StateError: The text is no state of this puzzle.
             PluginError: The solver's moves do not lead to the goal.
         """
+        reason = self.why_unsolvable(self.read(state))
+        if reason is not None:
+            raise UnsolvableError(f"no moves lead from {self.read(state)} to the goal: {reason}")
         solver = solver or self.default_solver()
         if solver is None or solver is optimal:
             return self.engine.solve(str(self), state, max_states, watch)
@@ -323,6 +326,11 @@ class Puzzle:
                 f"the solver {solver.__name__} leads from {state} to {after}, which is not solved; report it"
             )
         return SolveReport(str(self), state, moves, optimal=False, solver=solver.__name__, seconds=seconds)
+
+    def why_unsolvable(self, state: str) -> str | None:
+        """Why no moves lead from a state to the goal, where that is known without a search; `None` where it is not."""
+        del state  # for puzzles that know
+        return None
 
     def default_solver(self) -> Solver | None:
         """The solver that is used where none is asked for; `None` for the fewest moves. Large boards override it."""

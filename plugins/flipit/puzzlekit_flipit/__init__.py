@@ -74,7 +74,7 @@ class FlipIT(Puzzle):
         return self._pressed(Random(f"{self}/{seed}").choose(three_presses(self)), seed)
 
     def daily(self, date: str) -> ScrambleReport:
-        """The puzzle of a day, given as `YYYY-MM-DD`; it takes three presses, and none comes again before all have been.
+        """The puzzle of a day, given as `YYYY-MM-DD`; three presses, and none comes again before all have been.
 
         Raises:
             UsageError: The text is no date.

@@ -1,12 +1,19 @@
 """Slider: numbers on a board, put in order by sliding them into the free cell, which is the number 0."""
 
 import secrets
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
-from puzzlekit import Grid, Puzzle, Random, Rules, ScrambleReport, SolveReport, UnsolvableError, hookimpl, parameter, swap
+from puzzlekit import (
+    Grid,
+    Puzzle,
+    Random,
+    Rules,
+    ScrambleReport,
+    hookimpl,
+    parameter,
+    swap,
+)
 from puzzlekit_slider.lists import (
     generate,
     get_board_size,
@@ -25,8 +32,8 @@ from puzzlekit_slider.lists import (
     rotate,
     shuffle,
 )
-from puzzlekit_slider.reduction import reduction
 from puzzlekit_slider.parity import is_solvable
+from puzzlekit_slider.reduction import reduction
 
 __all__ = [
     "Slider",
@@ -91,24 +98,15 @@ class Slider(Puzzle):
             if not is_solvable(cells, self.columns):
                 first, second = (at for at, number in enumerate(cells) if number in (1, 2))
                 cells[first], cells[second] = cells[second], cells[first]
-        return ScrambleReport(str(self), self.read(",".join(map(str, cells))), seed, None, "each solvable state equally likely")
+        return ScrambleReport(
+            str(self), self.read(",".join(map(str, cells))), seed, None, "each solvable state equally likely"
+        )
 
-    def solve(
-        self,
-        state: str,
-        solver: Callable[[Puzzle, str], list[str]] | None = None,
-        **options: Any,  # noqa: ANN401 - as in Puzzle.solve
-    ) -> SolveReport:
-        """As `Puzzle.solve`; a state of the wrong parity is refused before any search."""
-        begun = time.perf_counter()
-        state = self.read(state)
-        if not is_solvable(self.numbers(state), self.columns):
-            taken = time.perf_counter() - begun
-            raise UnsolvableError(
-                f"no moves lead from {state} to the goal: its parity is odd, so half of all boards are out of reach "
-                f"(told in {taken:.3f} s, without a search)"
-            )
-        return super().solve(state, solver, **options)
+    def why_unsolvable(self, state: str) -> str | None:
+        """The parity, where it is odd: told before any search, for every size."""
+        if is_solvable(self.numbers(state), self.columns):
+            return None
+        return "its parity is odd, and no move changes that"
 
     def numbers(self, state: str) -> list[int]:
         """The numbers of a state, row by row."""

@@ -114,7 +114,7 @@ def move_random(board: Board) -> str:
 
 
 def move(board: Board, moves: str) -> int:
-    """Makes the moves of a text that are possible, small or capital letters; other characters are ignored. How many it made.
+    """Makes the moves of a text that are possible, in small or capital letters, and ignores the rest; how many it made.
 
     >>> move(generate(3, 3), "rD x L")
     3
@@ -160,7 +160,7 @@ def play(board: Board, moves: str) -> int:
 
 
 def play_interactive(board: Board | None = None) -> tuple[str, int]:
-    """Plays with a person at the keyboard, who types L, R, U, D, M for a random move, or Q to quit; the end of input quits.
+    """Plays with a person, who types L, R, U, D, M for a random move, or Q to quit; the end of the input quits too.
 
     Returns:
         The moves made, and how many if the board is solved; -1 if it is not, and -2 if the board is not valid.

@@ -1,7 +1,7 @@
-"""The solver for large boards: places rows and columns until at most 3 by 3 are left, and solves those with fewest moves.
+"""The solver for large boards: places rows and columns until 3 by 3 are left, and solves those with fewest moves.
 
-Rows are placed from the bottom and columns from the right, because the free cell ends at the top left. It never fails on
-a board that can be solved.
+Rows are placed from the bottom and columns from the right, because the free cell ends at the top left. It never fails
+on a board that can be solved.
 """
 
 from __future__ import annotations
@@ -60,20 +60,50 @@ class Reduction:
             return
         # The last two go round the corner together: one waits in it, the other beside it, and both move up.
         self._bring(before, corner)
-        self._bring(corner, inside[-1])
-        self._route(before)
-        self._slide(corner)
-        self._slide(inside[-1])
-        self._placed -= {inside[-1]}
+        if self._bring(corner, inside[-1]):
+            self._route(before)
+            self._slide(corner)
+            self._slide(inside[-1])
+            self._placed -= {inside[-1]}
+        else:
+            self._untangle(before, corner, inside[-2], inside[-1])
         self._placed.update((before, corner))
 
-    def _bring(self, number: int, cell: int) -> None:
-        """Brings a number to a cell without moving any that is placed, and holds it there (a search for fewest moves)."""
+    def _untangle(self, before: int, corner: int, beside: int, inner: int) -> None:
+        """Places the last two of a line where one is caught behind the other, by a search in a window of 2 by 3."""
+        self._placed.discard(corner)
+        inward = beside - before
+        window = {before, corner, beside, inner, beside + inward, inner + inward}
+        if self.numbers.index(0) not in window:
+            self._route(beside)
+        begin = tuple(self.numbers.index(number) for number in (0, before, corner))
+        came: dict[tuple[int, ...], tuple[int, ...] | None] = {begin: None}
+        pending = deque([begin])
+        while True:
+            at = pending.popleft()
+            if at[1:] == (before, corner):
+                break
+            for to in self._next[at[0]]:
+                after = (to, *(at[0] if place == to else place for place in at[1:]))
+                if to in window and after not in came:
+                    came[after] = at
+                    pending.append(after)
+        way, step = [], at
+        while (earlier := came[step]) is not None:
+            way.append(step[0])
+            step = earlier
+        for to in reversed(way):
+            self._slide(to)
+
+    def _bring(self, number: int, cell: int) -> bool:
+        """Brings a number to a cell, moving none that is held, and holds it there; whether that is possible."""
         begin = (self.numbers.index(0), self.numbers.index(number))
         came: dict[tuple[int, int], tuple[int, int] | None] = {begin: None}
         pending = deque([begin])
         found = begin if begin[1] == cell else None
         while found is None:
+            if not pending:
+                return False
             blank, at = pending.popleft()
             for to in self._next[blank]:
                 after = (to, blank if to == at else at)
@@ -91,6 +121,7 @@ class Reduction:
         for to in reversed(way[:-1]):
             self._slide(to)
         self._placed.add(cell)
+        return True
 
     def _route(self, cell: int) -> None:
         """Takes the free cell to a cell without moving any number that is held."""

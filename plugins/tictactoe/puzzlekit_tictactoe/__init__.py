@@ -4,6 +4,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from puzzlekit import Grid, Puzzle, Rules, hookimpl, parameter, put, win
+from puzzlekit_tictactoe.game import TicTacToeGame, generate_all_unique_games
+from puzzlekit_tictactoe.grids import horizontal_flip, rotate, vertical_flip
+
+__all__ = [
+    "TicTacToe",
+    "TicTacToeGame",
+    "generate_all_unique_games",
+    "horizontal_flip",
+    "rotate",
+    "vertical_flip",
+]
 
 
 @dataclass(frozen=True)

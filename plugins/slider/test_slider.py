@@ -1,0 +1,223 @@
+"""Every function of the handout with its example sessions, the parity, and the solvers."""
+
+import random
+import time
+
+import pytest
+
+import puzzlekit
+import puzzlekit_slider as slider
+from puzzlekit import UnsolvableError, UsageError
+from puzzlekit_slider import (
+    generate,
+    get_board_size,
+    is_solvable,
+    is_solved,
+    is_valid,
+    move,
+    move_down,
+    move_left,
+    move_random,
+    move_right,
+    move_up,
+    play,
+    play_interactive,
+    print_board,
+    reset,
+    rotate,
+    shuffle,
+)
+
+SOLVED = "0\t1\t2\n3\t4\t5\n6\t7\t8\n"
+
+
+def shown(capsys, board):
+    print_board(board)
+    return capsys.readouterr().out
+
+
+def test_the_example_game(capsys):
+    b = generate(3, 3)
+    assert shown(capsys, b) == SOLVED
+    assert is_valid(b)
+    assert is_solved(b)
+    assert get_board_size(b) == (3, 3)
+    m = shuffle(b, times=2)
+    assert len(m) == 2
+    assert reset(b) is None
+    assert shown(capsys, b) == SOLVED
+    assert move(b, "RD") == 2
+    assert shown(capsys, b) == "1\t4\t2\n3\t0\t5\n6\t7\t8\n"
+    assert is_valid(b)
+    assert not is_solved(b)
+    assert move_left(b) == 1
+    assert shown(capsys, b) == "1\t4\t2\n0\t3\t5\n6\t7\t8\n"
+    assert move_left(b) == 0
+    assert shown(capsys, b) == "1\t4\t2\n0\t3\t5\n6\t7\t8\n"
+    assert move_up(b) == 1
+    assert shown(capsys, b) == "0\t4\t2\n1\t3\t5\n6\t7\t8\n"
+    assert move_up(b) == 0
+    assert move_random(b) in "RD"
+    b = [[1, 4, 2], [0, 3, 5], [6, 7, 8]]
+    f = rotate(b)
+    assert f == [[6, 0, 1], [7, 3, 4], [8, 5, 2]]
+    assert play(f, "LR") == -1
+    assert shown(capsys, f) == "6\t0\t1\n7\t3\t4\n8\t5\t2\n"
+    assert b == [[1, 4, 2], [0, 3, 5], [6, 7, 8]]
+    reset(b)
+    assert (move_right(b), move_down(b)) == (1, 1)
+    assert play(b, "ULRULDUDULR") == 2
+    assert shown(capsys, b) == SOLVED
+
+
+def session(monkeypatch, capsys, typed, *board):
+    """Plays interactively; what is returned, and what is printed, prompts and typed letters included."""
+    lines = iter(typed)
+
+    def answer(prompt=""):
+        try:
+            line = next(lines)
+        except StopIteration:
+            raise EOFError from None
+        print(f"{prompt}{line}")
+        return line
+
+    monkeypatch.setattr("builtins.input", answer)
+    result = play_interactive(*board)
+    return result, capsys.readouterr().out
+
+
+def test_the_first_interactive_session(monkeypatch, capsys):
+    b = [[1, 4, 2], [3, 0, 5], [6, 7, 8]]
+    result, printed = session(monkeypatch, capsys, ["U", "Z", "L"], b)
+    assert result == ("UL", 2)
+    assert printed == (
+        "Current board is:\n1\t4\t2\n3\t0\t5\n6\t7\t8\nWhere do you want to move: U\n"
+        "Current board is:\n1\t0\t2\n3\t4\t5\n6\t7\t8\nWhere do you want to move: Z\nWrong move.\n"
+        "Current board is:\n1\t0\t2\n3\t4\t5\n6\t7\t8\nWhere do you want to move: L\n"
+        f"Current board is:\n{SOLVED}Congrats! You solved the board in 2 moves.\n"
+    )
+    assert is_solved(b)
+
+
+def test_the_second_interactive_session(monkeypatch, capsys):
+    b = [[1, 4, 2], [3, 0, 5], [6, 7, 8]]
+    result, printed = session(monkeypatch, capsys, ["u", "q"], b)
+    assert result == ("U", -1)
+    assert printed.endswith("Where do you want to move: q\nExiting.\n")
+    assert b == [[1, 0, 2], [3, 4, 5], [6, 7, 8]]
+
+
+def test_an_interactive_session_without_a_board(monkeypatch, capsys):
+    (moves, code), printed = session(monkeypatch, capsys, ["one", "11", "3", "3", "m", "Q"])
+    assert (len(moves), code) == (1, -1) or code == 1
+    assert printed.startswith("Please type the puzzle size number.\nRow number:one\n")
+    assert "Column number:3\nCurrent board is:\n" in printed
+
+
+def test_interactive_sessions_that_end_early(monkeypatch, capsys):
+    b = [[1, 20, 3], [4, 15, 10]]
+    assert session(monkeypatch, capsys, [], b) == (
+        ("", -2),
+        "The board matrix elements must be between 0:1:row*column-1\n",
+    )
+    assert session(monkeypatch, capsys, [], generate(2, 2))[0] == ("", 0)
+    assert session(monkeypatch, capsys, [], [[1, 0], [2, 3]])[0] == ("", -1)
+    assert session(monkeypatch, capsys, [])[0] == ("", -1)
+    assert session(monkeypatch, capsys, ["D", "D"], [[1, 0], [2, 3]])[1].count("Wrong move.") == 1
+
+
+def test_the_names_and_defaults_are_those_of_the_handout():
+    import inspect
+
+    signatures = {
+        "generate": "(row, column)", "shuffle": "(board, times=20)", "reset": "(board)", "is_valid": "(board)",
+        "is_solved": "(board)", "get_board_size": "(board)", "move_right": "(board)", "move_left": "(board)",
+        "move_up": "(board)", "move_down": "(board)", "move_random": "(board)", "move": "(board, moves)",
+        "rotate": "(board)", "print_board": "(board)", "play": "(board, moves)", "play_interactive": "(board=None)",
+    }  # fmt: skip
+    for name, expected in signatures.items():
+        parameters = inspect.signature(getattr(slider, name)).parameters.values()
+        plain = [parameter.replace(annotation=inspect.Parameter.empty) for parameter in parameters]
+        assert str(inspect.Signature(plain)) == expected
+
+
+@pytest.mark.parametrize("size", [(2, 2), (2, 3), (3, 3), (10, 10)])
+def test_shuffle_makes_exactly_so_many_moves_and_never_ends_solved(size):
+    for times in range(1, 30):
+        for seed in range(10):
+            random.seed(seed)
+            board = generate(*size)
+            made = shuffle(board, times)
+            assert len(made) == times
+            assert not is_solved(board)
+            again = generate(*size)
+            assert move(again, made) == times
+            assert again == board
+    assert len(shuffle(generate(2, 2))) == 20
+
+
+def test_validity():
+    assert not any(map(is_valid, ([[0, 1], [2, 2]], [[0, 1, 2], [3, 4]], [[0, 1]], [], None, "ab", [[0, "1"], [2, 3]])))
+    assert not is_valid([[1, 2], [3, 4]])
+    assert play([[1, 2], [3, 4]], "L") == -2
+    assert play(generate(2, 2), "R") == 0
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: generate(1, 3), "row is 1; give a whole number from 2 to 10"),
+        (lambda: generate(3, 11), "column is 11"),
+        (lambda: shuffle(generate(2, 2), 0), "times is 0; give a whole number from 1"),
+        (lambda: move(generate(2, 2), 3), "the moves are 3"),
+        (lambda: move_left([[1, 2], [3, 4]]), "has no 0"),
+        (lambda: get_board_size(None), "the board is None"),
+    ],
+)
+def test_nonsense_is_refused(call, message):
+    with pytest.raises(UsageError, match=message):
+        call()
+
+
+@pytest.mark.parametrize("size", ["2,2", "2,3", "3,2"])
+def test_parity_tells_exactly_the_boards_that_can_be_solved(size):
+    from itertools import permutations
+
+    puzzle = puzzlekit.load(f"slider:{size}")
+    solvable = sum(is_solvable(board, puzzle.columns) for board in permutations(range(puzzle.rows * puzzle.columns)))
+    assert solvable == puzzle.enumerate().states
+    for board in list(permutations(range(puzzle.rows * puzzle.columns)))[::7]:
+        state = ",".join(map(str, board))
+        if is_solvable(board, puzzle.columns):
+            assert puzzle.solve(state).optimal
+        else:
+            with pytest.raises(UnsolvableError, match="its parity is odd"):
+                puzzle.solve(state)
+
+
+@pytest.mark.parametrize("size", ["2,4", "4,2", "2,10", "10,2", "4,4", "5,7", "10,10"])
+def test_large_boards_are_solved_in_less_than_a_second(size):
+    puzzle = puzzlekit.load(f"slider:{size}")
+    reduction = puzzlekit.solvers(puzzle)["reduction"]
+    puzzle.solve(puzzle.scramble("first").state, reduction)  # compiles the rules
+    for seed in range(15 if size == "10,10" else 100):
+        state = puzzle.scramble(str(seed)).state
+        begun = time.perf_counter()
+        solution = puzzle.solve(state, reduction)  # it is played through to the goal
+        assert time.perf_counter() - begun < 1
+        assert solution.length < 6 * (puzzle.rows * puzzle.columns) ** 1.5
+
+
+def test_small_boards_are_solved_with_fewest_moves():
+    puzzle = puzzlekit.load("slider")
+    assert puzzle.solve("806/547/231").length == 31
+    for seed in range(20):
+        assert puzzle.solve(puzzle.scramble(str(seed)).state).optimal
+    assert puzzlekit.load("slider:4,4").solve(puzzlekit.load("slider:4,4").scramble("7").state).solver == "reduction"
+
+
+def test_scrambles_are_solvable_and_the_same_for_ever():
+    assert puzzlekit.load("slider").scramble("7").state == "781/326/540"
+    puzzle = puzzlekit.load("slider:2,2")
+    assert len({puzzle.scramble(str(seed)).state for seed in range(400)}) == 11
