@@ -12,8 +12,8 @@ def is_solvable(numbers: Sequence[int], columns: int) -> bool:
     """Whether moves lead from a board, given row by row, to the one in order with 0 at the top left.
 
     Each move exchanges 0 with a neighbour: it changes the parity of the arrangement, and that of the distance of 0
-    from the top left. So the two parities are the same on every board that can be solved, which W. E. Story proved to be enough
-    ("Notes on the 15 puzzle", American Journal of Mathematics 2, 1879).
+    from the top left. So the two parities are the same on every board that can be solved. That this is enough was
+    proved by W. E. Story ("Notes on the 15 puzzle", American Journal of Mathematics 2, 1879).
 
     >>> is_solvable([1, 0, 2, 3], 2), is_solvable([0, 2, 1, 3], 2)
     (True, False)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from puzzlekit.cli.output import Settings, print_line
+from puzzlekit.cli.output import Settings, print_line, say
 from puzzlekit.cli.scramble import Daily, Moves, Number, Seed, scramble
 
 
@@ -21,7 +21,7 @@ def run(
     two_people: Annotated[
         bool, typer.Option("--two", help="A game for two people; else perfect play answers.")
     ] = False,
-) -> None:
+) -> int:
     """Play a scrambled puzzle, or a game from its start, by typing moves. Works with pipes and screen readers."""
     from puzzlekit.session import Session
 
@@ -35,11 +35,17 @@ def run(
     _print(session.greet())
     while not session.over:
         print("> ", end="", flush=True)  # noqa: T201 - the prompt
-        line = sys.stdin.readline()
+        try:
+            line = sys.stdin.readline()
+        except KeyboardInterrupt:
+            print_line()
+            say("interrupted")
+            return 130
         if not line:
             print_line()
             line = "quit"
         _print(session.answer(line))
+    return 0
 
 
 def _print(lines: list[str]) -> None:
