@@ -47,7 +47,7 @@ class Engine:
         data = rules.to_data()
         self._core = _core.Engine(json.dumps(data), least_word_bits)
         self._names: list[str] = [move["name"] for move in data["moves"]]
-        self.notation = Notation(rules, self._guess_player)
+        self.notation = Notation(rules, self._guess_player, self._core.conserved)
         self.start = self.notation.write(bytes(map(self.notation.symbols.index, data["start"])), 0)
 
     def _guess_player(self, cells: bytes) -> int:
@@ -170,6 +170,7 @@ class Engine:
     def scramble(self, puzzle: str, seed: str, moves: int | None) -> ScrambleReport:
         """A random state; see `Puzzle.scramble`."""
         _check_number("moves", moves, 0, 10**6)
+        check_seed(seed)
         cells, player, walked, method = self._core.scramble(f"{puzzle}/{seed}", moves)
         names = None if walked is None else tuple(self._names[index] for index in walked)
         return ScrambleReport(puzzle, self.notation.write(cells, player), seed, names, METHODS[method])
@@ -268,7 +269,18 @@ def _look(watch: Watch | None) -> Callable[[tuple[int, int, int, int, int, float
 
 def new_random(seed: str) -> _core.Random:
     """The engine's generator of random numbers."""
+    check_seed(seed)
     return _core.Random(seed)
+
+
+def check_seed(seed: object) -> None:
+    """Refuses a seed that is no text, or one that UTF-8 cannot hold."""
+    try:
+        fits = isinstance(seed, str) and seed.encode() is not None
+    except UnicodeEncodeError:
+        fits = False
+    if not fits:
+        raise UsageError(f"the seed is {seed!r}; give a text of whole characters")
 
 
 def _check_number(name: str, value: int | None, least: int, most: int) -> None:

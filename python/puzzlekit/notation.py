@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from puzzlekit.errors import StateError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from puzzlekit.rules import Rules
 
@@ -23,9 +23,13 @@ class Notation:
     Args:
         rules: The rules.
         guess_player: Tells from the symbols of a game's state who is to move, where the text does not.
+        conserved: For each symbol, how many cells hold it in every state that play reaches, where no move changes that.
     """
 
-    def __init__(self, rules: Rules, guess_player: Callable[[bytes], int]) -> None:
+    def __init__(
+        self, rules: Rules, guess_player: Callable[[bytes], int], conserved: Sequence[int | None] = ()
+    ) -> None:
+        self._conserved = conserved
         self.symbols = tuple(map(str, rules.symbols))
         players = tuple(map(str, rules.players))
         self.players = players if len(players) == 2 else ()
@@ -75,6 +79,12 @@ class Notation:
         if len(names) != self.cells:
             raise StateError(f'the state "{text}" has {len(names)} cells; give {self.cells}')
         cells = bytes(self._codes[name] for name in names)
+        for code, expected in enumerate(self._conserved):
+            if expected is not None and cells.count(code) != expected:
+                given, name = cells.count(code), self.symbols[code]
+                raise StateError(
+                    f'the state "{text}" has "{name}" {given} times, where it is always there {expected} times'
+                )
         if not self.players:
             return cells, 0
         if not colon:

@@ -267,7 +267,19 @@ class Puzzle:
         return self.engine.scramble(str(self), seed, moves)
 
     def daily(self, date: str) -> ScrambleReport:
-        """The random state of a day, given as `YYYY-MM-DD`: the same for the whole world."""
+        """The random state of a day, given as `YYYY-MM-DD`: the same for the whole world.
+
+        Raises:
+            UsageError: The text is no date.
+        """
+        import datetime
+
+        try:
+            given = datetime.date.fromisoformat(date).isoformat()
+        except (TypeError, ValueError):
+            given = ""
+        if given != date:
+            raise UsageError(f"{date!r} is no date; give one as YYYY-MM-DD")
         return self.scramble(f"daily {date}")
 
     def numbered(self, number: int) -> ScrambleReport:

@@ -79,10 +79,8 @@ class FlipIT(Puzzle):
         Raises:
             UsageError: The text is no date.
         """
-        try:
-            day = datetime.date.fromisoformat(date).toordinal()
-        except (TypeError, ValueError):
-            raise UsageError(f"{date!r} is no date; give one as YYYY-MM-DD") from None
+        super().daily(date)  # refuses what is no date
+        day = datetime.date.fromisoformat(date).toordinal()
         order = _daily_order(self)
         return self._pressed(order[day % len(order)], f"daily {date}")
 
@@ -109,14 +107,14 @@ def three_presses(puzzle: FlipIT) -> list[tuple[int, ...]]:
     >>> len(three_presses(FlipIT()))
     560
     """
-    everything = combinations(range(puzzle.rows * puzzle.columns), PRESSES)
-    if puzzle.engine.toggles and puzzle.engine.toggles[1] == 0:
-        return list(everything)  # different presses make different states, so each takes all of its presses
-    known: dict[str, tuple[int, ...]] = {}
-    for presses in everything:
-        state = puzzle._pressed(presses, "").state
-        if state not in known and puzzle.solve(state).length == PRESSES:
-            known[state] = presses
+    grid = Grid(puzzle.rows, puzzle.columns)
+    flips = [sum(1 << at for at in grid.neighbourhood(cell)) for cell in grid]
+    fewer = {0, *flips, *(one ^ other for one, other in combinations(flips, 2))}
+    known: dict[int, tuple[int, ...]] = {}
+    for presses in combinations(grid, PRESSES):
+        flipped = flips[presses[0]] ^ flips[presses[1]] ^ flips[presses[2]]
+        if flipped not in fewer:
+            known.setdefault(flipped, presses)
     if not known:
         raise UsageError(f"no state of {puzzle} takes {PRESSES} presses; choose a larger board, or give moves")
     return list(known.values())

@@ -53,6 +53,8 @@ def read_state(puzzle: Puzzle, text: str) -> str:
     Raises:
         StateError: The JSON holds no state, or one of another puzzle.
     """
+    if not text.strip():
+        raise StateError("there is no state on stdin; give its text, or the JSON of puzzlekit scramble")
     if not text.lstrip().startswith("{"):
         return text
     try:

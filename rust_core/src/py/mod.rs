@@ -101,6 +101,11 @@ impl PyEngine {
     }
 
     #[getter]
+    fn conserved(&self) -> Vec<Option<usize>> {
+        self.engine.rules().conserved()
+    }
+
+    #[getter]
     fn row_bytes(&self) -> usize {
         self.engine.row_bytes()
     }

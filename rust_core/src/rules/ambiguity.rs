@@ -36,7 +36,7 @@ pub(super) fn check(moves: &[Move], start: &[Symbol], symbols: usize, players: &
 }
 
 /// For each symbol, how many cells hold it in every reachable state, where that never changes.
-fn conserved(moves: &[Move], start: &[Symbol], symbols: usize) -> Vec<Option<usize>> {
+pub(super) fn conserved(moves: &[Move], start: &[Symbol], symbols: usize) -> Vec<Option<usize>> {
     let changes: Option<Vec<_>> = moves.iter().map(|given| analysis::composition_change(given, symbols)).collect();
     let Some(changes) = changes else {
         return vec![None; symbols];

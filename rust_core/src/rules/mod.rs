@@ -250,6 +250,11 @@ impl Rules {
         self.analysis.window
     }
 
+    /// For each symbol, how many cells hold it in every reachable state, where no move ever changes that.
+    pub fn conserved(&self) -> Vec<Option<usize>> {
+        ambiguity::conserved(&self.moves, &self.start, self.symbols.len())
+    }
+
     /// The moves that undo each move exactly where it has just been made, whether or not the rules have them: the edges of
     /// the graph the other way round. `None` where some move loses what it overwrites.
     pub fn inverse_moves(&self) -> Option<Vec<Move>> {
