@@ -72,3 +72,49 @@ def test_a_game_is_played_to_the_end_through_a_pipe(command):
     result = command("play", "tictactoe", given=typed)
     assert (result.code, result.err) == (0, "")
     assert result.out.splitlines()[-1] in ("The game is over: draw.", "O wins.")
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "state", "message"),
+    [
+        ("slider", "112/345/678", 'has "0" 0 times, where it is always there 1 times'),
+        ("slider:4,4", "1,1,3,2,4,5,6,7,8,9,10,11,12,13,14,0", 'has "1" 2 times'),
+        ("rotate:4,4", "aaaa/aaaa/aaaa/aaaa", 'has "a" 16 times'),
+        ("rotation", "112/456/789", 'has "1" 2 times'),
+    ],
+)
+def test_what_is_no_arrangement_is_refused(puzzle, state, message, command):
+    result = command("solve", puzzle, state)
+    assert (result.code, result.out) == (2, "")
+    assert message in result.err
+    assert result.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("arguments", [("scramble", "rotate", "--seed", "\udcff"), ("solve", "rotate", "-")])
+def test_seeds_and_input_that_are_nothing(arguments, command):
+    result = command(*arguments)
+    assert (result.code, result.out) == (2, "")
+    assert result.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("date", [None, 5, "20250101", "2025-W01-3", "2025-02-30", ""])
+@pytest.mark.parametrize("puzzle", ["rotate", "flipit"])
+def test_days_that_are_none(date, puzzle):
+    with pytest.raises(puzzlekit.UsageError, match="is no date; give one as YYYY-MM-DD"):
+        puzzlekit.load(puzzle).daily(date)
+
+
+def test_perfect_play_may_move_first(command):
+    result = command("play", "tictactoe", "--second", given="undo\n1\nundo\nquit\n")
+    assert "I play 0." in result.out.splitlines()
+    assert "> There is nothing to undo." in result.out
+    assert result.out.endswith("> You made 1 move.\n")
+    assert command("play", "rotate", "--second").code == 2
+    assert command("play", "tictactoe", "--second", "--two").code == 2
+
+
+def test_large_boards_of_toggles_are_scrambled_at_once():
+    puzzle = puzzlekit.load("flipit:8,8")
+    assert puzzle.engine.toggles[1] > 0
+    for seed in range(3):
+        assert puzzle.solve(puzzle.scramble(str(seed)).state).length == 3

@@ -83,6 +83,9 @@ def test_the_game_loop_ends_with_the_input(monkeypatch):
         (lambda: valid_rotation(create(3), 1.5), "the position is 1.5"),
         (lambda: rotate(list("abc"), 1), "the board has 3 letters"),
         (lambda: scramble(create(3), -1), "the number of turns is -1"),
+        (lambda: solved(None), "the board is None"),
+        (lambda: rotate("abcd", 1), "the board is 'abcd'; give a list of letters"),
+        (lambda: scramble([1, 2, 3, 4], 1), "give a list of letters"),
         (lambda: board2str(list("abcde")), "the board has 5 letters"),
     ],
 )

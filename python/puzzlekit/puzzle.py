@@ -277,8 +277,8 @@ class Puzzle:
         try:
             given = datetime.date.fromisoformat(date).isoformat()
         except (TypeError, ValueError):
-            given = ""
-        if given != date:
+            given = None
+        if given is None or given != date:
             raise UsageError(f"{date!r} is no date; give one as YYYY-MM-DD")
         return self.scramble(f"daily {date}")
 

@@ -19,16 +19,20 @@ class Session:
     Args:
         puzzle: The puzzle.
         state: Where play begins.
-        opponent: Whether perfect play answers; the person who plays then moves first.
+        opponent: Whether perfect play answers.
+        second: Whether perfect play moves first.
         max_states: How many states may be stored to find a hint or an answer.
     """
 
-    def __init__(self, puzzle: Puzzle, state: str, *, opponent: bool = False, max_states: int = 2_000_000) -> None:
+    def __init__(
+        self, puzzle: Puzzle, state: str, *, opponent: bool = False, second: bool = False, max_states: int = 2_000_000
+    ) -> None:
         self.puzzle = puzzle
         self.states = [puzzle.read(state)]
         self.moves: list[str] = []
         self.over = False
         self._opponent = opponent and puzzle.engine.is_game
+        self._second = second and self._opponent
         self._max_states = max_states
 
     @property
@@ -38,7 +42,8 @@ class Session:
 
     def greet(self) -> list[str]:
         """What is shown first."""
-        return [f"{self.puzzle}. {HELP}", *self._show(), *self._end()]
+        first = self._reply() if self._second else []
+        return [f"{self.puzzle}. {HELP}", *(first or [*self._show(), *self._end()])]
 
     def answer(self, line: str) -> list[str]:
         """What a typed line does, and the lines to show for it."""
@@ -70,12 +75,16 @@ class Session:
         ended = self._end()
         if ended or not self._opponent:
             return [*shown, *ended]
+        return [*shown, *self._reply()]
+
+    def _reply(self) -> list[str]:
+        """The move that perfect play makes, and what it leads to."""
         try:
             reply = self._solution().best[0]
         except PuzzlekitError as error:
-            return [*shown, f"No answer was found: {error}."]
+            return [f"No answer was found: {error}. Move for the other side, too."]
         self._make(reply)
-        return [*shown, f"I play {reply}.", *self._show(), *self._end()]
+        return [f"I play {reply}.", *self._show(), *self._end()]
 
     def _make(self, move: str) -> None:
         self.states.append(self.puzzle.apply(self.state, move))
@@ -129,15 +138,15 @@ class Session:
         return [f"Solution: {value}{_count(solution.length)}: {' '.join(solution.moves)}"]
 
     def _undo(self) -> list[str]:
-        steps = min(2 if self._opponent else 1, len(self.moves))
-        if not steps:
+        steps = 2 if self._opponent else 1
+        if len(self.moves) - self._second < steps:
             return ["There is nothing to undo."]
         del self.states[-steps:], self.moves[-steps:]
         return self._show()
 
     def _restart(self) -> list[str]:
-        del self.states[1:]
-        self.moves.clear()
+        kept = 1 if self._second and self.moves else 0
+        del self.states[1 + kept :], self.moves[kept:]
         return self._show()
 
     def _quit(self) -> list[str]:

@@ -69,13 +69,14 @@ def rotate(board: Board, position: int) -> Board:
 
 
 def scramble(board: Board, m: int, seed: str | None = None) -> Board:
-    """The board after m random turns; the same ones for the same seed.
+    """The board after m random turns, which may undo each other; the same ones for the same seed.
 
     >>> scramble(create(3), 5, "x") == scramble(create(3), 5, "x")
     True
     """
     if isinstance(m, bool) or not isinstance(m, int) or m < 0:
         raise UsageError(f"the number of turns is {m!r}; give a whole number from 0")
+    _size(board)
     valid = [position for position in range(1, len(board) + 1) if valid_rotation(board, position)]
     if seed is None:
         import secrets
@@ -93,6 +94,7 @@ def solved(board: Board) -> bool:
     >>> solved(create(3)), solved(rotate(create(3), 1))
     (True, False)
     """
+    _size(board)
     return board == sorted(board)
 
 
@@ -118,6 +120,8 @@ def game_loop(board: Board) -> int:
 
 
 def _size(board: Board) -> int:
+    if not isinstance(board, list) or not all(isinstance(letter, str) for letter in board):
+        raise UsageError(f"the board is {board!r}; give a list of letters, as create does")
     n = math.isqrt(len(board))
     if n * n != len(board):
         raise UsageError(f"the board has {len(board)} letters; give one of 4, 9, 16 or 25, as create does")

@@ -81,8 +81,9 @@ def get_board_size(board: Board) -> tuple[int, int]:
     >>> get_board_size([[0, 1, 2], [3, 4, 5]])
     (2, 3)
     """
-    if not isinstance(board, list) or not board or not all(isinstance(row, list) for row in board):
-        raise UsageError(f"the board is {board!r}; give a list of lists of numbers, as generate does")
+    lists = isinstance(board, list) and len(board) > 0 and all(isinstance(row, list) for row in board)
+    if not lists or not board[0] or any(len(row) != len(board[0]) for row in board):
+        raise UsageError(f"the board is {board!r}; give rows of equal length as lists of numbers, as generate does")
     return len(board), len(board[0])
 
 
@@ -147,6 +148,8 @@ def play(board: Board, moves: str) -> int:
     >>> play([[1, 4, 2], [3, 0, 5], [6, 7, 8]], "ULRULDUDULR")
     2
     """
+    if not isinstance(moves, str):
+        raise UsageError(f"the moves are {moves!r}; give a text of L, R, U and D")
     if not is_valid(board):
         return -2
     if is_solved(board):
@@ -215,11 +218,10 @@ def _ask_for_board() -> Board | None:
 
 
 def _find(board: Board) -> tuple[int, int]:
-    get_board_size(board)
-    for r, row in enumerate(board):
-        if 0 in row:
-            return r, row.index(0)
-    raise UsageError(f"the board {board} has no 0; give one with all numbers from 0")
+    if not is_valid(board):
+        raise UsageError(f"the board {board!r} is not valid; give one with each number from 0 once, as generate does")
+    (place,) = [(r, row.index(0)) for r, row in enumerate(board) if 0 in row]
+    return place
 
 
 def _possible(board: Board) -> list[str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from puzzlekit import UsageError
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -18,6 +20,9 @@ def is_solvable(numbers: Sequence[int], columns: int) -> bool:
     >>> is_solvable([1, 0, 2, 3], 2), is_solvable([0, 2, 1, 3], 2)
     (True, False)
     """
+    whole = isinstance(numbers, list | tuple | bytes) and all(isinstance(number, int) for number in numbers)
+    if not whole or not numbers or sorted(numbers) != list(range(len(numbers))):
+        raise UsageError(f"the numbers are {numbers!r}; give a list with each number from 0 once, row by row")
     seen, cycles = set(), 0
     for first in range(len(numbers)):
         cycles += first not in seen

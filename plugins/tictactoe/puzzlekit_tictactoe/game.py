@@ -99,6 +99,8 @@ class TicTacToeGame:
 
     def equals_with_symmetry(self, other: TicTacToeGame) -> bool:
         """Whether two games are the same up to symmetry; walks the symmetries of this one from the beginning."""
+        if not isinstance(other, TicTacToeGame):
+            return False
         if (self.lines, self.columns, self.win) != (other.lines, other.columns, other.win):
             return False
         self.reset()

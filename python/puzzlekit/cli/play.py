@@ -9,6 +9,7 @@ import typer
 
 from puzzlekit.cli.output import Settings, print_line, say
 from puzzlekit.cli.scramble import Daily, Moves, Number, Seed, scramble
+from puzzlekit.errors import UsageError
 
 
 def run(
@@ -18,6 +19,7 @@ def run(
     seed: Seed = None,
     daily: Daily = None,
     number: Number = None,
+    second: Annotated[bool, typer.Option("--second", help="In a game, let perfect play move first.")] = False,
     two_people: Annotated[
         bool, typer.Option("--two", help="A game for two people; else perfect play answers.")
     ] = False,
@@ -31,7 +33,9 @@ def run(
         state = puzzle.start
     else:
         state = scramble(puzzle, moves, seed, daily, number).state
-    session = Session(puzzle, state, opponent=not two_people)
+    if (two_people or second) and (two_people == second or not puzzle.engine.is_game):
+        raise UsageError(f"--two and --second are for games, one of them at a time; {puzzle.id} takes neither here")
+    session = Session(puzzle, state, opponent=not two_people, second=second)
     _print(session.greet())
     while not session.over:
         print("> ", end="", flush=True)  # noqa: T201 - the prompt
