@@ -31,7 +31,7 @@ MAY_IMPORT = {
     "hookspecs": {"puzzle"},
     "plugins": {"errors", "hookspecs", "puzzle"},
     "testing": {"errors", "puzzle"},
-    "cli": {"cli", "errors", "parameters", "plugins", "puzzle", "report", "session", "puzzlekit"},
+    "cli": {"cli", "engine", "errors", "parameters", "plugins", "puzzle", "report", "session", "puzzlekit"},
     "__main__": {"cli"},
 }
 

@@ -9,7 +9,6 @@ from typing import Annotated
 
 import typer
 
-import puzzlekit
 from puzzlekit.cli.output import Settings, say
 from puzzlekit.errors import PuzzlekitError
 
@@ -19,7 +18,10 @@ VERBS = ("list", "info", "enumerate", "scramble", "solve", "play", "plugins")
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"puzzlekit {puzzlekit.__version__}")
+        # Not through the package, which would look into every module before the one that knows.
+        from puzzlekit.engine import __version__
+
+        typer.echo(f"puzzlekit {__version__}")
         raise typer.Exit
 
 
