@@ -20,11 +20,12 @@ PACKAGE = ROOT / "python" / "puzzlekit"
 MAY_IMPORT = {
     "errors": set(),
     "report": set(),
+    "memory": {"errors"},
     "rules": {"errors"},
     "grid": {"errors", "rules"},
     "parameters": {"errors"},
     "notation": {"errors", "rules"},
-    "engine": {"_core", "errors", "notation", "report", "rules"},
+    "engine": {"_core", "errors", "memory", "notation", "report", "rules"},
     "random": {"engine"},
     "session": {"errors", "puzzle", "report"},
     "puzzle": {"engine", "errors", "parameters", "report", "rules"},
@@ -36,7 +37,7 @@ MAY_IMPORT = {
 }
 
 # The layers of the crate: a module may use those to the right of it.
-RUST_LAYERS = ["py", "engine", "search", "store", "compile", "algebra", "rules", "random", "error"]
+RUST_LAYERS = ["py", "engine", "search", "store", "compile", "algebra", "rules", "random", "memory", "error"]
 
 
 def modules():

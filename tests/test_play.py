@@ -160,3 +160,35 @@ def test_a_scrambled_game(command):
     second = command("play", "tictactoe", "--seed", "7", "--two", given="")
     assert first.out == second.out
     assert "to move." in first.out
+
+
+def test_where_no_answer_is_found_each_move_is_taken_back_alone():
+    game = puzzlekit.load("tictactoe")
+    session = Session(game, game.start, opponent=True, max_states=5)
+    assert session.answer("4")[-1].startswith("No answer was found: no answer for .../.X./...:O within 5 states")
+    session.answer("0")
+    assert session.answer("undo") == [". . .", ". X .", ". . .", "O to move."]
+    assert session.answer("undo")[-1] == "X to move."
+    assert session.answer("undo") == ["There is nothing to undo."]
+
+
+def test_an_answer_is_taken_back_with_the_move_before_it():
+    game = puzzlekit.load("tictactoe")
+    session = Session(game, game.start, opponent=True, second=True)
+    session.greet()
+    session.answer(game.legal_moves(session.state)[0])
+    assert len(session.moves) == 3
+    session.answer("undo")
+    assert len(session.moves) == 1
+    assert session.answer("undo") == ["There is nothing to undo."]
+    session.answer(game.legal_moves(session.state)[0])
+    session.answer("restart")
+    assert len(session.moves) == 1
+
+
+def test_the_states_that_an_answer_may_take_are_an_option(command):
+    result = command("play", "tictactoe", "--max-states", "9", given="4\n")
+    assert "No answer was found" in result.out
+    refused = command("play", "tictactoe", "--max-states", "0")
+    assert (refused.code, refused.out) == (2, "")
+    assert "max_states is 0; give a whole number from 1 to" in refused.err

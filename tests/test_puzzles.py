@@ -118,3 +118,57 @@ def test_large_boards_of_toggles_are_scrambled_at_once():
     assert puzzle.engine.toggles[1] > 0
     for seed in range(3):
         assert puzzle.solve(puzzle.scramble(str(seed)).state).length == 3
+
+
+def distances(puzzle):
+    """The fewest moves from every state that play can reach to the goal, by the obvious search of the whole graph."""
+    start = puzzle.encode([puzzle.start]).tobytes()
+    width, found, before, pending = len(start), {start}, {}, [start]
+    while pending:
+        children, parents, _ = puzzle.expand(b"".join(pending))
+        data, new = children.tobytes(), []
+        for at, parent in enumerate(parents):
+            child = data[at * width : (at + 1) * width]
+            before.setdefault(child, []).append(pending[parent])
+            if child not in found:
+                found.add(child)
+                new.append(child)
+        pending = new
+    # Each of these puzzles has one solved state, its start.
+    assert puzzle.is_solved(puzzle.start)
+    known, pending = {start: 0}, [start]
+    while pending:
+        new = []
+        for state in pending:
+            for other in before.get(state, ()):
+                if other not in known:
+                    known[other] = known[state] + 1
+                    new.append(other)
+        pending = new
+    assert len(known) == len(found)
+    return known
+
+
+@pytest.mark.parametrize(
+    ("text", "each"),
+    [
+        ("rotate:2,2", None), ("rotate:2,3", None), ("rotate:3,2", None), ("rotate", 5), ("rotation", 5),
+        ("slider:2,2", None), ("slider:2,3", None), ("slider:3,2", None), ("slider", 4),
+        ("flipit:2,2", None), ("flipit:2,3", None), ("flipit:3,3", None), ("flipit:3,4", 40), ("flipit:2,5", None),
+    ],
+)  # fmt: skip
+def test_the_fewest_moves_are_those_of_the_whole_graph(text, each):
+    puzzle = puzzlekit.load(text)
+    known = distances(puzzle)
+    assert len(known) == puzzle.count_reachable()
+    by_length = {}
+    for state, length in known.items():
+        by_length.setdefault(length, []).append(state)
+    for length, states in by_length.items():
+        for state in puzzle.decode(b"".join(sorted(states)[:each])):
+            solution = puzzle.solve(state, puzzlekit.solvers(puzzle)["optimal"])
+            assert (solution.length, solution.optimal) == (length, True), state
+            after = state
+            for move in solution.moves:
+                after = puzzle.apply(after, move)
+            assert puzzle.is_solved(after)

@@ -153,7 +153,7 @@ def test_values_of_tic_tac_toe():
 
 def test_a_limit_is_told_apart_from_the_impossible():
     engine = Engine(boards.slide(3, 3))
-    with pytest.raises(LimitError, match="within 1000 states; give more states") as caught:
+    with pytest.raises(LimitError, match=r"within 1,000 states and [0-9,]+ bytes of memory; give more") as caught:
         engine.solve("slide", "8,6,7,2,5,4,3,0,1", 1000, None)
     assert caught.value.exit_code == 3
     with pytest.raises(UnsolvableError) as unsolvable:
@@ -222,6 +222,14 @@ def test_the_command(command):
         (("tictactoe", "XX"), 2, 'the state "XX" has 2 cells; give 9'),
         (("tictactoe", "--max-states", "5"), 3, "no answer for .../.../...:X within 5 states"),
         (("tictactoe", "--max-states", "0"), 2, "max_states is 0"),
+        (("tictactoe", "--memory", "5k"), 3, "within 20,000,000 states and 5,120 bytes of memory"),
+        (("slider:4,4", "0,2,1,3/4,5,6,7/8,9,10,11/12,13,14,15", "--memory", "1MiB"), 1, "its parity is odd"),
+        (
+            ("slider:4,4", "15,14,8,12/10,11,9,13/2,6,5,1/3,7,4,0", "--solver", "optimal", "--memory", "9MB"),
+            3,
+            "9,000,000",
+        ),
+        (("tictactoe", "--memory", "much"), 2, "memory is 'much'; give a size such as 500MiB or 4GiB"),
         (("nosuch",), 2, 'there is no puzzle "nosuch"'),
     ],
 )

@@ -60,7 +60,7 @@ __all__ = [
 ]
 
 # Where the names above are, in the order in which these modules need each other.
-_MODULES = ("errors", "rules", "grid", "parameters", "report", "engine", "random", "puzzle", "plugins")
+_MODULES = ("errors", "rules", "grid", "parameters", "memory", "report", "engine", "random", "puzzle", "plugins")
 
 
 def __getattr__(name: str) -> object:

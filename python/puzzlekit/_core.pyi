@@ -3,9 +3,11 @@ from typing import final
 
 from typing_extensions import Buffer
 
-__all__ = ["VERSION", "Engine", "Random"]
+__all__ = ["VERSION", "Engine", "Random", "memory_bytes"]
 
 VERSION: str
+
+def memory_bytes() -> int: ...
 
 @final
 class Engine:
@@ -41,14 +43,14 @@ class Engine:
         self,
         cells: bytes,
         player: int,
-        max_states: int,
+        budget: tuple[int, int],
         watch: Callable[[tuple[int, int, int, int, int, float]], object] | None,
     ) -> tuple[str, list[int], bool]: ...
     def best_moves(
         self,
         cells: bytes,
         player: int,
-        max_states: int,
+        budget: tuple[int, int],
         watch: Callable[[tuple[int, int, int, int, int, float]], object] | None,
     ) -> tuple[str, int | None, list[int], list[int]]: ...
     def scramble(self, seed: str, moves: int | None) -> tuple[bytes, int, list[int] | None, str]: ...

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from puzzlekit import _core
 from puzzlekit.errors import LimitError, MoveError, StateError, UnsolvableError, UsageError
+from puzzlekit.memory import peak_bytes, read_bytes
 from puzzlekit.notation import Notation
-from puzzlekit.report import Depth, Progress, Report, ScrambleReport, SolveReport, peak_memory_bytes
+from puzzlekit.report import Depth, Progress, Report, ScrambleReport, SolveReport
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,6 +31,15 @@ MAX_THREADS = 1024
 OPTIMAL = "optimal"
 
 METHODS = {"uniform": "each reachable state equally likely", "walk": "random moves"}
+
+
+MEMORY_SHARE = 0.7
+"""The share of the memory of this machine, or of its control group, that is taken where nothing is said."""
+
+
+def memory_limit(memory: int | str | None) -> int:
+    """A limit of memory in bytes; where it is `None`, 70 % of what the machine has or its control group allows."""
+    return int(_core.memory_bytes() * MEMORY_SHARE) if memory is None else read_bytes(memory)
 
 
 class Engine:
@@ -175,9 +185,12 @@ class Engine:
         names = None if walked is None else tuple(self._names[index] for index in walked)
         return ScrambleReport(puzzle, self.notation.write(cells, player), seed, names, METHODS[method])
 
-    def solve(self, puzzle: str, state: str, max_states: int, watch: Watch | None) -> SolveReport:
+    def solve(
+        self, puzzle: str, state: str, max_states: int, watch: Watch | None, memory: int | str | None = None
+    ) -> SolveReport:
         """A shortest solution, or best play; see `Puzzle.solve`."""
         _check_number("max_states", max_states, 1, 2**32 - 2)
+        limit = memory_limit(memory)
         cells, player = self.notation.read(state)
         text = self.notation.write(cells, player)
         begun = time.perf_counter()
@@ -185,14 +198,17 @@ class Engine:
         value: str | None = None
         best: list[int] = []
         if self.is_game:
-            status, _length, best, line = self._core.best_moves(cells, player, max_states, look)
+            status, _length, best, line = self._core.best_moves(cells, player, (max_states, limit), look)
             value, optimal = status, True
         else:
-            status, line, optimal = self._core.solve(cells, player, max_states, look)
+            status, line, optimal = self._core.solve(cells, player, (max_states, limit), look)
         if status == "unreachable":
             raise UnsolvableError(f"no moves lead from {text} to the goal: {self._why_not()}")
         if status == "full":
-            raise LimitError(f"no answer for {text} within {max_states} states; give more states, or another solver")
+            raise LimitError(
+                f"no answer for {text} within {max_states:,} states and {limit:,} bytes of memory; "
+                "give more of what ran out, or another solver"
+            )
         if status == "stopped":
             raise LimitError(f"stopped before there was an answer for {text}")
         return SolveReport(
@@ -258,7 +274,7 @@ class Engine:
             depths=depths,
             generated=generated,
             seconds=seconds,
-            peak_memory_bytes=peak_memory_bytes(),
+            peak_memory_bytes=peak_bytes(),
         )
 
 

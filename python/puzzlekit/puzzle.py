@@ -245,6 +245,16 @@ class Puzzle:
         """
         return self.engine.canonical_rows(rows)
 
+    def count_reachable(self) -> int | None:
+        """How many states play can reach, where that is known without a search; `None` where it is not.
+
+        It is known where the moves generate a group of permutations, or toggle cells. Puzzles that know more
+        override it.
+        """
+        if self.engine.toggles:
+            return int(2 ** self.engine.toggles[0])
+        return self.engine.group_order
+
     def scramble(self, seed: str | None = None, *, moves: int | None = None) -> ScrambleReport:
         """A random state, the same for the same seed on every platform and in every version.
 
@@ -279,7 +289,7 @@ class Puzzle:
         except (TypeError, ValueError):
             given = None
         if given is None or given != date:
-            raise UsageError(f"{date!r} is no date; give one as YYYY-MM-DD")
+            raise UsageError(f'"{date}" is no date; give one as YYYY-MM-DD')
         return self.scramble(f"daily {date}")
 
     def numbered(self, number: int) -> ScrambleReport:
@@ -301,6 +311,7 @@ class Puzzle:
         solver: Solver | None = None,
         *,
         max_states: int = 20_000_000,
+        memory: int | str | None = None,
         watch: Watch | None = None,
     ) -> SolveReport:
         """Moves from a state to the goal; for a game, the value of the state and best play.
@@ -312,11 +323,13 @@ class Puzzle:
             state: The state.
             solver: Another solver, as `puzzlekit.solvers` lists them.
             max_states: How many states may be stored.
+            memory: How many bytes they may take, as a number or as `"4GiB"`; 70 % of what there is where it is `None`.
+                Both limits are for searches; solvers by algebra or by a method of the puzzle need none.
             watch: As in `enumerate`.
 
         Raises:
             UnsolvableError: No moves lead to the goal.
-            LimitError: `max_states` were stored and there is no answer, or the watch stopped the search.
+            LimitError: A limit was reached and there is no answer, or the watch stopped the search.
             StateError: The text is no state of this puzzle.
             PluginError: The solver's moves do not lead to the goal.
         """
@@ -325,7 +338,7 @@ class Puzzle:
             raise UnsolvableError(f"no moves lead from {self.read(state)} to the goal: {reason}")
         solver = solver or self.default_solver()
         if solver is None or solver is optimal:
-            return self.engine.solve(str(self), state, max_states, watch)
+            return self.engine.solve(str(self), state, max_states, watch, memory)
         state = self.read(state)
         begun = time.perf_counter()
         moves = tuple(solver(self, state))

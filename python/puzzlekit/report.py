@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from dataclasses import dataclass
 from typing import Any
@@ -198,19 +197,3 @@ class SolveReport:
             "seconds": self.seconds,
         }
         return data if self.value is None else {**data, "value": self.value, "best": self.best}
-
-
-def peak_memory_bytes() -> int | None:
-    """The most memory that this process has held so far; `None` where the system does not tell (Windows)."""
-    try:
-        # getrusage would count what the process that started this one held; the high-water mark is this program's own.
-        with open("/proc/self/status", encoding="ascii", errors="replace") as status:
-            return next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmHWM:"))
-    except (OSError, StopIteration):
-        pass
-    try:
-        import resource
-    except ImportError:
-        return None
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024

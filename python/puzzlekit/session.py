@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from puzzlekit.errors import MoveError, PuzzlekitError
+from puzzlekit.errors import MoveError, PuzzlekitError, UsageError
 
 if TYPE_CHECKING:
     from puzzlekit.puzzle import Puzzle
@@ -30,9 +30,12 @@ class Session:
         self.puzzle = puzzle
         self.states = [puzzle.read(state)]
         self.moves: list[str] = []
+        self._answers: list[bool] = []  # for each move, whether perfect play made it
         self.over = False
         self._opponent = opponent and puzzle.engine.is_game
         self._second = second and self._opponent
+        if not 0 < max_states < 2**32 - 1:
+            raise UsageError(f"max_states is {max_states}; give a whole number from 1 to {2**32 - 2}")
         self._max_states = max_states
 
     @property
@@ -83,10 +86,11 @@ class Session:
             reply = self._solution().best[0]
         except PuzzlekitError as error:
             return [f"No answer was found: {error}. Move for the other side, too."]
-        self._make(reply)
+        self._make(reply, answer=True)
         return [f"I play {reply}.", *self._show(), *self._end()]
 
-    def _make(self, move: str) -> None:
+    def _make(self, move: str, *, answer: bool = False) -> None:
+        self._answers.append(answer)
         self.states.append(self.puzzle.apply(self.state, move))
         self.moves.append(move)
 
@@ -138,16 +142,19 @@ class Session:
         return [f"Solution: {value}{_count(solution.length)}: {' '.join(solution.moves)}"]
 
     def _undo(self) -> list[str]:
-        steps = 2 if self._opponent else 1
-        if len(self.moves) - self._second < steps:
+        # A move that perfect play has answered goes with the answer.
+        own = [at for at, answered in enumerate(self._answers) if not answered]
+        if not own:
             return ["There is nothing to undo."]
-        del self.states[-steps:], self.moves[-steps:]
+        self._cut(own[-1])
         return self._show()
 
     def _restart(self) -> list[str]:
-        kept = 1 if self._second and self.moves else 0
-        del self.states[1 + kept :], self.moves[kept:]
+        self._cut(1 if self._answers[:1] == [True] else 0)
         return self._show()
+
+    def _cut(self, kept: int) -> None:
+        del self.states[kept + 1 :], self.moves[kept:], self._answers[kept:]
 
     def _quit(self) -> list[str]:
         self.over = True

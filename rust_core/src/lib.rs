@@ -31,12 +31,13 @@
 //!
 //! # Layers
 //!
-//! `py → engine → search → store → compile → algebra → rules → random → error`: each uses only what stands to its right.
+//! `py → engine → search → store → compile → algebra → rules → random → memory → error`: each uses only what stands to its right.
 
 mod algebra;
 mod compile;
 mod engine;
 mod error;
+mod memory;
 #[cfg(feature = "python")]
 mod py;
 mod random;
@@ -47,9 +48,10 @@ mod store;
 pub use algebra::{PermutationGroup, Toggles};
 pub use engine::{Engine, Method, Scramble, State, Successors};
 pub use error::{Error, Result};
+pub use memory::memory_bytes;
 pub use random::Random;
 pub use rules::{
     End, EndData, MAX_CELLS, MAX_SYMBOLS, Move, MoveData, Pattern, PatternData, Rules, RulesData, Source, SourceData,
     Stuck, Symbol, SymbolMap, SymbolSet, Symmetry, SymmetryData, Window,
 };
-pub use search::{DepthReport, Grain, Options, Play, Progress, Report, Solution, Stop, Value, Watch};
+pub use search::{Budget, DepthReport, Grain, Options, Play, Progress, Report, Solution, Stop, Value, Watch};

@@ -1,5 +1,6 @@
 """Slider: numbers on a board, put in order by sliding them into the free cell, which is the number 0."""
 
+import math
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -101,6 +102,10 @@ class Slider(Puzzle):
         return ScrambleReport(
             str(self), self.read(",".join(map(str, cells))), seed, None, "each solvable state equally likely"
         )
+
+    def count_reachable(self) -> int:
+        """Half of all arrangements: those of even parity (Wilson 1974)."""
+        return math.factorial(self.rows * self.columns) // 2
 
     def why_unsolvable(self, state: str) -> str | None:
         """The parity, where it is odd: told before any search, for every size."""

@@ -40,7 +40,7 @@ def run(
         "symmetry_order": engine.symmetry_order,
         "graph": engine.window,
         "solvers": list(plugins.solvers(puzzle)),
-        "arrangements": engine.group_order,
+        "reachable": puzzle.count_reachable(),
         "toggles": engine.toggles and dict(zip(("rank", "nullity"), engine.toggles, strict=True)),
         "word_bits": engine.word_bits,
     }
@@ -59,11 +59,12 @@ def run(
     print_line(f"moves       {data['moves']}")
     print_line(f"symmetries  {data['symmetry_order']}")
     print_line(f"graph       {_GRAPHS[data['graph']]}")
-    if data["arrangements"]:
-        print_line(f"reachable   {data['arrangements']:,} arrangements, by the order of the group of the moves")
+    if data["reachable"]:
+        why = ", the order of the group of the moves" if engine.group_order else ""
+        print_line(f"reachable   {data['reachable']:,} states{why}")
     if data["toggles"]:
         rank, nullity = data["toggles"].values()
-        print_line(f"reachable   2^{rank} states; 2^{nullity} combinations of moves change nothing")
+        print_line(f"toggles     {rank} independent moves; 2^{nullity} combinations of moves change nothing")
     print_line(f"solvers     {' '.join(data['solvers'])}")
     print_line(f"packed      {data['word_bits']} bits a state")
 

@@ -19,6 +19,9 @@ def run(
     seed: Seed = None,
     daily: Daily = None,
     number: Number = None,
+    max_states: Annotated[
+        int, typer.Option(metavar="N", help="Store at most N states for a hint or an answer.")
+    ] = 2_000_000,
     second: Annotated[bool, typer.Option("--second", help="In a game, let perfect play move first.")] = False,
     two_people: Annotated[
         bool, typer.Option("--two", help="A game for two people; else perfect play answers.")
@@ -35,7 +38,7 @@ def run(
         state = scramble(puzzle, moves, seed, daily, number).state
     if (two_people or second) and (two_people == second or not puzzle.engine.is_game):
         raise UsageError(f"--two and --second are for games, one of them at a time; {puzzle.id} takes neither here")
-    session = Session(puzzle, state, opponent=not two_people, second=second)
+    session = Session(puzzle, state, opponent=not two_people, second=second, max_states=max_states)
     _print(session.greet())
     while not session.over:
         print("> ", end="", flush=True)  # noqa: T201 - the prompt

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -60,22 +59,11 @@ def scramble(
         raise UsageError(f"{' and '.join(given)} are given together; give one of them")
     if number is not None:
         return puzzle.numbered(number)
-    return puzzle.scramble(seed, moves=moves) if daily is None else puzzle.daily(day(daily))
+    return puzzle.scramble(seed, moves=moves) if daily is None else puzzle.daily(today() if daily == "today" else daily)
 
 
-def day(text: str) -> str:
-    """A date as it is written in seeds; `today` is the date in UTC.
-
-    Raises:
-        UsageError: The text is no date.
-    """
+def today() -> str:
+    """The date in UTC, as it is written in seeds."""
     import datetime
 
-    if text == "today":
-        return datetime.datetime.now(datetime.UTC).date().isoformat()
-    try:
-        if not re.fullmatch(r"\d{4}-\d\d-\d\d", text):
-            raise ValueError
-        return datetime.date.fromisoformat(text).isoformat()
-    except ValueError:
-        raise UsageError(f'"{text}" is no date; give one as YYYY-MM-DD, or leave it out for today') from None
+    return datetime.datetime.now(datetime.UTC).date().isoformat()

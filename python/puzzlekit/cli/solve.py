@@ -24,11 +24,15 @@ def run(
     ] = None,
     solver: Annotated[str | None, typer.Option(metavar="NAME", help="A solver, as puzzlekit info lists them.")] = None,
     max_states: Annotated[int, typer.Option(metavar="N", help="Store at most N states.")] = 20_000_000,
+    memory: Annotated[
+        str | None, typer.Option(metavar="SIZE", help="Use at most so much memory, such as 4GiB.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Find the fewest moves from a state to the goal; for a game, its value and best play.
 
-    Exit code 1 means that no moves lead to the goal, and 3 that the limit of states was reached.
+    Exit code 1 means that no moves lead to the goal, and 3 that a limit was reached. The limits are for
+    searches; solvers by algebra, or by a method of the puzzle, need none.
     """
     settings: Settings = context.obj
     plugins = settings.plugins()
@@ -36,7 +40,7 @@ def run(
     chosen = None if solver is None else plugins.solver(puzzle, solver)
     text = puzzle.start if state is None else read_state(puzzle, sys.stdin.read()) if state == "-" else state
     with ProgressLine() as line:
-        solution = puzzle.solve(text, chosen, max_states=max_states, watch=line.show)
+        solution = puzzle.solve(text, chosen, max_states=max_states, memory=memory, watch=line.show)
     if as_json:
         print_json(solution.to_data())
         return

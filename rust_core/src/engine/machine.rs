@@ -6,7 +6,7 @@ use super::State;
 use crate::compile::{Compiled, Images, Word, symbol_bits};
 use crate::error::{Error, Result};
 use crate::rules::Rules;
-use crate::search::{self, Options, Play, Report, Solution, Watch};
+use crate::search::{self, Budget, Options, Play, Report, Solution, Watch};
 
 /// What every width of word can do.
 pub(super) trait Machine: Send + Sync {
@@ -16,8 +16,8 @@ pub(super) trait Machine: Send + Sync {
     fn solved(&self, state: &State) -> bool;
     fn successors(&self, state: &State, found: &mut dyn FnMut(usize, State));
     fn canonical(&self, state: &State) -> State;
-    fn solve(&self, state: &State, max_states: usize, watch: Watch) -> Solution;
-    fn play(&self, state: &State, max_states: usize, watch: Watch) -> Play;
+    fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Solution;
+    fn play(&self, state: &State, budget: Budget, watch: Watch) -> Play;
     fn gather(&self, most: usize) -> Option<Vec<State>>;
     fn word_bits(&self) -> usize;
 }
@@ -93,13 +93,13 @@ impl<W: Word> Machine for Sized<W> {
         self.unpack(word, player)
     }
 
-    fn solve(&self, state: &State, max_states: usize, watch: Watch) -> Solution {
-        search::shortest(&self.compiled, self.pack(state), max_states, watch)
+    fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Solution {
+        search::shortest(&self.compiled, self.pack(state), budget, watch)
     }
 
-    fn play(&self, state: &State, max_states: usize, watch: Watch) -> Play {
+    fn play(&self, state: &State, budget: Budget, watch: Watch) -> Play {
         let from = (state.player, self.pack(state));
-        search::best_moves(&self.compiled, &self.keeping, from, max_states, watch)
+        search::best_moves(&self.compiled, &self.keeping, from, budget, watch)
     }
 
     fn gather(&self, most: usize) -> Option<Vec<State>> {

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use crate::algebra::{PermutationGroup, Toggles};
 use crate::error::{Error, Result};
 use crate::rules::{Pattern, Rules, RulesData, Symbol, Window};
-use crate::search::{Options, Play, Report, Solution, Watch};
+use crate::search::{Budget, Options, Play, Report, Solution, Watch};
 use machine::Machine;
 
 /// One position: a symbol per cell, and whose turn it is (0 in a puzzle).
@@ -160,7 +160,7 @@ impl Engine {
         Ok(self.machine.solved(state))
     }
 
-    /// The fewest moves from a state of a puzzle to its goal, storing at most `max_states` states.
+    /// The fewest moves from a state of a puzzle to its goal, within a budget.
     ///
     /// What algebra can tell is told before any search: a state outside the group that the moves of a permutation puzzle
     /// generate, or one that no presses of a puzzle of toggles lead from, is unreachable at once.
@@ -169,7 +169,7 @@ impl Engine {
     ///
     /// [`Error::State`] where the state does not fit the rules, [`Error::Options`] where the rules have two players or no
     /// goal.
-    pub fn solve(&self, state: &State, max_states: usize, watch: Watch) -> Result<Solution> {
+    pub fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Result<Solution> {
         self.check(state)?;
         if self.rules.player_count() > 1 || self.rules.goal.is_empty() {
             let lack = if self.rules.player_count() > 1 { "two players" } else { "no goal" };
@@ -178,21 +178,22 @@ impl Engine {
         if let Some(solution) = self.solve_by_algebra(state) {
             return Ok(solution);
         }
-        Ok(self.machine.solve(state, max_states.min(u32::MAX as usize - 1), watch))
+        Ok(self.machine.solve(state, budget, watch))
     }
 
-    /// The value of a position of a game under perfect play, and the best moves, storing at most `max_states` positions.
+    /// The value of a position of a game under perfect play, and the best moves, within a budget of positions up to
+    /// symmetry.
     /// Outcomes that are no player's win count as draws, and so does play without an end.
     ///
     /// # Errors
     ///
     /// [`Error::State`] where the state does not fit the rules, [`Error::Options`] where the rules have one player.
-    pub fn best_moves(&self, state: &State, max_states: usize, watch: Watch) -> Result<Play> {
+    pub fn best_moves(&self, state: &State, budget: Budget, watch: Watch) -> Result<Play> {
         self.check(state)?;
         if self.rules.player_count() < 2 {
             return Err(Error::Options("the rules have one player, so there is no play against another".to_owned()));
         }
-        Ok(self.machine.play(state, max_states.min(u32::MAX as usize - 1), watch))
+        Ok(self.machine.play(state, budget, watch))
     }
 
     /// What algebra tells of a state: presses, or that the goal cannot be reached.

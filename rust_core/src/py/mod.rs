@@ -9,8 +9,8 @@ use pyo3::types::PyBytes;
 use std::sync::Mutex;
 
 use crate::{
-    Engine, Error, Grain, Method, Options, PermutationGroup, Play, Progress, Random, Report, Solution, State, Stop,
-    Toggles, Value,
+    Budget, Engine, Error, Grain, Method, Options, PermutationGroup, Play, Progress, Random, Report, Solution, State,
+    Stop, Toggles, Value,
 };
 
 pyo3::import_exception!(puzzlekit.errors, RulesError);
@@ -168,11 +168,12 @@ impl PyEngine {
         py: Python<'_>,
         cells: Vec<u8>,
         player: usize,
-        max_states: usize,
+        budget: (usize, u64),
         watch: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<(&'static str, Vec<usize>, bool)> {
         let state = State { cells, player };
-        let solution = run::run(py, watch, |watch| self.engine.solve(&state, max_states, watch))?;
+        let (states, bytes) = budget;
+        let solution = run::run(py, watch, |watch| self.engine.solve(&state, Budget { states, bytes }, watch))?;
         Ok(match solution {
             Solution::Moves(moves, optimal) => ("solved", moves, optimal),
             Solution::Unreachable => ("unreachable", Vec::new(), false),
@@ -186,11 +187,13 @@ impl PyEngine {
         py: Python<'_>,
         cells: Vec<u8>,
         player: usize,
-        max_states: usize,
+        budget: (usize, u64),
         watch: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PlayRow> {
         let state = State { cells, player };
-        Ok(match run::run(py, watch, |watch| self.engine.best_moves(&state, max_states, watch))? {
+        let (states, bytes) = budget;
+        let budget = Budget { states, bytes };
+        Ok(match run::run(py, watch, |watch| self.engine.best_moves(&state, budget, watch))? {
             Play::Solved { value, moves, line } => match value {
                 Value::Win(length) => ("win", Some(length), moves, line),
                 Value::Draw(length) => ("draw", length, moves, line),
@@ -271,6 +274,12 @@ fn bytes_of(py: Python<'_>, rows: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
     PyBuffer::<u8>::get(rows)?.to_vec(py)
 }
 
+/// The bytes of memory that this process may use.
+#[pyfunction]
+fn memory_bytes() -> u64 {
+    crate::memory_bytes()
+}
+
 /// The engine.
 #[pymodule]
 mod _core {
@@ -278,6 +287,8 @@ mod _core {
     use super::PyEngine;
     #[pymodule_export]
     use super::PyRandom;
+    #[pymodule_export]
+    use super::memory_bytes;
 
     /// The version of the distribution, which is that of the crate.
     #[pymodule_export]

@@ -1,5 +1,6 @@
 //! Searches over compiled rules, one strategy a file.
 
+mod budget;
 mod expand;
 mod gather;
 mod layers;
@@ -9,6 +10,7 @@ mod progress;
 mod report;
 mod values;
 
+pub use budget::Budget;
 pub use gather::gather;
 pub use layers::enumerate;
 pub use path::{Solution, shortest};

@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use super::{Progress, Watch};
+use super::{Budget, Progress, Watch};
 use crate::compile::{Compiled, Steps, Word};
 use crate::store::Numbered;
 
@@ -13,6 +13,10 @@ const LOOK_EVERY: u64 = 4096;
 /// The most states of the goal from which the backward half starts; where there are more, only the forward half runs.
 const MOST_GOALS: usize = 10_000;
 
+/// The bytes that a state takes beside three times its word, at the most, which is while a list or a table that is full is
+/// copied to one of twice the size: three times the way to it, and six slots of a table.
+const STATE_BYTES: usize = 3 * 8 + 6 * 4;
+
 /// What came of looking for a solution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Solution {
@@ -20,17 +24,18 @@ pub enum Solution {
     Moves(Vec<usize>, bool),
     /// No moves lead to the goal.
     Unreachable,
-    /// As many states were stored as may be, and no solution was found.
+    /// As many states or bytes were stored as may be, and no solution was found.
     Full,
     /// The watch stopped the search.
     Stopped,
 }
 
-/// A shortest list of moves from a state of a puzzle to its goal, storing at most `max_states` states.
+/// A shortest list of moves from a state of a puzzle to its goal, within a budget.
 ///
 /// Depth by depth, the half with fewer states at its edge is expanded. When a new state of one half is first found in the
 /// other, all states of the two finished depths are known, so no shorter way exists.
-pub fn shortest<W: Word>(compiled: &Compiled<W>, from: W, max_states: usize, watch: Watch) -> Solution {
+pub fn shortest<W: Word>(compiled: &Compiled<W>, from: W, budget: Budget, watch: Watch) -> Solution {
+    let max_states = budget.states_of(STATE_BYTES + 3 * size_of::<W>());
     if compiled.solved(from) {
         return Solution::Moves(Vec::new(), true);
     }

@@ -3,7 +3,7 @@
 use std::collections::{HashSet, VecDeque};
 use std::time::Instant;
 
-use super::{Progress, Watch};
+use super::{Budget, Progress, Watch};
 use crate::compile::{Compiled, Images, Word};
 use crate::rules::Window;
 use crate::store::Numbered;
@@ -42,7 +42,7 @@ pub enum Play {
         /// The first such move, the first answer to it, and so on until play is over or repeats itself.
         line: Vec<usize>,
     },
-    /// As many positions were stored as may be, and more can follow.
+    /// As many positions or bytes were stored as may be, and more can follow.
     Full,
     /// The watch stopped the search.
     Stopped,
@@ -51,16 +51,25 @@ pub enum Play {
 /// How many positions are expanded between looks at the watch.
 const LOOK_EVERY: usize = 4096;
 
-/// The value of a position of a game and its best moves, storing at most `max_states` positions up to symmetry.
+/// The bytes that a position takes beside three times its word, at the most. While positions are found: three times (while a
+/// full list is copied to one of twice the size) its number, outcome and begin, and six slots of a table. After that: the
+/// begins of the edges the other way round, what is left, the value, the length and a place in the queue.
+const STATE_BYTES: usize =
+    3 * (4 + size_of::<Option<Value>>() + 8) + 6 * 4 + (8 + 8 + 2 * size_of::<Option<Value>>() + 8 + 16);
+
+/// The bytes that an edge takes, at the most: three times its end, and once its begin.
+const EDGE_BYTES: usize = 16;
+
+/// The value of a position of a game and its best moves, within a budget of positions up to symmetry.
 pub fn best_moves<W: Word>(
     compiled: &Compiled<W>,
     images: &Images<W>,
     from: (usize, W),
-    max_states: usize,
+    budget: Budget,
     watch: Watch,
 ) -> Play {
     let mut graph = Graph::new(compiled, images);
-    match graph.explore(from, max_states, watch) {
+    match graph.explore(from, budget, watch) {
         Explored::Whole => {}
         Explored::Full => return Play::Full,
         Explored::Stopped => return Play::Stopped,
@@ -131,7 +140,8 @@ impl<'a, W: Word> Graph<'a, W> {
     }
 
     /// Finds everything that can follow a position, in breadth-first order.
-    fn explore(&mut self, from: (usize, W), max_states: usize, watch: Watch) -> Explored {
+    fn explore(&mut self, from: (usize, W), budget: Budget, watch: Watch) -> Explored {
+        let max_states = budget.states_of(STATE_BYTES + 3 * size_of::<W>());
         let begun = Instant::now();
         let mut pending = VecDeque::from([(from.0, self.images.smallest(from.1))]);
         let _ = self.found[from.0].0.insert(pending[0].1);
@@ -159,7 +169,9 @@ impl<'a, W: Word> Graph<'a, W> {
                 }
                 true
             });
-            if count as usize > max_states {
+            let edges = (self.successors.len() * EDGE_BYTES) as u64;
+            let bytes = u64::from(count) * (STATE_BYTES + 3 * size_of::<W>()) as u64 + edges;
+            if count as usize > max_states || bytes > budget.bytes {
                 return Explored::Full;
             }
             if self.begins.len().is_multiple_of(LOOK_EVERY) {

@@ -1,0 +1,45 @@
+"""Amounts of memory: as people write them, and the most that this process has used."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+from puzzlekit.errors import UsageError
+
+_UNITS = {"": 1, "b": 1}
+for _power, _letter in enumerate("kmgt", 1):
+    _UNITS |= {_letter: 1024**_power, f"{_letter}ib": 1024**_power, f"{_letter}b": 1000**_power}
+
+
+def read_bytes(text: str | int, name: str = "memory") -> int:
+    """A number of bytes as people write it.
+
+    >>> read_bytes("4GiB"), read_bytes("500 MB"), read_bytes("1.5k")
+    (4294967296, 500000000, 1536)
+
+    Raises:
+        UsageError: It is no positive number of bytes; the message names what `name` may be.
+    """
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", str(text).strip().lower())
+    unit = None if match is None or isinstance(text, bool) else _UNITS.get(match[2])
+    size = 0 if match is None or unit is None else int(float(match[1]) * unit)
+    if not 0 < size < 2**63:
+        raise UsageError(f"{name} is {text!r}; give a size such as 500MiB or 4GiB")
+    return size
+
+
+def peak_bytes() -> int | None:
+    """The most memory that this process has held so far; `None` where the system does not tell (Windows)."""
+    try:
+        # getrusage would count what the process that started this one held; the high-water mark is this program's own.
+        with open("/proc/self/status", encoding="ascii", errors="replace") as status:
+            return next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmHWM:"))
+    except (OSError, StopIteration):
+        pass
+    try:
+        import resource
+    except ImportError:
+        return None
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
