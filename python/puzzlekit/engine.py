@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from puzzlekit import _core
 from puzzlekit.errors import LimitError, MoveError, StateError, UnsolvableError, UsageError
-from puzzlekit.memory import peak_bytes, read_bytes
+from puzzlekit.memory import held_bytes, peak_bytes, read_bytes
 from puzzlekit.notation import Notation
 from puzzlekit.report import Depth, Progress, Report, ScrambleReport, SolveReport
 
@@ -29,6 +29,8 @@ Watch = Callable[[Progress], bool | None]
 MAX_THREADS = 1024
 
 OPTIMAL = "optimal"
+
+STORES = ("auto", "dense", "sparse")
 
 METHODS = {"uniform": "each reachable state equally likely", "walk": "random moves"}
 
@@ -251,6 +253,9 @@ class Engine:
         threads: int | None,
         watch: Watch | None,
         grain: tuple[int, int, int] | None = None,
+        *,
+        store: str = "auto",
+        memory: int | str | None = None,
     ) -> Report:
         """All states that play can reach; see `Puzzle.enumerate`.
 
@@ -258,8 +263,11 @@ class Engine:
         """
         _check_number("max_depth", max_depth, 0, 2**63 - 1)
         _check_number("threads", threads, 1, MAX_THREADS)
-        rows, stopped, order, generated, seconds = self._core.enumerate(
-            max_depth, symmetry, threads or 0, _look(watch), grain
+        if store not in STORES:
+            raise UsageError(f"there is no store {store!r}; give one of {', '.join(STORES)}")
+        room = max(memory_limit(memory) - held_bytes(), 0)
+        rows, stopped, order, generated, seconds, used, reason = self._core.enumerate(
+            max_depth, symmetry, threads or 0, _look(watch), store, room, grain
         )
         outcomes = self._core.outcomes
         depths = tuple(
@@ -272,6 +280,8 @@ class Engine:
             stopped=stopped,
             symmetry_order=order,
             depths=depths,
+            store=used,
+            store_reason=reason,
             generated=generated,
             seconds=seconds,
             peak_memory_bytes=peak_bytes(),

@@ -368,6 +368,8 @@ class Puzzle:
         symmetry: bool = True,
         threads: int | None = None,
         watch: Watch | None = None,
+        store: str = "auto",
+        memory: int | str | None = None,
     ) -> Report:
         """Counts all states that play can reach, by the number of moves from the start.
 
@@ -380,9 +382,15 @@ class Puzzle:
             threads: How many threads to use; one a core where it is `None`.
             watch: Called with the progress about twenty times a second; something true stops the run, whose report then
                 has the depths that were completed.
+            store: `"dense"` for a bit for each state that could be, `"sparse"` for a packed word for each that was found;
+                the engine chooses where it is `"auto"`, and the report says which and why.
+            memory: How many bytes the process may take, as a number or as `"4GiB"`; 70 % of what there is where it is
+                `None`.
 
         Raises:
             UsageError: An option makes no sense.
             KeyboardInterrupt: On Ctrl-C, within a tenth of a second or so.
         """
-        return self.engine.enumerate(str(self), max_depth, bool(symmetry), threads, watch)
+        return self.engine.enumerate(
+            str(self), max_depth, bool(symmetry), threads, watch, store=store, memory=memory
+        )

@@ -57,6 +57,8 @@ class Report:
         stopped: Why not: `"max-depth"`, or `"watch"` where the watch stopped it.
         symmetry_order: How many symmetries were used; 1 without.
         depths: The depths that were completed, from 0.
+        store: `"dense"`, a bit for each state that could be, or `"sparse"`, a packed word for each that was found.
+        store_reason: Why that store was used, in words.
         generated: How many successors were generated, the same ones again included.
         seconds: The time that the engine took.
         peak_memory_bytes: The most memory that the process has held so far; `None` where the system does not tell.
@@ -67,6 +69,8 @@ class Report:
     stopped: str | None
     symmetry_order: int
     depths: tuple[Depth, ...]
+    store: str
+    store_reason: str
     generated: int
     seconds: float
     peak_memory_bytes: int | None
@@ -120,6 +124,8 @@ class Report:
             "raw_states": self.raw_states,
             "outcomes": self.outcomes,
             "max_depth": self.max_depth,
+            "store": self.store,
+            "store_reason": self.store_reason,
             "seconds": self.seconds,
             "states_per_second": self.states_per_second,
             "peak_memory_bytes": self.peak_memory_bytes,

@@ -16,6 +16,9 @@ pub enum Error {
     /// The watch stopped the work before it was done.
     #[error("stopped before the end")]
     Stopped,
+    /// The system gives less memory than a run needs, or the limit does.
+    #[error("{0}")]
+    Memory(String),
     /// An option of a run has a value that makes no sense.
     #[error("{0}")]
     Options(String),

@@ -41,6 +41,7 @@ mod memory;
 #[cfg(feature = "python")]
 mod py;
 mod random;
+mod rank;
 mod rules;
 mod search;
 mod store;
@@ -54,4 +55,4 @@ pub use rules::{
     End, EndData, MAX_CELLS, MAX_SYMBOLS, Move, MoveData, Pattern, PatternData, Rules, RulesData, Source, SourceData,
     Stuck, Symbol, SymbolMap, SymbolSet, Symmetry, SymmetryData, Window,
 };
-pub use search::{Budget, DepthReport, Grain, Options, Play, Progress, Report, Solution, Stop, Value, Watch};
+pub use search::{Budget, DepthReport, Grain, Options, Play, Progress, Report, Solution, Stop, Store, Value, Watch};

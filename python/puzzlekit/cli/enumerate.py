@@ -24,6 +24,10 @@ def run(
     max_depth: Annotated[int | None, typer.Option(metavar="N", help="Stop after N moves from the start.")] = None,
     no_symmetry: Annotated[bool, typer.Option("--no-symmetry", help="Count symmetric states apart.")] = False,
     threads: Annotated[int | None, typer.Option(metavar="N", help="Use N threads; one a core if left out.")] = None,
+    store: Annotated[
+        str, typer.Option(metavar="NAME", help="How states are held: auto, dense (bits) or sparse (words).")
+    ] = "auto",
+    memory: Annotated[str | None, typer.Option(metavar="SIZE", help="Use at most so much memory, such as 4GiB.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
     """Count all states that play can reach, by the number of moves from the start.
@@ -39,7 +43,9 @@ def run(
             line.show(progress)
             return interrupt.signal is not None
 
-        report = puzzle.enumerate(max_depth=max_depth, symmetry=not no_symmetry, threads=threads, watch=watch)
+        report = puzzle.enumerate(
+            max_depth=max_depth, symmetry=not no_symmetry, threads=threads, watch=watch, store=store, memory=memory
+        )
     if as_json:
         print_json(report.to_data())
     else:
@@ -98,7 +104,7 @@ def _print_report(report: Report) -> None:
     print_table(headers, rows, numbers=range(len(headers)))
     print_line()
     took = f"{report.seconds:.3f} s" if report.seconds >= 1 else f"{report.seconds * 1000:.2f} ms"
-    speed = f"{took}, {report.states_per_second:,.0f} states/s"
+    speed = f"{took}, {report.states_per_second:,.0f} states/s, {report.store} store ({report.store_reason})"
     print_line(f"{speed}{'' if report.complete else '; incomplete'}")
 
 

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use super::State;
+use crate::algebra::PermutationGroup;
 use crate::compile::{Compiled, Images, Word, symbol_bits};
 use crate::error::{Error, Result};
-use crate::rules::Rules;
-use crate::search::{self, Budget, Options, Play, Report, Solution, Watch};
+use crate::rules::{Rules, Symmetry};
+use crate::search::{self, Budget, Dense, Options, Play, Report, Solution, Store, Watch};
 
 /// What every width of word can do.
 pub(super) trait Machine: Send + Sync {
@@ -50,12 +51,18 @@ impl<W: Word> Sized<W> {
 
 impl<W: Word> Machine for Sized<W> {
     fn enumerate(&self, options: &Options, watch: Watch) -> Result<Report> {
-        let compiled = &self.compiled;
-        if options.symmetry {
-            return search::enumerate(compiled, &self.keeping, options, watch);
-        }
-        let identity = Images::new(&compiled.rules, &compiled.layout, &compiled.rules.group[..1]);
-        search::enumerate(compiled, &identity, options, watch)
+        let (compiled, rules) = (&self.compiled, &*self.compiled.rules);
+        let symmetries = if options.symmetry { rules.turn_keeping() } else { &rules.group[..1] };
+        let (dense, reason) = choose(rules, symmetries, options)?;
+        let report = match dense {
+            Some(dense) => search::in_pool(options, || dense.enumerate(rules, options, watch))?,
+            None if options.symmetry => search::enumerate(compiled, &self.keeping, options, watch),
+            None => {
+                let identity = Images::new(rules, &compiled.layout, symmetries);
+                search::enumerate(compiled, &identity, options, watch)
+            }
+        }?;
+        Ok(Report { reason, ..report })
     }
 
     fn moves(&self, state: &State) -> Vec<usize> {
@@ -111,6 +118,40 @@ impl<W: Word> Machine for Sized<W> {
         size_of::<W>() * 8
     }
 }
+
+/// The store for a run, and why: dense where the rules have a perfect index that fits the memory and is not far larger than
+/// what can be reached.
+fn choose(rules: &Rules, symmetries: &[Symmetry], options: &Options) -> Result<(Option<Dense>, String)> {
+    let sparse = |reason: &str| Ok((None, reason.to_owned()));
+    match options.store {
+        Store::Sparse => return sparse("asked for"),
+        Store::Auto if options.grain.is_some() => return sparse("the grain is that of the sparse store"),
+        _ => {}
+    }
+    let forced = options.store == Store::Dense;
+    let Some(dense) = Dense::new(rules, symmetries) else {
+        if forced {
+            return Err(Error::Options("the rules have no perfect index; leave the store to the engine".to_owned()));
+        }
+        return sparse("the rules have no perfect index");
+    };
+    let bytes = dense.bytes();
+    if forced {
+        return Ok((Some(dense), "asked for".to_owned()));
+    }
+    if bytes > options.memory {
+        return sparse(&format!("a perfect index would take {bytes} bytes, and the limit leaves {}", options.memory));
+    }
+    let reachable = PermutationGroup::of_rules(rules)
+        .map(|group| group.orbit_sizes().iter().fold(1u64, |product, &size| product.saturating_mul(size as u64)));
+    if let Some(states) = reachable.filter(|&states| states.saturating_mul(SPARSE_BYTES) < bytes) {
+        return sparse(&format!("only {states} states can be reached"));
+    }
+    Ok((Some(dense), format!("a perfect index takes {bytes} bytes")))
+}
+
+/// About what a state takes in the sparse store, in bytes.
+const SPARSE_BYTES: u64 = 32;
 
 /// Compiles rules for the narrowest word that holds a state and has at least so many bits.
 pub(super) fn at_least(rules: &Arc<Rules>, least: usize) -> Result<Box<dyn Machine>> {

@@ -10,7 +10,7 @@ use std::sync::Mutex;
 
 use crate::{
     Budget, Engine, Error, Grain, Method, Options, PermutationGroup, Play, Progress, Random, Report, Solution, State,
-    Stop, Toggles, Value,
+    Stop, Store, Toggles, Value,
 };
 
 pyo3::import_exception!(puzzlekit.errors, RulesError);
@@ -25,7 +25,7 @@ impl From<Error> for PyErr {
             Error::Rules(message) => RulesError::new_err(message),
             Error::State(message) => StateError::new_err(message),
             Error::Move(message) => MoveError::new_err(message),
-            Error::Options(message) => UsageError::new_err(message),
+            Error::Options(message) | Error::Memory(message) => UsageError::new_err(message),
             Error::Stopped => LimitError::new_err(error.to_string()),
         }
     }
@@ -42,8 +42,8 @@ fn progress_row(progress: &Progress) -> ProgressRow {
 /// Depth, states, raw states, open states, and the ended states of each outcome.
 type DepthRow = (u64, u64, u64, u64, Vec<u64>);
 
-/// The depths, why it stopped, the symmetry order, the successors generated, the seconds.
-type ReportRow = (Vec<DepthRow>, Option<&'static str>, usize, u64, f64);
+/// The depths, why it stopped, the symmetry order, the successors generated, the seconds, the store and why it.
+type ReportRow = (Vec<DepthRow>, Option<&'static str>, usize, u64, f64, &'static str, String);
 
 fn report_row(report: Report) -> ReportRow {
     let depths = report
@@ -55,7 +55,8 @@ fn report_row(report: Report) -> ReportRow {
         Stop::MaxDepth => "max-depth",
         Stop::Watch => "watch",
     });
-    (depths, stop, report.symmetry_order, report.generated, report.seconds)
+    let (order, generated, seconds) = (report.symmetry_order, report.generated, report.seconds);
+    (depths, stop, order, generated, seconds, report.store.name(), report.reason)
 }
 
 /// The cells, the player to move, the moves that were made where it was a walk, and how the state was chosen.
@@ -110,7 +111,7 @@ impl PyEngine {
         self.engine.row_bytes()
     }
 
-    #[pyo3(signature = (max_depth, symmetry, threads, watch, grain = None))]
+    #[pyo3(signature = (max_depth, symmetry, threads, watch, store, memory, grain = None))]
     fn enumerate(
         &self,
         py: Python<'_>,
@@ -118,6 +119,8 @@ impl PyEngine {
         symmetry: bool,
         threads: usize,
         watch: Option<&Bound<'_, PyAny>>,
+        store: &str,
+        memory: u64,
         grain: Option<(u32, usize, usize)>,
     ) -> PyResult<ReportRow> {
         let grain = grain.map(|(partition_bits, block_states, wave_blocks)| Grain {
@@ -125,7 +128,12 @@ impl PyEngine {
             block_states,
             wave_blocks,
         });
-        let options = Options { max_depth, symmetry, threads, grain };
+        let store = match store {
+            "dense" => Store::Dense,
+            "sparse" => Store::Sparse,
+            _ => Store::Auto,
+        };
+        let options = Options { store, memory, max_depth, symmetry, threads, grain };
         run::run(py, watch, |watch| self.engine.enumerate(&options, watch)).map(report_row)
     }
 

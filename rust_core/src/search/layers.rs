@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::expand::{Block, Expander};
 use super::monitor::Monitor;
-use super::{DepthReport, Grain, Options, Progress, Report, Stop, Watch};
+use super::{DepthReport, Grain, Options, Progress, Report, Stop, Store, Watch};
 use crate::compile::{Compiled, ImageFlips, Images, Word, cpu};
 use crate::error::{Error, Result};
 use crate::rules::Window;
@@ -47,11 +47,20 @@ pub fn enumerate<W: Word>(
             "a block or a wave of nothing makes no progress; give at least 1 of each".to_owned(),
         ));
     }
+    in_pool(options, || Search::new(compiled, images, options, watch).run())
+}
+
+/// Runs some work on as many threads as the options say.
+///
+/// # Errors
+///
+/// [`Error::Options`] where the threads cannot be started.
+pub fn in_pool<T: Send>(options: &Options, work: impl FnOnce() -> T + Send) -> Result<T> {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(options.threads)
         .build()
         .map_err(|error| Error::Options(format!("cannot start {} threads: {error}", options.threads)))?;
-    Ok(pool.install(|| Search::new(compiled, images, options, watch).run()))
+    Ok(pool.install(work))
 }
 
 struct Search<'a, W> {
@@ -131,6 +140,8 @@ impl<'a, W: Word> Search<'a, W> {
         Report {
             depths: self.depths,
             stop,
+            store: Store::Sparse,
+            reason: String::new(),
             symmetry_order: self.images.order,
             generated: self.generated,
             seconds: self.begun.elapsed().as_secs_f64(),

@@ -1,6 +1,7 @@
 //! Searches over compiled rules, one strategy a file.
 
 mod budget;
+mod dense;
 mod expand;
 mod gather;
 mod layers;
@@ -11,9 +12,10 @@ mod report;
 mod values;
 
 pub use budget::Budget;
+pub use dense::Dense;
 pub use gather::gather;
-pub use layers::enumerate;
+pub use layers::{enumerate, in_pool};
 pub use path::{Solution, shortest};
 pub use progress::{Progress, Watch};
-pub use report::{DepthReport, Grain, Options, Report, Stop};
+pub use report::{DepthReport, Grain, Options, Report, Stop, Store};
 pub use values::{Play, Value, best_moves};

@@ -10,6 +10,10 @@
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
+    /// Which store holds the states.
+    pub store: Store,
+    /// The bytes of memory that the run may take.
+    pub memory: u64,
     /// The last depth to find; all of them where this is `None`.
     pub max_depth: Option<u64>,
     /// Whether states that a symmetry carries onto each other count as one.
@@ -33,7 +37,30 @@ pub struct Grain {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { max_depth: None, symmetry: true, threads: 0, grain: None }
+        Self { store: Store::Auto, memory: u64::MAX, max_depth: None, symmetry: true, threads: 0, grain: None }
+    }
+}
+
+/// How states are held while they are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Store {
+    /// The engine chooses by what the rules are and how much memory there is.
+    #[default]
+    Auto,
+    /// A bit for each state that could be, by a perfect index. Not all rules have one.
+    Dense,
+    /// A packed word for each state that was found.
+    Sparse,
+}
+
+impl Store {
+    /// The name in reports and options.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Dense => "dense",
+            Self::Sparse => "sparse",
+        }
     }
 }
 
@@ -68,6 +95,10 @@ pub struct Report {
     pub depths: Vec<DepthReport>,
     /// Why the search stopped early; `None` where every reachable state was found.
     pub stop: Option<Stop>,
+    /// Which store held the states, and why.
+    pub store: Store,
+    /// Why that store was chosen, in words.
+    pub reason: String,
     /// How many symmetries were used.
     pub symmetry_order: usize,
     /// How many successors were generated.

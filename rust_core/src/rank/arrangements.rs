@@ -1,0 +1,262 @@
+//! The perfect index of boards on which every cell holds another symbol, and moves put them into another order.
+//!
+//! A symbol that every move needs in some cell, such as the blank of a sliding puzzle, is set apart: its cell is a bit in a
+//! word, and the others, read past it, are a sequence. A slide along a row then changes no sequence at all.
+
+use std::collections::BTreeSet;
+
+use super::order::cheap_order;
+use super::sequence::{Sequences, Shuffle, digits_of};
+use crate::rules::{Rules, Source, Stuck, Symbol, SymbolSet, Symmetry};
+
+/// The most cells: more arrangements than these have no machine would hold.
+const MOST_CELLS: usize = 16;
+
+/// The most states that a symmetry other than the identity may fix: they are listed.
+const MOST_FIXED: usize = 1 << 20;
+
+/// What a move does to an index, from a cell of the pivot on. Without a pivot, both lanes are 0.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Way {
+    /// The place of the pivot's cell before.
+    pub from: usize,
+    /// The place of the pivot's cell after.
+    pub to: usize,
+    /// What happens to the sequence, if anything does.
+    pub shuffle: Option<Shuffle>,
+}
+
+/// Rules whose states are arrangements.
+#[derive(Debug, Clone)]
+pub struct Arrangements {
+    /// The cells in the order in which they are read.
+    pub order: Vec<usize>,
+    /// The symbol that every move needs, if there is one.
+    pub pivot: Option<Symbol>,
+    /// What the moves do, each once.
+    pub ways: Vec<Way>,
+    /// Whether no move changes whether a sequence is even.
+    pub even: bool,
+    /// For each symbol, its number in the sequence of the start; the pivot has none.
+    labels: Vec<Option<u8>>,
+    rules_cells: usize,
+}
+
+/// A move as a permutation of cells (`image[i]` is where the symbol of cell `i` goes), and the pivot's cell that it needs.
+struct Given {
+    image: Vec<usize>,
+    pivot: Option<(usize, Symbol)>,
+}
+
+impl Arrangements {
+    /// The rules as arrangements, where they are: one player, no ends, each cell another symbol, every move a permutation of
+    /// cells that needs nothing or one symbol, the same for all, in a cell; and some move in every state.
+    pub fn of_rules(rules: &Rules) -> Option<Self> {
+        let cells = rules.cells();
+        let distinct: BTreeSet<Symbol> = rules.start.iter().copied().collect();
+        if cells > MOST_CELLS || distinct.len() < cells || rules.player_count() > 1 || !rules.ends.is_empty() {
+            return None;
+        }
+        debug_assert_eq!(rules.stuck, Stuck::Puzzle);
+        let given = (0..rules.moves.len()).map(|index| permutation(rules, index)).collect::<Option<Vec<Given>>>()?;
+        let needed: BTreeSet<Symbol> = given.iter().filter_map(|given| given.pivot).map(|(_, symbol)| symbol).collect();
+        if given.is_empty() || needed.len() > 1 {
+            return None;
+        }
+        let pivot = needed.first().copied();
+        let ways = |order: &[usize]| ways_of(&given, order, pivot.is_some());
+        let cost = |order: &[usize]| ways(order).iter().map(|way| width(way).pow(2)).sum();
+        let order = cheap_order(cells, cost);
+        let ways = ways(&order);
+        // A state without a move would be over.
+        if pivot.is_some() && (0..cells).any(|place| ways.iter().all(|way| way.from != place)) {
+            return None;
+        }
+        let mut labels = vec![None; rules.symbols.len()];
+        let read = order.iter().map(|&cell| rules.start[cell]).filter(|&symbol| Some(symbol) != pivot);
+        for (label, symbol) in read.enumerate() {
+            labels[symbol as usize] = Some(label as u8);
+        }
+        let even = ways.iter().filter_map(|way| way.shuffle.as_ref()).all(|shuffle| !shuffle.is_odd());
+        Some(Self { order, pivot, ways, even, labels, rules_cells: cells })
+    }
+
+    /// How many symbols a sequence has.
+    pub fn places(&self) -> usize {
+        self.order.len() - usize::from(self.pivot.is_some())
+    }
+
+    /// How many bits a sequence needs: one for each place where the pivot may be.
+    pub fn lanes(&self) -> usize {
+        if self.pivot.is_some() { self.order.len() } else { 1 }
+    }
+
+    /// How many moves of the rules can be made while the pivot is at a place.
+    pub fn moves_from(&self, rules: &Rules, place: usize) -> usize {
+        let can = |cells: &[(usize, SymbolSet)]| cells.iter().all(|&(cell, _)| cell == self.order[place]);
+        rules.moves.iter().filter(|given| can(&given.when.0)).count()
+    }
+
+    /// The sequence of a state, and the place of the pivot.
+    pub fn read(&self, state: &[Symbol]) -> (Vec<u8>, usize) {
+        let place = self.order.iter().position(|&cell| Some(state[cell]) == self.pivot).unwrap_or(0);
+        (self.order.iter().filter_map(|&cell| self.labels[state[cell] as usize]).collect(), place)
+    }
+
+    /// The state of a sequence and a place of the pivot.
+    pub fn write(&self, sequence: &[u8], place: usize) -> Vec<Symbol> {
+        let symbol_of = |label: u8| self.labels.iter().position(|&given| given == Some(label)).unwrap_or(0) as Symbol;
+        let mut state = vec![0; self.rules_cells];
+        let mut labels = sequence.iter();
+        for (at, &cell) in self.order.iter().enumerate() {
+            state[cell] = match self.pivot {
+                Some(pivot) if at == place => pivot,
+                _ => labels.next().map_or(0, |&label| symbol_of(label)),
+            };
+        }
+        state
+    }
+
+    /// For each symmetry but the first, the indexes and lanes of all states that it leaves as they are and that have an
+    /// index; `None` where they are too many to list.
+    pub fn fixed(&self, symmetries: &[Symmetry], sequences: &Sequences) -> Option<Vec<Vec<(usize, usize)>>> {
+        symmetries[1..].iter().map(|symmetry| self.fixed_by(symmetry, sequences)).collect()
+    }
+
+    fn fixed_by(&self, symmetry: &Symmetry, sequences: &Sequences) -> Option<Vec<(usize, usize)>> {
+        // A cycle of cells holds the images of the symbol in its first cell, one after the other.
+        let mut cycles: Vec<Vec<usize>> = Vec::new();
+        let mut seen = vec![false; self.rules_cells];
+        for cell in 0..self.rules_cells {
+            let mut cycle = Vec::new();
+            let mut at = cell;
+            while !std::mem::replace(&mut seen[at], true) {
+                cycle.push(at);
+                at = symmetry.cells[at];
+            }
+            if !cycle.is_empty() {
+                cycles.push(cycle);
+            }
+        }
+        let held: Vec<Symbol> =
+            (0..self.labels.len()).map(|at| at as Symbol).filter(|&symbol| self.is_held(symbol)).collect();
+        let mut found = Vec::new();
+        let mut state = vec![None; self.rules_cells];
+        self.fill(&cycles, symmetry, &held, &mut state, &mut |state| {
+            let (sequence, lane) = self.read(state);
+            if !sequences.even || digits_of(&sequence).iter().sum::<usize>() % 2 == 0 {
+                found.push((sequences.rank(&sequence), lane));
+            }
+            found.len() <= MOST_FIXED
+        })
+        .then(|| {
+            found.sort_unstable();
+            found
+        })
+    }
+
+    fn is_held(&self, symbol: Symbol) -> bool {
+        self.labels[symbol as usize].is_some() || self.pivot == Some(symbol)
+    }
+
+    /// Fills the cycles in all ways that the symmetry leaves as they are. Tells whether `found` never said to stop.
+    fn fill(
+        &self,
+        cycles: &[Vec<usize>],
+        symmetry: &Symmetry,
+        held: &[Symbol],
+        state: &mut Vec<Option<Symbol>>,
+        found: &mut impl FnMut(&[Symbol]) -> bool,
+    ) -> bool {
+        let Some((cycle, rest)) = cycles.split_first() else {
+            let whole: Vec<Symbol> = state.iter().map(|symbol| symbol.expect("all cycles are filled")).collect();
+            return found(&whole);
+        };
+        for &first in held {
+            let mut symbols = vec![first];
+            for _ in 1..cycle.len() {
+                symbols.push(symmetry.symbols[symbols[symbols.len() - 1] as usize]);
+            }
+            let closed = symmetry.symbols[symbols[symbols.len() - 1] as usize] == first;
+            let distinct = symbols.iter().collect::<BTreeSet<_>>().len() == symbols.len();
+            if !closed || !distinct || symbols.iter().any(|symbol| state.contains(&Some(*symbol))) {
+                continue;
+            }
+            for (&cell, &symbol) in cycle.iter().zip(&symbols) {
+                state[cell] = Some(symbol);
+            }
+            let go_on = self.fill(rest, symmetry, held, state, found);
+            for &cell in cycle {
+                state[cell] = None;
+            }
+            if !go_on {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+/// A move as a permutation of cells, where it is one that needs at most one symbol in one cell.
+fn permutation(rules: &Rules, index: usize) -> Option<Given> {
+    let given = &rules.moves[index];
+    let pivot = match &given.when.0[..] {
+        [] => None,
+        [(cell, set)] => Some((*cell, set.single()?)),
+        _ => return None,
+    };
+    let mut image: Vec<Option<usize>> = vec![None; rules.cells()];
+    for (to, source) in &given.then {
+        let from = match source {
+            Source::Copy(from, None) => *from,
+            // The one cell that is known to hold the symbol.
+            Source::Symbol(symbol) => pivot.filter(|(_, needed)| needed == symbol)?.0,
+            Source::Copy(_, Some(_)) => return None,
+        };
+        if image[from].replace(*to).is_some() {
+            return None;
+        }
+    }
+    let written: Vec<usize> = given.then.iter().map(|&(to, _)| to).collect();
+    for (cell, to) in image.iter_mut().enumerate() {
+        match to {
+            None if written.contains(&cell) => return None,
+            None => *to = Some(cell),
+            Some(_) if !written.contains(&cell) => return None,
+            Some(_) => {}
+        }
+    }
+    Some(Given { image: image.into_iter().collect::<Option<_>>()?, pivot })
+}
+
+/// What the moves do to indexes where the cells are read in some order.
+fn ways_of(given: &[Given], order: &[usize], pivot: bool) -> Vec<Way> {
+    let mut place = vec![0; order.len()];
+    for (at, &cell) in order.iter().enumerate() {
+        place[cell] = at;
+    }
+    let mut ways = BTreeSet::new();
+    for Given { image, pivot: needed } in given {
+        // Without the pivot's cell in the guard, the pivot may be anywhere.
+        let froms = match (pivot, needed) {
+            (true, Some((cell, _))) => place[*cell]..place[*cell] + 1,
+            (true, None) => 0..order.len(),
+            (false, _) => 0..1,
+        };
+        for from in froms {
+            let to = if pivot { place[image[order[from]]] } else { 0 };
+            // The place in the sequence of what stands at a place of the board.
+            let past = |at: usize, gap: usize| at - usize::from(pivot && at > gap);
+            let mut source = vec![0; order.len() - usize::from(pivot)];
+            for at in (0..order.len()).filter(|&at| !pivot || at != from) {
+                source[past(place[image[order[at]]], to)] = past(at, from);
+            }
+            ways.insert(Way { from, to, shuffle: Shuffle::new(&source) });
+        }
+    }
+    ways.into_iter().filter(|way| way.from != way.to || way.shuffle.is_some()).collect()
+}
+
+fn width(way: &Way) -> u64 {
+    way.shuffle.as_ref().map_or(0, |shuffle| shuffle.source.len() as u64)
+}

@@ -1,0 +1,305 @@
+//! The perfect index of the orders of some distinct things: the digits of the factorial number system.
+//!
+//! Digit `i` of a sequence says how many of the things that stand at place `i` or later are smaller than the one at place
+//! `i`. A change of the places from `a` to `b` changes the digits from `a` to `b` and no others, so what it does to an index
+//! is a look-up on those digits: nothing is unranked and ranked again.
+
+/// A change of places within a window: afterwards, place `first + i` holds what stood at place `source[i]`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Shuffle {
+    /// The first place of the window.
+    pub first: usize,
+    /// Where each place of the window takes its thing from; all of them within the window.
+    pub source: Vec<usize>,
+}
+
+impl Shuffle {
+    /// The narrowest window around a change of all places: place `i` takes what stood at `source[i]`. `None` where nothing
+    /// changes.
+    pub fn new(source: &[usize]) -> Option<Self> {
+        let first = (0..source.len()).find(|&at| source[at] != at)?;
+        let last = (0..source.len()).rfind(|&at| source[at] != at)?;
+        Some(Self { first, source: source[first..=last].to_vec() })
+    }
+
+    /// The last place of the window.
+    pub fn last(&self) -> usize {
+        self.first + self.source.len() - 1
+    }
+
+    /// The change that takes this one back.
+    #[must_use]
+    pub fn inverse(&self) -> Self {
+        let mut source = vec![0; self.source.len()];
+        for (at, &from) in self.source.iter().enumerate() {
+            source[from - self.first] = self.first + at;
+        }
+        Self { first: self.first, source }
+    }
+
+    /// Whether the change is an odd permutation.
+    pub fn is_odd(&self) -> bool {
+        let inversions = (0..self.source.len())
+            .flat_map(|at| (0..at).map(move |before| (before, at)))
+            .filter(|&(before, at)| self.source[before] > self.source[at]);
+        inversions.count() % 2 == 1
+    }
+}
+
+/// The digits of a sequence of the numbers from 0.
+pub fn digits_of(sequence: &[u8]) -> Vec<usize> {
+    (0..sequence.len()).map(|at| sequence[at + 1..].iter().filter(|&&later| later < sequence[at]).count()).collect()
+}
+
+/// The sequence of some digits.
+pub fn sequence_of(digits: &[usize]) -> Vec<u8> {
+    let mut rest: Vec<u8> = (0..digits.len() as u8).collect();
+    digits.iter().map(|&digit| rest.remove(digit)).collect()
+}
+
+/// All sequences of so many things, or the even ones: an index cut into blocks of one size, which have their first digits in
+/// common, the head; within a block run the last digits, the tail.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sequences {
+    /// How many things there are.
+    pub places: usize,
+    /// Whether only even permutations have an index. Then the last two things stand in the one order that is even.
+    pub even: bool,
+    /// How many digits the head has.
+    pub head: usize,
+    /// How many sequences a block has.
+    pub block: usize,
+    /// How many indexes apart blocks are: a block and what fills it up.
+    pub stride: usize,
+}
+
+impl Sequences {
+    /// The index of `places` things with at most `tail` digits in the tail, and blocks that are filled up to a multiple of
+    /// `unit`.
+    pub fn new(places: usize, even: bool, tail: usize, unit: usize) -> Self {
+        let even = even && places >= 2;
+        let tail = tail.min(places);
+        let block = (1..=tail).product::<usize>() / if even && tail >= 2 { 2 } else { 1 };
+        Self { places, even, head: places - tail, block, stride: block.next_multiple_of(unit) }
+    }
+
+    /// How many values digit `at` has.
+    pub fn radix(&self, at: usize) -> usize {
+        self.places - at
+    }
+
+    /// How many blocks there are.
+    pub fn blocks(&self) -> usize {
+        (0..self.head).map(|at| self.radix(at)).product()
+    }
+
+    /// The block and the place in it of some digits.
+    pub fn place(&self, digits: &[usize]) -> (usize, usize) {
+        let value = |range: std::ops::Range<usize>| range.fold(0, |value, at| value * self.radix(at) + digits[at]);
+        let tail = value(self.head..self.places);
+        (value(0..self.head), if self.even { tail / 2 } else { tail })
+    }
+
+    /// The digits of a place in a block.
+    pub fn digits(&self, block: usize, place: usize) -> Vec<usize> {
+        let mut digits = vec![0; self.places];
+        let mut fill = |range: std::ops::Range<usize>, mut value: usize| {
+            for at in range.rev() {
+                digits[at] = value % self.radix(at);
+                value /= self.radix(at);
+            }
+        };
+        fill(0..self.head, block);
+        fill(self.head..self.places, if self.even { place * 2 } else { place });
+        self.make_even(&mut digits);
+        digits
+    }
+
+    /// Gives the last digit but one the value that makes the permutation even, where only those have an index.
+    fn make_even(&self, digits: &mut [usize]) {
+        if self.even {
+            let last = self.places - 2;
+            digits[last] = digits[..last].iter().sum::<usize>() % 2;
+        }
+    }
+
+    /// The index of a sequence.
+    pub fn rank(&self, sequence: &[u8]) -> usize {
+        let (block, place) = self.place(&digits_of(sequence));
+        block * self.stride + place
+    }
+
+    /// The sequence of an index that has one.
+    pub fn unrank(&self, index: usize) -> Vec<u8> {
+        sequence_of(&self.digits(index / self.stride, index % self.stride))
+    }
+}
+
+/// What a shuffle does to indexes, by look-up.
+#[derive(Debug, Clone)]
+pub struct Table {
+    /// The digits of the head that matter: those from the first to before the last of these.
+    head: (usize, usize),
+    radices: Vec<usize>,
+    /// Whether it matters if the sum of the digits of the head is odd.
+    parity: bool,
+    /// For each place in a block, which of the digits of the tail that matter it has. Empty where none do.
+    pub inner: Vec<u16>,
+    /// How many values `inner` has.
+    pub inners: usize,
+    /// For each context and each value of `inner`: how much is added to the index. Where no digit of the tail matters, how
+    /// much is added to the block.
+    pub deltas: Vec<i32>,
+}
+
+impl Table {
+    /// The table of a shuffle; `None` where an index would change by more than 32 bits hold.
+    pub fn new(sequences: &Sequences, shuffle: &Shuffle) -> Option<Self> {
+        let (first, last, head) = (shuffle.first, shuffle.last(), sequences.head);
+        let begin = first.min(head);
+        let end = (last + 1).min(head).max(begin);
+        let radices: Vec<usize> = (begin..end).map(|at| sequences.radix(at)).collect();
+        // The last digit but one is known only with all others.
+        let whole = sequences.even && last + 2 >= sequences.places;
+        let inner = if last < head { Vec::new() } else { inner_of(sequences, first, last, whole) };
+        let inners = inner.iter().max().map_or(1, |&most| usize::from(most) + 1);
+        let parity = whole && head > 0;
+        let contexts = radices.iter().product::<usize>() * if parity { 2 } else { 1 };
+        let mut table = Self { head: (begin, end), radices, parity, inner, inners, deltas: Vec::new() };
+        let mut example = vec![0; inners];
+        for (place, &value) in table.inner.iter().enumerate().rev() {
+            example[value as usize] = place;
+        }
+        for context in 0..contexts {
+            for &place in &example {
+                table.deltas.push(table.delta(sequences, shuffle, context, place)?);
+            }
+        }
+        Some(table)
+    }
+
+    /// Whether a whole block goes to a whole block, place by place.
+    pub fn moves_blocks(&self) -> bool {
+        self.inner.is_empty()
+    }
+
+    /// How much is added to an index in a context; see [`Self::deltas`].
+    fn delta(&self, sequences: &Sequences, shuffle: &Shuffle, context: usize, place: usize) -> Option<i32> {
+        let mut digits = sequences.digits(0, place);
+        let (mut value, odd) = if self.parity { (context / 2, context % 2 == 1) } else { (context, false) };
+        for at in (self.head.0..self.head.1).rev() {
+            digits[at] = value % sequences.radix(at);
+            value /= sequences.radix(at);
+        }
+        if self.parity {
+            // A digit that does not matter otherwise makes the sum what it is; where all matter, the context says it.
+            let sum = digits[..sequences.head].iter().sum::<usize>() % 2 == 1;
+            if sum != odd {
+                match (0..sequences.head).find(|at| !(self.head.0..self.head.1).contains(at)) {
+                    Some(at) => digits[at] = 1,
+                    None => return Some(0), // no sequence has this context
+                }
+            }
+        }
+        sequences.make_even(&mut digits);
+        let before = sequences.place(&digits);
+        let old = sequence_of(&digits);
+        let mut new = old.clone();
+        for (at, &from) in shuffle.source.iter().enumerate() {
+            new[shuffle.first + at] = old[from];
+        }
+        let after = sequences.place(&digits_of(&new));
+        let blocks = after.0 as i64 - before.0 as i64;
+        let delta = if self.moves_blocks() {
+            blocks
+        } else {
+            blocks * sequences.stride as i64 + after.1 as i64 - before.1 as i64
+        };
+        i32::try_from(delta).ok()
+    }
+
+    /// Where the deltas of a block begin, told by the digits of its head and whether their sum is odd.
+    #[inline(always)]
+    pub fn context(&self, head: &[usize], odd: bool) -> usize {
+        let digits = &head[self.head.0..self.head.1];
+        let value = digits.iter().zip(&self.radices).fold(0, |value, (digit, radix)| value * radix + digit);
+        (if self.parity { value * 2 + usize::from(odd) } else { value }) * self.inners
+    }
+}
+
+/// For each place in a block, a number for its digits from `first` to `last`, or for all of them.
+fn inner_of(sequences: &Sequences, first: usize, last: usize, whole: bool) -> Vec<u16> {
+    if whole {
+        return (0..sequences.block).map(|place| place as u16).collect();
+    }
+    let begin = first.max(sequences.head);
+    (0..sequences.block)
+        .map(|place| {
+            let digits = sequences.digits(0, place);
+            (begin..=last).fold(0, |value, at| value * sequences.radix(at) + digits[at]) as u16
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn every_sequence_has_an_index_of_its_own() {
+        for (places, even, tail) in
+            [(1, false, 3), (4, false, 2), (5, true, 3), (5, true, 5), (6, true, 4), (3, true, 1)]
+        {
+            if even && tail < 2 {
+                continue;
+            }
+            let sequences = Sequences::new(places, even, tail, 8);
+            let mut seen = std::collections::HashSet::new();
+            for block in 0..sequences.blocks() {
+                for place in 0..sequences.block {
+                    let index = block * sequences.stride + place;
+                    let sequence = sequences.unrank(index);
+                    assert_eq!(sequences.rank(&sequence), index);
+                    assert!(seen.insert(sequence));
+                }
+            }
+            let all: usize = (1..=places).product();
+            assert_eq!(seen.len(), if even { all / 2 } else { all });
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn tables_do_what_shuffles_do(
+            source in (2usize..=7).prop_flat_map(|places| Just((0..places).collect::<Vec<_>>()).prop_shuffle()),
+            tail in 2usize..=5,
+            even: bool,
+            seed: prop::sample::Index,
+        ) {
+            let places = source.len();
+            let Some(shuffle) = Shuffle::new(&source) else { return Ok(()) };
+            prop_assert_eq!(shuffle.inverse().inverse(), shuffle.clone());
+            let even = even && !shuffle.is_odd();
+            let sequences = Sequences::new(places, even, tail, 8);
+            let table = Table::new(&sequences, &shuffle).unwrap();
+            let block = seed.index(sequences.blocks());
+            for place in 0..sequences.block {
+                let digits = sequences.digits(block, place);
+                let old = sequence_of(&digits);
+                let new: Vec<u8> = source.iter().map(|&from| old[from]).collect();
+                let odd = digits[..sequences.head].iter().sum::<usize>() % 2 == 1;
+                let context = table.context(&digits, odd);
+                let found = if table.moves_blocks() {
+                    let block = (block as i64 + i64::from(table.deltas[context])) as usize;
+                    block * sequences.stride + place
+                } else {
+                    let delta = table.deltas[context + table.inner[place] as usize];
+                    ((block * sequences.stride + place) as i64 + i64::from(delta)) as usize
+                };
+                prop_assert_eq!(found, sequences.rank(&new));
+            }
+        }
+    }
+}
