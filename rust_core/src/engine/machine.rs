@@ -135,7 +135,7 @@ fn choose(rules: &Rules, symmetries: &[Symmetry], options: &Options) -> Result<(
         }
         return sparse("the rules have no perfect index");
     };
-    let bytes = dense.bytes();
+    let bytes = dense.bytes(options.max_depth);
     if forced {
         return Ok((Some(dense), "asked for".to_owned()));
     }

@@ -2,7 +2,11 @@
 
 mod arrangements;
 mod order;
+mod placements;
 mod sequence;
+mod subsets;
 
-pub use arrangements::{Arrangements, Way};
+pub use arrangements::Arrangements;
+pub use placements::{Cells, Placements};
 pub use sequence::{Sequences, Table};
+pub use subsets::{BitMap, Numbers, choose, subsets};

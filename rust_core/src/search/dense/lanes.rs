@@ -1,8 +1,11 @@
 //! A chunk of arrangements with a pivot: for each sequence a word, with a bit for each place where the pivot may be.
 
 use super::plan::{Heads, Plan};
-use super::{Chunk, Found};
+use super::sweep::{Chunk, Found};
 use crate::compile::cpu;
+
+/// How many lanes a word has.
+const LANES: usize = u16::BITS as usize;
 
 /// Finds the states of a chunk that are new in the next depth.
 pub(super) struct ExpandLanes<'a, 'b> {
@@ -15,10 +18,16 @@ impl cpu::Task for ExpandLanes<'_, '_> {
     #[inline(always)]
     fn run(self) {
         let Self { plan, chunk, found } = self;
-        let stride = plan.sequences.stride;
+        let (stride, size) = (plan.sequences.stride, plan.sequences.block);
         let mut heads = Heads::new(&plan.sequences, chunk.first_block);
-        let pushed = plan.pushes.iter().fold(0, |lanes, push| lanes | 1u16 << push.from);
-        let mut deltas: Vec<(&[i32], &[u16], usize, u16)> = Vec::with_capacity(plan.pushes.len());
+        // The moves that scatter, those of one lane together, with the deltas of the block at hand.
+        let mut pushes: Vec<_> = plan.pushes.iter().collect();
+        pushes.sort_by_key(|push| push.from);
+        let lanes = pushes.iter().fold(0, |lanes, push| lanes | 1u16 << push.from);
+        let ranges: [(usize, usize); LANES] = std::array::from_fn(|lane| {
+            (pushes.partition_point(|push| push.from < lane), pushes.partition_point(|push| push.from <= lane))
+        });
+        let mut deltas: Vec<(&[i32], &[u16], u16)> = Vec::with_capacity(pushes.len());
         chunk.next.fill(0);
         for block in 0..plan.chunk_blocks {
             let number = chunk.first_block + block;
@@ -34,21 +43,22 @@ impl cpu::Task for ExpandLanes<'_, '_> {
                 for &(shift, lanes) in &plan.slides {
                     slide(target, source, shift, lanes as u16);
                 }
-                found.expanded += source.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
+                found.expanded += u64::from(count(source, u16::MAX));
                 deltas.clear();
-                deltas.extend(plan.pushes.iter().map(|push| {
+                deltas.extend(pushes.iter().map(|push| {
                     let table = &push.table;
                     let context = table.context(&heads.digits, heads.odd);
-                    (&table.deltas[context..][..table.inners], &table.inner[..], push.from, 1 << push.to)
+                    (&table.deltas[context..][..table.inners], &table.inner[..size], 1 << push.to)
                 }));
                 let begin = (block * stride) as u32;
-                for (place, &word) in source[..plan.sequences.block].iter().enumerate() {
-                    if word & pushed == 0 {
-                        continue;
-                    }
-                    for &(deltas, inner, from, to) in &deltas {
-                        if word >> from & 1 != 0 {
-                            let at = (begin + place as u32).wrapping_add_signed(deltas[inner[place] as usize]);
+                for (place, &word) in source[..size].iter().enumerate() {
+                    let mut rest = word & lanes;
+                    while rest != 0 {
+                        let (first, last) = ranges[rest.trailing_zeros() as usize % LANES];
+                        rest &= rest - 1;
+                        for &(deltas, inner, to) in &deltas[first..last] {
+                            let delta = deltas[inner[place] as usize];
+                            let at = (begin + place as u32).wrapping_add_signed(delta);
                             chunk.next[at as usize] |= to;
                         }
                     }
@@ -56,23 +66,36 @@ impl cpu::Task for ExpandLanes<'_, '_> {
             }
             heads.next();
         }
-        let mut moves = vec![0; plan.moves.len()];
         for block in 0..plan.chunk_blocks {
             let range = block * stride..(block + 1) * stride;
-            let mut count = 0;
-            for (new, seen) in chunk.next[range.clone()].iter_mut().zip(&mut chunk.seen[range]) {
-                *new &= !*seen;
-                *seen |= *new;
-                count += new.count_ones();
-                for (moves, &(lanes, _)) in moves.iter_mut().zip(&plan.moves) {
-                    *moves += u64::from((*new & lanes as u16).count_ones());
-                }
+            let new = &mut chunk.next[range.clone()];
+            let states = keep_new(new, &mut chunk.seen[range]);
+            chunk.occupied_next[block] = u8::from(states > 0);
+            if states > 0 {
+                found.states += u64::from(states);
+                found.moves +=
+                    plan.moves.iter().map(|&(lanes, times)| u64::from(count(new, lanes as u16)) * times).sum::<u64>();
             }
-            chunk.occupied_next[block] = u8::from(count > 0);
-            found.states += u64::from(count);
         }
-        found.moves += moves.iter().zip(&plan.moves).map(|(count, (_, times))| count * times).sum::<u64>();
     }
+}
+
+/// Drops what was seen, adds the rest to it, and counts that.
+#[inline(always)]
+fn keep_new(new: &mut [u16], seen: &mut [u16]) -> u32 {
+    let mut count = 0;
+    for (new, seen) in new.iter_mut().zip(seen) {
+        *new &= !*seen;
+        *seen |= *new;
+        count += new.count_ones();
+    }
+    count
+}
+
+/// How many bits of some lanes are set.
+#[inline(always)]
+fn count(words: &[u16], lanes: u16) -> u32 {
+    words.iter().map(|word| (word & lanes).count_ones()).sum()
 }
 
 /// Adds what one lane of a block holds to a lane of another.

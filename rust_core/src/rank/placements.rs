@@ -1,0 +1,127 @@
+//! The perfect index of games in which each player fills empty cells with a mark of their own.
+//!
+//! A state is the set of cells with the first mark, its row, and among the other cells the set of those with the second mark,
+//! its column. Up to symmetry, a row stands for the smallest of its images, and only the symmetries that leave it as it is
+//! are left to reduce columns by.
+
+use std::collections::BTreeSet;
+
+use crate::rules::{Rules, Source, Symbol};
+
+/// The most cells: sets of cells are numbers of so many bits, and some tables have an entry for each.
+const MOST_CELLS: usize = 26;
+
+/// A set of cells as bits.
+pub type Cells = u32;
+
+/// Rules whose moves put marks into empty cells.
+#[derive(Debug, Clone)]
+pub struct Placements {
+    /// How many cells there are.
+    pub cells: usize,
+    /// Which mark each player puts: 0 for that of rows, 1 for that of columns.
+    pub marks: Vec<usize>,
+    /// The cells that hold each mark at the start.
+    pub start: [Cells; 2],
+    /// For each player, the ends that a move of theirs can complete, by precedence: outcome, and the sets of cells of which
+    /// one must hold the player's mark.
+    pub ends: Vec<Vec<(usize, Vec<Cells>)>>,
+    /// The symbols: the empty one, then that of each mark.
+    symbols: [Option<Symbol>; 3],
+}
+
+impl Placements {
+    /// The rules as placements, where they are: every move turns an empty cell into the mover's mark and needs nothing else,
+    /// every empty cell may be filled, every end wants one mark in some cells, and there is no goal.
+    pub fn of_rules(rules: &Rules) -> Option<Self> {
+        let cells = rules.cells();
+        if cells > MOST_CELLS || !rules.goal.is_empty() {
+            return None;
+        }
+        let mut empty = BTreeSet::new();
+        let mut marks = vec![BTreeSet::new(); rules.player_count()];
+        let mut filled = vec![0; rules.player_count()];
+        for given in &rules.moves {
+            let ([(cell, before)], [(to, Source::Symbol(mark))]) = (&given.when.0[..], &given.then[..]) else {
+                return None;
+            };
+            if cell != to || before.contains(*mark) {
+                return None;
+            }
+            empty.insert(before.single()?);
+            for player in (0..rules.player_count()).filter(|&player| given.player.is_none_or(|owner| owner == player)) {
+                marks[player].insert(*mark);
+                filled[player] |= 1 << cell;
+            }
+        }
+        let marks = marks.iter().map(single).collect::<Option<Vec<Symbol>>>()?;
+        let empty = single(&empty)?;
+        let second = marks.iter().copied().find(|&mark| mark != marks[0]);
+        if marks.contains(&empty) {
+            return None;
+        }
+        let holding = |symbol: Symbol| {
+            (0..cells).filter(|&cell| rules.start[cell] == symbol).fold(0, |set: Cells, cell| set | 1 << cell)
+        };
+        let start = [holding(marks[0]), second.map_or(0, holding)];
+        let free = holding(empty);
+        let whole = ((1u64 << cells) - 1) as Cells;
+        if free | start[0] | start[1] != whole || filled.iter().any(|filled| filled & free != free) {
+            return None;
+        }
+        let ends = (0..rules.player_count()).map(|player| ends_of(rules, player, marks[player])).collect();
+        Some(Self {
+            cells,
+            marks: marks.iter().map(|&mark| usize::from(mark != marks[0])).collect(),
+            start,
+            ends,
+            symbols: [Some(empty), Some(marks[0]), second],
+        })
+        .filter(|_| ends_are_of_one_mark(rules, &marks))
+    }
+
+    /// Whether a symmetry's map of symbols leaves the empty cell and the marks as they are.
+    pub fn keeps(&self, symbols: &[Symbol]) -> bool {
+        self.symbols.iter().flatten().all(|&symbol| symbols[symbol as usize] == symbol)
+    }
+
+    /// How many cells hold each mark after so many moves.
+    pub fn counts(&self, depth: u64) -> [usize; 2] {
+        let mut counts = self.start.map(|set| set.count_ones() as usize);
+        for at in 0..depth {
+            counts[self.marks[at as usize % self.marks.len()]] += 1;
+        }
+        counts
+    }
+}
+
+fn single(set: &BTreeSet<Symbol>) -> Option<Symbol> {
+    set.first().copied().filter(|_| set.len() == 1)
+}
+
+/// Whether each end wants one of the marks, the same in all of its cells.
+fn ends_are_of_one_mark(rules: &Rules, marks: &[Symbol]) -> bool {
+    rules.ends.iter().all(|end| {
+        let wanted: BTreeSet<Option<Symbol>> = end.when.0.iter().map(|&(_, set)| set.single()).collect();
+        wanted.len() == 1 && wanted.iter().all(|mark| mark.is_some_and(|mark| marks.contains(&mark)))
+    })
+}
+
+/// The ends that want a mark, as sets of cells, in the order in which they count after a player has moved.
+fn ends_of(rules: &Rules, player: usize, mark: Symbol) -> Vec<(usize, Vec<Cells>)> {
+    let mut ends: Vec<_> = rules
+        .ends
+        .iter()
+        .filter(|end| end.when.0.iter().all(|&(_, set)| set.single() == Some(mark)))
+        .map(|end| (end.outcome, end.when.0.iter().fold(0, |set: Cells, &(cell, _)| set | 1 << cell)))
+        .collect();
+    ends.sort_by_key(|&(outcome, _)| rules.precedence(outcome, player));
+    let mut groups: Vec<(usize, Vec<Cells>)> = Vec::new();
+    for (outcome, cells) in ends {
+        match groups.last_mut() {
+            Some((last, sets)) if *last == outcome => sets.push(cells),
+            _ => groups.push((outcome, vec![cells])),
+        }
+    }
+    groups
+}

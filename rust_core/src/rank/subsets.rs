@@ -1,0 +1,152 @@
+//! Sets as bits: maps of them by look-up, and the number of a set among those of its size.
+
+use super::placements::Cells;
+
+/// A map of single bits, applied to whole sets by two look-ups.
+#[derive(Debug, Clone, Default)]
+pub struct BitMap {
+    low: u32,
+    table: Vec<Cells>,
+}
+
+impl BitMap {
+    /// Makes this the map that takes bit `i` to bit `targets[i]`, or drops it where that is `None`.
+    #[inline(always)]
+    pub fn set(&mut self, targets: impl ExactSizeIterator<Item = Option<u8>>) {
+        let bits = targets.len() as u32;
+        self.low = bits.div_ceil(2);
+        let (low, high) = (1usize << self.low, 1usize << (bits - self.low));
+        self.table.clear();
+        self.table.resize(low + high, 0);
+        for (bit, target) in targets.enumerate() {
+            let image = target.map_or(0, |target| 1 << target);
+            // What is known of the sets of all bits before this one, with this one added.
+            let (begin, known) =
+                if bit < self.low as usize { (0, 1 << bit) } else { (low, 1 << (bit - self.low as usize)) };
+            for at in 0..known {
+                self.table[begin + known + at] = self.table[begin + at] | image;
+            }
+        }
+    }
+
+    /// A map that takes bit `i` to bit `targets[i]`, or drops it.
+    pub fn new(targets: impl ExactSizeIterator<Item = Option<u8>>) -> Self {
+        let mut map = Self::default();
+        map.set(targets);
+        map
+    }
+
+    /// The image of a set.
+    #[inline(always)]
+    pub fn apply(&self, set: Cells) -> Cells {
+        let low = 1u32 << self.low;
+        self.table[(set & (low - 1)) as usize] | self.table[(low + (set >> self.low)) as usize]
+    }
+}
+
+/// How many sets of `k` of `n` things there are.
+pub fn choose(n: usize, k: usize) -> usize {
+    if k > n { 0 } else { (0..k).fold(1, |product, i| product * (n - i) / (i + 1)) }
+}
+
+/// All sets of `k` of the first `n` bits, smallest first.
+pub fn subsets(n: usize, k: usize) -> Vec<Cells> {
+    let mut sets = Vec::with_capacity(choose(n, k));
+    let mut set = (1u64 << k) - 1;
+    while set < 1 << n {
+        sets.push(set as Cells);
+        if set == 0 {
+            break;
+        }
+        // The next larger number with as many bits (Gosper).
+        let lowest = set & set.wrapping_neg();
+        let carried = set + lowest;
+        set = ((carried ^ set) >> 2) / lowest | carried;
+    }
+    sets
+}
+
+/// The largest number of bits for which one table holds the numbers of all sets.
+const WHOLE_BITS: u32 = 20;
+
+/// The number of a set among those of its size, by value: the combinatorial number system.
+#[derive(Debug)]
+pub struct Numbers {
+    low: u32,
+    /// For each set of the low bits, its number.
+    lows: Vec<u32>,
+    /// For each set of the high bits and each size of the low part, what they add; empty where all bits are low.
+    highs: Vec<u32>,
+}
+
+impl Numbers {
+    /// The numbers of sets of `bits` bits.
+    pub fn new(bits: usize) -> Self {
+        let low = if bits as u32 <= WHOLE_BITS { bits } else { bits / 2 };
+        let mut counts = vec![0; low + 1];
+        let lows = (0..1u32 << low)
+            .map(|set| {
+                let count = &mut counts[set.count_ones() as usize];
+                *count += 1;
+                *count - 1
+            })
+            .collect();
+        let mut highs = Vec::new();
+        if low < bits {
+            for set in 0u32..1 << (bits - low) {
+                for below in 0..=low {
+                    let places = (0..bits - low).filter(|place| set >> place & 1 != 0);
+                    let sum: usize = places.enumerate().map(|(i, place)| choose(low + place, below + i + 1)).sum();
+                    // Sums that do not fit belong to sets that are never asked for: too many bits are set.
+                    highs.push(u32::try_from(sum).unwrap_or(u32::MAX));
+                }
+            }
+        }
+        Self { low: low as u32, lows, highs }
+    }
+
+    /// Whether one look-up does.
+    pub fn whole(&self) -> bool {
+        self.highs.is_empty()
+    }
+
+    /// The number of a set; `WHOLE` must say whether one look-up does.
+    #[inline(always)]
+    pub fn of<const WHOLE: bool>(&self, set: Cells) -> usize {
+        if WHOLE {
+            return self.lows[set as usize] as usize;
+        }
+        let low = set & ((1 << self.low) - 1);
+        let high = (set >> self.low) * (self.low + 1) + low.count_ones();
+        (self.lows[low as usize] + self.highs[high as usize]) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_are_numbered_by_value() {
+        for (bits, sizes) in [(0, 0..=0), (5, 0..=5), (21, 0..=3), (21, 20..=21)] {
+            let numbers = Numbers::new(bits);
+            for size in sizes {
+                let sets = subsets(bits, size);
+                assert_eq!(sets.len(), choose(bits, size));
+                for (at, &set) in sets.iter().enumerate() {
+                    let number = if numbers.whole() { numbers.of::<true>(set) } else { numbers.of::<false>(set) };
+                    assert_eq!(number, at);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn maps_take_bits_where_they_should() {
+        let map = BitMap::new([Some(3), None, Some(0), Some(6), Some(1)].into_iter());
+        for set in 0..32 {
+            let bit = |from: u32, to: u32| (set >> from & 1) << to;
+            assert_eq!(map.apply(set), bit(0, 3) | bit(2, 0) | bit(3, 6) | bit(4, 1));
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! Arrangements, breadth first by depth: sweeps over chunks of an index that stay in the cache.
+
+use std::time::Instant;
+
+use bytemuck::Pod;
+use rayon::prelude::*;
+
+use super::plan::Plan;
+use super::{bits, lanes};
+use crate::compile::cpu;
+use crate::error::Result;
+use crate::rank::Arrangements;
+use crate::rules::{Rules, Symmetry};
+use crate::search::monitor::Monitor;
+use crate::search::{DepthReport, Options, Progress, Report, Stop, Store, Watch};
+use crate::store::Pages;
+
+/// What one chunk reads and writes.
+pub(super) struct Chunk<'a, T> {
+    pub first_block: usize,
+    /// The last depth, all chunks of it.
+    pub current: &'a [T],
+    /// Which blocks hold states of the last depth.
+    pub occupied: &'a [u8],
+    /// The chunk's part of the next depth, of all that was seen, and of the blocks that hold states of the next depth.
+    pub next: &'a mut [T],
+    pub seen: &'a mut [T],
+    pub occupied_next: &'a mut [u8],
+}
+
+/// What one chunk found.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Found {
+    /// The states of the last depth in the chunk.
+    pub expanded: u64,
+    /// The new states of the next depth in the chunk, and how many moves can be made in them.
+    pub states: u64,
+    pub moves: u64,
+}
+
+/// How the lanes of a sequence are held.
+trait Lane: Pod + Send + Sync + PartialEq {
+    /// How many bits a sequence takes.
+    const BITS: usize;
+    /// To which multiple of sequences blocks are filled up.
+    const UNIT: usize;
+
+    /// Finds the states of a chunk that are new in the next depth.
+    fn expand(plan: &Plan, chunk: &mut Chunk<Self>, found: &mut Found);
+    /// The bit of a lane of an index: which value, and which bit of it.
+    fn bit(index: usize, lane: usize) -> (usize, Self);
+    /// The bits in both values.
+    fn and(self, other: Self) -> Self;
+}
+
+impl Lane for u64 {
+    const BITS: usize = 1;
+    const UNIT: usize = 64;
+
+    fn expand(plan: &Plan, chunk: &mut Chunk<Self>, found: &mut Found) {
+        cpu::run(bits::ExpandBits { plan, chunk, found });
+    }
+
+    fn bit(index: usize, _lane: usize) -> (usize, Self) {
+        (index / 64, 1 << (index % 64))
+    }
+
+    fn and(self, other: Self) -> Self {
+        self & other
+    }
+}
+
+impl Lane for u16 {
+    const BITS: usize = 16;
+    const UNIT: usize = 4;
+
+    fn expand(plan: &Plan, chunk: &mut Chunk<Self>, found: &mut Found) {
+        cpu::run(lanes::ExpandLanes { plan, chunk, found });
+    }
+
+    fn bit(index: usize, lane: usize) -> (usize, Self) {
+        (index, 1 << lane)
+    }
+
+    fn and(self, other: Self) -> Self {
+        self & other
+    }
+}
+
+/// Rules whose states are arrangements, and how their index is swept.
+#[derive(Debug)]
+pub struct Arranged {
+    arrangements: Arrangements,
+    plan: Plan,
+    outcomes: usize,
+    /// For each symmetry but the identity, the states that it leaves as they are, as indexes and lanes.
+    fixed: Vec<Vec<(usize, usize)>>,
+}
+
+impl Arranged {
+    /// The index of some rules, where each cell holds another symbol and moves do nothing but rearrange them.
+    pub fn new(rules: &Rules, symmetries: &[Symmetry]) -> Option<Self> {
+        let arrangements = Arrangements::of_rules(rules)?;
+        let plan = if arrangements.pivot.is_some() {
+            Plan::new(rules, &arrangements, u16::BITS as usize, u16::UNIT)?
+        } else {
+            Plan::new(rules, &arrangements, 1, u64::UNIT)?
+        };
+        let fixed = arrangements.fixed(symmetries, &plan.sequences)?;
+        Some(Self { arrangements, plan, outcomes: rules.outcomes.len(), fixed })
+    }
+
+    /// The bytes of memory that a run takes.
+    pub fn bytes(&self) -> u64 {
+        let bits = if self.arrangements.pivot.is_some() { u16::BITS as usize } else { 1 };
+        let blocks = self.plan.sequences.blocks() as u64;
+        3 * blocks * (self.plan.sequences.stride * bits / 8) as u64 + 2 * blocks
+    }
+
+    /// Enumerates all states that play can reach, by depth.
+    ///
+    /// # Errors
+    ///
+    /// [`crate::Error::Memory`] where the system does not give the arrays.
+    pub fn enumerate(&self, rules: &Rules, options: &Options, watch: Watch) -> Result<Report> {
+        if self.arrangements.pivot.is_some() {
+            Sweep::<u16>::new(self, watch)?.run(rules, options)
+        } else {
+            Sweep::<u64>::new(self, watch)?.run(rules, options)
+        }
+    }
+}
+
+struct Sweep<'a, T> {
+    dense: &'a Arranged,
+    watch: Watch<'a>,
+    begun: Instant,
+    current: Pages,
+    next: Pages,
+    seen: Pages,
+    occupied: Vec<u8>,
+    occupied_next: Vec<u8>,
+    lane: std::marker::PhantomData<T>,
+}
+
+impl<'a, T: Lane> Sweep<'a, T> {
+    fn new(dense: &'a Arranged, watch: Watch<'a>) -> Result<Self> {
+        let blocks = dense.plan.sequences.blocks();
+        let values = blocks * (dense.plan.sequences.stride * T::BITS / 8 / size_of::<T>());
+        let pages = || Pages::new::<T>(values);
+        let occupied = vec![0; blocks];
+        Ok(Self {
+            dense,
+            watch,
+            begun: Instant::now(),
+            current: pages()?,
+            next: pages()?,
+            seen: pages()?,
+            occupied_next: occupied.clone(),
+            occupied,
+            lane: std::marker::PhantomData,
+        })
+    }
+
+    fn run(mut self, rules: &Rules, options: &Options) -> Result<Report> {
+        let plan = &self.dense.plan;
+        let (sequence, place) = self.dense.arrangements.read(&rules.start);
+        let index = plan.sequences.rank(&sequence);
+        let (at, bit) = T::bit(index, place);
+        self.current.get_mut::<T>()[at] = bit;
+        self.seen.get_mut::<T>()[at] = bit;
+        self.occupied[index / plan.sequences.stride] = 1;
+        let mut found = Found {
+            expanded: 0,
+            states: 1,
+            moves: plan.moves.iter().filter(|(lanes, _)| lanes >> place & 1 != 0).map(|(_, times)| times).sum(),
+        };
+        let (mut depths, mut generated, mut total) = (Vec::new(), 0, 0);
+        let stop = loop {
+            depths.push(self.depth(depths.len() as u64, found.states));
+            total += found.states;
+            let depth = depths.len() as u64 - 1;
+            if options.max_depth == Some(depth) {
+                break Some(Stop::MaxDepth);
+            }
+            let progress = Progress {
+                depth,
+                frontier: found.states,
+                states: total,
+                store_bytes: self.dense.bytes(),
+                ..Progress::default()
+            };
+            let Some(next) = self.expand(progress) else { break Some(Stop::Watch) };
+            generated += found.moves;
+            found = next;
+            if found.states == 0 {
+                break None;
+            }
+            std::mem::swap(&mut self.current, &mut self.next);
+            std::mem::swap(&mut self.occupied, &mut self.occupied_next);
+        };
+        Ok(Report {
+            depths,
+            stop,
+            store: Store::Dense,
+            reason: String::new(),
+            symmetry_order: self.dense.fixed.len() + 1,
+            generated,
+            seconds: self.begun.elapsed().as_secs_f64(),
+        })
+    }
+
+    /// Finds the next depth, and what was found of it; `None` where the watch stopped the search.
+    fn expand(&mut self, progress: Progress) -> Option<Found> {
+        let plan = &self.dense.plan;
+        let monitor = Monitor::new(self.watch, self.begun, progress);
+        let (current, occupied) = (self.current.get::<T>(), &self.occupied[..]);
+        let values = plan.chunk_blocks * (plan.sequences.stride * T::BITS / 8 / size_of::<T>());
+        let chunks = self
+            .next
+            .get_mut::<T>()
+            .par_chunks_exact_mut(values)
+            .zip(self.seen.get_mut::<T>().par_chunks_exact_mut(values))
+            .zip(self.occupied_next.par_chunks_exact_mut(plan.chunk_blocks))
+            .enumerate();
+        let found = chunks
+            .map(|(number, ((next, seen), occupied_next))| {
+                let mut found = Found::default();
+                if !monitor.stopped() {
+                    let first_block = number * plan.chunk_blocks;
+                    let mut chunk = Chunk { first_block, current, occupied, next, seen, occupied_next };
+                    T::expand(plan, &mut chunk, &mut found);
+                    monitor.add(found.expanded);
+                }
+                found
+            })
+            .reduce(Found::default, |a, b| Found {
+                expanded: a.expanded + b.expanded,
+                states: a.states + b.states,
+                moves: a.moves + b.moves,
+            });
+        (!monitor.stopped()).then_some(found)
+    }
+
+    /// The report of a depth, which is the current one.
+    fn depth(&self, depth: u64, raw_states: u64) -> DepthReport {
+        let values = self.current.get::<T>();
+        let fixed = self.dense.fixed.iter().flatten().filter(|&&(index, lane)| {
+            let (at, bit) = T::bit(index, lane);
+            values[at].and(bit) == bit
+        });
+        // Burnside's lemma: the classes of states are as many as a symmetry fixes states on average.
+        let sum = raw_states + fixed.count() as u64;
+        let states = sum / (self.dense.fixed.len() as u64 + 1);
+        DepthReport { depth, states, raw_states, open: states, ended: vec![0; self.dense.outcomes] }
+    }
+}
