@@ -129,7 +129,7 @@ fn choose(rules: &Rules, symmetries: &[Symmetry], options: &Options) -> Result<(
         _ => {}
     }
     let forced = options.store == Store::Dense;
-    let Some(dense) = Dense::new(rules, symmetries) else {
+    let Some(dense) = Dense::new(rules, symmetries, options.grain) else {
         if forced {
             return Err(Error::Options("the rules have no perfect index; leave the store to the engine".to_owned()));
         }

@@ -69,7 +69,8 @@ impl Arrangements {
         let order = cheap_order(cells, cost);
         let ways = ways(&order);
         // A state without a move would be over.
-        if pivot.is_some() && (0..cells).any(|place| ways.iter().all(|way| way.from != place)) {
+        let can = |cell: usize| given.iter().any(|given| given.pivot.is_none_or(|(at, _)| at == cell));
+        if !(0..cells).all(can) {
             return None;
         }
         let mut labels = vec![None; rules.symbols.len()];
@@ -101,20 +102,6 @@ impl Arrangements {
     pub fn read(&self, state: &[Symbol]) -> (Vec<u8>, usize) {
         let place = self.order.iter().position(|&cell| Some(state[cell]) == self.pivot).unwrap_or(0);
         (self.order.iter().filter_map(|&cell| self.labels[state[cell] as usize]).collect(), place)
-    }
-
-    /// The state of a sequence and a place of the pivot.
-    pub fn write(&self, sequence: &[u8], place: usize) -> Vec<Symbol> {
-        let symbol_of = |label: u8| self.labels.iter().position(|&given| given == Some(label)).unwrap_or(0) as Symbol;
-        let mut state = vec![0; self.rules_cells];
-        let mut labels = sequence.iter();
-        for (at, &cell) in self.order.iter().enumerate() {
-            state[cell] = match self.pivot {
-                Some(pivot) if at == place => pivot,
-                _ => labels.next().map_or(0, |&label| symbol_of(label)),
-            };
-        }
-        state
     }
 
     /// For each symmetry but the first, the indexes and lanes of all states that it leaves as they are and that have an

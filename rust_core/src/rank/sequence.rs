@@ -128,11 +128,6 @@ impl Sequences {
         let (block, place) = self.place(&digits_of(sequence));
         block * self.stride + place
     }
-
-    /// The sequence of an index that has one.
-    pub fn unrank(&self, index: usize) -> Vec<u8> {
-        sequence_of(&self.digits(index / self.stride, index % self.stride))
-    }
 }
 
 /// What a shuffle does to indexes, by look-up.
@@ -260,7 +255,7 @@ mod tests {
             for block in 0..sequences.blocks() {
                 for place in 0..sequences.block {
                     let index = block * sequences.stride + place;
-                    let sequence = sequences.unrank(index);
+                    let sequence = sequence_of(&sequences.digits(block, place));
                     assert_eq!(sequences.rank(&sequence), index);
                     assert!(seen.insert(sequence));
                 }

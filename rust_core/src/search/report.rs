@@ -27,9 +27,10 @@ pub struct Options {
 /// How the work is cut up: to test the engine's seams on small rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Grain {
-    /// How many partitions there are at least, as a power of two; at most 12.
+    /// How many partitions the sparse store has at least, as a power of two; at most 12.
     pub partition_bits: u32,
-    /// How many states make a block.
+    /// How many states make a block of the sparse store; in the dense store, how many bytes a chunk has at most, or how many
+    /// rows are made at a time.
     pub block_states: usize,
     /// How many blocks make a wave.
     pub wave_blocks: usize,

@@ -1,13 +1,14 @@
 //! The dense store: a bit for each state that could be, breadth first by depth. What is a bit needs no key and no table.
 
 mod bits;
+mod fill;
 mod lanes;
 mod masks;
 mod plan;
 mod rows;
 mod sweep;
 
-use super::{Options, Report, Watch};
+use super::{Grain, Options, Report, Watch};
 use crate::error::Result;
 use crate::rules::{Rules, Symmetry};
 use rows::Placed;
@@ -24,10 +25,10 @@ pub enum Dense {
 
 impl Dense {
     /// The perfect index of the states of some rules, where there is one.
-    pub fn new(rules: &Rules, symmetries: &[Symmetry]) -> Option<Self> {
-        Arranged::new(rules, symmetries)
+    pub fn new(rules: &Rules, symmetries: &[Symmetry], grain: Option<Grain>) -> Option<Self> {
+        Arranged::new(rules, symmetries, grain)
             .map(|index| Self::Arranged(Box::new(index)))
-            .or_else(|| Placed::new(rules, symmetries).map(|index| Self::Placed(Box::new(index))))
+            .or_else(|| Placed::new(rules, symmetries, grain).map(|index| Self::Placed(Box::new(index))))
     }
 
     /// The bytes of memory that a run takes at the most.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::rank::{Arrangements, Sequences, Table};
 use crate::rules::Rules;
+use crate::search::Grain;
 
 /// How many digits the tail of an index has, from the best on: six make blocks of 720 sequences.
 const TAILS: [usize; 3] = [6, 5, 4];
@@ -45,7 +46,14 @@ pub(super) struct Plan {
 
 impl Plan {
     /// The plan for sequences of which each takes so many bits; blocks are filled up to a multiple of `unit` sequences.
-    pub fn new(rules: &Rules, arrangements: &Arrangements, bits: usize, unit: usize) -> Option<Self> {
+    pub fn new(
+        rules: &Rules,
+        arrangements: &Arrangements,
+        bits: usize,
+        unit: usize,
+        grain: Option<Grain>,
+    ) -> Option<Self> {
+        let most = grain.map_or(CHUNK_BYTES, |grain| grain.block_states);
         let places = arrangements.places();
         let shuffles = || arrangements.ways.iter().filter_map(|way| way.shuffle.as_ref());
         let (sequences, fixed) = TAILS
@@ -55,7 +63,7 @@ impl Plan {
                 let bytes = |digits: usize| {
                     (digits..sequences.head).map(|at| places - at).product::<usize>() * sequences.stride * bits / 8
                 };
-                let few = (0..sequences.head).find(|&digits| bytes(digits) <= CHUNK_BYTES).unwrap_or(sequences.head);
+                let few = (0..sequences.head).find(|&digits| bytes(digits) <= most).unwrap_or(sequences.head);
                 let stays = |digits: usize| {
                     shuffles().all(|shuffle| shuffle.first >= digits || shuffle.last() < sequences.head)
                 };

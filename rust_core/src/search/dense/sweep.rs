@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::rank::Arrangements;
 use crate::rules::{Rules, Symmetry};
 use crate::search::monitor::Monitor;
-use crate::search::{DepthReport, Options, Progress, Report, Stop, Store, Watch};
+use crate::search::{DepthReport, Grain, Options, Progress, Report, Stop, Store, Watch};
 use crate::store::Pages;
 
 /// What one chunk reads and writes.
@@ -99,12 +99,12 @@ pub struct Arranged {
 
 impl Arranged {
     /// The index of some rules, where each cell holds another symbol and moves do nothing but rearrange them.
-    pub fn new(rules: &Rules, symmetries: &[Symmetry]) -> Option<Self> {
+    pub fn new(rules: &Rules, symmetries: &[Symmetry], grain: Option<Grain>) -> Option<Self> {
         let arrangements = Arrangements::of_rules(rules)?;
         let plan = if arrangements.pivot.is_some() {
-            Plan::new(rules, &arrangements, u16::BITS as usize, u16::UNIT)?
+            Plan::new(rules, &arrangements, u16::BITS as usize, u16::UNIT, grain)?
         } else {
-            Plan::new(rules, &arrangements, 1, u64::UNIT)?
+            Plan::new(rules, &arrangements, 1, u64::UNIT, grain)?
         };
         let fixed = arrangements.fixed(symmetries, &plan.sequences)?;
         Some(Self { arrangements, plan, outcomes: rules.outcomes.len(), fixed })

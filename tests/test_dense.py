@@ -1,0 +1,209 @@
+"""The dense store: on rules that have a perfect index, it finds what the obvious search finds, whatever the moves."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import permutations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import puzzlekit
+from puzzlekit import Copy, End, Move, Rules, Symmetry, UsageError
+from puzzlekit.engine import Engine
+from tests import boards
+from tests.naive import Naive
+from tests.test_oracle import depths, expected
+
+WITH_INDEX = {"slide:2,3", "slide:3,2", "turn:2,3", "turn:2,2"}
+
+
+def check_dense(rules: Rules, *, layers=None) -> None:
+    """Holds the dense store against the obvious search, for 1 and 2 threads, with and without symmetry."""
+    layers = layers or Naive(rules.to_data()).layers()
+    engine = Engine(rules)
+    generated = engine.enumerate("rules", None, True, 1, None, store="sparse").generated
+    for threads, grain in ((1, None), (2, None), (2, (0, 1, 1))):
+        report = engine.enumerate("rules", None, True, threads, None, grain, store="dense")
+        assert (report.store, report.complete) == ("dense", True)
+        assert depths(report) == expected(layers)
+        plain = engine.enumerate("rules", None, False, threads, None, grain, store="dense")
+        assert depths(plain) == expected(layers, symmetry=False)
+        # Each move of each open state: what the sparse store counts where no symmetry is used.
+        assert plain.generated == engine.enumerate("rules", None, False, 1, None, store="sparse").generated
+    assert generated <= plain.generated
+    last = len(layers) - 1
+    for most in {0, last // 2, last}:
+        part = engine.enumerate("rules", most, True, 1, None, store="dense")
+        assert depths(part) == expected(layers)[: most + 1]
+
+
+def has_index(rules: Rules) -> bool:
+    try:
+        Engine(rules).enumerate("rules", 0, True, 1, None, store="dense")
+    except UsageError as error:
+        assert "the rules have no perfect index" in str(error)
+        return False
+    return True
+
+
+@pytest.mark.parametrize("name", boards.ALL)
+def test_boards_of_every_shape(name):
+    rules = boards.ALL[name]
+    assert has_index(rules) == (name in WITH_INDEX or "mnk" in name)
+    if has_index(rules):
+        check_dense(rules)
+
+
+def compose(first, then):
+    """The permutation that does one and then another; `p[i]` is where cell `i` goes."""
+    return tuple(then[cell] for cell in first)
+
+
+def inverse(permutation):
+    undone = [0] * len(permutation)
+    for cell, to in enumerate(permutation):
+        undone[to] = cell
+    return tuple(undone)
+
+
+@st.composite
+def arrangements(draw):
+    """Up to 7 cells with a symbol each; moves permute them, freely or where a blank is; and a true symmetry or none."""
+    cells = draw(st.integers(2, 7))
+    permutation = st.permutations(range(cells)).map(tuple)
+    narrow = st.tuples(st.integers(0, cells - 1), st.integers(0, cells - 1)).map(
+        lambda pair: tuple(pair[1] if c == pair[0] else pair[0] if c == pair[1] else c for c in range(cells))
+    )
+    moves = draw(
+        st.lists(st.tuples(permutation | narrow, st.none() | st.integers(0, cells - 1)), min_size=1, max_size=5)
+    )
+    blank = draw(st.booleans())
+    if not blank:
+        moves = [(move, None) for move, _ in moves]
+    symmetry = draw(st.none() | permutation)
+    order = draw(permutation)
+    symbols = [f"s{at}" for at in range(cells)]
+    start = [symbols[at] for at in order]
+    hole = draw(st.sampled_from(symbols))
+    if symmetry and blank:
+        # A symmetry that moved the blank's symbol would make another one the blank.
+        home = start.index(hole)
+        to = symmetry.index(home)
+        symmetry = list(symmetry)
+        symmetry[to], symmetry[home] = symmetry[home], home
+        symmetry = tuple(symmetry)
+    if symmetry:
+        closed = set(moves)
+        while True:
+            more = {
+                (compose(compose(inverse(symmetry), move), symmetry), None if at is None else symmetry[at])
+                for move, at in closed
+            }
+            if more <= closed:
+                break
+            closed |= more
+        moves = sorted(closed, key=repr)
+    rules = Rules(
+        symbols=symbols,
+        start=start,
+        goal=[start],
+        moves=[
+            Move(then={to: Copy(cell) for cell, to in enumerate(move) if cell != to})
+            .when({} if at is None else {at: hole})
+            .named(str(number))
+            for number, (move, at) in enumerate(dict.fromkeys(moves))
+        ],
+    )
+    if symmetry:
+        rules = replace(rules, symmetries=[Symmetry(tuple(symmetry)).fixing(start)])
+    return rules
+
+
+@settings(max_examples=250, deadline=None)
+@given(arrangements())
+def test_arrangements(rules):
+    if has_index(rules):
+        check_dense(rules)
+    else:
+        # The blank may have been led to a cell that it cannot leave: then play is over there, which has no bit.
+        stuck = any(not Engine(rules).legal_moves(state) for state in every_arrangement(rules))
+        assert stuck
+
+
+def every_arrangement(rules: Rules):
+    engine = Engine(rules)
+    symbols = len(rules.symbols)
+    for order in permutations(range(symbols)):
+        yield engine.notation.write(bytes(order), 0)
+
+
+@st.composite
+def placements(draw):
+    """Up to 7 cells, one or two marks, lines that end play with any outcome, and true symmetries."""
+    cells = draw(st.integers(1, 7))
+    players = draw(st.sampled_from(["", "PQ"]))
+    marks = draw(st.sampled_from(["xo", "xx"])) if players else "x"
+    symmetry = draw(st.none() | st.permutations(range(cells)).map(tuple))
+    group = [tuple(range(cells))]
+    while symmetry and (after := compose(group[-1], symmetry)) != group[0]:
+        group.append(after)
+    line = st.tuples(
+        st.sampled_from(["P", "Q", "draw", "over"] if players else ["over", "end"]),
+        st.sampled_from(sorted(set(marks))),
+        st.sets(st.integers(0, cells - 1), min_size=1, max_size=4),
+    )
+    lines = [
+        (outcome, mark, frozenset(element[cell] for cell in where))
+        for outcome, mark, where in draw(st.lists(line, max_size=4))
+        for element in group
+    ]
+    start = ["."] * cells
+    for cell in draw(st.sets(st.integers(0, cells - 1), max_size=2)):
+        mark = draw(st.sampled_from(sorted(set(marks))))
+        for element in group:
+            start[element[cell]] = mark
+    return Rules(
+        symbols=draw(st.permutations([".", *sorted(set(marks))])),
+        start=start,
+        players=players,
+        moves=[
+            Move(then={cell: mark}, player=player).when({cell: "."}).named(f"{cell}")
+            for player, mark in zip(players or [None], marks, strict=False)
+            for cell in range(cells)
+        ],
+        ends=[End(outcome, dict.fromkeys(sorted(where), mark)) for outcome, mark, where in dict.fromkeys(lines)],
+        stuck=draw(st.sampled_from(["draw", "loss", "win"])) if players else None,
+        symmetries=[Symmetry(tuple(symmetry))] if symmetry else [],
+    )
+
+
+@settings(max_examples=250, deadline=None)
+@given(placements())
+def test_placements(rules):
+    assert has_index(rules)
+    check_dense(rules)
+
+
+def test_the_store_is_chosen_and_said():
+    puzzle = puzzlekit.load("rotation")
+    assert (puzzle.enumerate().store, puzzle.enumerate(store="sparse").store) == ("dense", "sparse")
+    assert puzzle.enumerate().store_reason.startswith("a perfect index takes ")
+    tight = puzzlekit.load("rotate:3,4").enumerate(max_depth=3, memory="100MiB")
+    assert tight.store == "sparse"
+    assert "a perfect index would take" in tight.store_reason
+    few = Rules(symbols=range(9), start=range(9), moves=[Move(then={0: Copy(1), 1: Copy(0)}).named("swap")])
+    report = Engine(few).enumerate("few", None, True, 1, None)
+    assert (report.store, report.store_reason) == ("sparse", "only 2 states can be reached")
+    with pytest.raises(UsageError, match="there is no store 'none'; give one of auto, dense, sparse"):
+        puzzle.enumerate(store="none")
+
+
+@pytest.mark.parametrize("threads", ["1", "2"])
+def test_dense_runs_can_be_stopped(threads, command):
+    result = command("enumerate", "rotate", "--store", "dense", "--max-depth", "5", "--threads", threads)
+    assert result.code == 3
+    refused = command("enumerate", "flipit", "--store", "dense")
+    assert (refused.code, refused.out) == (2, "")
+    assert "the rules have no perfect index; leave the store to the engine" in refused.err
