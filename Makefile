@@ -9,7 +9,7 @@ export UV_PYTHON_DOWNLOADS := never
 export UV_SYSTEM_CERTS := true
 RUN := $(UV)/bin/uv run --no-sync
 
-.PHONY: help setup run test test-rust test-python test-long lint format docs bench clean
+.PHONY: help setup run test test-rust test-python test-long lint format docs bench bench-slow clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -52,6 +52,9 @@ docs: setup ## write the generated pages anew
 
 bench: setup ## speeds, side by side; LIMITS=folder adds the hand-written programs in it
 	$(RUN) python -m tests.benchmarks.bench
+
+bench-slow: setup ## the rows of the benchmark that take minutes
+	$(RUN) python -m tests.benchmarks.bench --slow
 
 clean: ## remove everything that the other targets made
 	rm -rf .tools .venv target dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

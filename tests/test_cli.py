@@ -18,7 +18,7 @@ def test_enumerate_prints_json(command):
     data = json.loads(result.out)
     assert list(data) == [
         "schema", "puzzle", "complete", "symmetry_order", "depths", "states", "raw_states", "outcomes", "max_depth",
-        "seconds", "states_per_second", "peak_memory_bytes",
+        "store", "store_reason", "seconds", "states_per_second", "peak_memory_bytes",
     ]  # fmt: skip
     assert data["schema"] == "puzzlekit.enumerate/1"
     assert data["puzzle"] == "tictactoe"

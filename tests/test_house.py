@@ -37,7 +37,7 @@ MAY_IMPORT = {
 }
 
 # The layers of the crate: a module may use those to the right of it.
-RUST_LAYERS = ["py", "engine", "search", "store", "compile", "algebra", "rules", "random", "memory", "error"]
+RUST_LAYERS = ["py", "engine", "search", "store", "compile", "rank", "algebra", "rules", "random", "memory", "error"]
 
 
 def modules():

@@ -361,7 +361,7 @@ class Puzzle:
         """The solver that is used where none is asked for; `None` for the fewest moves. Large boards override it."""
         return None
 
-    def enumerate(
+    def enumerate(  # noqa: PLR0913 - each is an option of a run
         self,
         *,
         max_depth: int | None = None,
@@ -382,8 +382,8 @@ class Puzzle:
             threads: How many threads to use; one a core where it is `None`.
             watch: Called with the progress about twenty times a second; something true stops the run, whose report then
                 has the depths that were completed.
-            store: `"dense"` for a bit for each state that could be, `"sparse"` for a packed word for each that was found;
-                the engine chooses where it is `"auto"`, and the report says which and why.
+            store: `"dense"` for a bit for each state that could be, `"sparse"` for a packed word for each that was
+                found; the engine chooses where it is `"auto"`, and the report says which and why.
             memory: How many bytes the process may take, as a number or as `"4GiB"`; 70 % of what there is where it is
                 `None`.
 
@@ -391,6 +391,4 @@ class Puzzle:
             UsageError: An option makes no sense.
             KeyboardInterrupt: On Ctrl-C, within a tenth of a second or so.
         """
-        return self.engine.enumerate(
-            str(self), max_depth, bool(symmetry), threads, watch, store=store, memory=memory
-        )
+        return self.engine.enumerate(str(self), max_depth, bool(symmetry), threads, watch, store=store, memory=memory)

@@ -31,7 +31,7 @@
 //!
 //! # Layers
 //!
-//! `py → engine → search → store → compile → algebra → rules → random → memory → error`: each uses only what stands to its right.
+//! `py → engine → search → store → compile → rank → algebra → rules → random → memory → error`: each uses only what stands to its right.
 
 mod algebra;
 mod compile;

@@ -1,10 +1,13 @@
 """Times the engine beside what one would use without it, in one run on one machine. `make bench` runs it.
 
-With LIMITS=folder, where folder holds a program `packed` written by hand for this one game, that is compared too.
+With LIMITS=folder, where folder holds programs written by hand for one puzzle each, they are run beside it. With
+`--slow`, the rows that take minutes are run instead.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
 import os
 import platform
 import re
@@ -24,11 +27,23 @@ RUNS = 7
 BOARD = "tictactoe:4,4,4"
 SMALL = "tictactoe:4,4,2"
 
+# Puzzle, store, the program for it and its arguments, threads.
+ROWS = [
+    (puzzle, "dense", program, threads)
+    for puzzle, program in (
+        ("tictactoe:5,4,4", "mnk 5 4 4"),
+        ("slider:4,3", "slide43"),
+        ("rotate:3,4", "turn 3 4 0"),
+    )
+    for threads in (1, 2)
+]
+SLOW_ROWS = [("tictactoe:5,5,4", "dense", "mnk 5 5 4", 2), ("slider:4,3", "sparse", "hashset 4 3 29", 1)]
 
-def engine_seconds(puzzle: str, threads: int, bits: int = 0) -> tuple[float, Report]:
+
+def engine_seconds(puzzle: str, threads: int, bits: int = 0, store: str = "sparse") -> tuple[float, Report]:
     """The median of the engine's own time over some runs, and a report."""
     engine = Engine(puzzlekit.load(puzzle).rules(), bits)
-    reports = [engine.enumerate(puzzle, None, True, threads, None) for _ in range(RUNS)]
+    reports = [engine.enumerate(puzzle, None, True, threads, None, store=store) for _ in range(RUNS)]
     return statistics.median(report.seconds for report in reports), reports[0]
 
 
@@ -62,7 +77,7 @@ def counts(report: Report) -> list[int]:
 
 def widths() -> None:
     """States a second and nanoseconds a successor, for words of each width."""
-    print(f"\n{BOARD} inside the engine, by width of word (median of {RUNS})")
+    print(f"\n{BOARD} in the sparse store, by width of word (median of {RUNS})")
     for threads in (1, 2):
         for bits in (32, 64, 128):
             seconds, report = engine_seconds(BOARD, threads, bits)
@@ -74,7 +89,7 @@ def widths() -> None:
 
 def against_hand_written(folder: str | None) -> None:
     """The engine beside a program written by hand for the one game, in turn, so that both meet the same machine."""
-    print(f"\n{BOARD} inside the engine, beside the program written by hand")
+    print(f"\n{BOARD} in the sparse store, beside a program written by hand with packed keys")
     if not folder:
         print("  skipped: LIMITS names no folder with the program `packed`")
         return
@@ -82,27 +97,54 @@ def against_hand_written(folder: str | None) -> None:
     for threads in (1, 2):
         ours, theirs = [], []
         for _ in range(RUNS):
-            ours.append(engine.enumerate(BOARD, None, True, threads, None).seconds)
-            command = [str(Path(folder) / "packed"), "4", "4", "4", str(threads)]
-            printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-            match = re.search(r"time ([0-9.]+) s", printed)
-            if not match:
-                raise RuntimeError(f"packed printed {printed!r}")
-            theirs.append(float(match[1]))
+            ours.append(engine.enumerate(BOARD, None, True, threads, None, store="sparse").seconds)
+            theirs.append(hand_written(folder, "packed", "4", "4", "4", str(threads)))
         ratios = [a / b for a, b in zip(ours, theirs, strict=True)]
         row(f"packed, threads: {threads}", statistics.median(theirs))
         row(f"puzzlekit, threads: {threads}", statistics.median(ours), statistics.median(ratios), "of its time")
 
 
+def hand_written(folder: str, name: str, *arguments: str) -> float:
+    """The time that a program written by hand says it took."""
+    printed = subprocess.run([str(Path(folder) / name), *arguments], check=True, capture_output=True, text=True).stdout
+    match = re.search(r"time ([0-9.]+) ?s", printed)
+    if not match:
+        raise RuntimeError(f"{name} printed {printed!r}")
+    return float(match[1])
+
+
+def large_runs(folder: str | None, *, slow: bool) -> None:
+    """Large runs beside the program written by hand for each puzzle, in turn: the time of each, and our memory."""
+    print("\nlarge runs, beside a program written by hand for the one puzzle (in turn, median ratio)")
+    for puzzle, store, program, threads in SLOW_ROWS if slow else ROWS:
+        runs = 1 if slow else 3
+        ours, theirs, peak = [], [], 0
+        for _ in range(runs):
+            command = [sys.executable, "-m", "puzzlekit", "enumerate", puzzle, "--threads", str(threads), "--json"]
+            command += [] if store == "dense" else ["--store", store]  # which is what the engine chooses
+            data = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+            ours.append(data["seconds"])
+            peak = max(peak, data["peak_memory_bytes"] or 0)
+            if folder:
+                name, *arguments = program.split()
+                theirs.append(hand_written(folder, name, *arguments, *([] if name == "hashset" else [str(threads)])))
+        ratios = [a / b for a, b in zip(ours, theirs, strict=False)]
+        note = f"of {program.split()[0]}'s {statistics.median(theirs):.3f} s; " if theirs else ""
+        seconds = statistics.median(ours)
+        ratio = statistics.median(ratios) if ratios else None
+        note += f"{data['states'] / seconds / 1e6:,.0f} M states/s, {peak / 2**20:,.0f} MiB"
+        row(f"{puzzle} ({data['store']}), threads: {threads}", seconds, ratio, note)
+
+
 def against_plain_python() -> None:
     """The engine beside two searches in plain Python."""
-    seconds, report = engine_seconds(BOARD, 1)
+    seconds, report = engine_seconds(BOARD, 1, store="auto")
     print(f"\n{BOARD} ({report.states:,} states) beside plain Python with a set of canonical forms")
     row("puzzlekit, threads: 1", seconds)
     plain = timed(Plain(4, 4, 4).by_canonical_form, counts(report))
     row("plain Python", plain, plain / seconds, "of puzzlekit's time")
 
-    seconds, report = engine_seconds(SMALL, 1)
+    seconds, report = engine_seconds(SMALL, 1, store="auto")
     print(f"\n{SMALL} ({report.states:,} states) beside a linear scan with symmetric comparison")
     row("puzzlekit, threads: 1", seconds)
     scan = timed(Plain(4, 4, 2).by_linear_scan, counts(report))
@@ -115,17 +157,28 @@ def whole_commands() -> None:
     print(f"\nwhole commands, start-up included (median of {RUNS})")
     base = command_seconds(sys.executable, "-c", "import typer")
     row("an empty program that imports typer", base)
-    for arguments in (("--version",), ("enumerate", "tictactoe"), ("enumerate", SMALL)):
-        seconds = command_seconds(sys.executable, "-m", "puzzlekit", *arguments)
-        row(f"puzzlekit {' '.join(arguments)}", seconds, seconds / base, "of that")
+    version = command_seconds(sys.executable, "-m", "puzzlekit", "--version")
+    row("puzzlekit --version", version, version / base, "of that")
+    for puzzle in ("tictactoe", "rotation", "slider", SMALL, "flipit:5,5"):
+        seconds = command_seconds(sys.executable, "-m", "puzzlekit", "enumerate", puzzle)
+        row(f"puzzlekit enumerate {puzzle}", seconds, seconds / version, "of puzzlekit --version")
+    seconds, report = engine_seconds("flipit:5,5", 1, store="auto")
+    row(f"flipit:5,5 inside the engine ({report.raw_states:,} states)", seconds)
 
 
 def main() -> None:
     """Prints every table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--slow", action="store_true", help="the rows that take minutes")
+    slow = parser.parse_args().slow
     print(
         f"puzzlekit {puzzlekit.__version__}, Python {platform.python_version()}, {platform.system()} "
         f"{platform.machine()}, {os.cpu_count()} cores"
     )
+    if slow:
+        large_runs(os.environ.get("LIMITS"), slow=True)
+        return
+    large_runs(os.environ.get("LIMITS"), slow=False)
     widths()
     against_hand_written(os.environ.get("LIMITS"))
     whole_commands()

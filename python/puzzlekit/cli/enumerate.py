@@ -27,7 +27,9 @@ def run(
     store: Annotated[
         str, typer.Option(metavar="NAME", help="How states are held: auto, dense (bits) or sparse (words).")
     ] = "auto",
-    memory: Annotated[str | None, typer.Option(metavar="SIZE", help="Use at most so much memory, such as 4GiB.")] = None,
+    memory: Annotated[
+        str | None, typer.Option(metavar="SIZE", help="Use at most so much memory, such as 4GiB.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
     """Count all states that play can reach, by the number of moves from the start.
@@ -104,7 +106,7 @@ def _print_report(report: Report) -> None:
     print_table(headers, rows, numbers=range(len(headers)))
     print_line()
     took = f"{report.seconds:.3f} s" if report.seconds >= 1 else f"{report.seconds * 1000:.2f} ms"
-    speed = f"{took}, {report.states_per_second:,.0f} states/s, {report.store} store ({report.store_reason})"
+    speed = f"{took}, {report.states_per_second:,.0f} states/s; {report.store} store: {report.store_reason}"
     print_line(f"{speed}{'' if report.complete else '; incomplete'}")
 
 

@@ -140,14 +140,31 @@ fn choose(rules: &Rules, symmetries: &[Symmetry], options: &Options) -> Result<(
         return Ok((Some(dense), "asked for".to_owned()));
     }
     if bytes > options.memory {
-        return sparse(&format!("a perfect index would take {bytes} bytes, and the limit leaves {}", options.memory));
+        return sparse(&format!(
+            "a perfect index would take {}, and the limit leaves {}",
+            in_words(bytes),
+            in_words(options.memory)
+        ));
     }
     let reachable = PermutationGroup::of_rules(rules)
         .map(|group| group.orbit_sizes().iter().fold(1u64, |product, &size| product.saturating_mul(size as u64)));
     if let Some(states) = reachable.filter(|&states| states.saturating_mul(SPARSE_BYTES) < bytes) {
         return sparse(&format!("only {states} states can be reached"));
     }
-    Ok((Some(dense), format!("a perfect index takes {bytes} bytes")))
+    Ok((Some(dense), format!("a perfect index takes {}", in_words(bytes))))
+}
+
+/// A number of bytes for people.
+fn in_words(bytes: u64) -> String {
+    let unit = (bytes.max(1).ilog2() / 10).min(4);
+    if unit == 0 {
+        return format!("{bytes} bytes");
+    }
+    format!(
+        "{:.1} {}",
+        bytes as f64 / f64::from(1 << (10 * (unit - 1))) / 1024.0,
+        ["KiB", "MiB", "GiB", "TiB"][unit as usize - 1]
+    )
 }
 
 /// About what a state takes in the sparse store, in bytes.

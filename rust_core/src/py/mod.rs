@@ -111,6 +111,7 @@ impl PyEngine {
         self.engine.row_bytes()
     }
 
+    #[expect(clippy::too_many_arguments, reason = "each is an option of a run")]
     #[pyo3(signature = (max_depth, symmetry, threads, watch, store, memory, grain = None))]
     fn enumerate(
         &self,

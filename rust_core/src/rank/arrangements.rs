@@ -129,7 +129,7 @@ impl Arrangements {
             (0..self.labels.len()).map(|at| at as Symbol).filter(|&symbol| self.is_held(symbol)).collect();
         let mut found = Vec::new();
         let mut state = vec![None; self.rules_cells];
-        self.fill(&cycles, symmetry, &held, &mut state, &mut |state| {
+        fill(&cycles, symmetry, &held, &mut state, &mut |state| {
             let (sequence, lane) = self.read(state);
             if !sequences.even || digits_of(&sequence).iter().sum::<usize>() % 2 == 0 {
                 found.push((sequences.rank(&sequence), lane));
@@ -145,43 +145,42 @@ impl Arrangements {
     fn is_held(&self, symbol: Symbol) -> bool {
         self.labels[symbol as usize].is_some() || self.pivot == Some(symbol)
     }
+}
 
-    /// Fills the cycles in all ways that the symmetry leaves as they are. Tells whether `found` never said to stop.
-    fn fill(
-        &self,
-        cycles: &[Vec<usize>],
-        symmetry: &Symmetry,
-        held: &[Symbol],
-        state: &mut Vec<Option<Symbol>>,
-        found: &mut impl FnMut(&[Symbol]) -> bool,
-    ) -> bool {
-        let Some((cycle, rest)) = cycles.split_first() else {
-            let whole: Vec<Symbol> = state.iter().map(|symbol| symbol.expect("all cycles are filled")).collect();
-            return found(&whole);
-        };
-        for &first in held {
-            let mut symbols = vec![first];
-            for _ in 1..cycle.len() {
-                symbols.push(symmetry.symbols[symbols[symbols.len() - 1] as usize]);
-            }
-            let closed = symmetry.symbols[symbols[symbols.len() - 1] as usize] == first;
-            let distinct = symbols.iter().collect::<BTreeSet<_>>().len() == symbols.len();
-            if !closed || !distinct || symbols.iter().any(|symbol| state.contains(&Some(*symbol))) {
-                continue;
-            }
-            for (&cell, &symbol) in cycle.iter().zip(&symbols) {
-                state[cell] = Some(symbol);
-            }
-            let go_on = self.fill(rest, symmetry, held, state, found);
-            for &cell in cycle {
-                state[cell] = None;
-            }
-            if !go_on {
-                return false;
-            }
+/// Fills the cycles in all ways that the symmetry leaves as they are. Tells whether `found` never said to stop.
+fn fill(
+    cycles: &[Vec<usize>],
+    symmetry: &Symmetry,
+    held: &[Symbol],
+    state: &mut Vec<Option<Symbol>>,
+    found: &mut impl FnMut(&[Symbol]) -> bool,
+) -> bool {
+    let Some((cycle, rest)) = cycles.split_first() else {
+        let whole: Vec<Symbol> = state.iter().map(|symbol| symbol.expect("all cycles are filled")).collect();
+        return found(&whole);
+    };
+    for &first in held {
+        let mut symbols = vec![first];
+        for _ in 1..cycle.len() {
+            symbols.push(symmetry.symbols[symbols[symbols.len() - 1] as usize]);
         }
-        true
+        let closed = symmetry.symbols[symbols[symbols.len() - 1] as usize] == first;
+        let distinct = symbols.iter().collect::<BTreeSet<_>>().len() == symbols.len();
+        if !closed || !distinct || symbols.iter().any(|symbol| state.contains(&Some(*symbol))) {
+            continue;
+        }
+        for (&cell, &symbol) in cycle.iter().zip(&symbols) {
+            state[cell] = Some(symbol);
+        }
+        let go_on = fill(rest, symmetry, held, state, found);
+        for &cell in cycle {
+            state[cell] = None;
+        }
+        if !go_on {
+            return false;
+        }
     }
+    true
 }
 
 /// A move as a permutation of cells, where it is one that needs at most one symbol in one cell.

@@ -61,7 +61,7 @@ pub fn subsets(n: usize, k: usize) -> Vec<Cells> {
         // The next larger number with as many bits (Gosper).
         let lowest = set & set.wrapping_neg();
         let carried = set + lowest;
-        set = ((carried ^ set) >> 2) / lowest | carried;
+        set = (((carried ^ set) >> 2) / lowest) | carried;
     }
     sets
 }

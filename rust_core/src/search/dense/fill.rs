@@ -7,6 +7,12 @@ use super::rows::{Layer, Tally};
 use crate::compile::cpu;
 use crate::rank::{BitMap, Cells, Numbers};
 
+/// The place of a cell among those that are not in a set.
+#[inline(always)]
+fn place(set: Cells, cell: u8) -> Option<u8> {
+    (set >> cell & 1 == 0).then(|| cell - (set & ((1 << cell) - 1)).count_ones() as u8)
+}
+
 /// For each place, which columns have nothing there: words of bits, as rows have them.
 pub(super) fn without(columns: &[Cells], places: usize, stride: usize) -> Vec<u64> {
     let mut bits = vec![0; places * stride];
@@ -73,12 +79,6 @@ impl FillRows<'_> {
 }
 
 impl Fill<'_> {
-    /// The place of a cell among those that are not in a set.
-    #[inline(always)]
-    fn place(&self, set: Cells, cell: u8) -> Option<u8> {
-        (set >> cell & 1 == 0).then(|| cell - (set & ((1 << cell) - 1)).count_ones() as u8)
-    }
-
     /// Makes maps from the places of one row to those of another, one for each of some elements after a first one.
     #[inline(always)]
     fn maps(&self, from: Cells, element: usize, then: &[usize], to: Cells, maps: &mut Vec<BitMap>) {
@@ -91,7 +91,7 @@ impl Fill<'_> {
         }
         for (map, &element) in maps.iter_mut().zip(then) {
             let images = &self.images.elements[element];
-            map.set(cells[..count].iter().map(|&cell| self.place(to, images[cell as usize])));
+            map.set(cells[..count].iter().map(|&cell| place(to, images[cell as usize])));
         }
     }
 
@@ -129,7 +129,7 @@ impl Fill<'_> {
                 let there = self.images.then(own, back);
                 let element = &self.images.elements[there];
                 let gap = (0..self.cells as u8).find(|&cell| element[cell as usize] as u32 == put.trailing_zeros());
-                let gap = self.place(source, gap.unwrap_or(0)).unwrap_or(0) as usize;
+                let gap = place(source, gap.unwrap_or(0)).unwrap_or(0) as usize;
                 let without = &self.without[gap * stride..][..stride];
                 self.maps(source, there, stabiliser, row, maps);
                 collect::<WHOLE>(&self.numbers, words, without, columns, maps, bits);

@@ -89,7 +89,7 @@ impl Lines {
             let rest = set & (set - 1);
             let lines = &by_lowest[set.trailing_zeros() as usize];
             let holds = bits[(rest >> 6) as usize] >> (rest & 63) & 1 != 0
-                || lines.iter().any(|&line| set as Cells & line == line);
+                || lines.iter().any(|line| line & !(set as Cells) == 0);
             bits[(set >> 6) as usize] |= u64::from(holds) << (set & 63);
         }
         Self { bits, shortest: lines.iter().map(|line| line.count_ones()).min().unwrap_or(u32::MAX) }

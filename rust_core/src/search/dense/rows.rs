@@ -225,8 +225,8 @@ impl<'a> Filling<'a> {
     fn expand(&self, depth: u64, current: &Layer, next: &mut Layer, monitor: &Monitor) -> Option<Tally> {
         let player = (depth % self.placements.marks.len() as u64) as usize;
         let (cells, counts) = (self.placements.cells, next.counts);
-        let full = counts[0] + counts[1] == cells;
-        let stuck = full.then(|| self.rules.stuck_outcome(self.rules.next_player(player), false));
+        let stuck =
+            (counts[0] + counts[1] == cells).then(|| self.rules.stuck_outcome(self.rules.next_player(player), false));
         let fill = Fill {
             images: &self.images,
             current,

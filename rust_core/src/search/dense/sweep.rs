@@ -124,9 +124,9 @@ impl Arranged {
     /// [`crate::Error::Memory`] where the system does not give the arrays.
     pub fn enumerate(&self, rules: &Rules, options: &Options, watch: Watch) -> Result<Report> {
         if self.arrangements.pivot.is_some() {
-            Sweep::<u16>::new(self, watch)?.run(rules, options)
+            Ok(Sweep::<u16>::new(self, watch)?.run(rules, options))
         } else {
-            Sweep::<u64>::new(self, watch)?.run(rules, options)
+            Ok(Sweep::<u64>::new(self, watch)?.run(rules, options))
         }
     }
 }
@@ -162,7 +162,7 @@ impl<'a, T: Lane> Sweep<'a, T> {
         })
     }
 
-    fn run(mut self, rules: &Rules, options: &Options) -> Result<Report> {
+    fn run(mut self, rules: &Rules, options: &Options) -> Report {
         let plan = &self.dense.plan;
         let (sequence, place) = self.dense.arrangements.read(&rules.start);
         let index = plan.sequences.rank(&sequence);
@@ -199,7 +199,7 @@ impl<'a, T: Lane> Sweep<'a, T> {
             std::mem::swap(&mut self.current, &mut self.next);
             std::mem::swap(&mut self.occupied, &mut self.occupied_next);
         };
-        Ok(Report {
+        Report {
             depths,
             stop,
             store: Store::Dense,
@@ -207,7 +207,7 @@ impl<'a, T: Lane> Sweep<'a, T> {
             symmetry_order: self.dense.fixed.len() + 1,
             generated,
             seconds: self.begun.elapsed().as_secs_f64(),
-        })
+        }
     }
 
     /// Finds the next depth, and what was found of it; `None` where the watch stopped the search.
