@@ -31,8 +31,9 @@ MAY_IMPORT = {
     "puzzle": {"engine", "errors", "parameters", "report", "rules"},
     "hookspecs": {"puzzle"},
     "plugins": {"errors", "hookspecs", "puzzle"},
+    "jobs": {"engine", "plugins", "puzzle", "report"},
     "testing": {"errors", "puzzle"},
-    "cli": {"cli", "engine", "errors", "parameters", "plugins", "puzzle", "report", "session", "puzzlekit"},
+    "cli": {"cli", "engine", "errors", "jobs", "parameters", "plugins", "puzzle", "report", "session", "puzzlekit"},
     "__main__": {"cli"},
 }
 

@@ -5,6 +5,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from puzzlekit.engine import __version__
     from puzzlekit.errors import (
+        CorruptError,
+        DiskError,
+        JobError,
         LimitError,
         MoveError,
         PluginError,
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
         UsageError,
     )
     from puzzlekit.grid import Grid
+    from puzzlekit.jobs import resume
     from puzzlekit.parameters import parameter
     from puzzlekit.plugins import hookimpl, load, puzzles, solvers
     from puzzlekit.puzzle import Puzzle
@@ -25,9 +29,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Copy",
+    "CorruptError",
     "Depth",
+    "DiskError",
     "End",
     "Grid",
+    "JobError",
     "LimitError",
     "Move",
     "MoveError",
@@ -53,6 +60,7 @@ __all__ = [
     "parameter",
     "put",
     "puzzles",
+    "resume",
     "solvers",
     "swap",
     "toggle",
@@ -60,7 +68,7 @@ __all__ = [
 ]
 
 # Where the names above are, in the order in which these modules need each other.
-_MODULES = ("errors", "rules", "grid", "parameters", "memory", "report", "engine", "random", "puzzle", "plugins")
+_MODULES = ("errors", "rules", "grid", "parameters", "memory", "report", "engine", "random", "puzzle", "plugins", "jobs")
 
 
 def __getattr__(name: str) -> object:

@@ -3,10 +3,11 @@ from typing import final
 
 from typing_extensions import Buffer
 
-__all__ = ["VERSION", "Engine", "Random", "memory_bytes"]
+__all__ = ["VERSION", "Engine", "Random", "job_status", "memory_bytes"]
 
 VERSION: str
 
+def job_status(folder: str) -> str: ...
 def memory_bytes() -> int: ...
 
 @final
@@ -33,6 +34,7 @@ class Engine:
         store: str,
         memory: int,
         grain: tuple[int, int, int] | None = None,
+        keep: tuple[str, bool, str, str, str] | None = None,
     ) -> tuple[list[tuple[int, int, int, int, list[int]]], str | None, int, int, float, str, str]: ...
     def depth_by_composition(self, cells: bytes) -> int | None: ...
     def moves(self, cells: bytes, player: int) -> list[int]: ...

@@ -7,7 +7,7 @@ import math
 import operator
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from puzzlekit import _core
 from puzzlekit.errors import LimitError, MoveError, StateError, UnsolvableError, UsageError
@@ -256,10 +256,12 @@ class Engine:
         *,
         store: str = "auto",
         memory: int | str | None = None,
+        keep: tuple[str, bool, str, str, str] | None = None,
     ) -> Report:
         """All states that play can reach; see `Puzzle.enumerate`.
 
-        With `grain`, the work is cut up as it says (partition bits, states a block, blocks a wave); no count changes.
+        With `keep` (a folder, whether to resume it, the puzzle, its plugin and that one's version) it is a job. With
+        `grain`, the work is cut up as it says (partition bits, states a block, blocks a wave); no count changes.
         """
         _check_number("max_depth", max_depth, 0, 2**63 - 1)
         _check_number("threads", threads, 1, MAX_THREADS)
@@ -267,7 +269,7 @@ class Engine:
             raise UsageError(f"there is no store {store!r}; give one of {', '.join(STORES)}")
         room = max(memory_limit(memory) - held_bytes(), 0)
         rows, stopped, order, generated, seconds, used, reason = self._core.enumerate(
-            max_depth, symmetry, threads or 0, _look(watch), store, room, grain
+            max_depth, symmetry, threads or 0, _look(watch), store, room, grain, keep
         )
         outcomes = self._core.outcomes
         depths = tuple(
@@ -291,6 +293,12 @@ class Engine:
 def _look(watch: Watch | None) -> Callable[[tuple[int, int, int, int, int, float]], object] | None:
     """A watch as the compiled module calls it."""
     return None if watch is None else lambda row: watch(Progress(*row))
+
+
+def job_status(folder: str) -> dict[str, Any]:
+    """The manifest of the job in a folder."""
+    data: dict[str, Any] = json.loads(_core.job_status(folder))
+    return data
 
 
 def new_random(seed: str) -> _core.Random:

@@ -31,6 +31,22 @@ class LimitError(PuzzlekitError):
     exit_code = 3
 
 
+class JobError(UsageError):
+    """A folder that holds no job, or a job that cannot be begun or gone on with as it was asked for."""
+
+
+class DiskError(PuzzlekitError):
+    """A file of a job cannot be written; what was written before is kept, and the job can go on from there."""
+
+    exit_code = 3
+
+
+class CorruptError(PuzzlekitError):
+    """A file of a job is not what was written."""
+
+    exit_code = 4
+
+
 class PluginError(PuzzlekitError):
     """A plugin that cannot be loaded, or that breaks its promises."""
 

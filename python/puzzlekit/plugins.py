@@ -195,6 +195,8 @@ class Plugins:
         plugin.puzzles = sorted(found)
         for puzzle_id, name, solver in solvers:
             self._solvers.setdefault(puzzle_id, {})[name] = solver
+        for puzzle_type in found.values():
+            puzzle_type.distribution = plugin.distribution
         self._types.update({puzzle_id: (puzzle_type, plugin) for puzzle_id, puzzle_type in found.items()})
 
 

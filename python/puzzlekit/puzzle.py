@@ -6,6 +6,7 @@ import dataclasses
 import re
 import time
 from functools import cached_property
+from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from puzzlekit import parameters
@@ -75,6 +76,8 @@ class Puzzle:
     """
 
     id: ClassVar[str]
+    distribution: ClassVar[str] = ""
+    """The distribution that brings the puzzle, and its version; set when its plugin is loaded."""
 
     def rules(self) -> Rules:
         """The rules, as data. They are asked for once and compiled."""
@@ -370,6 +373,7 @@ class Puzzle:
         watch: Watch | None = None,
         store: str = "auto",
         memory: int | str | None = None,
+        out: str | PathLike[str] | None = None,
     ) -> Report:
         """Counts all states that play can reach, by the number of moves from the start.
 
@@ -387,8 +391,21 @@ class Puzzle:
             memory: How many bytes the process may take, as a number or as `"4GiB"`; 70 % of what there is where it is
                 `None`.
 
+            out: A folder to keep each depth in as soon as it is done: `puzzlekit.resume` goes on from there after anything.
+
         Raises:
             UsageError: An option makes no sense.
+            JobError: The folder holds something already.
+            DiskError: A file cannot be written; the depths before are kept.
             KeyboardInterrupt: On Ctrl-C, within a tenth of a second or so.
         """
-        return self.engine.enumerate(str(self), max_depth, bool(symmetry), threads, watch, store=store, memory=memory)
+        return self.engine.enumerate(
+            str(self), max_depth, bool(symmetry), threads, watch, store=store, memory=memory, keep=self.keep(out)
+        )
+
+    def keep(
+        self, folder: str | PathLike[str] | None, *, resume: bool = False
+    ) -> tuple[str, bool, str, str, str] | None:
+        """What the engine notes of a job in a folder: the folder, whether to resume it, and where its rules come from."""
+        plugin, _, version = self.distribution.partition(" ")
+        return None if folder is None else (fspath(folder), resume, str(self), plugin, version)

@@ -19,6 +19,15 @@ pub enum Error {
     /// The system gives less memory than a run needs, or the limit does.
     #[error("{0}")]
     Memory(String),
+    /// A job cannot be begun or gone on with.
+    #[error("{0}")]
+    Job(String),
+    /// A file of a job cannot be written; what was written before is kept.
+    #[error("{0}")]
+    Disk(String),
+    /// A file of a job is not what was written.
+    #[error("{0}")]
+    Corrupt(String),
     /// An option of a run has a value that makes no sense.
     #[error("{0}")]
     Options(String),

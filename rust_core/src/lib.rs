@@ -47,7 +47,7 @@ mod search;
 mod store;
 
 pub use algebra::{PermutationGroup, Toggles};
-pub use engine::{Engine, Method, Scramble, State, Successors};
+pub use engine::{Engine, Keep, Method, Scramble, State, Successors};
 pub use error::{Error, Result};
 pub use memory::memory_bytes;
 pub use random::Random;
@@ -56,3 +56,4 @@ pub use rules::{
     Stuck, Symbol, SymbolMap, SymbolSet, Symmetry, SymmetryData, Window,
 };
 pub use search::{Budget, DepthReport, Grain, Options, Play, Progress, Report, Solution, Stop, Store, Value, Watch};
+pub use store::{DepthEntry, FileEntry, Manifest, Subject};

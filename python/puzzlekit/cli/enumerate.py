@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -30,6 +31,9 @@ def run(
     memory: Annotated[
         str | None, typer.Option(metavar="SIZE", help="Use at most so much memory, such as 4GiB.")
     ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Keep each depth in a new folder, to resume from.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
     """Count all states that play can reach, by the number of moves from the start.
@@ -46,18 +50,30 @@ def run(
             return interrupt.signal is not None
 
         report = puzzle.enumerate(
-            max_depth=max_depth, symmetry=not no_symmetry, threads=threads, watch=watch, store=store, memory=memory
+            max_depth=max_depth,
+            symmetry=not no_symmetry,
+            threads=threads,
+            watch=watch,
+            store=store,
+            memory=memory,
+            out=out,
         )
+    return finish(report, interrupt, as_json=as_json, folder=out)
+
+
+def finish(report: Report, interrupt: Interrupt, *, as_json: bool, folder: Path | None) -> int:
+    """Prints a report, says why it is incomplete where it is, and tells the exit code."""
     if as_json:
         print_json(report.to_data())
     else:
         _print_report(report)
     if report.complete:
         return 0
+    more = f"; go on with: puzzlekit resume {folder}" if folder else ""
     if report.stopped == "max-depth" or interrupt.signal is None:
         say(f"incomplete: stopped after depth {report.max_depth}, as --max-depth says")
         return INCOMPLETE
-    say(f"incomplete: interrupted after depth {report.max_depth}; these are the depths that were completed")
+    say(f"incomplete: interrupted after depth {report.max_depth}; these are the depths that were completed{more}")
     return 128 + interrupt.signal
 
 

@@ -17,6 +17,8 @@ pub struct Layout {
     pub mask: u64,
     /// Where each cell lies.
     pub slots: Vec<Slot>,
+    /// How many symbols there are.
+    symbols: usize,
 }
 
 impl Layout {
@@ -33,7 +35,7 @@ impl Layout {
         let slots = (0..cells)
             .map(|cell| Slot { limb: cell / first, shift: (first - 1 - cell % first) as u32 * bits })
             .collect();
-        Some(Self { bits, mask: (1 << bits) - 1, slots })
+        Some(Self { bits, mask: (1 << bits) - 1, slots, symbols: rules.symbols.len() })
     }
 
     /// How many cells a state has.
@@ -55,6 +57,15 @@ impl Layout {
     #[inline(always)]
     pub fn get<W: Word>(&self, word: W, cell: usize) -> Symbol {
         word.bits(self.slots[cell], self.mask) as Symbol
+    }
+
+    /// Whether a word is a state's: every cell holds a symbol, and no other bit is set.
+    pub fn fits<W: Word>(&self, word: W) -> bool {
+        let mut rest = word;
+        (0..self.cells()).all(|cell| {
+            rest = rest.and(self.cell_mask::<W>(cell).not());
+            (self.get(word, cell) as usize) < self.symbols
+        }) && rest == W::ZERO
     }
 
     /// Packs a state.

@@ -21,6 +21,8 @@ pub trait Word: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
     const LIMBS: usize;
     /// The width of each integer in bits.
     const LIMB_BITS: u32;
+    /// How many bytes the word has.
+    const BYTES: usize = size_of::<Self>();
     /// The word without a bit set.
     const ZERO: Self;
 
@@ -50,6 +52,10 @@ pub trait Word: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
     fn shifted(self, distance: i32) -> Self;
     /// Clears the lowest bit that is set, and tells its number: integer times [`Self::LIMB_BITS`] plus place.
     fn take_bit(&mut self) -> Option<usize>;
+    /// The word as bytes, the most significant first: bytes compare as words do.
+    fn to_bytes(self, bytes: &mut [u8]);
+    /// The word of so many bytes.
+    fn from_bytes(bytes: &[u8]) -> Self;
     /// A well-mixed 64-bit hash. It is for tables in memory alone and may change from version to version.
     fn hash64(self) -> u64;
 }
@@ -116,6 +122,12 @@ macro_rules! integer_word {
                 *self &= self.wrapping_sub(1);
                 Some(bit)
             }
+            fn to_bytes(self, bytes: &mut [u8]) {
+                bytes.copy_from_slice(&self.to_be_bytes());
+            }
+            fn from_bytes(bytes: &[u8]) -> Self {
+                bytes.iter().fold(0, |word, &byte| word << 8 | Self::from(byte))
+            }
             #[inline(always)]
             fn hash64(self) -> u64 {
                 let hash: fn(Self) -> u64 = $hash;
@@ -179,6 +191,15 @@ impl<const N: usize> Word for [u64; N] {
             }
         }
         None
+    }
+    fn to_bytes(self, bytes: &mut [u8]) {
+        for (limb, bytes) in self.iter().zip(bytes.chunks_exact_mut(8)) {
+            bytes.copy_from_slice(&limb.to_be_bytes());
+        }
+    }
+    fn from_bytes(bytes: &[u8]) -> Self {
+        let limb = |at: usize| bytes[at * 8..][..8].iter().fold(0, |limb, &byte| limb << 8 | u64::from(byte));
+        std::array::from_fn(limb)
     }
     #[inline(always)]
     fn hash64(self) -> u64 {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::State;
+use super::keep::Keeping;
 use crate::algebra::PermutationGroup;
 use crate::compile::{Compiled, Images, Word, symbol_bits};
 use crate::error::{Error, Result};
@@ -11,7 +12,7 @@ use crate::search::{self, Budget, Dense, Options, Play, Report, Solution, Store,
 
 /// What every width of word can do.
 pub(super) trait Machine: Send + Sync {
-    fn enumerate(&self, options: &Options, watch: Watch) -> Result<Report>;
+    fn enumerate(&self, options: &Options, keeping: Option<Keeping>, watch: Watch) -> Result<Report>;
     fn moves(&self, state: &State) -> Vec<usize>;
     fn outcome(&self, state: &State) -> Option<usize>;
     fn solved(&self, state: &State) -> bool;
@@ -50,16 +51,22 @@ impl<W: Word> Sized<W> {
 }
 
 impl<W: Word> Machine for Sized<W> {
-    fn enumerate(&self, options: &Options, watch: Watch) -> Result<Report> {
+    fn enumerate(&self, options: &Options, keeping: Option<Keeping>, watch: Watch) -> Result<Report> {
         let (compiled, rules) = (&self.compiled, &*self.compiled.rules);
         let symmetries = if options.symmetry { rules.turn_keeping() } else { &rules.group[..1] };
-        let (dense, reason) = choose(rules, symmetries, options)?;
+        let (dense, mut reason) = choose(rules, symmetries, options)?;
+        if keeping.as_ref().is_some_and(|keeping| keeping.keep.resume) {
+            "that of the job".clone_into(&mut reason);
+        }
+        let store = if dense.is_some() { Store::Dense } else { Store::Sparse };
+        let open = |keeping: Keeping| keeping.open(rules, symmetries, store, self.word_bits(), options);
+        let mut job = keeping.map(open).transpose()?;
         let report = match dense {
-            Some(dense) => search::in_pool(options, || dense.enumerate(rules, options, watch))?,
-            None if options.symmetry => search::enumerate(compiled, &self.keeping, options, watch),
+            Some(dense) => search::in_pool(options, || dense.enumerate(rules, options, job.as_mut(), watch))?,
+            None if options.symmetry => search::enumerate(compiled, &self.keeping, options, job.as_mut(), watch),
             None => {
                 let identity = Images::new(rules, &compiled.layout, symmetries);
-                search::enumerate(compiled, &identity, options, watch)
+                search::enumerate(compiled, &identity, options, job.as_mut(), watch)
             }
         }?;
         Ok(Report { reason, ..report })

@@ -1,10 +1,12 @@
 //! The engine: rules compiled for the narrowest word that holds a state, behind one type for all widths.
 
 mod batch;
+mod keep;
 mod machine;
 mod scramble;
 
 pub use batch::Successors;
+pub use keep::Keep;
 pub use scramble::{Method, Scramble};
 
 use std::sync::Arc;
@@ -46,8 +48,13 @@ const KEY_PERSONALISATION: &[u8; 16] = b"puzzlekit-key-1\0";
 /// ```
 pub struct Engine {
     rules: Arc<Rules>,
+    /// A digest of the rules as they were given.
+    fingerprint: String,
     machine: Box<dyn Machine>,
 }
+
+/// The same for digests of rules.
+const RULES_PERSONALISATION: &[u8; 16] = b"puzzlekit-rules1";
 
 impl Engine {
     /// Checks and compiles rules.
@@ -66,7 +73,9 @@ impl Engine {
     /// As [`Self::new`].
     pub fn with_word_bits(data: &RulesData, least: usize) -> Result<Self> {
         let rules = Arc::new(Rules::new(data)?);
-        Ok(Self { machine: machine::at_least(&rules, least)?, rules })
+        let text = serde_json::to_vec(data).expect("rules are plain data");
+        let digest = blake2b_simd::Params::new().hash_length(16).personal(RULES_PERSONALISATION).hash(&text);
+        Ok(Self { machine: machine::at_least(&rules, least)?, fingerprint: digest.to_hex().to_string(), rules })
     }
 
     /// The rules.
@@ -95,7 +104,7 @@ impl Engine {
     ///
     /// [`Error::Options`] where the threads cannot be started.
     pub fn enumerate(&self, options: &Options, watch: Watch) -> Result<Report> {
-        self.machine.enumerate(options, watch)
+        self.machine.enumerate(options, None, watch)
     }
 
     /// The moves that can be made in a state, by their places in the rules, in order. None where play is over.

@@ -6,11 +6,12 @@ use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
+use std::path::PathBuf;
 use std::sync::Mutex;
 
 use crate::{
-    Budget, Engine, Error, Grain, Method, Options, PermutationGroup, Play, Progress, Random, Report, Solution, State,
-    Stop, Store, Toggles, Value,
+    Budget, Engine, Error, Grain, Keep, Method, Options, PermutationGroup, Play, Progress, Random, Report, Solution,
+    State, Stop, Store, Toggles, Value,
 };
 
 pyo3::import_exception!(puzzlekit.errors, RulesError);
@@ -18,6 +19,9 @@ pyo3::import_exception!(puzzlekit.errors, StateError);
 pyo3::import_exception!(puzzlekit.errors, MoveError);
 pyo3::import_exception!(puzzlekit.errors, UsageError);
 pyo3::import_exception!(puzzlekit.errors, LimitError);
+pyo3::import_exception!(puzzlekit.errors, JobError);
+pyo3::import_exception!(puzzlekit.errors, DiskError);
+pyo3::import_exception!(puzzlekit.errors, CorruptError);
 
 impl From<Error> for PyErr {
     fn from(error: Error) -> Self {
@@ -26,6 +30,9 @@ impl From<Error> for PyErr {
             Error::State(message) => StateError::new_err(message),
             Error::Move(message) => MoveError::new_err(message),
             Error::Options(message) | Error::Memory(message) => UsageError::new_err(message),
+            Error::Job(message) => JobError::new_err(message),
+            Error::Disk(message) => DiskError::new_err(message),
+            Error::Corrupt(message) => CorruptError::new_err(message),
             Error::Stopped => LimitError::new_err(error.to_string()),
         }
     }
@@ -112,7 +119,7 @@ impl PyEngine {
     }
 
     #[expect(clippy::too_many_arguments, reason = "each is an option of a run")]
-    #[pyo3(signature = (max_depth, symmetry, threads, watch, store, memory, grain = None))]
+    #[pyo3(signature = (max_depth, symmetry, threads, watch, store, memory, grain = None, keep = None))]
     fn enumerate(
         &self,
         py: Python<'_>,
@@ -123,6 +130,7 @@ impl PyEngine {
         store: &str,
         memory: u64,
         grain: Option<(u32, usize, usize)>,
+        keep: Option<(PathBuf, bool, String, String, String)>,
     ) -> PyResult<ReportRow> {
         let grain = grain.map(|(partition_bits, block_states, wave_blocks)| Grain {
             partition_bits,
@@ -135,7 +143,18 @@ impl PyEngine {
             _ => Store::Auto,
         };
         let options = Options { store, memory, max_depth, symmetry, threads, grain };
-        run::run(py, watch, |watch| self.engine.enumerate(&options, watch)).map(report_row)
+        let keep = keep.map(|(folder, resume, puzzle, plugin, plugin_version)| Keep {
+            folder,
+            resume,
+            puzzle,
+            plugin,
+            plugin_version,
+        });
+        run::run(py, watch, |watch| match &keep {
+            Some(keep) => self.engine.enumerate_job(&options, keep, watch),
+            None => self.engine.enumerate(&options, watch),
+        })
+        .map(report_row)
     }
 
     fn depth_by_composition(&self, cells: &[u8]) -> Option<u64> {
@@ -283,6 +302,12 @@ fn bytes_of(py: Python<'_>, rows: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
     PyBuffer::<u8>::get(rows)?.to_vec(py)
 }
 
+/// The manifest of the job in a folder, as JSON.
+#[pyfunction]
+fn job_status(folder: PathBuf) -> PyResult<String> {
+    Ok(Engine::job_status(&folder)?.to_text())
+}
+
 /// The bytes of memory that this process may use.
 #[pyfunction]
 fn memory_bytes() -> u64 {
@@ -296,6 +321,8 @@ mod _core {
     use super::PyEngine;
     #[pymodule_export]
     use super::PyRandom;
+    #[pymodule_export]
+    use super::job_status;
     #[pymodule_export]
     use super::memory_bytes;
 

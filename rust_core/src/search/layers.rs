@@ -6,12 +6,13 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use super::expand::{Block, Expander};
+use super::keep::keep_depth;
 use super::monitor::Monitor;
 use super::{DepthReport, Grain, Options, Progress, Report, Stop, Store, Watch};
 use crate::compile::{Compiled, ImageFlips, Images, Word, cpu};
 use crate::error::{Error, Result};
 use crate::rules::Window;
-use crate::store::{Layer, Partition, partition_of};
+use crate::store::{Job, Layer, Partition, partition_of};
 
 /// How many bytes of successors a block should make: few enough to stay in the second-level cache while they are sorted.
 const BLOCK_BYTES: usize = 256 << 10;
@@ -35,11 +36,13 @@ const MOST_BITS: u32 = 12;
 ///
 /// # Errors
 ///
-/// [`Error::Options`] where the threads cannot be started, or the grain is zero.
+/// [`Error::Options`] where the threads cannot be started, or the grain is zero; [`Error::Disk`] and [`Error::Corrupt`] where
+/// a job's files cannot be written or read.
 pub fn enumerate<W: Word>(
     compiled: &Compiled<W>,
     images: &Images<W>,
     options: &Options,
+    job: Option<&mut Job>,
     watch: Watch,
 ) -> Result<Report> {
     if options.grain.is_some_and(|grain| grain.block_states == 0 || grain.wave_blocks == 0) {
@@ -47,7 +50,7 @@ pub fn enumerate<W: Word>(
             "a block or a wave of nothing makes no progress; give at least 1 of each".to_owned(),
         ));
     }
-    in_pool(options, || Search::new(compiled, images, options, watch).run())
+    in_pool(options, || Search::new(compiled, images, options, job, watch).run())?
 }
 
 /// Runs some work on as many threads as the options say.
@@ -63,36 +66,44 @@ pub fn in_pool<T: Send>(options: &Options, work: impl FnOnce() -> T + Send) -> R
     Ok(pool.install(work))
 }
 
-struct Search<'a, W> {
-    compiled: &'a Compiled<W>,
-    images: &'a Images<W>,
-    flips: Vec<ImageFlips<W>>,
-    window: Window,
-    max_depth: Option<u64>,
-    grain: Option<Grain>,
-    watch: Watch<'a>,
-    begun: Instant,
+pub(super) struct Search<'a, W> {
+    pub(super) compiled: &'a Compiled<W>,
+    pub(super) images: &'a Images<W>,
+    pub(super) flips: Vec<ImageFlips<W>>,
+    pub(super) window: Window,
+    pub(super) max_depth: Option<u64>,
+    pub(super) grain: Option<Grain>,
+    /// Where the depths are kept, if they are.
+    pub(super) job: Option<&'a mut Job>,
+    pub(super) watch: Watch<'a>,
+    pub(super) begun: Instant,
     /// What is known of each partition. In a directed graph with two players there is a list for each player to move:
     /// the same cells with another player to move are another state.
-    partitions: Vec<Vec<Partition<W>>>,
+    pub(super) partitions: Vec<Vec<Partition<W>>>,
     /// How many partitions there are, as a power of two.
-    bits: u32,
-    blocks: Vec<Block<W>>,
+    pub(super) bits: u32,
+    pub(super) blocks: Vec<Block<W>>,
     /// The open states of the last depth that was expanded, kept only where new ones are compared with them, and their
     /// number; and those of the depth that is next.
-    previous: Layer<W>,
-    previous_len: usize,
-    current: Layer<W>,
+    pub(super) previous: Layer<W>,
+    pub(super) previous_len: usize,
+    pub(super) current: Layer<W>,
     /// The states of all depths so far.
-    total: u64,
-    depths: Vec<DepthReport>,
-    generated: u64,
+    pub(super) total: u64,
+    pub(super) depths: Vec<DepthReport>,
+    pub(super) generated: u64,
     /// Successors a state in the last depth, to size blocks by.
-    branching: usize,
+    pub(super) branching: usize,
 }
 
 impl<'a, W: Word> Search<'a, W> {
-    fn new(compiled: &'a Compiled<W>, images: &'a Images<W>, options: &Options, watch: Watch<'a>) -> Self {
+    fn new(
+        compiled: &'a Compiled<W>,
+        images: &'a Images<W>,
+        options: &Options,
+        job: Option<&'a mut Job>,
+        watch: Watch<'a>,
+    ) -> Self {
         let players = compiled.rules.player_count();
         let window = compiled.rules.window();
         let sets = if window == Window::Directed { players } else { 1 };
@@ -104,6 +115,7 @@ impl<'a, W: Word> Search<'a, W> {
             window,
             max_depth: options.max_depth,
             grain: options.grain,
+            job,
             watch,
             begun: Instant::now(),
             partitions: vec![vec![Partition::new(0, kinds)]; sets],
@@ -119,25 +131,30 @@ impl<'a, W: Word> Search<'a, W> {
         }
     }
 
-    fn run(mut self) -> Report {
-        let start = self.images.smallest(self.compiled.start());
-        let kind = self.compiled.ended(start, 0).map_or(0, |outcome| outcome + 1);
-        self.partitions[0][0].absorb(kind, &[start]);
-        self.close_depth();
+    fn run(mut self) -> Result<Report> {
+        if self.job.as_ref().is_none_or(|job| job.manifest().depths.is_empty()) {
+            let start = self.images.smallest(self.compiled.start());
+            let kind = self.compiled.ended(start, 0).map_or(0, |outcome| outcome + 1);
+            self.partitions[0][0].absorb(kind, &[start]);
+            self.close_depth()?;
+        } else {
+            self.restore()?;
+        }
         let stop = loop {
             if self.current.words.is_empty() {
                 break None;
             }
-            if self.max_depth == Some(self.depth()) {
+            if self.max_depth.is_some_and(|most| most <= self.depth()) {
                 break Some(Stop::MaxDepth);
             }
-            if !self.expand_depth() || !self.close_depth() {
+            if !self.expand_depth() || !self.close_depth()? {
                 break Some(Stop::Watch);
             }
         };
-        // A depth without states shows that the one before was the last.
-        self.depths.pop_if(|depth| depth.states == 0);
-        Report {
+        if let Some(job) = &mut self.job {
+            job.close(stop.is_none())?;
+        }
+        Ok(Report {
             depths: self.depths,
             stop,
             store: Store::Sparse,
@@ -145,7 +162,7 @@ impl<'a, W: Word> Search<'a, W> {
             symmetry_order: self.images.order,
             generated: self.generated,
             seconds: self.begun.elapsed().as_secs_f64(),
-        }
+        })
     }
 
     /// The last depth that was found.
@@ -159,7 +176,7 @@ impl<'a, W: Word> Search<'a, W> {
     }
 
     /// Which list of partitions holds the states of a depth.
-    fn set(&self, depth: u64) -> usize {
+    pub(super) fn set(&self, depth: u64) -> usize {
         if self.partitions.len() == 1 { 0 } else { self.player(depth) }
     }
 
@@ -234,9 +251,7 @@ impl<'a, W: Word> Search<'a, W> {
             Window::InverseClosed => last + now,
             Window::Directed => self.partitions.iter().flatten().map(|partition| partition.seen.len()).sum(),
         };
-        let tables = (known + expected) * 2 * size_of::<W>() / TABLE_BYTES;
-        let fewest_bits = self.grain.map_or(0, |grain| grain.partition_bits);
-        let bits = tables.next_power_of_two().trailing_zeros().max(fewest_bits).min(MOST_BITS);
+        let bits = self.bits_for(known + expected);
         let room = (known + expected) >> bits;
         // With two players, the states of the last depth have the other player to move.
         let window: &[&Layer<W>] = match (self.window, self.flips.len()) {
@@ -250,6 +265,22 @@ impl<'a, W: Word> Search<'a, W> {
             _ => reset_partitions(&mut self.partitions[0], bits, room, window),
         }
         self.bits = bits;
+    }
+
+    /// Makes so many partitions that tables with some states fit the cache.
+    pub(super) fn make_room(&mut self, states: usize) {
+        let bits = self.bits_for(states);
+        if bits > self.bits {
+            self.split_partitions(bits);
+            self.bits = bits;
+        }
+    }
+
+    /// How many partitions tables with some states need, as a power of two.
+    fn bits_for(&self, states: usize) -> u32 {
+        let tables = states * 2 * size_of::<W>() / TABLE_BYTES;
+        let fewest_bits = self.grain.map_or(0, |grain| grain.partition_bits);
+        tables.next_power_of_two().trailing_zeros().max(fewest_bits).min(MOST_BITS)
     }
 
     /// Divides each partition into smaller ones.
@@ -272,20 +303,20 @@ impl<'a, W: Word> Search<'a, W> {
     }
 
     /// Counts the states that were found, and makes the open ones the next layer. Tells whether it got to the end.
-    fn close_depth(&mut self) -> bool {
+    fn close_depth(&mut self) -> Result<bool> {
         let depth = self.depths.len() as u64;
         // The start is always counted.
         let monitor = (depth > 0).then(|| Monitor::new(self.watch, self.begun, self.progress()));
         let stopped = || monitor.as_ref().is_some_and(Monitor::stopped);
         let (set, player) = (self.set(depth), self.player(depth));
-        let (compiled, images) = (self.compiled, self.images);
+        let (compiled, images, keep) = (self.compiled, self.images, self.job.is_some());
         let partitions = &mut self.partitions[set];
-        let tallies: Vec<Tally> = partitions
+        let tallies: Vec<Tally<W>> = partitions
             .par_iter_mut()
             .map(|partition| {
-                let mut tally = Tally { raw_states: 0, ended: vec![0; compiled.rules.outcomes.len()] };
+                let mut tally = Tally::new(compiled.rules.outcomes.len());
                 if !stopped() {
-                    cpu::run(Close { compiled, images, player, partition, tally: &mut tally });
+                    cpu::run(Close { compiled, images, player, partition, keep, tally: &mut tally });
                     if let Some(monitor) = &monitor {
                         monitor.add(0);
                     }
@@ -294,7 +325,14 @@ impl<'a, W: Word> Search<'a, W> {
             })
             .collect();
         if stopped() {
-            return false;
+            return Ok(false);
+        }
+        let report = report(depth, partitions, &tallies, compiled.rules.outcomes.len());
+        // A depth without states shows that the one before was the last.
+        if report.states > 0
+            && let Some(job) = &mut self.job
+        {
+            keep_depth(job, &report, self.generated, partitions, &tallies)?;
         }
         let open: Vec<&[W]> = partitions.iter().map(|partition| &partition.found[0][..]).collect();
         self.previous_len = self.current.words.len();
@@ -306,21 +344,23 @@ impl<'a, W: Word> Search<'a, W> {
         partitions
             .par_iter_mut()
             .for_each(|partition| partition.found.iter_mut().for_each(|words| *words = Vec::new()));
-        let mut ended = vec![0; compiled.rules.outcomes.len()];
-        for tally in &tallies {
-            ended.iter_mut().zip(&tally.ended).for_each(|(sum, count)| *sum += count);
+        self.total += report.states;
+        if report.states > 0 {
+            self.depths.push(report);
         }
-        let open = self.current.words.len() as u64;
-        self.total += open + ended.iter().sum::<u64>();
-        self.depths.push(DepthReport {
-            depth,
-            states: open + ended.iter().sum::<u64>(),
-            raw_states: tallies.iter().map(|tally| tally.raw_states).sum(),
-            open,
-            ended,
-        });
-        true
+        Ok(true)
     }
+}
+
+/// What the partitions found, as a depth.
+fn report<W: Word>(depth: u64, partitions: &[Partition<W>], tallies: &[Tally<W>], outcomes: usize) -> DepthReport {
+    let mut ended = vec![0; outcomes];
+    for tally in tallies {
+        ended.iter_mut().zip(&tally.ended).for_each(|(sum, count)| *sum += count);
+    }
+    let open = partitions.iter().map(|partition| partition.found[0].len() as u64).sum::<u64>();
+    let raw_states = tallies.iter().map(|tally| tally.raw_states).sum();
+    DepthReport { depth, states: open + ended.iter().sum::<u64>(), raw_states, open, ended }
 }
 
 /// Makes `1 << bits` partitions that have seen the states of some layers, and no others.
@@ -354,9 +394,17 @@ impl<W: Word> cpu::Task for Absorb<'_, W> {
 }
 
 /// What one partition found in a depth.
-struct Tally {
-    raw_states: u64,
-    ended: Vec<u64>,
+pub(super) struct Tally<W> {
+    pub raw_states: u64,
+    pub ended: Vec<u64>,
+    /// The states without a move, where they are kept.
+    pub stuck: Vec<W>,
+}
+
+impl<W> Tally<W> {
+    fn new(outcomes: usize) -> Self {
+        Self { raw_states: 0, ended: vec![0; outcomes], stuck: Vec::new() }
+    }
 }
 
 /// Counts what one partition found, and drops the states that are stuck.
@@ -365,13 +413,15 @@ struct Close<'a, W> {
     images: &'a Images<W>,
     player: usize,
     partition: &'a mut Partition<W>,
-    tally: &'a mut Tally,
+    /// Whether states without a move are kept.
+    keep: bool,
+    tally: &'a mut Tally<W>,
 }
 
 impl<W: Word> cpu::Task for Close<'_, W> {
     #[inline(always)]
     fn run(self) {
-        let Self { compiled, images, player, partition, tally } = self;
+        let Self { compiled, images, player, partition, keep, tally } = self;
         let (open, ended) = partition.found.split_at_mut(1);
         for (outcome, words) in ended.iter().enumerate() {
             tally.ended[outcome] += words.len() as u64;
@@ -385,6 +435,9 @@ impl<W: Word> cpu::Task for Close<'_, W> {
                 let goes_on = steps.any(word);
                 if !goes_on {
                     tally.ended[compiled.rules.stuck_outcome(player, compiled.solved(word))] += 1;
+                    if keep {
+                        tally.stuck.push(word);
+                    }
                 }
                 goes_on
             });

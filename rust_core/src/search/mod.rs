@@ -4,6 +4,7 @@ mod budget;
 mod dense;
 mod expand;
 mod gather;
+mod keep;
 mod layers;
 mod monitor;
 mod path;

@@ -27,9 +27,10 @@ pub(super) fn without(columns: &[Cells], places: usize, stride: usize) -> Vec<u6
 /// What is needed to fill the rows of a depth.
 pub(super) struct Fill<'a> {
     pub images: &'a Images,
-    pub current: &'a Layer,
-    pub rows: &'a [Cells],
-    pub columns: &'a [Cells],
+    /// The layer that is expanded; without one, the next layer is counted as it is.
+    pub current: Option<&'a Layer>,
+    pub rows: Arc<Vec<Cells>>,
+    pub columns: Arc<Vec<Cells>>,
     /// The numbers of columns.
     pub numbers: Numbers,
     /// For each place of the current depth, the columns without it.
@@ -41,6 +42,8 @@ pub(super) struct Fill<'a> {
     /// The outcome of a full board.
     pub stuck: Option<usize>,
     pub outcomes: usize,
+    /// Whether states that ended are dropped.
+    pub strip: bool,
 }
 
 /// Fills some neighbouring rows.
@@ -68,10 +71,10 @@ impl FillRows<'_> {
         for ((at, live), bits) in live.iter_mut().enumerate().zip(bits.chunks_exact_mut(stride)) {
             let row = fill.rows[first + at];
             let stabiliser: Vec<usize> = fill.images.stabiliser(row).collect();
-            let any = if fill.mark == 0 {
-                fill.put_first::<WHOLE>(row, &stabiliser, bits, &mut maps)
-            } else {
-                fill.put_second::<WHOLE>(first + at, &stabiliser, bits, &mut maps)
+            let any = match fill.current {
+                Some(layer) if fill.mark == 0 => fill.put_first::<WHOLE>(layer, row, &stabiliser, bits, &mut maps),
+                Some(layer) => fill.put_second::<WHOLE>(layer, first + at, &stabiliser, bits, &mut maps),
+                None => true,
             };
             *live = any && fill.close::<WHOLE>(row, &stabiliser, bits, &mut maps, tally);
         }
@@ -99,12 +102,13 @@ impl Fill<'_> {
     #[inline(always)]
     fn put_first<const WHOLE: bool>(
         &self,
+        current: &Layer,
         row: Cells,
         stabiliser: &[usize],
         bits: &mut [u64],
         maps: &mut Vec<BitMap>,
     ) -> bool {
-        let (stride, columns) = (self.current.stride, &self.current.columns[..]);
+        let (stride, columns) = (current.stride, &current.columns[..]);
         let mut any = false;
         let mut rest = row;
         while rest != 0 {
@@ -118,12 +122,12 @@ impl Fill<'_> {
             }
             let (source, back) = self.images.smallest(row ^ put);
             // A source that ended, or cannot be reached, has no open states.
-            let Ok(number) = self.current.rows.binary_search(&source) else { continue };
-            if !self.current.live[number] {
+            let Ok(number) = current.rows.binary_search(&source) else { continue };
+            if !current.live[number] {
                 continue;
             }
             any = true;
-            let words = &self.current.bits.get::<u64>()[number * stride..][..stride];
+            let words = &current.bits.get::<u64>()[number * stride..][..stride];
             // A state stands for all its images under the symmetries of its row.
             for own in self.images.stabiliser(source) {
                 let there = self.images.then(own, back);
@@ -142,23 +146,24 @@ impl Fill<'_> {
     #[inline(always)]
     fn put_second<const WHOLE: bool>(
         &self,
+        current: &Layer,
         number: usize,
         stabiliser: &[usize],
         bits: &mut [u64],
         maps: &mut Vec<BitMap>,
     ) -> bool {
-        if !self.current.live[number] {
+        if !current.live[number] {
             return false;
         }
         let row = self.rows[number];
         let whole = (1u32 << (self.cells - row.count_ones() as usize)).wrapping_sub(1);
-        let stride = self.current.stride;
-        let words = &self.current.bits.get::<u64>()[number * stride..][..stride];
+        let stride = current.stride;
+        let words = &current.bits.get::<u64>()[number * stride..][..stride];
         let alone = stabiliser.len() == 1;
         if !alone {
             self.maps(row, 0, stabiliser, row, maps);
         }
-        for (word, columns) in words.iter().zip(self.current.columns.chunks(64)) {
+        for (word, columns) in words.iter().zip(current.columns.chunks(64)) {
             let mut rest = *word;
             while rest != 0 {
                 let column = columns[rest.trailing_zeros() as usize];
@@ -208,7 +213,9 @@ impl Fill<'_> {
         if self.mark == 0 {
             if let Some((outcome, _)) = self.lines.iter().find(|(_, lines)| lines.hold(row)) {
                 tally.ended[*outcome] += states;
-                bits.fill(0);
+                if self.strip {
+                    bits.fill(0);
+                }
                 return false;
             }
         } else if let Some(shortest) = self.lines.iter().map(|(_, lines)| lines.shortest).min()
@@ -231,7 +238,9 @@ impl Fill<'_> {
                     let set = map.apply(columns[bit]);
                     if let Some((outcome, _)) = self.lines.iter().find(|(_, lines)| lines.hold(set)) {
                         tally.ended[*outcome] += 1;
-                        *word ^= 1 << bit;
+                        if self.strip {
+                            *word ^= 1 << bit;
+                        }
                         open -= 1;
                     }
                 }
@@ -240,6 +249,9 @@ impl Fill<'_> {
         if let Some(outcome) = self.stuck {
             tally.ended[outcome] += open;
             open = 0;
+            if self.strip {
+                bits.fill(0);
+            }
         }
         tally.open += open;
         open > 0

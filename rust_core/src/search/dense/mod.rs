@@ -11,6 +11,7 @@ mod sweep;
 use super::{Grain, Options, Report, Watch};
 use crate::error::Result;
 use crate::rules::{Rules, Symmetry};
+use crate::store::Job;
 use rows::Placed;
 use sweep::Arranged;
 
@@ -43,11 +44,12 @@ impl Dense {
     ///
     /// # Errors
     ///
-    /// [`crate::Error::Memory`] where the system does not give so much.
-    pub fn enumerate(&self, rules: &Rules, options: &Options, watch: Watch) -> Result<Report> {
+    /// [`crate::Error::Memory`] where the system does not give so much; [`crate::Error::Disk`] and [`crate::Error::Corrupt`] where a
+    /// job's files cannot be written or read.
+    pub fn enumerate(&self, rules: &Rules, options: &Options, job: Option<&mut Job>, watch: Watch) -> Result<Report> {
         match self {
-            Self::Arranged(index) => index.enumerate(rules, options, watch),
-            Self::Placed(index) => index.enumerate(rules, options, watch),
+            Self::Arranged(index) => index.enumerate(rules, options, job, watch),
+            Self::Placed(index) => index.enumerate(rules, options, job, watch),
         }
     }
 }

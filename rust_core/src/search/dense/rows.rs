@@ -15,9 +15,10 @@ use crate::compile::cpu;
 use crate::error::Result;
 use crate::rank::{Cells, Numbers, Placements, choose, subsets};
 use crate::rules::{Rules, Symmetry};
+use crate::search::keep::{entry, report};
 use crate::search::monitor::Monitor;
 use crate::search::{DepthReport, Grain, Options, Progress, Report, Stop, Store, Watch};
-use crate::store::Pages;
+use crate::store::{Job, Pages};
 
 /// The most symmetries: all their products are listed.
 const MOST_SYMMETRIES: usize = 1024;
@@ -69,9 +70,9 @@ impl Placed {
     ///
     /// # Errors
     ///
-    /// [`crate::Error::Memory`] where the system does not give so much.
-    pub fn enumerate(&self, rules: &Rules, options: &Options, watch: Watch) -> Result<Report> {
-        Filling::new(self, rules).run(options, watch)
+    /// As [`super::Dense::enumerate`].
+    pub fn enumerate(&self, rules: &Rules, options: &Options, job: Option<&mut Job>, watch: Watch) -> Result<Report> {
+        Filling::new(self, rules).run(options, job, watch)
     }
 }
 
@@ -87,7 +88,7 @@ pub(super) struct Layer {
     /// The sets of first marks, each the smallest of its images, in order.
     pub rows: Arc<Vec<Cells>>,
     /// The sets of second marks among the cells of a row that are not first marks, as bits of their places there.
-    pub columns: Vec<Cells>,
+    pub columns: Arc<Vec<Cells>>,
     /// How many words a row has, and the rows: a bit for each column.
     pub stride: usize,
     pub bits: Pages,
@@ -147,26 +148,38 @@ impl<'a> Filling<'a> {
             _ => Arc::new(self.images.canonical(cells, counts[0])),
         };
         self.rows = Some((counts[0], Arc::clone(&rows)));
-        let columns = subsets(cells - counts[0], counts[1]);
+        let columns = Arc::new(subsets(cells - counts[0], counts[1]));
         let stride = columns.len().div_ceil(64);
         let bits = Pages::new::<u64>(rows.len() * stride)?;
         Ok(Layer { counts, live: vec![false; rows.len()], rows, columns, stride, bits })
     }
 
-    fn run(mut self, options: &Options, watch: Watch) -> Result<Report> {
+    fn run(mut self, options: &Options, mut job: Option<&mut Job>, watch: Watch) -> Result<Report> {
         let begun = Instant::now();
-        let mut current = self.layer(0)?;
-        let mut tally = self.begin(&mut current);
-        let (mut depths, mut generated, mut total) = (Vec::new(), 0, 0);
+        let done = job.as_ref().map_or(0, |job| job.manifest().depths.len());
+        let mut depths: Vec<DepthReport> = Vec::new();
+        let mut generated = 0;
+        let mut current = self.layer((done as u64).saturating_sub(1))?;
+        if let Some(job) = &job
+            && done > 0
+        {
+            depths.extend(job.manifest().depths.iter().map(report));
+            generated = job.manifest().depths[done - 1].generated;
+            self.restore(job, &mut current)?;
+        } else {
+            let tally = self.begin(&mut current);
+            depths.push(tally.report(0));
+            if let Some(job) = &mut job {
+                keep(job, &current, &depths[0], generated)?;
+            }
+        }
+        let mut total = depths.iter().map(|depth| depth.states).sum();
         let stop = loop {
-            let depth = depths.len() as u64;
-            total += tally.states;
-            let Tally { states, raw_states, open, ended } = tally;
-            depths.push(DepthReport { depth, states, raw_states, open, ended });
+            let DepthReport { depth, open, .. } = depths[depths.len() - 1];
             if open == 0 {
                 break None;
             }
-            if options.max_depth == Some(depth) {
+            if options.max_depth.is_some_and(|most| most <= depth) {
                 break Some(Stop::MaxDepth);
             }
             let mut next = self.layer(depth + 1)?;
@@ -177,12 +190,23 @@ impl<'a> Filling<'a> {
                 store_bytes: (current.bits.bytes() + next.bits.bytes()) as u64,
                 ..Progress::default()
             };
-            let Some(found) = self.expand(depth, &current, &mut next, &Monitor::new(watch, begun, progress)) else {
+            let monitor = Monitor::new(watch, begun, progress);
+            let Some(tally) = self.expand(depth, &current, &mut next, job.is_none(), &monitor) else {
                 break Some(Stop::Watch);
             };
             generated += open * (self.placements.cells - current.counts[0] - current.counts[1]) as u64;
-            (tally, current) = (found, next);
+            let found = tally.report(depth + 1);
+            if let Some(job) = &mut job {
+                keep(job, &next, &found, generated)?;
+                self.close(depth, &mut next);
+            }
+            total += found.states;
+            depths.push(found);
+            current = next;
         };
+        if let Some(job) = job {
+            job.close(stop.is_none())?;
+        }
         Ok(Report {
             depths,
             stop,
@@ -192,6 +216,32 @@ impl<'a> Filling<'a> {
             generated,
             seconds: begun.elapsed().as_secs_f64(),
         })
+    }
+
+    /// Takes up a job where it was left.
+    fn restore(&self, job: &Job, layer: &mut Layer) -> Result<()> {
+        let depth = job.manifest().depths.len() - 1;
+        let words = layer.bits.get_mut::<u64>();
+        let (columns, stride) = (layer.columns.len(), layer.stride);
+        job.read_array(depth, STATES, size_of_val(&words[..]), |begin, bytes| {
+            for (at, word) in bytes.chunks_exact(8).enumerate() {
+                let (at, word) = (begin / 8 + at, bytemuck::pod_read_unaligned::<u64>(word));
+                let filled = columns - at % stride * 64;
+                if filled < 64 && word >> filled != 0 {
+                    return Err(job.lacks(depth));
+                }
+                words[at] = word;
+            }
+            Ok(())
+        })?;
+        let found = match depth.checked_sub(1) {
+            Some(before) => self.close(before as u64, layer).report(depth as u64),
+            None => {
+                layer.bits.get_mut::<u64>().fill(0);
+                self.begin(layer).report(0)
+            }
+        };
+        if found == report(&job.manifest().depths[depth]) { Ok(()) } else { Err(job.lacks(depth)) }
     }
 
     /// Puts the start into its layer.
@@ -222,24 +272,8 @@ impl<'a> Filling<'a> {
     }
 
     /// Fills the layer of the next depth, and tells what is in it; `None` where the watch stopped the search.
-    fn expand(&self, depth: u64, current: &Layer, next: &mut Layer, monitor: &Monitor) -> Option<Tally> {
-        let player = (depth % self.placements.marks.len() as u64) as usize;
-        let (cells, counts) = (self.placements.cells, next.counts);
-        let stuck =
-            (counts[0] + counts[1] == cells).then(|| self.rules.stuck_outcome(self.rules.next_player(player), false));
-        let fill = Fill {
-            images: &self.images,
-            current,
-            rows: &next.rows,
-            columns: &next.columns,
-            numbers: Numbers::new(cells - counts[0]),
-            without: without(&current.columns, cells - current.counts[0], current.stride),
-            lines: &self.lines[player],
-            mark: self.placements.marks[player],
-            cells,
-            stuck,
-            outcomes: self.rules.outcomes.len(),
-        };
+    fn expand(&self, depth: u64, current: &Layer, next: &mut Layer, strip: bool, monitor: &Monitor) -> Option<Tally> {
+        let fill = self.fill(depth, Some(current), next, strip);
         let stride = next.stride;
         let expanded = monitor.frontier();
         let share = |rows: usize| (u128::from(expanded) * rows as u128 / fill.rows.len().max(1) as u128) as u64;
@@ -263,13 +297,73 @@ impl<'a> Filling<'a> {
         if monitor.stopped() {
             return None;
         }
-        let mut sum = Tally { ended: vec![0; fill.outcomes], ..Tally::default() };
+        Some(Tally::sum(tallies, fill.outcomes))
+    }
+
+    /// Counts a layer after the moves of a depth, and drops the states that ended.
+    fn close(&self, depth: u64, layer: &mut Layer) -> Tally {
+        let fill = self.fill(depth, None, layer, true);
+        let stride = layer.stride;
+        let bits = layer.bits.get_mut::<u64>().par_chunks_mut(stride * self.at_a_time);
+        let tallies: Vec<Tally> = bits
+            .zip(layer.live.par_chunks_mut(self.at_a_time))
+            .enumerate()
+            .map(|(number, (bits, live))| {
+                let mut tally = Tally { ended: vec![0; fill.outcomes], ..Tally::default() };
+                let first = number * self.at_a_time;
+                cpu::run(FillRows { fill: &fill, first, bits, live, tally: &mut tally });
+                tally
+            })
+            .collect();
+        Tally::sum(tallies, fill.outcomes)
+    }
+
+    /// What is needed to fill the layer after the moves of a depth, or, without a layer before it, to count it.
+    fn fill<'b>(&'b self, depth: u64, current: Option<&'b Layer>, next: &Layer, strip: bool) -> Fill<'b> {
+        let player = (depth % self.placements.marks.len() as u64) as usize;
+        let (cells, counts) = (self.placements.cells, next.counts);
+        let without = |layer: &Layer| without(&layer.columns, cells - layer.counts[0], layer.stride);
+        Fill {
+            images: &self.images,
+            current,
+            rows: Arc::clone(&next.rows),
+            columns: Arc::clone(&next.columns),
+            numbers: Numbers::new(cells - counts[0]),
+            without: current.map_or_else(Vec::new, without),
+            lines: &self.lines[player],
+            mark: self.placements.marks[player],
+            cells,
+            stuck: (counts[0] + counts[1] == cells)
+                .then(|| self.rules.stuck_outcome(self.rules.next_player(player), false)),
+            outcomes: self.rules.outcomes.len(),
+            strip,
+        }
+    }
+}
+
+/// The name of the file of a depth's states.
+const STATES: &str = "states";
+
+/// Makes a layer, the states that ended included, a depth of the job.
+fn keep(job: &mut Job, layer: &Layer, depth: &DepthReport, generated: u64) -> Result<()> {
+    job.write_array(STATES, bytemuck::cast_slice(layer.bits.get::<u64>()))?;
+    job.commit(entry(depth, generated))
+}
+
+impl Tally {
+    fn sum(tallies: Vec<Self>, outcomes: usize) -> Self {
+        let mut sum = Self { ended: vec![0; outcomes], ..Self::default() };
         for tally in tallies {
             sum.states += tally.states;
             sum.raw_states += tally.raw_states;
             sum.open += tally.open;
             sum.ended.iter_mut().zip(tally.ended).for_each(|(sum, count)| *sum += count);
         }
-        Some(sum)
+        sum
+    }
+
+    fn report(self, depth: u64) -> DepthReport {
+        let Self { states, raw_states, open, ended } = self;
+        DepthReport { depth, states, raw_states, open, ended }
     }
 }

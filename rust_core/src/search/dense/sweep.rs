@@ -11,9 +11,13 @@ use crate::compile::cpu;
 use crate::error::Result;
 use crate::rank::Arrangements;
 use crate::rules::{Rules, Symmetry};
+use crate::search::keep::{entry, report};
 use crate::search::monitor::Monitor;
 use crate::search::{DepthReport, Grain, Options, Progress, Report, Stop, Store, Watch};
-use crate::store::Pages;
+use crate::store::{Job, Pages};
+
+/// The name of the file of a depth's states.
+const STATES: &str = "states";
 
 /// What one chunk reads and writes.
 pub(super) struct Chunk<'a, T> {
@@ -51,6 +55,14 @@ trait Lane: Pod + Send + Sync + PartialEq {
     fn bit(index: usize, lane: usize) -> (usize, Self);
     /// The bits in both values.
     fn and(self, other: Self) -> Self;
+    /// The bits in either value.
+    fn or(self, other: Self) -> Self;
+    /// How many bits are set.
+    fn count(self) -> u64;
+    /// The bits of the value at a place that stand for no state.
+    fn holes(plan: &Plan, at: usize) -> Self;
+    /// How many moves can be made in the states of a value.
+    fn moves(self, plan: &Plan) -> u64;
 }
 
 impl Lane for u64 {
@@ -68,6 +80,24 @@ impl Lane for u64 {
     fn and(self, other: Self) -> Self {
         self & other
     }
+
+    fn or(self, other: Self) -> Self {
+        self | other
+    }
+
+    fn count(self) -> u64 {
+        u64::from(self.count_ones())
+    }
+
+    fn holes(plan: &Plan, at: usize) -> Self {
+        // The places of the block before the value, which fill a part of it, or all.
+        let filled = plan.sequences.block.saturating_sub(at * 64 % plan.sequences.stride);
+        if filled >= 64 { 0 } else { !((1 << filled) - 1) }
+    }
+
+    fn moves(self, plan: &Plan) -> u64 {
+        self.count() * plan.moves.iter().map(|&(_, times)| times).sum::<u64>()
+    }
 }
 
 impl Lane for u16 {
@@ -84,6 +114,23 @@ impl Lane for u16 {
 
     fn and(self, other: Self) -> Self {
         self & other
+    }
+
+    fn or(self, other: Self) -> Self {
+        self | other
+    }
+
+    fn count(self) -> u64 {
+        u64::from(self.count_ones())
+    }
+
+    fn holes(plan: &Plan, at: usize) -> Self {
+        let lanes = plan.moves.iter().fold(0, |lanes, &(some, _)| lanes | some) as u16;
+        if at % plan.sequences.stride < plan.sequences.block { !lanes } else { Self::MAX }
+    }
+
+    fn moves(self, plan: &Plan) -> u64 {
+        plan.moves.iter().map(|&(lanes, times)| (self & lanes as u16).count() * times).sum()
     }
 }
 
@@ -121,12 +168,12 @@ impl Arranged {
     ///
     /// # Errors
     ///
-    /// [`crate::Error::Memory`] where the system does not give the arrays.
-    pub fn enumerate(&self, rules: &Rules, options: &Options, watch: Watch) -> Result<Report> {
+    /// As [`super::Dense::enumerate`].
+    pub fn enumerate(&self, rules: &Rules, options: &Options, job: Option<&mut Job>, watch: Watch) -> Result<Report> {
         if self.arrangements.pivot.is_some() {
-            Ok(Sweep::<u16>::new(self, watch)?.run(rules, options))
+            Sweep::<u16>::new(self, watch)?.run(rules, options, job)
         } else {
-            Ok(Sweep::<u64>::new(self, watch)?.run(rules, options))
+            Sweep::<u64>::new(self, watch)?.run(rules, options, job)
         }
     }
 }
@@ -162,25 +209,29 @@ impl<'a, T: Lane> Sweep<'a, T> {
         })
     }
 
-    fn run(mut self, rules: &Rules, options: &Options) -> Report {
-        let plan = &self.dense.plan;
-        let (sequence, place) = self.dense.arrangements.read(&rules.start);
-        let index = plan.sequences.rank(&sequence);
-        let (at, bit) = T::bit(index, place);
-        self.current.get_mut::<T>()[at] = bit;
-        self.seen.get_mut::<T>()[at] = bit;
-        self.occupied[index / plan.sequences.stride] = 1;
-        let mut found = Found {
-            expanded: 0,
-            states: 1,
-            moves: plan.moves.iter().filter(|(lanes, _)| lanes >> place & 1 != 0).map(|(_, times)| times).sum(),
+    fn run(mut self, rules: &Rules, options: &Options, mut job: Option<&mut Job>) -> Result<Report> {
+        let mut depths: Vec<DepthReport> = Vec::new();
+        let mut generated = 0;
+        let mut found = match &job {
+            Some(job) if !job.manifest().depths.is_empty() => {
+                let found = self.restore(job)?;
+                depths.extend(job.manifest().depths.iter().map(report));
+                generated = job.manifest().depths.last().map_or(0, |depth| depth.generated);
+                found
+            }
+            _ => {
+                let found = self.begin(rules);
+                depths.push(self.depth(0, found.states));
+                if let Some(job) = &mut job {
+                    self.keep(job, &depths[0], generated)?;
+                }
+                found
+            }
         };
-        let (mut depths, mut generated, mut total) = (Vec::new(), 0, 0);
+        let mut total = depths.iter().map(|depth| depth.raw_states).sum();
         let stop = loop {
-            depths.push(self.depth(depths.len() as u64, found.states));
-            total += found.states;
             let depth = depths.len() as u64 - 1;
-            if options.max_depth == Some(depth) {
+            if options.max_depth.is_some_and(|most| most <= depth) {
                 break Some(Stop::MaxDepth);
             }
             let progress = Progress {
@@ -198,8 +249,16 @@ impl<'a, T: Lane> Sweep<'a, T> {
             }
             std::mem::swap(&mut self.current, &mut self.next);
             std::mem::swap(&mut self.occupied, &mut self.occupied_next);
+            total += found.states;
+            depths.push(self.depth(depth + 1, found.states));
+            if let Some(job) = &mut job {
+                self.keep(job, &depths[depths.len() - 1], generated)?;
+            }
         };
-        Report {
+        if let Some(job) = job {
+            job.close(stop.is_none())?;
+        }
+        Ok(Report {
             depths,
             stop,
             store: Store::Dense,
@@ -207,7 +266,61 @@ impl<'a, T: Lane> Sweep<'a, T> {
             symmetry_order: self.dense.fixed.len() + 1,
             generated,
             seconds: self.begun.elapsed().as_secs_f64(),
+        })
+    }
+
+    /// Puts the start into the current depth.
+    fn begin(&mut self, rules: &Rules) -> Found {
+        let plan = &self.dense.plan;
+        let (sequence, place) = self.dense.arrangements.read(&rules.start);
+        let index = plan.sequences.rank(&sequence);
+        let (at, bit) = T::bit(index, place);
+        self.current.get_mut::<T>()[at] = bit;
+        self.seen.get_mut::<T>()[at] = bit;
+        self.occupied[index / plan.sequences.stride] = 1;
+        let moves = plan.moves.iter().filter(|(lanes, _)| lanes >> place & 1 != 0).map(|(_, times)| times).sum();
+        Found { expanded: 0, states: 1, moves }
+    }
+
+    /// Makes the current depth one of the job.
+    fn keep(&self, job: &mut Job, depth: &DepthReport, generated: u64) -> Result<()> {
+        job.write_array(STATES, bytemuck::cast_slice(self.current.get::<T>()))?;
+        job.commit(entry(depth, generated))
+    }
+
+    /// Takes up a job where it was left, and tells what its last depth holds.
+    fn restore(&mut self, job: &Job) -> Result<Found> {
+        let plan = &self.dense.plan;
+        let depths = &job.manifest().depths;
+        let (mut states, mut moves) = (0, 0);
+        for depth in 0..depths.len() {
+            let current = self.current.get_mut::<T>();
+            current.fill(T::zeroed());
+            let seen = self.seen.get_mut::<T>();
+            (states, moves) = (0, 0);
+            job.read_array(depth, STATES, size_of_val(&current[..]), |begin, bytes| {
+                for (at, value) in bytes.chunks_exact(size_of::<T>()).enumerate() {
+                    let (at, value) = (begin / size_of::<T>() + at, bytemuck::pod_read_unaligned::<T>(value));
+                    // Only places that have a state, and none that an earlier depth has.
+                    if value.and(T::holes(plan, at)) != T::zeroed() || value.and(seen[at]) != T::zeroed() {
+                        return Err(job.lacks(depth));
+                    }
+                    seen[at] = seen[at].or(value);
+                    current[at] = value;
+                    states += value.count();
+                    moves += value.moves(plan);
+                }
+                Ok(())
+            })?;
+            if states != depths[depth].raw_states {
+                return Err(job.lacks(depth));
+            }
         }
+        let values = plan.sequences.stride * T::BITS / 8 / size_of::<T>();
+        for (occupied, block) in self.occupied.iter_mut().zip(self.current.get::<T>().chunks_exact(values)) {
+            *occupied = u8::from(block.iter().any(|&value| value != T::zeroed()));
+        }
+        Ok(Found { expanded: 0, states, moves })
     }
 
     /// Finds the next depth, and what was found of it; `None` where the watch stopped the search.

@@ -1,0 +1,43 @@
+"""`puzzlekit resume`: goes on with an enumeration that is kept in a folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from puzzlekit.cli.enumerate import Interrupt, finish
+from puzzlekit.cli.output import Settings
+from puzzlekit.cli.progress import ProgressLine
+
+if TYPE_CHECKING:
+    from puzzlekit.report import Progress
+
+
+def run(
+    context: typer.Context,
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder that enumerate --out made.")],
+    max_depth: Annotated[int | None, typer.Option(metavar="N", help="Stop after N moves from the start.")] = None,
+    threads: Annotated[int | None, typer.Option(metavar="N", help="Use N threads; one a core if left out.")] = None,
+    memory: Annotated[str | None, typer.Option(metavar="SIZE", help="Use at most so much memory, such as 4GiB.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> int:
+    """Go on with an enumeration from the last depth that was kept, and print the counts of all depths.
+
+    Exit code 4 means that the folder is damaged; the others are those of enumerate.
+    """
+    from puzzlekit import jobs
+
+    settings: Settings = context.obj
+    interrupt = Interrupt()
+    with ProgressLine() as line, interrupt:
+
+        def watch(progress: Progress) -> bool:
+            line.show(progress)
+            return interrupt.signal is not None
+
+        report = jobs.resume(
+            folder, max_depth=max_depth, threads=threads, memory=memory, watch=watch, parse=settings.plugins().parse
+        )
+    return finish(report, interrupt, as_json=as_json, folder=folder)

@@ -1,0 +1,124 @@
+//! How states lie in files: sorted words, each as far as it differs from the one before, and arrays of bits without their
+//! empty stretches.
+
+use std::io::Write;
+
+use super::disk::Reader;
+use crate::compile::Word;
+use crate::error::Result;
+
+/// How many words a frame has, at most. Each frame can be read by itself.
+const FRAME_WORDS: usize = 4096;
+
+/// How many bytes of an array a frame holds.
+const FRAME_BYTES: usize = 1 << 16;
+
+/// Writes words in order, smallest first, each once.
+pub fn write_words<W: Word>(words: &[W], to: &mut dyn Write) -> std::io::Result<()> {
+    let mut frame = Vec::new();
+    for words in words.chunks(FRAME_WORDS) {
+        frame.clear();
+        let mut last = vec![0; W::BYTES];
+        let mut bytes = vec![0; W::BYTES];
+        for &word in words {
+            word.to_bytes(&mut bytes);
+            let shared = bytes.iter().zip(&last).take_while(|(a, b)| a == b).count().min(W::BYTES - 1);
+            frame.push(shared as u8);
+            frame.extend_from_slice(&bytes[shared..]);
+            std::mem::swap(&mut last, &mut bytes);
+        }
+        to.write_all(&(words.len() as u32).to_le_bytes())?;
+        to.write_all(&(frame.len() as u32).to_le_bytes())?;
+        to.write_all(&frame)?;
+    }
+    Ok(())
+}
+
+/// Reads words, frame by frame, and calls `found` with each frame's.
+///
+/// # Errors
+///
+/// [`crate::Error::Corrupt`] where the file is not what [`write_words`] writes, or not what the manifest says.
+pub fn read_words<W: Word>(mut from: Reader, mut found: impl FnMut(&[W]) -> Result<()>) -> Result<()> {
+    let (mut head, mut frame, mut words) = ([0; 8], Vec::new(), Vec::new());
+    let mut before: Option<W> = None;
+    while from.fill(&mut head)? {
+        let number = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]) as usize;
+        let (count, length) = (number(0), number(4));
+        if count == 0 || count > FRAME_WORDS || length > FRAME_WORDS * (W::BYTES + 1) {
+            return Err(from.wrong("a frame has an impossible size"));
+        }
+        frame.resize(length, 0);
+        if !from.fill(&mut frame)? {
+            return Err(from.wrong("it ends in the middle"));
+        }
+        words.clear();
+        let (mut bytes, mut rest) = (vec![0; W::BYTES], &frame[..]);
+        for _ in 0..count {
+            let Some((&shared, after)) = rest.split_first() else { return Err(from.wrong("a frame is too short")) };
+            let Some(more) = W::BYTES.checked_sub(shared as usize).filter(|&more| more > 0 && more <= after.len())
+            else {
+                return Err(from.wrong("a frame is malformed"));
+            };
+            bytes[shared as usize..].copy_from_slice(&after[..more]);
+            rest = &after[more..];
+            let word = W::from_bytes(&bytes);
+            if before.is_some_and(|before| before >= word) {
+                return Err(from.wrong("its states are not in order"));
+            }
+            before = Some(word);
+            words.push(word);
+        }
+        if !rest.is_empty() {
+            return Err(from.wrong("a frame is too long"));
+        }
+        found(&words)?;
+    }
+    from.finish()
+}
+
+/// Writes an array, compressed, without the stretches that are zero.
+pub fn write_array(bytes: &[u8], to: &mut dyn Write) -> std::io::Result<()> {
+    for (number, stretch) in bytes.chunks(FRAME_BYTES).enumerate() {
+        if stretch.iter().all(|&byte| byte == 0) {
+            continue;
+        }
+        let frame = lz4_flex::block::compress(stretch);
+        to.write_all(&(number as u64).to_le_bytes())?;
+        to.write_all(&(frame.len() as u32).to_le_bytes())?;
+        to.write_all(&frame)?;
+    }
+    Ok(())
+}
+
+/// Reads an array, and calls `found` with each stretch that is not zero and where it begins.
+///
+/// # Errors
+///
+/// [`crate::Error::Corrupt`] where the file is not what [`write_array`] writes of an array of so many bytes, or not what the
+/// manifest says.
+pub fn read_array(mut from: Reader, bytes: usize, mut found: impl FnMut(usize, &[u8]) -> Result<()>) -> Result<()> {
+    let (mut head, mut frame, mut stretch) = ([0; 12], Vec::new(), vec![0; FRAME_BYTES]);
+    let mut least = 0;
+    while from.fill(&mut head)? {
+        let number = u64::from_le_bytes(std::array::from_fn(|at| head[at]));
+        let length = u32::from_le_bytes(std::array::from_fn(|at| head[at + 8])) as usize;
+        let begin = usize::try_from(number).ok().and_then(|number| number.checked_mul(FRAME_BYTES));
+        let Some(begin) = begin.filter(|&begin| begin >= least && begin < bytes) else {
+            return Err(from.wrong("a frame is out of place"));
+        };
+        let size = FRAME_BYTES.min(bytes - begin);
+        if length > lz4_flex::block::get_maximum_output_size(FRAME_BYTES) {
+            return Err(from.wrong("a frame has an impossible size"));
+        }
+        frame.resize(length, 0);
+        if !from.fill(&mut frame)?
+            || !matches!(lz4_flex::block::decompress_into(&frame, &mut stretch[..size]), Ok(got) if got == size)
+        {
+            return Err(from.wrong("a frame cannot be read"));
+        }
+        least = begin + FRAME_BYTES;
+        found(begin, &stretch[..size])?;
+    }
+    from.finish()
+}

@@ -1,0 +1,228 @@
+//! A job: an enumeration that keeps its depths in a folder, so that it can go on after anything.
+
+use std::fs::{File, TryLockError};
+use std::io::Write;
+use std::path::Path;
+
+use super::codec::{read_array, read_words, write_array, write_words};
+use super::disk::{Disk, Fault, FileEntry};
+use super::manifest::{DepthEntry, MANIFEST, Manifest, SCHEMA, Subject};
+use crate::compile::Word;
+use crate::error::{Error, Result};
+
+/// The name of the file that whoever works on the job has locked.
+const LOCK: &str = "lock";
+
+/// A folder that is worked on by this process alone.
+#[derive(Debug)]
+pub struct Job {
+    disk: Disk,
+    manifest: Manifest,
+    /// The files of the depth that is being written.
+    staged: Vec<FileEntry>,
+    _lock: File,
+}
+
+impl Job {
+    /// Begins a job in a folder that is not there yet, or empty.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Job`] where the folder holds anything or cannot be made, [`Error::Disk`] where it cannot be written.
+    pub fn begin(folder: &Path, subject: Subject, max_depth: Option<u64>, fault: Option<Fault>) -> Result<Self> {
+        let refused = |what: String| Error::Job(format!("{} {what}", folder.display()));
+        std::fs::create_dir_all(folder)
+            .map_err(|error| refused(format!("cannot be made: {error}; give another folder")))?;
+        let held = std::fs::read_dir(folder).map_err(|error| refused(format!("cannot be read: {error}")))?;
+        // What a run leaves that was killed before its first manifest is no job yet.
+        let begun = |name: &str| name == LOCK || name.ends_with(".new") || name.starts_with("depth-");
+        for entry in held {
+            let name = entry.map_err(|error| refused(format!("cannot be read: {error}")))?.file_name();
+            if name == MANIFEST {
+                return Err(refused("holds a job already; resume it, or give another folder".to_owned()));
+            }
+            if !name.to_str().is_some_and(begun) {
+                return Err(refused(format!("holds {}; give an empty folder", name.display())));
+            }
+        }
+        let manifest = Manifest {
+            schema: SCHEMA.to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            subject,
+            max_depth,
+            complete: false,
+            depths: Vec::new(),
+        };
+        let lock = lock(folder)?;
+        Ok(Self { disk: Disk::new(folder, fault), manifest, staged: Vec::new(), _lock: lock })
+    }
+
+    /// Goes on with a job.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Job`] where it is none, another process works on it, or it counts something else, [`Error::Corrupt`] where
+    /// it is damaged.
+    pub fn resume(folder: &Path, subject: &Subject, fault: Option<Fault>) -> Result<Self> {
+        if !folder.is_dir() {
+            return Err(Error::Job(format!("{} is no folder; give that of a job", folder.display())));
+        }
+        Manifest::of_folder(folder)?;
+        let lock = lock(folder)?;
+        // Read again: it may have changed until it was locked.
+        let manifest = Manifest::of_folder(folder)?;
+        check_subject(&manifest.subject, subject)?;
+        Ok(Self { disk: Disk::new(folder, fault), manifest, staged: Vec::new(), _lock: lock })
+    }
+
+    /// The manifest.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// Changes the last depth to find.
+    pub fn set_max_depth(&mut self, max_depth: Option<u64>) {
+        self.manifest.max_depth = max_depth;
+    }
+
+    /// Writes a file of the next depth: sorted words.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`].
+    pub fn write_words<W: Word>(&mut self, kind: &str, words: &[W]) -> Result<()> {
+        if words.is_empty() { Ok(()) } else { self.stage(kind, |to| write_words(words, to)) }
+    }
+
+    /// Writes a file of the next depth: an array of bits.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`].
+    pub fn write_array(&mut self, kind: &str, bytes: &[u8]) -> Result<()> {
+        self.stage(kind, |to| write_array(bytes, to))
+    }
+
+    fn stage(&mut self, kind: &str, content: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
+        let name = format!("depth-{:05}.{kind}", self.manifest.depths.len());
+        self.staged.push(self.disk.write(&name, content)?);
+        Ok(())
+    }
+
+    /// Makes the depth whose files were written part of the job: the manifest comes last.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`]; then the job is as it was before.
+    pub fn commit(&mut self, entry: DepthEntry) -> Result<()> {
+        let mut manifest = self.manifest.clone();
+        manifest.depths.push(DepthEntry { files: std::mem::take(&mut self.staged), ..entry });
+        self.save(manifest)
+    }
+
+    /// Says whether the job is complete, or how far it may go.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`].
+    pub fn close(&mut self, complete: bool) -> Result<()> {
+        if self.manifest.complete == complete
+            && Manifest::of_folder(self.disk.folder()).ok().as_ref() == Some(&self.manifest)
+        {
+            return Ok(());
+        }
+        // A job that found everything is the same whatever its limits were.
+        let max_depth = if complete { None } else { self.manifest.max_depth };
+        self.save(Manifest { complete, max_depth, ..self.manifest.clone() })
+    }
+
+    fn save(&mut self, manifest: Manifest) -> Result<()> {
+        self.disk.write(MANIFEST, |to| to.write_all(manifest.to_text().as_bytes()))?;
+        self.manifest = manifest;
+        Ok(())
+    }
+
+    /// Reads the words of a kind of a depth, if it has such a file.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Corrupt`].
+    pub fn read_words<W: Word>(&self, depth: usize, kind: &str, found: impl FnMut(&[W]) -> Result<()>) -> Result<()> {
+        match self.file(depth, kind) {
+            Some(entry) => read_words(self.disk.read(entry)?, found),
+            None => Ok(()),
+        }
+    }
+
+    /// Reads an array of so many bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Corrupt`], also where the depth has no such file.
+    pub fn read_array(
+        &self,
+        depth: usize,
+        kind: &str,
+        bytes: usize,
+        found: impl FnMut(usize, &[u8]) -> Result<()>,
+    ) -> Result<()> {
+        let entry = self.file(depth, kind).ok_or_else(|| self.lacks(depth))?;
+        read_array(self.disk.read(entry)?, bytes, found)
+    }
+
+    /// The error of a depth that is not what its counts say.
+    pub fn lacks(&self, depth: usize) -> Error {
+        let folder = self.disk.folder().display();
+        Error::Corrupt(format!("{folder}: the files of depth {depth} do not hold what it counts; the job is damaged"))
+    }
+
+    fn file(&self, depth: usize, kind: &str) -> Option<&FileEntry> {
+        let name = format!("depth-{depth:05}.{kind}");
+        self.manifest.depths.get(depth)?.files.iter().find(|file| file.name == name)
+    }
+}
+
+/// Locks a job for this process.
+fn lock(folder: &Path) -> Result<File> {
+    let path = folder.join(LOCK);
+    let file = File::create(&path)
+        .map_err(|error| Error::Job(format!("{} cannot be written: {error}; mend that first", path.display())))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => {
+            Err(Error::Job(format!("another process works on {}; wait until it is done, or stop it", folder.display())))
+        }
+        Err(TryLockError::Error(error)) => {
+            Err(Error::Job(format!("{} cannot be locked: {error}; give a folder on another disk", path.display())))
+        }
+    }
+}
+
+/// Refuses a job that counts something else.
+fn check_subject(has: &Subject, wants: &Subject) -> Result<()> {
+    let differs = |what: &str, has: &str, wants: &str| {
+        Err(Error::Job(format!(
+            "the job has the {what} {has}, and here it is {wants}; resume it with what it was begun with"
+        )))
+    };
+    if has.puzzle != wants.puzzle {
+        return differs("puzzle", &has.puzzle, &wants.puzzle);
+    }
+    if (&has.plugin, &has.plugin_version) != (&wants.plugin, &wants.plugin_version) && has.rules != wants.rules {
+        let version = |subject: &Subject| format!("{} {}", subject.plugin, subject.plugin_version);
+        return differs("plugin", &version(has), &version(wants));
+    }
+    if has.rules != wants.rules {
+        return differs("rules", &has.rules, &wants.rules);
+    }
+    if (has.symmetry, has.symmetry_order) != (wants.symmetry, wants.symmetry_order) {
+        return differs("symmetries", &has.symmetry_order.to_string(), &wants.symmetry_order.to_string());
+    }
+    if has.store != wants.store {
+        return differs("store", &has.store, &wants.store);
+    }
+    if (has.word_bits, &has.outcomes) != (wants.word_bits, &wants.outcomes) {
+        return differs("width of states", &has.word_bits.to_string(), &wants.word_bits.to_string());
+    }
+    Ok(())
+}

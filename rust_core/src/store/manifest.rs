@@ -1,0 +1,156 @@
+//! The manifest of a job: what it counts, how far it is, and what each of its files holds.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::disk::{FileEntry, digest};
+use crate::error::{Error, Result};
+
+/// The form of manifests and files that this version writes, and the only one that it reads.
+pub const SCHEMA: &str = "puzzlekit.job/1";
+
+/// The name of the file.
+pub const MANIFEST: &str = "manifest.json";
+
+/// The largest manifest that is read: room for a hundred thousand depths.
+const MOST_BYTES: u64 = 256 << 20;
+
+/// What a job counts: all of it must be the same for the job to go on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Subject {
+    /// The puzzle's text id.
+    pub puzzle: String,
+    /// The plugin that brings it, and its version; empty where there is none.
+    pub plugin: String,
+    /// The plugin's version.
+    pub plugin_version: String,
+    /// The digest of the rules.
+    pub rules: String,
+    /// Whether states that a symmetry carries onto each other count as one.
+    pub symmetry: bool,
+    /// How many symmetries there are.
+    pub symmetry_order: usize,
+    /// Which store holds the states.
+    pub store: String,
+    /// The width of a packed state in bits.
+    pub word_bits: usize,
+    /// The names of the outcomes, in the order in which depths count them.
+    pub outcomes: Vec<String>,
+}
+
+/// One depth that is done.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DepthEntry {
+    /// The number of moves from the start.
+    pub depth: u64,
+    /// The states up to symmetry.
+    pub states: u64,
+    /// The states, symmetric ones counted apart.
+    pub raw_states: u64,
+    /// The states from which play goes on.
+    pub open: u64,
+    /// How many states ended with each outcome.
+    pub ended: Vec<u64>,
+    /// How many successors its states have, where that is known by now.
+    pub generated: u64,
+    /// Its files.
+    pub files: Vec<FileEntry>,
+}
+
+/// What a job is and how far it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// The version of the engine that began it.
+    pub version: String,
+    /// What it counts.
+    pub subject: Subject,
+    /// The last depth to find; all where it is `None`.
+    pub max_depth: Option<u64>,
+    /// Whether every reachable state was found.
+    pub complete: bool,
+    /// The depths that are done.
+    pub depths: Vec<DepthEntry>,
+}
+
+/// What stands between a manifest and the digest of it.
+const SEAL: &str = ",\n  \"checksum\": \"";
+
+impl Manifest {
+    /// The text of the file, with its digest in the last line.
+    pub fn to_text(&self) -> String {
+        let text = serde_json::to_string_pretty(self).expect("a manifest is plain data");
+        let body = text.strip_suffix("\n}").expect("a pretty object ends so");
+        let sum = digest().update(body.as_bytes()).finalize().to_hex();
+        format!("{body}{SEAL}{sum}\"\n}}\n")
+    }
+
+    /// Reads the text of the file.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Corrupt`] where a byte is not what was written, [`Error::Job`] where another version wrote it.
+    pub fn from_text(text: &str) -> Result<Self> {
+        let wrong = |what: &str| Error::Corrupt(format!("the manifest {what}; the job is damaged"));
+        let (body, sum) = text.rsplit_once(SEAL).ok_or_else(|| wrong("has no checksum"))?;
+        if sum != format!("{}\"\n}}\n", digest().update(body.as_bytes()).finalize().to_hex()) {
+            return Err(wrong("is not what its checksum says"));
+        }
+        let data: serde_json::Value = serde_json::from_str(&format!("{body}\n}}")).map_err(|_| wrong("is no JSON"))?;
+        let schema = data.get("schema").and_then(serde_json::Value::as_str).unwrap_or("");
+        if schema != SCHEMA {
+            return Err(Error::Job(format!(
+                "the job has the form \"{schema}\", and this version of puzzlekit reads \"{SCHEMA}\"; use the version that began it"
+            )));
+        }
+        let manifest: Self = serde_json::from_value(data).map_err(|error| wrong(&format!("is malformed ({error})")))?;
+        manifest.check().map_err(wrong)?;
+        Ok(manifest)
+    }
+
+    /// What every manifest satisfies that a job has written.
+    fn check(&self) -> std::result::Result<(), &'static str> {
+        for (at, depth) in self.depths.iter().enumerate() {
+            let ended: Option<u64> = depth.ended.iter().try_fold(0u64, |sum, &count| sum.checked_add(count));
+            if depth.depth != at as u64 || depth.ended.len() != self.subject.outcomes.len() {
+                return Err("lists depths that do not fit together");
+            }
+            if ended.and_then(|ended| ended.checked_add(depth.open)) != Some(depth.states)
+                || depth.raw_states < depth.states
+            {
+                return Err("has counts that do not add up");
+            }
+            for file in &depth.files {
+                let plain = file.name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'.');
+                if !plain || file.name.starts_with('.') {
+                    return Err("names a file outside its folder");
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the manifest of a folder.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Job`] where there is none, and as [`Self::from_text`].
+    pub fn of_folder(folder: &Path) -> Result<Self> {
+        let path = folder.join(MANIFEST);
+        let none = |error: std::io::Error| {
+            Error::Job(format!("{} is no job ({error}); begin one with enumerate --out", folder.display()))
+        };
+        if std::fs::metadata(&path).map_err(none)?.len() > MOST_BYTES {
+            return Err(Error::Corrupt(format!("{} is too large for a manifest; the job is damaged", path.display())));
+        }
+        let bytes = std::fs::read(&path).map_err(none)?;
+        let text = String::from_utf8(bytes)
+            .map_err(|_| Error::Corrupt(format!("{} is no text; the job is damaged", path.display())))?;
+        Self::from_text(&text)
+    }
+}
