@@ -1,0 +1,297 @@
+"""Jobs: whatever ends a run, it goes on from the last depth that was kept, and the files come out the same."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import puzzlekit
+from puzzlekit import CorruptError, JobError, Puzzle, PuzzlekitError, jobs
+from puzzlekit.rules import Rules
+from tests import boards
+from tests.test_oracle import depths
+
+KEPT = ["slide:2x3", "turn:2x3", "lights:2x3x3", "pegs", "chase", "nim", "hanoi:4", "dials"]
+
+
+@dataclass(frozen=True)
+class Board(Puzzle):
+    """One of the small boards."""
+
+    id = "board"
+    name: str = "nim"
+
+    def rules(self) -> Rules:
+        return boards.ALL[self.name.replace("x", ",")]
+
+
+def parse(text: str) -> Puzzle:
+    return Board.from_text(text.partition(":")[2])
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize("store", ["sparse", "dense"])
+@pytest.mark.parametrize("name", KEPT)
+def test_a_job_that_was_stopped_anywhere_comes_out_the_same(name, store, tmp_path):
+    puzzle = Board(name)
+    if store == "dense" and name not in ("slide:2x3", "turn:2x3"):
+        with pytest.raises(PuzzlekitError, match="no perfect index"):
+            puzzle.enumerate(store=store, out=tmp_path / "refused")
+        assert not (tmp_path / "refused").exists()
+        return
+    whole = puzzle.enumerate(store=store, out=tmp_path / "whole", threads=1)
+    assert depths(whole) == depths(puzzle.enumerate(store=store))
+    expected = files(tmp_path / "whole")
+    last = whole.max_depth
+    for stop in range(last + 1):
+        folder = tmp_path / str(stop)
+        first = puzzle.enumerate(store=store, out=folder, max_depth=stop, threads=2)
+        assert depths(first) == depths(whole)[: stop + 1]
+        resumed = jobs.resume(folder, max_depth=10**6, threads=2, parse=parse)
+        assert (resumed.complete, depths(resumed), resumed.store) == (True, depths(whole), store)
+        assert resumed.generated == whole.generated
+        assert files(folder) == expected
+        again = jobs.resume(folder, parse=parse)
+        assert (depths(again), files(folder)) == (depths(whole), expected)
+
+
+def test_a_placement_is_resumed_from_every_depth(tmp_path):
+    puzzle = puzzlekit.load("tictactoe:3,4,3")
+    for symmetry in (True, False):
+        base = tmp_path / str(symmetry)
+        whole = puzzle.enumerate(out=base / "whole", symmetry=symmetry)
+        assert whole.store == "dense"
+        for stop in range(whole.max_depth):
+            puzzle.enumerate(out=base / str(stop), max_depth=stop, symmetry=symmetry, threads=1)
+            assert depths(puzzlekit.resume(base / str(stop), max_depth=99)) == depths(whole)
+            assert files(base / str(stop)) == files(base / "whole")
+
+
+def start(*arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "puzzlekit", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def kill_and_resume(puzzle: list[str], kills: int, folder: Path, seed: int) -> int:
+    """Kills a job at random moments, resumes it each time, and tells how often it was not complete yet."""
+    rng, hit = random.Random(seed), 0
+    whole = folder / "whole"
+    begun = time.perf_counter()
+    with start("enumerate", *puzzle, "--out", str(whole)) as process:
+        process.communicate()
+    assert process.returncode == 0
+    seconds = time.perf_counter() - begun
+    expected = files(whole)
+    killed = 0
+    while killed < kills:
+        job = folder / "job"
+        shutil.rmtree(job, ignore_errors=True)
+        while True:
+            resume = (job / "manifest.json").exists()
+            process = start("resume", str(job)) if resume else start("enumerate", *puzzle, "--out", str(job))
+            try:
+                _, err = process.communicate(timeout=rng.uniform(0.05, seconds))
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.communicate()
+                killed += 1
+                hit += (job / "manifest.json").exists() and not jobs.status(job)["complete"]
+                continue
+            assert process.returncode == 0, err
+            break
+        assert files(job) == expected
+    return hit
+
+
+def test_a_job_that_is_killed_comes_out_the_same(tmp_path):
+    assert kill_and_resume(["slider", "--store", "sparse"], 12, tmp_path, 1) > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "puzzle",
+    [["slider", "--store", "sparse"], ["rotate", "--store", "sparse"], ["slider:2,5"], ["tictactoe:4,4,4"]],
+)
+def test_fifty_kills(puzzle, tmp_path):
+    assert kill_and_resume(puzzle, 50, tmp_path, 2) > 5
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals to send to one process")
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_signals_leave_a_job_to_resume(number, code, tmp_path, command):
+    process = start("enumerate", "slider:3,4", "--store", "sparse", "--out", str(tmp_path / "job"), "--json")
+    while not (tmp_path / "job" / "manifest.json").exists():
+        time.sleep(0.02)
+    locked = command("resume", str(tmp_path / "job"))
+    assert (locked.code, locked.out) == (2, "")
+    assert f"another process works on {tmp_path / 'job'}; wait until it is done, or stop it" in locked.err
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == code
+    assert f"go on with: puzzlekit resume {tmp_path / 'job'}" in err
+    report = json.loads(out)
+    status = json.loads(command("status", str(tmp_path / "job"), "--json").out)
+    assert (status["max_depth"], status["complete"]) == (report["max_depth"], False)
+    assert status["states"] == report["states"]
+    more = command("resume", str(tmp_path / "job"), "--max-depth", str(report["max_depth"] + 1), "--json")
+    assert more.code == 3
+    assert json.loads(more.out)["depths"][: len(report["depths"])] == report["depths"]
+
+
+@pytest.fixture
+def job(tmp_path):
+    folder = tmp_path / "job"
+    Board("turn:2x3").enumerate(out=folder, store="sparse", max_depth=5)
+    return folder
+
+
+def test_a_folder_that_holds_something_is_refused(job, tmp_path, command):
+    refused = command("enumerate", "flipit", "--out", str(job))
+    assert (refused.code, refused.out) == (2, "")
+    assert f"{job} holds a job already; resume it, or give another folder" in refused.err
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "letter.txt").write_text("keep me")
+    with pytest.raises(JobError, match=r"holds letter.txt; give an empty folder"):
+        Board().enumerate(out=tmp_path / "full")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(JobError, match="cannot be made: "):
+        Board().enumerate(out=tmp_path / "file" / "job")
+    for verb in ("resume", "status"):
+        none = command(verb, str(tmp_path / "none"))
+        assert (none.code, none.out) == (2, "")
+        assert f"{tmp_path / 'none'} is no job" in none.err
+
+
+def test_other_rules_are_refused(job):
+    def other(_: str) -> Puzzle:
+        return Board("turn:2x2")
+
+    with pytest.raises(
+        JobError, match="the job has the puzzle board:name=turn:2x3, and here it is board:name=turn:2x2"
+    ):
+        jobs.resume(job, parse=other)
+
+    @dataclass(frozen=True)
+    class Later(Board):
+        """The same board by a later version, which moves otherwise."""
+
+        def rules(self) -> Rules:
+            return boards.turn(3, 2)
+
+    Later.distribution = "boards 2.0"
+    with pytest.raises(JobError, match="the job has the plugin  , and here it is boards 2.0"):
+        jobs.resume(job, parse=lambda text: Later.from_text(text.partition(":")[2]))
+
+
+def resealed(folder: Path, change) -> None:
+    """Changes a manifest as somebody might who knows how its checksum is made."""
+    import hashlib
+
+    data = json.loads((folder / "manifest.json").read_text())
+    del data["checksum"]
+    change(data)
+    body = json.dumps(data, indent=2).removesuffix("\n}")
+    sum_ = hashlib.blake2b(body.encode(), digest_size=32).hexdigest()
+    (folder / "manifest.json").write_text(f'{body},\n  "checksum": "{sum_}"\n}}\n')
+
+
+def test_another_form_is_refused(job):
+    resealed(job, lambda data: data.update(schema="puzzlekit.job/9"))
+    with pytest.raises(JobError, match='the form "puzzlekit.job/9", and this version of puzzlekit reads'):
+        jobs.status(job)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda data: data["depths"][2].update(open=10**6),
+        lambda data: data["depths"].pop(1),
+        lambda data: data["depths"][3]["files"][0].update(name="../../etc/passwd"),
+        lambda data: data["depths"][3]["files"][0].update(bytes=10**15),
+        lambda data: data["depths"][5].update(files=[]),
+        lambda data: data["depths"][4].update(ended=[]),
+        lambda data: data["depths"][5]["files"].__setitem__(0, data["depths"][4]["files"][0]),
+        lambda data: data.update(depths=17),
+        lambda data: data["subject"].update(store="tape"),
+    ],
+)
+def test_a_manifest_that_lies_is_found_out(change, job):
+    resealed(job, change)
+    with pytest.raises(CorruptError, match="the job is damaged"):
+        jobs.resume(job, parse=parse)
+
+
+def test_every_byte_of_a_manifest_counts(job):
+    good = (job / "manifest.json").read_bytes()
+    for at in range(len(good)):
+        bad = bytearray(good)
+        bad[at] ^= 1 << at % 8
+        (job / "manifest.json").write_bytes(bad)
+        with pytest.raises((CorruptError, JobError)):
+            jobs.status(job)
+    for length in range(0, len(good), 7):
+        (job / "manifest.json").write_bytes(good[:length])
+        with pytest.raises((CorruptError, JobError)):
+            jobs.status(job)
+
+
+@pytest.mark.parametrize(("name", "store"), [("turn:2x3", "sparse"), ("turn:2x3", "dense"), ("chase", "sparse")])
+def test_damaged_files_are_found_out(name, store, tmp_path):
+    job = tmp_path / "job"
+    Board(name).enumerate(out=job, store=store, max_depth=5)
+    good = files(job)
+    rng = random.Random(3)
+    for path in sorted(job.glob("depth-*")):
+        content = good[path.name]
+        damaged = [content[: len(content) // 2], content + b"\0", b""]
+        for _ in range(25):
+            flipped = bytearray(content)
+            flipped[rng.randrange(len(content))] ^= 1 << rng.randrange(8)
+            damaged.append(bytes(flipped))
+        for bad in damaged:
+            path.write_bytes(bad)
+            with pytest.raises(CorruptError, match="the job is damaged"):
+                jobs.resume(job, parse=parse, max_depth=6)
+        path.unlink()
+        with pytest.raises(CorruptError, match="the job is damaged"):
+            jobs.resume(job, parse=parse, max_depth=6)
+        path.write_bytes(content)
+    first, second = sorted(job.glob("depth-*"))[-2:]
+    first.write_bytes(good[second.name])
+    second.write_bytes(good[first.name])
+    with pytest.raises(CorruptError, match="the job is damaged"):
+        jobs.resume(job, parse=parse, max_depth=6)
+
+
+def test_the_command_says_that_a_job_is_damaged(tmp_path, command):
+    puzzlekit.load("rotation").enumerate(out=tmp_path / "job", max_depth=4)
+    (tmp_path / "job" / "depth-00003.states").write_bytes(b"nonsense")
+    result = command("resume", str(tmp_path / "job"))
+    assert (result.code, result.out) == (4, "")
+    assert result.err.endswith("the job is damaged\n")
+    assert result.err.count("\n") == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limit of file sizes for a process")
+def test_a_file_that_may_not_grow_leaves_the_job_whole(tmp_path):
+    job = tmp_path / "job"
+    limit = "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000)); "
+    call = f"from puzzlekit.cli.app import run; sys.exit(run(['enumerate', 'slider', '--store', 'sparse', '--out', {str(job)!r}]))"
+    done = subprocess.run([sys.executable, "-c", limit + call], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "cannot write" in done.stderr
+    assert "what the job had is kept: make room, or mend the disk, and resume it" in done.stderr
+    assert depths(puzzlekit.resume(job)) == depths(puzzlekit.load("slider").enumerate())
