@@ -92,7 +92,7 @@ def kill_and_resume(puzzle: list[str], kills: int, folder: Path, seed: int) -> i
     begun = time.perf_counter()
     with start("enumerate", *puzzle, "--out", str(whole)) as process:
         process.communicate()
-    assert process.returncode == 0
+    assert process.returncode in (0, 3)
     seconds = time.perf_counter() - begun
     expected = files(whole)
     killed = 0
@@ -108,9 +108,9 @@ def kill_and_resume(puzzle: list[str], kills: int, folder: Path, seed: int) -> i
                 process.kill()
                 process.communicate()
                 killed += 1
-                hit += (job / "manifest.json").exists() and not jobs.status(job)["complete"]
+                hit += (job / "manifest.json").exists() and files(job) != expected
                 continue
-            assert process.returncode == 0, err
+            assert process.returncode in (0, 3), err
             break
         assert files(job) == expected
     return hit
@@ -123,7 +123,12 @@ def test_a_job_that_is_killed_comes_out_the_same(tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "puzzle",
-    [["slider", "--store", "sparse"], ["rotate", "--store", "sparse"], ["slider:2,5"], ["tictactoe:4,4,4"]],
+    [
+        ["slider", "--store", "sparse"],
+        ["slider:3,4", "--store", "sparse", "--max-depth", "22"],
+        ["rotate:3,4", "--max-depth", "7"],
+        ["tictactoe:5,4,3"],
+    ],
 )
 def test_fifty_kills(puzzle, tmp_path):
     assert kill_and_resume(puzzle, 50, tmp_path, 2) > 5
