@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from puzzlekit.plugins import hookimpl, load, puzzles, solvers
     from puzzlekit.puzzle import Puzzle
     from puzzlekit.random import Random
-    from puzzlekit.report import Depth, Progress, Report, ScrambleReport, SolveReport
+    from puzzlekit.report import Depth, Progress, Report, RunPlan, ScrambleReport, SolveReport
     from puzzlekit.rules import Copy, End, Move, Rules, Symmetry, cycle, put, swap, toggle, win
 
 __all__ = [
@@ -47,6 +47,7 @@ __all__ = [
     "Report",
     "Rules",
     "RulesError",
+    "RunPlan",
     "ScrambleReport",
     "SolveReport",
     "StateError",

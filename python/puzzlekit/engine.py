@@ -245,6 +245,29 @@ class Engine:
         # A memoryview cannot have a dimension of no length.
         return memoryview(data).cast("B", (len(data) // width, width)) if data else memoryview(data)
 
+    def verify_job(
+        self, keep: tuple[str, bool, str, str, str], memory: int | str | None, watch: Watch | None
+    ) -> dict[str, Any]:
+        """Checks every file and state of a job, and returns its manifest."""
+        data: dict[str, Any] = json.loads(self._core.verify_job(keep, self._room("auto", memory), _look(watch)))
+        return data
+
+    def plan(
+        self, max_depth: int | None, symmetry: bool, store: str, memory: int | str | None
+    ) -> tuple[str, str, int | None, int]:
+        """The store that a run would use, why, the bytes it takes at the most where that is known, and the bytes there are."""
+        _check_number("max_depth", max_depth, 0, 2**63 - 1)
+        room = self._room(store, memory)
+        return (*self._core.plan(max_depth, symmetry, store, room), room)
+
+    def _room(self, store: str, memory: int | str | None) -> int:
+        if store not in STORES:
+            raise UsageError(f"there is no store {store!r}; give one of {', '.join(STORES)}")
+        limit, held = memory_limit(memory), held_bytes()
+        if limit <= held:
+            raise UsageError(f"memory is {limit:,} bytes, and the process holds {held:,} already; give more")
+        return limit - held
+
     def enumerate(
         self,
         puzzle: str,
@@ -265,9 +288,7 @@ class Engine:
         """
         _check_number("max_depth", max_depth, 0, 2**63 - 1)
         _check_number("threads", threads, 1, MAX_THREADS)
-        if store not in STORES:
-            raise UsageError(f"there is no store {store!r}; give one of {', '.join(STORES)}")
-        room = max(memory_limit(memory) - held_bytes(), 0)
+        room = self._room(store, memory)
         rows, stopped, order, generated, seconds, used, reason = self._core.enumerate(
             max_depth, symmetry, threads or 0, _look(watch), store, room, grain, keep
         )

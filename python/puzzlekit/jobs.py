@@ -57,3 +57,24 @@ def resume(  # noqa: PLR0913 - each is an option of a run
     puzzle = parse(job_status(fspath(folder))["subject"]["puzzle"])
     keep = puzzle.keep(folder, resume=True)
     return puzzle.engine.enumerate(str(puzzle), max_depth, True, threads, watch, memory=memory, keep=keep)
+
+
+def verify(
+    folder: str | PathLike[str],
+    *,
+    memory: int | str | None = None,
+    watch: Watch | None = None,
+    parse: Callable[[str], Puzzle] = load,
+) -> dict[str, Any]:
+    """Checks a job, and returns what `status` returns.
+
+    Every file is held against its checksum. Every state must be in order, the smallest of its images, of the kind that its
+    file says and in no other depth; and the counts must be those of the states.
+
+    Raises:
+        CorruptError: Anything is otherwise.
+        JobError: The folder holds no job, or another process works on it.
+        LimitError: The watch stopped the check.
+    """
+    puzzle = parse(job_status(fspath(folder))["subject"]["puzzle"])
+    return puzzle.engine.verify_job(puzzle.keep(folder, resume=True), memory, watch)

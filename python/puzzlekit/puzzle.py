@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from puzzlekit import parameters
 from puzzlekit.engine import Engine, Watch
 from puzzlekit.errors import PluginError, PuzzlekitError, UnsolvableError, UsageError
-from puzzlekit.report import SolveReport
+from puzzlekit.report import RunPlan, SolveReport
 from puzzlekit.rules import Rules
 
 if TYPE_CHECKING:
@@ -399,13 +399,24 @@ class Puzzle:
             DiskError: A file cannot be written; the depths before are kept.
             KeyboardInterrupt: On Ctrl-C, within a tenth of a second or so.
         """
+        keep = None if out is None else self.keep(out)
         return self.engine.enumerate(
-            str(self), max_depth, bool(symmetry), threads, watch, store=store, memory=memory, keep=self.keep(out)
+            str(self), max_depth, bool(symmetry), threads, watch, store=store, memory=memory, keep=keep
         )
 
-    def keep(
-        self, folder: str | PathLike[str] | None, *, resume: bool = False
-    ) -> tuple[str, bool, str, str, str] | None:
+    def plan(
+        self,
+        *,
+        max_depth: int | None = None,
+        symmetry: bool = True,
+        store: str = "auto",
+        memory: int | str | None = None,
+    ) -> RunPlan:
+        """How `enumerate` with these options would hold its states, without running it."""
+        used, reason, needs, room = self.engine.plan(max_depth, bool(symmetry), store, memory)
+        return RunPlan(str(self), used, reason, needs, room, self.count_reachable())
+
+    def keep(self, folder: str | PathLike[str], *, resume: bool = False) -> tuple[str, bool, str, str, str]:
         """What the engine notes of a job in a folder: the folder, whether to resume it, and where its rules come from."""
         plugin, _, version = self.distribution.partition(" ")
-        return None if folder is None else (fspath(folder), resume, str(self), plugin, version)
+        return fspath(folder), resume, str(self), plugin, version

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 
@@ -54,7 +54,8 @@ class Report:
     Attributes:
         puzzle: The puzzle's text id.
         complete: Whether every reachable state was counted.
-        stopped: Why not: `"max-depth"`, or `"watch"` where the watch stopped it.
+        stopped: Why not: `"max-depth"`, `"memory"` where the next depth needs more of it, or `"watch"` where the watch
+            stopped it.
         symmetry_order: How many symmetries were used; 1 without.
         depths: The depths that were completed, from 0.
         store: `"dense"`, a bit for each state that could be, or `"sparse"`, a packed word for each that was found.
@@ -130,6 +131,31 @@ class Report:
             "states_per_second": self.states_per_second,
             "peak_memory_bytes": self.peak_memory_bytes,
         }
+
+
+@dataclass(frozen=True)
+class RunPlan:
+    """How an enumeration would hold its states.
+
+    Attributes:
+        puzzle: The puzzle's text id.
+        store: `"dense"` or `"sparse"`.
+        store_reason: Why that one, in words.
+        memory_bytes: What it takes at the most; `None` where nobody knows before it has run.
+        memory_limit_bytes: What the process may take, less what it holds already.
+        reachable: How many states there are, symmetric ones counted apart, where that is known.
+    """
+
+    puzzle: str
+    store: str
+    store_reason: str
+    memory_bytes: int | None
+    memory_limit_bytes: int
+    reachable: int | None
+
+    def to_data(self) -> dict[str, Any]:
+        """The plan as `puzzlekit enumerate --dry-run --json` prints it."""
+        return {"schema": "puzzlekit.plan/1", **asdict(self)}
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ mod search;
 mod store;
 
 pub use algebra::{PermutationGroup, Toggles};
-pub use engine::{Engine, Keep, Method, Scramble, State, Successors};
+pub use engine::{Engine, Keep, Method, RunPlan, Scramble, State, Successors};
 pub use error::{Error, Result};
 pub use memory::memory_bytes;
 pub use random::Random;

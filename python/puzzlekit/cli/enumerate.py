@@ -14,7 +14,7 @@ from puzzlekit.cli.progress import ProgressLine
 if TYPE_CHECKING:
     from types import FrameType
 
-    from puzzlekit.report import Progress, Report
+    from puzzlekit.report import Progress, Report, RunPlan
 
 INCOMPLETE = 3
 
@@ -34,6 +34,7 @@ def run(
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Keep each depth in a new folder, to resume from.")
     ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Tell what it would take, and run nothing.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
     """Count all states that play can reach, by the number of moves from the start.
@@ -42,6 +43,9 @@ def run(
     """
     settings: Settings = context.obj
     puzzle = settings.plugins().parse(puzzle_id)
+    if dry_run:
+        _print_plan(puzzle.plan(max_depth=max_depth, symmetry=not no_symmetry, store=store, memory=memory), as_json=as_json)
+        return 0
     interrupt = Interrupt()
     with ProgressLine() as line, interrupt:
 
@@ -70,11 +74,25 @@ def finish(report: Report, interrupt: Interrupt, *, as_json: bool, folder: Path 
     if report.complete:
         return 0
     more = f"; go on with: puzzlekit resume {folder}" if folder else ""
+    if report.stopped == "memory":
+        say(f"incomplete: stopped after depth {report.max_depth}; the next one needs more than --memory gives{more}")
+        return INCOMPLETE
     if report.stopped == "max-depth" or interrupt.signal is None:
         say(f"incomplete: stopped after depth {report.max_depth}, as --max-depth says")
         return INCOMPLETE
     say(f"incomplete: interrupted after depth {report.max_depth}; these are the depths that were completed{more}")
     return 128 + interrupt.signal
+
+
+def _print_plan(plan: RunPlan, *, as_json: bool) -> None:
+    if as_json:
+        print_json(plan.to_data())
+        return
+    needs = "not known before it has run" if plan.memory_bytes is None else f"{plan.memory_bytes:,} bytes at the most"
+    print_line(f"store   {plan.store}: {plan.store_reason}")
+    print_line(f"memory  {needs}; {plan.memory_limit_bytes:,} may be taken")
+    if plan.reachable:
+        print_line(f"states  {plan.reachable:,}, symmetric ones counted apart")
 
 
 class Interrupt:

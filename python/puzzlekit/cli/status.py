@@ -24,7 +24,7 @@ def run(
 
     data = jobs.status(folder)
     if as_json:
-        print_json(_summary(folder, data))
+        print_json(summary(folder, data))
         return
     print_line(_sentence(data))
     while watch and not data["complete"]:
@@ -34,7 +34,8 @@ def run(
             print_line(_sentence(data))
 
 
-def _summary(folder: Path, data: dict[str, Any]) -> dict[str, Any]:
+def summary(folder: Path, data: dict[str, Any]) -> dict[str, Any]:
+    """What there is to tell of a job."""
     depths, subject = data["depths"], data["subject"]
     return {
         "schema": "puzzlekit.status/1",

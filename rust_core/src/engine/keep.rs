@@ -83,6 +83,27 @@ impl Engine {
         fault: Option<Fault>,
         watch: Watch,
     ) -> Result<Report> {
+        let options = Self::of_job(options, keep)?;
+        let keeping = Keeping { keep, rules: self.fingerprint.clone(), fault };
+        self.machine.enumerate(&options, Some(keeping), watch)
+    }
+
+    /// Checks a job: every file against its checksum, every state for its place and its kind, and every count. Tells what the
+    /// folder says.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Corrupt`] where anything is not as it should be, [`Error::Job`] where the folder holds no job or another
+    /// process works on it, [`Error::Stopped`] where the watch said so.
+    pub fn verify_job(&self, memory: u64, keep: &Keep, watch: Watch) -> Result<Manifest> {
+        let keep = Keep { resume: true, ..keep.clone() };
+        let options = Self::of_job(&Options { memory, ..Options::default() }, &keep)?;
+        let keeping = Keeping { keep: &keep, rules: self.fingerprint.clone(), fault: None };
+        self.machine.verify(&options, keeping, watch)
+    }
+
+    /// The options with what a job to resume was begun with.
+    fn of_job(options: &Options, keep: &Keep) -> Result<Options> {
         let mut options = *options;
         if keep.resume {
             let manifest = Manifest::of_folder(&keep.folder)?;
@@ -98,8 +119,7 @@ impl Engine {
                 }
             };
         }
-        let keeping = Keeping { keep, rules: self.fingerprint.clone(), fault };
-        self.machine.enumerate(&options, Some(keeping), watch)
+        Ok(options)
     }
 
     /// What a folder says of the job that it holds.

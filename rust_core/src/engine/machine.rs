@@ -9,10 +9,24 @@ use crate::compile::{Compiled, Images, Word, symbol_bits};
 use crate::error::{Error, Result};
 use crate::rules::{Rules, Symmetry};
 use crate::search::{self, Budget, Dense, Options, Play, Report, Solution, Store, Watch};
+use crate::store::Manifest;
+
+/// How a run would hold its states.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunPlan {
+    /// The store.
+    pub store: Store,
+    /// Why that one.
+    pub reason: String,
+    /// The bytes of memory that it takes at the most, where that is known before the run.
+    pub bytes: Option<u64>,
+}
 
 /// What every width of word can do.
 pub(super) trait Machine: Send + Sync {
     fn enumerate(&self, options: &Options, keeping: Option<Keeping>, watch: Watch) -> Result<Report>;
+    fn plan(&self, options: &Options) -> Result<RunPlan>;
+    fn verify(&self, options: &Options, keeping: Keeping, watch: Watch) -> Result<Manifest>;
     fn moves(&self, state: &State) -> Vec<usize>;
     fn outcome(&self, state: &State) -> Option<usize>;
     fn solved(&self, state: &State) -> bool;
@@ -70,6 +84,29 @@ impl<W: Word> Machine for Sized<W> {
             }
         }?;
         Ok(Report { reason, ..report })
+    }
+
+    fn verify(&self, options: &Options, keeping: Keeping, watch: Watch) -> Result<Manifest> {
+        let (compiled, rules) = (&self.compiled, &*self.compiled.rules);
+        let symmetries = if options.symmetry { rules.turn_keeping() } else { &rules.group[..1] };
+        let (dense, _) = choose(rules, symmetries, options)?;
+        let job = keeping.open(rules, symmetries, options.store, self.word_bits(), options)?;
+        match dense {
+            Some(dense) => search::in_pool(options, || dense.verify(rules, &job))??,
+            None => {
+                let images = Images::new(rules, &compiled.layout, symmetries);
+                search::verify(compiled, &images, &job, options.memory, watch)?;
+            }
+        }
+        Ok(job.manifest().clone())
+    }
+
+    fn plan(&self, options: &Options) -> Result<RunPlan> {
+        let rules = &*self.compiled.rules;
+        let symmetries = if options.symmetry { rules.turn_keeping() } else { &rules.group[..1] };
+        let (dense, reason) = choose(rules, symmetries, options)?;
+        let store = if dense.is_some() { Store::Dense } else { Store::Sparse };
+        Ok(RunPlan { store, reason, bytes: dense.map(|dense| dense.bytes(options.max_depth)) })
     }
 
     fn moves(&self, state: &State) -> Vec<usize> {
@@ -143,6 +180,13 @@ fn choose(rules: &Rules, symmetries: &[Symmetry], options: &Options) -> Result<(
         return sparse("the rules have no perfect index");
     };
     let bytes = dense.bytes(options.max_depth);
+    if forced && bytes > options.memory {
+        return Err(Error::Memory(format!(
+            "a perfect index would take {}, and the limit leaves {}; give more memory, or leave the store to the engine",
+            in_words(bytes),
+            in_words(options.memory)
+        )));
+    }
     if forced {
         return Ok((Some(dense), "asked for".to_owned()));
     }

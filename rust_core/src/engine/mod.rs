@@ -7,6 +7,7 @@ mod scramble;
 
 pub use batch::Successors;
 pub use keep::Keep;
+pub use machine::RunPlan;
 pub use scramble::{Method, Scramble};
 
 use std::sync::Arc;
@@ -105,6 +106,15 @@ impl Engine {
     /// [`Error::Options`] where the threads cannot be started.
     pub fn enumerate(&self, options: &Options, watch: Watch) -> Result<Report> {
         self.machine.enumerate(options, None, watch)
+    }
+
+    /// How a run would hold its states, without running it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Options`] where a store is asked for that the rules do not have, [`Error::Memory`] where it does not fit.
+    pub fn plan(&self, options: &Options) -> Result<RunPlan> {
+        self.machine.plan(options)
     }
 
     /// The moves that can be made in a state, by their places in the rules, in order. None where play is over.

@@ -61,9 +61,22 @@ fn report_row(report: Report) -> ReportRow {
     let stop = report.stop.map(|stop| match stop {
         Stop::MaxDepth => "max-depth",
         Stop::Watch => "watch",
+        Stop::Memory => "memory",
     });
     let (order, generated, seconds) = (report.symmetry_order, report.generated, report.seconds);
     (depths, stop, order, generated, seconds, report.store.name(), report.reason)
+}
+
+fn keep_of((folder, resume, puzzle, plugin, plugin_version): (PathBuf, bool, String, String, String)) -> Keep {
+    Keep { folder, resume, puzzle, plugin, plugin_version }
+}
+
+fn store_of(name: &str) -> Store {
+    match name {
+        "dense" => Store::Dense,
+        "sparse" => Store::Sparse,
+        _ => Store::Auto,
+    }
 }
 
 /// The cells, the player to move, the moves that were made where it was a walk, and how the state was chosen.
@@ -137,24 +150,36 @@ impl PyEngine {
             block_states,
             wave_blocks,
         });
-        let store = match store {
-            "dense" => Store::Dense,
-            "sparse" => Store::Sparse,
-            _ => Store::Auto,
-        };
-        let options = Options { store, memory, max_depth, symmetry, threads, grain };
-        let keep = keep.map(|(folder, resume, puzzle, plugin, plugin_version)| Keep {
-            folder,
-            resume,
-            puzzle,
-            plugin,
-            plugin_version,
-        });
+        let options = Options { store: store_of(store), memory, max_depth, symmetry, threads, grain };
+        let keep = keep.map(keep_of);
         run::run(py, watch, |watch| match &keep {
             Some(keep) => self.engine.enumerate_job(&options, keep, watch),
             None => self.engine.enumerate(&options, watch),
         })
         .map(report_row)
+    }
+
+    fn verify_job(
+        &self,
+        py: Python<'_>,
+        keep: (PathBuf, bool, String, String, String),
+        memory: u64,
+        watch: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<String> {
+        let keep = keep_of(keep);
+        run::run(py, watch, |watch| self.engine.verify_job(memory, &keep, watch)).map(|manifest| manifest.to_text())
+    }
+
+    fn plan(
+        &self,
+        max_depth: Option<u64>,
+        symmetry: bool,
+        store: &str,
+        memory: u64,
+    ) -> PyResult<(&'static str, String, Option<u64>)> {
+        let options = Options { store: store_of(store), memory, max_depth, symmetry, ..Options::default() };
+        let plan = self.engine.plan(&options)?;
+        Ok((plan.store.name(), plan.reason, plan.bytes))
     }
 
     fn depth_by_composition(&self, cells: &[u8]) -> Option<u64> {

@@ -10,13 +10,13 @@ use crate::rules::Window;
 use crate::store::{DepthEntry, Job, Layer, Partition};
 
 /// The name of the file of the open states.
-const OPEN: &str = "open";
+pub(super) const OPEN: &str = "open";
 
 /// The name of the file of the states without a move.
-const STUCK: &str = "stuck";
+pub(super) const STUCK: &str = "stuck";
 
 /// The name of the file of the states that ended with an outcome.
-fn ended(outcome: usize) -> String {
+pub(super) fn ended(outcome: usize) -> String {
     format!("ended-{outcome}")
 }
 

@@ -72,6 +72,8 @@ pub(super) struct Search<'a, W> {
     pub(super) flips: Vec<ImageFlips<W>>,
     pub(super) window: Window,
     pub(super) max_depth: Option<u64>,
+    /// The bytes of memory that the run may take.
+    pub(super) memory: u64,
     pub(super) grain: Option<Grain>,
     /// Where the depths are kept, if they are.
     pub(super) job: Option<&'a mut Job>,
@@ -114,6 +116,8 @@ impl<'a, W: Word> Search<'a, W> {
             images,
             window,
             max_depth: options.max_depth,
+            // An eighth is left for what the allocator holds beside.
+            memory: options.memory - options.memory / 8,
             grain: options.grain,
             job,
             watch,
@@ -147,8 +151,11 @@ impl<'a, W: Word> Search<'a, W> {
             if self.max_depth.is_some_and(|most| most <= self.depth()) {
                 break Some(Stop::MaxDepth);
             }
-            if !self.expand_depth() || !self.close_depth()? {
-                break Some(Stop::Watch);
+            if let Some(stop) = self.expand_depth() {
+                break Some(stop);
+            }
+            if let Some(stop) = self.close_depth()? {
+                break Some(stop);
             }
         };
         if let Some(job) = &mut self.job {
@@ -180,9 +187,11 @@ impl<'a, W: Word> Search<'a, W> {
         if self.partitions.len() == 1 { 0 } else { self.player(depth) }
     }
 
-    /// Finds the successors of the current layer. Tells whether it got to the end.
-    fn expand_depth(&mut self) -> bool {
-        self.prepare_partitions();
+    /// Finds the successors of the current layer; tells why it stopped before the end, if it did.
+    fn expand_depth(&mut self) -> Option<Stop> {
+        if let Some(stop) = self.prepare_partitions() {
+            return Some(stop);
+        }
         let depth = self.depth();
         let (player, set, bits) = (self.player(depth), self.set(depth + 1), self.bits);
         let monitor = Monitor::new(self.watch, self.begun, self.progress());
@@ -195,8 +204,15 @@ impl<'a, W: Word> Search<'a, W> {
         let (block_states, wave_blocks) = self.grain.map_or((block_states, WAVE_BLOCKS), |grain| {
             (grain.block_states.min(MOST_STATES), grain.wave_blocks.min(WAVE_BLOCKS))
         });
+        // The blocks of a wave may take an eighth of the memory.
+        let wave_blocks = wave_blocks.min((self.memory / (16 * BLOCK_BYTES as u64)).max(1) as usize);
         let before = self.generated;
         for wave in frontier.chunks(block_states * wave_blocks) {
+            let more = wave.len() * self.branching * 2 / self.partitions[set].len() + 64;
+            let growth: usize = self.partitions[set].iter().map(|partition| partition.growth(more)).sum();
+            if self.progress().store_bytes + growth as u64 > self.memory {
+                return Some(Stop::Memory);
+            }
             let count = wave.len().div_ceil(block_states);
             if self.blocks.len() < count {
                 self.blocks.resize_with(count, || Block::new(kinds));
@@ -209,7 +225,7 @@ impl<'a, W: Word> Search<'a, W> {
                 }
             });
             if monitor.stopped() {
-                return false;
+                return Some(Stop::Watch);
             }
             self.generated += blocks.iter().map(|block| block.generated).sum::<u64>();
             let partitions = self.partitions[set].par_iter_mut().enumerate();
@@ -220,11 +236,11 @@ impl<'a, W: Word> Search<'a, W> {
                 }
             });
             if monitor.stopped() {
-                return false;
+                return Some(Stop::Watch);
             }
         }
         self.branching = ((self.generated - before) as usize).div_ceil(frontier.len()).max(1);
-        true
+        None
     }
 
     fn progress(&self) -> Progress {
@@ -241,8 +257,9 @@ impl<'a, W: Word> Search<'a, W> {
         }
     }
 
-    /// Makes room for the next depth: chooses how many partitions there are, and tells them what is not new.
-    fn prepare_partitions(&mut self) {
+    /// Makes room for the next depth: chooses how many partitions there are, and tells them what is not new. Tells whether
+    /// there is no such room.
+    fn prepare_partitions(&mut self) -> Option<Stop> {
         let (last, now) = (self.previous_len, self.current.words.len());
         // A depth grows about as the last one did. Too low a guess costs little: tables grow.
         let expected = now.saturating_mul(now).checked_div(last).unwrap_or(8).clamp(now / 2, now.saturating_mul(2));
@@ -252,7 +269,14 @@ impl<'a, W: Word> Search<'a, W> {
             Window::Directed => self.partitions.iter().flatten().map(|partition| partition.seen.len()).sum(),
         };
         let bits = self.bits_for(known + expected);
-        let room = (known + expected) >> bits;
+        // A guess must not take what the limit does not give: then tables grow as they must.
+        let layers = (last + now) * size_of::<W>() + self.blocks.iter().map(Block::bytes).sum::<usize>();
+        let tables = |states: usize| ((states >> bits) * 2).next_power_of_two() << bits;
+        let fits = |states: usize| (tables(states) * size_of::<W>() + layers) as u64 <= self.memory / 4 * 3;
+        let room = if fits(known + expected) { known + expected } else { known } >> bits;
+        if self.window != Window::Directed && (tables(known) * size_of::<W>() + layers) as u64 > self.memory {
+            return Some(Stop::Memory);
+        }
         // With two players, the states of the last depth have the other player to move.
         let window: &[&Layer<W>] = match (self.window, self.flips.len()) {
             (Window::InverseClosed, 1) => &[&self.previous, &self.current],
@@ -261,10 +285,11 @@ impl<'a, W: Word> Search<'a, W> {
         };
         match self.window {
             Window::Directed if bits > self.bits => self.split_partitions(bits),
-            Window::Directed => return,
+            Window::Directed => return None,
             _ => reset_partitions(&mut self.partitions[0], bits, room, window),
         }
         self.bits = bits;
+        None
     }
 
     /// Makes so many partitions that tables with some states fit the cache.
@@ -302,14 +327,21 @@ impl<'a, W: Word> Search<'a, W> {
         }
     }
 
-    /// Counts the states that were found, and makes the open ones the next layer. Tells whether it got to the end.
-    fn close_depth(&mut self) -> Result<bool> {
+    /// Counts the states that were found, and makes the open ones the next layer; tells why it stopped before the end, if
+    /// it did.
+    fn close_depth(&mut self) -> Result<Option<Stop>> {
         let depth = self.depths.len() as u64;
         // The start is always counted.
         let monitor = (depth > 0).then(|| Monitor::new(self.watch, self.begun, self.progress()));
         let stopped = || monitor.as_ref().is_some_and(Monitor::stopped);
         let (set, player) = (self.set(depth), self.player(depth));
         let (compiled, images, keep) = (self.compiled, self.images, self.job.is_some());
+        // The open states are copied to one array, and a job's to another, to be sorted.
+        let copied = self.partitions[set].iter().map(|partition| partition.found[0].len()).sum::<usize>();
+        let copies = copied * size_of::<W>() * if keep { 2 } else { 1 };
+        if depth > 0 && self.progress().store_bytes + copies as u64 > self.memory {
+            return Ok(Some(Stop::Memory));
+        }
         let partitions = &mut self.partitions[set];
         let tallies: Vec<Tally<W>> = partitions
             .par_iter_mut()
@@ -325,7 +357,7 @@ impl<'a, W: Word> Search<'a, W> {
             })
             .collect();
         if stopped() {
-            return Ok(false);
+            return Ok(Some(Stop::Watch));
         }
         let report = report(depth, partitions, &tallies, compiled.rules.outcomes.len());
         // A depth without states shows that the one before was the last.
@@ -348,7 +380,7 @@ impl<'a, W: Word> Search<'a, W> {
         if report.states > 0 {
             self.depths.push(report);
         }
-        Ok(true)
+        Ok(None)
     }
 }
 

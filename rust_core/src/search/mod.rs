@@ -11,6 +11,7 @@ mod path;
 mod progress;
 mod report;
 mod values;
+mod verify;
 
 pub use budget::Budget;
 pub use dense::Dense;
@@ -20,3 +21,4 @@ pub use path::{Solution, shortest};
 pub use progress::{Progress, Watch};
 pub use report::{DepthReport, Grain, Options, Report, Stop, Store};
 pub use values::{Play, Value, best_moves};
+pub use verify::verify;

@@ -72,6 +72,8 @@ pub enum Stop {
     MaxDepth,
     /// The watch said so.
     Watch,
+    /// The next depth needs more memory than the run may take.
+    Memory,
 }
 
 /// The states of one depth.

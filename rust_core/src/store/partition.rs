@@ -83,6 +83,12 @@ impl<W: Word> Partition<W> {
         self.seen.bytes() + self.found.iter().map(Vec::capacity).sum::<usize>() * size_of::<W>()
     }
 
+    /// How many bytes more the partition holds after some more words came in, if its table or lists have to grow for them.
+    pub fn growth(&self, more: usize) -> usize {
+        let lists = self.found.iter().filter(|list| list.len() + more > list.capacity());
+        self.seen.growth(more) + lists.map(|list| list.capacity().max(more)).sum::<usize>() * size_of::<W>()
+    }
+
     /// Takes in words of one kind, and keeps those that are new.
     #[inline(always)]
     pub fn absorb(&mut self, kind: usize, words: &[W]) {

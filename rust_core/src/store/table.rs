@@ -47,6 +47,11 @@ impl<W: Word> Table<W> {
         self.slots.capacity() * size_of::<W>()
     }
 
+    /// How many bytes more the set holds after some more words came in, if it has to grow for them.
+    pub fn growth(&self, more: usize) -> usize {
+        if (self.len + more) * 8 > self.slots.len() * 5 { self.slots.len().max(more * 2) * size_of::<W>() } else { 0 }
+    }
+
     /// Adds a word, and tells whether it is new.
     #[inline(always)]
     pub fn insert(&mut self, word: W) -> bool {

@@ -40,6 +40,18 @@ impl Dense {
         }
     }
 
+    /// Checks the files of a job: that each depth holds what it counts, and nothing twice.
+    ///
+    /// # Errors
+    ///
+    /// [`crate::Error::Corrupt`] where it is otherwise.
+    pub fn verify(&self, rules: &Rules, job: &Job) -> Result<()> {
+        match self {
+            Self::Arranged(index) => index.verify(job),
+            Self::Placed(index) => index.verify(rules, job),
+        }
+    }
+
     /// Enumerates all states that play can reach, by depth.
     ///
     /// # Errors

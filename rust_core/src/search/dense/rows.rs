@@ -66,6 +66,20 @@ impl Placed {
         most + (1u64 << cells) / 4 + (32 << 20).min(1 << cells)
     }
 
+    /// Checks the depths of a job: that each holds what it counts. The marks on the board tell depths apart.
+    ///
+    /// # Errors
+    ///
+    /// As [`super::Dense::verify`].
+    pub fn verify(&self, rules: &Rules, job: &Job) -> Result<()> {
+        let mut filling = Filling::new(self, rules);
+        for depth in 0..job.manifest().depths.len() {
+            let mut layer = filling.layer(depth as u64)?;
+            filling.restore(job, depth, &mut layer)?;
+        }
+        Ok(())
+    }
+
     /// Enumerates all states that play can reach, by depth.
     ///
     /// # Errors
@@ -165,7 +179,7 @@ impl<'a> Filling<'a> {
         {
             depths.extend(job.manifest().depths.iter().map(report));
             generated = job.manifest().depths[done - 1].generated;
-            self.restore(job, &mut current)?;
+            self.restore(job, done - 1, &mut current)?;
         } else {
             let tally = self.begin(&mut current);
             depths.push(tally.report(0));
@@ -218,9 +232,8 @@ impl<'a> Filling<'a> {
         })
     }
 
-    /// Takes up a job where it was left.
-    fn restore(&self, job: &Job, layer: &mut Layer) -> Result<()> {
-        let depth = job.manifest().depths.len() - 1;
+    /// Reads a depth of a job, and checks that it holds what it counts.
+    fn restore(&self, job: &Job, depth: usize, layer: &mut Layer) -> Result<()> {
         let words = layer.bits.get_mut::<u64>();
         let (columns, stride) = (layer.columns.len(), layer.stride);
         job.read_array(depth, STATES, size_of_val(&words[..]), |begin, bytes| {

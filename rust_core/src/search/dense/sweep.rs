@@ -164,6 +164,20 @@ impl Arranged {
         3 * blocks * (self.plan.sequences.stride * bits / 8) as u64 + 2 * blocks
     }
 
+    /// Checks the depths of a job: that each holds what it counts, and none what an earlier one holds.
+    ///
+    /// # Errors
+    ///
+    /// As [`super::Dense::verify`].
+    pub fn verify(&self, job: &Job) -> Result<()> {
+        let watch: Watch = &|_| std::ops::ControlFlow::Continue(());
+        if self.arrangements.pivot.is_some() {
+            Sweep::<u16>::new(self, watch)?.restore(job).map(|_| ())
+        } else {
+            Sweep::<u64>::new(self, watch)?.restore(job).map(|_| ())
+        }
+    }
+
     /// Enumerates all states that play can reach, by depth.
     ///
     /// # Errors
@@ -312,7 +326,7 @@ impl<'a, T: Lane> Sweep<'a, T> {
                 }
                 Ok(())
             })?;
-            if states != depths[depth].raw_states {
+            if self.depth(depth as u64, states) != report(&depths[depth]) {
                 return Err(job.lacks(depth));
             }
         }
