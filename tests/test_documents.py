@@ -57,7 +57,7 @@ def test_python_on_pages(page, tmp_path):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
-def test_commands_on_pages(page):
+def test_commands_on_pages(page, tmp_path):
     """In blocks marked `console`, each `$ puzzlekit ...` prints what follows it; `...` stands for anything."""
     for block in blocks(page, "console"):
         parts = re.split(r"^\$ (.*)\n", block, flags=re.MULTILINE)
@@ -66,7 +66,12 @@ def test_commands_on_pages(page):
             arguments = shlex.split(line)
             assert arguments[0] == "puzzlekit", f"{page.name}: {line}"
             done = subprocess.run(
-                [sys.executable, "-m", *arguments], capture_output=True, text=True, timeout=120, check=False
+                [sys.executable, "-m", *arguments],
+                capture_output=True,
+                text=True,
+                timeout=120,
+                check=False,
+                cwd=tmp_path,
             )
             printed = done.stdout + done.stderr
             pattern = re.escape(expected).replace(re.escape("..."), ".*?")

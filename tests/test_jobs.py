@@ -300,3 +300,80 @@ def test_a_file_that_may_not_grow_leaves_the_job_whole(tmp_path):
     assert "cannot write" in done.stderr
     assert "what the job had is kept: make room, or mend the disk, and resume it" in done.stderr
     assert depths(puzzlekit.resume(job)) == depths(puzzlekit.load("slider").enumerate())
+
+
+@pytest.mark.parametrize("name", [*KEPT, "mnk"])
+def test_verify_finds_nothing_wrong_with_what_was_written(name, tmp_path):
+    for symmetry in (True, False):
+        puzzle = puzzlekit.load("tictactoe") if name == "mnk" else Board(name)
+        job = tmp_path / str(symmetry)
+        report = puzzle.enumerate(out=job, symmetry=symmetry, max_depth=12)
+        data = jobs.verify(job, parse=puzzlekit.load if name == "mnk" else parse)
+        assert sum(depth["states"] for depth in data["depths"]) == report.states
+
+
+def moved(folder: Path, name: str, to: str) -> None:
+    """Puts the content of one file into another, and says so in the manifest as if it were right."""
+
+    def change(data):
+        entries = {file["name"]: file for depth in data["depths"] for file in depth["files"]}
+        entries[to].update({key: entries[name][key] for key in ("bytes", "checksum")})
+
+    shutil.copy(folder / name, folder / to)
+    resealed(folder, change)
+
+
+def test_verify_finds_states_that_are_out_of_place(tmp_path):
+    # Two depths of as many states each, which only a look at the states tells apart.
+    report = Board("slide:2x3").enumerate(out=tmp_path / "job", store="sparse")
+    counts = [depth.open for depth in report.depths]
+    first = next(at for at in range(3, len(counts)) if counts.count(counts[at]) > 1 and counts[at] in counts[at + 1 :])
+    second = counts.index(counts[first], first + 1)
+    moved(tmp_path / "job", f"depth-{first:05}.open", f"depth-{second:05}.open")
+    with pytest.raises(CorruptError, match=f"the files of depth {second} do not hold what it counts"):
+        jobs.verify(tmp_path / "job", parse=parse)
+    # With hardly any memory the files are read many times, and the same is found.
+    with pytest.raises(CorruptError, match="the job is damaged"):
+        jobs.verify(tmp_path / "job", parse=parse, memory=10**9)
+
+
+def test_the_command_verifies(job, tmp_path, command):
+    puzzlekit.load("flipit").enumerate(out=tmp_path / "flipit")
+    result = command("verify", str(tmp_path / "flipit"))
+    assert (result.code, result.out) == (0, "flipit: 8,548 states to depth 16, all as they should be\n")
+    data = json.loads(command("verify", str(tmp_path / "flipit"), "--json").out)
+    assert (data["schema"], data["verified"], data["states"]) == ("puzzlekit.verify/1", True, 8548)
+    (tmp_path / "flipit" / "depth-00004.open").unlink()
+    damaged = command("verify", str(tmp_path / "flipit"))
+    assert (damaged.code, damaged.out) == (4, "")
+    assert "depth-00004.open cannot be read" in damaged.err
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells the peak of a process")
+@pytest.mark.parametrize("mebibytes", [100, 250, 500])
+def test_memory_bounds_the_peak_of_the_process(mebibytes, tmp_path, command):
+    job = tmp_path / "job"
+    limit = ("--memory", f"{mebibytes}MiB", "--json")
+    result = command("enumerate", "slider:3,4", "--store", "sparse", "--out", str(job), *limit)
+    data = json.loads(result.out)
+    assert (result.code, data["complete"]) == (3, False)
+    assert f"incomplete: stopped after depth {data['max_depth']}; the next one needs more than --memory" in result.err
+    assert data["peak_memory_bytes"] < mebibytes * 2**20 * 1.1
+    more = command("resume", str(job), "--memory", f"{mebibytes * 2}MiB", "--json")
+    assert json.loads(more.out)["max_depth"] > data["max_depth"]
+    assert json.loads(more.out)["peak_memory_bytes"] < mebibytes * 2**21 * 1.1
+    assert jobs.verify(job)["depths"]
+
+
+def test_a_dry_run_tells_what_a_run_takes(command):
+    data = json.loads(command("enumerate", "slider:4,3", "--dry-run", "--json").out)
+    assert (data["schema"], data["store"], data["reachable"]) == ("puzzlekit.plan/1", "dense", 239_500_800)
+    assert 100 * 2**20 < data["memory_bytes"] < 150 * 2**20
+    sparse = json.loads(command("enumerate", "flipit", "--dry-run", "--json").out)
+    assert (sparse["store"], sparse["memory_bytes"]) == ("sparse", None)
+    refused = command("enumerate", "slider:4,3", "--store", "dense", "--memory", "90MiB")
+    assert (refused.code, refused.out) == (3, "")
+    assert "a perfect index would take 114.3 MiB, and the limit leaves" in refused.err
+    none = command("enumerate", "slider:4,3", "--memory", "1MiB")
+    assert none.code == 2
+    assert "give more" in none.err

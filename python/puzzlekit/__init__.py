@@ -69,7 +69,19 @@ __all__ = [
 ]
 
 # Where the names above are, in the order in which these modules need each other.
-_MODULES = ("errors", "rules", "grid", "parameters", "memory", "report", "engine", "random", "puzzle", "plugins", "jobs")
+_MODULES = (
+    "errors",
+    "rules",
+    "grid",
+    "parameters",
+    "memory",
+    "report",
+    "engine",
+    "random",
+    "puzzle",
+    "plugins",
+    "jobs",
+)
 
 
 def __getattr__(name: str) -> object:

@@ -44,7 +44,9 @@ def run(
     settings: Settings = context.obj
     puzzle = settings.plugins().parse(puzzle_id)
     if dry_run:
-        _print_plan(puzzle.plan(max_depth=max_depth, symmetry=not no_symmetry, store=store, memory=memory), as_json=as_json)
+        _print_plan(
+            puzzle.plan(max_depth=max_depth, symmetry=not no_symmetry, store=store, memory=memory), as_json=as_json
+        )
         return 0
     interrupt = Interrupt()
     with ProgressLine() as line, interrupt:

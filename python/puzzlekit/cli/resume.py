@@ -20,7 +20,9 @@ def run(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder that enumerate --out made.")],
     max_depth: Annotated[int | None, typer.Option(metavar="N", help="Stop after N moves from the start.")] = None,
     threads: Annotated[int | None, typer.Option(metavar="N", help="Use N threads; one a core if left out.")] = None,
-    memory: Annotated[str | None, typer.Option(metavar="SIZE", help="Use at most so much memory, such as 4GiB.")] = None,
+    memory: Annotated[
+        str | None, typer.Option(metavar="SIZE", help="Use at most so much memory, such as 4GiB.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
     """Go on with an enumeration from the last depth that was kept, and print the counts of all depths.

@@ -16,7 +16,9 @@ SECONDS = 2
 
 def run(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder that enumerate --out made.")],
-    watch: Annotated[bool, typer.Option("--watch", help="Print a line for each new depth until it is complete.")] = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Print a line for each new depth until it is complete.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Tell how far an enumeration is, from another shell or after it has ended. It reads the folder and nothing else."""

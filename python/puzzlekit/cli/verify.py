@@ -14,7 +14,9 @@ from puzzlekit.cli.status import summary
 def run(
     context: typer.Context,
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder that enumerate --out made.")],
-    memory: Annotated[str | None, typer.Option(metavar="SIZE", help="Use at most so much memory, such as 4GiB.")] = None,
+    memory: Annotated[
+        str | None, typer.Option(metavar="SIZE", help="Use at most so much memory, such as 4GiB.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Check every file of an enumeration: checksums, order, that no state comes twice, and the counts.

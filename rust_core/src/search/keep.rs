@@ -63,6 +63,10 @@ impl<W: Word> Search<'_, W> {
         self.depths = depths.iter().map(report).collect();
         self.total = depths.iter().map(|depth| depth.states).sum();
         self.generated = depths[last].generated;
+        if last > 0 {
+            let made = depths[last].generated.saturating_sub(depths[last - 1].generated);
+            self.branching = (made.div_ceil(depths[last - 1].open.max(1)) as usize).clamp(1, 1 << 16);
+        }
         let wanted = |depth: usize| depth == last || (depth + 1 == last && self.window == Window::InverseClosed);
         let mut layers = Vec::new();
         for depth in (0..=last).filter(|&depth| wanted(depth)) {

@@ -208,7 +208,8 @@ impl<'a, W: Word> Search<'a, W> {
         let wave_blocks = wave_blocks.min((self.memory / (16 * BLOCK_BYTES as u64)).max(1) as usize);
         let before = self.generated;
         for wave in frontier.chunks(block_states * wave_blocks) {
-            let more = wave.len() * self.branching * 2 / self.partitions[set].len() + 64;
+            // Partitions differ a little.
+            let more = wave.len() * self.branching * 5 / 4 / self.partitions[set].len() + 64;
             let growth: usize = self.partitions[set].iter().map(|partition| partition.growth(more)).sum();
             if self.progress().store_bytes + growth as u64 > self.memory {
                 return Some(Stop::Memory);
