@@ -246,19 +246,26 @@ class Engine:
         return memoryview(data).cast("B", (len(data) // width, width)) if data else memoryview(data)
 
     def verify_job(
-        self, keep: tuple[str, bool, str, str, str], memory: int | str | None, watch: Watch | None
+        self,
+        keep: tuple[str, bool, str, str, str],
+        memory: int | str | None,
+        watch: Watch | None,
+        *,
+        backward: bool,
     ) -> dict[str, Any]:
         """Checks every file and state of a job, and returns its manifest."""
-        data: dict[str, Any] = json.loads(self._core.verify_job(keep, self._room("auto", memory), _look(watch)))
+        data: dict[str, Any] = json.loads(
+            self._core.verify_job(keep, self._room("auto", memory), backward, _look(watch))
+        )
         return data
 
     def plan(
-        self, max_depth: int | None, symmetry: bool, store: str, memory: int | str | None
+        self, max_depth: int | None, symmetry: bool, store: str, memory: int | str | None, *, backward: bool
     ) -> tuple[str, str, int | None, int]:
         """The store that a run would use, why, the bytes it takes at the most where that is known, and the bytes there are."""
         _check_number("max_depth", max_depth, 0, 2**63 - 1)
         room = self._room(store, memory)
-        return (*self._core.plan(max_depth, symmetry, store, room), room)
+        return (*self._core.plan(max_depth, symmetry, store, room, backward), room)
 
     def _room(self, store: str, memory: int | str | None) -> int:
         if store not in STORES:
@@ -280,6 +287,7 @@ class Engine:
         store: str = "auto",
         memory: int | str | None = None,
         keep: tuple[str, bool, str, str, str] | None = None,
+        backward: bool = False,
     ) -> Report:
         """All states that play can reach; see `Puzzle.enumerate`.
 
@@ -290,7 +298,7 @@ class Engine:
         _check_number("threads", threads, 1, MAX_THREADS)
         room = self._room(store, memory)
         rows, stopped, order, generated, seconds, used, reason = self._core.enumerate(
-            max_depth, symmetry, threads or 0, _look(watch), store, room, grain, keep
+            max_depth, symmetry, threads or 0, _look(watch), store, room, grain, keep, backward
         )
         outcomes = self._core.outcomes
         depths = tuple(
@@ -302,6 +310,7 @@ class Engine:
             complete=stopped is None,
             stopped=stopped,
             symmetry_order=order,
+            backward=backward,
             depths=depths,
             store=used,
             store_reason=reason,

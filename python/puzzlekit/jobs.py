@@ -54,9 +54,12 @@ def resume(  # noqa: PLR0913 - each is an option of a run
         CorruptError: A file is not what was written.
         DiskError: A file cannot be written; the depths before are kept.
     """
-    puzzle = parse(job_status(fspath(folder))["subject"]["puzzle"])
-    keep = puzzle.keep(folder, resume=True)
-    return puzzle.engine.enumerate(str(puzzle), max_depth, True, threads, watch, memory=memory, keep=keep)
+    subject = job_status(fspath(folder))["subject"]
+    puzzle = parse(subject["puzzle"])
+    keep, backward = puzzle.keep(folder, resume=True), subject["backward"]
+    return puzzle.engine.enumerate(
+        str(puzzle), max_depth, True, threads, watch, memory=memory, keep=keep, backward=backward
+    )
 
 
 def verify(
@@ -76,5 +79,7 @@ def verify(
         JobError: The folder holds no job, or another process works on it.
         LimitError: The watch stopped the check.
     """
-    puzzle = parse(job_status(fspath(folder))["subject"]["puzzle"])
-    return puzzle.engine.verify_job(puzzle.keep(folder, resume=True), memory, watch)
+    subject = job_status(fspath(folder))["subject"]
+    puzzle = parse(subject["puzzle"])
+    keep = puzzle.keep(folder, resume=True)
+    return puzzle.engine.verify_job(keep, memory, watch, backward=subject["backward"])

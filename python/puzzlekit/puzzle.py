@@ -374,6 +374,7 @@ class Puzzle:
         store: str = "auto",
         memory: int | str | None = None,
         out: str | PathLike[str] | None = None,
+        backward: bool = False,
     ) -> Report:
         """Counts all states that play can reach, by the number of moves from the start.
 
@@ -392,6 +393,8 @@ class Puzzle:
                 `None`.
 
             out: A folder to keep each depth in as soon as it is done: `puzzlekit.resume` goes on from there after anything.
+            backward: Whether to count all states that can reach the goal, by the moves that they need to it, instead: the
+                moves are made the other way round, from the goal. It must be a single state.
 
         Raises:
             UsageError: An option makes no sense.
@@ -401,7 +404,15 @@ class Puzzle:
         """
         keep = None if out is None else self.keep(out)
         return self.engine.enumerate(
-            str(self), max_depth, bool(symmetry), threads, watch, store=store, memory=memory, keep=keep
+            str(self),
+            max_depth,
+            bool(symmetry),
+            threads,
+            watch,
+            store=store,
+            memory=memory,
+            keep=keep,
+            backward=bool(backward),
         )
 
     def plan(
@@ -411,9 +422,10 @@ class Puzzle:
         symmetry: bool = True,
         store: str = "auto",
         memory: int | str | None = None,
+        backward: bool = False,
     ) -> RunPlan:
         """How `enumerate` with these options would hold its states, without running it."""
-        used, reason, needs, room = self.engine.plan(max_depth, bool(symmetry), store, memory)
+        used, reason, needs, room = self.engine.plan(max_depth, bool(symmetry), store, memory, backward=backward)
         return RunPlan(str(self), used, reason, needs, room, self.count_reachable())
 
     def keep(self, folder: str | PathLike[str], *, resume: bool = False) -> tuple[str, bool, str, str, str]:

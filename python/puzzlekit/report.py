@@ -57,6 +57,7 @@ class Report:
         stopped: Why not: `"max-depth"`, `"memory"` where the next depth needs more of it, or `"watch"` where the watch
             stopped it.
         symmetry_order: How many symmetries were used; 1 without.
+        backward: Whether a depth is the number of moves that a state needs to the goal, not that from the start.
         depths: The depths that were completed, from 0.
         store: `"dense"`, a bit for each state that could be, or `"sparse"`, a packed word for each that was found.
         store_reason: Why that store was used, in words.
@@ -69,6 +70,7 @@ class Report:
     complete: bool
     stopped: str | None
     symmetry_order: int
+    backward: bool
     depths: tuple[Depth, ...]
     store: str
     store_reason: str
@@ -111,6 +113,7 @@ class Report:
             "puzzle": self.puzzle,
             "complete": self.complete,
             "symmetry_order": self.symmetry_order,
+            "backward": self.backward,
             "depths": [
                 {
                     "depth": depth.depth,

@@ -24,6 +24,9 @@ def run(
     puzzle_id: Annotated[str, typer.Argument(metavar="ID", help="A puzzle, such as tictactoe or tictactoe:4,4,2.")],
     max_depth: Annotated[int | None, typer.Option(metavar="N", help="Stop after N moves from the start.")] = None,
     no_symmetry: Annotated[bool, typer.Option("--no-symmetry", help="Count symmetric states apart.")] = False,
+    backward: Annotated[
+        bool, typer.Option("--backward", help="Count by the moves needed to the goal, back from it.")
+    ] = False,
     threads: Annotated[int | None, typer.Option(metavar="N", help="Use N threads; one a core if left out.")] = None,
     store: Annotated[
         str, typer.Option(metavar="NAME", help="How states are held: auto, dense (bits) or sparse (words).")
@@ -38,6 +41,8 @@ def run(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
     """Count all states that play can reach, by the number of moves from the start.
+
+    With --backward, count all states that can reach the goal, by the number of moves that they need to it.
 
     Exit code 3 means that the depth limit stopped the count; 130 and 143 that a signal did.
     """
@@ -63,6 +68,7 @@ def run(
             store=store,
             memory=memory,
             out=out,
+            backward=backward,
         )
     return finish(report, interrupt, as_json=as_json, folder=out)
 
@@ -123,7 +129,8 @@ class Interrupt:
 def _print_report(report: Report) -> None:
     outcomes = list(report.outcomes)
     order = report.symmetry_order
-    print_line(f"{report.puzzle}, {f'states up to {order} symmetries' if order > 1 else 'without symmetries'}")
+    which = ", by moves needed to the goal" if report.backward else ""
+    print_line(f"{report.puzzle}, {f'states up to {order} symmetries' if order > 1 else 'without symmetries'}{which}")
     print_line()
     rows = [
         (

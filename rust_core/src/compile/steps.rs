@@ -81,7 +81,7 @@ impl<W: Word> Steps<W> {
 
     /// Compiles some moves, each with a number of its own, for a player to make.
     pub fn of_moves(rules: &Rules, layout: &Layout, player: usize, mut moves: Vec<(usize, &Move)>) -> Self {
-        let always = moves.iter().any(|(_, given)| given.when.0.is_empty());
+        let always = rules.backward || moves.iter().any(|(_, given)| given.when.0.is_empty());
         let symbol = pivot_symbol(rules, &moves);
         let cell_of = |given: &Move| symbol.and_then(|symbol| pivot_cell(given, symbol));
         moves.sort_by_key(|(_, given)| cell_of(given));

@@ -45,6 +45,7 @@ impl Keeping<'_> {
             plugin: self.keep.plugin.clone(),
             plugin_version: self.keep.plugin_version.clone(),
             rules: self.rules,
+            backward: rules.backward,
             symmetry: options.symmetry,
             symmetry_order: symmetries.len(),
             store: store.name().to_owned(),

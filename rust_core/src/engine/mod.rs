@@ -79,6 +79,17 @@ impl Engine {
         Ok(Self { machine: machine::at_least(&rules, least)?, fingerprint: digest.to_hex().to_string(), rules })
     }
 
+    /// The rules the other way round: see [`Rules::backward`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Options`] where the rules cannot be turned round.
+    pub fn backward(&self) -> Result<Self> {
+        let rules = Arc::new(self.rules.backward()?);
+        let fingerprint = format!("{}-backward", self.fingerprint);
+        Ok(Self { machine: machine::at_least(&rules, self.word_bits())?, fingerprint, rules })
+    }
+
     /// The rules.
     pub fn rules(&self) -> &Rules {
         &self.rules

@@ -133,7 +133,7 @@ impl PyEngine {
     }
 
     #[expect(clippy::too_many_arguments, reason = "each is an option of a run")]
-    #[pyo3(signature = (max_depth, symmetry, threads, watch, store, memory, grain = None, keep = None))]
+    #[pyo3(signature = (max_depth, symmetry, threads, watch, store, memory, grain = None, keep = None, backward = false))]
     fn enumerate(
         &self,
         py: Python<'_>,
@@ -145,6 +145,7 @@ impl PyEngine {
         memory: u64,
         grain: Option<(u32, usize, usize)>,
         keep: Option<(PathBuf, bool, String, String, String)>,
+        backward: bool,
     ) -> PyResult<ReportRow> {
         let grain = grain.map(|(partition_bits, block_states, wave_blocks)| Grain {
             partition_bits,
@@ -153,9 +154,11 @@ impl PyEngine {
         });
         let options = Options { store: store_of(store), memory, max_depth, symmetry, threads, grain };
         let keep = keep.map(keep_of);
+        let turned = backward.then(|| self.engine.backward()).transpose()?;
+        let engine = turned.as_ref().unwrap_or(&self.engine);
         run::run(py, watch, |watch| match &keep {
-            Some(keep) => self.engine.enumerate_job(&options, keep, watch),
-            None => self.engine.enumerate(&options, watch),
+            Some(keep) => engine.enumerate_job(&options, keep, watch),
+            None => engine.enumerate(&options, watch),
         })
         .map(report_row)
     }
@@ -165,10 +168,13 @@ impl PyEngine {
         py: Python<'_>,
         keep: (PathBuf, bool, String, String, String),
         memory: u64,
+        backward: bool,
         watch: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<String> {
         let keep = keep_of(keep);
-        run::run(py, watch, |watch| self.engine.verify_job(memory, &keep, watch)).map(|manifest| manifest.to_text())
+        let turned = backward.then(|| self.engine.backward()).transpose()?;
+        let engine = turned.as_ref().unwrap_or(&self.engine);
+        run::run(py, watch, |watch| engine.verify_job(memory, &keep, watch)).map(|manifest| manifest.to_text())
     }
 
     fn plan(
@@ -177,9 +183,11 @@ impl PyEngine {
         symmetry: bool,
         store: &str,
         memory: u64,
+        backward: bool,
     ) -> PyResult<(&'static str, String, Option<u64>)> {
         let options = Options { store: store_of(store), memory, max_depth, symmetry, ..Options::default() };
-        let plan = self.engine.plan(&options)?;
+        let turned = backward.then(|| self.engine.backward()).transpose()?;
+        let plan = turned.as_ref().unwrap_or(&self.engine).plan(&options)?;
         Ok((plan.store.name(), plan.reason, plan.bytes))
     }
 

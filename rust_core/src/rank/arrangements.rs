@@ -70,7 +70,7 @@ impl Arrangements {
         let ways = ways(&order);
         // A state without a move would be over.
         let can = |cell: usize| given.iter().any(|given| given.pivot.is_none_or(|(at, _)| at == cell));
-        if !(0..cells).all(can) {
+        if !rules.backward && !(0..cells).all(can) {
             return None;
         }
         let mut labels = vec![None; rules.symbols.len()];

@@ -42,6 +42,7 @@ pub(super) fn check(data: &RulesData) -> Result<Rules> {
         outcomes,
         stuck,
         group: Vec::new(),
+        backward: false,
         analysis: Analysis::default(),
     };
     symmetry::check(&rules, &generators)?;

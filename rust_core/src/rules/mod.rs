@@ -186,6 +186,8 @@ pub struct Rules {
     pub stuck: Stuck,
     /// The symmetry group, the identity first. Elements that swap the players come last.
     pub group: Vec<Symmetry>,
+    /// Whether the moves are those of other rules the other way round, from their goal: see [`Self::backward`].
+    pub backward: bool,
     analysis: Analysis,
 }
 
@@ -259,6 +261,32 @@ impl Rules {
     /// the graph the other way round. `None` where some move loses what it overwrites.
     pub fn inverse_moves(&self) -> Option<Vec<Move>> {
         self.moves.iter().map(|given| inverse::inverse(given, self.symbols.len())).collect()
+    }
+
+    /// The rules the other way round: they start from the goal, and their moves undo the moves of these. So the depth of a
+    /// state is the number of moves that it needs to the goal. No state is stuck: one that nothing leads to is open.
+    ///
+    /// # Errors
+    ///
+    /// [`crate::Error::Options`] where there are two players, ends, no goal of a single state, or a move that loses what it
+    /// overwrites.
+    pub fn backward(&self) -> crate::Result<Self> {
+        let refused =
+            |why: &str| Err(crate::Error::Options(format!("{why}, so there is no counting back from the goal")));
+        if self.player_count() > 1 || !self.ends.is_empty() {
+            return refused(if self.ends.is_empty() { "the rules have two players" } else { "the rules have ends" });
+        }
+        let [goal] = &self.goal[..] else { return refused("the rules have no goal, or several") };
+        let single = |cell| goal.allowed(cell, self.symbols.len()).single();
+        let Some(start) = (0..self.cells()).map(single).collect::<Option<Vec<Symbol>>>() else {
+            return refused("the goal leaves some cells open");
+        };
+        let Some(moves) = self.inverse_moves() else {
+            return refused("some move loses what it overwrites");
+        };
+        let mut rules = Self { start, moves, backward: true, ..self.clone() };
+        rules.analysis = Analysis::new(&rules);
+        Ok(rules)
     }
 
     /// For each move, the move that undoes it wherever it can be made, if there is one.

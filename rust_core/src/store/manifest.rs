@@ -28,6 +28,8 @@ pub struct Subject {
     pub plugin_version: String,
     /// The digest of the rules.
     pub rules: String,
+    /// Whether depths are the moves needed to the goal, not those from the start.
+    pub backward: bool,
     /// Whether states that a symmetry carries onto each other count as one.
     pub symmetry: bool,
     /// How many symmetries there are.

@@ -1,0 +1,91 @@
+"""Counting back from the goal: a state's depth is the number of moves that it needs, whatever the moves are like."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import replace
+from itertools import product
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+import puzzlekit
+from puzzlekit import UsageError, jobs
+from puzzlekit.engine import Engine
+from tests import boards
+from tests.naive import Naive
+from tests.test_dense import arrangements
+from tests.test_oracle import random_rules
+from tests.test_solve import distances
+
+
+def all_states(rules, naive):
+    """Every way to fill the cells, with as many of each symbol as the start where no move changes that."""
+    held = Counter(naive.start[0])
+    fixed = [count is not None for count in Engine(rules)._core.conserved]
+    symbols = list(naive.symbols)
+    for cells in product(symbols, repeat=len(naive.start[0])):
+        counts = Counter(cells)
+        if all(counts[symbol] == held[symbol] for symbol, fix in zip(symbols, fixed, strict=True) if fix):
+            yield (tuple(cells), 0)
+
+
+def check_backward(rules):
+    naive = Naive(rules.to_data())
+    edges = {state: [after for _, after in naive.successors(state)] for state in all_states(rules, naive)}
+    known = distances(naive, edges)
+    raw = Counter(known.values())
+    classes = Counter({naive.canonical(state): length for state, length in known.items()}.values())
+    engine = Engine(rules)
+    for store in ("auto", "sparse"):
+        report = engine.enumerate("rules", None, True, 2, None, store=store, backward=True)
+        assert (report.backward, report.complete) == (True, True)
+        assert [depth.raw_states for depth in report.depths] == [raw[at] for at in range(len(raw))]
+        assert [depth.states for depth in report.depths] == [classes[at] for at in range(len(raw))]
+        assert [depth.open for depth in report.depths] == [depth.states for depth in report.depths]
+
+
+@pytest.mark.parametrize("name", ["slide:2,3", "turn:2,3", "lights:2,3,3", "hanoi:4"])
+def test_boards_of_every_shape(name):
+    check_backward(boards.ALL[name])
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@given(arrangements().filter(lambda rules: len(rules.start) < 6))
+def test_arrangements(rules):
+    check_backward(rules)
+
+
+@settings(max_examples=150, deadline=None)
+@given(random_rules().filter(lambda rules: not rules.players))
+def test_random_rules(rules):
+    rules = replace(rules, ends=[], symmetries=[], goal=[rules.start])
+    try:
+        Engine(rules).enumerate("rules", 0, True, 1, None, backward=True)
+    except UsageError as error:
+        if "some move loses what it overwrites" not in str(error):
+            raise
+    else:
+        check_backward(rules)
+
+
+def test_what_cannot_be_counted_back_is_refused():
+    forwards = Engine(boards.ALL["pegs"])
+    with pytest.raises(UsageError, match="the rules have no goal, or several, so there is no counting back"):
+        forwards.enumerate("pegs", None, True, 1, None, backward=True)
+    with pytest.raises(UsageError, match="the rules have two players"):
+        Engine(boards.ALL["nim"]).enumerate("nim", None, True, 1, None, backward=True)
+
+
+def test_a_job_remembers_its_direction(tmp_path, command):
+    puzzle = puzzlekit.load("rotate:2,3")
+    whole = puzzle.enumerate(out=tmp_path / "whole", backward=True)
+    puzzle.enumerate(out=tmp_path / "part", backward=True, max_depth=3)
+    resumed = puzzlekit.resume(tmp_path / "part", max_depth=99)
+    assert (resumed.depths, resumed.backward) == (whole.depths, True)
+    assert jobs.verify(tmp_path / "part") == jobs.verify(tmp_path / "whole")
+    data = json.loads(command("enumerate", "rotate:2,3", "--backward", "--json").out)
+    assert (data["backward"], data["max_depth"]) == (True, whole.max_depth)
+    plain = command("enumerate", "rotate:2,3", "--backward").out
+    assert plain.startswith("rotate:rows=2,columns=3, states up to 2 symmetries, by moves needed to the goal\n")
