@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import time
 from dataclasses import replace
 from itertools import permutations
 
@@ -208,3 +210,40 @@ def test_dense_runs_can_be_stopped(threads, command):
     refused = command("enumerate", "flipit", "--store", "dense")
     assert (refused.code, refused.out) == (2, "")
     assert "the rules have no perfect index; leave the store to the engine" in refused.err
+
+
+def test_what_has_no_cheap_index_is_left_to_the_sparse_store_at_once():
+    # Moves that reach across all cells would need tables as large as the index.
+    rng, moves = random.Random(5), []
+    for number in range(3):
+        wide = rng.sample(range(12), 12)
+        moves.append(Move(then={to: Copy(c) for c, to in enumerate(wide) if c != to}).named(f"wide {number}"))
+    rules = Rules(symbols=range(12), start=range(12), moves=moves)
+    begun = time.perf_counter()
+    store, reason, needs, _ = Engine(rules).plan(None, True, "auto", None, backward=False)
+    assert (store, reason, needs) == ("sparse", "the rules have no perfect index", None)
+    # Two moves of one effect are two moves.
+    twice = Rules(
+        symbols=".x",
+        start="....",
+        moves=[Move(then={cell: "x"}).when({cell: "."}).named(f"{cell}{again}") for cell in range(4) for again in "ab"],
+    )
+    assert not has_index(twice)
+    # Two hundred and fifty-six symmetries would make much work of each row.
+    swaps = [Symmetry(tuple(c ^ 1 if c // 2 == pair else c for c in range(16))) for pair in range(8)]
+    many = Rules(
+        symbols=".x",
+        start="." * 16,
+        moves=[Move(then={cell: "x"}).when({cell: "."}).named(f"{cell}") for cell in range(16)],
+        symmetries=swaps,
+    )
+    assert not has_index(many)
+    assert time.perf_counter() - begun < 20
+
+
+def test_a_run_takes_no_more_than_was_estimated():
+    engine = Engine(puzzlekit.load("tictactoe:5,4,4").rules())
+    _, _, needs, _ = engine.plan(9, True, "dense", None, backward=False)
+    held = []
+    engine.enumerate("rules", 9, True, 1, lambda progress: held.append(progress.store_bytes), store="dense")
+    assert 0 < max(held) <= needs

@@ -230,6 +230,8 @@ def test_another_form_is_refused(job):
         lambda data: data["depths"][4].update(ended=[]),
         lambda data: data["depths"][5]["files"].__setitem__(0, data["depths"][4]["files"][0]),
         lambda data: data.update(depths=17),
+        lambda data: data.update(depths=[]),
+        lambda data: data["depths"][3].update(states=2**62, open=2**62, raw_states=2**63),
         lambda data: data["subject"].update(store="tape"),
     ],
 )
@@ -373,7 +375,54 @@ def test_a_dry_run_tells_what_a_run_takes(command):
     assert (sparse["store"], sparse["memory_bytes"]) == ("sparse", None)
     refused = command("enumerate", "slider:4,3", "--store", "dense", "--memory", "90MiB")
     assert (refused.code, refused.out) == (3, "")
-    assert "a perfect index would take 114.3 MiB, and the limit leaves" in refused.err
+    assert "a perfect index would take 114.4 MiB, and the limit leaves" in refused.err
     none = command("enumerate", "slider:4,3", "--memory", "1MiB")
     assert none.code == 2
     assert "give more" in none.err
+
+
+def test_a_complete_job_stays_complete(tmp_path):
+    for name, store in (("turn:2x3", "dense"), ("turn:2x3", "sparse"), ("nim", "sparse")):
+        whole = Board(name).enumerate(out=tmp_path / store / name, store=store)
+        expected = files(tmp_path / store / name)
+        again = jobs.resume(tmp_path / store / name, max_depth=1, parse=parse)
+        assert (again.complete, again.depths, again.store) == (True, whole.depths, store)
+        assert files(tmp_path / store / name) == expected
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such files")
+def test_links_and_pipes_are_not_followed(job, tmp_path, command):
+    precious = tmp_path / "precious"
+    precious.write_text("keep me")
+    (job / "manifest.json.new").symlink_to(precious)
+    resumed = jobs.resume(job, max_depth=6, parse=parse)
+    assert (resumed.max_depth, precious.read_text()) == (6, "keep me")
+    assert not (job / "manifest.json").is_symlink()
+    (job / "lock").unlink()
+    (job / "lock").symlink_to(precious)
+    for call in (jobs.resume, jobs.verify):
+        with pytest.raises(JobError, match="lock is no plain file"):
+            call(job, parse=parse)
+    assert precious.read_text() == "keep me"
+    import os
+
+    (job / "manifest.json").unlink()
+    os.mkfifo(job / "manifest.json")
+    result = command("status", str(job))
+    assert (result.code, result.out) == (4, "")
+    (job / "manifest.json").unlink()
+    (job / "manifest.json").symlink_to("/dev/zero")
+    assert command("status", str(job)).code == 4
+    assert command("enumerate", "rotate:2,2", "--out", "").code == 2
+
+
+def test_resuming_keeps_to_the_memory(tmp_path, command):
+    job = str(tmp_path / "job")
+    command("enumerate", "slider:3,4", "--store", "sparse", "--max-depth", "24", "--out", job)
+    result = command("resume", job, "--memory", "45MiB", "--max-depth", "99", "--json")
+    assert result.code == 3
+    if result.out:
+        peak = json.loads(result.out)["peak_memory_bytes"]
+        assert peak is None or peak < 45 * 2**20 * 1.1
+    else:
+        assert "and the limit leaves" in result.err

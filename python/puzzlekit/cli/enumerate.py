@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import signal
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -81,7 +82,7 @@ def finish(report: Report, interrupt: Interrupt, *, as_json: bool, folder: Path 
         _print_report(report)
     if report.complete:
         return 0
-    more = f"; go on with: puzzlekit resume {folder}" if folder else ""
+    more = f"; go on with: puzzlekit resume {shlex.quote(str(folder))}" if folder else ""
     if report.stopped == "memory":
         say(f"incomplete: stopped after depth {report.max_depth}; the next one needs more than --memory gives{more}")
         return INCOMPLETE

@@ -75,6 +75,9 @@ impl<W: Word> Machine for Sized<W> {
         let store = if dense.is_some() { Store::Dense } else { Store::Sparse };
         let open = |keeping: Keeping| keeping.open(rules, symmetries, store, self.word_bits(), options);
         let mut job = keeping.map(open).transpose()?;
+        if let Some(report) = job.as_ref().filter(|job| job.manifest().complete).map(search::report_of) {
+            return Ok(Report { reason, store, symmetry_order: symmetries.len(), ..report });
+        }
         let report = match dense {
             Some(dense) => search::in_pool(options, || dense.enumerate(rules, options, job.as_mut(), watch))?,
             None if options.symmetry => search::enumerate(compiled, &self.keeping, options, job.as_mut(), watch),
@@ -91,12 +94,11 @@ impl<W: Word> Machine for Sized<W> {
         let symmetries = if options.symmetry { rules.turn_keeping() } else { &rules.group[..1] };
         let (dense, _) = choose(rules, symmetries, options)?;
         let job = keeping.open(rules, symmetries, options.store, self.word_bits(), options)?;
-        match dense {
-            Some(dense) => search::in_pool(options, || dense.verify(rules, &job))??,
-            None => {
-                let images = Images::new(rules, &compiled.layout, symmetries);
-                search::verify(compiled, &images, &job, options.memory, watch)?;
-            }
+        if let Some(dense) = dense {
+            search::in_pool(options, || dense.verify(rules, &job))??;
+        } else {
+            let images = Images::new(rules, &compiled.layout, symmetries);
+            search::verify(compiled, &images, &job, options.memory, watch)?;
         }
         Ok(job.manifest().clone())
     }
@@ -173,6 +175,10 @@ fn choose(rules: &Rules, symmetries: &[Symmetry], options: &Options) -> Result<(
         _ => {}
     }
     let forced = options.store == Store::Dense;
+    let cells: u64 = (1..=rules.cells() as u64).take(20).product();
+    if let Some(states) = few_reachable(rules).filter(|&states| !forced && states < cells / 1000) {
+        return sparse(&format!("only {states} states can be reached"));
+    }
     let Some(dense) = Dense::new(rules, symmetries, options.grain) else {
         if forced {
             return Err(Error::Options("the rules have no perfect index; leave the store to the engine".to_owned()));
@@ -197,11 +203,6 @@ fn choose(rules: &Rules, symmetries: &[Symmetry], options: &Options) -> Result<(
             in_words(options.memory)
         ));
     }
-    let reachable = PermutationGroup::of_rules(rules)
-        .map(|group| group.orbit_sizes().iter().fold(1u64, |product, &size| product.saturating_mul(size as u64)));
-    if let Some(states) = reachable.filter(|&states| states.saturating_mul(SPARSE_BYTES) < bytes) {
-        return sparse(&format!("only {states} states can be reached"));
-    }
     Ok((Some(dense), format!("a perfect index takes {}", in_words(bytes))))
 }
 
@@ -218,8 +219,11 @@ fn in_words(bytes: u64) -> String {
     )
 }
 
-/// About what a state takes in the sparse store, in bytes.
-const SPARSE_BYTES: u64 = 32;
+/// How many states can be reached, where the moves generate a group.
+fn few_reachable(rules: &Rules) -> Option<u64> {
+    let sizes = PermutationGroup::of_rules(rules)?.orbit_sizes();
+    Some(sizes.iter().fold(1u64, |product, &size| product.saturating_mul(size as u64)))
+}
 
 /// Compiles rules for the narrowest word that holds a state and has at least so many bits.
 pub(super) fn at_least(rules: &Arc<Rules>, least: usize) -> Result<Box<dyn Machine>> {

@@ -74,7 +74,8 @@ impl Engine {
     /// As [`Self::new`].
     pub fn with_word_bits(data: &RulesData, least: usize) -> Result<Self> {
         let rules = Arc::new(Rules::new(data)?);
-        let text = serde_json::to_vec(data).expect("rules are plain data");
+        let text =
+            serde_json::to_vec(data).map_err(|error| Error::Rules(format!("the rules cannot be written: {error}")))?;
         let digest = blake2b_simd::Params::new().hash_length(16).personal(RULES_PERSONALISATION).hash(&text);
         Ok(Self { machine: machine::at_least(&rules, least)?, fingerprint: digest.to_hex().to_string(), rules })
     }

@@ -6,7 +6,7 @@ use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use crate::{
@@ -338,8 +338,8 @@ fn bytes_of(py: Python<'_>, rows: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
 
 /// The manifest of the job in a folder, as JSON.
 #[pyfunction]
-fn job_status(folder: PathBuf) -> PyResult<String> {
-    Ok(Engine::job_status(&folder)?.to_text())
+fn job_status(folder: &str) -> PyResult<String> {
+    Ok(Engine::job_status(Path::new(folder))?.to_text())
 }
 
 /// The bytes of memory that this process may use.

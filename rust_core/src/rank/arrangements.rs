@@ -12,7 +12,7 @@ use crate::rules::{Rules, Source, Stuck, Symbol, SymbolSet, Symmetry};
 /// The most cells: more arrangements than these have no machine would hold.
 const MOST_CELLS: usize = 16;
 
-/// The most states that a symmetry other than the identity may fix: they are listed.
+/// The most states that all symmetries other than the identity may fix together: they are listed.
 const MOST_FIXED: usize = 1 << 20;
 
 /// What a move does to an index, from a cell of the pivot on. Without a pivot, both lanes are 0.
@@ -107,10 +107,18 @@ impl Arrangements {
     /// For each symmetry but the first, the indexes and lanes of all states that it leaves as they are and that have an
     /// index; `None` where they are too many to list.
     pub fn fixed(&self, symmetries: &[Symmetry], sequences: &Sequences) -> Option<Vec<Vec<(usize, usize)>>> {
-        symmetries[1..].iter().map(|symmetry| self.fixed_by(symmetry, sequences)).collect()
+        let mut left = MOST_FIXED;
+        symmetries[1..]
+            .iter()
+            .map(|symmetry| {
+                let states = self.fixed_by(symmetry, sequences, left)?;
+                left -= states.len();
+                Some(states)
+            })
+            .collect()
     }
 
-    fn fixed_by(&self, symmetry: &Symmetry, sequences: &Sequences) -> Option<Vec<(usize, usize)>> {
+    fn fixed_by(&self, symmetry: &Symmetry, sequences: &Sequences, most: usize) -> Option<Vec<(usize, usize)>> {
         // A cycle of cells holds the images of the symbol in its first cell, one after the other.
         let mut cycles: Vec<Vec<usize>> = Vec::new();
         let mut seen = vec![false; self.rules_cells];
@@ -127,14 +135,15 @@ impl Arrangements {
         }
         let held: Vec<Symbol> =
             (0..self.labels.len()).map(|at| at as Symbol).filter(|&symbol| self.is_held(symbol)).collect();
-        let mut found = Vec::new();
+        let (mut found, mut tried) = (Vec::new(), 0);
         let mut state = vec![None; self.rules_cells];
         fill(&cycles, symmetry, &held, &mut state, &mut |state| {
             let (sequence, lane) = self.read(state);
             if !sequences.even || digits_of(&sequence).iter().sum::<usize>() % 2 == 0 {
                 found.push((sequences.rank(&sequence), lane));
             }
-            found.len() <= MOST_FIXED
+            tried += 1;
+            found.len() <= most && tried <= MOST_FIXED
         })
         .then(|| {
             found.sort_unstable();

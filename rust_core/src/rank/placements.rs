@@ -51,6 +51,10 @@ impl Placements {
             empty.insert(before.single()?);
             for player in (0..rules.player_count()).filter(|&player| given.player.is_none_or(|owner| owner == player)) {
                 marks[player].insert(*mark);
+                // Two moves that do the same would be counted as one.
+                if filled[player] >> cell & 1 != 0 {
+                    return None;
+                }
                 filled[player] |= 1 << cell;
             }
         }

@@ -148,6 +148,22 @@ pub struct Table {
 }
 
 impl Table {
+    /// How many entries the table of a shuffle has.
+    pub fn entries(sequences: &Sequences, shuffle: &Shuffle) -> usize {
+        let (first, last, head) = (shuffle.first, shuffle.last(), sequences.head);
+        let product = |range: std::ops::Range<usize>| range.map(|at| sequences.radix(at)).product::<usize>();
+        let whole = sequences.even && last + 2 >= sequences.places;
+        let inners = if last < head {
+            1
+        } else if whole {
+            sequences.block
+        } else {
+            product(first.max(head)..last + 1)
+        };
+        let contexts = if first < head { product(first..(last + 1).min(head)) } else { 1 };
+        contexts * inners * if whole && head > 0 { 2 } else { 1 }
+    }
+
     /// The table of a shuffle; `None` where an index would change by more than 32 bits hold.
     pub fn new(sequences: &Sequences, shuffle: &Shuffle) -> Option<Self> {
         let (first, last, head) = (shuffle.first, shuffle.last(), sequences.head);
@@ -279,6 +295,7 @@ mod tests {
             let even = even && !shuffle.is_odd();
             let sequences = Sequences::new(places, even, tail, 8);
             let table = Table::new(&sequences, &shuffle).unwrap();
+            prop_assert_eq!(table.deltas.len(), Table::entries(&sequences, &shuffle));
             let block = seed.index(sequences.blocks());
             for place in 0..sequences.block {
                 let digits = sequences.digits(block, place);

@@ -2,10 +2,10 @@
 
 use rayon::prelude::*;
 
-use super::DepthReport;
 use super::layers::{Search, Tally};
+use super::{DepthReport, Report, Store};
 use crate::compile::Word;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::rules::Window;
 use crate::store::{DepthEntry, Job, Layer, Partition};
 
@@ -30,6 +30,20 @@ pub(super) fn entry(report: &DepthReport, generated: u64) -> DepthEntry {
 pub(super) fn report(entry: &DepthEntry) -> DepthReport {
     let DepthEntry { depth, states, raw_states, open, ref ended, .. } = *entry;
     DepthReport { depth, states, raw_states, open, ended: ended.clone() }
+}
+
+/// The report of a job that is complete.
+pub fn report_of(job: &Job) -> Report {
+    let depths = &job.manifest().depths;
+    Report {
+        depths: depths.iter().map(report).collect(),
+        stop: None,
+        store: Store::Auto,
+        reason: String::new(),
+        symmetry_order: 1,
+        generated: depths.last().map_or(0, |depth| depth.generated),
+        seconds: 0.0,
+    }
 }
 
 /// Makes what the partitions found a depth of the job.
@@ -68,9 +82,18 @@ impl<W: Word> Search<'_, W> {
             self.branching = (made.div_ceil(depths[last - 1].open.max(1)) as usize).clamp(1, 1 << 16);
         }
         let wanted = |depth: usize| depth == last || (depth + 1 == last && self.window == Window::InverseClosed);
+        let held = (0..=last).filter(|&depth| wanted(depth)).map(|depth| depths[depth].open).sum::<u64>();
+        let seen = if self.window == Window::Directed { self.total.saturating_mul(4) } else { 0 };
+        let needs = (held + seen).saturating_mul(size_of::<W>() as u64);
+        if needs > self.memory {
+            return Err(Error::Memory(format!(
+                "what the job has found takes {needs} bytes, and the limit leaves {}; give more memory",
+                self.memory
+            )));
+        }
         let mut layers = Vec::new();
         for depth in (0..=last).filter(|&depth| wanted(depth)) {
-            let mut words: Vec<W> = Vec::new();
+            let mut words: Vec<W> = Vec::with_capacity(depths[depth].open as usize);
             job.read_words(depth, OPEN, |found| {
                 words.extend_from_slice(found);
                 Ok(())
@@ -78,7 +101,7 @@ impl<W: Word> Search<'_, W> {
             if words.len() as u64 != depths[depth].open || !words.iter().all(|&word| self.compiled.layout.fits(word)) {
                 return Err(job.lacks(depth));
             }
-            layers.push(Layer::new(&[&words]));
+            layers.push(Layer::of(words));
         }
         self.current = layers.pop().expect("the last depth is wanted");
         self.previous = layers.pop().unwrap_or_else(Layer::empty);
@@ -86,7 +109,7 @@ impl<W: Word> Search<'_, W> {
         if self.window == Window::Directed {
             self.make_room(self.total as usize);
             for depth in 0..=last {
-                self.see(&job, depth)?;
+                self.see(job, depth)?;
             }
         }
         self.job = Some(job);

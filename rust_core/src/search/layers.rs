@@ -338,8 +338,8 @@ impl<'a, W: Word> Search<'a, W> {
         let (set, player) = (self.set(depth), self.player(depth));
         let (compiled, images, keep) = (self.compiled, self.images, self.job.is_some());
         // The open states are copied to one array, and a job's to another, to be sorted.
-        let copied = self.partitions[set].iter().map(|partition| partition.found[0].len()).sum::<usize>();
-        let copies = copied * size_of::<W>() * if keep { 2 } else { 1 };
+        let open = self.partitions[set].iter().map(|partition| partition.found[0].len()).sum::<usize>();
+        let copies = open * size_of::<W>() * if keep { 2 } else { 1 };
         if depth > 0 && self.progress().store_bytes + copies as u64 > self.memory {
             return Ok(Some(Stop::Memory));
         }

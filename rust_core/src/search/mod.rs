@@ -16,6 +16,7 @@ mod verify;
 pub use budget::Budget;
 pub use dense::Dense;
 pub use gather::gather;
+pub use keep::report_of;
 pub use layers::{enumerate, in_pool};
 pub use path::{Solution, shortest};
 pub use progress::{Progress, Watch};

@@ -92,7 +92,12 @@ impl Disk {
         let step = |step| self.fault.as_ref().map_or(Ok(()), |fault| fault(step));
         let (path, beside) = (self.folder.join(name), self.folder.join(format!("{name}.new")));
         step(Step::Create)?;
-        let file = OpenOptions::new().write(true).create(true).truncate(true).open(&beside)?;
+        // What a run left there that was ended; if it is a link, the link goes and not what it leads to.
+        match std::fs::remove_file(&beside) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        let file = OpenOptions::new().write(true).create_new(true).open(&beside)?;
         let mut writer = Hashed { inner: BufWriter::with_capacity(1 << 18, file), state: digest(), bytes: 0 };
         content(&mut writer)?;
         if let Err(error) = step(Step::Write) {
@@ -123,8 +128,12 @@ impl Disk {
     pub fn read(&self, entry: &FileEntry) -> Result<Reader> {
         let path = self.folder.join(&entry.name);
         let wrong = |what: String| Error::Corrupt(format!("{} {what}; the job is damaged", path.display()));
+        let found = std::fs::metadata(&path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+        if !found.is_file() {
+            return Err(wrong("is no file".to_owned()));
+        }
+        let bytes = found.len();
         let file = File::open(&path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
-        let bytes = file.metadata().map_err(|error| wrong(format!("cannot be read: {error}")))?.len();
         if bytes != entry.bytes {
             return Err(wrong(format!("has {bytes} bytes, and the manifest says {}", entry.bytes)));
         }

@@ -1,6 +1,6 @@
 //! A job: an enumeration that keeps its depths in a folder, so that it can go on after anything.
 
-use std::fs::{File, TryLockError};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::Write;
 use std::path::Path;
 
@@ -31,20 +31,30 @@ impl Job {
     /// [`Error::Job`] where the folder holds anything or cannot be made, [`Error::Disk`] where it cannot be written.
     pub fn begin(folder: &Path, subject: Subject, max_depth: Option<u64>, fault: Option<Fault>) -> Result<Self> {
         let refused = |what: String| Error::Job(format!("{} {what}", folder.display()));
+        if folder.as_os_str().is_empty() {
+            return Err(Error::Job("the folder has no name; give one".to_owned()));
+        }
         std::fs::create_dir_all(folder)
             .map_err(|error| refused(format!("cannot be made: {error}; give another folder")))?;
-        let held = std::fs::read_dir(folder).map_err(|error| refused(format!("cannot be read: {error}")))?;
         // What a run leaves that was killed before its first manifest is no job yet.
-        let begun = |name: &str| name == LOCK || name.ends_with(".new") || name.starts_with("depth-");
-        for entry in held {
-            let name = entry.map_err(|error| refused(format!("cannot be read: {error}")))?.file_name();
-            if name == MANIFEST {
-                return Err(refused("holds a job already; resume it, or give another folder".to_owned()));
+        let begun = |name: &str| name == LOCK || name == format!("{MANIFEST}.new") || name.starts_with("depth-");
+        let check = || {
+            let held = std::fs::read_dir(folder).map_err(|error| refused(format!("cannot be read: {error}")))?;
+            for entry in held {
+                let name = entry.map_err(|error| refused(format!("cannot be read: {error}")))?.file_name();
+                if name == MANIFEST {
+                    return Err(refused("holds a job already; resume it, or give another folder".to_owned()));
+                }
+                if !name.to_str().is_some_and(begun) {
+                    return Err(refused(format!("holds {}; give an empty folder", name.display())));
+                }
             }
-            if !name.to_str().is_some_and(begun) {
-                return Err(refused(format!("holds {}; give an empty folder", name.display())));
-            }
-        }
+            Ok(())
+        };
+        check()?;
+        let lock = lock(folder)?;
+        // Again, for what another process did until the lock was had.
+        check()?;
         let manifest = Manifest {
             schema: SCHEMA.to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -53,7 +63,6 @@ impl Job {
             complete: false,
             depths: Vec::new(),
         };
-        let lock = lock(folder)?;
         Ok(Self { disk: Disk::new(folder, fault), manifest, staged: Vec::new(), _lock: lock })
     }
 
@@ -133,7 +142,7 @@ impl Job {
         }
         // A job that found everything is the same whatever its limits were.
         let max_depth = if complete { None } else { self.manifest.max_depth };
-        self.save(Manifest { complete, max_depth, ..self.manifest.clone() })
+        self.save(Manifest { max_depth, complete, ..self.manifest.clone() })
     }
 
     fn save(&mut self, manifest: Manifest) -> Result<()> {
@@ -185,8 +194,17 @@ impl Job {
 /// Locks a job for this process.
 fn lock(folder: &Path) -> Result<File> {
     let path = folder.join(LOCK);
-    let file = File::create(&path)
-        .map_err(|error| Error::Job(format!("{} cannot be written: {error}; mend that first", path.display())))?;
+    let refused = |what: String| Error::Job(format!("{} {what}; mend that first", path.display()));
+    // A link could lead to a file that is none of ours.
+    if std::fs::symlink_metadata(&path).is_ok_and(|found| !found.is_file()) {
+        return Err(refused("is no plain file".to_owned()));
+    }
+    let file = OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(&path)
+        .map_err(|error| refused(format!("cannot be written: {error}")))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => {

@@ -33,6 +33,11 @@ impl<W: Word> Layer<W> {
         Self { words, starts }
     }
 
+    /// A layer of states that are in no order of partitions.
+    pub fn of(words: Vec<W>) -> Self {
+        Self { starts: vec![0, words.len()], words }
+    }
+
     /// A layer without states.
     pub fn empty() -> Self {
         Self { words: Vec::new(), starts: vec![0, 0] }

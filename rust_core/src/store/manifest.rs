@@ -1,5 +1,6 @@
 //! The manifest of a job: what it counts, how far it is, and what each of its files holds.
 
+use std::io::Read;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -66,7 +67,7 @@ pub struct DepthEntry {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
-    /// [`SCHEMA`].
+    /// The form of the file: `puzzlekit.job/1`.
     pub schema: String,
     /// The version of the engine that began it.
     pub version: String,
@@ -85,6 +86,10 @@ const SEAL: &str = ",\n  \"checksum\": \"";
 
 impl Manifest {
     /// The text of the file, with its digest in the last line.
+    ///
+    /// # Panics
+    ///
+    /// Never: a manifest is plain data.
     pub fn to_text(&self) -> String {
         let text = serde_json::to_string_pretty(self).expect("a manifest is plain data");
         let body = text.strip_suffix("\n}").expect("a pretty object ends so");
@@ -117,7 +122,20 @@ impl Manifest {
 
     /// What every manifest satisfies that a job has written.
     fn check(&self) -> std::result::Result<(), &'static str> {
+        if self.depths.is_empty() {
+            return Err("lists no depth");
+        }
+        let mut total = 0u64;
         for (at, depth) in self.depths.iter().enumerate() {
+            // No number is believed that the files have no room for: a word takes two bytes at least, and a bit array has a
+            // stretch of half a million bits in no less than 12.
+            let bytes = depth.files.iter().try_fold(0u64, |sum, file| sum.checked_add(file.bytes));
+            let most =
+                bytes.and_then(|bytes| bytes.checked_mul(if self.subject.store == "sparse" { 1 } else { 1 << 16 }));
+            total = match (total.checked_add(depth.states), most) {
+                (Some(total), Some(most)) if depth.states <= most => total,
+                _ => return Err("has counts that its files have no room for"),
+            };
             let ended: Option<u64> = depth.ended.iter().try_fold(0u64, |sum, &count| sum.checked_add(count));
             if depth.depth != at as u64 || depth.ended.len() != self.subject.outcomes.len() {
                 return Err("lists depths that do not fit together");
@@ -147,10 +165,15 @@ impl Manifest {
         let none = |error: std::io::Error| {
             Error::Job(format!("{} is no job ({error}); begin one with enumerate --out", folder.display()))
         };
-        if std::fs::metadata(&path).map_err(none)?.len() > MOST_BYTES {
-            return Err(Error::Corrupt(format!("{} is too large for a manifest; the job is damaged", path.display())));
+        let wrong = |what: &str| Err(Error::Corrupt(format!("{} {what}; the job is damaged", path.display())));
+        if !std::fs::metadata(&path).map_err(none)?.is_file() {
+            return wrong("is no file");
         }
-        let bytes = std::fs::read(&path).map_err(none)?;
+        let mut bytes = Vec::new();
+        std::fs::File::open(&path).map_err(none)?.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(none)?;
+        if bytes.len() as u64 > MOST_BYTES {
+            return wrong("is too large for a manifest");
+        }
         let text = String::from_utf8(bytes)
             .map_err(|_| Error::Corrupt(format!("{} is no text; the job is damaged", path.display())))?;
         Self::from_text(&text)

@@ -64,6 +64,7 @@ impl Images {
     pub fn canonical(&self, cells: usize, size: usize) -> Vec<Cells> {
         let mut sets = subsets(cells, size);
         sets.retain(|&set| self.is_smallest(set));
+        sets.shrink_to_fit();
         sets
     }
 }

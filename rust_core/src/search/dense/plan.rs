@@ -12,6 +12,9 @@ const TAILS: [usize; 3] = [6, 5, 4];
 /// The most bytes of a chunk: three of them, of the last depth, the next one and all before, stay in the second-level cache.
 const CHUNK_BYTES: usize = 64 << 10;
 
+/// The most entries of all tables: with more, what a move does would be fetched from memory for each state.
+const MOST_ENTRIES: usize = 1 << 22;
+
 /// A move that carries whole blocks onto whole blocks: each block fetches what comes to it.
 #[derive(Debug)]
 pub(super) struct Pull {
@@ -45,6 +48,14 @@ pub(super) struct Plan {
 }
 
 impl Plan {
+    /// The bytes of all tables.
+    pub fn table_bytes(&self) -> usize {
+        let tables = self.pulls.iter().map(|pull| &pull.table).chain(self.pushes.iter().map(|push| &push.table));
+        tables.map(|table| table.deltas.len() * 4 + table.inner.len() * 2).sum()
+    }
+}
+
+impl Plan {
     /// The plan for sequences of which each takes so many bits; blocks are filled up to a multiple of `unit` sequences.
     pub fn new(
         rules: &Rules,
@@ -72,6 +83,10 @@ impl Plan {
             })
             .min_by_key(|&(lost, ..)| lost)
             .map(|(_, sequences, digits)| (sequences, digits))?;
+        let entries = shuffles().fold(0usize, |sum, shuffle| sum.saturating_add(Table::entries(&sequences, shuffle)));
+        if entries > MOST_ENTRIES {
+            return None;
+        }
         let (mut pulls, mut pushes) = (Vec::new(), Vec::new());
         let mut slides: BTreeMap<i32, u64> = BTreeMap::new();
         for way in &arrangements.ways {

@@ -20,8 +20,9 @@ use crate::search::monitor::Monitor;
 use crate::search::{DepthReport, Grain, Options, Progress, Report, Stop, Store, Watch};
 use crate::store::{Job, Pages};
 
-/// The most symmetries: all their products are listed.
-const MOST_SYMMETRIES: usize = 1024;
+/// The most symmetries, which those of a cube's cells fit: the work for a row grows with the square of those that leave it as
+/// it is.
+const MOST_SYMMETRIES: usize = 64;
 
 /// How many rows a thread makes at a time, where no grain says so.
 const ROWS: usize = 64;
@@ -56,14 +57,45 @@ impl Placed {
         let [first, second] = self.placements.counts(0);
         let last = (cells - first - second) as u64;
         let depths = 0..=max_depth.unwrap_or(last).min(last);
+        let rows = self.row_counts();
         let layer = |depth: u64| {
             let [first, second] = self.placements.counts(depth);
-            // Rows with symmetries of their own make the classes more than one in so many; not by much where there are many.
-            let rows = choose(cells, first) as u64 / self.symmetries.len() as u64 * 11 / 10 + 64;
-            rows * (columns(cells, first, second).div_ceil(64) * 8 + 13) as u64
+            rows[first] * (columns(cells, first, second).div_ceil(64) * 8 + 5) as u64
         };
-        let most = depths.map(|depth| layer(depth) + layer((depth + 1).min(last))).max().unwrap_or(0);
-        most + (1u64 << cells) / 4 + (32 << 20).min(1 << cells)
+        let most = depths
+            .map(|depth| {
+                let first = self.placements.counts(depth)[0];
+                // All sets of first marks, of which the canonical ones are kept.
+                layer(depth) + layer((depth + 1).min(last)) + choose(cells, first) as u64 * 4
+            })
+            .max()
+            .unwrap_or(0);
+        let lines: usize = self.placements.ends.iter().map(Vec::len).sum();
+        // A bit a set for each list of lines, and the numbers of sets of up to twenty cells.
+        most + lines as u64 * ((1 << cells) / 8) + (8 << 20).min(4 << cells)
+    }
+
+    /// How many rows there are for each number of first marks: the classes of sets of so many cells, by Burnside's lemma.
+    fn row_counts(&self) -> Vec<u64> {
+        let cells = self.placements.cells;
+        let mut sums = vec![0u64; cells + 1];
+        for symmetry in &self.symmetries {
+            // The sets that a symmetry leaves as they are consist of whole cycles.
+            let (mut counts, mut seen) = (vec![0u64; cells + 1], vec![false; cells]);
+            counts[0] = 1;
+            for cell in 0..cells {
+                let (mut length, mut at) = (0, cell);
+                while !std::mem::replace(&mut seen[at], true) {
+                    length += 1;
+                    at = symmetry.cells[at];
+                }
+                for size in (length..=cells).rev().filter(|_| length > 0) {
+                    counts[size] += counts[size - length];
+                }
+            }
+            sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+        }
+        sums.iter().map(|sum| sum / self.symmetries.len() as u64).collect()
     }
 
     /// Checks the depths of a job: that each holds what it counts. The marks on the board tell depths apart.
@@ -247,12 +279,11 @@ impl<'a> Filling<'a> {
             }
             Ok(())
         })?;
-        let found = match depth.checked_sub(1) {
-            Some(before) => self.close(before as u64, layer).report(depth as u64),
-            None => {
-                layer.bits.get_mut::<u64>().fill(0);
-                self.begin(layer).report(0)
-            }
+        let found = if let Some(before) = depth.checked_sub(1) {
+            self.close(before as u64, layer).report(depth as u64)
+        } else {
+            layer.bits.get_mut::<u64>().fill(0);
+            self.begin(layer).report(0)
         };
         if found == report(&job.manifest().depths[depth]) { Ok(()) } else { Err(job.lacks(depth)) }
     }

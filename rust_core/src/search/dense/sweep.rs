@@ -161,7 +161,9 @@ impl Arranged {
     pub fn bytes(&self) -> u64 {
         let bits = if self.arrangements.pivot.is_some() { u16::BITS as usize } else { 1 };
         let blocks = self.plan.sequences.blocks() as u64;
-        3 * blocks * (self.plan.sequences.stride * bits / 8) as u64 + 2 * blocks
+        let arrays = 3 * blocks * (self.plan.sequences.stride * bits / 8) as u64 + 2 * blocks;
+        let fixed: usize = self.fixed.iter().map(|states| states.len() * size_of::<(usize, usize)>()).sum();
+        arrays + (self.plan.table_bytes() + fixed) as u64
     }
 
     /// Checks the depths of a job: that each holds what it counts, and none what an earlier one holds.
@@ -307,7 +309,7 @@ impl<'a, T: Lane> Sweep<'a, T> {
         let plan = &self.dense.plan;
         let depths = &job.manifest().depths;
         let (mut states, mut moves) = (0, 0);
-        for depth in 0..depths.len() {
+        for (depth, entry) in depths.iter().enumerate() {
             let current = self.current.get_mut::<T>();
             current.fill(T::zeroed());
             let seen = self.seen.get_mut::<T>();
@@ -326,7 +328,7 @@ impl<'a, T: Lane> Sweep<'a, T> {
                 }
                 Ok(())
             })?;
-            if self.depth(depth as u64, states) != report(&depths[depth]) {
+            if self.depth(depth as u64, states) != report(entry) {
                 return Err(job.lacks(depth));
             }
         }
