@@ -197,7 +197,7 @@ def test_other_rules_are_refused(job):
             return boards.turn(3, 2)
 
     Later.distribution = "boards 2.0"
-    with pytest.raises(JobError, match="the job has the plugin  , and here it is boards 2.0"):
+    with pytest.raises(JobError, match=r"the job has the plugin none, and here it is boards 2.0"):
         jobs.resume(job, parse=lambda text: Later.from_text(text.partition(":")[2]))
 
 
@@ -215,7 +215,7 @@ def resealed(folder: Path, change) -> None:
 
 def test_another_form_is_refused(job):
     resealed(job, lambda data: data.update(schema="puzzlekit.job/9"))
-    with pytest.raises(JobError, match='the form "puzzlekit.job/9", and this version of puzzlekit reads'):
+    with pytest.raises(JobError, match=r'the form "puzzlekit.job/9", and this version of puzzlekit reads'):
         jobs.status(job)
 
 
@@ -296,7 +296,8 @@ def test_the_command_says_that_a_job_is_damaged(tmp_path, command):
 def test_a_file_that_may_not_grow_leaves_the_job_whole(tmp_path):
     job = tmp_path / "job"
     limit = "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000)); "
-    call = f"from puzzlekit.cli.app import run; sys.exit(run(['enumerate', 'slider', '--store', 'sparse', '--out', {str(job)!r}]))"
+    arguments = ["enumerate", "slider", "--store", "sparse", "--out", str(job)]
+    call = f"from puzzlekit.cli.app import run; sys.exit(run({arguments!r}))"
     done = subprocess.run([sys.executable, "-c", limit + call], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (3, "")
     assert "cannot write" in done.stderr
@@ -339,7 +340,7 @@ def test_verify_finds_states_that_are_out_of_place(tmp_path):
         jobs.verify(tmp_path / "job", parse=parse, memory=10**9)
 
 
-def test_the_command_verifies(job, tmp_path, command):
+def test_the_command_verifies(tmp_path, command):
     puzzlekit.load("flipit").enumerate(out=tmp_path / "flipit")
     result = command("verify", str(tmp_path / "flipit"))
     assert (result.code, result.out) == (0, "flipit: 8,548 states to depth 16, all as they should be\n")

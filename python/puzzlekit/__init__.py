@@ -78,6 +78,7 @@ _MODULES = (
     "report",
     "engine",
     "random",
+    "states",
     "puzzle",
     "plugins",
     "jobs",

@@ -262,7 +262,7 @@ class Engine:
     def plan(
         self, max_depth: int | None, symmetry: bool, store: str, memory: int | str | None, *, backward: bool
     ) -> tuple[str, str, int | None, int]:
-        """The store that a run would use, why, the bytes it takes at the most where that is known, and the bytes there are."""
+        """The store that a run would use, why, the most bytes it takes if that is known, and the bytes there are."""
         _check_number("max_depth", max_depth, 0, 2**63 - 1)
         room = self._room(store, memory)
         return (*self._core.plan(max_depth, symmetry, store, room, backward), room)

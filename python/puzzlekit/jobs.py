@@ -71,8 +71,8 @@ def verify(
 ) -> dict[str, Any]:
     """Checks a job, and returns what `status` returns.
 
-    Every file is held against its checksum. Every state must be in order, the smallest of its images, of the kind that its
-    file says and in no other depth; and the counts must be those of the states.
+    Every file is held against its checksum. Every state must be in order, the smallest of its images, of the kind that
+    its file says and in no other depth; and the counts must be those of the states.
 
     Raises:
         CorruptError: Anything is otherwise.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import signal
-from pathlib import Path
+from pathlib import Path  # noqa: TC003 - typer reads the annotations
 from typing import TYPE_CHECKING, Annotated
 
 import typer

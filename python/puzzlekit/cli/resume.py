@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from pathlib import Path  # noqa: TC003 - typer reads the annotations
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from puzzlekit.cli.enumerate import Interrupt, finish
-from puzzlekit.cli.output import Settings
 from puzzlekit.cli.progress import ProgressLine
 
 if TYPE_CHECKING:
+    from puzzlekit.cli.output import Settings
     from puzzlekit.report import Progress
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
+from pathlib import Path  # noqa: TC003 - typer reads the annotations
 from typing import Annotated, Any
 
 import typer
@@ -16,12 +16,10 @@ SECONDS = 2
 
 def run(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder that enumerate --out made.")],
-    watch: Annotated[
-        bool, typer.Option("--watch", help="Print a line for each new depth until it is complete.")
-    ] = False,
+    watch: Annotated[bool, typer.Option("--watch", help="Print a line for each new depth, to the last.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Tell how far an enumeration is, from another shell or after it has ended. It reads the folder and nothing else."""
+    """Tell how far an enumeration is, from another shell or after it has ended. It only reads the folder."""
     from puzzlekit import jobs
 
     data = jobs.status(folder)

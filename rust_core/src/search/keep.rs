@@ -2,7 +2,8 @@
 
 use rayon::prelude::*;
 
-use super::layers::{Search, Tally};
+use super::close::Tally;
+use super::layers::Search;
 use super::{DepthReport, Report, Store};
 use crate::compile::Word;
 use crate::error::{Error, Result};

@@ -1,6 +1,7 @@
 //! Searches over compiled rules, one strategy a file.
 
 mod budget;
+mod close;
 mod dense;
 mod expand;
 mod gather;

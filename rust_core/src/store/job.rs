@@ -227,7 +227,10 @@ fn check_subject(has: &Subject, wants: &Subject) -> Result<()> {
         return differs("puzzle", &has.puzzle, &wants.puzzle);
     }
     if (&has.plugin, &has.plugin_version) != (&wants.plugin, &wants.plugin_version) && has.rules != wants.rules {
-        let version = |subject: &Subject| format!("{} {}", subject.plugin, subject.plugin_version);
+        let version = |subject: &Subject| match &subject.plugin[..] {
+            "" => "none".to_owned(),
+            plugin => format!("{plugin} {}", subject.plugin_version),
+        };
         return differs("plugin", &version(has), &version(wants));
     }
     if has.rules != wants.rules {

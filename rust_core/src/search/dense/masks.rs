@@ -102,3 +102,25 @@ impl Lines {
         self.bits[(set >> 6) as usize] >> (set & 63) & 1 != 0
     }
 }
+
+/// For each size, how many classes of sets of so many cells there are up to symmetry, by Burnside's lemma.
+pub(super) fn classes(symmetries: &[Symmetry], cells: usize) -> Vec<u64> {
+    let mut sums = vec![0u64; cells + 1];
+    for symmetry in symmetries {
+        // The sets that a symmetry leaves as they are consist of whole cycles.
+        let (mut counts, mut seen) = (vec![0u64; cells + 1], vec![false; cells]);
+        counts[0] = 1;
+        for cell in 0..cells {
+            let (mut length, mut at) = (0, cell);
+            while !std::mem::replace(&mut seen[at], true) {
+                length += 1;
+                at = symmetry.cells[at];
+            }
+            for size in (length..=cells).rev().filter(|_| length > 0) {
+                counts[size] += counts[size - length];
+            }
+        }
+        sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+    }
+    sums.iter().map(|sum| sum / symmetries.len() as u64).collect()
+}

@@ -10,7 +10,7 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use super::fill::{Fill, FillRows, without};
-use super::masks::{Images, Lines};
+use super::masks::{Images, Lines, classes};
 use crate::compile::cpu;
 use crate::error::Result;
 use crate::rank::{Cells, Numbers, Placements, choose, subsets};
@@ -57,7 +57,7 @@ impl Placed {
         let [first, second] = self.placements.counts(0);
         let last = (cells - first - second) as u64;
         let depths = 0..=max_depth.unwrap_or(last).min(last);
-        let rows = self.row_counts();
+        let rows = classes(&self.symmetries, cells);
         let layer = |depth: u64| {
             let [first, second] = self.placements.counts(depth);
             rows[first] * (columns(cells, first, second).div_ceil(64) * 8 + 5) as u64
@@ -73,29 +73,6 @@ impl Placed {
         let lines: usize = self.placements.ends.iter().map(Vec::len).sum();
         // A bit a set for each list of lines, and the numbers of sets of up to twenty cells.
         most + lines as u64 * ((1 << cells) / 8) + (8 << 20).min(4 << cells)
-    }
-
-    /// How many rows there are for each number of first marks: the classes of sets of so many cells, by Burnside's lemma.
-    fn row_counts(&self) -> Vec<u64> {
-        let cells = self.placements.cells;
-        let mut sums = vec![0u64; cells + 1];
-        for symmetry in &self.symmetries {
-            // The sets that a symmetry leaves as they are consist of whole cycles.
-            let (mut counts, mut seen) = (vec![0u64; cells + 1], vec![false; cells]);
-            counts[0] = 1;
-            for cell in 0..cells {
-                let (mut length, mut at) = (0, cell);
-                while !std::mem::replace(&mut seen[at], true) {
-                    length += 1;
-                    at = symmetry.cells[at];
-                }
-                for size in (length..=cells).rev().filter(|_| length > 0) {
-                    counts[size] += counts[size - length];
-                }
-            }
-            sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
-        }
-        sums.iter().map(|sum| sum / self.symmetries.len() as u64).collect()
     }
 
     /// Checks the depths of a job: that each holds what it counts. The marks on the board tell depths apart.
