@@ -9,7 +9,8 @@ from tests import golden
 
 GOLDEN = golden.read()
 FAST = [puzzle for puzzle, facts in GOLDEN.items() if "slow" not in facts and "large" not in facts]
-ALL = [pytest.param(puzzle, marks=[pytest.mark.slow] if "slow" in facts else []) for puzzle, facts in GOLDEN.items()]
+SLOW = [pytest.mark.slow, pytest.mark.timeout(1800)]  # some take minutes on one thread
+ALL = [pytest.param(puzzle, marks=SLOW if "slow" in facts else []) for puzzle, facts in GOLDEN.items()]
 
 
 def check(report, facts):
