@@ -87,5 +87,8 @@ def test_a_job_remembers_its_direction(tmp_path, command):
     assert jobs.verify(tmp_path / "part") == jobs.verify(tmp_path / "whole")
     data = json.loads(command("enumerate", "rotate:2,3", "--backward", "--json").out)
     assert (data["backward"], data["max_depth"]) == (True, whole.max_depth)
+    refused = command("enumerate", "tictactoe", "--backward", "--dry-run")
+    assert (refused.code, refused.out) == (2, "")
+    assert command("enumerate", "rotate:2,3", "--backward", "--dry-run").out.startswith("store   dense: ")
     plain = command("enumerate", "rotate:2,3", "--backward").out
     assert plain.startswith("rotate:rows=2,columns=3, states up to 2 symmetries, by moves needed to the goal\n")

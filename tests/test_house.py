@@ -28,7 +28,7 @@ MAY_IMPORT = {
     "engine": {"_core", "errors", "memory", "notation", "report", "rules"},
     "random": {"engine"},
     "states": {"engine"},
-    "session": {"errors", "puzzle", "report"},
+    "session": {"engine", "errors", "puzzle", "report"},
     "puzzle": {"engine", "errors", "parameters", "report", "rules", "states"},
     "hookspecs": {"puzzle"},
     "plugins": {"errors", "hookspecs", "puzzle"},

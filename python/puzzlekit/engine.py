@@ -7,6 +7,7 @@ import math
 import operator
 import time
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit import _core
@@ -27,6 +28,9 @@ __version__: str = _core.VERSION
 Watch = Callable[[Progress], bool | None]
 
 MAX_THREADS = 1024
+
+MOST_STATES = 2**32 - 2
+"""The most states that a solver numbers."""
 
 OPTIMAL = "optimal"
 
@@ -163,13 +167,13 @@ class Engine:
             raise StateError(f"an array of states has the shape {view.shape}; give rows of {width} bytes")
         return view.tobytes()
 
-    @property
+    @cached_property
     def group_order(self) -> int | None:
         """How many arrangements the moves can make; `None` where the moves do not just permute cells."""
         orbits = self._core.group_orbits()
         return None if orbits is None else math.prod(orbits)
 
-    @property
+    @cached_property
     def toggles(self) -> tuple[int, int] | None:
         """How many moves are independent, and how many combinations change nothing, where all moves toggle cells."""
         return self._core.toggles()
@@ -181,7 +185,7 @@ class Engine:
 
     def scramble(self, puzzle: str, seed: str, moves: int | None) -> ScrambleReport:
         """A random state; see `Puzzle.scramble`."""
-        _check_number("moves", moves, 0, 10**6)
+        check_number("moves", moves, 0, 10**6)
         check_seed(seed)
         cells, player, walked, method = self._core.scramble(f"{puzzle}/{seed}", moves)
         names = None if walked is None else tuple(self._names[index] for index in walked)
@@ -191,7 +195,7 @@ class Engine:
         self, puzzle: str, state: str, max_states: int, watch: Watch | None, memory: int | str | None = None
     ) -> SolveReport:
         """A shortest solution, or best play; see `Puzzle.solve`."""
-        _check_number("max_states", max_states, 1, 2**32 - 2)
+        check_number("max_states", max_states, 1, MOST_STATES)
         limit = memory_limit(memory)
         cells, player = self.notation.read(state)
         text = self.notation.write(cells, player)
@@ -263,7 +267,7 @@ class Engine:
         self, max_depth: int | None, symmetry: bool, store: str, memory: int | str | None, *, backward: bool
     ) -> tuple[str, str, int | None, int]:
         """The store that a run would use, why, the most bytes it takes if that is known, and the bytes there are."""
-        _check_number("max_depth", max_depth, 0, 2**63 - 1)
+        check_number("max_depth", max_depth, 0, 2**63 - 1)
         room = self._room(store, memory)
         return (*self._core.plan(max_depth, symmetry, store, room, backward), room)
 
@@ -294,8 +298,8 @@ class Engine:
         With `keep` (a folder, whether to resume it, the puzzle, its plugin and that one's version) it is a job. With
         `grain`, the work is cut up as it says (partition bits, states a block, blocks a wave); no count changes.
         """
-        _check_number("max_depth", max_depth, 0, 2**63 - 1)
-        _check_number("threads", threads, 1, MAX_THREADS)
+        check_number("max_depth", max_depth, 0, 2**63 - 1)
+        check_number("threads", threads, 1, MAX_THREADS)
         room = self._room(store, memory)
         rows, stopped, order, generated, seconds, used, reason = self._core.enumerate(
             max_depth, symmetry, threads or 0, _look(watch), store, room, grain, keep, backward
@@ -347,7 +351,8 @@ def check_seed(seed: object) -> None:
         raise UsageError(f"the seed is {seed!r}; give a text of whole characters")
 
 
-def _check_number(name: str, value: int | None, least: int, most: int) -> None:
+def check_number(name: str, value: int | None, least: int, most: int) -> None:
+    """Refuses what is no whole number in a range; `None` stands for no number."""
     if value is None:
         return
     try:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from puzzlekit.errors import MoveError, PuzzlekitError, UsageError
+from puzzlekit.engine import MOST_STATES, check_number
+from puzzlekit.errors import MoveError, PuzzlekitError
 
 if TYPE_CHECKING:
     from puzzlekit.puzzle import Puzzle
@@ -34,8 +35,7 @@ class Session:
         self.over = False
         self._opponent = opponent and puzzle.engine.is_game
         self._second = second and self._opponent
-        if not 0 < max_states < 2**32 - 1:
-            raise UsageError(f"max_states is {max_states}; give a whole number from 1 to {2**32 - 2}")
+        check_number("max_states", max_states, 1, MOST_STATES)
         self._max_states = max_states
 
     @property

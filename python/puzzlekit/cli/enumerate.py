@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import signal
+from contextlib import contextmanager
 from pathlib import Path  # noqa: TC003 - typer reads the annotations
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,8 +14,10 @@ from puzzlekit.cli.output import Settings, print_json, print_line, print_table, 
 from puzzlekit.cli.progress import ProgressLine
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from types import FrameType
 
+    from puzzlekit.engine import Watch
     from puzzlekit.report import Progress, Report, RunPlan
 
 INCOMPLETE = 3
@@ -45,22 +48,15 @@ def run(
 
     With --backward, count all states that can reach the goal, by the number of moves that they need to it.
 
-    Exit code 3 means that the depth limit stopped the count; 130 and 143 that a signal did.
+    Exit code 3 means that a limit stopped the count; 130 and 143 that a signal did.
     """
     settings: Settings = context.obj
     puzzle = settings.plugins().parse(puzzle_id)
     if dry_run:
-        _print_plan(
-            puzzle.plan(max_depth=max_depth, symmetry=not no_symmetry, store=store, memory=memory), as_json=as_json
-        )
+        plan = puzzle.plan(max_depth=max_depth, symmetry=not no_symmetry, store=store, memory=memory, backward=backward)
+        _print_plan(plan, as_json=as_json)
         return 0
-    interrupt = Interrupt()
-    with ProgressLine() as line, interrupt:
-
-        def watch(progress: Progress) -> bool:
-            line.show(progress)
-            return interrupt.signal is not None
-
+    with watching() as (watch, interrupt):
         report = puzzle.enumerate(
             max_depth=max_depth,
             symmetry=not no_symmetry,
@@ -72,6 +68,19 @@ def run(
             backward=backward,
         )
     return finish(report, interrupt, as_json=as_json, folder=out)
+
+
+@contextmanager
+def watching() -> Iterator[tuple[Watch, Interrupt]]:
+    """Shows the progress of a run, and remembers a signal that stops it."""
+    interrupt = Interrupt()
+    with ProgressLine() as line, interrupt:
+
+        def watch(progress: Progress) -> bool:
+            line.show(progress)
+            return interrupt.signal is not None
+
+        yield watch, interrupt
 
 
 def finish(report: Report, interrupt: Interrupt, *, as_json: bool, folder: Path | None) -> int:

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from puzzlekit.cli.enumerate import Interrupt, finish
-from puzzlekit.cli.progress import ProgressLine
+from puzzlekit.cli.enumerate import finish, watching
 
 if TYPE_CHECKING:
     from puzzlekit.cli.output import Settings
-    from puzzlekit.report import Progress
 
 
 def run(
@@ -32,13 +30,7 @@ def run(
     from puzzlekit import jobs
 
     settings: Settings = context.obj
-    interrupt = Interrupt()
-    with ProgressLine() as line, interrupt:
-
-        def watch(progress: Progress) -> bool:
-            line.show(progress)
-            return interrupt.signal is not None
-
+    with watching() as (watch, interrupt):
         report = jobs.resume(
             folder, max_depth=max_depth, threads=threads, memory=memory, watch=watch, parse=settings.plugins().parse
         )

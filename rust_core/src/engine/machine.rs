@@ -1,5 +1,6 @@
 //! Compiled rules behind one type for all widths of words.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::State;
@@ -7,6 +8,7 @@ use super::keep::Keeping;
 use crate::algebra::PermutationGroup;
 use crate::compile::{Compiled, Images, Word, symbol_bits};
 use crate::error::{Error, Result};
+use crate::rank::MOST_CELLS;
 use crate::rules::{Rules, Symmetry};
 use crate::search::{self, Budget, Dense, Options, Play, Report, Solution, Store, Watch};
 use crate::store::Manifest;
@@ -53,6 +55,20 @@ impl<W: Word> Sized<W> {
         Self { keeping: images(keeping), swapping: (!swapping.is_empty()).then(|| images(swapping)), compiled }
     }
 
+    /// The symmetries that a run counts by.
+    fn symmetries(&self, options: &Options) -> &[Symmetry] {
+        let rules = &self.compiled.rules;
+        if options.symmetry { rules.turn_keeping() } else { &rules.group[..1] }
+    }
+
+    /// Their images.
+    fn images(&self, options: &Options) -> Cow<'_, Images<W>> {
+        if options.symmetry {
+            return Cow::Borrowed(&self.keeping);
+        }
+        Cow::Owned(Images::new(&self.compiled.rules, &self.compiled.layout, self.symmetries(options)))
+    }
+
     fn pack(&self, state: &State) -> W {
         self.compiled.layout.pack(&state.cells)
     }
@@ -67,7 +83,7 @@ impl<W: Word> Sized<W> {
 impl<W: Word> Machine for Sized<W> {
     fn enumerate(&self, options: &Options, keeping: Option<Keeping>, watch: Watch) -> Result<Report> {
         let (compiled, rules) = (&self.compiled, &*self.compiled.rules);
-        let symmetries = if options.symmetry { rules.turn_keeping() } else { &rules.group[..1] };
+        let symmetries = self.symmetries(options);
         let (dense, mut reason) = choose(rules, symmetries, options)?;
         if keeping.as_ref().is_some_and(|keeping| keeping.keep.resume) {
             "that of the job".clone_into(&mut reason);
@@ -80,32 +96,27 @@ impl<W: Word> Machine for Sized<W> {
         }
         let report = match dense {
             Some(dense) => search::in_pool(options, || dense.enumerate(rules, options, job.as_mut(), watch))?,
-            None if options.symmetry => search::enumerate(compiled, &self.keeping, options, job.as_mut(), watch),
-            None => {
-                let identity = Images::new(rules, &compiled.layout, symmetries);
-                search::enumerate(compiled, &identity, options, job.as_mut(), watch)
-            }
+            None => search::enumerate(compiled, &self.images(options), options, job.as_mut(), watch),
         }?;
         Ok(Report { reason, ..report })
     }
 
     fn verify(&self, options: &Options, keeping: Keeping, watch: Watch) -> Result<Manifest> {
         let (compiled, rules) = (&self.compiled, &*self.compiled.rules);
-        let symmetries = if options.symmetry { rules.turn_keeping() } else { &rules.group[..1] };
+        let symmetries = self.symmetries(options);
         let (dense, _) = choose(rules, symmetries, options)?;
         let job = keeping.open(rules, symmetries, options.store, self.word_bits(), options)?;
         if let Some(dense) = dense {
             search::in_pool(options, || dense.verify(rules, &job))??;
         } else {
-            let images = Images::new(rules, &compiled.layout, symmetries);
-            search::verify(compiled, &images, &job, options.memory, watch)?;
+            search::verify(compiled, &self.images(options), &job, options.memory, watch)?;
         }
         Ok(job.manifest().clone())
     }
 
     fn plan(&self, options: &Options) -> Result<RunPlan> {
         let rules = &*self.compiled.rules;
-        let symmetries = if options.symmetry { rules.turn_keeping() } else { &rules.group[..1] };
+        let symmetries = self.symmetries(options);
         let (dense, reason) = choose(rules, symmetries, options)?;
         let store = if dense.is_some() { Store::Dense } else { Store::Sparse };
         Ok(RunPlan { store, reason, bytes: dense.map(|dense| dense.bytes(options.max_depth)) })
@@ -175,8 +186,7 @@ fn choose(rules: &Rules, symmetries: &[Symmetry], options: &Options) -> Result<(
         _ => {}
     }
     let forced = options.store == Store::Dense;
-    let cells: u64 = (1..=rules.cells() as u64).take(20).product();
-    if let Some(states) = few_reachable(rules).filter(|&states| !forced && states < cells / 1000) {
+    if let Some(states) = few_reachable(rules).filter(|_| !forced) {
         return sparse(&format!("only {states} states can be reached"));
     }
     let Some(dense) = Dense::new(rules, symmetries, options.grain) else {
@@ -219,10 +229,14 @@ fn in_words(bytes: u64) -> String {
     )
 }
 
-/// How many states can be reached, where the moves generate a group.
+/// How many states can be reached, where the moves generate a group that makes hardly any of the arrangements.
 fn few_reachable(rules: &Rules) -> Option<u64> {
-    let sizes = PermutationGroup::of_rules(rules)?.orbit_sizes();
-    Some(sizes.iter().fold(1u64, |product, &size| product.saturating_mul(size as u64)))
+    if rules.cells() > MOST_CELLS {
+        return None; // too many for an index anyway, and the group of a large board takes long
+    }
+    let states: u64 = PermutationGroup::of_rules(rules)?.orbit_sizes().iter().map(|&size| size as u64).product();
+    let arrangements: u64 = (1..=rules.cells() as u64).product();
+    (states < arrangements / 1000).then_some(states)
 }
 
 /// Compiles rules for the narrowest word that holds a state and has at least so many bits.

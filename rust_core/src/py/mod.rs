@@ -154,7 +154,7 @@ impl PyEngine {
         });
         let options = Options { store: store_of(store), memory, max_depth, symmetry, threads, grain };
         let keep = keep.map(keep_of);
-        let turned = backward.then(|| self.engine.backward()).transpose()?;
+        let turned = self.turned(backward)?;
         let engine = turned.as_ref().unwrap_or(&self.engine);
         run::run(py, watch, |watch| match &keep {
             Some(keep) => engine.enumerate_job(&options, keep, watch),
@@ -172,7 +172,7 @@ impl PyEngine {
         watch: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<String> {
         let keep = keep_of(keep);
-        let turned = backward.then(|| self.engine.backward()).transpose()?;
+        let turned = self.turned(backward)?;
         let engine = turned.as_ref().unwrap_or(&self.engine);
         run::run(py, watch, |watch| engine.verify_job(memory, &keep, watch)).map(|manifest| manifest.to_text())
     }
@@ -186,7 +186,7 @@ impl PyEngine {
         backward: bool,
     ) -> PyResult<(&'static str, String, Option<u64>)> {
         let options = Options { store: store_of(store), memory, max_depth, symmetry, ..Options::default() };
-        let turned = backward.then(|| self.engine.backward()).transpose()?;
+        let turned = self.turned(backward)?;
         let plan = turned.as_ref().unwrap_or(&self.engine).plan(&options)?;
         Ok((plan.store.name(), plan.reason, plan.bytes))
     }
@@ -301,6 +301,13 @@ impl PyEngine {
     fn canonical_rows<'py>(&self, py: Python<'py>, rows: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
         let rows = bytes_of(py, rows)?;
         Ok(PyBytes::new(py, &run::run(py, None, |watch| self.engine.canonical_rows(&rows, watch))?))
+    }
+}
+
+impl PyEngine {
+    /// The engine of the rules the other way round, where that is wanted.
+    fn turned(&self, backward: bool) -> crate::Result<Option<Engine>> {
+        backward.then(|| self.engine.backward()).transpose()
     }
 }
 

@@ -10,7 +10,7 @@ use super::sequence::{Sequences, Shuffle, digits_of};
 use crate::rules::{Rules, Source, Stuck, Symbol, SymbolSet, Symmetry};
 
 /// The most cells: more arrangements than these have no machine would hold.
-const MOST_CELLS: usize = 16;
+pub const MOST_CELLS: usize = 16;
 
 /// The most states that all symmetries other than the identity may fix together: they are listed.
 const MOST_FIXED: usize = 1 << 20;

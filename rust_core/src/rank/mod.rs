@@ -6,7 +6,7 @@ mod placements;
 mod sequence;
 mod subsets;
 
-pub use arrangements::Arrangements;
+pub use arrangements::{Arrangements, MOST_CELLS};
 pub use placements::{Cells, Placements};
 pub use sequence::{Sequences, Table};
 pub use subsets::{BitMap, Numbers, choose, subsets};

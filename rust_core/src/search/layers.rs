@@ -283,12 +283,12 @@ impl<'a, W: Word> Search<'a, W> {
             (Window::InverseClosed, _) => &[&self.previous],
             _ => &[],
         };
-        match self.window {
-            Window::Directed if bits > self.bits => self.split_partitions(bits),
-            Window::Directed => return None,
-            _ => reset_partitions(&mut self.partitions[0], bits, room, window),
+        if self.window == Window::Directed {
+            self.make_room(known + expected);
+        } else {
+            reset_partitions(&mut self.partitions[0], bits, room, window);
+            self.bits = bits;
         }
-        self.bits = bits;
         None
     }
 

@@ -8,12 +8,22 @@ mod plan;
 mod rows;
 mod sweep;
 
-use super::{Grain, Options, Report, Watch};
+use super::keep::entry;
+use super::{DepthReport, Grain, Options, Report, Watch};
 use crate::error::Result;
 use crate::rules::{Rules, Symmetry};
-use crate::store::Job;
+use crate::store::{Job, Pages};
 use rows::Placed;
 use sweep::Arranged;
+
+/// The name of the file of a depth's states.
+const STATES: &str = "states";
+
+/// Makes the states of an array, those that ended included, a depth of the job.
+fn keep(job: &mut Job, states: &Pages, depth: &DepthReport, generated: u64) -> Result<()> {
+    job.write_array(STATES, states.get::<u8>())?;
+    job.commit(entry(depth, generated))
+}
 
 /// Rules whose states have a perfect index.
 #[derive(Debug)]

@@ -11,11 +11,12 @@ use rayon::prelude::*;
 
 use super::fill::{Fill, FillRows, without};
 use super::masks::{Images, Lines, classes};
+use super::{STATES, keep};
 use crate::compile::cpu;
 use crate::error::Result;
 use crate::rank::{Cells, Numbers, Placements, choose, subsets};
 use crate::rules::{Rules, Symmetry};
-use crate::search::keep::{entry, report};
+use crate::search::keep::report;
 use crate::search::monitor::Monitor;
 use crate::search::{DepthReport, Grain, Options, Progress, Report, Stop, Store, Watch};
 use crate::store::{Job, Pages};
@@ -193,7 +194,7 @@ impl<'a> Filling<'a> {
             let tally = self.begin(&mut current);
             depths.push(tally.report(0));
             if let Some(job) = &mut job {
-                keep(job, &current, &depths[0], generated)?;
+                keep(job, &current.bits, &depths[0], generated)?;
             }
         }
         let mut total = depths.iter().map(|depth| depth.states).sum();
@@ -220,7 +221,7 @@ impl<'a> Filling<'a> {
             generated += open * (self.placements.cells - current.counts[0] - current.counts[1]) as u64;
             let found = tally.report(depth + 1);
             if let Some(job) = &mut job {
-                keep(job, &next, &found, generated)?;
+                keep(job, &next.bits, &found, generated)?;
                 self.close(depth, &mut next);
             }
             total += found.states;
@@ -295,44 +296,39 @@ impl<'a> Filling<'a> {
     /// Fills the layer of the next depth, and tells what is in it; `None` where the watch stopped the search.
     fn expand(&self, depth: u64, current: &Layer, next: &mut Layer, strip: bool, monitor: &Monitor) -> Option<Tally> {
         let fill = self.fill(depth, Some(current), next, strip);
-        let stride = next.stride;
         let expanded = monitor.frontier();
         let share = |rows: usize| (u128::from(expanded) * rows as u128 / fill.rows.len().max(1) as u128) as u64;
-        let tallies: Vec<Tally> = next
-            .bits
-            .get_mut::<u64>()
-            .par_chunks_mut(stride * self.at_a_time)
-            .zip(next.live.par_chunks_mut(self.at_a_time))
-            .enumerate()
-            .map(|(number, (bits, live))| {
-                let mut tally = Tally { ended: vec![0; fill.outcomes], ..Tally::default() };
-                if !monitor.stopped() {
-                    let first = number * self.at_a_time;
-                    let count = live.len();
-                    cpu::run(FillRows { fill: &fill, first, bits, live, tally: &mut tally });
-                    monitor.add(share(first + count) - share(first));
-                }
-                tally
-            })
-            .collect();
-        if monitor.stopped() {
-            return None;
-        }
-        Some(Tally::sum(tallies, fill.outcomes))
+        let done = |first: usize, last: usize| monitor.add(share(last) - share(first));
+        let tally = self.pass(&fill, next, || monitor.stopped(), done);
+        (!monitor.stopped()).then_some(tally)
     }
 
     /// Counts a layer after the moves of a depth, and drops the states that ended.
     fn close(&self, depth: u64, layer: &mut Layer) -> Tally {
         let fill = self.fill(depth, None, layer, true);
-        let stride = layer.stride;
-        let bits = layer.bits.get_mut::<u64>().par_chunks_mut(stride * self.at_a_time);
+        self.pass(&fill, layer, || false, |_, _| ())
+    }
+
+    /// Goes over the rows of a layer, some at a time; `done` is told from which row to before which.
+    fn pass(
+        &self,
+        fill: &Fill,
+        layer: &mut Layer,
+        stopped: impl Fn() -> bool + Sync,
+        done: impl Fn(usize, usize) + Sync,
+    ) -> Tally {
+        let bits = layer.bits.get_mut::<u64>().par_chunks_mut(layer.stride * self.at_a_time);
         let tallies: Vec<Tally> = bits
             .zip(layer.live.par_chunks_mut(self.at_a_time))
             .enumerate()
             .map(|(number, (bits, live))| {
                 let mut tally = Tally { ended: vec![0; fill.outcomes], ..Tally::default() };
-                let first = number * self.at_a_time;
-                cpu::run(FillRows { fill: &fill, first, bits, live, tally: &mut tally });
+                if !stopped() {
+                    let first = number * self.at_a_time;
+                    let last = first + live.len();
+                    cpu::run(FillRows { fill, first, bits, live, tally: &mut tally });
+                    done(first, last);
+                }
                 tally
             })
             .collect();
@@ -360,15 +356,6 @@ impl<'a> Filling<'a> {
             strip,
         }
     }
-}
-
-/// The name of the file of a depth's states.
-const STATES: &str = "states";
-
-/// Makes a layer, the states that ended included, a depth of the job.
-fn keep(job: &mut Job, layer: &Layer, depth: &DepthReport, generated: u64) -> Result<()> {
-    job.write_array(STATES, bytemuck::cast_slice(layer.bits.get::<u64>()))?;
-    job.commit(entry(depth, generated))
 }
 
 impl Tally {

@@ -1,23 +1,21 @@
 //! Arrangements, breadth first by depth: sweeps over chunks of an index that stay in the cache.
 
+use std::ops::{BitAnd, BitOr};
 use std::time::Instant;
 
 use bytemuck::Pod;
 use rayon::prelude::*;
 
 use super::plan::Plan;
-use super::{bits, lanes};
+use super::{STATES, bits, keep, lanes};
 use crate::compile::cpu;
 use crate::error::Result;
 use crate::rank::Arrangements;
 use crate::rules::{Rules, Symmetry};
-use crate::search::keep::{entry, report};
+use crate::search::keep::report;
 use crate::search::monitor::Monitor;
 use crate::search::{DepthReport, Grain, Options, Progress, Report, Stop, Store, Watch};
 use crate::store::{Job, Pages};
-
-/// The name of the file of a depth's states.
-const STATES: &str = "states";
 
 /// What one chunk reads and writes.
 pub(super) struct Chunk<'a, T> {
@@ -43,7 +41,7 @@ pub(super) struct Found {
 }
 
 /// How the lanes of a sequence are held.
-trait Lane: Pod + Send + Sync + PartialEq {
+trait Lane: Pod + Send + Sync + PartialEq + BitAnd<Output = Self> + BitOr<Output = Self> {
     /// How many bits a sequence takes.
     const BITS: usize;
     /// To which multiple of sequences blocks are filled up.
@@ -53,10 +51,6 @@ trait Lane: Pod + Send + Sync + PartialEq {
     fn expand(plan: &Plan, chunk: &mut Chunk<Self>, found: &mut Found);
     /// The bit of a lane of an index: which value, and which bit of it.
     fn bit(index: usize, lane: usize) -> (usize, Self);
-    /// The bits in both values.
-    fn and(self, other: Self) -> Self;
-    /// The bits in either value.
-    fn or(self, other: Self) -> Self;
     /// How many bits are set.
     fn count(self) -> u64;
     /// The bits of the value at a place that stand for no state.
@@ -75,14 +69,6 @@ impl Lane for u64 {
 
     fn bit(index: usize, _lane: usize) -> (usize, Self) {
         (index / 64, 1 << (index % 64))
-    }
-
-    fn and(self, other: Self) -> Self {
-        self & other
-    }
-
-    fn or(self, other: Self) -> Self {
-        self | other
     }
 
     fn count(self) -> u64 {
@@ -110,14 +96,6 @@ impl Lane for u16 {
 
     fn bit(index: usize, lane: usize) -> (usize, Self) {
         (index, 1 << lane)
-    }
-
-    fn and(self, other: Self) -> Self {
-        self & other
-    }
-
-    fn or(self, other: Self) -> Self {
-        self | other
     }
 
     fn count(self) -> u64 {
@@ -239,7 +217,7 @@ impl<'a, T: Lane> Sweep<'a, T> {
                 let found = self.begin(rules);
                 depths.push(self.depth(0, found.states));
                 if let Some(job) = &mut job {
-                    self.keep(job, &depths[0], generated)?;
+                    keep(job, &self.current, &depths[0], generated)?;
                 }
                 found
             }
@@ -268,7 +246,7 @@ impl<'a, T: Lane> Sweep<'a, T> {
             total += found.states;
             depths.push(self.depth(depth + 1, found.states));
             if let Some(job) = &mut job {
-                self.keep(job, &depths[depths.len() - 1], generated)?;
+                keep(job, &self.current, &depths[depths.len() - 1], generated)?;
             }
         };
         if let Some(job) = job {
@@ -298,12 +276,6 @@ impl<'a, T: Lane> Sweep<'a, T> {
         Found { expanded: 0, states: 1, moves }
     }
 
-    /// Makes the current depth one of the job.
-    fn keep(&self, job: &mut Job, depth: &DepthReport, generated: u64) -> Result<()> {
-        job.write_array(STATES, bytemuck::cast_slice(self.current.get::<T>()))?;
-        job.commit(entry(depth, generated))
-    }
-
     /// Takes up a job where it was left, and tells what its last depth holds.
     fn restore(&mut self, job: &Job) -> Result<Found> {
         let plan = &self.dense.plan;
@@ -318,10 +290,10 @@ impl<'a, T: Lane> Sweep<'a, T> {
                 for (at, value) in bytes.chunks_exact(size_of::<T>()).enumerate() {
                     let (at, value) = (begin / size_of::<T>() + at, bytemuck::pod_read_unaligned::<T>(value));
                     // Only places that have a state, and none that an earlier depth has.
-                    if value.and(T::holes(plan, at)) != T::zeroed() || value.and(seen[at]) != T::zeroed() {
+                    if value & T::holes(plan, at) != T::zeroed() || value & seen[at] != T::zeroed() {
                         return Err(job.lacks(depth));
                     }
-                    seen[at] = seen[at].or(value);
+                    seen[at] = seen[at] | value;
                     current[at] = value;
                     states += value.count();
                     moves += value.moves(plan);
@@ -376,7 +348,7 @@ impl<'a, T: Lane> Sweep<'a, T> {
         let values = self.current.get::<T>();
         let fixed = self.dense.fixed.iter().flatten().filter(|&&(index, lane)| {
             let (at, bit) = T::bit(index, lane);
-            values[at].and(bit) == bit
+            values[at] & bit == bit
         });
         // Burnside's lemma: the classes of states are as many as a symmetry fixes states on average.
         let sum = raw_states + fixed.count() as u64;
