@@ -26,7 +26,7 @@ def check_dense(rules: Rules, *, layers=None) -> None:
     layers = layers or Naive(rules.to_data()).layers()
     engine = Engine(rules)
     generated = engine.enumerate("rules", None, True, 1, None, store="sparse").generated
-    for threads, grain in ((1, None), (2, None), (2, (0, 1, 1))):
+    for threads, grain in ((1, None), (2, None), (2, (0, 1, 1, 0))):
         report = engine.enumerate("rules", None, True, threads, None, grain, store="dense")
         assert (report.store, report.complete) == ("dense", True)
         assert depths(report) == expected(layers)

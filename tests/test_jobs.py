@@ -352,36 +352,6 @@ def test_the_command_verifies(tmp_path, command):
     assert "depth-00004.open cannot be read" in damaged.err
 
 
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells the peak of a process")
-@pytest.mark.parametrize("mebibytes", [100, 250, 500])
-def test_memory_bounds_the_peak_of_the_process(mebibytes, tmp_path, command):
-    job = tmp_path / "job"
-    limit = ("--memory", f"{mebibytes}MiB", "--json")
-    result = command("enumerate", "slider:3,4", "--store", "sparse", "--out", str(job), *limit)
-    data = json.loads(result.out)
-    assert (result.code, data["complete"]) == (3, False)
-    assert f"incomplete: stopped after depth {data['max_depth']}; the next one needs more than --memory" in result.err
-    assert data["peak_memory_bytes"] < mebibytes * 2**20 * 1.1
-    more = command("resume", str(job), "--memory", f"{mebibytes * 2}MiB", "--json")
-    assert json.loads(more.out)["max_depth"] > data["max_depth"]
-    assert json.loads(more.out)["peak_memory_bytes"] < mebibytes * 2**21 * 1.1
-    assert jobs.verify(job)["depths"]
-
-
-def test_a_dry_run_tells_what_a_run_takes(command):
-    data = json.loads(command("enumerate", "slider:4,3", "--dry-run", "--json").out)
-    assert (data["schema"], data["store"], data["reachable"]) == ("puzzlekit.plan/1", "dense", 239_500_800)
-    assert 100 * 2**20 < data["memory_bytes"] < 150 * 2**20
-    sparse = json.loads(command("enumerate", "flipit", "--dry-run", "--json").out)
-    assert (sparse["store"], sparse["memory_bytes"]) == ("sparse", None)
-    refused = command("enumerate", "slider:4,3", "--store", "dense", "--memory", "90MiB")
-    assert (refused.code, refused.out) == (3, "")
-    assert "a perfect index would take 114.4 MiB, and the limit leaves" in refused.err
-    none = command("enumerate", "slider:4,3", "--memory", "1MiB")
-    assert none.code == 2
-    assert "give more" in none.err
-
-
 def test_a_complete_job_stays_complete(tmp_path):
     for name, store in (("turn:2x3", "dense"), ("turn:2x3", "sparse"), ("nim", "sparse")):
         whole = Board(name).enumerate(out=tmp_path / store / name, store=store)
@@ -415,15 +385,3 @@ def test_links_and_pipes_are_not_followed(job, tmp_path, command):
     (job / "manifest.json").symlink_to("/dev/zero")
     assert command("status", str(job)).code == 4
     assert command("enumerate", "rotate:2,2", "--out", "").code == 2
-
-
-def test_resuming_keeps_to_the_memory(tmp_path, command):
-    job = str(tmp_path / "job")
-    command("enumerate", "slider:3,4", "--store", "sparse", "--max-depth", "24", "--out", job)
-    result = command("resume", job, "--memory", "45MiB", "--max-depth", "99", "--json")
-    assert result.code == 3
-    if result.out:
-        peak = json.loads(result.out)["peak_memory_bytes"]
-        assert peak is None or peak < 45 * 2**20 * 1.1
-    else:
-        assert "and the limit leaves" in result.err

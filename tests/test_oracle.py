@@ -36,7 +36,7 @@ def compare(rules, widths=WIDTHS, layers=None):
     layers = layers or naive.layers()
     for width in widths:
         engine = Engine(rules, width)
-        for threads, grain in ((1, None), (2, None), (1, (2, 3, 2)), (2, (5, 1, 7))):
+        for threads, grain in ((1, None), (2, None), (1, (2, 3, 2, 0)), (2, (5, 1, 7, 0))):
             report = engine.enumerate("rules", None, True, threads, None, grain)
             assert depths(report) == expected(layers), (width, threads, grain)
             assert report.complete

@@ -33,9 +33,11 @@ class Engine:
         watch: Callable[[tuple[int, int, int, int, int, float]], object] | None,
         store: str,
         memory: int,
-        grain: tuple[int, int, int] | None = None,
+        grain: tuple[int, int, int, int] | None = None,
         keep: tuple[str, bool, str, str, str] | None = None,
         backward: bool = False,
+        disk: int | None = None,
+        checkpoint: float | None = None,
     ) -> tuple[list[tuple[int, int, int, int, list[int]]], str | None, int, int, float, str, str]: ...
     def verify_job(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import operator
+import os
 import time
 from collections.abc import Callable
 from functools import cached_property
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from puzzlekit import _core
 from puzzlekit.errors import LimitError, MoveError, StateError, UnsolvableError, UsageError
-from puzzlekit.memory import held_bytes, peak_bytes, read_bytes
+from puzzlekit.memory import address_bytes, held_bytes, peak_bytes, read_bytes
 from puzzlekit.notation import Notation
 from puzzlekit.report import Depth, Progress, Report, ScrambleReport, SolveReport
 
@@ -271,13 +272,20 @@ class Engine:
         room = self._room(store, memory)
         return (*self._core.plan(max_depth, symmetry, store, room, backward), room)
 
-    def _room(self, store: str, memory: int | str | None) -> int:
+    def _room(self, store: str, memory: int | str | None, threads: int | None = None) -> int:
         if store not in STORES:
             raise UsageError(f"there is no store {store!r}; give one of {', '.join(STORES)}")
         limit, held = memory_limit(memory), held_bytes()
         if limit <= held:
             raise UsageError(f"memory is {limit:,} bytes, and the process holds {held:,} already; give more")
-        return limit - held
+        threads = threads or os.cpu_count() or 1
+        addresses = address_bytes(threads)
+        if addresses == 0:
+            raise LimitError(
+                f"the address space that this process may take (ulimit -v) does not do for {threads} threads; "
+                "give fewer, or more of it"
+            )
+        return limit - held if addresses is None else min(limit - held, addresses)
 
     def enumerate(
         self,
@@ -286,23 +294,30 @@ class Engine:
         symmetry: bool,
         threads: int | None,
         watch: Watch | None,
-        grain: tuple[int, int, int] | None = None,
+        grain: tuple[int, int, int, int] | None = None,
         *,
         store: str = "auto",
         memory: int | str | None = None,
         keep: tuple[str, bool, str, str, str] | None = None,
         backward: bool = False,
+        disk: int | str | None = None,
+        checkpoint: float | None = None,
     ) -> Report:
         """All states that play can reach; see `Puzzle.enumerate`.
 
         With `keep` (a folder, whether to resume it, the puzzle, its plugin and that one's version) it is a job. With
-        `grain`, the work is cut up as it says (partition bits, states a block, blocks a wave); no count changes.
+        `grain`, the work is cut up as it says (partition bits, states a block, blocks a wave,
+        words of a run on disk, or 0 where only a lack of memory makes one); no count changes.
         """
         check_number("max_depth", max_depth, 0, 2**63 - 1)
         check_number("threads", threads, 1, MAX_THREADS)
-        room = self._room(store, memory)
+        check_seconds("checkpoint", checkpoint)
+        room = self._room(store, memory, threads)
+        if keep is None and disk is not None:
+            raise UsageError(f"disk is {disk}, and nothing is kept on one; give a folder to keep the run in too")
+        most = None if disk is None else read_bytes(disk, "disk")
         rows, stopped, order, generated, seconds, used, reason = self._core.enumerate(
-            max_depth, symmetry, threads or 0, _look(watch), store, room, grain, keep, backward
+            max_depth, symmetry, threads or 0, _look(watch), store, room, grain, keep, backward, most, checkpoint
         )
         outcomes = self._core.outcomes
         depths = tuple(
@@ -349,6 +364,14 @@ def check_seed(seed: object) -> None:
         fits = False
     if not fits:
         raise UsageError(f"the seed is {seed!r}; give a text of whole characters")
+
+
+def check_seconds(name: str, value: float | None) -> None:
+    """Refuses what is no time; `None` stands for no number."""
+    if value is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < float("inf"):
+        raise UsageError(f"{name} is {value!r}; give a number of seconds above 0")
 
 
 def check_number(name: str, value: int | None, least: int, most: int) -> None:

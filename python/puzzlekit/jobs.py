@@ -32,6 +32,8 @@ def resume(  # noqa: PLR0913 - each is an option of a run
     max_depth: int | None = None,
     threads: int | None = None,
     memory: int | str | None = None,
+    disk: int | str | None = None,
+    checkpoint: float | None = None,
     watch: Watch | None = None,
     parse: Callable[[str], Puzzle] = load,
 ) -> Report:
@@ -45,6 +47,8 @@ def resume(  # noqa: PLR0913 - each is an option of a run
         max_depth: The last depth to count; what the job was begun with where it is `None`.
         threads: How many threads to use; one a core where it is `None`.
         memory: How many bytes the process may take; as in `Puzzle.enumerate`.
+        disk: How many bytes the files may take; as in `Puzzle.enumerate`.
+        checkpoint: How often a part of a depth is kept; as in `Puzzle.enumerate`.
         watch: As in `Puzzle.enumerate`.
         parse: Makes the puzzle of a text id; that of the plugins that are installed, by default.
 
@@ -58,7 +62,16 @@ def resume(  # noqa: PLR0913 - each is an option of a run
     puzzle = parse(subject["puzzle"])
     keep, backward = puzzle.keep(folder, resume=True), subject["backward"]
     return puzzle.engine.enumerate(
-        str(puzzle), max_depth, True, threads, watch, memory=memory, keep=keep, backward=backward
+        str(puzzle),
+        max_depth,
+        True,
+        threads,
+        watch,
+        memory=memory,
+        keep=keep,
+        backward=backward,
+        disk=disk,
+        checkpoint=checkpoint,
     )
 
 

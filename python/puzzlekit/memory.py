@@ -29,23 +29,42 @@ def read_bytes(text: str | int, name: str = "memory") -> int:
     return size
 
 
-def held_bytes() -> int:
-    """The memory that this process holds now; 0 where the system does not tell (only Linux does)."""
+def _status(field: str) -> int | None:
+    """A number of bytes that Linux tells of this process; `None` elsewhere."""
     try:
         with open("/proc/self/status", encoding="ascii", errors="replace") as status:
-            return next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmRSS:"))
+            return next(int(line.split()[1]) * 1024 for line in status if line.startswith(field))
     except (OSError, StopIteration):
-        return 0
+        return None
+
+
+def held_bytes() -> int:
+    """The memory that this process holds now; 0 where the system does not tell (only Linux does)."""
+    return _status("VmRSS:") or 0
+
+
+THREAD_ADDRESSES = 66 * 1024**2
+"""The addresses that a thread reserves and hardly uses: glibc's heap of its own for each, and a stack."""
+
+
+def address_bytes(threads: int) -> int | None:
+    """How much more this process may take where its address space is limited (`ulimit -v`); `None` where it is not.
+
+    Half of what so many threads leave: what was freed in pieces is not at hand as a whole.
+    """
+    try:
+        import resource
+    except ImportError:
+        return None
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return None if limit == resource.RLIM_INFINITY else max(limit - (_status("VmSize:") or 0) - threads * THREAD_ADDRESSES, 0) // 2
 
 
 def peak_bytes() -> int | None:
     """The most memory that this process has held so far; `None` where the system does not tell (Windows)."""
-    try:
-        # getrusage would count what the process that started this one held; the high-water mark is this program's own.
-        with open("/proc/self/status", encoding="ascii", errors="replace") as status:
-            return next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmHWM:"))
-    except (OSError, StopIteration):
-        pass
+    # getrusage would count what the process that started this one held; the high-water mark is this program's own.
+    if (held := _status("VmHWM:")) is not None:
+        return held
     try:
         import resource
     except ImportError:

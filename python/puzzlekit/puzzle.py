@@ -285,6 +285,8 @@ class Puzzle(States):
         memory: int | str | None = None,
         out: str | PathLike[str] | None = None,
         backward: bool = False,
+        disk: int | str | None = None,
+        checkpoint: float | None = None,
     ) -> Report:
         """Counts all states that play can reach, by the number of moves from the start.
 
@@ -300,12 +302,13 @@ class Puzzle(States):
             store: `"dense"` for a bit for each state that could be, `"sparse"` for a packed word for each that was
                 found; the engine chooses where it is `"auto"`, and the report says which and why.
             memory: How many bytes the process may take, as a number or as `"4GiB"`; 70 % of what there is where it is
-                `None`.
-
+                `None`. Where the sparse store needs more and there is a folder, it goes on there.
             out: A folder to keep each depth in as soon as it is done: `puzzlekit.resume` goes on from there after
                 anything.
             backward: Whether to count all states that can reach the goal, by the moves that they need to it, instead:
                 the moves are made the other way round, from the goal. It must be a single state.
+            disk: How many bytes the files in the folder may take, as a number or as `"1TiB"`; no bound where it is `None`.
+            checkpoint: After how many seconds within a depth what there is of it is kept too; 600 where it is `None`.
 
         Raises:
             UsageError: An option makes no sense.
@@ -324,6 +327,8 @@ class Puzzle(States):
             memory=memory,
             keep=keep,
             backward=bool(backward),
+            disk=disk,
+            checkpoint=checkpoint,
         )
 
     def plan(

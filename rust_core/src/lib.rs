@@ -56,4 +56,4 @@ pub use rules::{
     Stuck, Symbol, SymbolMap, SymbolSet, Symmetry, SymmetryData, Window,
 };
 pub use search::{Budget, DepthReport, Grain, Options, Play, Progress, Report, Solution, Stop, Store, Value, Watch};
-pub use store::{DepthEntry, FileEntry, Manifest, Subject};
+pub use store::{DepthEntry, FileEntry, Manifest, Partial, Subject};

@@ -93,7 +93,7 @@ fn the_grain_changes_no_count() {
     for data in [support::marks(3, 4, 3), support::slide(3, 2), support::turn(2, 4)] {
         let (_, expected) = enumerate(&data, 0, &Options { threads: 1, ..Options::default() });
         for (partition_bits, block_states, wave_blocks) in [(0, 1, 1), (3, 7, 2), (12, 100, 3)] {
-            let grain = Some(Grain { partition_bits, block_states, wave_blocks });
+            let grain = Some(Grain { partition_bits, block_states, wave_blocks, run_words: 0 });
             for threads in [1, 2, 5] {
                 let (_, report) = enumerate(&data, 0, &Options { threads, grain, ..Options::default() });
                 assert_eq!(report.depths, expected.depths);

@@ -41,6 +41,12 @@ def run(
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Keep each depth in a new folder, to resume from.")
     ] = None,
+    disk: Annotated[
+        str | None, typer.Option(metavar="SIZE", help="Let the folder's files take at most so much, such as 1TiB.")
+    ] = None,
+    checkpoint: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="Within a depth, keep what there is so often.")
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Tell what it would take, and run nothing.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
@@ -65,6 +71,8 @@ def run(
             store=store,
             memory=memory,
             out=out,
+            disk=disk,
+            checkpoint=checkpoint,
             backward=backward,
         )
     return finish(report, interrupt, as_json=as_json, folder=out)

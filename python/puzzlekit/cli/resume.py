@@ -21,6 +21,12 @@ def run(
     memory: Annotated[
         str | None, typer.Option(metavar="SIZE", help="Use at most so much memory, such as 4GiB.")
     ] = None,
+    disk: Annotated[
+        str | None, typer.Option(metavar="SIZE", help="Let the folder's files take at most so much, such as 1TiB.")
+    ] = None,
+    checkpoint: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="Within a depth, keep what there is so often.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
     """Go on with an enumeration from the last depth that was kept, and print the counts of all depths.
@@ -32,6 +38,13 @@ def run(
     settings: Settings = context.obj
     with watching() as (watch, interrupt):
         report = jobs.resume(
-            folder, max_depth=max_depth, threads=threads, memory=memory, watch=watch, parse=settings.plugins().parse
+            folder,
+            max_depth=max_depth,
+            threads=threads,
+            memory=memory,
+            disk=disk,
+            checkpoint=checkpoint,
+            watch=watch,
+            parse=settings.plugins().parse,
         )
     return finish(report, interrupt, as_json=as_json, folder=folder)

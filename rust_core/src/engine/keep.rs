@@ -53,10 +53,13 @@ impl Keeping<'_> {
             outcomes: rules.outcomes.clone(),
         };
         if !self.keep.resume {
-            return Job::begin(&self.keep.folder, subject, options.max_depth, self.fault);
+            let mut job = Job::begin(&self.keep.folder, subject, options.max_depth, self.fault)?;
+            job.set_room(options.disk);
+            return Ok(job);
         }
         let mut job = Job::resume(&self.keep.folder, &subject, self.fault)?;
         job.set_max_depth(options.max_depth);
+        job.set_room(options.disk);
         Ok(job)
     }
 }
@@ -143,20 +146,23 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
+    use crate::search::Grain;
 
-    /// Four dials in a ring that turn one way, two at a time: directed, and up to a symmetry.
-    fn dials() -> Engine {
+    /// Dials in a ring that turn one way, two at a time: directed, and up to a symmetry.
+    fn dials(count: usize) -> Engine {
         let turn = r#"{"copy": 0, "map": {"a": "b", "b": "c", "c": "a"}}"#;
-        let moves: Vec<String> = (0..4)
+        let moves: Vec<String> = (0..count)
             .map(|at| {
                 let write = |cell: usize| format!("[{cell}, {}]", turn.replace('0', &cell.to_string()));
-                format!(r#"{{"name": "{at}", "then": [{}, {}]}}"#, write(at), write((at + 1) % 4))
+                format!(r#"{{"name": "{at}", "then": [{}, {}]}}"#, write(at), write((at + 1) % count))
             })
             .collect();
         engine(&format!(
-            r#"{{"symbols": ["a", "b", "c"], "start": ["a", "a", "a", "a"], "moves": [{}],
-                "symmetries": [{{"name": "turn", "cells": [1, 2, 3, 0]}}]}}"#,
-            moves.join(", ")
+            r#"{{"symbols": ["a", "b", "c"], "start": [{}], "moves": [{}],
+                "symmetries": [{{"name": "turn", "cells": {:?}}}]}}"#,
+            vec![r#""a""#; count].join(", "),
+            moves.join(", "),
+            (1..=count).map(|cell| cell % count).collect::<Vec<_>>()
         ))
     }
 
@@ -190,15 +196,110 @@ mod tests {
         entries.map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap())).collect()
     }
 
-    fn run(engine: &Engine, keep: &Keep, fault: Option<Fault>) -> Result<Report> {
-        let options = Options { threads: 1, ..Options::default() };
-        engine.enumerate_faulty(&options, keep, fault, &|_| ControlFlow::Continue(()))
+    fn run(engine: &Engine, options: &Options, keep: &Keep, fault: Option<Fault>) -> Result<Report> {
+        engine.enumerate_faulty(options, keep, fault, &|_| ControlFlow::Continue(()))
+    }
+
+    /// One thread, and the store that the engine chooses.
+    fn plain() -> Options {
+        Options { threads: 1, ..Options::default() }
+    }
+
+    /// Small blocks, and runs of so many words on disk.
+    fn cut(run_words: usize) -> Options {
+        let grain = Some(Grain { partition_bits: 1, block_states: 3, wave_blocks: 2, run_words });
+        Options { store: Store::Sparse, grain, ..plain() }
+    }
+
+    fn folder(name: &str) -> PathBuf {
+        let base = std::env::temp_dir().join(format!("puzzlekit-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&base);
+        base
+    }
+
+    /// Stops at every look of the watch, one after the other, and goes on each time from what is there.
+    fn stops_everywhere(engine: &Engine, options: &Options, name: &str) {
+        let base = folder(name);
+        let report = run(engine, options, &keep(&base.join("whole"), false), None).unwrap();
+        let expected = files(&base.join("whole"));
+        let mut kept = 0;
+        for stop in 0.. {
+            let folder = base.join(format!("{stop}"));
+            let looks = AtomicUsize::new(0);
+            let watch = |_: &crate::Progress| match looks.fetch_add(1, Ordering::Relaxed) {
+                at if at >= stop => ControlFlow::Break(()),
+                _ => ControlFlow::Continue(()),
+            };
+            let first = engine.enumerate_job(options, &keep(&folder, false), &watch).unwrap();
+            kept += usize::from(Engine::job_status(&folder).unwrap().partial.is_some_and(|partial| partial.runs > 0));
+            let resumed = run(engine, options, &keep(&folder, true), None).unwrap();
+            assert_eq!((&resumed.depths, resumed.generated), (&report.depths, report.generated), "stopped at {stop}");
+            assert_eq!(files(&folder), expected, "stopped at {stop}");
+            fs::remove_dir_all(&folder).unwrap();
+            if first.stop.is_none() {
+                break;
+            }
+        }
+        assert!(kept > 10, "of {kept} runs something was kept within a depth");
+        fs::remove_dir_all(&base).unwrap();
+    }
+
+    #[test]
+    fn a_job_goes_on_from_anywhere_in_a_depth() {
+        stops_everywhere(&dials(6), &cut(0), "stopped");
+    }
+
+    #[test]
+    fn a_job_on_disk_goes_on_from_anywhere_in_a_depth() {
+        stops_everywhere(&dials(6), &cut(7), "stopped-on-disk");
+    }
+
+    #[test]
+    fn what_is_kept_within_a_depth_changes_no_file() {
+        let base = folder("checkpoints");
+        let often = Options { checkpoint: std::time::Duration::ZERO, ..cut(0) };
+        let counts = |options: &Options, name: &str| {
+            run(&dials(6), options, &keep(&base.join(name), false), None).unwrap();
+            files(&base.join(name))
+        };
+        let expected = counts(&plain(), "plain");
+        assert_eq!(counts(&often, "often"), expected);
+        assert_eq!(counts(&Options { checkpoint: std::time::Duration::ZERO, ..cut(1000) }, "on-disk"), expected);
+        // One word a run: many are merged on the way.
+        assert_eq!(counts(&cut(1), "tiny"), expected);
+        fs::remove_dir_all(&base).unwrap();
+    }
+
+    #[test]
+    fn files_keep_their_bound() {
+        let base = folder("bound");
+        let whole = run(&dials(6), &plain(), &keep(&base.join("whole"), false), None).unwrap();
+        let expected = files(&base.join("whole"));
+        let size = |folder: &Path| {
+            let states = |(name, content): (&String, &Vec<u8>)| if name.starts_with("depth-") { content.len() } else { 0 };
+            files(folder).iter().map(states).sum::<usize>() as u64
+        };
+        for options in [plain(), cut(7)] {
+            for part in 1..=10 {
+                let (folder, disk) = (base.join("part"), size(&base.join("whole")) * part / 10);
+                match run(&dials(6), &Options { disk, ..options }, &keep(&folder, false), None) {
+                    Ok(report) => assert_eq!((part, report.depths), (10, whole.depths.clone())),
+                    Err(Error::Disk(text)) => assert!(text.contains("may take no more room on the disk"), "{text}"),
+                    Err(other) => panic!("{other}"),
+                }
+                assert!(size(&folder) <= disk);
+                let begun = folder.join("manifest.json").exists();
+                run(&dials(6), &options, &keep(&folder, begun), None).unwrap();
+                assert_eq!(files(&folder), expected);
+                fs::remove_dir_all(&folder).unwrap();
+            }
+        }
+        fs::remove_dir_all(&base).unwrap();
     }
 
     /// Fails at every step of writing, one after the other, and goes on each time from what is there.
-    fn fails_everywhere(engine: &Engine, name: &str) {
-        let base = std::env::temp_dir().join(format!("puzzlekit-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&base);
+    fn fails_everywhere(engine: &Engine, options: &Options, name: &str) {
+        let base = folder(name);
         let whole = base.join("whole");
         let steps = Arc::new(AtomicUsize::new(0));
         let counter = Arc::clone(&steps);
@@ -206,7 +307,7 @@ mod tests {
             counter.fetch_add(1, Ordering::Relaxed);
             Ok(())
         });
-        let report = run(engine, &keep(&whole, false), Some(counting)).unwrap();
+        let report = run(engine, options, &keep(&whole, false), Some(counting)).unwrap();
         let expected = files(&whole);
         let steps = steps.load(Ordering::Relaxed);
         assert!(steps > 50);
@@ -218,11 +319,11 @@ mod tests {
                     at if at == failing => Err(kind.into()),
                     _ => Ok(()),
                 });
-                let error = run(engine, &keep(&folder, false), Some(fault)).unwrap_err();
+                let error = run(engine, options, &keep(&folder, false), Some(fault)).unwrap_err();
                 assert!(matches!(&error, Error::Disk(text) if text.starts_with("cannot write ")), "{error}");
                 // Before the first manifest there is no job yet, and it can be begun anew.
                 let begun = folder.join("manifest.json").exists();
-                let resumed = run(engine, &keep(&folder, begun), None).unwrap();
+                let resumed = run(engine, options, &keep(&folder, begun), None).unwrap();
                 assert_eq!(resumed.depths, report.depths);
                 let found = files(&folder);
                 assert_eq!(found, expected);
@@ -234,11 +335,16 @@ mod tests {
 
     #[test]
     fn a_sparse_job_outlives_every_fault() {
-        fails_everywhere(&dials(), "sparse");
+        fails_everywhere(&dials(4), &plain(), "sparse");
+    }
+
+    #[test]
+    fn a_sparse_job_on_disk_outlives_every_fault() {
+        fails_everywhere(&dials(4), &cut(40), "sparse-on-disk");
     }
 
     #[test]
     fn a_dense_job_outlives_every_fault() {
-        fails_everywhere(&tiles(), "dense");
+        fails_everywhere(&tiles(), &plain(), "dense");
     }
 }

@@ -8,6 +8,7 @@ use pyo3::types::PyBytes;
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::time::Duration;
 
 use crate::{
     Budget, Engine, Error, Grain, Keep, Method, Options, PermutationGroup, Play, Progress, Random, Report, Solution,
@@ -133,7 +134,7 @@ impl PyEngine {
     }
 
     #[expect(clippy::too_many_arguments, reason = "each is an option of a run")]
-    #[pyo3(signature = (max_depth, symmetry, threads, watch, store, memory, grain = None, keep = None, backward = false))]
+    #[pyo3(signature = (max_depth, symmetry, threads, watch, store, memory, grain = None, keep = None, backward = false, disk = None, checkpoint = None))]
     fn enumerate(
         &self,
         py: Python<'_>,
@@ -143,16 +144,31 @@ impl PyEngine {
         watch: Option<&Bound<'_, PyAny>>,
         store: &str,
         memory: u64,
-        grain: Option<(u32, usize, usize)>,
+        grain: Option<(u32, usize, usize, usize)>,
         keep: Option<(PathBuf, bool, String, String, String)>,
         backward: bool,
+        disk: Option<u64>,
+        checkpoint: Option<f64>,
     ) -> PyResult<ReportRow> {
-        let grain = grain.map(|(partition_bits, block_states, wave_blocks)| Grain {
+        let grain = grain.map(|(partition_bits, block_states, wave_blocks, run_words)| Grain {
             partition_bits,
             block_states,
             wave_blocks,
+            run_words,
         });
-        let options = Options { store: store_of(store), memory, max_depth, symmetry, threads, grain };
+        let rest = Options::default();
+        let options = Options {
+            store: store_of(store),
+            memory,
+            disk: disk.unwrap_or(rest.disk),
+            checkpoint: checkpoint
+                .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+                .unwrap_or(rest.checkpoint),
+            max_depth,
+            symmetry,
+            threads,
+            grain,
+        };
         let keep = keep.map(keep_of);
         let turned = self.turned(backward)?;
         let engine = turned.as_ref().unwrap_or(&self.engine);

@@ -2,13 +2,16 @@
 
 use rayon::prelude::*;
 
-use super::close::Tally;
+use super::close::{Tally, concatenated, gathered};
 use super::layers::Search;
 use super::{DepthReport, Report, Store};
 use crate::compile::Word;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::rules::Window;
-use crate::store::{DepthEntry, Job, Layer, Partition};
+use crate::store::{DepthEntry, Job, Partition};
+
+/// How many states of a file are marked as seen at a time.
+const SEEN_AT_ONCE: usize = 1 << 16;
 
 /// The name of the file of the open states.
 pub(super) const OPEN: &str = "open";
@@ -42,29 +45,36 @@ pub fn report_of(job: &Job) -> Report {
         store: Store::Auto,
         reason: String::new(),
         symmetry_order: 1,
-        generated: depths.last().map_or(0, |depth| depth.generated),
+        generated: job.manifest().generated,
         seconds: 0.0,
     }
 }
 
-/// Makes what the partitions found a depth of the job.
+/// The name of the file of a kind: 0 for open states, else one more than the outcome.
+pub(super) fn name_of(kind: usize) -> String {
+    kind.checked_sub(1).map_or_else(|| OPEN.to_owned(), ended)
+}
+
+/// Makes what the partitions found a depth of the job, and returns its open states in order.
 pub(super) fn keep_depth<W: Word>(
     job: &mut Job,
     report: &DepthReport,
     generated: u64,
     partitions: &[Partition<W>],
     tallies: &[Tally<W>],
-) -> Result<()> {
-    for kind in 0..partitions[0].found.len() {
-        let words = sorted(partitions.iter().map(|partition| &partition.found[kind]));
-        job.write_words(&if kind == 0 { OPEN.to_owned() } else { ended(kind - 1) }, &words)?;
+) -> Result<Vec<W>> {
+    let open = sorted(gathered(partitions, 0));
+    job.write_words(OPEN, &open)?;
+    for kind in 1..partitions[0].found.len() {
+        job.write_words(&name_of(kind), &sorted(gathered(partitions, kind)))?;
     }
-    job.write_words(STUCK, &sorted(tallies.iter().map(|tally| &tally.stuck)))?;
-    job.commit(entry(report, generated))
+    let stuck: Vec<&[W]> = tallies.iter().map(|tally| &tally.stuck[..]).collect();
+    job.write_words(STUCK, &sorted(concatenated(&stuck)))?;
+    job.commit(entry(report, generated))?;
+    Ok(open)
 }
 
-fn sorted<'a, W: Word>(lists: impl Iterator<Item = &'a Vec<W>>) -> Vec<W> {
-    let mut words: Vec<W> = lists.flatten().copied().collect();
+fn sorted<W: Word>(mut words: Vec<W>) -> Vec<W> {
     words.par_sort_unstable();
     words
 }
@@ -82,58 +92,63 @@ impl<W: Word> Search<'_, W> {
             let made = depths[last].generated.saturating_sub(depths[last - 1].generated);
             self.branching = (made.div_ceil(depths[last - 1].open.max(1)) as usize).clamp(1, 1 << 16);
         }
-        let wanted = |depth: usize| depth == last || (depth + 1 == last && self.window == Window::InverseClosed);
-        let held = (0..=last).filter(|&depth| wanted(depth)).map(|depth| depths[depth].open).sum::<u64>();
-        let seen = if self.window == Window::Directed { self.total.saturating_mul(4) } else { 0 };
-        let needs = (held + seen).saturating_mul(size_of::<W>() as u64);
-        if needs > self.memory {
-            return Err(Error::Memory(format!(
-                "what the job has found takes {needs} bytes, and the limit leaves {}; give more memory",
-                self.memory
-            )));
-        }
-        let mut layers = Vec::new();
-        for depth in (0..=last).filter(|&depth| wanted(depth)) {
-            let mut words: Vec<W> = Vec::with_capacity(depths[depth].open as usize);
-            job.read_words(depth, OPEN, |found| {
-                words.extend_from_slice(found);
-                Ok(())
-            })?;
-            if words.len() as u64 != depths[depth].open || !words.iter().all(|&word| self.compiled.layout.fits(word)) {
-                return Err(job.lacks(depth));
-            }
-            layers.push(Layer::of(words));
-        }
-        self.current = layers.pop().expect("the last depth is wanted");
-        self.previous = layers.pop().unwrap_or_else(Layer::empty);
-        self.previous_len = if last == 0 { 0 } else { depths[last - 1].open as usize };
-        if self.window == Window::Directed {
-            self.make_room(self.total as usize);
-            for depth in 0..=last {
-                self.see(job, depth)?;
-            }
+        // A part of a depth is on disk, and so is what is left of it.
+        if job.manifest().partial.is_none() && self.fits() {
+            self.load(job)?;
+        } else {
+            self.resident = false;
         }
         self.job = Some(job);
         Ok(())
     }
 
+    /// Takes what the next depth needs of a job into memory.
+    pub(super) fn load(&mut self, job: &Job) -> Result<()> {
+        self.resident = true;
+        let last = self.depth();
+        self.current = self.open_states(job, last)?;
+        if self.window == Window::InverseClosed && last > 0 {
+            self.previous = self.open_states(job, last - 1)?;
+        }
+        if self.window == Window::Directed {
+            self.make_room(self.total as usize);
+            for depth in 0..=last {
+                self.see_depth(job, depth as usize)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn open_states(&self, job: &Job, depth: u64) -> Result<Vec<W>> {
+        let mut states: Vec<W> = Vec::with_capacity(self.open_of(depth));
+        job.read_words(depth as usize, OPEN, |words: &[W]| {
+            states.extend_from_slice(words);
+            Ok(())
+        })?;
+        let right = states.len() == self.open_of(depth) && states.par_iter().all(|&word| self.compiled.layout.fits(word));
+        if right { Ok(states) } else { Err(job.lacks(depth as usize)) }
+    }
+
     /// Marks all states of a depth as seen.
-    fn see(&mut self, job: &Job, depth: usize) -> Result<()> {
-        let outcomes = self.compiled.rules.outcomes.len();
-        let kinds = [OPEN.to_owned(), STUCK.to_owned()].into_iter().chain((0..outcomes).map(ended));
-        let set = self.set(depth as u64);
-        let (bits, mut count) = (self.bits, 0);
-        for kind in kinds {
-            job.read_words(depth, &kind, |words: &[W]| {
-                count += words.len() as u64;
-                for &word in words {
-                    let partition = &mut self.partitions[set][crate::store::partition_of(word, bits)];
-                    if !self.compiled.layout.fits(word) || !partition.seen.insert(word) {
+    fn see_depth(&mut self, job: &Job, depth: usize) -> Result<()> {
+        let kinds = self.partitions[0][0].found.len();
+        let (set, mut count) = (self.set(depth as u64), 0);
+        for kind in (0..kinds).map(name_of).chain([STUCK.to_owned()]) {
+            let mut states: Vec<W> = Vec::new();
+            let Some(mut reader) = job.words(depth, &kind)? else { continue };
+            loop {
+                let more = reader.next(&mut states)?;
+                if states.len() >= SEEN_AT_ONCE || !more {
+                    count += states.len() as u64;
+                    if !states.iter().all(|&word| self.compiled.layout.fits(word)) || !self.see(set, &states) {
                         return Err(job.lacks(depth));
                     }
+                    states.clear();
                 }
-                Ok(())
-            })?;
+                if !more {
+                    break;
+                }
+            }
         }
         if count == job.manifest().depths[depth].states { Ok(()) } else { Err(job.lacks(depth)) }
     }

@@ -1,17 +1,17 @@
 //! Breadth-first enumeration by depth, in memory, on all cores. The order in which states are found depends on the
 //! rules alone: blocks of states are expanded in parallel, and taken in one after the other within each partition.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
 use super::expand::{Block, Expander};
 use super::monitor::Monitor;
-use super::{DepthReport, Grain, Options, Progress, Report, Stop, Store, Watch};
+use super::{DepthReport, Grain, Options, Report, Stop, Store, Watch};
 use crate::compile::{Compiled, ImageFlips, Images, Word, cpu};
 use crate::error::{Error, Result};
 use crate::rules::Window;
-use crate::store::{Job, Layer, Partition, partition_of};
+use crate::store::{Job, Partition};
 
 /// How many bytes of successors a block should make: few enough to stay in the second-level cache while they are sorted.
 const BLOCK_BYTES: usize = 256 << 10;
@@ -26,10 +26,10 @@ const MOST_STATES: usize = 4096;
 const MOST_WORK: usize = 1 << 22;
 
 /// How many bytes a partition's table should have: few enough to stay in the second-level cache.
-const TABLE_BYTES: usize = 256 << 10;
+pub(super) const TABLE_BYTES: usize = 256 << 10;
 
 /// The most partitions, as a power of two: with more, the slices of a block get shorter than a cache line.
-const MOST_BITS: u32 = 12;
+pub(super) const MOST_BITS: u32 = 12;
 
 /// Enumerates all states that play can reach, by depth, up to the symmetries of `images`.
 ///
@@ -84,11 +84,17 @@ pub(super) struct Search<'a, W> {
     /// How many partitions there are, as a power of two.
     pub(super) bits: u32,
     pub(super) blocks: Vec<Block<W>>,
-    /// The open states of the last depth that was expanded, kept only where new ones are compared with them, and their
-    /// number; and those of the depth that is next.
-    pub(super) previous: Layer<W>,
-    pub(super) previous_len: usize,
-    pub(super) current: Layer<W>,
+    /// The open states of the last depth that was expanded, kept only where new ones are compared with them, and those of
+    /// the depth that is next.
+    pub(super) previous: Vec<W>,
+    pub(super) current: Vec<W>,
+    /// Whether they are in memory. Otherwise they are on disk alone.
+    pub(super) resident: bool,
+    /// How many states of the current layer were expanded.
+    pub(super) expanded: u64,
+    /// How long a job goes on without keeping what it has of a depth, and when it does so next.
+    pub(super) checkpoint: Duration,
+    pub(super) keep_at: Instant,
     /// The states of all depths so far.
     pub(super) total: u64,
     pub(super) depths: Vec<DepthReport>,
@@ -124,9 +130,12 @@ impl<'a, W: Word> Search<'a, W> {
             partitions: vec![vec![Partition::new(0, kinds)]; sets],
             bits: 0,
             blocks: Vec::new(),
-            previous: Layer::empty(),
-            previous_len: 0,
-            current: Layer::empty(),
+            previous: Vec::new(),
+            current: Vec::new(),
+            resident: true,
+            expanded: 0,
+            checkpoint: options.checkpoint,
+            keep_at: Instant::now() + options.checkpoint,
             total: 0,
             depths: Vec::new(),
             generated: 0,
@@ -144,21 +153,22 @@ impl<'a, W: Word> Search<'a, W> {
             self.restore()?;
         }
         let stop = loop {
-            if self.current.words.is_empty() {
+            if self.open_of(self.depth()) == 0 {
                 break None;
             }
             if self.max_depth.is_some_and(|most| most <= self.depth()) {
                 break Some(Stop::MaxDepth);
             }
-            if let Some(stop) = self.expand_depth() {
+            let before = self.depth();
+            if let Some(stop) = self.next_depth()? {
                 break Some(stop);
             }
-            if let Some(stop) = self.close_depth()? {
-                break Some(stop);
+            if self.depth() == before {
+                break None;
             }
         };
         if let Some(job) = &mut self.job {
-            job.close(stop.is_none())?;
+            job.close(stop.is_none(), self.generated)?;
         }
         Ok(Report {
             depths: self.depths,
@@ -171,8 +181,27 @@ impl<'a, W: Word> Search<'a, W> {
         })
     }
 
+    /// Finds the next depth, in memory or, where a job has none left, on disk; tells why it stopped before the end, if it did.
+    fn next_depth(&mut self) -> Result<Option<Stop>> {
+        if self.resident {
+            let stop = match self.expand_depth()? {
+                None => self.close_depth()?,
+                stop => stop,
+            };
+            match stop {
+                Some(Stop::Memory) if self.job.is_some() => self.leave_memory()?,
+                Some(Stop::Watch) if self.job.is_some() && self.expanded > 0 => {
+                    self.keep_found()?;
+                    return Ok(stop);
+                }
+                stop => return Ok(stop),
+            }
+        }
+        self.next_depth_on_disk()
+    }
+
     /// The last depth that was found.
-    fn depth(&self) -> u64 {
+    pub(super) fn depth(&self) -> u64 {
         self.depths.len() as u64 - 1
     }
 
@@ -187,47 +216,32 @@ impl<'a, W: Word> Search<'a, W> {
     }
 
     /// Finds the successors of the current layer; tells why it stopped before the end, if it did.
-    fn expand_depth(&mut self) -> Option<Stop> {
+    fn expand_depth(&mut self) -> Result<Option<Stop>> {
+        self.expanded = 0;
+        if self.grain.is_some_and(|grain| grain.run_words > 0) && self.job.is_some() {
+            return Ok(Some(Stop::Memory));
+        }
         if let Some(stop) = self.prepare_partitions() {
-            return Some(stop);
+            return Ok(Some(stop));
         }
         let depth = self.depth();
-        let (player, set, bits) = (self.player(depth), self.set(depth + 1), self.bits);
+        let (set, bits) = (self.set(depth + 1), self.bits);
         let monitor = Monitor::new(self.watch, self.begun, self.progress());
-        let expander = Expander { compiled: self.compiled, images: self.images, player, flips: &self.flips[player] };
-        let frontier = &self.current.words;
-        let kinds = self.partitions[set][0].found.len();
-        let work = expander.compiled.steps[player].list.len() * W::LIMBS;
-        let block_states = (BLOCK_BYTES / size_of::<W>() / self.branching).min(MOST_WORK / work.max(1));
-        let block_states = block_states.clamp(1, MOST_STATES);
-        let (block_states, wave_blocks) = self.grain.map_or((block_states, WAVE_BLOCKS), |grain| {
-            (grain.block_states.min(MOST_STATES), grain.wave_blocks.min(WAVE_BLOCKS))
-        });
-        // The blocks of a wave may take an eighth of the memory.
-        let wave_blocks = wave_blocks.min((self.memory / (16 * BLOCK_BYTES as u64)).max(1) as usize);
+        let wave_states = self.wave_states(depth);
         let before = self.generated;
-        for wave in frontier.chunks(block_states * wave_blocks) {
+        while (self.expanded as usize) < self.current.len() {
+            let begin = self.expanded as usize;
+            let end = (begin + wave_states).min(self.current.len());
             // Partitions differ a little.
-            let more = wave.len() * self.branching * 5 / 4 / self.partitions[set].len() + 64;
+            let more = (end - begin) * self.branching * 5 / 4 / self.partitions[set].len() + 64;
             let growth: usize = self.partitions[set].iter().map(|partition| partition.growth(more)).sum();
             if self.progress().store_bytes + growth as u64 > self.memory {
-                return Some(Stop::Memory);
+                return Ok(Some(Stop::Memory));
             }
-            let count = wave.len().div_ceil(block_states);
-            if self.blocks.len() < count {
-                self.blocks.resize_with(count, || Block::new(kinds));
-            }
-            let blocks = &mut self.blocks[..count];
-            blocks.par_iter_mut().zip(wave.par_chunks(block_states)).for_each(|(block, states)| {
-                if !monitor.stopped() {
-                    block.fill(&expander, states, bits);
-                    monitor.add(states.len() as u64);
-                }
-            });
-            if monitor.stopped() {
-                return Some(Stop::Watch);
-            }
-            self.generated += blocks.iter().map(|block| block.generated).sum::<u64>();
+            let wave = std::mem::take(&mut self.current);
+            let count = self.fill(depth, &wave[begin..end], bits, &monitor);
+            self.current = wave;
+            let blocks = &self.blocks[..count];
             let partitions = self.partitions[set].par_iter_mut().enumerate();
             partitions.for_each(|(number, partition)| {
                 if !monitor.stopped() {
@@ -236,108 +250,56 @@ impl<'a, W: Word> Search<'a, W> {
                 }
             });
             if monitor.stopped() {
-                return Some(Stop::Watch);
+                return Ok(Some(Stop::Watch));
+            }
+            self.generated += blocks.iter().map(|block| block.generated).sum::<u64>();
+            self.expanded = end as u64;
+            if self.job.is_some() && Instant::now() >= self.keep_at {
+                self.keep_found()?;
             }
         }
-        self.branching = ((self.generated - before) as usize).div_ceil(frontier.len()).max(1);
-        None
+        self.branching = ((self.generated - before) as usize).div_ceil(self.current.len()).max(1);
+        Ok(None)
     }
 
-    pub(super) fn progress(&self) -> Progress {
-        let tables = self.partitions.iter().flatten().map(Partition::bytes).sum::<usize>();
-        let blocks = self.blocks.iter().map(Block::bytes).sum::<usize>();
-        let layers = (self.previous.words.len() + self.current.words.len()) * size_of::<W>();
-        Progress {
-            depth: (self.depths.len() as u64).saturating_sub(1),
-            frontier: self.current.words.len() as u64,
-            expanded: 0,
-            states: self.total,
-            store_bytes: (tables + blocks + layers) as u64,
-            seconds: 0.0,
-        }
+    /// How many states of a depth are expanded at a time.
+    pub(super) fn wave_states(&self, depth: u64) -> usize {
+        let (states, blocks) = self.wave(depth);
+        states * blocks
     }
 
-    /// Makes room for the next depth: chooses how many partitions there are, and tells them what is not new. Tells whether
-    /// there is no such room.
-    fn prepare_partitions(&mut self) -> Option<Stop> {
-        let (last, now) = (self.previous_len, self.current.words.len());
-        // A depth grows about as the last one did. Too low a guess costs little: tables grow.
-        let expected = now.saturating_mul(now).checked_div(last).unwrap_or(8).clamp(now / 2, now.saturating_mul(2));
-        let known = match self.window {
-            Window::Layered => 0,
-            Window::InverseClosed => last + now,
-            Window::Directed => self.partitions.iter().flatten().map(|partition| partition.seen.len()).sum(),
-        };
-        let bits = self.bits_for(known + expected);
-        // A guess must not take what the limit does not give: then tables grow as they must.
-        let layers = (last + now) * size_of::<W>() + self.blocks.iter().map(Block::bytes).sum::<usize>();
-        let tables = |states: usize| ((states >> bits) * 2).next_power_of_two() << bits;
-        let fits = |states: usize| (tables(states) * size_of::<W>() + layers) as u64 <= self.memory / 4 * 3;
-        let room = if fits(known + expected) { known + expected } else { known } >> bits;
-        if self.window != Window::Directed && (tables(known) * size_of::<W>() + layers) as u64 > self.memory {
-            return Some(Stop::Memory);
-        }
-        // With two players, the states of the last depth have the other player to move.
-        let window: &[&Layer<W>] = match (self.window, self.flips.len()) {
-            (Window::InverseClosed, 1) => &[&self.previous, &self.current],
-            (Window::InverseClosed, _) => &[&self.previous],
-            _ => &[],
-        };
-        if self.window == Window::Directed {
-            self.make_room(known + expected);
-        } else {
-            reset_partitions(&mut self.partitions[0], bits, room, window);
-            self.bits = bits;
-        }
-        None
+    /// How many states a block has, and how many blocks a wave.
+    fn wave(&self, depth: u64) -> (usize, usize) {
+        let work = self.compiled.steps[self.player(depth)].list.len() * W::LIMBS;
+        let block_states = (BLOCK_BYTES / size_of::<W>() / self.branching).min(MOST_WORK / work.max(1));
+        let block_states = block_states.clamp(1, MOST_STATES);
+        let (block_states, wave_blocks) = self.grain.map_or((block_states, WAVE_BLOCKS), |grain| {
+            (grain.block_states.min(MOST_STATES), grain.wave_blocks.min(WAVE_BLOCKS))
+        });
+        // The blocks of a wave may take an eighth of the memory.
+        (block_states, wave_blocks.min((self.memory / (16 * BLOCK_BYTES as u64)).max(1) as usize))
     }
 
-    /// Makes so many partitions that tables with some states fit the cache.
-    pub(super) fn make_room(&mut self, states: usize) {
-        let bits = self.bits_for(states);
-        if bits > self.bits {
-            self.split_partitions(bits);
-            self.bits = bits;
-        }
-    }
-
-    /// How many partitions tables with some states need, as a power of two.
-    fn bits_for(&self, states: usize) -> u32 {
-        let tables = states * 2 * size_of::<W>() / TABLE_BYTES;
-        let fewest_bits = self.grain.map_or(0, |grain| grain.partition_bits);
-        tables.next_power_of_two().trailing_zeros().max(fewest_bits).min(MOST_BITS)
-    }
-
-    /// Divides each partition into smaller ones.
-    fn split_partitions(&mut self, bits: u32) {
-        let wider = bits - self.bits;
+    /// Fills the blocks with the successors of some states, sorted by partition, and tells how many blocks there are.
+    pub(super) fn fill(&mut self, depth: u64, states: &[W], bits: u32, monitor: &Monitor) -> usize {
+        let player = self.player(depth);
         let kinds = self.partitions[0][0].found.len();
-        for set in &mut self.partitions {
-            let old = &*set;
-            let split = (0..1usize << bits).into_par_iter().map(|number| {
-                let seen = &old[number >> wider].seen;
-                let mut partition = Partition::new(bits, kinds);
-                partition.seen.reset(bits, seen.len() >> wider);
-                for word in seen.iter().filter(|&word| partition_of(word, bits) == number) {
-                    partition.seen.insert(word);
-                }
-                partition
-            });
-            *set = split.collect();
+        let (block_states, _) = self.wave(depth);
+        let count = states.len().div_ceil(block_states);
+        if self.blocks.len() < count {
+            self.blocks.resize_with(count, || Block::new(kinds));
         }
+        let expander =
+            Expander { compiled: self.compiled, images: self.images, player, flips: &self.flips[player] };
+        let blocks = &mut self.blocks[..count];
+        blocks.par_iter_mut().zip(states.par_chunks(block_states)).for_each(|(block, states)| {
+            if !monitor.stopped() {
+                block.fill(&expander, states, bits);
+                monitor.add(states.len() as u64);
+            }
+        });
+        count
     }
-}
-
-/// Makes `1 << bits` partitions that have seen the states of some layers, and no others.
-fn reset_partitions<W: Word>(partitions: &mut Vec<Partition<W>>, bits: u32, room: usize, seen: &[&Layer<W>]) {
-    let kinds = partitions[0].found.len();
-    partitions.resize_with(1 << bits, || Partition::new(bits, kinds));
-    partitions.par_iter_mut().enumerate().for_each(|(number, partition)| {
-        partition.seen.reset(bits, room);
-        for word in seen.iter().flat_map(|layer| layer.members(number, bits)) {
-            partition.seen.insert(word);
-        }
-    });
 }
 
 /// Takes the successors of all blocks into one partition.

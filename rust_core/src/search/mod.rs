@@ -7,10 +7,13 @@ mod expand;
 mod gather;
 mod keep;
 mod layers;
+mod merge;
 mod monitor;
 mod path;
 mod progress;
 mod report;
+mod room;
+mod spill;
 mod values;
 mod verify;
 

@@ -1,5 +1,7 @@
 //! What to enumerate, and what came of it.
 
+use std::time::Duration;
+
 /// What to enumerate.
 ///
 /// # Examples
@@ -14,6 +16,10 @@ pub struct Options {
     pub store: Store,
     /// The bytes of memory that the run may take.
     pub memory: u64,
+    /// The bytes that the files of a job may take.
+    pub disk: u64,
+    /// How long a job goes on without keeping what it has of a depth.
+    pub checkpoint: Duration,
     /// The last depth to find; all of them where this is `None`.
     pub max_depth: Option<u64>,
     /// Whether states that a symmetry carries onto each other count as one.
@@ -34,11 +40,23 @@ pub struct Grain {
     pub block_states: usize,
     /// How many blocks make a wave.
     pub wave_blocks: usize,
+    /// How many words of the sparse store make a sorted run on disk; 0 where only a lack of memory makes one.
+    pub run_words: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { store: Store::Auto, memory: u64::MAX, max_depth: None, symmetry: true, threads: 0, grain: None }
+        Self {
+            store: Store::Auto,
+            memory: u64::MAX,
+            disk: u64::MAX,
+            // Little enough to lose, and far more than it takes to write what fits the memory.
+            checkpoint: Duration::from_mins(10),
+            max_depth: None,
+            symmetry: true,
+            threads: 0,
+            grain: None,
+        }
     }
 }
 

@@ -13,68 +13,115 @@ const FRAME_WORDS: usize = 4096;
 /// How many bytes of an array a frame holds.
 const FRAME_BYTES: usize = 1 << 16;
 
-/// Writes words in order, smallest first, each once.
-pub fn write_words<W: Word>(words: &[W], to: &mut dyn Write) -> std::io::Result<()> {
-    let mut frame = Vec::new();
-    for words in words.chunks(FRAME_WORDS) {
-        frame.clear();
-        let mut last = vec![0; W::BYTES];
-        let mut bytes = vec![0; W::BYTES];
+/// Writes words in order, smallest first, each once; how they are cut into frames depends on the words alone.
+pub struct WordsWriter<W> {
+    frame: Vec<u8>,
+    count: u32,
+    last: Option<W>,
+}
+
+impl<W: Word> WordsWriter<W> {
+    /// A writer of no words yet.
+    pub fn new() -> Self {
+        Self { frame: Vec::new(), count: 0, last: None }
+    }
+
+    /// Writes some words more.
+    pub fn write(&mut self, words: &[W], to: &mut dyn Write) -> std::io::Result<()> {
+        let (mut last, mut bytes) = (vec![0; W::BYTES], vec![0; W::BYTES]);
+        if let Some(word) = self.last {
+            word.to_bytes(&mut last);
+        }
         for &word in words {
             word.to_bytes(&mut bytes);
             let shared = bytes.iter().zip(&last).take_while(|(a, b)| a == b).count().min(W::BYTES - 1);
-            frame.push(shared as u8);
-            frame.extend_from_slice(&bytes[shared..]);
-            std::mem::swap(&mut last, &mut bytes);
+            self.frame.push(shared as u8);
+            self.frame.extend_from_slice(&bytes[shared..]);
+            self.count += 1;
+            if self.count as usize == FRAME_WORDS {
+                self.flush(to)?;
+                last.fill(0);
+            } else {
+                std::mem::swap(&mut last, &mut bytes);
+            }
         }
-        to.write_all(&(words.len() as u32).to_le_bytes())?;
-        to.write_all(&(frame.len() as u32).to_le_bytes())?;
-        to.write_all(&frame)?;
+        self.last = words.last().copied().or(self.last).filter(|_| self.count > 0);
+        Ok(())
     }
-    Ok(())
+
+    fn flush(&mut self, to: &mut dyn Write) -> std::io::Result<()> {
+        if self.count > 0 {
+            to.write_all(&self.count.to_le_bytes())?;
+            to.write_all(&(self.frame.len() as u32).to_le_bytes())?;
+            to.write_all(&self.frame)?;
+        }
+        self.frame.clear();
+        self.count = 0;
+        Ok(())
+    }
+
+    /// Writes what is left.
+    pub fn finish(mut self, to: &mut dyn Write) -> std::io::Result<()> {
+        self.flush(to)
+    }
 }
 
-/// Reads words, frame by frame, and calls `found` with each frame's.
-///
-/// # Errors
-///
-/// [`crate::Error::Corrupt`] where the file is not what [`write_words`] writes, or not what the manifest says.
-pub fn read_words<W: Word>(mut from: Reader, mut found: impl FnMut(&[W]) -> Result<()>) -> Result<()> {
-    let (mut head, mut frame, mut words) = ([0; 8], Vec::new(), Vec::new());
-    let mut before: Option<W> = None;
-    while from.fill(&mut head)? {
+/// Reads words, frame by frame.
+pub struct WordsReader<W> {
+    from: Reader,
+    frame: Vec<u8>,
+    before: Option<W>,
+}
+
+impl<W: Word> WordsReader<W> {
+    /// Reads what a [`WordsWriter`] wrote.
+    pub fn new(from: Reader) -> Self {
+        Self { from, frame: Vec::new(), before: None }
+    }
+
+    /// Adds the words of the next frame to a list. Tells whether there was one; the file is whole when there is none.
+    ///
+    /// # Errors
+    ///
+    /// [`crate::Error::Corrupt`] where the file is not what [`WordsWriter`] writes, or not what the manifest says.
+    pub fn next(&mut self, words: &mut Vec<W>) -> Result<bool> {
+        let mut head = [0; 8];
+        if !self.from.fill(&mut head)? {
+            self.from.finish()?;
+            return Ok(false);
+        }
         let number = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]) as usize;
         let (count, length) = (number(0), number(4));
         if count == 0 || count > FRAME_WORDS || length > FRAME_WORDS * (W::BYTES + 1) {
-            return Err(from.wrong("a frame has an impossible size"));
+            return Err(self.from.wrong("a frame has an impossible size"));
         }
-        frame.resize(length, 0);
-        if !from.fill(&mut frame)? {
-            return Err(from.wrong("it ends in the middle"));
+        self.frame.resize(length, 0);
+        if !self.from.fill(&mut self.frame)? {
+            return Err(self.from.wrong("it ends in the middle"));
         }
-        words.clear();
-        let (mut bytes, mut rest) = (vec![0; W::BYTES], &frame[..]);
+        let (mut bytes, mut rest) = (vec![0; W::BYTES], &self.frame[..]);
         for _ in 0..count {
-            let Some((&shared, after)) = rest.split_first() else { return Err(from.wrong("a frame is too short")) };
+            let Some((&shared, after)) = rest.split_first() else {
+                return Err(self.from.wrong("a frame is too short"));
+            };
             let Some(more) = W::BYTES.checked_sub(shared as usize).filter(|&more| more > 0 && more <= after.len())
             else {
-                return Err(from.wrong("a frame is malformed"));
+                return Err(self.from.wrong("a frame is malformed"));
             };
             bytes[shared as usize..].copy_from_slice(&after[..more]);
             rest = &after[more..];
             let word = W::from_bytes(&bytes);
-            if before.is_some_and(|before| before >= word) {
-                return Err(from.wrong("its states are not in order"));
+            if self.before.is_some_and(|before| before >= word) {
+                return Err(self.from.wrong("its states are not in order"));
             }
-            before = Some(word);
+            self.before = Some(word);
             words.push(word);
         }
         if !rest.is_empty() {
-            return Err(from.wrong("a frame is too long"));
+            return Err(self.from.wrong("a frame is too long"));
         }
-        found(&words)?;
+        Ok(true)
     }
-    from.finish()
 }
 
 /// Writes an array, compressed, without the stretches that are zero.

@@ -3,11 +3,16 @@
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use blake2b_simd::State;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+
+/// How much of a file is read at once; many are read at the same time.
+const READ_BYTES: usize = 1 << 16;
 
 /// A file of a job, as the manifest lists it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,6 +48,8 @@ pub type Fault = Box<dyn Fn(Step) -> std::io::Result<()> + Send + Sync>;
 pub struct Disk {
     folder: PathBuf,
     fault: Option<Fault>,
+    /// How many bytes more may be written.
+    left: Arc<AtomicU64>,
 }
 
 impl std::fmt::Debug for Disk {
@@ -59,7 +66,12 @@ pub fn digest() -> State {
 impl Disk {
     /// A folder that exists.
     pub fn new(folder: &Path, fault: Option<Fault>) -> Self {
-        Self { folder: folder.to_owned(), fault }
+        Self { folder: folder.to_owned(), fault, left: Arc::new(AtomicU64::new(u64::MAX)) }
+    }
+
+    /// Bounds the bytes that may be written from now on.
+    pub fn set_left(&self, bytes: u64) {
+        self.left.store(bytes, Ordering::Relaxed);
     }
 
     /// The folder.
@@ -73,51 +85,87 @@ impl Disk {
     /// # Errors
     ///
     /// [`Error::Disk`], with what the system says.
-    pub fn write(&self, name: &str, content: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<FileEntry> {
-        let entry = self.try_write(name, content);
-        entry.map_err(|error| {
-            let path = self.folder.join(name);
-            Error::Disk(format!(
-                "cannot write {}: {error}; what the job had is kept: make room, or mend the disk, and resume it",
-                path.display()
-            ))
-        })
-    }
-
-    fn try_write(
+    pub fn write(
         &self,
         name: &str,
         content: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
-    ) -> std::io::Result<FileEntry> {
-        let step = |step| self.fault.as_ref().map_or(Ok(()), |fault| fault(step));
-        let (path, beside) = (self.folder.join(name), self.folder.join(format!("{name}.new")));
-        step(Step::Create)?;
+    ) -> Result<FileEntry> {
+        let mut file = self.create(name)?;
+        content(&mut file).map_err(|error| self.failed(name, &error))?;
+        self.keep(file)
+    }
+
+    /// Begins a file that takes its name once it is whole; see [`Self::keep`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::write`].
+    pub fn create(&self, name: &str) -> Result<NewFile> {
+        self.try_create(name).map_err(|error| self.failed(name, &error))
+    }
+
+    /// Makes a file durable and gives it its name.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::write`].
+    pub fn keep(&self, file: NewFile) -> Result<FileEntry> {
+        let name = file.name.clone();
+        self.try_keep(file).map_err(|error| self.failed(&name, &error))
+    }
+
+    /// The error of a file that cannot be written. What was written of it goes: the room may be needed.
+    pub fn failed(&self, name: &str, error: &std::io::Error) -> Error {
+        let _ = std::fs::remove_file(self.beside(name));
+        let path = self.folder.join(name);
+        let remedy = if error.get_ref().is_some_and(|inner| inner.is::<TooLarge>()) {
+            "give more, and resume it"
+        } else {
+            "make room, or mend the disk, and resume it"
+        };
+        Error::Disk(format!("cannot write {}: {error}; what the job had is kept: {remedy}", path.display()))
+    }
+
+    fn beside(&self, name: &str) -> PathBuf {
+        self.folder.join(format!("{name}.new"))
+    }
+
+    fn step(&self, step: Step) -> std::io::Result<()> {
+        self.fault.as_ref().map_or(Ok(()), |fault| fault(step))
+    }
+
+    fn try_create(&self, name: &str) -> std::io::Result<NewFile> {
+        let beside = self.beside(name);
+        self.step(Step::Create)?;
         // What a run left there that was ended; if it is a link, the link goes and not what it leads to.
         match std::fs::remove_file(&beside) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
         let file = OpenOptions::new().write(true).create_new(true).open(&beside)?;
-        let mut writer = Hashed { inner: BufWriter::with_capacity(1 << 18, file), state: digest(), bytes: 0 };
-        content(&mut writer)?;
-        if let Err(error) = step(Step::Write) {
+        let inner = BufWriter::with_capacity(1 << 18, file);
+        let left = Arc::clone(&self.left);
+        Ok(NewFile { name: name.to_owned(), inner, state: digest(), bytes: 0, left })
+    }
+
+    fn try_keep(&self, file: NewFile) -> std::io::Result<FileEntry> {
+        let NewFile { name, inner, state, bytes, .. } = file;
+        if let Err(error) = self.step(Step::Write) {
             // Half of the content, as a disk that is full leaves it.
-            let bytes = writer.bytes;
-            let file = writer.inner.into_inner()?;
-            file.set_len(bytes / 2)?;
+            inner.into_inner()?.set_len(bytes / 2)?;
             return Err(error);
         }
-        let (bytes, checksum) = (writer.bytes, writer.state.finalize().to_hex().to_string());
-        let file = writer.inner.into_inner()?;
-        step(Step::Sync)?;
+        let checksum = state.finalize().to_hex().to_string();
+        let file = inner.into_inner()?;
+        self.step(Step::Sync)?;
         // Not tried again after a failure: the system may have dropped what it could not write.
         file.sync_all()?;
         drop(file);
-        step(Step::Rename)?;
-        std::fs::rename(&beside, &path)?;
-        step(Step::SyncFolder)?;
+        self.step(Step::Rename)?;
+        std::fs::rename(self.beside(&name), self.folder.join(&name))?;
+        self.step(Step::SyncFolder)?;
         sync_folder(&self.folder)?;
-        Ok(FileEntry { name: name.to_owned(), bytes, checksum })
+        Ok(FileEntry { name, bytes, checksum })
     }
 
     /// A file of the manifest, to be read to its end. [`Reader::finish`] tells whether it is what the manifest says.
@@ -137,7 +185,7 @@ impl Disk {
         if bytes != entry.bytes {
             return Err(wrong(format!("has {bytes} bytes, and the manifest says {}", entry.bytes)));
         }
-        let inner = BufReader::with_capacity(1 << 18, file);
+        let inner = BufReader::with_capacity(READ_BYTES, file);
         Ok(Reader { inner, state: digest(), path: path.clone(), checksum: entry.checksum.clone() })
     }
 }
@@ -151,15 +199,28 @@ fn sync_folder(folder: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// A writer that counts and digests what goes through it.
-struct Hashed<W> {
-    inner: W,
+/// A file that is being written, counted and digested on the way.
+pub struct NewFile {
+    name: String,
+    inner: BufWriter<File>,
     state: State,
     bytes: u64,
+    left: Arc<AtomicU64>,
 }
 
-impl<W: Write> Write for Hashed<W> {
+impl NewFile {
+    /// The name that it takes.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+impl Write for NewFile {
     fn write(&mut self, buffer: &[u8]) -> std::io::Result<usize> {
+        let take = |left: u64| left.checked_sub(buffer.len() as u64);
+        if self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_err() {
+            return Err(std::io::Error::new(std::io::ErrorKind::StorageFull, TooLarge));
+        }
         let count = self.inner.write(buffer)?;
         self.state.update(&buffer[..count]);
         self.bytes += count as u64;
@@ -170,6 +231,11 @@ impl<W: Write> Write for Hashed<W> {
         self.inner.flush()
     }
 }
+
+/// Why a file is not written that would take a job beyond what it may take.
+#[derive(Debug, thiserror::Error)]
+#[error("the job may take no more room on the disk")]
+struct TooLarge;
 
 /// A file that is being read, and digested on the way.
 pub struct Reader {
@@ -212,7 +278,7 @@ impl Reader {
     /// # Errors
     ///
     /// [`Error::Corrupt`] where it is something else.
-    pub fn finish(self) -> Result<()> {
+    pub fn finish(&self) -> Result<()> {
         if self.state.finalize().to_hex().as_str() == self.checksum {
             return Ok(());
         }

@@ -1,12 +1,11 @@
 //! A job: an enumeration that keeps its depths in a folder, so that it can go on after anything.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::Write;
 use std::path::Path;
 
-use super::codec::{read_array, read_words, write_array, write_words};
-use super::disk::{Disk, Fault, FileEntry};
-use super::manifest::{DepthEntry, MANIFEST, Manifest, SCHEMA, Subject};
+use super::codec::{WordsReader, WordsWriter, read_array, write_array};
+use super::disk::{Disk, Fault, FileEntry, NewFile};
+use super::manifest::{DepthEntry, MANIFEST, Manifest, Partial, SCHEMA, Subject};
 use crate::compile::Word;
 use crate::error::{Error, Result};
 
@@ -20,6 +19,8 @@ pub struct Job {
     manifest: Manifest,
     /// The files of the depth that is being written.
     staged: Vec<FileEntry>,
+    /// The most bytes that the folder may take.
+    room: u64,
     _lock: File,
 }
 
@@ -61,9 +62,11 @@ impl Job {
             subject,
             max_depth,
             complete: false,
+            generated: 0,
             depths: Vec::new(),
+            partial: None,
         };
-        Ok(Self { disk: Disk::new(folder, fault), manifest, staged: Vec::new(), _lock: lock })
+        Ok(Self { disk: Disk::new(folder, fault), manifest, staged: Vec::new(), room: u64::MAX, _lock: lock })
     }
 
     /// Goes on with a job.
@@ -81,7 +84,9 @@ impl Job {
         // Read again: it may have changed until it was locked.
         let manifest = Manifest::of_folder(folder)?;
         check_subject(&manifest.subject, subject)?;
-        Ok(Self { disk: Disk::new(folder, fault), manifest, staged: Vec::new(), _lock: lock })
+        let job = Self { disk: Disk::new(folder, fault), manifest, staged: Vec::new(), room: u64::MAX, _lock: lock };
+        job.sweep();
+        Ok(job)
     }
 
     /// The manifest.
@@ -94,13 +99,40 @@ impl Job {
         self.manifest.max_depth = max_depth;
     }
 
+    /// Bounds the bytes that the files of states may take.
+    pub fn set_room(&mut self, bytes: u64) {
+        self.room = bytes;
+        self.reckon();
+    }
+
+    /// Tells the disk how much is left.
+    fn reckon(&self) {
+        let held = self.manifest.files().map(|file| file.bytes).sum();
+        self.disk.set_left(self.room.saturating_sub(held));
+    }
+
     /// Writes a file of the next depth: sorted words.
     ///
     /// # Errors
     ///
     /// [`Error::Disk`].
     pub fn write_words<W: Word>(&mut self, kind: &str, words: &[W]) -> Result<()> {
-        if words.is_empty() { Ok(()) } else { self.stage(kind, |to| write_words(words, to)) }
+        if words.is_empty() {
+            return Ok(());
+        }
+        let mut file = self.new_words(kind)?;
+        file.write(self, words)?;
+        file.keep(self)
+    }
+
+    /// Begins a file of the next depth, for words that come in order.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`].
+    pub fn new_words<W: Word>(&self, kind: &str) -> Result<NewWords<W>> {
+        let file = self.disk.create(&self.name(kind))?;
+        Ok(NewWords { file, words: WordsWriter::new() })
     }
 
     /// Writes a file of the next depth: an array of bits.
@@ -109,13 +141,14 @@ impl Job {
     ///
     /// [`Error::Disk`].
     pub fn write_array(&mut self, kind: &str, bytes: &[u8]) -> Result<()> {
-        self.stage(kind, |to| write_array(bytes, to))
+        let entry = self.disk.write(&self.name(kind), |to| write_array(bytes, to))?;
+        self.staged.push(entry);
+        Ok(())
     }
 
-    fn stage(&mut self, kind: &str, content: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
-        let name = format!("depth-{:05}.{kind}", self.manifest.depths.len());
-        self.staged.push(self.disk.write(&name, content)?);
-        Ok(())
+    /// The name of a file of the depth that is not done.
+    fn name(&self, kind: &str) -> String {
+        format!("depth-{:05}.{kind}", self.manifest.depths.len())
     }
 
     /// Makes the depth whose files were written part of the job: the manifest comes last.
@@ -126,15 +159,57 @@ impl Job {
     pub fn commit(&mut self, entry: DepthEntry) -> Result<()> {
         let mut manifest = self.manifest.clone();
         manifest.depths.push(DepthEntry { files: std::mem::take(&mut self.staged), ..entry });
-        self.save(manifest)
+        manifest.partial = None;
+        self.save(manifest)?;
+        self.sweep();
+        Ok(())
     }
 
-    /// Says whether the job is complete, or how far it may go.
+    /// What is kept of the depth that is not done.
+    pub fn partial(&self) -> Partial {
+        self.manifest.partial.clone().unwrap_or_default()
+    }
+
+    /// Makes the files that were written part of what is kept of the depth that is not done, instead of those of its files
+    /// that `keeps` drops.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`]; then the job is as it was before.
+    pub fn commit_partial(&mut self, expanded: u64, generated: u64, keeps: impl Fn(&str) -> bool) -> Result<()> {
+        let mut partial = self.partial();
+        partial.files.retain(|file| keeps(&file.name));
+        partial.runs = self.next_run();
+        partial.files.append(&mut self.staged);
+        (partial.expanded, partial.generated) = (expanded, generated);
+        self.save(Manifest { partial: Some(partial), ..self.manifest.clone() })?;
+        self.sweep();
+        Ok(())
+    }
+
+    /// The number of the next file of the depth that is not done.
+    pub fn next_run(&self) -> u64 {
+        self.manifest.partial.as_ref().map_or(0, |partial| partial.runs).saturating_add(self.staged.len() as u64)
+    }
+
+    /// Removes what runs left behind that were ended: files of depths that the manifest does not name.
+    fn sweep(&self) {
+        let Ok(held) = std::fs::read_dir(self.disk.folder()) else { return };
+        let known: std::collections::HashSet<&str> = self.manifest.files().map(|file| &file.name[..]).collect();
+        for name in held.filter_map(|entry| entry.ok()?.file_name().into_string().ok()) {
+            if is_of_depth(&name) && !known.contains(&name[..]) {
+                // What cannot be removed does no harm.
+                let _ = std::fs::remove_file(self.disk.folder().join(name));
+            }
+        }
+    }
+
+    /// Says whether the job is complete, and after how many successors, or how far it may go.
     ///
     /// # Errors
     ///
     /// [`Error::Disk`].
-    pub fn close(&mut self, complete: bool) -> Result<()> {
+    pub fn close(&mut self, complete: bool, generated: u64) -> Result<()> {
         if self.manifest.complete == complete
             && Manifest::of_folder(self.disk.folder()).ok().as_ref() == Some(&self.manifest)
         {
@@ -142,12 +217,19 @@ impl Job {
         }
         // A job that found everything is the same whatever its limits were.
         let max_depth = if complete { None } else { self.manifest.max_depth };
-        self.save(Manifest { max_depth, complete, ..self.manifest.clone() })
+        let partial = self.manifest.partial.clone().filter(|_| !complete);
+        let generated = if complete { generated } else { 0 };
+        self.save(Manifest { max_depth, complete, generated, partial, ..self.manifest.clone() })?;
+        self.sweep();
+        Ok(())
     }
 
     fn save(&mut self, manifest: Manifest) -> Result<()> {
+        // A few hundred bytes a depth are not what fills a disk, and without them all else is lost.
+        self.disk.set_left(u64::MAX);
         self.disk.write(MANIFEST, |to| to.write_all(manifest.to_text().as_bytes()))?;
         self.manifest = manifest;
+        self.reckon();
         Ok(())
     }
 
@@ -156,11 +238,37 @@ impl Job {
     /// # Errors
     ///
     /// [`Error::Corrupt`].
-    pub fn read_words<W: Word>(&self, depth: usize, kind: &str, found: impl FnMut(&[W]) -> Result<()>) -> Result<()> {
-        match self.file(depth, kind) {
-            Some(entry) => read_words(self.disk.read(entry)?, found),
-            None => Ok(()),
+    pub fn read_words<W: Word>(
+        &self,
+        depth: usize,
+        kind: &str,
+        mut found: impl FnMut(&[W]) -> Result<()>,
+    ) -> Result<()> {
+        let Some(mut reader) = self.words(depth, kind)? else { return Ok(()) };
+        let mut words = Vec::new();
+        while reader.next(&mut words)? {
+            found(&words)?;
+            words.clear();
         }
+        Ok(())
+    }
+
+    /// The words of a kind of a depth, if it has such a file.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Corrupt`].
+    pub fn words<W: Word>(&self, depth: usize, kind: &str) -> Result<Option<WordsReader<W>>> {
+        self.file(depth, kind).map(|entry| self.words_of(entry)).transpose()
+    }
+
+    /// The words of a file of the manifest.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Corrupt`].
+    pub fn words_of<W: Word>(&self, entry: &FileEntry) -> Result<WordsReader<W>> {
+        Ok(WordsReader::new(self.disk.read(entry)?))
     }
 
     /// Reads an array of so many bytes.
@@ -189,6 +297,42 @@ impl Job {
         let name = format!("depth-{depth:05}.{kind}");
         self.manifest.depths.get(depth)?.files.iter().find(|file| file.name == name)
     }
+}
+
+/// A file of the next depth that is being written.
+pub struct NewWords<W> {
+    file: NewFile,
+    words: WordsWriter<W>,
+}
+
+impl<W: Word> NewWords<W> {
+    /// Writes some words more.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`].
+    pub fn write(&mut self, job: &Job, words: &[W]) -> Result<()> {
+        let written = self.words.write(words, &mut self.file);
+        written.map_err(|error| job.disk.failed(self.file.name(), &error))
+    }
+
+    /// Makes it a file of the depth.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`].
+    pub fn keep(mut self, job: &mut Job) -> Result<()> {
+        let written = self.words.finish(&mut self.file);
+        written.map_err(|error| job.disk.failed(self.file.name(), &error))?;
+        job.staged.push(job.disk.keep(self.file)?);
+        Ok(())
+    }
+}
+
+/// Whether a name is that of a file of a depth, or of one that is being written.
+fn is_of_depth(name: &str) -> bool {
+    let rest = name.strip_prefix("depth-").and_then(|rest| rest.split_once('.'));
+    rest.is_some_and(|(number, _)| number.len() >= 5 && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// Locks a job for this process.

@@ -63,6 +63,21 @@ pub struct DepthEntry {
     pub files: Vec<FileEntry>,
 }
 
+/// A depth that is not done: how far the one before it was expanded, and what came of that.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Partial {
+    /// How many open states of the last depth were expanded, in the order of its file; in the dense store, how many
+    /// stretches of the index were filled.
+    pub expanded: u64,
+    /// How many successors were generated, over all depths.
+    pub generated: u64,
+    /// How many files were ever written for it.
+    pub runs: u64,
+    /// The files that there are.
+    pub files: Vec<FileEntry>,
+}
+
 /// What a job is and how far it is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -77,8 +92,12 @@ pub struct Manifest {
     pub max_depth: Option<u64>,
     /// Whether every reachable state was found.
     pub complete: bool,
+    /// How many successors were generated where it is complete; else 0.
+    pub generated: u64,
     /// The depths that are done.
     pub depths: Vec<DepthEntry>,
+    /// The depth that is not, where something is kept of it.
+    pub partial: Option<Partial>,
 }
 
 /// What stands between a manifest and the digest of it.
@@ -145,14 +164,22 @@ impl Manifest {
             {
                 return Err("has counts that do not add up");
             }
-            for file in &depth.files {
-                let plain = file.name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'.');
-                if !plain || file.name.starts_with('.') {
-                    return Err("names a file outside its folder");
-                }
+            check_names(&depth.files)?;
+        }
+        if let Some(partial) = &self.partial {
+            check_names(&partial.files)?;
+            let open = self.depths[self.depths.len() - 1].open;
+            if self.complete || (self.subject.store == "sparse" && partial.expanded > open) {
+                return Err("lists a part of a depth that cannot be");
             }
         }
         Ok(())
+    }
+
+    /// All files but the manifest itself.
+    pub fn files(&self) -> impl Iterator<Item = &FileEntry> {
+        let partial = self.partial.iter().flat_map(|partial| &partial.files);
+        self.depths.iter().flat_map(|depth| &depth.files).chain(partial)
     }
 
     /// Reads the manifest of a folder.
@@ -178,4 +205,12 @@ impl Manifest {
             .map_err(|_| Error::Corrupt(format!("{} is no text; the job is damaged", path.display())))?;
         Self::from_text(&text)
     }
+}
+
+/// Refuses names that lead out of the folder.
+fn check_names(files: &[FileEntry]) -> std::result::Result<(), &'static str> {
+    let plain = |name: &str| {
+        name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'.') && !name.starts_with('.')
+    };
+    if files.iter().all(|file| plain(&file.name)) { Ok(()) } else { Err("names a file outside its folder") }
 }

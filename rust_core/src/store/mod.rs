@@ -4,17 +4,16 @@
 mod codec;
 mod disk;
 mod job;
-mod layer;
 mod manifest;
 mod numbered;
 mod pages;
 mod partition;
 mod table;
 
+pub use codec::WordsReader;
 pub use disk::{Fault, FileEntry};
-pub use job::Job;
-pub use layer::Layer;
-pub use manifest::{DepthEntry, Manifest, Subject};
+pub use job::{Job, NewWords};
+pub use manifest::{DepthEntry, Manifest, Partial, Subject};
 pub use numbered::Numbered;
 pub use pages::Pages;
 pub use partition::{Partition, Sorted, partition_of};

@@ -229,7 +229,7 @@ impl<'a> Filling<'a> {
             current = next;
         };
         if let Some(job) = job {
-            job.close(stop.is_none())?;
+            job.close(stop.is_none(), generated)?;
         }
         Ok(Report {
             depths,

@@ -250,7 +250,7 @@ impl<'a, T: Lane> Sweep<'a, T> {
             }
         };
         if let Some(job) = job {
-            job.close(stop.is_none())?;
+            job.close(stop.is_none(), generated)?;
         }
         Ok(Report {
             depths,

@@ -1,0 +1,174 @@
+"""Runs that outgrow the memory: they go on on disk, within their limits, with the same counts and files."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+
+import puzzlekit
+from puzzlekit import DiskError, UsageError, jobs
+from puzzlekit.engine import Engine
+from tests import boards
+from tests.naive import Naive
+from tests.test_jobs import files
+from tests.test_oracle import depths, expected, random_rules
+
+GRAINS = [(0, 4096, 256, 10**6), (1, 3, 2, 20), (0, 1, 1, 1)]
+"""All in one run; some runs; a run for each state."""
+
+
+def hold_against_naive(rules, grains=GRAINS):
+    """Runs on disk count what the obvious search counts, and leave the files of a run in memory."""
+    layers = Naive(rules.to_data()).layers()
+    engine = Engine(rules)
+    with tempfile.TemporaryDirectory() as base:
+        for symmetry in (True, False):
+            folders = [Path(base) / f"{symmetry}-{at}" for at in range(len(grains) + 1)]
+            for threads, (folder, grain) in enumerate(zip(folders, [None, *grains], strict=True)):
+                keep = (str(folder), False, "rules", "", "")
+                report = engine.enumerate(
+                    "rules", None, symmetry, 1 + threads % 2, None, grain, store="sparse", keep=keep
+                )
+                assert depths(report) == expected(layers, symmetry=symmetry), grain
+                assert report.complete
+                assert files(folder) == files(folders[0]), grain
+
+
+@pytest.mark.parametrize("name", [name for name in boards.ALL if name != "turn:3,3"])
+def test_puzzles_of_every_shape_on_disk(name):
+    hold_against_naive(boards.ALL[name], GRAINS[:2])
+
+
+@settings(max_examples=40)
+@given(random_rules())
+def test_random_rules_on_disk(rules):
+    hold_against_naive(rules)
+
+
+@pytest.mark.parametrize(("puzzle", "depth"), [("rotate", 5), ("tictactoe", 9), ("flipit", 16), ("rotation", 11)])
+def test_the_five_puzzles_on_disk(puzzle, depth, tmp_path):
+    loaded = puzzlekit.load(puzzle)
+    whole = loaded.enumerate(store="sparse", out=tmp_path / "whole", max_depth=depth)
+    keep = loaded.keep(tmp_path / "spilled")
+    cut = loaded.engine.enumerate(
+        puzzle, depth, True, 2, None, (0, 1000, 4, 5000), store="sparse", keep=keep
+    )
+    assert cut.depths == whole.depths
+    assert files(tmp_path / "spilled") == files(tmp_path / "whole")
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells the peak of a process")
+@pytest.mark.parametrize("mebibytes", [60, 100, 250])
+def test_memory_bounds_the_peak_of_a_process_in_memory_and_on_disk(mebibytes, tmp_path, command):
+    run = ("enumerate", "slider:3,4", "--store", "sparse", "--memory", f"{mebibytes}MiB", "--json")
+    result = command(*run)
+    data = json.loads(result.out)
+    assert (result.code, data["complete"]) == (3, False)
+    assert f"incomplete: stopped after depth {data['max_depth']}; the next one needs more than --memory" in result.err
+    assert data["peak_memory_bytes"] < mebibytes * 2**20 * 1.1
+    # What does not fit goes on on disk, three depths on.
+    depth, job = data["max_depth"] + 3, tmp_path / "job"
+    more = json.loads(command(*run, "--out", str(job), "--max-depth", str(depth)).out)
+    assert more["depths"][: depth - 2] == data["depths"]
+    assert more["peak_memory_bytes"] < mebibytes * 2**20 * 1.1
+    roomy = command("enumerate", "slider:3,4", "--store", "sparse", "--max-depth", str(depth), "--json")
+    assert more["depths"] == json.loads(roomy.out)["depths"]
+    assert jobs.verify(job)["depths"]
+
+
+def test_resuming_keeps_to_the_memory(tmp_path, command):
+    job = str(tmp_path / "job")
+    command("enumerate", "slider:3,4", "--store", "sparse", "--max-depth", "24", "--out", job)
+    result = command("resume", job, "--memory", "60MiB", "--max-depth", "27", "--json")
+    assert result.code == 3
+    data = json.loads(result.out)
+    assert data["max_depth"] == 27
+    assert (data["peak_memory_bytes"] or 0) < 60 * 2**20 * 1.1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limit of address space for a process")
+def test_an_address_space_is_kept_to(tmp_path):
+    def run(mebibytes: int, threads: int) -> subprocess.CompletedProcess[str]:
+        limit = f"import resource, sys; resource.setrlimit(resource.RLIMIT_AS, ({mebibytes} << 20, {mebibytes} << 20)); "
+        arguments = ["enumerate", "slider:3,4", "--store", "sparse", "--max-depth", "26", "--threads", str(threads)]
+        call = f"from puzzlekit.cli.app import run; sys.exit(run({[*arguments, '--out', str(tmp_path / 'job')]!r}))"
+        return subprocess.run([sys.executable, "-c", limit + call], capture_output=True, text=True, check=False)
+
+    refused = run(400, 64)
+    assert (refused.returncode, refused.stdout) == (3, "")
+    assert "(ulimit -v) does not do for 64 threads; give fewer, or more of it" in refused.stderr
+    done = run(400, 2)
+    assert done.returncode == 3
+    assert "incomplete: stopped after depth 26, as --max-depth says" in done.stderr
+    roomy = puzzlekit.load("slider:3,4").enumerate(store="sparse", max_depth=26)
+    assert jobs.status(tmp_path / "job")["depths"][-1]["states"] == roomy.depths[-1].states
+
+
+def test_the_disk_has_a_bound(tmp_path, command):
+    refused = command("enumerate", "slider", "--disk", "1MiB")
+    assert refused.code == 2
+    assert "disk is 1MiB, and nothing is kept on one; give a folder" in refused.err
+    job = tmp_path / "job"
+    run = ("--store", "sparse", "--disk", "300KiB")
+    full = command("enumerate", "slider", *run, "--out", str(job))
+    assert (full.code, full.out) == (3, "")
+    assert "the job may take no more room on the disk; what the job had is kept: give more, and resume it" in full.err
+    assert sum(path.stat().st_size for path in job.glob("depth-*")) <= 300 * 1024
+    assert command("resume", str(job), "--disk", "none").code == 2
+    assert depths(jobs.resume(job, disk="1GiB")) == depths(puzzlekit.load("slider").enumerate())
+
+
+def test_a_checkpoint_has_a_time(tmp_path, command):
+    for seconds in ("0", "-1", "nan", "inf"):
+        refused = command("enumerate", "slider", "--out", str(tmp_path / "job"), "--checkpoint", seconds)
+        assert refused.code == 2
+        assert "give a number of seconds above 0" in refused.err
+    with pytest.raises(UsageError, match="checkpoint is True; give a number of seconds above 0"):
+        puzzlekit.load("slider").enumerate(checkpoint=True)
+    often = puzzlekit.load("slider").enumerate(store="sparse", out=tmp_path / "often", checkpoint=1e-6)
+    whole = puzzlekit.load("slider").enumerate(store="sparse", out=tmp_path / "whole")
+    assert often.depths == whole.depths
+    assert files(tmp_path / "often") == files(tmp_path / "whole")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has a file system in memory of any size")
+def test_a_small_disk_that_is_full_leaves_the_job_whole(tmp_path):
+    mount, job = tmp_path / "small", tmp_path / "small" / "job"
+    mount.mkdir()
+    tell = f"mount -t tmpfs -o size=600k none {mount} && {sys.executable} -m puzzlekit enumerate slider --store sparse --out {job}; "
+    tell += f"echo code $?; cp -r {job} {tmp_path / 'kept'}; umount {mount}"
+    # A mount of our own needs no rights where user namespaces are allowed.
+    space = ["unshare", "--map-root-user", "--mount"]
+    if not shutil.which("unshare") or subprocess.run([*space, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("this system allows no mounts to its users")
+    done = subprocess.run([*space, "sh", "-c", tell], capture_output=True, text=True, check=False)
+    assert "code 3" in done.stdout, done.stderr
+    assert "No space left on device" in done.stderr
+    assert "what the job had is kept: make room, or mend the disk, and resume it" in done.stderr
+    assert depths(jobs.resume(tmp_path / "kept")) == depths(puzzlekit.load("slider").enumerate())
+
+
+def test_a_full_disk_is_an_error_of_its_own(tmp_path):
+    with pytest.raises(DiskError, match="cannot write "):
+        puzzlekit.load("slider").enumerate(store="sparse", out=tmp_path / "job", disk=1000)
+
+
+def test_a_dry_run_tells_what_a_run_takes(command):
+    data = json.loads(command("enumerate", "slider:4,3", "--dry-run", "--json").out)
+    assert (data["schema"], data["store"], data["reachable"]) == ("puzzlekit.plan/1", "dense", 239_500_800)
+    assert 100 * 2**20 < data["memory_bytes"] < 150 * 2**20
+    sparse = json.loads(command("enumerate", "flipit", "--dry-run", "--json").out)
+    assert (sparse["store"], sparse["memory_bytes"]) == ("sparse", None)
+    refused = command("enumerate", "slider:4,3", "--store", "dense", "--memory", "90MiB")
+    assert (refused.code, refused.out) == (3, "")
+    assert "a perfect index would take 114.4 MiB, and the limit leaves" in refused.err
+    none = command("enumerate", "slider:4,3", "--memory", "1MiB")
+    assert none.code == 2
+    assert "give more" in none.err
