@@ -57,9 +57,7 @@ def test_the_five_puzzles_on_disk(puzzle, depth, tmp_path):
     loaded = puzzlekit.load(puzzle)
     whole = loaded.enumerate(store="sparse", out=tmp_path / "whole", max_depth=depth)
     keep = loaded.keep(tmp_path / "spilled")
-    cut = loaded.engine.enumerate(
-        puzzle, depth, True, 2, None, (0, 1000, 4, 5000), store="sparse", keep=keep
-    )
+    cut = loaded.engine.enumerate(puzzle, depth, True, 2, None, (0, 1000, 4, 5000), store="sparse", keep=keep)
     assert cut.depths == whole.depths
     assert files(tmp_path / "spilled") == files(tmp_path / "whole")
 
@@ -96,7 +94,9 @@ def test_resuming_keeps_to_the_memory(tmp_path, command):
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limit of address space for a process")
 def test_an_address_space_is_kept_to(tmp_path):
     def run(mebibytes: int, threads: int) -> subprocess.CompletedProcess[str]:
-        limit = f"import resource, sys; resource.setrlimit(resource.RLIMIT_AS, ({mebibytes} << 20, {mebibytes} << 20)); "
+        limit = (
+            f"import resource, sys; resource.setrlimit(resource.RLIMIT_AS, ({mebibytes} << 20, {mebibytes} << 20)); "
+        )
         arguments = ["enumerate", "slider:3,4", "--store", "sparse", "--max-depth", "26", "--threads", str(threads)]
         call = f"from puzzlekit.cli.app import run; sys.exit(run({[*arguments, '--out', str(tmp_path / 'job')]!r}))"
         return subprocess.run([sys.executable, "-c", limit + call], capture_output=True, text=True, check=False)
@@ -142,7 +142,8 @@ def test_a_checkpoint_has_a_time(tmp_path, command):
 def test_a_small_disk_that_is_full_leaves_the_job_whole(tmp_path):
     mount, job = tmp_path / "small", tmp_path / "small" / "job"
     mount.mkdir()
-    tell = f"mount -t tmpfs -o size=600k none {mount} && {sys.executable} -m puzzlekit enumerate slider --store sparse --out {job}; "
+    run = f"{sys.executable} -m puzzlekit enumerate slider --store sparse --out {job}"
+    tell = f"mount -t tmpfs -o size=600k none {mount} && {run}; "
     tell += f"echo code $?; cp -r {job} {tmp_path / 'kept'}; umount {mount}"
     # A mount of our own needs no rights where user namespaces are allowed.
     space = ["unshare", "--map-root-user", "--mount"]

@@ -57,7 +57,11 @@ def address_bytes(threads: int) -> int | None:
     except ImportError:
         return None
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-    return None if limit == resource.RLIM_INFINITY else max(limit - (_status("VmSize:") or 0) - threads * THREAD_ADDRESSES, 0) // 2
+    return (
+        None
+        if limit == resource.RLIM_INFINITY
+        else max(limit - (_status("VmSize:") or 0) - threads * THREAD_ADDRESSES, 0) // 2
+    )
 
 
 def peak_bytes() -> int | None:

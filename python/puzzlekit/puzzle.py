@@ -307,7 +307,8 @@ class Puzzle(States):
                 anything.
             backward: Whether to count all states that can reach the goal, by the moves that they need to it, instead:
                 the moves are made the other way round, from the goal. It must be a single state.
-            disk: How many bytes the files in the folder may take, as a number or as `"1TiB"`; no bound where it is `None`.
+            disk: How many bytes the files in the folder may take, as a number or as `"1TiB"`; no bound where it is
+                `None`.
             checkpoint: After how many seconds within a depth what there is of it is kept too; 600 where it is `None`.
 
         Raises:

@@ -276,7 +276,8 @@ mod tests {
         let whole = run(&dials(6), &plain(), &keep(&base.join("whole"), false), None).unwrap();
         let expected = files(&base.join("whole"));
         let size = |folder: &Path| {
-            let states = |(name, content): (&String, &Vec<u8>)| if name.starts_with("depth-") { content.len() } else { 0 };
+            let states =
+                |(name, content): (&String, &Vec<u8>)| if name.starts_with("depth-") { content.len() } else { 0 };
             files(folder).iter().map(states).sum::<usize>() as u64
         };
         for options in [plain(), cut(7)] {

@@ -125,7 +125,8 @@ impl<W: Word> Search<'_, W> {
             states.extend_from_slice(words);
             Ok(())
         })?;
-        let right = states.len() == self.open_of(depth) && states.par_iter().all(|&word| self.compiled.layout.fits(word));
+        let right =
+            states.len() == self.open_of(depth) && states.par_iter().all(|&word| self.compiled.layout.fits(word));
         if right { Ok(states) } else { Err(job.lacks(depth as usize)) }
     }
 

@@ -289,8 +289,7 @@ impl<'a, W: Word> Search<'a, W> {
         if self.blocks.len() < count {
             self.blocks.resize_with(count, || Block::new(kinds));
         }
-        let expander =
-            Expander { compiled: self.compiled, images: self.images, player, flips: &self.flips[player] };
+        let expander = Expander { compiled: self.compiled, images: self.images, player, flips: &self.flips[player] };
         let blocks = &mut self.blocks[..count];
         blocks.par_iter_mut().zip(states.par_chunks(block_states)).for_each(|(block, states)| {
             if !monitor.stopped() {

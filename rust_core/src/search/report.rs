@@ -51,7 +51,7 @@ impl Default for Options {
             memory: u64::MAX,
             disk: u64::MAX,
             // Little enough to lose, and far more than it takes to write what fits the memory.
-            checkpoint: Duration::from_mins(10),
+            checkpoint: Duration::from_secs(600),
             max_depth: None,
             symmetry: true,
             threads: 0,

@@ -175,7 +175,9 @@ impl<W: Word> Search<'_, W> {
             let name = name_of(kind);
             let mut runs = runs_of(job, &name);
             if runs.len() > MOST_RUNS {
-                runs.sort_by_key(|run| job.partial().files.iter().find(|file| file.name == *run).map(|file| file.bytes));
+                runs.sort_by_key(|run| {
+                    job.partial().files.iter().find(|file| file.name == *run).map(|file| file.bytes)
+                });
                 runs.truncate(MERGED_RUNS);
                 let mut merged: NewWords<W> = job.new_words(&run_name(job, &name))?;
                 let sources = sources_of(job, &runs, None)?;

@@ -85,11 +85,7 @@ impl Disk {
     /// # Errors
     ///
     /// [`Error::Disk`], with what the system says.
-    pub fn write(
-        &self,
-        name: &str,
-        content: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
-    ) -> Result<FileEntry> {
+    pub fn write(&self, name: &str, content: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<FileEntry> {
         let mut file = self.create(name)?;
         content(&mut file).map_err(|error| self.failed(name, &error))?;
         self.keep(file)
@@ -118,7 +114,7 @@ impl Disk {
     pub fn failed(&self, name: &str, error: &std::io::Error) -> Error {
         let _ = std::fs::remove_file(self.beside(name));
         let path = self.folder.join(name);
-        let remedy = if error.get_ref().is_some_and(|inner| inner.is::<TooLarge>()) {
+        let remedy = if error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<TooLarge>) {
             "give more, and resume it"
         } else {
             "make room, or mend the disk, and resume it"
