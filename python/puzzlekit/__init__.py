@@ -76,6 +76,7 @@ _MODULES = (
     "parameters",
     "memory",
     "report",
+    "table",
     "engine",
     "random",
     "states",

@@ -49,6 +49,36 @@ class Engine:
     def plan(
         self, max_depth: int | None, symmetry: bool, store: str, memory: int, backward: bool
     ) -> tuple[str, str, int | None]: ...
+    def hash_job(
+        self,
+        keep: tuple[str, bool, str, str, str],
+        backward: bool,
+        watch: Callable[[tuple[int, int, int, int, int, float]], object] | None,
+    ) -> list[int]: ...
+    def hardest(
+        self,
+        keep: tuple[str, bool, str, str, str],
+        backward: bool,
+        count: int,
+        watch: Callable[[tuple[int, int, int, int, int, float]], object] | None,
+    ) -> list[tuple[int, bytes, int, int, int | None]]: ...
+    def export_job(
+        self,
+        keep: tuple[str, bool, str, str, str],
+        backward: bool,
+        depths: tuple[int, int],
+        to: str,
+        format: str,
+        columns: int | None,
+        watch: Callable[[tuple[int, int, int, int, int, float]], object] | None,
+    ) -> int: ...
+    def stream_job(
+        self,
+        keep: tuple[str, bool, str, str, str],
+        backward: bool,
+        depths: tuple[int, int, int],
+        columns: int | None,
+    ) -> Stream: ...
     def depth_by_composition(self, cells: bytes) -> int | None: ...
     def moves(self, cells: bytes, player: int) -> list[int]: ...
     def apply(self, cells: bytes, player: int, index: int) -> tuple[bytes, int]: ...
@@ -75,6 +105,13 @@ class Engine:
     def toggles(self) -> tuple[int, int] | None: ...
     def expand(self, rows: Buffer) -> tuple[bytes, bytes, bytes]: ...
     def canonical_rows(self, rows: Buffer) -> bytes: ...
+
+@final
+class Stream:
+    def capsule(self) -> object: ...
+    def buffers(self) -> tuple[bytes, bytes, bytes, bytes, int] | None: ...
+
+def depths_stream(names: list[str], columns: list[list[int]]) -> object: ...
 
 @final
 class Random:

@@ -15,7 +15,8 @@ from puzzlekit import _core
 from puzzlekit.errors import LimitError, MoveError, StateError, UnsolvableError, UsageError
 from puzzlekit.memory import address_bytes, held_bytes, peak_bytes, read_bytes
 from puzzlekit.notation import Notation
-from puzzlekit.report import Depth, Progress, Report, ScrambleReport, SolveReport
+from puzzlekit.report import Depth, HardState, Progress, Report, ScrambleReport, SolveReport
+from puzzlekit.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,6 +35,11 @@ MOST_STATES = 2**32 - 2
 """The most states that a solver numbers."""
 
 OPTIMAL = "optimal"
+
+MOST_HARDEST = 10**6
+"""The most states that are listed as the deepest ones."""
+
+FORMATS = ("parquet", "csv", "npy")
 
 STORES = ("auto", "dense", "sparse")
 
@@ -264,6 +270,58 @@ class Engine:
         )
         return data
 
+    def hash_job(
+        self, keep: tuple[str, bool, str, str, str], watch: Watch | None, *, backward: bool
+    ) -> list[int]:
+        """For each depth of a job, a 128-bit number that tells sets of states apart."""
+        return self._core.hash_job(keep, backward, _look(watch))
+
+    def hardest(
+        self, keep: tuple[str, bool, str, str, str], count: int, watch: Watch | None, *, backward: bool
+    ) -> list[HardState]:
+        """The deepest states of a job."""
+        check_number("count", count, 1, MOST_HARDEST)
+        return [
+            HardState(
+                depth,
+                self.notation.write(cells, player),
+                orbit_size,
+                None if outcome is None else self._core.outcomes[outcome],
+            )
+            for depth, cells, player, orbit_size, outcome in self._core.hardest(keep, backward, count, _look(watch))
+        ]
+
+    def export_job(  # noqa: PLR0913 - each is an option of an export
+        self,
+        keep: tuple[str, bool, str, str, str],
+        to: str,
+        form: str,
+        depths: tuple[int | None, int | None],
+        watch: Watch | None,
+        *,
+        text: bool,
+        backward: bool,
+    ) -> int:
+        """Writes the states of a job to a file, and tells how many."""
+        if form not in FORMATS:
+            raise UsageError(f"there is no format {form!r}; give one of {', '.join(FORMATS)}")
+        columns = self.notation.columns if text else None
+        return self._core.export_job(keep, backward, _span(depths), to, form, columns, _look(watch))
+
+    def table(  # noqa: PLR0913 - each is an option of a table
+        self,
+        keep: tuple[str, bool, str, str, str],
+        depths: tuple[int | None, int | None],
+        batch_rows: int,
+        *,
+        text: bool,
+        backward: bool,
+    ) -> Table:
+        """The states of a job as a table."""
+        check_number("batch_rows", batch_rows, 1, 2**24)
+        columns, span = self.notation.columns if text else None, (*_span(depths), batch_rows)
+        return Table(lambda: self._core.stream_job(keep, backward, span, columns))
+
     def plan(
         self, max_depth: int | None, symmetry: bool, store: str, memory: int | str | None, *, backward: bool
     ) -> tuple[str, str, int | None, int]:
@@ -336,12 +394,21 @@ class Engine:
             generated=generated,
             seconds=seconds,
             peak_memory_bytes=peak_bytes(),
+            stream=_core.depths_stream,
         )
 
 
 def _look(watch: Watch | None) -> Callable[[tuple[int, int, int, int, int, float]], object] | None:
     """A watch as the compiled module calls it."""
     return None if watch is None else lambda row: watch(Progress(*row))
+
+
+def _span(depths: tuple[int | None, int | None]) -> tuple[int, int]:
+    """The first and the last depth to read."""
+    first, last = depths
+    check_number("first_depth", first, 0, 2**63 - 1)
+    check_number("last_depth", last, 0, 2**63 - 1)
+    return first or 0, 2**63 if last is None else last
 
 
 def job_status(folder: str) -> dict[str, Any]:

@@ -34,7 +34,7 @@ class Notation:
         players = tuple(map(str, rules.players))
         self.players = players if len(players) == 2 else ()
         self.cells = rules.cells
-        self._columns = rules.columns or self.cells
+        self.columns = rules.columns or self.cells
         self._codes = {symbol: code for code, symbol in enumerate(self.symbols)}
         self._single = all(len(symbol) == 1 for symbol in self.symbols)
         self._guess_player = guess_player
@@ -43,7 +43,7 @@ class Notation:
         """The text of a state."""
         names = [self.symbols[code] for code in cells]
         if self._single:
-            text = "/".join("".join(names[at : at + self._columns]) for at in range(0, len(names), self._columns))
+            text = "/".join("".join(names[at : at + self.columns]) for at in range(0, len(names), self.columns))
         else:
             text = ",".join(names)
         return f"{text}:{self.players[player]}" if self.players else text
@@ -54,7 +54,7 @@ class Notation:
         names = [self.symbols[code] for code in cells]
         width = max(map(len, self.symbols))
         padded = [name.rjust(width) for name in names]
-        rows = (padded[at : at + self._columns] for at in range(0, len(padded), self._columns))
+        rows = (padded[at : at + self.columns] for at in range(0, len(padded), self.columns))
         return "\n".join(" ".join(row) for row in rows)
 
     def read(self, text: str) -> tuple[bytes, int]:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,27 @@ class Depth:
     ended: dict[str, int]
 
 
+DEPTH_COLUMNS = ("depth", "states", "raw_states", "open")
+"""What a table of depths has, besides a column for each outcome."""
+
+
+@dataclass(frozen=True)
+class HardState:
+    """One of the states that are farthest away.
+
+    Attributes:
+        depth: The number of moves from the start; of a job that counts backward, that to the goal.
+        state: The state.
+        orbit_size: How many states it stands for, itself included.
+        outcome: How play ended; `None` where it goes on.
+    """
+
+    depth: int
+    state: str
+    orbit_size: int
+    outcome: str | None
+
+
 @dataclass(frozen=True)
 class Report:
     """All states that play can reach from the start.
@@ -64,6 +88,7 @@ class Report:
         generated: How many successors were generated, the same ones again included.
         seconds: The time that the engine took.
         peak_memory_bytes: The most memory that the process has held so far; `None` where the system does not tell.
+        stream: Makes an Arrow stream of the depths.
     """
 
     puzzle: str
@@ -77,6 +102,19 @@ class Report:
     generated: int
     seconds: float
     peak_memory_bytes: int | None
+    stream: Callable[[list[str], list[list[int]]], object] | None = field(default=None, repr=False, compare=False)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The depths as an Arrow C stream: `depth`, `states`, `raw_states`, `open`, and `ended_` with each outcome that occurs.
+
+        Whatever takes one reads it: `polars.DataFrame(report)`, `pyarrow.table(report)`.
+        """
+        del requested_schema
+        if self.stream is None:
+            raise TypeError("a report that no engine made has no Arrow stream; enumerate to get one")
+        columns = {name: [getattr(depth, name) for depth in self.depths] for name in DEPTH_COLUMNS}
+        columns |= {f"ended_{name}": [depth.ended.get(name, 0) for depth in self.depths] for name in self.outcomes}
+        return self.stream(list(columns), list(columns.values()))
 
     @property
     def states(self) -> int:

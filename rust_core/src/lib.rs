@@ -31,7 +31,7 @@
 //!
 //! # Layers
 //!
-//! `py → engine → search → store → compile → rank → algebra → rules → random → memory → error`: each uses only what stands to its right.
+//! `py → table → engine → search → store → compile → rank → algebra → rules → random → memory → error`: each uses only what stands to its right.
 
 mod algebra;
 mod compile;
@@ -45,9 +45,10 @@ mod rank;
 mod rules;
 mod search;
 mod store;
+mod table;
 
 pub use algebra::{PermutationGroup, Toggles};
-pub use engine::{Engine, Keep, Method, RunPlan, Scramble, State, Successors};
+pub use engine::{Engine, Hard, Keep, Method, Packed, Rows, RunPlan, Scramble, Span, State, Successors};
 pub use error::{Error, Result};
 pub use memory::memory_bytes;
 pub use random::Random;
@@ -56,4 +57,5 @@ pub use rules::{
     Stuck, Symbol, SymbolMap, SymbolSet, Symmetry, SymmetryData, Window,
 };
 pub use search::{Budget, DepthReport, Grain, Options, Play, Progress, Report, Solution, Stop, Store, Value, Watch};
+pub use table::{Columns, Format, Notation};
 pub use store::{DepthEntry, FileEntry, Manifest, Partial, Subject};

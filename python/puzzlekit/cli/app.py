@@ -13,7 +13,7 @@ from puzzlekit.cli.output import Settings, say
 from puzzlekit.errors import PuzzlekitError
 
 # The verbs, in the order of the help. Each is a module here with a function `run`, or with `build` for several verbs.
-VERBS = ("list", "info", "enumerate", "resume", "status", "verify", "scramble", "solve", "play", "plugins")
+VERBS = ("list", "info", "enumerate", "resume", "status", "verify", "export", "scramble", "solve", "play", "plugins")
 
 
 def _print_version(wanted: bool) -> None:

@@ -7,8 +7,12 @@ from typing import Annotated
 
 import typer
 
-from puzzlekit.cli.output import Settings, print_json, print_line
+from puzzlekit.cli.output import Settings, print_json, print_line, print_table
 from puzzlekit.cli.status import summary
+
+
+COLUMNS = ("depth", "states", "raw_states", "hash")
+"""What is told of each depth as JSON, where it is known."""
 
 
 def run(
@@ -17,6 +21,9 @@ def run(
     memory: Annotated[
         str | None, typer.Option(metavar="SIZE", help="Use at most so much memory, such as 4GiB.")
     ] = None,
+    hashes: Annotated[
+        bool, typer.Option("--hash", help="Add a number to each depth that tells sets of states apart.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Check every file of an enumeration: checksums, order, that no state comes twice, and the counts.
@@ -26,9 +33,14 @@ def run(
     from puzzlekit import jobs
 
     settings: Settings = context.obj
-    data = jobs.verify(folder, memory=memory, parse=settings.plugins().parse)
+    data = jobs.verify(folder, memory=memory, hashes=hashes, parse=settings.plugins().parse)
     found = summary(folder, data)
     if as_json:
-        print_json({**found, "schema": "puzzlekit.verify/1", "verified": True})
+        depths = [{name: depth[name] for name in COLUMNS if name in depth} for depth in data["depths"]]
+        print_json({**found, "schema": "puzzlekit.verify/1", "verified": True, "depths": depths})
         return
     print_line(f"{found['puzzle']}: {found['states']:,} states to depth {found['max_depth']}, all as they should be")
+    if hashes:
+        print_line()
+        rows = [(str(depth["depth"]), f"{depth['states']:,}", depth["hash"]) for depth in data["depths"]]
+        print_table(("depth", "states", "hash"), rows, numbers=(0, 1))

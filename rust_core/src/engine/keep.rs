@@ -31,6 +31,41 @@ pub(super) struct Keeping<'a> {
 }
 
 impl Keeping<'_> {
+    /// What the job counts.
+    fn subject(
+        &self,
+        rules: &Rules,
+        symmetries: &[Symmetry],
+        store: Store,
+        word_bits: usize,
+        options: &Options,
+    ) -> Subject {
+        Subject {
+            puzzle: self.keep.puzzle.clone(),
+            plugin: self.keep.plugin.clone(),
+            plugin_version: self.keep.plugin_version.clone(),
+            rules: self.rules.clone(),
+            backward: rules.backward,
+            symmetry: options.symmetry,
+            symmetry_order: symmetries.len(),
+            store: store.name().to_owned(),
+            word_bits,
+            outcomes: rules.outcomes.clone(),
+        }
+    }
+
+    /// Opens the job to read it.
+    pub fn look(
+        &self,
+        rules: &Rules,
+        symmetries: &[Symmetry],
+        store: Store,
+        word_bits: usize,
+        options: &Options,
+    ) -> Result<Job> {
+        Job::look(&self.keep.folder, &self.subject(rules, symmetries, store, word_bits, options))
+    }
+
     /// Opens the job.
     pub fn open(
         self,
@@ -40,18 +75,7 @@ impl Keeping<'_> {
         word_bits: usize,
         options: &Options,
     ) -> Result<Job> {
-        let subject = Subject {
-            puzzle: self.keep.puzzle.clone(),
-            plugin: self.keep.plugin.clone(),
-            plugin_version: self.keep.plugin_version.clone(),
-            rules: self.rules,
-            backward: rules.backward,
-            symmetry: options.symmetry,
-            symmetry_order: symmetries.len(),
-            store: store.name().to_owned(),
-            word_bits,
-            outcomes: rules.outcomes.clone(),
-        };
+        let subject = self.subject(rules, symmetries, store, word_bits, options);
         if !self.keep.resume {
             let mut job = Job::begin(&self.keep.folder, subject, options.max_depth, self.fault)?;
             job.set_room(options.disk);
@@ -107,7 +131,7 @@ impl Engine {
     }
 
     /// The options with what a job to resume was begun with.
-    fn of_job(options: &Options, keep: &Keep) -> Result<Options> {
+    pub(super) fn of_job(options: &Options, keep: &Keep) -> Result<Options> {
         let mut options = *options;
         if keep.resume {
             let manifest = Manifest::of_folder(&keep.folder)?;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::State;
 use super::keep::Keeping;
+use super::rows::{Found, Rows, Span};
 use crate::algebra::PermutationGroup;
 use crate::compile::{Compiled, Images, Word, symbol_bits};
 use crate::error::{Error, Result};
@@ -29,6 +30,7 @@ pub(super) trait Machine: Send + Sync {
     fn enumerate(&self, options: &Options, keeping: Option<Keeping>, watch: Watch) -> Result<Report>;
     fn plan(&self, options: &Options) -> Result<RunPlan>;
     fn verify(&self, options: &Options, keeping: Keeping, watch: Watch) -> Result<Manifest>;
+    fn read(&self, options: &Options, keeping: &Keeping, span: &Span, watch: Watch, found: Found) -> Result<Manifest>;
     fn moves(&self, state: &State) -> Vec<usize>;
     fn outcome(&self, state: &State) -> Option<usize>;
     fn solved(&self, state: &State) -> bool;
@@ -111,6 +113,25 @@ impl<W: Word> Machine for Sized<W> {
         } else {
             search::verify(compiled, &self.images(options), &job, options.memory, watch)?;
         }
+        Ok(job.manifest().clone())
+    }
+
+    fn read(&self, options: &Options, keeping: &Keeping, span: &Span, watch: Watch, found: Found) -> Result<Manifest> {
+        let (compiled, rules) = (&self.compiled, &*self.compiled.rules);
+        let symmetries = self.symmetries(options);
+        let (dense, _) = choose(rules, symmetries, options)?;
+        let images = self.images(options);
+        let job = keeping.look(rules, symmetries, options.store, self.word_bits(), options)?;
+        search::in_pool(options, || {
+            for depth in span.of(&job.manifest().depths) {
+                let player = depth % rules.player_count();
+                let index = (compiled, &*images, dense.as_ref());
+                search::read(index, &job, depth, span.rows, watch, &mut |words| {
+                    found(Rows::new(compiled, &images, words, (depth as u64, player)))
+                })?;
+            }
+            Ok(())
+        })??;
         Ok(job.manifest().clone())
     }
 

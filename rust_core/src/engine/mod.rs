@@ -3,11 +3,13 @@
 mod batch;
 mod keep;
 mod machine;
+mod rows;
 mod scramble;
 
 pub use batch::Successors;
 pub use keep::Keep;
 pub use machine::RunPlan;
+pub use rows::{Hard, Packed, Rows, Span};
 pub use scramble::{Method, Scramble};
 
 use std::sync::Arc;
@@ -263,14 +265,7 @@ impl Engine {
     /// [`Error::State`] where the state does not fit the rules.
     pub fn key(&self, state: &State) -> Result<u128> {
         let canonical = self.canonical(state)?;
-        let hash = blake2b_simd::Params::new()
-            .hash_length(16)
-            .personal(KEY_PERSONALISATION)
-            .to_state()
-            .update(&[canonical.player as u8])
-            .update(&canonical.cells)
-            .finalize();
-        Ok(hash.as_bytes().iter().fold(0, |key, &byte| key << 8 | u128::from(byte)))
+        Ok(rows::digest(canonical.player, &canonical.cells))
     }
 
     fn check(&self, state: &State) -> Result<()> {

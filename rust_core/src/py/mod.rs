@@ -1,19 +1,21 @@
 //! The Python binding: convert, run, convert. Nothing else in the crate knows of Python.
 
 mod run;
+mod table;
 
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crate::{
-    Budget, Engine, Error, Grain, Keep, Method, Options, PermutationGroup, Play, Progress, Random, Report, Solution,
-    State, Stop, Store, Toggles, Value,
+    Budget, Engine, Error, Format, Grain, Keep, Method, Notation, Options, PermutationGroup, Play, Progress, Random,
+    Report, Solution, Span, State, Stop, Store, Toggles, Value,
 };
+use table::PyStream;
 
 pyo3::import_exception!(puzzlekit.errors, RulesError);
 pyo3::import_exception!(puzzlekit.errors, StateError);
@@ -84,13 +86,16 @@ fn store_of(name: &str) -> Store {
 /// The cells, the player to move, the moves that were made where it was a walk, and how the state was chosen.
 type ScrambleRow<'py> = (Bound<'py, PyBytes>, usize, Option<Vec<usize>>, &'static str);
 
+/// The depth, the cells, the player to move, how many states it stands for, and how it ended.
+type HardRow<'py> = (u64, Bound<'py, PyBytes>, usize, u32, Option<u16>);
+
 /// The value or why there is none, its length, the best moves, and the line that they begin.
 type PlayRow = (&'static str, Option<u32>, Vec<usize>, Vec<usize>);
 
 /// Compiled rules.
 #[pyclass(frozen, name = "Engine", module = "puzzlekit._core")]
 struct PyEngine {
-    engine: Engine,
+    engine: Arc<Engine>,
 }
 
 #[pymethods]
@@ -100,7 +105,7 @@ impl PyEngine {
     fn new(rules: &str, least_word_bits: usize) -> PyResult<Self> {
         let data = serde_json::from_str(rules)
             .map_err(|error| RulesError::new_err(format!("the rules are malformed: {error}")))?;
-        Ok(Self { engine: Engine::with_word_bits(&data, least_word_bits)? })
+        Ok(Self { engine: Arc::new(Engine::with_word_bits(&data, least_word_bits)?) })
     }
 
     #[getter]
@@ -170,8 +175,7 @@ impl PyEngine {
             grain,
         };
         let keep = keep.map(keep_of);
-        let turned = self.turned(backward)?;
-        let engine = turned.as_ref().unwrap_or(&self.engine);
+        let engine = self.turned(backward)?;
         run::run(py, watch, |watch| match &keep {
             Some(keep) => engine.enumerate_job(&options, keep, watch),
             None => engine.enumerate(&options, watch),
@@ -188,8 +192,7 @@ impl PyEngine {
         watch: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<String> {
         let keep = keep_of(keep);
-        let turned = self.turned(backward)?;
-        let engine = turned.as_ref().unwrap_or(&self.engine);
+        let engine = self.turned(backward)?;
         run::run(py, watch, |watch| engine.verify_job(memory, &keep, watch)).map(|manifest| manifest.to_text())
     }
 
@@ -202,9 +205,74 @@ impl PyEngine {
         backward: bool,
     ) -> PyResult<(&'static str, String, Option<u64>)> {
         let options = Options { store: store_of(store), memory, max_depth, symmetry, ..Options::default() };
-        let turned = self.turned(backward)?;
-        let plan = turned.as_ref().unwrap_or(&self.engine).plan(&options)?;
+        let plan = self.turned(backward)?.plan(&options)?;
         Ok((plan.store.name(), plan.reason, plan.bytes))
+    }
+
+    fn hash_job(
+        &self,
+        py: Python<'_>,
+        keep: (PathBuf, bool, String, String, String),
+        backward: bool,
+        watch: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Vec<u128>> {
+        let (engine, keep) = (self.turned(backward)?, keep_of(keep));
+        run::run(py, watch, |watch| engine.hash_job(&keep, watch))
+    }
+
+    fn hardest<'py>(
+        &self,
+        py: Python<'py>,
+        keep: (PathBuf, bool, String, String, String),
+        backward: bool,
+        count: usize,
+        watch: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Vec<HardRow<'py>>> {
+        let (engine, keep) = (self.turned(backward)?, keep_of(keep));
+        let found = run::run(py, watch, |watch| engine.hardest(&keep, count, watch))?;
+        Ok(found
+            .into_iter()
+            .map(|hard| {
+                let (cells, player) = state_row(py, &hard.state);
+                (hard.depth, cells, player, hard.orbit_size, hard.outcome)
+            })
+            .collect())
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "each is an option of an export")]
+    fn export_job(
+        &self,
+        py: Python<'_>,
+        keep: (PathBuf, bool, String, String, String),
+        backward: bool,
+        depths: (u64, u64),
+        to: PathBuf,
+        format: &str,
+        columns: Option<usize>,
+        watch: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<u64> {
+        let (engine, keep) = (self.turned(backward)?, keep_of(keep));
+        let format = match format {
+            "csv" => Format::Csv,
+            "npy" => Format::Npy,
+            _ => Format::Parquet,
+        };
+        let span = Span { first: depths.0, last: depths.1, ..Span::default() };
+        let notation = columns.map(|columns| Notation::new(engine.rules(), columns));
+        run::run(py, watch, |watch| engine.export_job(&keep, &span, (format, &to), notation, watch))
+    }
+
+    fn stream_job(
+        &self,
+        keep: (PathBuf, bool, String, String, String),
+        backward: bool,
+        depths: (u64, u64, usize),
+        columns: Option<usize>,
+    ) -> PyResult<PyStream> {
+        let (engine, keep) = (self.turned(backward)?, keep_of(keep));
+        let notation = columns.map(|columns| Notation::new(engine.rules(), columns));
+        let span = Span { first: depths.0, last: depths.1, rows: depths.2 };
+        Ok(PyStream::new(engine.stream_job(keep, span, notation)?))
     }
 
     fn depth_by_composition(&self, cells: &[u8]) -> Option<u64> {
@@ -321,9 +389,9 @@ impl PyEngine {
 }
 
 impl PyEngine {
-    /// The engine of the rules the other way round, where that is wanted.
-    fn turned(&self, backward: bool) -> crate::Result<Option<Engine>> {
-        backward.then(|| self.engine.backward()).transpose()
+    /// The engine, or that of the rules the other way round.
+    fn turned(&self, backward: bool) -> crate::Result<Arc<Engine>> {
+        if backward { self.engine.backward().map(Arc::new) } else { Ok(Arc::clone(&self.engine)) }
     }
 }
 
@@ -379,7 +447,11 @@ mod _core {
     #[pymodule_export]
     use super::PyRandom;
     #[pymodule_export]
+    use super::table::PyStream;
+    #[pymodule_export]
     use super::job_status;
+    #[pymodule_export]
+    use super::table::depths_stream;
     #[pymodule_export]
     use super::memory_bytes;
 

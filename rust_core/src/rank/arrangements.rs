@@ -39,6 +39,8 @@ pub struct Arrangements {
     pub even: bool,
     /// For each symbol, its number in the sequence of the start; the pivot has none.
     labels: Vec<Option<u8>>,
+    /// For each number, its symbol.
+    symbols: Vec<Symbol>,
     rules_cells: usize,
 }
 
@@ -75,11 +77,12 @@ impl Arrangements {
         }
         let mut labels = vec![None; rules.symbols.len()];
         let read = order.iter().map(|&cell| rules.start[cell]).filter(|&symbol| Some(symbol) != pivot);
-        for (label, symbol) in read.enumerate() {
+        let symbols: Vec<Symbol> = read.collect();
+        for (label, &symbol) in symbols.iter().enumerate() {
             labels[symbol as usize] = Some(label as u8);
         }
         let even = ways.iter().filter_map(|way| way.shuffle.as_ref()).all(|shuffle| !shuffle.is_odd());
-        Some(Self { order, pivot, ways, even, labels, rules_cells: cells })
+        Some(Self { order, pivot, ways, even, labels, symbols, rules_cells: cells })
     }
 
     /// How many symbols a sequence has.
@@ -102,6 +105,16 @@ impl Arrangements {
     pub fn read(&self, state: &[Symbol]) -> (Vec<u8>, usize) {
         let place = self.order.iter().position(|&cell| Some(state[cell]) == self.pivot).unwrap_or(0);
         (self.order.iter().filter_map(|&cell| self.labels[state[cell] as usize]).collect(), place)
+    }
+
+    /// The state of a sequence and a place of the pivot: what [`Self::read`] reads.
+    pub fn write(&self, sequence: &[u8], place: usize) -> Vec<Symbol> {
+        let mut state = vec![self.pivot.unwrap_or(0); self.rules_cells];
+        let others = self.order.iter().enumerate().filter(|&(at, _)| self.pivot.is_none() || at != place);
+        for ((_, &cell), &label) in others.zip(sequence) {
+            state[cell] = self.symbols[label as usize];
+        }
+        state
     }
 
     /// For each symmetry but the first, the indexes and lanes of all states that it leaves as they are and that have an

@@ -89,6 +89,13 @@ impl Placements {
         self.symbols.iter().flatten().all(|&symbol| symbols[symbol as usize] == symbol)
     }
 
+    /// The state with the first mark in some cells, and the second in some others.
+    pub fn write(&self, first: Cells, second: Cells) -> Vec<Symbol> {
+        let [empty, one, other] = self.symbols.map(|symbol| symbol.unwrap_or(0));
+        let held = |cell: usize| if first >> cell & 1 != 0 { one } else if second >> cell & 1 != 0 { other } else { empty };
+        (0..self.cells).map(held).collect()
+    }
+
     /// How many cells hold each mark after so many moves.
     pub fn counts(&self, depth: u64) -> [usize; 2] {
         let mut counts = self.start.map(|set| set.count_ones() as usize);

@@ -123,6 +123,12 @@ impl Sequences {
         }
     }
 
+    /// The sequence of an index; `None` where the index has none, between two blocks.
+    pub fn unrank(&self, index: usize) -> Option<Vec<u8>> {
+        let (block, place) = (index / self.stride, index % self.stride);
+        (place < self.block).then(|| sequence_of(&self.digits(block, place)))
+    }
+
     /// The index of a sequence.
     pub fn rank(&self, sequence: &[u8]) -> usize {
         let (block, place) = self.place(&digits_of(sequence));
@@ -273,6 +279,7 @@ mod tests {
                     let index = block * sequences.stride + place;
                     let sequence = sequence_of(&sequences.digits(block, place));
                     assert_eq!(sequences.rank(&sequence), index);
+                    assert_eq!(sequences.unrank(index).as_ref(), Some(&sequence));
                     assert!(seen.insert(sequence));
                 }
             }

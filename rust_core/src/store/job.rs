@@ -21,7 +21,8 @@ pub struct Job {
     staged: Vec<FileEntry>,
     /// The most bytes that the folder may take.
     room: u64,
-    _lock: File,
+    /// What keeps other processes from it, where this one may change it.
+    _lock: Option<File>,
 }
 
 impl Job {
@@ -66,7 +67,7 @@ impl Job {
             depths: Vec::new(),
             partial: None,
         };
-        Ok(Self { disk: Disk::new(folder, fault), manifest, staged: Vec::new(), room: u64::MAX, _lock: lock })
+        Ok(Self { disk: Disk::new(folder, fault), manifest, staged: Vec::new(), room: u64::MAX, _lock: Some(lock) })
     }
 
     /// Goes on with a job.
@@ -84,9 +85,20 @@ impl Job {
         // Read again: it may have changed until it was locked.
         let manifest = Manifest::of_folder(folder)?;
         check_subject(&manifest.subject, subject)?;
-        let job = Self { disk: Disk::new(folder, fault), manifest, staged: Vec::new(), room: u64::MAX, _lock: lock };
+        let job = Self { disk: Disk::new(folder, fault), manifest, staged: Vec::new(), room: u64::MAX, _lock: Some(lock) };
         job.sweep();
         Ok(job)
+    }
+
+    /// Looks at a job, of which other processes may find more in the meantime.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::resume`], but for other processes.
+    pub fn look(folder: &Path, subject: &Subject) -> Result<Self> {
+        let manifest = Manifest::of_folder(folder)?;
+        check_subject(&manifest.subject, subject)?;
+        Ok(Self { disk: Disk::new(folder, None), manifest, staged: Vec::new(), room: u64::MAX, _lock: None })
     }
 
     /// The manifest.

@@ -11,7 +11,7 @@ mod partition;
 mod table;
 
 pub use codec::WordsReader;
-pub use disk::{Fault, FileEntry};
+pub use disk::{Disk, Fault, FileEntry};
 pub use job::{Job, NewWords};
 pub use manifest::{DepthEntry, Manifest, Partial, Subject};
 pub use numbered::Numbered;

@@ -5,6 +5,7 @@ mod fill;
 mod lanes;
 mod masks;
 mod plan;
+mod read;
 mod rows;
 mod sweep;
 
@@ -13,6 +14,7 @@ use super::{DepthReport, Grain, Options, Report, Watch};
 use crate::error::Result;
 use crate::rules::{Rules, Symmetry};
 use crate::store::{Job, Pages};
+pub use read::Place;
 use rows::Placed;
 use sweep::Arranged;
 

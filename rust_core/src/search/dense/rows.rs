@@ -31,8 +31,8 @@ const ROWS: usize = 64;
 /// Rules whose moves put marks into empty cells, and the symmetries to count by.
 #[derive(Debug)]
 pub struct Placed {
-    placements: Placements,
-    symmetries: Vec<Symmetry>,
+    pub(super) placements: Placements,
+    pub(super) symmetries: Vec<Symmetry>,
     /// How many rows a thread makes at a time.
     rows: usize,
 }

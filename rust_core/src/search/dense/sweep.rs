@@ -115,8 +115,8 @@ impl Lane for u16 {
 /// Rules whose states are arrangements, and how their index is swept.
 #[derive(Debug)]
 pub struct Arranged {
-    arrangements: Arrangements,
-    plan: Plan,
+    pub(super) arrangements: Arrangements,
+    pub(super) plan: Plan,
     outcomes: usize,
     /// For each symmetry but the identity, the states that it leaves as they are, as indexes and lanes.
     fixed: Vec<Vec<(usize, usize)>>,

@@ -1,0 +1,108 @@
+"""`puzzlekit export`: the states of a job as a file for other programs, or the deepest of them as text."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from puzzlekit.cli.enumerate import watching
+from puzzlekit.cli.output import Settings, print_json, print_line, print_table, say
+from puzzlekit.errors import LimitError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from puzzlekit.cli.enumerate import Interrupt
+    from puzzlekit.report import HardState
+
+
+def run(
+    context: typer.Context,
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder that enumerate --out made.")],
+    form: Annotated[
+        str | None, typer.Option("--format", metavar="NAME", help="parquet, csv or npy; by the file's name if left out.")
+    ] = None,
+    to: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The new file; named after the folder if left out.")
+    ] = None,
+    first_depth: Annotated[int | None, typer.Option(metavar="N", help="Leave out depths before N.")] = None,
+    last_depth: Annotated[int | None, typer.Option(metavar="N", help="Leave out depths after N.")] = None,
+    text: Annotated[bool, typer.Option("--text", help="Add a column with the states as text.")] = False,
+    hardest: Annotated[
+        int | None, typer.Option(metavar="N", help="Write no file; list the N deepest states as text.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> int:
+    """Write the states of an enumeration to a file: depth, packed state, orbit size, outcome.
+
+    With --hardest, list the deepest states: those with the most moves from the start, or, of a run with --backward, to the
+    goal.
+    """
+    from puzzlekit import jobs
+
+    settings: Settings = context.obj
+    parse = settings.plugins().parse
+    subject = jobs.status(folder)["subject"]
+    if hardest is not None:
+        if form or to or text or first_depth is not None or last_depth is not None:
+            raise UsageError(f"--hardest {hardest} writes no file; leave out the options of one")
+        with watching() as (watch, interrupt), stopping(interrupt):
+            found = jobs.hardest(folder, hardest, watch=watch, parse=parse)
+        if interrupt.signal is None:
+            _print_hardest(subject, found, as_json=as_json)
+        return 128 + interrupt.signal if interrupt.signal else 0
+    form = form or (to.suffix.removeprefix(".") if to and to.suffix else "parquet")
+    to = to or Path(f"{folder.resolve().name}.{form}")
+    with watching() as (watch, interrupt), stopping(interrupt):
+        count = jobs.export(
+            folder, to, form, first_depth=first_depth, last_depth=last_depth, text=text, watch=watch, parse=parse
+        )
+    if interrupt.signal is not None:
+        return 128 + interrupt.signal
+    if as_json:
+        print_json(
+            {
+                "schema": "puzzlekit.export/1",
+                "puzzle": subject["puzzle"],
+                "folder": str(folder),
+                "file": str(to),
+                "format": form,
+                "states": count,
+            }
+        )
+        return 0
+    print_line(f"{to}: {count:,} states of {subject['puzzle']}")
+    return 0
+
+
+@contextmanager
+def stopping(interrupt: Interrupt) -> Iterator[None]:
+    """Says what a signal stopped."""
+    try:
+        yield
+    except LimitError:
+        if interrupt.signal is None:
+            raise
+    if interrupt.signal is not None:
+        say("interrupted; nothing was written")
+
+
+def _print_hardest(subject: dict[str, str], found: list[HardState], *, as_json: bool) -> None:
+    if as_json:
+        print_json(
+            {
+                "schema": "puzzlekit.hardest/1",
+                "puzzle": subject["puzzle"],
+                "backward": subject["backward"],
+                "states": [vars(state) for state in found],
+            }
+        )
+        return
+    which = "to the goal" if subject["backward"] else "from the start"
+    print_line(f"{subject['puzzle']}: the states with the most moves {which}")
+    print_line()
+    rows = [(str(hard.depth), hard.state, str(hard.orbit_size), hard.outcome or "") for hard in found]
+    print_table(("depth", "state", "raw states", "outcome"), rows, numbers=(0, 2))

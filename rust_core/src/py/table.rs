@@ -1,0 +1,90 @@
+//! Tables for Python: the Arrow C stream that other libraries take, and plain buffers.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arrow_array::cast::AsArray;
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::types::{Int16Type, UInt32Type, UInt64Type};
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator, RecordBatchReader, UInt64Array};
+use arrow_schema::{ArrowError, DataType, Field, Schema};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyCapsule};
+
+use super::UsageError;
+use crate::Error;
+
+/// The states of a job, batch by batch: to be taken once.
+#[pyclass(frozen, name = "Stream", module = "puzzlekit._core")]
+pub(super) struct PyStream {
+    reader: Mutex<Option<Box<dyn RecordBatchReader + Send>>>,
+}
+
+/// Depths, states, orbit sizes and outcomes as bytes of numbers, and the bytes of a state.
+type BufferRow<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>, usize);
+
+impl PyStream {
+    pub fn new(reader: impl RecordBatchReader + Send + 'static) -> Self {
+        Self { reader: Mutex::new(Some(Box::new(reader))) }
+    }
+}
+
+#[pymethods]
+impl PyStream {
+    /// The stream as a capsule with the name `arrow_array_stream`.
+    fn capsule<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        let reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner).take();
+        capsule(py, reader.ok_or_else(|| UsageError::new_err("the states were taken already; ask for them again"))?)
+    }
+
+    /// The next batch as buffers; `None` at the end.
+    fn buffers<'py>(&self, py: Python<'py>) -> PyResult<Option<BufferRow<'py>>> {
+        let next = py.detach(|| {
+            let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
+            reader.as_mut().and_then(|reader| reader.next())
+        });
+        let Some(batch) = next else { return Ok(None) };
+        let batch = batch.map_err(plain)?;
+        let numbers = |bytes: &[u8]| PyBytes::new(py, bytes);
+        let states = match batch.column(1).data_type() {
+            DataType::UInt64 => (numbers(bytes_of(batch.column(1).as_primitive::<UInt64Type>().values())), 8),
+            _ => {
+                let states = batch.column(1).as_fixed_size_binary();
+                (numbers(states.value_data()), states.value_length() as usize)
+            }
+        };
+        let outcomes = batch.column(3).as_dictionary::<Int16Type>().keys();
+        let outcomes: Vec<i16> = outcomes.iter().map(|outcome| outcome.unwrap_or(-1)).collect();
+        let column = |at: usize| numbers(bytes_of(batch.column(at).as_primitive::<UInt32Type>().values()));
+        Ok(Some((column(0), states.0, column(2), numbers(bytes_of(&outcomes)), states.1)))
+    }
+}
+
+/// The depths of a report as a capsule: the names of the columns, and their numbers.
+#[pyfunction]
+pub(super) fn depths_stream(py: Python<'_>, names: Vec<String>, columns: Vec<Vec<u64>>) -> PyResult<Bound<'_, PyCapsule>> {
+    let fields: Vec<Field> = names.into_iter().map(|name| Field::new(name, DataType::UInt64, false)).collect();
+    let schema = Arc::new(Schema::new(fields));
+    let columns: Vec<ArrayRef> = columns.into_iter().map(|column| Arc::new(UInt64Array::from(column)) as ArrayRef).collect();
+    let batch = RecordBatch::try_new(Arc::clone(&schema), columns).map_err(plain)?;
+    capsule(py, Box::new(RecordBatchIterator::new([Ok(batch)], schema)))
+}
+
+fn capsule(py: Python<'_>, reader: Box<dyn RecordBatchReader + Send>) -> PyResult<Bound<'_, PyCapsule>> {
+    PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(reader), c"arrow_array_stream")
+}
+
+/// The engine's own error, where there is one inside.
+fn plain(error: ArrowError) -> PyErr {
+    match error {
+        ArrowError::ExternalError(inner) => match inner.downcast::<Error>() {
+            Ok(error) => PyErr::from(*error),
+            Err(other) => PyErr::from(Error::Memory(other.to_string())),
+        },
+        other => PyErr::from(Error::Memory(other.to_string())),
+    }
+}
+
+/// Numbers as bytes, in the order of this machine.
+fn bytes_of<T: bytemuck::NoUninit>(numbers: &[T]) -> &[u8] {
+    bytemuck::cast_slice(numbers)
+}

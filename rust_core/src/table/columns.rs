@@ -1,0 +1,120 @@
+//! The states of a job as Arrow columns.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use arrow_array::types::Int16Type;
+use arrow_array::{ArrayRef, DictionaryArray, FixedSizeBinaryArray, Int16Array, RecordBatch, StringArray};
+use arrow_array::{UInt32Array, UInt64Array};
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use serde_json::json;
+
+use super::notation::Notation;
+use crate::engine::{Packed, Rows};
+use crate::error::{Error, Result};
+use crate::rules::Rules;
+use crate::store::Manifest;
+
+/// The form of tables that this version writes.
+const SCHEMA: &str = "puzzlekit.states/1";
+
+/// What columns a table has, and how they are made.
+#[derive(Debug, Clone)]
+pub struct Columns {
+    /// The names and types, with a description of the job.
+    pub schema: SchemaRef,
+    outcomes: Arc<StringArray>,
+    notation: Option<Notation>,
+}
+
+impl Columns {
+    /// The columns of a job: `depth`, `state`, `orbit_size`, `outcome`, and `text` where there is a notation for it.
+    pub fn new(manifest: &Manifest, rules: &Rules, notation: Option<Notation>) -> Self {
+        let bits = manifest.subject.word_bits;
+        let state = if bits <= 64 { DataType::UInt64 } else { DataType::FixedSizeBinary((bits / 8) as i32) };
+        let outcome = DataType::Dictionary(Box::new(DataType::Int16), Box::new(DataType::Utf8));
+        let mut fields = vec![
+            Field::new("depth", DataType::UInt32, false),
+            Field::new("state", state, false),
+            Field::new("orbit_size", DataType::UInt32, false),
+            Field::new("outcome", outcome, true),
+        ];
+        if notation.is_some() {
+            fields.push(Field::new("text", DataType::Utf8, false));
+        }
+        let about = HashMap::from([("puzzlekit".to_owned(), about(manifest, rules))]);
+        let outcomes = Arc::new(StringArray::from(manifest.subject.outcomes.clone()));
+        Self { schema: Arc::new(Schema::new(fields).with_metadata(about)), outcomes, notation }
+    }
+
+    /// Some rows as columns.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Memory`] where they do not fit what Arrow can hold.
+    pub fn batch(&self, rows: Rows) -> Result<RecordBatch> {
+        let count = rows.len();
+        let width = rows.cells.len() / count.max(1);
+        let text = self.notation.as_ref().map(|notation| -> ArrayRef {
+            let mut line = String::new();
+            let lines = rows.cells.chunks_exact(width).map(|cells| {
+                line.clear();
+                notation.write(cells, rows.player, &mut line);
+                line.clone()
+            });
+            Arc::new(StringArray::from_iter_values(lines))
+        });
+        let outcomes = rows.outcomes.iter().map(|outcome| outcome.map(|outcome| outcome as i16));
+        let state: ArrayRef = match rows.packed {
+            Packed::Numbers(numbers) => Arc::new(UInt64Array::from(numbers)),
+            Packed::Bytes(width, bytes) => {
+                Arc::new(FixedSizeBinaryArray::try_new(width as i32, bytes.into(), None).map_err(refused)?)
+            }
+        };
+        let outcome = DictionaryArray::<Int16Type>::try_new(Int16Array::from_iter(outcomes), self.outcomes.clone());
+        let mut columns: Vec<ArrayRef> = vec![
+            Arc::new(UInt32Array::from_value(rows.depth as u32, count)),
+            state,
+            Arc::new(UInt32Array::from(rows.orbit_sizes)),
+            Arc::new(outcome.map_err(refused)?),
+        ];
+        columns.extend(text);
+        RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(refused)
+    }
+}
+
+impl Columns {
+    /// Makes the text of a row, where there is a column for it.
+    pub(super) fn text(&self, rows: &Rows, row: usize, text: &mut String) -> bool {
+        let width = rows.cells.len() / rows.len();
+        text.clear();
+        self.notation.as_ref().is_some_and(|notation| {
+            notation.write(&rows.cells[row * width..][..width], rows.player, text);
+            true
+        })
+    }
+}
+
+/// What a table says of the job that it is made of, as JSON.
+fn about(manifest: &Manifest, rules: &Rules) -> String {
+    let subject = &manifest.subject;
+    let depths: Vec<_> = manifest
+        .depths
+        .iter()
+        .map(|depth| {
+            json!({"depth": depth.depth, "states": depth.states, "raw_states": depth.raw_states, "open": depth.open,
+                "ended": depth.ended})
+        })
+        .collect();
+    json!({
+        "schema": SCHEMA, "puzzle": subject.puzzle, "plugin": subject.plugin, "plugin_version": subject.plugin_version,
+        "rules": subject.rules, "backward": subject.backward, "symmetry_order": subject.symmetry_order,
+        "complete": manifest.complete, "cells": rules.cells(), "symbols": rules.symbols, "players": rules.players,
+        "outcomes": subject.outcomes, "word_bits": subject.word_bits, "depths": depths,
+    })
+    .to_string()
+}
+
+pub(super) fn refused(error: ArrowError) -> Error {
+    Error::Memory(format!("the columns cannot be made: {error}; export fewer depths"))
+}

@@ -1,0 +1,184 @@
+//! Files of the states of a job: Parquet, CSV and NumPy.
+
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+use parquet::arrow::ArrowWriter;
+use parquet::basic::{Compression, Encoding};
+use parquet::file::metadata::{KeyValue, SortingColumn};
+use parquet::file::properties::WriterProperties;
+use parquet::schema::types::ColumnPath;
+
+use super::columns::Columns;
+use super::notation::Notation;
+use crate::engine::{Engine, Keep, Packed, Rows, Span};
+use crate::error::{Error, Result};
+use crate::search::Watch;
+use crate::store::{Disk, Manifest};
+
+/// The form of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Apache Parquet, compressed, in row groups of which each is in order.
+    Parquet,
+    /// Lines of values between commas, below a line of names.
+    Csv,
+    /// One NumPy array with a field for each column.
+    Npy,
+}
+
+impl Engine {
+    /// Writes the states of a job to a new file, and tells how many. The file takes its name when it is whole.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Job`] where the file is there already, [`Error::Disk`] where it cannot be written, [`Error::Options`] where the
+    /// form has no text; and as [`Engine::read_job`].
+    pub fn export_job(
+        &self,
+        keep: &Keep,
+        span: &Span,
+        (format, to): (Format, &Path),
+        notation: Option<Notation>,
+        watch: Watch,
+    ) -> Result<u64> {
+        let (Some(name), folder) = (to.file_name().and_then(|name| name.to_str()), to.parent()) else {
+            return Err(Error::Options(format!("{} is no name of a file; give one", to.display())));
+        };
+        if format == Format::Npy && notation.is_some() {
+            return Err(Error::Options("an npy file has no column of text; export parquet or csv, or no text".to_owned()));
+        }
+        if to.symlink_metadata().is_ok() {
+            return Err(Error::Job(format!("{} is there already; give another name, or remove it", to.display())));
+        }
+        let disk = Disk::new(folder.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")), None);
+        let manifest = Manifest::of_folder(&keep.folder)?;
+        // What another process finds in the meantime is not in the counts.
+        let span = &Span { last: span.last.min(manifest.depths.len() as u64 - 1), ..*span };
+        let columns = Columns::new(&manifest, self.rules(), notation);
+        let mut count = 0;
+        let failed = |error: &std::io::Error| disk.failed(name, error);
+        let mut file = disk.create(name)?;
+        let each = |found: &mut (dyn FnMut(Rows) -> Result<()> + Send)| self.read_job(keep, span, watch, found);
+        let written = match format {
+            Format::Parquet => {
+                let mut writer = ArrowWriter::try_new(&mut file, Arc::clone(&columns.schema), Some(properties(&columns)))
+                    .map_err(|error| failed(&error.into()))?;
+                each(&mut |rows| {
+                    count += rows.len() as u64;
+                    if writer.in_progress_rows() + rows.len() > span.rows {
+                        writer.flush().map_err(|error| failed(&error.into()))?;
+                    }
+                    writer.write(&columns.batch(rows)?).map_err(|error| failed(&error.into()))
+                })
+                .and_then(|_| writer.close().map(|_| ()).map_err(|error| failed(&error.into())))
+            }
+            Format::Csv => {
+                let mut writer = csv::Writer::from_writer(&mut file);
+                let names = columns.schema.fields().iter().map(|field| field.name());
+                writer.write_record(names).map_err(|error| failed(&error.into()))?;
+                each(&mut |rows| {
+                    count += rows.len() as u64;
+                    write_csv(&columns, &rows, &manifest, &mut writer).map_err(|error| failed(&error.into()))
+                })
+                .and_then(|_| writer.flush().map_err(|error| failed(&error)))
+            }
+            Format::Npy => {
+                let total = span.of(&manifest.depths).map(|depth| manifest.depths[depth].states).sum();
+                file.write_all(&npy_header(&manifest, total)).map_err(|error| failed(&error))?;
+                each(&mut |rows| {
+                    count += rows.len() as u64;
+                    write_npy(&rows, &mut file).map_err(|error| failed(&error))
+                })
+                .map(|_| ())
+            }
+        };
+        if let Err(error) = written {
+            drop(file);
+            // Nothing that is not whole is left.
+            let _ = failed(&std::io::Error::other("not written"));
+            return Err(error);
+        }
+        disk.keep(file)?;
+        Ok(count)
+    }
+}
+
+/// How Parquet files are written: states are in order, so each is kept as far as it differs from the one before.
+fn properties(columns: &Columns) -> WriterProperties {
+    let order = |column_idx| SortingColumn { column_idx, descending: false, nulls_first: false };
+    let about = columns.schema.metadata().iter().map(|(key, value)| KeyValue::new(key.clone(), value.clone())).collect();
+    let mut properties = WriterProperties::builder()
+        .set_compression(Compression::LZ4_RAW)
+        .set_sorting_columns(Some(vec![order(0), order(1)]))
+        .set_key_value_metadata(Some(about))
+        .set_max_row_group_row_count(Some(usize::MAX))
+        .set_created_by(format!("puzzlekit {}", env!("CARGO_PKG_VERSION")));
+    if columns.schema.field(1).data_type() == &arrow_schema::DataType::UInt64 {
+        let state = ColumnPath::from("state");
+        properties = properties
+            .set_column_dictionary_enabled(state.clone(), false)
+            .set_column_encoding(state, Encoding::DELTA_BINARY_PACKED);
+    }
+    properties.build()
+}
+
+fn write_csv<W: Write>(
+    columns: &Columns,
+    rows: &Rows,
+    manifest: &Manifest,
+    writer: &mut csv::Writer<W>,
+) -> csv::Result<()> {
+    let mut text = String::new();
+    for row in 0..rows.len() {
+        writer.write_field(rows.depth.to_string())?;
+        match &rows.packed {
+            Packed::Numbers(numbers) => writer.write_field(numbers[row].to_string())?,
+            Packed::Bytes(width, bytes) => {
+                let digits = bytes[row * width..][..*width].iter().map(|byte| format!("{byte:02x}"));
+                writer.write_field(digits.collect::<String>())?;
+            }
+        }
+        writer.write_field(rows.orbit_sizes[row].to_string())?;
+        writer.write_field(rows.outcomes[row].map_or("", |outcome| &manifest.subject.outcomes[outcome as usize]))?;
+        if columns.text(rows, row, &mut text) {
+            writer.write_field(&text)?;
+        }
+        writer.write_record(None::<&[u8]>)?;
+    }
+    Ok(())
+}
+
+/// The header of a file in version 1.0 of NumPy's form, for so many rows.
+fn npy_header(manifest: &Manifest, rows: u64) -> Vec<u8> {
+    let bits = manifest.subject.word_bits;
+    let state = if bits <= 64 { "<u8".to_owned() } else { format!("|V{}", bits / 8) };
+    let mut text = format!(
+        "{{'descr': [('depth', '<u4'), ('state', '{state}'), ('orbit_size', '<u4'), ('outcome', '<i2')], \
+        'fortran_order': False, 'shape': ({rows},), }}"
+    );
+    // The data begin at a multiple of 64 bytes, after a line break.
+    while (10 + text.len() + 1) % 64 != 0 {
+        text.push(' ');
+    }
+    text.push('\n');
+    let mut header = b"\x93NUMPY\x01\x00".to_vec();
+    header.extend_from_slice(&(text.len() as u16).to_le_bytes());
+    header.extend_from_slice(text.as_bytes());
+    header
+}
+
+fn write_npy(rows: &Rows, to: &mut dyn Write) -> std::io::Result<()> {
+    let mut bytes = Vec::new();
+    for row in 0..rows.len() {
+        bytes.extend_from_slice(&(rows.depth as u32).to_le_bytes());
+        match &rows.packed {
+            Packed::Numbers(numbers) => bytes.extend_from_slice(&numbers[row].to_le_bytes()),
+            Packed::Bytes(width, packed) => bytes.extend_from_slice(&packed[row * width..][..*width]),
+        }
+        bytes.extend_from_slice(&rows.orbit_sizes[row].to_le_bytes());
+        bytes.extend_from_slice(&rows.outcomes[row].map_or(-1, |outcome| outcome as i16).to_le_bytes());
+    }
+    to.write_all(&bytes)
+}

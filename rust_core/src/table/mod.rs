@@ -1,0 +1,10 @@
+//! The states of a job as tables: columns for other programs, files, and texts.
+
+mod columns;
+mod export;
+mod notation;
+mod stream;
+
+pub use columns::Columns;
+pub use export::Format;
+pub use notation::Notation;

@@ -1,0 +1,49 @@
+//! The states of a job as a stream of batches that somebody else pulls.
+
+use std::sync::Arc;
+use std::sync::mpsc::sync_channel;
+
+use arrow_array::{RecordBatch, RecordBatchIterator, RecordBatchReader};
+use arrow_schema::ArrowError;
+
+use super::columns::Columns;
+use super::notation::Notation;
+use crate::engine::{Engine, Keep, Span};
+use crate::error::{Error, Result};
+use crate::store::Manifest;
+
+/// How many batches are made before they are asked for.
+const AHEAD: usize = 2;
+
+impl Engine {
+    /// The states of a job, batch by batch. A thread makes them, as fast as they are taken; it ends when the stream does.
+    ///
+    /// # Errors
+    ///
+    /// As [`Engine::read_job`]; what is found out later, the stream tells.
+    pub fn stream_job(
+        self: Arc<Self>,
+        keep: Keep,
+        span: Span,
+        notation: Option<Notation>,
+    ) -> Result<impl RecordBatchReader + Send + 'static> {
+        let columns = Columns::new(&Manifest::of_folder(&keep.folder)?, self.rules(), notation);
+        let schema = Arc::clone(&columns.schema);
+        let (send, receive) = sync_channel::<std::result::Result<RecordBatch, ArrowError>>(AHEAD);
+        let work = move || {
+            let watch = |_: &crate::Progress| std::ops::ControlFlow::Continue(());
+            let made = self.read_job(&keep, &span, &watch, &mut |rows| {
+                // Nobody takes any more.
+                send.send(Ok(columns.batch(rows)?)).map_err(|_| Error::Stopped)
+            });
+            if let Err(error) = made {
+                let _ = send.send(Err(ArrowError::ExternalError(Box::new(error))));
+            }
+        };
+        std::thread::Builder::new()
+            .name("puzzlekit-stream".to_owned())
+            .spawn(work)
+            .map_err(|error| Error::Memory(format!("no thread can be started to read the job: {error}")))?;
+        Ok(RecordBatchIterator::new(receive, schema))
+    }
+}
