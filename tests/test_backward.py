@@ -23,7 +23,7 @@ from tests.test_solve import distances
 def all_states(rules, naive):
     """Every way to fill the cells, with as many of each symbol as the start where no move changes that."""
     held = Counter(naive.start[0])
-    fixed = [count is not None for count in Engine(rules)._core.conserved]
+    fixed = [count is not None for count in Engine(rules).core.conserved]
     symbols = list(naive.symbols)
     for cells in product(symbols, repeat=len(naive.start[0])):
         counts = Counter(cells)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import puzzlekit
 from puzzlekit import Copy, End, Move, Rules, Symmetry, UsageError
 from puzzlekit.engine import Engine
+from puzzlekit.memory import held_bytes
 from tests import boards
 from tests.naive import Naive
 from tests.test_oracle import depths, expected
@@ -193,7 +194,7 @@ def test_the_store_is_chosen_and_said():
     puzzle = puzzlekit.load("rotation")
     assert (puzzle.enumerate().store, puzzle.enumerate(store="sparse").store) == ("dense", "sparse")
     assert puzzle.enumerate().store_reason.startswith("a perfect index takes ")
-    tight = puzzlekit.load("rotate:3,4").enumerate(max_depth=3, memory="100MiB")
+    tight = puzzlekit.load("rotate:3,4").enumerate(max_depth=3, memory=held_bytes() + 60 * 2**20)
     assert tight.store == "sparse"
     assert "a perfect index would take" in tight.store_reason
     few = Rules(symbols=range(9), start=range(9), moves=[Move(then={0: Copy(1), 1: Copy(0)}).named("swap")])

@@ -3,7 +3,7 @@ from typing import final
 
 from typing_extensions import Buffer
 
-__all__ = ["VERSION", "Engine", "Random", "job_status", "memory_bytes"]
+__all__ = ["VERSION", "Engine", "Random", "Stream", "depths_stream", "job_status", "memory_bytes"]
 
 VERSION: str
 
@@ -68,7 +68,7 @@ class Engine:
         backward: bool,
         depths: tuple[int, int],
         to: str,
-        format: str,
+        form: str,
         columns: int | None,
         watch: Callable[[tuple[int, int, int, int, int, float]], object] | None,
     ) -> int: ...

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import json
 import math
-import operator
 import os
 import time
-from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit import _core
+from puzzlekit.checks import check_number, check_seconds, check_seed
 from puzzlekit.errors import LimitError, MoveError, StateError, UnsolvableError, UsageError
+from puzzlekit.kept import Kept, look
 from puzzlekit.memory import address_bytes, held_bytes, peak_bytes, read_bytes
 from puzzlekit.notation import Notation
-from puzzlekit.report import Depth, HardState, Progress, Report, ScrambleReport, SolveReport
-from puzzlekit.table import Table
+from puzzlekit.report import Depth, Report, ScrambleReport, SolveReport, Watch
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,19 +26,12 @@ if TYPE_CHECKING:
 
 __version__: str = _core.VERSION
 
-Watch = Callable[[Progress], bool | None]
-
 MAX_THREADS = 1024
 
 MOST_STATES = 2**32 - 2
 """The most states that a solver numbers."""
 
 OPTIMAL = "optimal"
-
-MOST_HARDEST = 10**6
-"""The most states that are listed as the deepest ones."""
-
-FORMATS = ("parquet", "csv", "npy")
 
 STORES = ("auto", "dense", "sparse")
 
@@ -55,7 +47,7 @@ def memory_limit(memory: int | str | None) -> int:
     return int(_core.memory_bytes() * MEMORY_SHARE) if memory is None else read_bytes(memory)
 
 
-class Engine:
+class Engine(Kept):
     """Rules, checked and compiled.
 
     Args:
@@ -66,31 +58,33 @@ class Engine:
         RulesError: The rules contradict themselves; the message names what is wrong.
     """
 
+    core: _core.Engine
+
     def __init__(self, rules: Rules, least_word_bits: int = 0) -> None:
         data = rules.to_data()
-        self._core = _core.Engine(json.dumps(data), least_word_bits)
+        self.core = _core.Engine(json.dumps(data), least_word_bits)
         self._names: list[str] = [move["name"] for move in data["moves"]]
-        self.notation = Notation(rules, self._guess_player, self._core.conserved)
+        self.notation = Notation(rules, self._guess_player, self.core.conserved)
         self.start = self.notation.write(bytes(map(self.notation.symbols.index, data["start"])), 0)
 
     def _guess_player(self, cells: bytes) -> int:
-        depth = self._core.depth_by_composition(cells)
+        depth = self.core.depth_by_composition(cells)
         return 0 if depth is None else depth % 2
 
     @property
     def symmetry_order(self) -> int:
         """How many symmetries the rules have."""
-        return self._core.symmetry_order
+        return self.core.symmetry_order
 
     @property
     def word_bits(self) -> int:
         """The width of a packed state in bits."""
-        return self._core.word_bits
+        return self.core.word_bits
 
     @property
     def window(self) -> str:
         """`"layered"`, `"inverse-closed"` or `"directed"`: which earlier depths a new state is compared with."""
-        return self._core.window
+        return self.core.window
 
     @property
     def move_names(self) -> list[str]:
@@ -99,15 +93,15 @@ class Engine:
 
     def legal_moves(self, state: str) -> list[str]:
         """The names of the moves that can be made in a state."""
-        return [self._names[index] for index in self._core.moves(*self.notation.read(state))]
+        return [self._names[index] for index in self.core.moves(*self.notation.read(state))]
 
     def apply(self, state: str, move: str) -> str:
         """The state after a move."""
         cells, player = self.notation.read(state)
-        legal = self._core.moves(cells, player)
+        legal = self.core.moves(cells, player)
         for index in legal:
             if self._names[index] == move:
-                return self.notation.write(*self._core.apply(cells, player, index))
+                return self.notation.write(*self.core.apply(cells, player, index))
         text = self.notation.write(cells, player)
         if not legal:
             raise MoveError(f'the move "{move}" cannot be made in {text}, where play is over')
@@ -116,20 +110,20 @@ class Engine:
 
     def outcome(self, state: str) -> str | None:
         """How play ended; `None` where it goes on."""
-        outcome = self._core.outcome(*self.notation.read(state))
-        return None if outcome is None else self._core.outcomes[outcome]
+        outcome = self.core.outcome(*self.notation.read(state))
+        return None if outcome is None else self.core.outcomes[outcome]
 
     def is_solved(self, state: str) -> bool:
         """Whether the state satisfies the goal."""
-        return self._core.solved(*self.notation.read(state))
+        return self.core.solved(*self.notation.read(state))
 
     def canonical(self, state: str) -> str:
         """The smallest image of a state under the symmetries."""
-        return self.notation.write(*self._core.canonical(*self.notation.read(state)))
+        return self.notation.write(*self.core.canonical(*self.notation.read(state)))
 
     def key(self, state: str) -> int:
         """A 128-bit key of a state's class under symmetry."""
-        return self._core.key(*self.notation.read(state))
+        return self.core.key(*self.notation.read(state))
 
     def encode(self, states: Iterable[str]) -> memoryview:
         """States as rows of bytes."""
@@ -143,7 +137,7 @@ class Engine:
 
     def decode(self, rows: Buffer) -> list[str]:
         """Rows of bytes as texts."""
-        data, width, cells = self._rows(rows), self._core.row_bytes, self.notation.cells
+        data, width, cells = self._rows(rows), self.core.row_bytes, self.notation.cells
         try:
             return [
                 self.notation.write(data[at : at + cells], data[at + cells] if self.notation.players else 0)
@@ -161,7 +155,7 @@ class Engine:
         Raises:
             StateError: It is no array of bytes, or its rows have another length.
         """
-        width = self._core.row_bytes
+        width = self.core.row_bytes
         try:
             view = memoryview(rows)
         except TypeError:
@@ -177,13 +171,13 @@ class Engine:
     @cached_property
     def group_order(self) -> int | None:
         """How many arrangements the moves can make; `None` where the moves do not just permute cells."""
-        orbits = self._core.group_orbits()
+        orbits = self.core.group_orbits()
         return None if orbits is None else math.prod(orbits)
 
     @cached_property
     def toggles(self) -> tuple[int, int] | None:
         """How many moves are independent, and how many combinations change nothing, where all moves toggle cells."""
-        return self._core.toggles()
+        return self.core.toggles()
 
     @property
     def is_game(self) -> bool:
@@ -194,7 +188,7 @@ class Engine:
         """A random state; see `Puzzle.scramble`."""
         check_number("moves", moves, 0, 10**6)
         check_seed(seed)
-        cells, player, walked, method = self._core.scramble(f"{puzzle}/{seed}", moves)
+        cells, player, walked, method = self.core.scramble(f"{puzzle}/{seed}", moves)
         names = None if walked is None else tuple(self._names[index] for index in walked)
         return ScrambleReport(puzzle, self.notation.write(cells, player), seed, names, METHODS[method])
 
@@ -207,14 +201,14 @@ class Engine:
         cells, player = self.notation.read(state)
         text = self.notation.write(cells, player)
         begun = time.perf_counter()
-        look = _look(watch)
+        looked = look(watch)
         value: str | None = None
         best: list[int] = []
         if self.is_game:
-            status, _length, best, line = self._core.best_moves(cells, player, (max_states, limit), look)
+            status, _length, best, line = self.core.best_moves(cells, player, (max_states, limit), looked)
             value, optimal = status, True
         else:
-            status, line, optimal = self._core.solve(cells, player, (max_states, limit), look)
+            status, line, optimal = self.core.solve(cells, player, (max_states, limit), looked)
         if status == "unreachable":
             raise UnsolvableError(f"no moves lead from {text} to the goal: {self._why_not()}")
         if status == "full":
@@ -244,93 +238,28 @@ class Engine:
 
     def expand(self, rows: Buffer) -> tuple[memoryview, memoryview, memoryview]:
         """The successors of many states, with the places of their parents and of the moves."""
-        children, parents, moves = self._core.expand(self._rows(rows))
+        children, parents, moves = self.core.expand(self._rows(rows))
         return self._table(children), memoryview(parents).cast("I"), memoryview(moves).cast("I")
 
     def canonical_rows(self, rows: Buffer) -> memoryview:
         """The canonical forms of many states."""
-        return self._table(self._core.canonical_rows(self._rows(rows)))
+        return self._table(self.core.canonical_rows(self._rows(rows)))
 
     def _table(self, data: bytes) -> memoryview:
-        width = self._core.row_bytes
+        width = self.core.row_bytes
         # A memoryview cannot have a dimension of no length.
         return memoryview(data).cast("B", (len(data) // width, width)) if data else memoryview(data)
-
-    def verify_job(
-        self,
-        keep: tuple[str, bool, str, str, str],
-        memory: int | str | None,
-        watch: Watch | None,
-        *,
-        backward: bool,
-    ) -> dict[str, Any]:
-        """Checks every file and state of a job, and returns its manifest."""
-        data: dict[str, Any] = json.loads(
-            self._core.verify_job(keep, self._room("auto", memory), backward, _look(watch))
-        )
-        return data
-
-    def hash_job(
-        self, keep: tuple[str, bool, str, str, str], watch: Watch | None, *, backward: bool
-    ) -> list[int]:
-        """For each depth of a job, a 128-bit number that tells sets of states apart."""
-        return self._core.hash_job(keep, backward, _look(watch))
-
-    def hardest(
-        self, keep: tuple[str, bool, str, str, str], count: int, watch: Watch | None, *, backward: bool
-    ) -> list[HardState]:
-        """The deepest states of a job."""
-        check_number("count", count, 1, MOST_HARDEST)
-        return [
-            HardState(
-                depth,
-                self.notation.write(cells, player),
-                orbit_size,
-                None if outcome is None else self._core.outcomes[outcome],
-            )
-            for depth, cells, player, orbit_size, outcome in self._core.hardest(keep, backward, count, _look(watch))
-        ]
-
-    def export_job(  # noqa: PLR0913 - each is an option of an export
-        self,
-        keep: tuple[str, bool, str, str, str],
-        to: str,
-        form: str,
-        depths: tuple[int | None, int | None],
-        watch: Watch | None,
-        *,
-        text: bool,
-        backward: bool,
-    ) -> int:
-        """Writes the states of a job to a file, and tells how many."""
-        if form not in FORMATS:
-            raise UsageError(f"there is no format {form!r}; give one of {', '.join(FORMATS)}")
-        columns = self.notation.columns if text else None
-        return self._core.export_job(keep, backward, _span(depths), to, form, columns, _look(watch))
-
-    def table(  # noqa: PLR0913 - each is an option of a table
-        self,
-        keep: tuple[str, bool, str, str, str],
-        depths: tuple[int | None, int | None],
-        batch_rows: int,
-        *,
-        text: bool,
-        backward: bool,
-    ) -> Table:
-        """The states of a job as a table."""
-        check_number("batch_rows", batch_rows, 1, 2**24)
-        columns, span = self.notation.columns if text else None, (*_span(depths), batch_rows)
-        return Table(lambda: self._core.stream_job(keep, backward, span, columns))
 
     def plan(
         self, max_depth: int | None, symmetry: bool, store: str, memory: int | str | None, *, backward: bool
     ) -> tuple[str, str, int | None, int]:
         """The store that a run would use, why, the most bytes it takes if that is known, and the bytes there are."""
         check_number("max_depth", max_depth, 0, 2**63 - 1)
-        room = self._room(store, memory)
-        return (*self._core.plan(max_depth, symmetry, store, room, backward), room)
+        room = self.room(store, memory)
+        return (*self.core.plan(max_depth, symmetry, store, room, backward), room)
 
-    def _room(self, store: str, memory: int | str | None, threads: int | None = None) -> int:
+    def room(self, store: str, memory: int | str | None, threads: int | None = None) -> int:
+        """How many bytes a run with so many threads may take beyond what the process holds."""
         if store not in STORES:
             raise UsageError(f"there is no store {store!r}; give one of {', '.join(STORES)}")
         limit, held = memory_limit(memory), held_bytes()
@@ -370,14 +299,14 @@ class Engine:
         check_number("max_depth", max_depth, 0, 2**63 - 1)
         check_number("threads", threads, 1, MAX_THREADS)
         check_seconds("checkpoint", checkpoint)
-        room = self._room(store, memory, threads)
+        room = self.room(store, memory, threads)
         if keep is None and disk is not None:
             raise UsageError(f"disk is {disk}, and nothing is kept on one; give a folder to keep the run in too")
         most = None if disk is None else read_bytes(disk, "disk")
-        rows, stopped, order, generated, seconds, used, reason = self._core.enumerate(
-            max_depth, symmetry, threads or 0, _look(watch), store, room, grain, keep, backward, most, checkpoint
+        rows, stopped, order, generated, seconds, used, reason = self.core.enumerate(
+            max_depth, symmetry, threads or 0, look(watch), store, room, grain, keep, backward, most, checkpoint
         )
-        outcomes = self._core.outcomes
+        outcomes = self.core.outcomes
         depths = tuple(
             Depth(depth, states, raw, open_, {outcomes[at]: count for at, count in enumerate(ended) if count})
             for depth, states, raw, open_, ended in rows
@@ -398,19 +327,6 @@ class Engine:
         )
 
 
-def _look(watch: Watch | None) -> Callable[[tuple[int, int, int, int, int, float]], object] | None:
-    """A watch as the compiled module calls it."""
-    return None if watch is None else lambda row: watch(Progress(*row))
-
-
-def _span(depths: tuple[int | None, int | None]) -> tuple[int, int]:
-    """The first and the last depth to read."""
-    first, last = depths
-    check_number("first_depth", first, 0, 2**63 - 1)
-    check_number("last_depth", last, 0, 2**63 - 1)
-    return first or 0, 2**63 if last is None else last
-
-
 def job_status(folder: str) -> dict[str, Any]:
     """The manifest of the job in a folder."""
     data: dict[str, Any] = json.loads(_core.job_status(folder))
@@ -421,33 +337,3 @@ def new_random(seed: str) -> _core.Random:
     """The engine's generator of random numbers."""
     check_seed(seed)
     return _core.Random(seed)
-
-
-def check_seed(seed: object) -> None:
-    """Refuses a seed that is no text, or one that UTF-8 cannot hold."""
-    try:
-        fits = isinstance(seed, str) and seed.encode() is not None
-    except UnicodeEncodeError:
-        fits = False
-    if not fits:
-        raise UsageError(f"the seed is {seed!r}; give a text of whole characters")
-
-
-def check_seconds(name: str, value: float | None) -> None:
-    """Refuses what is no time; `None` stands for no number."""
-    if value is None:
-        return
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < float("inf"):
-        raise UsageError(f"{name} is {value!r}; give a number of seconds above 0")
-
-
-def check_number(name: str, value: int | None, least: int, most: int) -> None:
-    """Refuses what is no whole number in a range; `None` stands for no number."""
-    if value is None:
-        return
-    try:
-        fits = not isinstance(value, bool) and least <= operator.index(value) <= most
-    except TypeError:
-        fits = False
-    if not fits:
-        raise UsageError(f"{name} is {value!r}; give a whole number from {least} to {most}")

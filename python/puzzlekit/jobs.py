@@ -11,9 +11,8 @@ from puzzlekit.plugins import load
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from puzzlekit.engine import Watch
     from puzzlekit.puzzle import Puzzle
-    from puzzlekit.report import HardState, Report
+    from puzzlekit.report import HardState, Report, Watch
     from puzzlekit.table import Table
 
 
@@ -90,9 +89,9 @@ def verify(
     Args:
         folder: The folder of the job.
         memory: How many bytes the process may take; as in `Puzzle.enumerate`.
-        hashes: Whether to add a `hash` to each depth: the sum of the 128-bit digests of its states, modulo 2^128, in 32
-            hexadecimal digits. Jobs that found the same states have the same, whichever store they used. A digest is made
-            like `Puzzle.key`, of the smallest image under the symmetries that the job counts by.
+        hashes: Whether to add a `hash` to each depth: the sum of the 128-bit digests of its states, modulo 2^128, in
+            32 hexadecimal digits. Jobs that found the same states have the same, whichever store they used. A digest
+            is made like `Puzzle.key`, of the smallest image under the symmetries that the job counts by.
         watch: As in `Puzzle.enumerate`.
         parse: As in `resume`.
 
@@ -104,9 +103,7 @@ def verify(
     puzzle, keep, backward = _open(folder, parse)
     data = puzzle.engine.verify_job(keep, memory, watch, backward=backward)
     if hashes:
-        for depth, number in zip(
-            data["depths"], puzzle.engine.hash_job(keep, watch, backward=backward), strict=False
-        ):
+        for depth, number in zip(data["depths"], puzzle.engine.hash_job(keep, watch, backward=backward), strict=False):
             depth["hash"] = f"{number:032x}"
     return data
 

@@ -10,9 +10,9 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from puzzlekit import parameters
-from puzzlekit.engine import Engine, Watch
+from puzzlekit.engine import Engine
 from puzzlekit.errors import PluginError, PuzzlekitError, UnsolvableError, UsageError
-from puzzlekit.report import RunPlan, SolveReport
+from puzzlekit.report import RunPlan, SolveReport, Watch
 from puzzlekit.rules import Rules
 from puzzlekit.states import States
 

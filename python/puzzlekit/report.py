@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -29,6 +27,10 @@ class Progress:
     states: int
     store_bytes: int
     seconds: float
+
+
+Watch = Callable[[Progress], bool | None]
+"""What is told of a run while it goes on; something true stops it."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,7 @@ class Report:
     stream: Callable[[list[str], list[list[int]]], object] | None = field(default=None, repr=False, compare=False)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """The depths as an Arrow C stream: `depth`, `states`, `raw_states`, `open`, and `ended_` with each outcome that occurs.
+        """The depths as an Arrow C stream: `depth`, `states`, `raw_states`, `open`, and `ended_...` for each outcome.
 
         Whatever takes one reads it: `polars.DataFrame(report)`, `pyarrow.table(report)`.
         """

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from puzzlekit.engine import MOST_STATES, check_number
+from puzzlekit.checks import check_number
+from puzzlekit.engine import MOST_STATES
 from puzzlekit.errors import MoveError, PuzzlekitError
 
 if TYPE_CHECKING:

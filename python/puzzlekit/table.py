@@ -12,8 +12,8 @@ class Table:
     """The states of a job, each once up to symmetry, with the columns of an export.
 
     Whatever takes an Arrow C stream reads it: `polars.DataFrame(table)`, `pyarrow.table(table)`,
-    `duckdb.from_arrow(pyarrow.table(table))`, `pandas.DataFrame.from_arrow(table)`. It may be read more than once, and is read
-    from the folder each time, a batch at a time.
+    `pandas.DataFrame.from_arrow(table)`, and DuckDB by the name of the variable. It may be read more than once, and is
+    read from the folder each time, a batch at a time.
 
     Args:
         read: Begins to read.
@@ -23,7 +23,7 @@ class Table:
         self._read = read
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """A capsule with an Arrow C stream: `depth`, `state`, `orbit_size`, `outcome`, and `text` where it was asked for.
+        """A capsule with an Arrow C stream: `depth`, `state`, `orbit_size`, `outcome`, and `text` where asked for.
 
         A schema that is requested is not followed, which the protocol allows.
         """
@@ -33,9 +33,9 @@ class Table:
     def __iter__(self) -> Iterator[dict[str, memoryview]]:
         """The batches as buffers, by the names of the columns; `numpy.asarray` takes each as it is.
 
-        `depth` and `orbit_size` are unsigned 32-bit numbers. `state` has unsigned 64-bit numbers, or rows of bytes where a
-        packed state is wider. `outcome` has signed 16-bit numbers: places among the manifest's outcomes, and -1 where
-        play goes on.
+        `depth` and `orbit_size` are unsigned 32-bit numbers. `state` has unsigned 64-bit numbers, or rows of bytes
+        where a packed state is wider. `outcome` has signed 16-bit numbers: places among the manifest's outcomes, and
+        -1 where play goes on.
         """
         stream = self._read()
         while (row := stream.buffers()) is not None:

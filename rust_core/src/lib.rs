@@ -57,5 +57,5 @@ pub use rules::{
     Stuck, Symbol, SymbolMap, SymbolSet, Symmetry, SymmetryData, Window,
 };
 pub use search::{Budget, DepthReport, Grain, Options, Play, Progress, Report, Solution, Stop, Store, Value, Watch};
-pub use table::{Columns, Format, Notation};
 pub use store::{DepthEntry, FileEntry, Manifest, Partial, Subject};
+pub use table::{Columns, Format, Notation};

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import FrameType
 
-    from puzzlekit.engine import Watch
-    from puzzlekit.report import Progress, Report, RunPlan
+    from puzzlekit.report import Progress, Report, RunPlan, Watch
 
 INCOMPLETE = 3
 

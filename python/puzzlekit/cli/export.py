@@ -23,7 +23,8 @@ def run(
     context: typer.Context,
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder that enumerate --out made.")],
     form: Annotated[
-        str | None, typer.Option("--format", metavar="NAME", help="parquet, csv or npy; by the file's name if left out.")
+        str | None,
+        typer.Option("--format", metavar="NAME", help="parquet, csv or npy; by the file's name if left out."),
     ] = None,
     to: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The new file; named after the folder if left out.")
@@ -38,8 +39,8 @@ def run(
 ) -> int:
     """Write the states of an enumeration to a file: depth, packed state, orbit size, outcome.
 
-    With --hardest, list the deepest states: those with the most moves from the start, or, of a run with --backward, to the
-    goal.
+    With --hardest, list the deepest states: those with the most moves from the start, or, of a run with --backward, to
+    the goal.
     """
     from puzzlekit import jobs
 

@@ -10,7 +10,6 @@ import typer
 from puzzlekit.cli.output import Settings, print_json, print_line, print_table
 from puzzlekit.cli.status import summary
 
-
 COLUMNS = ("depth", "states", "raw_states", "hash")
 """What is told of each depth as JSON, where it is known."""
 

@@ -113,6 +113,7 @@ impl<W: Word> Machine for Sized<W> {
         } else {
             search::verify(compiled, &self.images(options), &job, options.memory, watch)?;
         }
+        job.check_partial()?;
         Ok(job.manifest().clone())
     }
 

@@ -1,6 +1,8 @@
 //! The engine: rules compiled for the narrowest word that holds a state, behind one type for all widths.
 
 mod batch;
+#[cfg(test)]
+mod faults;
 mod keep;
 mod machine;
 mod rows;

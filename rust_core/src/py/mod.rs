@@ -1,96 +1,25 @@
 //! The Python binding: convert, run, convert. Nothing else in the crate knows of Python.
 
+mod convert;
+mod random;
 mod run;
 mod table;
 
-use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::{
-    Budget, Engine, Error, Format, Grain, Keep, Method, Notation, Options, PermutationGroup, Play, Progress, Random,
-    Report, Solution, Span, State, Stop, Store, Toggles, Value,
+    Budget, Engine, Format, Grain, Method, Notation, Options, PermutationGroup, Play, Solution, Span, State, Toggles,
+    Value,
+};
+use convert::{
+    HardRow, PlayRow, ReportRow, RulesError, ScrambleRow, bytes_of, keep_of, report_row, state_row, store_of,
 };
 use table::PyStream;
-
-pyo3::import_exception!(puzzlekit.errors, RulesError);
-pyo3::import_exception!(puzzlekit.errors, StateError);
-pyo3::import_exception!(puzzlekit.errors, MoveError);
-pyo3::import_exception!(puzzlekit.errors, UsageError);
-pyo3::import_exception!(puzzlekit.errors, LimitError);
-pyo3::import_exception!(puzzlekit.errors, JobError);
-pyo3::import_exception!(puzzlekit.errors, DiskError);
-pyo3::import_exception!(puzzlekit.errors, CorruptError);
-
-impl From<Error> for PyErr {
-    fn from(error: Error) -> Self {
-        match error {
-            Error::Rules(message) => RulesError::new_err(message),
-            Error::State(message) => StateError::new_err(message),
-            Error::Move(message) => MoveError::new_err(message),
-            Error::Options(message) => UsageError::new_err(message),
-            Error::Memory(message) => LimitError::new_err(message),
-            Error::Job(message) => JobError::new_err(message),
-            Error::Disk(message) => DiskError::new_err(message),
-            Error::Corrupt(message) => CorruptError::new_err(message),
-            Error::Stopped => LimitError::new_err(error.to_string()),
-        }
-    }
-}
-
-/// What `watch` is given: depth, frontier, expanded, states, store bytes, seconds.
-type ProgressRow = (u64, u64, u64, u64, u64, f64);
-
-fn progress_row(progress: &Progress) -> ProgressRow {
-    let Progress { depth, frontier, expanded, states, store_bytes, seconds } = *progress;
-    (depth, frontier, expanded, states, store_bytes, seconds)
-}
-
-/// Depth, states, raw states, open states, and the ended states of each outcome.
-type DepthRow = (u64, u64, u64, u64, Vec<u64>);
-
-/// The depths, why it stopped, the symmetry order, the successors generated, the seconds, the store and why it.
-type ReportRow = (Vec<DepthRow>, Option<&'static str>, usize, u64, f64, &'static str, String);
-
-fn report_row(report: Report) -> ReportRow {
-    let depths = report
-        .depths
-        .into_iter()
-        .map(|depth| (depth.depth, depth.states, depth.raw_states, depth.open, depth.ended))
-        .collect();
-    let stop = report.stop.map(|stop| match stop {
-        Stop::MaxDepth => "max-depth",
-        Stop::Watch => "watch",
-        Stop::Memory => "memory",
-    });
-    let (order, generated, seconds) = (report.symmetry_order, report.generated, report.seconds);
-    (depths, stop, order, generated, seconds, report.store.name(), report.reason)
-}
-
-fn keep_of((folder, resume, puzzle, plugin, plugin_version): (PathBuf, bool, String, String, String)) -> Keep {
-    Keep { folder, resume, puzzle, plugin, plugin_version }
-}
-
-fn store_of(name: &str) -> Store {
-    match name {
-        "dense" => Store::Dense,
-        "sparse" => Store::Sparse,
-        _ => Store::Auto,
-    }
-}
-
-/// The cells, the player to move, the moves that were made where it was a walk, and how the state was chosen.
-type ScrambleRow<'py> = (Bound<'py, PyBytes>, usize, Option<Vec<usize>>, &'static str);
-
-/// The depth, the cells, the player to move, how many states it stands for, and how it ended.
-type HardRow<'py> = (u64, Bound<'py, PyBytes>, usize, u32, Option<u16>);
-
-/// The value or why there is none, its length, the best moves, and the line that they begin.
-type PlayRow = (&'static str, Option<u32>, Vec<usize>, Vec<usize>);
 
 /// Compiled rules.
 #[pyclass(frozen, name = "Engine", module = "puzzlekit._core")]
@@ -246,20 +175,20 @@ impl PyEngine {
         keep: (PathBuf, bool, String, String, String),
         backward: bool,
         depths: (u64, u64),
-        to: PathBuf,
-        format: &str,
+        to: &str,
+        form: &str,
         columns: Option<usize>,
         watch: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<u64> {
         let (engine, keep) = (self.turned(backward)?, keep_of(keep));
-        let format = match format {
+        let format = match form {
             "csv" => Format::Csv,
             "npy" => Format::Npy,
             _ => Format::Parquet,
         };
         let span = Span { first: depths.0, last: depths.1, ..Span::default() };
         let notation = columns.map(|columns| Notation::new(engine.rules(), columns));
-        run::run(py, watch, |watch| engine.export_job(&keep, &span, (format, &to), notation, watch))
+        run::run(py, watch, |watch| engine.export_job(&keep, &span, (format, Path::new(to)), notation, watch))
     }
 
     fn stream_job(
@@ -395,38 +324,6 @@ impl PyEngine {
     }
 }
 
-/// Numbers that a text determines.
-#[pyclass(frozen, name = "Random", module = "puzzlekit._core")]
-struct PyRandom {
-    random: Mutex<Random>,
-}
-
-#[pymethods]
-impl PyRandom {
-    #[new]
-    #[pyo3(signature = (seed, /))]
-    fn new(seed: &str) -> Self {
-        Self { random: Mutex::new(Random::new(seed)) }
-    }
-
-    #[pyo3(signature = (bound, /))]
-    fn below(&self, bound: u64) -> PyResult<u64> {
-        if bound == 0 {
-            return Err(UsageError::new_err("no number is below 0; give a bound of at least 1"));
-        }
-        Ok(self.random.lock().unwrap_or_else(std::sync::PoisonError::into_inner).below(bound))
-    }
-}
-
-fn state_row<'py>(py: Python<'py>, state: &State) -> (Bound<'py, PyBytes>, usize) {
-    (PyBytes::new(py, &state.cells), state.player)
-}
-
-/// A copy of the bytes that an object exposes as a buffer of unsigned bytes, in C order.
-fn bytes_of(py: Python<'_>, rows: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
-    PyBuffer::<u8>::get(rows)?.to_vec(py)
-}
-
 /// The manifest of the job in a folder, as JSON.
 #[pyfunction]
 fn job_status(folder: &str) -> PyResult<String> {
@@ -445,15 +342,15 @@ mod _core {
     #[pymodule_export]
     use super::PyEngine;
     #[pymodule_export]
-    use super::PyRandom;
+    use super::job_status;
+    #[pymodule_export]
+    use super::memory_bytes;
+    #[pymodule_export]
+    use super::random::PyRandom;
     #[pymodule_export]
     use super::table::PyStream;
     #[pymodule_export]
-    use super::job_status;
-    #[pymodule_export]
     use super::table::depths_stream;
-    #[pymodule_export]
-    use super::memory_bytes;
 
     /// The version of the distribution, which is that of the crate.
     #[pymodule_export]

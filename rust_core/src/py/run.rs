@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use pyo3::prelude::*;
 
-use super::progress_row;
+use super::convert::progress_row;
 use crate::{Progress, Result, Watch};
 
 /// How long an interrupt may wait until it is seen, at most.

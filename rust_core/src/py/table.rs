@@ -10,7 +10,7 @@ use arrow_schema::{ArrowError, DataType, Field, Schema};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule};
 
-use super::UsageError;
+use super::convert::UsageError;
 use crate::Error;
 
 /// The states of a job, batch by batch: to be taken once.
@@ -40,17 +40,16 @@ impl PyStream {
     fn buffers<'py>(&self, py: Python<'py>) -> PyResult<Option<BufferRow<'py>>> {
         let next = py.detach(|| {
             let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
-            reader.as_mut().and_then(|reader| reader.next())
+            reader.as_mut().and_then(Iterator::next)
         });
         let Some(batch) = next else { return Ok(None) };
         let batch = batch.map_err(plain)?;
         let numbers = |bytes: &[u8]| PyBytes::new(py, bytes);
-        let states = match batch.column(1).data_type() {
-            DataType::UInt64 => (numbers(bytes_of(batch.column(1).as_primitive::<UInt64Type>().values())), 8),
-            _ => {
-                let states = batch.column(1).as_fixed_size_binary();
-                (numbers(states.value_data()), states.value_length() as usize)
-            }
+        let states = if batch.column(1).data_type() == &DataType::UInt64 {
+            (numbers(bytes_of(batch.column(1).as_primitive::<UInt64Type>().values())), 8)
+        } else {
+            let states = batch.column(1).as_fixed_size_binary();
+            (numbers(states.value_data()), states.value_length() as usize)
         };
         let outcomes = batch.column(3).as_dictionary::<Int16Type>().keys();
         let outcomes: Vec<i16> = outcomes.iter().map(|outcome| outcome.unwrap_or(-1)).collect();
@@ -61,10 +60,15 @@ impl PyStream {
 
 /// The depths of a report as a capsule: the names of the columns, and their numbers.
 #[pyfunction]
-pub(super) fn depths_stream(py: Python<'_>, names: Vec<String>, columns: Vec<Vec<u64>>) -> PyResult<Bound<'_, PyCapsule>> {
+pub(super) fn depths_stream(
+    py: Python<'_>,
+    names: Vec<String>,
+    columns: Vec<Vec<u64>>,
+) -> PyResult<Bound<'_, PyCapsule>> {
     let fields: Vec<Field> = names.into_iter().map(|name| Field::new(name, DataType::UInt64, false)).collect();
     let schema = Arc::new(Schema::new(fields));
-    let columns: Vec<ArrayRef> = columns.into_iter().map(|column| Arc::new(UInt64Array::from(column)) as ArrayRef).collect();
+    let columns: Vec<ArrayRef> =
+        columns.into_iter().map(|column| Arc::new(UInt64Array::from(column)) as ArrayRef).collect();
     let batch = RecordBatch::try_new(Arc::clone(&schema), columns).map_err(plain)?;
     capsule(py, Box::new(RecordBatchIterator::new([Ok(batch)], schema)))
 }

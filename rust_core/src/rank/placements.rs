@@ -92,7 +92,15 @@ impl Placements {
     /// The state with the first mark in some cells, and the second in some others.
     pub fn write(&self, first: Cells, second: Cells) -> Vec<Symbol> {
         let [empty, one, other] = self.symbols.map(|symbol| symbol.unwrap_or(0));
-        let held = |cell: usize| if first >> cell & 1 != 0 { one } else if second >> cell & 1 != 0 { other } else { empty };
+        let held = |cell: usize| {
+            if first >> cell & 1 != 0 {
+                one
+            } else if second >> cell & 1 != 0 {
+                other
+            } else {
+                empty
+            }
+        };
         (0..self.cells).map(held).collect()
     }
 

@@ -44,31 +44,28 @@ pub fn read<W: Word>(
         pending.extend_from_slice(rest);
         Ok(())
     };
-    match dense {
-        Some(dense) => {
-            let reading = dense.reading(entry.depth);
-            reading.each_place(job, depth, |places| {
-                let word = |&place: &Place| compiled.layout.pack::<W>(&reading.state(place));
-                let smallest = |place: &Place| {
-                    let word = word(place);
-                    let smallest = images.smallest(word);
-                    // Of a class all of whose states come, one is taken.
-                    (!reading.is_raw() || smallest == word).then_some(smallest)
-                };
-                let words: Vec<W> = places.par_iter().filter_map(smallest).collect();
-                take(&words)
-            })?;
+    if let Some(dense) = dense {
+        let reading = dense.reading(entry.depth);
+        reading.each_place(job, depth, |places| {
+            let word = |&place: &Place| compiled.layout.pack::<W>(&reading.state(place));
+            let smallest = |place: &Place| {
+                let word = word(place);
+                let smallest = images.smallest(word);
+                // Of a class all of whose states come, one is taken.
+                (!reading.is_raw() || smallest == word).then_some(smallest)
+            };
+            let words: Vec<W> = places.par_iter().filter_map(smallest).collect();
+            take(&words)
+        })?;
+    } else {
+        let mut sources = Vec::new();
+        for kind in (0..=compiled.rules.outcomes.len()).map(name_of).chain([STUCK.to_owned()]) {
+            sources.extend(job.words(depth, &kind)?.map(Source::found));
         }
-        None => {
-            let mut sources = Vec::new();
-            for kind in (0..=compiled.rules.outcomes.len()).map(name_of).chain([STUCK.to_owned()]) {
-                sources.extend(job.words(depth, &kind)?.map(Source::found));
-            }
-            merge(sources, at_a_time, |words| {
-                let right = words.par_iter().all(|&word| compiled.layout.fits(word) && images.smallest(word) == word);
-                if right { take(words) } else { Err(job.lacks(depth)) }
-            })?;
-        }
+        merge(sources, at_a_time, |words| {
+            let right = words.par_iter().all(|&word| compiled.layout.fits(word) && images.smallest(word) == word);
+            if right { take(words) } else { Err(job.lacks(depth)) }
+        })?;
     }
     if !pending.is_empty() {
         pending.par_sort_unstable();

@@ -264,6 +264,22 @@ impl Reader {
         }
     }
 
+    /// Reads to the end, and checks what was read.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::finish`].
+    pub fn skip(mut self) -> Result<()> {
+        let mut byte = [0; 1 << 12];
+        loop {
+            let count = self.inner.read(&mut byte).map_err(|error| self.wrong(&error.to_string()))?;
+            if count == 0 {
+                return self.finish();
+            }
+            self.state.update(&byte[..count]);
+        }
+    }
+
     /// An error that names the file.
     pub fn wrong(&self, what: &str) -> Error {
         Error::Corrupt(format!("{}: {what}; the job is damaged", self.path.display()))

@@ -1,16 +1,14 @@
 //! A job: an enumeration that keeps its depths in a folder, so that it can go on after anything.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::File;
 use std::path::Path;
 
 use super::codec::{WordsReader, WordsWriter, read_array, write_array};
 use super::disk::{Disk, Fault, FileEntry, NewFile};
+use super::lock::{LOCK, lock};
 use super::manifest::{DepthEntry, MANIFEST, Manifest, Partial, SCHEMA, Subject};
 use crate::compile::Word;
 use crate::error::{Error, Result};
-
-/// The name of the file that whoever works on the job has locked.
-const LOCK: &str = "lock";
 
 /// A folder that is worked on by this process alone.
 #[derive(Debug)]
@@ -84,8 +82,9 @@ impl Job {
         let lock = lock(folder)?;
         // Read again: it may have changed until it was locked.
         let manifest = Manifest::of_folder(folder)?;
-        check_subject(&manifest.subject, subject)?;
-        let job = Self { disk: Disk::new(folder, fault), manifest, staged: Vec::new(), room: u64::MAX, _lock: Some(lock) };
+        manifest.subject.check(subject)?;
+        let job =
+            Self { disk: Disk::new(folder, fault), manifest, staged: Vec::new(), room: u64::MAX, _lock: Some(lock) };
         job.sweep();
         Ok(job)
     }
@@ -97,7 +96,7 @@ impl Job {
     /// As [`Self::resume`], but for other processes.
     pub fn look(folder: &Path, subject: &Subject) -> Result<Self> {
         let manifest = Manifest::of_folder(folder)?;
-        check_subject(&manifest.subject, subject)?;
+        manifest.subject.check(subject)?;
         Ok(Self { disk: Disk::new(folder, None), manifest, staged: Vec::new(), room: u64::MAX, _lock: None })
     }
 
@@ -156,6 +155,36 @@ impl Job {
         let entry = self.disk.write(&self.name(kind), |to| write_array(bytes, to))?;
         self.staged.push(entry);
         Ok(())
+    }
+
+    /// Writes a file of a part of the next depth: the beginning of an array of bits. Each such file has a name of its own.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`].
+    pub fn write_part(&mut self, kind: &str, bytes: &[u8]) -> Result<()> {
+        self.write_array(&format!("run-{:05}.{kind}", self.next_run()), bytes)
+    }
+
+    /// Reads what [`Self::write_part`] wrote, of an array of so many bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Corrupt`], also where what is kept of the depth is something else.
+    pub fn read_part(&self, bytes: usize, found: impl FnMut(usize, &[u8]) -> Result<()>) -> Result<()> {
+        match &self.partial().files[..] {
+            [entry] => read_array(self.disk.read(entry)?, bytes, found),
+            _ => Err(self.lacks(self.manifest.depths.len())),
+        }
+    }
+
+    /// Holds the files of the depth that is not done against their checksums.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Corrupt`].
+    pub fn check_partial(&self) -> Result<()> {
+        self.partial().files.iter().try_for_each(|entry| self.disk.read(entry)?.skip())
     }
 
     /// The name of a file of the depth that is not done.
@@ -345,61 +374,4 @@ impl<W: Word> NewWords<W> {
 fn is_of_depth(name: &str) -> bool {
     let rest = name.strip_prefix("depth-").and_then(|rest| rest.split_once('.'));
     rest.is_some_and(|(number, _)| number.len() >= 5 && number.bytes().all(|byte| byte.is_ascii_digit()))
-}
-
-/// Locks a job for this process.
-fn lock(folder: &Path) -> Result<File> {
-    let path = folder.join(LOCK);
-    let refused = |what: String| Error::Job(format!("{} {what}; mend that first", path.display()));
-    // A link could lead to a file that is none of ours.
-    if std::fs::symlink_metadata(&path).is_ok_and(|found| !found.is_file()) {
-        return Err(refused("is no plain file".to_owned()));
-    }
-    let file = OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(&path)
-        .map_err(|error| refused(format!("cannot be written: {error}")))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => {
-            Err(Error::Job(format!("another process works on {}; wait until it is done, or stop it", folder.display())))
-        }
-        Err(TryLockError::Error(error)) => {
-            Err(Error::Job(format!("{} cannot be locked: {error}; give a folder on another disk", path.display())))
-        }
-    }
-}
-
-/// Refuses a job that counts something else.
-fn check_subject(has: &Subject, wants: &Subject) -> Result<()> {
-    let differs = |what: &str, has: &str, wants: &str| {
-        Err(Error::Job(format!(
-            "the job has the {what} {has}, and here it is {wants}; resume it with what it was begun with"
-        )))
-    };
-    if has.puzzle != wants.puzzle {
-        return differs("puzzle", &has.puzzle, &wants.puzzle);
-    }
-    if (&has.plugin, &has.plugin_version) != (&wants.plugin, &wants.plugin_version) && has.rules != wants.rules {
-        let version = |subject: &Subject| match &subject.plugin[..] {
-            "" => "none".to_owned(),
-            plugin => format!("{plugin} {}", subject.plugin_version),
-        };
-        return differs("plugin", &version(has), &version(wants));
-    }
-    if has.rules != wants.rules {
-        return differs("rules", &has.rules, &wants.rules);
-    }
-    if (has.symmetry, has.symmetry_order) != (wants.symmetry, wants.symmetry_order) {
-        return differs("symmetries", &has.symmetry_order.to_string(), &wants.symmetry_order.to_string());
-    }
-    if has.store != wants.store {
-        return differs("store", &has.store, &wants.store);
-    }
-    if (has.word_bits, &has.outcomes) != (wants.word_bits, &wants.outcomes) {
-        return differs("width of states", &has.word_bits.to_string(), &wants.word_bits.to_string());
-    }
-    Ok(())
 }

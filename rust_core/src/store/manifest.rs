@@ -43,6 +43,44 @@ pub struct Subject {
     pub outcomes: Vec<String>,
 }
 
+impl Subject {
+    /// Refuses to go on with a job that counts something else.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Job`], which names what differs.
+    pub fn check(&self, wants: &Self) -> Result<()> {
+        let differs = |what: &str, has: &str, wants: &str| {
+            Err(Error::Job(format!(
+                "the job has the {what} {has}, and here it is {wants}; resume it with what it was begun with"
+            )))
+        };
+        if self.puzzle != wants.puzzle {
+            return differs("puzzle", &self.puzzle, &wants.puzzle);
+        }
+        if (&self.plugin, &self.plugin_version) != (&wants.plugin, &wants.plugin_version) && self.rules != wants.rules {
+            let version = |subject: &Subject| match &subject.plugin[..] {
+                "" => "none".to_owned(),
+                plugin => format!("{plugin} {}", subject.plugin_version),
+            };
+            return differs("plugin", &version(self), &version(wants));
+        }
+        if self.rules != wants.rules {
+            return differs("rules", &self.rules, &wants.rules);
+        }
+        if (self.symmetry, self.symmetry_order) != (wants.symmetry, wants.symmetry_order) {
+            return differs("symmetries", &self.symmetry_order.to_string(), &wants.symmetry_order.to_string());
+        }
+        if self.store != wants.store {
+            return differs("store", &self.store, &wants.store);
+        }
+        if (self.word_bits, &self.outcomes) != (wants.word_bits, &wants.outcomes) {
+            return differs("width of states", &self.word_bits.to_string(), &wants.word_bits.to_string());
+        }
+        Ok(())
+    }
+}
+
 /// One depth that is done.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -4,6 +4,7 @@
 mod codec;
 mod disk;
 mod job;
+mod lock;
 mod manifest;
 mod numbered;
 mod pages;

@@ -67,19 +67,19 @@ impl Columns {
         let outcomes = rows.outcomes.iter().map(|outcome| outcome.map(|outcome| outcome as i16));
         let state: ArrayRef = match rows.packed {
             Packed::Numbers(numbers) => Arc::new(UInt64Array::from(numbers)),
-            Packed::Bytes(width, bytes) => {
-                Arc::new(FixedSizeBinaryArray::try_new(width as i32, bytes.into(), None).map_err(refused)?)
-            }
+            Packed::Bytes(width, bytes) => Arc::new(
+                FixedSizeBinaryArray::try_new(width as i32, bytes.into(), None).map_err(|error| refused(&error))?,
+            ),
         };
-        let outcome = DictionaryArray::<Int16Type>::try_new(Int16Array::from_iter(outcomes), self.outcomes.clone());
+        let outcome = DictionaryArray::<Int16Type>::try_new(outcomes.collect::<Int16Array>(), self.outcomes.clone());
         let mut columns: Vec<ArrayRef> = vec![
             Arc::new(UInt32Array::from_value(rows.depth as u32, count)),
             state,
             Arc::new(UInt32Array::from(rows.orbit_sizes)),
-            Arc::new(outcome.map_err(refused)?),
+            Arc::new(outcome.map_err(|error| refused(&error))?),
         ];
         columns.extend(text);
-        RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(refused)
+        RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(|error| refused(&error))
     }
 }
 
@@ -115,6 +115,6 @@ fn about(manifest: &Manifest, rules: &Rules) -> String {
     .to_string()
 }
 
-pub(super) fn refused(error: ArrowError) -> Error {
+pub(super) fn refused(error: &ArrowError) -> Error {
     Error::Memory(format!("the columns cannot be made: {error}; export fewer depths"))
 }

@@ -1,4 +1,4 @@
-//! Files of the states of a job: Parquet, CSV and NumPy.
+//! Files of the states of a job: Parquet, CSV and `NumPy`.
 
 use std::io::Write;
 use std::path::Path;
@@ -24,7 +24,7 @@ pub enum Format {
     Parquet,
     /// Lines of values between commas, below a line of names.
     Csv,
-    /// One NumPy array with a field for each column.
+    /// One `NumPy` array with a field for each column.
     Npy,
 }
 
@@ -47,7 +47,9 @@ impl Engine {
             return Err(Error::Options(format!("{} is no name of a file; give one", to.display())));
         };
         if format == Format::Npy && notation.is_some() {
-            return Err(Error::Options("an npy file has no column of text; export parquet or csv, or no text".to_owned()));
+            return Err(Error::Options(
+                "an npy file has no column of text; export parquet or csv, or no text".to_owned(),
+            ));
         }
         if to.symlink_metadata().is_ok() {
             return Err(Error::Job(format!("{} is there already; give another name, or remove it", to.display())));
@@ -63,8 +65,9 @@ impl Engine {
         let each = |found: &mut (dyn FnMut(Rows) -> Result<()> + Send)| self.read_job(keep, span, watch, found);
         let written = match format {
             Format::Parquet => {
-                let mut writer = ArrowWriter::try_new(&mut file, Arc::clone(&columns.schema), Some(properties(&columns)))
-                    .map_err(|error| failed(&error.into()))?;
+                let mut writer =
+                    ArrowWriter::try_new(&mut file, Arc::clone(&columns.schema), Some(properties(&columns)))
+                        .map_err(|error| failed(&error.into()))?;
                 each(&mut |rows| {
                     count += rows.len() as u64;
                     if writer.in_progress_rows() + rows.len() > span.rows {
@@ -108,7 +111,8 @@ impl Engine {
 /// How Parquet files are written: states are in order, so each is kept as far as it differs from the one before.
 fn properties(columns: &Columns) -> WriterProperties {
     let order = |column_idx| SortingColumn { column_idx, descending: false, nulls_first: false };
-    let about = columns.schema.metadata().iter().map(|(key, value)| KeyValue::new(key.clone(), value.clone())).collect();
+    let about =
+        columns.schema.metadata().iter().map(|(key, value)| KeyValue::new(key.clone(), value.clone())).collect();
     let mut properties = WriterProperties::builder()
         .set_compression(Compression::LZ4_RAW)
         .set_sorting_columns(Some(vec![order(0), order(1)]))
@@ -150,7 +154,7 @@ fn write_csv<W: Write>(
     Ok(())
 }
 
-/// The header of a file in version 1.0 of NumPy's form, for so many rows.
+/// The header of a file in version 1.0 of `NumPy`'s form, for so many rows.
 fn npy_header(manifest: &Manifest, rows: u64) -> Vec<u8> {
     let bits = manifest.subject.word_bits;
     let state = if bits <= 64 { "<u8".to_owned() } else { format!("|V{}", bits / 8) };

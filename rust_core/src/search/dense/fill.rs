@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use super::layer::{Layer, Tally};
 use super::masks::{Images, Lines};
-use super::rows::{Layer, Tally};
 use crate::compile::cpu;
 use crate::rank::{BitMap, Cells, Numbers};
 

@@ -3,11 +3,15 @@
 mod bits;
 mod fill;
 mod lanes;
+mod layer;
 mod masks;
 mod plan;
 mod read;
+mod restore;
 mod rows;
 mod sweep;
+
+use std::time::{Duration, Instant};
 
 use super::keep::entry;
 use super::{DepthReport, Grain, Options, Report, Watch};
@@ -20,6 +24,34 @@ use sweep::Arranged;
 
 /// The name of the file of a depth's states.
 const STATES: &str = "states";
+
+/// The name of the file of a part of a depth's states.
+const PART: &str = "part";
+
+/// When a job next keeps a part of a depth.
+struct Checkpoints {
+    every: Duration,
+    next: Instant,
+}
+
+impl Checkpoints {
+    fn new(every: Duration) -> Self {
+        Self { every, next: Instant::now() + every }
+    }
+
+    /// Keeps a part of a depth where it is time, or at once: the first of its stretches.
+    fn keep(&mut self, job: &mut Job, part: &[u8], done: usize, generated: u64, now: bool) -> Result<()> {
+        let begun = Instant::now();
+        if !now && begun < self.next {
+            return Ok(());
+        }
+        job.write_part(PART, part)?;
+        job.commit_partial(done as u64, generated, |_| false)?;
+        // Where that takes long, it is not done often.
+        self.next = Instant::now() + self.every.max(begun.elapsed() * 10);
+        Ok(())
+    }
+}
 
 /// Makes the states of an array, those that ended included, a depth of the job.
 fn keep(job: &mut Job, states: &Pages, depth: &DepthReport, generated: u64) -> Result<()> {

@@ -52,12 +52,7 @@ impl Reading<'_> {
     /// # Errors
     ///
     /// [`crate::Error::Corrupt`] where the file is not what was written; those of `found`.
-    pub fn each_place(
-        &self,
-        job: &Job,
-        depth: usize,
-        mut found: impl FnMut(&[Place]) -> Result<()>,
-    ) -> Result<()> {
+    pub fn each_place(&self, job: &Job, depth: usize, mut found: impl FnMut(&[Place]) -> Result<()>) -> Result<()> {
         let mut places = Vec::new();
         job.read_array(depth, STATES, self.bytes(), |begin, bytes| {
             places.clear();
@@ -87,7 +82,8 @@ impl Reading<'_> {
             Self::Arranged(index) => {
                 let bits = lane_bits(index);
                 let place = (bit / bits, bit % bits);
-                (place.1 < index.arrangements.lanes() && place.0 % index.plan.sequences.stride < index.plan.sequences.block)
+                (place.1 < index.arrangements.lanes()
+                    && place.0 % index.plan.sequences.stride < index.plan.sequences.block)
                     .then_some(place)
             }
             Self::Placed { columns, .. } => {

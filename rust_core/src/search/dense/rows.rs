@@ -4,14 +4,16 @@
 //! the first is, it is the few rows with one first mark less. So a thread writes its own rows alone, and a row stays in the
 //! first-level cache while it is made.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
 use rayon::prelude::*;
 
 use super::fill::{Fill, FillRows, without};
+use super::layer::{Layer, Tally};
 use super::masks::{Images, Lines, classes};
-use super::{STATES, keep};
+use super::{Checkpoints, keep};
 use crate::compile::cpu;
 use crate::error::Result;
 use crate::rank::{Cells, Numbers, Placements, choose, subsets};
@@ -27,6 +29,10 @@ const MOST_SYMMETRIES: usize = 64;
 
 /// How many rows a thread makes at a time, where no grain says so.
 const ROWS: usize = 64;
+
+/// How many times so many rows make a part of a depth, at which threads wait for each other: some seconds of work on a large
+/// board.
+const PART_ROWS: usize = 1024;
 
 /// Rules whose moves put marks into empty cells, and the symmetries to count by.
 #[derive(Debug)]
@@ -105,40 +111,18 @@ fn columns(cells: usize, first: usize, second: usize) -> usize {
     choose(cells - first, second)
 }
 
-/// The states of one depth.
-pub(super) struct Layer {
-    /// How many cells hold each mark.
-    pub counts: [usize; 2],
-    /// The sets of first marks, each the smallest of its images, in order.
-    pub rows: Arc<Vec<Cells>>,
-    /// The sets of second marks among the cells of a row that are not first marks, as bits of their places there.
-    pub columns: Arc<Vec<Cells>>,
-    /// How many words a row has, and the rows: a bit for each column.
-    pub stride: usize,
-    pub bits: Pages,
-    /// Which rows have open states.
-    pub live: Vec<bool>,
-}
-
-/// What was found of a depth.
-#[derive(Clone, Default)]
-pub(super) struct Tally {
-    pub states: u64,
-    pub raw_states: u64,
-    pub open: u64,
-    pub ended: Vec<u64>,
-}
-
-struct Filling<'a> {
-    rules: &'a Rules,
+pub(super) struct Filling<'a> {
+    pub rules: &'a Rules,
     placements: &'a Placements,
     images: Images,
     /// For each player, the ends that their moves complete: the outcome, and the sets that hold one of its lines.
     lines: Vec<Vec<(usize, Arc<Lines>)>>,
     /// The rows of the number of first marks at hand.
     rows: Option<(usize, Arc<Vec<Cells>>)>,
-    /// How many rows a thread makes at a time.
+    /// How many rows a thread makes at a time, and how many are made before it is looked whether a part of the depth should
+    /// be kept.
     at_a_time: usize,
+    part_rows: usize,
 }
 
 impl<'a> Filling<'a> {
@@ -160,7 +144,15 @@ impl<'a> Filling<'a> {
             .iter()
             .map(|ends| ends.iter().map(|(outcome, sets)| (*outcome, lines_of(sets))).collect())
             .collect();
-        Self { rules, placements, images: Images::new(&placed.symmetries), lines, rows: None, at_a_time: placed.rows }
+        Self {
+            rules,
+            placements,
+            images: Images::new(&placed.symmetries),
+            lines,
+            rows: None,
+            at_a_time: placed.rows,
+            part_rows: if placed.rows == ROWS { ROWS * PART_ROWS } else { placed.rows },
+        }
     }
 
     /// An empty layer for the depth after so many moves.
@@ -198,6 +190,7 @@ impl<'a> Filling<'a> {
             }
         }
         let mut total = depths.iter().map(|depth| depth.states).sum();
+        let mut checkpoints = Checkpoints::new(options.checkpoint);
         let stop = loop {
             let DepthReport { depth, open, .. } = depths[depths.len() - 1];
             if open == 0 {
@@ -215,7 +208,8 @@ impl<'a> Filling<'a> {
                 ..Progress::default()
             };
             let monitor = Monitor::new(watch, begun, progress);
-            let Some(tally) = self.expand(depth, &current, &mut next, job.is_none(), &monitor) else {
+            let keeping = job.as_deref_mut().map(|job| (job, &mut checkpoints, generated));
+            let Some(tally) = self.expand(depth, &current, &mut next, &monitor, keeping)? else {
                 break Some(Stop::Watch);
             };
             generated += open * (self.placements.cells - current.counts[0] - current.counts[1]) as u64;
@@ -242,32 +236,8 @@ impl<'a> Filling<'a> {
         })
     }
 
-    /// Reads a depth of a job, and checks that it holds what it counts.
-    fn restore(&self, job: &Job, depth: usize, layer: &mut Layer) -> Result<()> {
-        let words = layer.bits.get_mut::<u64>();
-        let (columns, stride) = (layer.columns.len(), layer.stride);
-        job.read_array(depth, STATES, size_of_val(&words[..]), |begin, bytes| {
-            for (at, word) in bytes.chunks_exact(8).enumerate() {
-                let (at, word) = (begin / 8 + at, bytemuck::pod_read_unaligned::<u64>(word));
-                let filled = columns - at % stride * 64;
-                if filled < 64 && word >> filled != 0 {
-                    return Err(job.lacks(depth));
-                }
-                words[at] = word;
-            }
-            Ok(())
-        })?;
-        let found = if let Some(before) = depth.checked_sub(1) {
-            self.close(before as u64, layer).report(depth as u64)
-        } else {
-            layer.bits.get_mut::<u64>().fill(0);
-            self.begin(layer).report(0)
-        };
-        if found == report(&job.manifest().depths[depth]) { Ok(()) } else { Err(job.lacks(depth)) }
-    }
-
     /// Puts the start into its layer.
-    fn begin(&self, layer: &mut Layer) -> Tally {
+    pub fn begin(&self, layer: &mut Layer) -> Tally {
         let [first, second] = self.placements.start;
         let cells = self.placements.cells;
         let place = |set: Cells, cell: usize| (!set & ((1 << cell) - 1)).count_ones();
@@ -293,38 +263,74 @@ impl<'a> Filling<'a> {
         tally
     }
 
-    /// Fills the layer of the next depth, and tells what is in it; `None` where the watch stopped the search.
-    fn expand(&self, depth: u64, current: &Layer, next: &mut Layer, strip: bool, monitor: &Monitor) -> Option<Tally> {
-        let fill = self.fill(depth, Some(current), next, strip);
+    /// Fills the layer of the next depth, and tells what is in it; `None` where the watch stopped the search. A job keeps what
+    /// there is of it then, and from time to time; it also keeps the states that ended, which are dropped otherwise.
+    fn expand(
+        &self,
+        depth: u64,
+        current: &Layer,
+        next: &mut Layer,
+        monitor: &Monitor,
+        mut keeping: Option<(&mut Job, &mut Checkpoints, u64)>,
+    ) -> Result<Option<Tally>> {
+        let (mut done, mut tally) = match &keeping {
+            Some((job, ..)) => self.restore_part(job, depth, next)?,
+            None => (0, Tally::sum(Vec::new(), self.rules.outcomes.len())),
+        };
+        let fill = self.fill(depth, Some(current), next, keeping.is_none());
         let expanded = monitor.frontier();
         let share = |rows: usize| (u128::from(expanded) * rows as u128 / fill.rows.len().max(1) as u128) as u64;
-        let done = |first: usize, last: usize| monitor.add(share(last) - share(first));
-        let tally = self.pass(&fill, next, || monitor.stopped(), done);
-        (!monitor.stopped()).then_some(tally)
+        let count = |first: usize, last: usize| monitor.add(share(last) - share(first));
+        count(0, done);
+        let rows = next.rows.len();
+        while done < rows {
+            // Without a job, all at once: there is nothing to wait for in between.
+            let end = if keeping.is_some() { (done + self.part_rows).min(rows) } else { rows };
+            let part = self.pass(&fill, next, done..end, || monitor.stopped(), count);
+            let stopped = monitor.stopped();
+            if !stopped {
+                done = end;
+                tally = Tally::sum(vec![tally, part], fill.outcomes);
+            }
+            if let Some((job, checkpoints, generated)) = &mut keeping
+                && done > 0
+                && done < rows
+            {
+                let bytes = bytemuck::cast_slice(&next.bits.get::<u64>()[..done * next.stride]);
+                checkpoints.keep(job, bytes, done, *generated, stopped)?;
+            }
+            if stopped {
+                return Ok(None);
+            }
+        }
+        Ok(Some(tally))
     }
 
     /// Counts a layer after the moves of a depth, and drops the states that ended.
-    fn close(&self, depth: u64, layer: &mut Layer) -> Tally {
+    pub fn close(&self, depth: u64, layer: &mut Layer) -> Tally {
         let fill = self.fill(depth, None, layer, true);
-        self.pass(&fill, layer, || false, |_, _| ())
+        let rows = 0..layer.rows.len();
+        self.pass(&fill, layer, rows, || false, |_, _| ())
     }
 
-    /// Goes over the rows of a layer, some at a time; `done` is told from which row to before which.
-    fn pass(
+    /// Goes over some rows of a layer, a few at a time; `done` is told from which row to before which.
+    pub fn pass(
         &self,
         fill: &Fill,
         layer: &mut Layer,
+        rows: Range<usize>,
         stopped: impl Fn() -> bool + Sync,
         done: impl Fn(usize, usize) + Sync,
     ) -> Tally {
-        let bits = layer.bits.get_mut::<u64>().par_chunks_mut(layer.stride * self.at_a_time);
+        let bits = &mut layer.bits.get_mut::<u64>()[rows.start * layer.stride..rows.end * layer.stride];
+        let bits = bits.par_chunks_mut((layer.stride * self.at_a_time).max(1));
         let tallies: Vec<Tally> = bits
-            .zip(layer.live.par_chunks_mut(self.at_a_time))
+            .zip(layer.live[rows.clone()].par_chunks_mut(self.at_a_time))
             .enumerate()
             .map(|(number, (bits, live))| {
                 let mut tally = Tally { ended: vec![0; fill.outcomes], ..Tally::default() };
                 if !stopped() {
-                    let first = number * self.at_a_time;
+                    let first = rows.start + number * self.at_a_time;
                     let last = first + live.len();
                     cpu::run(FillRows { fill, first, bits, live, tally: &mut tally });
                     done(first, last);
@@ -336,7 +342,7 @@ impl<'a> Filling<'a> {
     }
 
     /// What is needed to fill the layer after the moves of a depth, or, without a layer before it, to count it.
-    fn fill<'b>(&'b self, depth: u64, current: Option<&'b Layer>, next: &Layer, strip: bool) -> Fill<'b> {
+    pub fn fill<'b>(&'b self, depth: u64, current: Option<&'b Layer>, next: &Layer, strip: bool) -> Fill<'b> {
         let player = (depth % self.placements.marks.len() as u64) as usize;
         let (cells, counts) = (self.placements.cells, next.counts);
         let without = |layer: &Layer| without(&layer.columns, cells - layer.counts[0], layer.stride);
@@ -355,23 +361,5 @@ impl<'a> Filling<'a> {
             outcomes: self.rules.outcomes.len(),
             strip,
         }
-    }
-}
-
-impl Tally {
-    fn sum(tallies: Vec<Self>, outcomes: usize) -> Self {
-        let mut sum = Self { ended: vec![0; outcomes], ..Self::default() };
-        for tally in tallies {
-            sum.states += tally.states;
-            sum.raw_states += tally.raw_states;
-            sum.open += tally.open;
-            sum.ended.iter_mut().zip(tally.ended).for_each(|(sum, count)| *sum += count);
-        }
-        sum
-    }
-
-    fn report(self, depth: u64) -> DepthReport {
-        let Self { states, raw_states, open, ended } = self;
-        DepthReport { depth, states, raw_states, open, ended }
     }
 }

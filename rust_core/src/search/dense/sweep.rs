@@ -1,13 +1,13 @@
 //! Arrangements, breadth first by depth: sweeps over chunks of an index that stay in the cache.
 
-use std::ops::{BitAnd, BitOr};
+use std::ops::{BitAnd, BitOr, Range};
 use std::time::Instant;
 
 use bytemuck::Pod;
 use rayon::prelude::*;
 
 use super::plan::Plan;
-use super::{STATES, bits, keep, lanes};
+use super::{Checkpoints, bits, keep, lanes};
 use crate::compile::cpu;
 use crate::error::Result;
 use crate::rank::Arrangements;
@@ -16,6 +16,9 @@ use crate::search::keep::report;
 use crate::search::monitor::Monitor;
 use crate::search::{DepthReport, Grain, Options, Progress, Report, Stop, Store, Watch};
 use crate::store::{Job, Pages};
+
+/// How many chunks make a part of a depth, at which threads wait for each other: some seconds of work.
+const PART_CHUNKS: usize = 4096;
 
 /// What one chunk reads and writes.
 pub(super) struct Chunk<'a, T> {
@@ -40,8 +43,19 @@ pub(super) struct Found {
     pub moves: u64,
 }
 
+impl Found {
+    /// Both together.
+    fn and(self, other: Self) -> Self {
+        Self {
+            expanded: self.expanded + other.expanded,
+            states: self.states + other.states,
+            moves: self.moves + other.moves,
+        }
+    }
+}
+
 /// How the lanes of a sequence are held.
-trait Lane: Pod + Send + Sync + PartialEq + BitAnd<Output = Self> + BitOr<Output = Self> {
+pub(super) trait Lane: Pod + Send + Sync + PartialEq + BitAnd<Output = Self> + BitOr<Output = Self> {
     /// How many bits a sequence takes.
     const BITS: usize;
     /// To which multiple of sequences blocks are filled up.
@@ -118,6 +132,8 @@ pub struct Arranged {
     pub(super) arrangements: Arrangements,
     pub(super) plan: Plan,
     outcomes: usize,
+    /// How many chunks are expanded before it is looked whether a part of the depth should be kept.
+    part_chunks: usize,
     /// For each symmetry but the identity, the states that it leaves as they are, as indexes and lanes.
     fixed: Vec<Vec<(usize, usize)>>,
 }
@@ -132,7 +148,8 @@ impl Arranged {
             Plan::new(rules, &arrangements, 1, u64::UNIT, grain)?
         };
         let fixed = arrangements.fixed(symmetries, &plan.sequences)?;
-        Some(Self { arrangements, plan, outcomes: rules.outcomes.len(), fixed })
+        let part_chunks = if grain.is_some() { 1 } else { PART_CHUNKS };
+        Some(Self { arrangements, plan, outcomes: rules.outcomes.len(), part_chunks, fixed })
     }
 
     /// The bytes of memory that a run takes.
@@ -172,15 +189,15 @@ impl Arranged {
     }
 }
 
-struct Sweep<'a, T> {
-    dense: &'a Arranged,
+pub(super) struct Sweep<'a, T> {
+    pub dense: &'a Arranged,
     watch: Watch<'a>,
     begun: Instant,
-    current: Pages,
-    next: Pages,
-    seen: Pages,
-    occupied: Vec<u8>,
-    occupied_next: Vec<u8>,
+    pub current: Pages,
+    pub next: Pages,
+    pub seen: Pages,
+    pub occupied: Vec<u8>,
+    pub occupied_next: Vec<u8>,
     lane: std::marker::PhantomData<T>,
 }
 
@@ -223,6 +240,7 @@ impl<'a, T: Lane> Sweep<'a, T> {
             }
         };
         let mut total = depths.iter().map(|depth| depth.raw_states).sum();
+        let mut checkpoints = Checkpoints::new(options.checkpoint);
         let stop = loop {
             let depth = depths.len() as u64 - 1;
             if options.max_depth.is_some_and(|most| most <= depth) {
@@ -235,7 +253,8 @@ impl<'a, T: Lane> Sweep<'a, T> {
                 store_bytes: self.dense.bytes(),
                 ..Progress::default()
             };
-            let Some(next) = self.expand(progress) else { break Some(Stop::Watch) };
+            let keeping = job.as_deref_mut().map(|job| (job, &mut checkpoints, generated));
+            let Some(next) = self.expand(progress, keeping)? else { break Some(Stop::Watch) };
             generated += found.moves;
             found = next;
             if found.states == 0 {
@@ -276,75 +295,72 @@ impl<'a, T: Lane> Sweep<'a, T> {
         Found { expanded: 0, states: 1, moves }
     }
 
-    /// Takes up a job where it was left, and tells what its last depth holds.
-    fn restore(&mut self, job: &Job) -> Result<Found> {
-        let plan = &self.dense.plan;
-        let depths = &job.manifest().depths;
-        let (mut states, mut moves) = (0, 0);
-        for (depth, entry) in depths.iter().enumerate() {
-            let current = self.current.get_mut::<T>();
-            current.fill(T::zeroed());
-            let seen = self.seen.get_mut::<T>();
-            (states, moves) = (0, 0);
-            job.read_array(depth, STATES, size_of_val(&current[..]), |begin, bytes| {
-                for (at, value) in bytes.chunks_exact(size_of::<T>()).enumerate() {
-                    let (at, value) = (begin / size_of::<T>() + at, bytemuck::pod_read_unaligned::<T>(value));
-                    // Only places that have a state, and none that an earlier depth has.
-                    if value & T::holes(plan, at) != T::zeroed() || value & seen[at] != T::zeroed() {
-                        return Err(job.lacks(depth));
-                    }
-                    seen[at] = seen[at] | value;
-                    current[at] = value;
-                    states += value.count();
-                    moves += value.moves(plan);
-                }
-                Ok(())
-            })?;
-            if self.depth(depth as u64, states) != report(entry) {
-                return Err(job.lacks(depth));
+    /// Finds the next depth, and what was found of it; `None` where the watch stopped the search. A job keeps what there is
+    /// of it then, and from time to time.
+    fn expand(
+        &mut self,
+        progress: Progress,
+        mut keeping: Option<(&mut Job, &mut Checkpoints, u64)>,
+    ) -> Result<Option<Found>> {
+        let monitor = Monitor::new(self.watch, self.begun, progress);
+        let (mut done, mut found) = match &keeping {
+            Some((job, ..)) => self.restore_part(job)?,
+            None => (0, Found::default()),
+        };
+        monitor.add(found.expanded);
+        let blocks = self.dense.plan.sequences.blocks();
+        let values = self.dense.plan.sequences.stride * T::BITS / 8 / size_of::<T>();
+        while done < blocks {
+            // Without a job, all at once: there is nothing to wait for in between.
+            let most = if keeping.is_some() { self.dense.part_chunks * self.dense.plan.chunk_blocks } else { blocks };
+            let end = (done + most).min(blocks);
+            let part = self.expand_blocks(done..end, &monitor);
+            let stopped = monitor.stopped();
+            if !stopped {
+                done = end;
+                found = found.and(part);
+            }
+            if let Some((job, checkpoints, generated)) = &mut keeping
+                && done > 0
+                && done < blocks
+            {
+                let bytes = bytemuck::cast_slice(&self.next.get::<T>()[..done * values]);
+                checkpoints.keep(job, bytes, done, *generated, stopped)?;
+            }
+            if stopped {
+                return Ok(None);
             }
         }
-        let values = plan.sequences.stride * T::BITS / 8 / size_of::<T>();
-        for (occupied, block) in self.occupied.iter_mut().zip(self.current.get::<T>().chunks_exact(values)) {
-            *occupied = u8::from(block.iter().any(|&value| value != T::zeroed()));
-        }
-        Ok(Found { expanded: 0, states, moves })
+        Ok(Some(found))
     }
 
-    /// Finds the next depth, and what was found of it; `None` where the watch stopped the search.
-    fn expand(&mut self, progress: Progress) -> Option<Found> {
+    /// Finds what some blocks have of the next depth.
+    fn expand_blocks(&mut self, blocks: Range<usize>, monitor: &Monitor) -> Found {
         let plan = &self.dense.plan;
-        let monitor = Monitor::new(self.watch, self.begun, progress);
         let (current, occupied) = (self.current.get::<T>(), &self.occupied[..]);
-        let values = plan.chunk_blocks * (plan.sequences.stride * T::BITS / 8 / size_of::<T>());
-        let chunks = self
-            .next
-            .get_mut::<T>()
+        let each = plan.sequences.stride * T::BITS / 8 / size_of::<T>();
+        let (values, range) = (plan.chunk_blocks * each, blocks.start * each..blocks.end * each);
+        let chunks = self.next.get_mut::<T>()[range.clone()]
             .par_chunks_exact_mut(values)
-            .zip(self.seen.get_mut::<T>().par_chunks_exact_mut(values))
-            .zip(self.occupied_next.par_chunks_exact_mut(plan.chunk_blocks))
+            .zip(self.seen.get_mut::<T>()[range].par_chunks_exact_mut(values))
+            .zip(self.occupied_next[blocks.clone()].par_chunks_exact_mut(plan.chunk_blocks))
             .enumerate();
-        let found = chunks
+        chunks
             .map(|(number, ((next, seen), occupied_next))| {
                 let mut found = Found::default();
                 if !monitor.stopped() {
-                    let first_block = number * plan.chunk_blocks;
+                    let first_block = blocks.start + number * plan.chunk_blocks;
                     let mut chunk = Chunk { first_block, current, occupied, next, seen, occupied_next };
                     T::expand(plan, &mut chunk, &mut found);
                     monitor.add(found.expanded);
                 }
                 found
             })
-            .reduce(Found::default, |a, b| Found {
-                expanded: a.expanded + b.expanded,
-                states: a.states + b.states,
-                moves: a.moves + b.moves,
-            });
-        (!monitor.stopped()).then_some(found)
+            .reduce(Found::default, Found::and)
     }
 
     /// The report of a depth, which is the current one.
-    fn depth(&self, depth: u64, raw_states: u64) -> DepthReport {
+    pub fn depth(&self, depth: u64, raw_states: u64) -> DepthReport {
         let values = self.current.get::<T>();
         let fixed = self.dense.fixed.iter().flatten().filter(|&&(index, lane)| {
             let (at, bit) = T::bit(index, lane);

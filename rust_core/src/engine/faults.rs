@@ -1,0 +1,243 @@
+//! Tests: jobs that are stopped, or fail, at every step, and go on from what is there.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::{Engine, Keep};
+use crate::error::{Error, Result};
+use crate::search::{Grain, Options, Report, Store};
+use crate::store::Fault;
+
+/// Dials in a ring that turn one way, two at a time: directed, and up to a symmetry.
+fn dials(count: usize) -> Engine {
+    let turn = r#"{"copy": 0, "map": {"a": "b", "b": "c", "c": "a"}}"#;
+    let moves: Vec<String> = (0..count)
+        .map(|at| {
+            let write = |cell: usize| format!("[{cell}, {}]", turn.replace('0', &cell.to_string()));
+            format!(r#"{{"name": "{at}", "then": [{}, {}]}}"#, write(at), write((at + 1) % count))
+        })
+        .collect();
+    engine(&format!(
+        r#"{{"symbols": ["a", "b", "c"], "start": [{}], "moves": [{}],
+            "symmetries": [{{"name": "turn", "cells": {:?}}}]}}"#,
+        vec![r#""a""#; count].join(", "),
+        moves.join(", "),
+        (1..=count).map(|cell| cell % count).collect::<Vec<_>>()
+    ))
+}
+
+/// Tiles that change places with their neighbours: arrangements.
+fn tiles(count: usize) -> Engine {
+    let moves: Vec<String> = (1..count)
+        .map(|at| {
+            format!(r#"{{"name": "{at}", "then": [[{at}, {{"copy": {}}}], [{}, {{"copy": {at}}}]]}}"#, at - 1, at - 1)
+        })
+        .collect();
+    let names: Vec<String> = (0..count).map(|at| at.to_string()).collect();
+    engine(&format!(r#"{{"symbols": {names:?}, "start": {names:?}, "moves": [{}]}}"#, moves.join(", ")))
+}
+
+/// Nine cells that two players fill: placements.
+fn marks() -> Engine {
+    let moves: Vec<String> = (0..18)
+        .map(|at| {
+            let (cell, player) = (at % 9, ["X", "O"][at / 9]);
+            format!(
+                r#"{{"name": "{cell}", "player": "{player}", "when": [[{cell}, ["."]]], "then": [[{cell}, "{player}"]]}}"#
+            )
+        })
+        .collect();
+    let line = |mark: &str| {
+        let cells: Vec<String> = [0, 4, 8].iter().map(|cell| format!(r#"[{cell}, ["{mark}"]]"#)).collect();
+        format!(r#"{{"outcome": "{mark}", "when": [{}]}}"#, cells.join(", "))
+    };
+    engine(&format!(
+        r#"{{"symbols": [".", "X", "O"], "start": [{}], "players": ["X", "O"], "stuck": "draw", "moves": [{}],
+            "ends": [{}, {}], "symmetries": [{{"name": "over", "cells": [0, 3, 6, 1, 4, 7, 2, 5, 8]}}]}}"#,
+        [r#"".""#; 9].join(", "),
+        moves.join(", "),
+        line("X"),
+        line("O")
+    ))
+}
+
+fn engine(json: &str) -> Engine {
+    Engine::new(&serde_json::from_str(json).unwrap()).unwrap()
+}
+
+fn keep(folder: &Path, resume: bool) -> Keep {
+    Keep { folder: folder.to_owned(), resume, puzzle: "test".to_owned(), ..Keep::default() }
+}
+
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+    entries.map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap())).collect()
+}
+
+fn run(engine: &Engine, options: &Options, keep: &Keep, fault: Option<Fault>) -> Result<Report> {
+    engine.enumerate_faulty(options, keep, fault, &|_| ControlFlow::Continue(()))
+}
+
+/// One thread, and the store that the engine chooses.
+fn plain() -> Options {
+    Options { threads: 1, ..Options::default() }
+}
+
+/// Small blocks, and runs of so many words on disk.
+fn cut(run_words: usize) -> Options {
+    let grain = Some(Grain { partition_bits: 1, block_states: 3, wave_blocks: 2, run_words });
+    Options { store: Store::Sparse, grain, ..plain() }
+}
+
+fn folder(name: &str) -> PathBuf {
+    let base = std::env::temp_dir().join(format!("puzzlekit-{name}-{}", std::process::id()));
+    let _ = fs::remove_dir_all(&base);
+    base
+}
+
+/// Stops at looks of the watch, each so many after the one before, and goes on each time from what is there.
+fn stops_everywhere(engine: &Engine, options: &Options, step: usize, name: &str) {
+    let base = folder(name);
+    let report = run(engine, options, &keep(&base.join("whole"), false), None).unwrap();
+    let expected = files(&base.join("whole"));
+    let mut kept = 0;
+    for stop in (0..).step_by(step) {
+        let folder = base.join(format!("{stop}"));
+        let looks = AtomicUsize::new(0);
+        let watch = |_: &crate::Progress| match looks.fetch_add(1, Ordering::Relaxed) {
+            at if at >= stop => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        };
+        let first = engine.enumerate_job(options, &keep(&folder, false), &watch).unwrap();
+        kept += usize::from(Engine::job_status(&folder).unwrap().partial.is_some_and(|partial| partial.runs > 0));
+        let resumed = run(engine, options, &keep(&folder, true), None).unwrap();
+        assert_eq!((&resumed.depths, resumed.generated), (&report.depths, report.generated), "stopped at {stop}");
+        assert_eq!(files(&folder), expected, "stopped at {stop}");
+        fs::remove_dir_all(&folder).unwrap();
+        if first.stop.is_none() {
+            break;
+        }
+    }
+    assert!(kept > 2, "{name}: of {kept} runs something was kept within a depth");
+    fs::remove_dir_all(&base).unwrap();
+}
+
+#[test]
+fn a_job_goes_on_from_anywhere_in_a_depth() {
+    stops_everywhere(&dials(6), &cut(0), 1, "stopped");
+}
+
+#[test]
+fn a_job_on_disk_goes_on_from_anywhere_in_a_depth() {
+    stops_everywhere(&dials(6), &cut(7), 1, "stopped-on-disk");
+}
+
+#[test]
+fn a_dense_job_goes_on_from_anywhere_in_a_depth() {
+    // A chunk is a block, and a part of a depth a chunk or a row.
+    let grain = Some(Grain { partition_bits: 0, block_states: 1, wave_blocks: 1, run_words: 0 });
+    let options = Options { store: Store::Dense, grain, ..plain() };
+    stops_everywhere(&tiles(8), &options, 23, "stopped-tiles");
+    stops_everywhere(&marks(), &options, 1, "stopped-marks");
+    let often = Options { checkpoint: std::time::Duration::ZERO, ..options };
+    stops_everywhere(&tiles(8), &often, 31, "often-tiles");
+    stops_everywhere(&marks(), &often, 3, "often-marks");
+}
+
+#[test]
+fn what_is_kept_within_a_depth_changes_no_file() {
+    let base = folder("checkpoints");
+    let often = Options { checkpoint: std::time::Duration::ZERO, ..cut(0) };
+    let counts = |options: &Options, name: &str| {
+        run(&dials(6), options, &keep(&base.join(name), false), None).unwrap();
+        files(&base.join(name))
+    };
+    let expected = counts(&plain(), "plain");
+    assert_eq!(counts(&often, "often"), expected);
+    assert_eq!(counts(&Options { checkpoint: std::time::Duration::ZERO, ..cut(1000) }, "on-disk"), expected);
+    // One word a run: many are merged on the way.
+    assert_eq!(counts(&cut(1), "tiny"), expected);
+    fs::remove_dir_all(&base).unwrap();
+}
+
+#[test]
+fn files_keep_their_bound() {
+    let base = folder("bound");
+    let whole = run(&dials(6), &plain(), &keep(&base.join("whole"), false), None).unwrap();
+    let expected = files(&base.join("whole"));
+    let size = |folder: &Path| {
+        let states = |(name, content): (&String, &Vec<u8>)| if name.starts_with("depth-") { content.len() } else { 0 };
+        files(folder).iter().map(states).sum::<usize>() as u64
+    };
+    for options in [plain(), cut(7)] {
+        for part in 1..=10 {
+            let (folder, disk) = (base.join("part"), size(&base.join("whole")) * part / 10);
+            match run(&dials(6), &Options { disk, ..options }, &keep(&folder, false), None) {
+                Ok(report) => assert_eq!((part, report.depths), (10, whole.depths.clone())),
+                Err(Error::Disk(text)) => assert!(text.contains("may take no more room on the disk"), "{text}"),
+                Err(other) => panic!("{other}"),
+            }
+            assert!(size(&folder) <= disk);
+            let begun = folder.join("manifest.json").exists();
+            run(&dials(6), &options, &keep(&folder, begun), None).unwrap();
+            assert_eq!(files(&folder), expected);
+            fs::remove_dir_all(&folder).unwrap();
+        }
+    }
+    fs::remove_dir_all(&base).unwrap();
+}
+
+/// Fails at every step of writing, one after the other, and goes on each time from what is there.
+fn fails_everywhere(engine: &Engine, options: &Options, name: &str) {
+    let base = folder(name);
+    let whole = base.join("whole");
+    let steps = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&steps);
+    let counting: Fault = Box::new(move |_| {
+        counter.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    });
+    let report = run(engine, options, &keep(&whole, false), Some(counting)).unwrap();
+    let expected = files(&whole);
+    let steps = steps.load(Ordering::Relaxed);
+    assert!(steps > 50);
+    for kind in [std::io::ErrorKind::StorageFull, std::io::ErrorKind::Other] {
+        for failing in 0..steps {
+            let folder = base.join(format!("{failing}"));
+            let count = AtomicUsize::new(0);
+            let fault: Fault = Box::new(move |_| match count.fetch_add(1, Ordering::Relaxed) {
+                at if at == failing => Err(kind.into()),
+                _ => Ok(()),
+            });
+            let error = run(engine, options, &keep(&folder, false), Some(fault)).unwrap_err();
+            assert!(matches!(&error, Error::Disk(text) if text.starts_with("cannot write ")), "{error}");
+            // Before the first manifest there is no job yet, and it can be begun anew.
+            let begun = folder.join("manifest.json").exists();
+            let resumed = run(engine, options, &keep(&folder, begun), None).unwrap();
+            assert_eq!(resumed.depths, report.depths);
+            let found = files(&folder);
+            assert_eq!(found, expected);
+            fs::remove_dir_all(&folder).unwrap();
+        }
+    }
+    fs::remove_dir_all(&base).unwrap();
+}
+
+#[test]
+fn a_sparse_job_outlives_every_fault() {
+    fails_everywhere(&dials(4), &plain(), "sparse");
+}
+
+#[test]
+fn a_sparse_job_on_disk_outlives_every_fault() {
+    fails_everywhere(&dials(4), &cut(40), "sparse-on-disk");
+}
+
+#[test]
+fn a_dense_job_outlives_every_fault() {
+    fails_everywhere(&tiles(5), &plain(), "dense");
+}

@@ -1,0 +1,34 @@
+//! What keeps two processes from working on one job.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::path::Path;
+
+use crate::error::{Error, Result};
+
+/// The name of the file that whoever works on the job has locked.
+pub const LOCK: &str = "lock";
+
+/// Locks a job for this process.
+pub fn lock(folder: &Path) -> Result<File> {
+    let path = folder.join(LOCK);
+    let refused = |what: String| Error::Job(format!("{} {what}; mend that first", path.display()));
+    // A link could lead to a file that is none of ours.
+    if std::fs::symlink_metadata(&path).is_ok_and(|found| !found.is_file()) {
+        return Err(refused("is no plain file".to_owned()));
+    }
+    let file = OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(&path)
+        .map_err(|error| refused(format!("cannot be written: {error}")))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => {
+            Err(Error::Job(format!("another process works on {}; wait until it is done, or stop it", folder.display())))
+        }
+        Err(TryLockError::Error(error)) => {
+            Err(Error::Job(format!("{} cannot be locked: {error}; give a folder on another disk", path.display())))
+        }
+    }
+}

@@ -1,0 +1,319 @@
+"""Tables: what is exported is what the obvious search finds, in every format and by every library."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+import signal
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import puzzlekit
+from puzzlekit import CorruptError, DiskError, JobError, Puzzle, UsageError, jobs
+from puzzlekit.engine import Engine
+from tests import boards
+from tests.naive import Naive
+from tests.test_dense import arrangements, has_index, placements
+from tests.test_jobs import Board, files, parse, start
+from tests.test_oracle import random_rules
+
+NAMES = ["slide:2x3", "turn:2x3", "lights:2x3x3", "pegs", "chase", "nim", "hanoi:4", "dials"]
+
+
+def digest(cells, player: int) -> int:
+    """What `verify --hash` adds up."""
+    data = bytes([player, *cells])
+    return int.from_bytes(hashlib.blake2b(data, digest_size=16, person=b"puzzlekit-key-1").digest(), "big")
+
+
+def sums(naive: Naive, *, symmetry: bool) -> list[int]:
+    """The hash of each depth by the obvious search."""
+    return [
+        sum(digest(map(naive.symbols.index, cells), player) for cells, player in states) % 2**128
+        for states in ((layer.states if symmetry else layer.raw) for layer in naive.layers())
+    ]
+
+
+def hold_hashes_against_naive(rules, stores=("sparse", "spilled", "auto")):
+    naive = Naive(rules.to_data())
+    engine = Engine(rules)
+    with tempfile.TemporaryDirectory() as base:
+        for symmetry in (True, False):
+            expected = sums(naive, symmetry=symmetry)
+            for store in stores:
+                for threads in (1, 2):
+                    keep = (f"{base}/{symmetry}-{store}-{threads}", False, "rules", "", "")
+                    grain = (1, 3, 2, 10) if store == "spilled" else None
+                    used = "sparse" if store == "spilled" else store
+                    engine.enumerate("rules", None, symmetry, threads, None, grain, store=used, keep=keep)
+                    assert engine.hash_job(keep, None, backward=False) == expected, (symmetry, store, threads)
+
+
+@pytest.mark.parametrize("name", [name for name in boards.ALL if name != "turn:3,3"])
+def test_every_store_finds_the_states_of_the_obvious_search(name):
+    hold_hashes_against_naive(boards.ALL[name])
+
+
+@settings(max_examples=25, deadline=None)
+@given(random_rules())
+def test_random_rules_have_the_states_of_the_obvious_search(rules):
+    hold_hashes_against_naive(rules)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.one_of(arrangements(), placements()))
+def test_random_rules_with_an_index_have_the_states_of_the_obvious_search(rules):
+    hold_hashes_against_naive(rules, ("dense", "spilled") if has_index(rules) else ("spilled",))
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "depth"), [("slider", 31), ("rotation", 11), ("tictactoe:3,4,3", 12), ("rotate", 6), ("flipit", 16)]
+)
+@pytest.mark.parametrize("symmetry", [True, False])
+def test_the_five_puzzles_have_the_same_states_in_every_store(puzzle, depth, symmetry, tmp_path):
+    loaded, found = puzzlekit.load(puzzle), {}
+    stores = [("sparse", None), ("spilled", (0, 500, 4, 3000))] + [("dense", None)] * (puzzle != "flipit")
+    for store, grain in stores:
+        used = "sparse" if store == "spilled" else store
+        loaded.engine.enumerate(puzzle, depth, symmetry, 2, None, grain, store=used, keep=loaded.keep(tmp_path / store))
+        found[store] = [entry["hash"] for entry in jobs.verify(tmp_path / store, hashes=True)["depths"]]
+    assert all(hashes == found["sparse"] for hashes in found.values())
+    assert len(set(found["sparse"])) == len(found["sparse"]) > 5
+
+
+def rows_of(puzzle: Puzzle, *, symmetry: bool) -> list[tuple[int, str, int, str | None]]:
+    """Depth, text, orbit size and outcome of each state, by the obvious search."""
+    naive, write = Naive(puzzle.rules().to_data()), puzzle.engine.notation.write
+    rows = []
+    for depth, layer in enumerate(naive.layers()):
+        orbits = Counter(naive.canonical(state, swaps=False) for state in layer.raw)
+        for state in layer.states if symmetry else layer.raw:
+            text = write(bytes(map(naive.symbols.index, state[0])), state[1])
+            rows.append((depth, text, orbits[state] if symmetry else 1, naive.outcome(state)))
+    return sorted(rows, key=lambda row: (row[0], puzzle.engine.notation.read(row[1])))
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("symmetry", [True, False])
+def test_every_format_holds_every_state(name, symmetry, tmp_path):
+    puzzle, job = Board(name), tmp_path / "job"
+    puzzle.enumerate(out=job, symmetry=symmetry)
+    expected = rows_of(puzzle, symmetry=symmetry)
+    for form in ("parquet", "csv", "npy"):
+        count = jobs.export(job, tmp_path / f"a.{form}", form, text=form != "npy", parse=parse)
+        assert count == len(expected)
+    table = pq.read_table(tmp_path / "a.parquet").to_pydict()
+    assert list(zip(*(table[column] for column in ("depth", "text", "orbit_size", "outcome")), strict=True)) == expected
+    with (tmp_path / "a.csv").open(encoding="utf-8", newline="") as lines:
+        read = list(csv.DictReader(lines))
+    assert [
+        (int(row["depth"]), row["text"], int(row["orbit_size"]), row["outcome"] or None) for row in read
+    ] == expected
+    array = np.load(tmp_path / "a.npy")
+    assert array["depth"].tolist() == table["depth"]
+    assert array["state"].tolist() == table["state"] == [int(row["state"]) for row in read]
+    assert array["orbit_size"].tolist() == table["orbit_size"]
+    outcomes = jobs.status(job)["subject"]["outcomes"]
+    assert [None if at < 0 else outcomes[at] for at in array["outcome"].tolist()] == table["outcome"]
+    # The packed state: cell 0 in the highest bits.
+    engine, bits = puzzle.engine, (len(puzzle.engine.notation.symbols) - 1).bit_length() or 1
+    for state, text in zip(table["state"], table["text"], strict=True):
+        assert state == int("".join(f"{code:0{bits}b}" for code in engine.notation.read(text)[0]), 2)
+
+
+@pytest.mark.parametrize("width", [64, 128, 257])
+def test_wide_states_are_bytes(width, tmp_path):
+    engine = Engine(boards.ALL["turn:2,3"], width)
+    keep = (str(tmp_path / "job"), False, "turn", "", "")
+    engine.enumerate("turn", None, True, 1, None, store="sparse", keep=keep)
+    narrow = Engine(boards.ALL["turn:2,3"])
+    narrow.enumerate("turn", None, True, 1, None, store="sparse", keep=(str(tmp_path / "narrow"), *keep[1:]))
+    texts = pl.DataFrame(
+        narrow.table((str(tmp_path / "narrow"), *keep[1:]), (None, None), 50, text=True, backward=False)
+    )
+    wide = pl.DataFrame(engine.table(keep, (None, None), 50, text=True, backward=False))
+    assert wide["text"].to_list() == texts["text"].to_list()
+    buffers = [np.asarray(batch["state"]) for batch in engine.table(keep, (None, None), 50, text=False, backward=False)]
+    assert sum(len(states) for states in buffers) == wide.height
+    if width > 64:
+        assert wide["state"].dtype == pl.Binary
+        assert buffers[0].shape[1] == (width + 63) // 64 * 8 if width != 257 else 64
+        assert bytes(buffers[0][0]) == wide["state"][0]
+        for form in ("csv", "npy", "parquet"):
+            engine.export_job(keep, str(tmp_path / f"x.{form}"), form, (None, None), None, text=False, backward=False)
+        assert [bytes.fromhex(row) for row in pl.read_csv(tmp_path / "x.csv")["state"]] == wide["state"].to_list()
+        assert [bytes(row) for row in np.load(tmp_path / "x.npy")["state"]] == wide["state"].to_list()
+        assert pl.read_parquet(tmp_path / "x.parquet")["state"].to_list() == wide["state"].to_list()
+
+
+@pytest.fixture(scope="module")
+def slider(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("slider") / "job"
+    puzzlekit.load("slider").enumerate(out=folder)
+    return folder
+
+
+def test_libraries_read_the_stream(slider):
+    positions = jobs.states(slider, first_depth=29, text=True, batch_rows=100)
+    counts = [(29, 760), (30, 221), (31, 2)]
+    found = duckdb.sql("SELECT depth, count(*) FROM positions GROUP BY depth ORDER BY depth").fetchall()
+    assert found == counts
+    assert pl.DataFrame(positions).group_by("depth").len().sort("depth").rows() == counts
+    assert pd.DataFrame.from_arrow(positions).groupby("depth").size().items().__next__() == counts[0]
+    table = pa.table(positions)
+    assert table.num_rows == 983
+    assert table.schema.field("outcome").type == pa.dictionary(pa.int16(), pa.string())
+    about = json.loads(table.schema.metadata[b"puzzlekit"])
+    assert (about["schema"], about["puzzle"], about["complete"]) == ("puzzlekit.states/1", "slider", True)
+    assert [depth["states"] for depth in about["depths"]][29:] == [760, 221, 2]
+    assert [len(batch["state"]) for batch in positions] == [100] * 7 + [60] + [100] * 2 + [21] + [2]
+    report = puzzlekit.load("tictactoe").enumerate()
+    assert pl.DataFrame(report)["ended_O"].to_list() == [depth.ended.get("O", 0) for depth in report.depths]
+
+
+def test_a_stream_that_is_dropped_ends_its_thread(slider):
+    import threading
+
+    for _ in range(5):
+        stream = iter(jobs.states(slider, batch_rows=10))
+        assert len(next(stream)["depth"]) == 1
+        del stream
+    tasks = Path("/proc/self/task")
+    if tasks.exists():
+        end = time.monotonic() + 10
+        names = ["puzzlekit-stream"]
+        while any(name.startswith("puzzlekit-strea") for name in names) and time.monotonic() < end:
+            time.sleep(0.05)
+            names = [(task / "comm").read_text().strip() for task in tasks.iterdir() if task.exists()]
+        assert not any(name.startswith("puzzlekit-strea") for name in names)
+    assert threading.active_count() < 20
+
+
+def test_parquet_files_are_in_order_and_say_what_they_hold(slider, tmp_path):
+    jobs.export(slider, tmp_path / "s.parquet")
+    file = pq.ParquetFile(tmp_path / "s.parquet")
+    about = json.loads(file.metadata.metadata[b"puzzlekit"])
+    assert (about["puzzle"], about["symbols"][1], about["backward"]) == ("slider", "1", False)
+    table = file.read().to_pandas()
+    assert table[["depth", "state"]].apply(tuple, axis=1).is_monotonic_increasing
+    assert file.metadata.row_group(0).sorting_columns == (pq.SortingColumn(0), pq.SortingColumn(1))
+    # A tenth of what CSV takes.
+    jobs.export(slider, tmp_path / "s.csv", "csv")
+    assert (tmp_path / "s.parquet").stat().st_size * 4 < (tmp_path / "s.csv").stat().st_size
+    query = f"SELECT sum(orbit_size)::BIGINT, count(*), max(depth) FROM '{tmp_path / 's.parquet'}'"
+    assert duckdb.sql(query).fetchall() == [(181_440, 181_440, 31)]
+
+
+@pytest.mark.parametrize("store", ["sparse", "dense"])
+def test_the_hardest_states(store, tmp_path):
+    puzzle, job = Board("slide:2x3"), tmp_path / "job"
+    puzzle.enumerate(out=job, store=store)
+    rows = rows_of(puzzle, symmetry=True)
+    rows.sort(key=lambda row: (-row[0], puzzle.engine.notation.read(row[1])))
+    for count in (1, 2, 7, 400):
+        found = jobs.hardest(job, count, parse=parse)
+        assert [(hard.depth, hard.state, hard.orbit_size, hard.outcome) for hard in found] == rows[:count]
+    # Two ways to be far: from the start, and from the goal.
+    turn = Board("turn:2x3")
+    for backward in (False, True):
+        turn.enumerate(out=tmp_path / f"{backward}", backward=backward)
+        for hard in jobs.hardest(tmp_path / f"{backward}", 3, parse=parse):
+            if backward:
+                assert turn.solve(hard.state).length == hard.depth
+
+
+def test_bad_exports_are_refused(slider, tmp_path, command, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    there = tmp_path / "there.csv"
+    there.write_text("keep me")
+    for arguments, code, text in (
+        (("--to", str(there)), 2, f"{there} is there already; give another name, or remove it"),
+        (("--format", "xlsx"), 2, "there is no format 'xlsx'; give one of parquet, csv, npy"),
+        (("--to", "x.npy", "--text"), 2, "an npy file has no column of text"),
+        (("--to", "none/x.csv"), 3, "cannot write none/x.csv: "),
+        (("--hardest", "0"), 2, "count is 0; give a whole number from 1 to 1000000"),
+        (("--hardest", "3", "--text"), 2, "--hardest 3 writes no file; leave out the options of one"),
+        (("--first-depth", "-1"), 2, "first_depth is -1; give a whole number from 0"),
+    ):
+        done = command("export", str(slider), *arguments)
+        assert (done.code, done.out) == (code, ""), done.err
+        assert text in done.err
+        assert done.err.count("\n") == 1
+    assert there.read_text() == "keep me"
+    assert command("export", str(tmp_path)).code == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["there.csv"]
+    with pytest.raises(JobError, match="is there already"):
+        jobs.export(slider, there)
+    with pytest.raises(DiskError):
+        jobs.export(slider, tmp_path / "none" / "x")
+    with pytest.raises(UsageError, match="batch_rows is 0"):
+        jobs.states(slider, batch_rows=0)
+    empty = command("export", str(slider), "--first-depth", "40", "--to", "empty.csv", "--json")
+    assert json.loads(empty.out)["states"] == 0
+    assert (tmp_path / "empty.csv").read_text() == "depth,state,orbit_size,outcome\n"
+    assert np.load(_npy(slider, tmp_path)).shape == (0,)
+
+
+def _npy(slider: Path, folder: Path) -> Path:
+    jobs.export(slider, folder / "empty.npy", "npy", first_depth=40)
+    return folder / "empty.npy"
+
+
+@pytest.mark.parametrize("store", ["sparse", "dense"])
+def test_damaged_jobs_are_not_exported(store, tmp_path):
+    puzzle, job = Board("turn:2x3"), tmp_path / "job"
+    puzzle.enumerate(out=job, store=store)
+    good = files(job)
+    path = sorted(job.glob("depth-*"))[3]
+    for bad in (good[path.name][:-1] + b"!", good[path.name][:5], b""):
+        path.write_bytes(bad)
+        with pytest.raises(CorruptError, match="the job is damaged"):
+            jobs.export(job, tmp_path / "x.csv", "csv", parse=parse)
+        assert not list(tmp_path.glob("x.csv*"))
+        with pytest.raises(pa.ArrowInvalid, match="the job is damaged"):
+            pa.table(jobs.states(job, parse=parse))
+        with pytest.raises(CorruptError, match="the job is damaged"):
+            list(jobs.states(job, parse=parse))
+
+
+def test_a_job_can_be_read_while_it_goes_on(tmp_path, command):
+    job = tmp_path / "job"
+    process = start("enumerate", "slider:3,4", "--store", "sparse", "--max-depth", "33", "--out", str(job))
+    try:
+        while not (job / "depth-00012.open").exists() and process.poll() is None:
+            time.sleep(0.01)
+        done = command("export", str(job), "--last-depth", "10", "--to", str(tmp_path / "x.csv"), "--json")
+        assert json.loads(done.out)["states"] == sum(
+            depth.states for depth in puzzlekit.load("slider:3,4").enumerate(max_depth=10).depths
+        )
+    finally:
+        process.kill()
+        process.communicate()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals to send to one process")
+def test_a_signal_stops_an_export_without_a_trace(tmp_path):
+    job = tmp_path / "job"
+    puzzlekit.load("slider:3,4").enumerate(store="sparse", max_depth=28, out=job)
+    process = start("export", str(job), "--text", "--to", str(tmp_path / "x.csv"))
+    while not (tmp_path / "x.csv.new").exists():
+        time.sleep(0.01)
+    process.send_signal(signal.SIGTERM)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (143, "")
+    assert "interrupted; nothing was written" in err
+    assert [path.name for path in tmp_path.iterdir()] == ["job"]
