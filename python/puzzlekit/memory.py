@@ -7,6 +7,11 @@ import sys
 
 from puzzlekit.errors import UsageError
 
+try:
+    import resource
+except ImportError:  # Windows has none
+    resource = None  # type: ignore[assignment]
+
 _UNITS = {"": 1, "b": 1}
 for _power, _letter in enumerate("kmgt", 1):
     _UNITS |= {_letter: 1024**_power, f"{_letter}ib": 1024**_power, f"{_letter}b": 1000**_power}
@@ -33,9 +38,10 @@ def _status(field: str) -> int | None:
     """A number of bytes that Linux tells of this process; `None` elsewhere."""
     try:
         with open("/proc/self/status", encoding="ascii", errors="replace") as status:
-            return next(int(line.split()[1]) * 1024 for line in status if line.startswith(field))
-    except (OSError, StopIteration):
+            _, found, rest = status.read().partition(f"\n{field}")
+    except OSError:
         return None
+    return int(rest.split(None, 1)[0]) * 1024 if found else None
 
 
 def held_bytes() -> int:
@@ -52,9 +58,7 @@ def address_bytes(threads: int) -> int | None:
 
     Half of what so many threads leave: what was freed in pieces is not at hand as a whole.
     """
-    try:
-        import resource
-    except ImportError:
+    if resource is None:
         return None
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
     return (
@@ -69,9 +73,7 @@ def peak_bytes() -> int | None:
     # getrusage would count what the process that started this one held; the high-water mark is this program's own.
     if (held := _status("VmHWM:")) is not None:
         return held
-    try:
-        import resource
-    except ImportError:
+    if resource is None:
         return None
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024
