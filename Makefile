@@ -9,7 +9,7 @@ export UV_PYTHON_DOWNLOADS := never
 export UV_SYSTEM_CERTS := true
 RUN := $(UV)/bin/uv run --no-sync
 
-.PHONY: help setup run test test-rust test-python test-long lint format docs bench bench-slow clean
+.PHONY: help setup run test test-rust test-python test-long fuzz lint format docs bench bench-slow clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -31,8 +31,18 @@ test-rust: ## the engine by itself, without Python
 test-python: setup ## the package, the plugins, the command line and the documents
 	$(RUN) pytest -m "not slow"
 
-test-long: setup ## the tests that take minutes
+test-long: setup fuzz ## the tests that take minutes
 	$(RUN) pytest -m slow
+
+FUZZ_SECONDS ?= 60
+
+fuzz: ## any bytes for every reader of a job's files, a minute each; needs a C++ compiler
+	cargo install --quiet --locked --root .tools/fuzz cargo-fuzz
+	cd rust_core && for target in words array manifest job; do \
+	    mkdir -p fuzz/corpus/$$target && \
+	    PATH="$(CURDIR)/.tools/fuzz/bin:$$PATH" RUSTC_BOOTSTRAP=1 cargo fuzz run --sanitizer none $$target \
+	        fuzz/corpus/$$target fuzz/seeds/$$target -- -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=4096 || exit 1; \
+	done
 
 lint: setup ## formats, lints and types
 	cargo fmt --check

@@ -37,6 +37,8 @@ mod algebra;
 mod compile;
 mod engine;
 mod error;
+#[cfg(feature = "fuzzing")]
+pub mod fuzzing;
 mod memory;
 #[cfg(feature = "python")]
 mod py;

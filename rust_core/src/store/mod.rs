@@ -12,7 +12,11 @@ mod partition;
 mod table;
 
 pub use codec::WordsReader;
+#[cfg(feature = "fuzzing")]
+pub use codec::{WordsWriter, read_array, write_array};
 pub use disk::{Disk, Fault, FileEntry};
+#[cfg(feature = "fuzzing")]
+pub use disk::{Reader, digest};
 pub use job::{Job, NewWords};
 pub use manifest::{DepthEntry, Manifest, Partial, Subject};
 pub use numbered::Numbered;

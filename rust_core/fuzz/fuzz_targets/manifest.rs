@@ -1,0 +1,4 @@
+//! Manifests.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| puzzlekit_core::fuzzing::manifest(bytes));
