@@ -5,7 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 
-VERBS = ["", "list", "info", "enumerate", "scramble", "solve", "play", "plugins", "plugins list"]
+VERBS = [
+    *("", "list", "info", "enumerate", "resume", "status", "verify", "export", "scramble", "solve", "play"),
+    *("plugins", "plugins list"),
+]
 
 
 def help_of(verb: str) -> str:

@@ -44,6 +44,7 @@ MAY_IMPORT = {
 # The layers of the crate: a module may use those to the right of it.
 RUST_LAYERS = [
     "py",
+    "fuzzing",
     "table",
     "engine",
     "search",

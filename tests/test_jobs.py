@@ -349,7 +349,7 @@ def test_the_command_verifies(tmp_path, command):
     (tmp_path / "flipit" / "depth-00004.open").unlink()
     damaged = command("verify", str(tmp_path / "flipit"))
     assert (damaged.code, damaged.out) == (4, "")
-    assert "depth-00004.open cannot be read" in damaged.err
+    assert "depth-00004.open is not there; the job is damaged" in damaged.err
 
 
 def test_a_complete_job_stays_complete(tmp_path):
@@ -371,9 +371,8 @@ def test_links_and_pipes_are_not_followed(job, tmp_path, command):
     assert not (job / "manifest.json").is_symlink()
     (job / "lock").unlink()
     (job / "lock").symlink_to(precious)
-    for call in (jobs.resume, jobs.verify):
-        with pytest.raises(JobError, match="lock is no plain file"):
-            call(job, parse=parse)
+    with pytest.raises(JobError, match="lock is no plain file"):
+        jobs.resume(job, parse=parse)
     assert precious.read_text() == "keep me"
     import os
 
@@ -385,3 +384,70 @@ def test_links_and_pipes_are_not_followed(job, tmp_path, command):
     (job / "manifest.json").symlink_to("/dev/zero")
     assert command("status", str(job)).code == 4
     assert command("enumerate", "rotate:2,2", "--out", "").code == 2
+
+
+def test_other_peoples_files_stay(tmp_path, command):
+    camera = tmp_path / "camera"
+    camera.mkdir()
+    for name in ("depth-00001.png", "depth-2.open", "depth-00003.run-1.png"):
+        (camera / name).write_text("keep me")
+    refused = command("enumerate", "rotation", "--out", str(camera))
+    assert (refused.code, refused.out) == (2, "")
+    assert "give an empty folder" in refused.err
+    job = tmp_path / "job"
+    Board("turn:2x3").enumerate(out=job, max_depth=3)
+    for path in camera.iterdir():
+        shutil.copy(path, job)
+    (job / "depth-00002.states.new").write_text("what a run left that was killed")
+    jobs.verify(job, parse=parse)
+    assert (job / "depth-00002.states.new").exists()
+    jobs.resume(job, max_depth=5, parse=parse)
+    assert not (job / "depth-00002.states.new").exists()
+    assert all((job / path.name).read_text() == "keep me" for path in camera.iterdir())
+
+
+def test_a_limit_of_a_resumed_run_is_its_own(tmp_path):
+    job = tmp_path / "job"
+    Board("turn:2x3").enumerate(out=job, max_depth=2)
+    assert jobs.resume(job, max_depth=4, parse=parse).max_depth == 4
+    assert jobs.status(job)["max_depth"] == 2
+    resumed = jobs.resume(job, parse=parse)
+    assert (resumed.max_depth, resumed.stopped) == (4, "max-depth")
+    assert (resumed.kept_states, resumed.states_per_second) == (resumed.states, 0)
+    assert jobs.resume(job, max_depth=99, parse=parse).complete
+
+
+def test_a_job_that_never_began_is_begun_again(tmp_path, command):
+    job = str(tmp_path / "job")
+    refused = command("enumerate", "tictactoe", "--disk", "1", "--out", job)
+    assert (refused.code, refused.out) == (3, "")
+    assert "than --disk allows; nothing is kept yet: make room, or mend the disk, and begin it again" in refused.err
+    assert command("enumerate", "tictactoe", "--out", job).code == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limit of open files to lower")
+def test_too_many_open_files_harm_no_job(tmp_path):
+    job = tmp_path / "job"
+    limit = "import resource, sys; resource.setrlimit(resource.RLIMIT_NOFILE, (12, 12)); "
+    call = f"from puzzlekit.cli.app import run; sys.exit(run(['verify', {str(job)!r}]))"
+    puzzlekit.load("rotation").enumerate(store="sparse", out=job)
+    few = limit.replace("(12, 12)", "(3, 3)") if sys.platform == "darwin" else limit
+    done = subprocess.run([sys.executable, "-c", few + call], capture_output=True, text=True, check=False)
+    assert "damaged" not in done.stderr
+    assert done.returncode in (0, 1, 2, 3)
+
+
+def test_status_tells_who_works_and_each_depth(tmp_path, command):
+    job = tmp_path / "job"
+    process = start("enumerate", "slider:3,4", "--store", "sparse", "--max-depth", "31", "--out", str(job))
+    while not (job / "manifest.json").exists():
+        time.sleep(0.01)
+    watching = start("status", str(job), "--watch")
+    data = json.loads(command("status", str(job), "--json").out)
+    assert (data["running"], data["backward"], data["depth_limit"]) == (True, False, 31)
+    process.communicate(timeout=120)
+    out, err = watching.communicate(timeout=60)
+    depths = [int(line.split("to depth ")[1].split(",")[0]) for line in out.splitlines()]
+    assert depths == list(range(depths[0], 32))
+    assert f"nobody works on {job}" in err
+    assert json.loads(command("status", str(job), "--json").out)["running"] is False

@@ -246,7 +246,10 @@ def test_bad_exports_are_refused(slider, tmp_path, command, monkeypatch):
         (("--to", "x.npy", "--text"), 2, "an npy file has no column of text"),
         (("--to", "none/x.csv"), 3, "cannot write none/x.csv: "),
         (("--hardest", "0"), 2, "count is 0; give a whole number from 1 to 1000000"),
-        (("--hardest", "3", "--text"), 2, "--hardest 3 writes no file; leave out the options of one"),
+        (("--hardest", "3", "--text"), 2, "--hardest 3 lists states; leave out --format, --to, --text"),
+        (("--first-depth", "5", "--last-depth", "1"), 2, "none of them from 5 to 1; give others"),
+        (("--first-depth", "40"), 2, "the job has the depths 0 to 31, none of them from 40 to 31"),
+        (("--to", str(slider / "x.csv")), 2, "is in the folder of the job; give another place"),
         (("--first-depth", "-1"), 2, "first_depth is -1; give a whole number from 0"),
     ):
         done = command("export", str(slider), *arguments)
@@ -262,15 +265,23 @@ def test_bad_exports_are_refused(slider, tmp_path, command, monkeypatch):
         jobs.export(slider, tmp_path / "none" / "x")
     with pytest.raises(UsageError, match="batch_rows is 0"):
         jobs.states(slider, batch_rows=0)
-    empty = command("export", str(slider), "--first-depth", "40", "--to", "empty.csv", "--json")
-    assert json.loads(empty.out)["states"] == 0
-    assert (tmp_path / "empty.csv").read_text() == "depth,state,orbit_size,outcome\n"
-    assert np.load(_npy(slider, tmp_path)).shape == (0,)
+    with pytest.raises(JobError, match="the job has the puzzle slider, and here it is board"):
+        jobs.states(slider, parse=lambda _: Board())
 
 
-def _npy(slider: Path, folder: Path) -> Path:
-    jobs.export(slider, folder / "empty.npy", "npy", first_depth=40)
-    return folder / "empty.npy"
+def test_exports_leave_other_files_alone(slider, tmp_path, command):
+    (tmp_path / "x.csv.new").write_text("keep me")
+    runs = [start("export", str(slider), "--to", str(tmp_path / "x.csv")) for _ in range(3)]
+    ends = sorted((process.communicate(timeout=60)[1], process.returncode) for process in runs)
+    assert [code for _, code in ends] == [0, 2, 2]
+    assert all("is there already; give another name" in err for err, code in ends if code)
+    assert len((tmp_path / "x.csv").read_text().splitlines()) == 181_441
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["x.csv", "x.csv.new"]
+    assert (tmp_path / "x.csv.new").read_text() == "keep me"
+    hardest = command("export", str(slider), "--hardest", "1")
+    assert hardest.err == ""
+    puzzlekit.load("slider").enumerate(out=tmp_path / "part", max_depth=3)
+    assert "the count is not complete: deeper" in command("export", str(tmp_path / "part"), "--hardest", "1").err
 
 
 @pytest.mark.parametrize("store", ["sparse", "dense"])
@@ -310,7 +321,7 @@ def test_a_signal_stops_an_export_without_a_trace(tmp_path):
     job = tmp_path / "job"
     puzzlekit.load("slider:3,4").enumerate(store="sparse", max_depth=28, out=job)
     process = start("export", str(job), "--text", "--to", str(tmp_path / "x.csv"))
-    while not (tmp_path / "x.csv.new").exists():
+    while not list(tmp_path.glob(".x.csv.*.new")):
         time.sleep(0.01)
     process.send_signal(signal.SIGTERM)
     out, err = process.communicate(timeout=60)

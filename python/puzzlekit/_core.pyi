@@ -3,11 +3,12 @@ from typing import final
 
 from typing_extensions import Buffer
 
-__all__ = ["VERSION", "Engine", "Random", "Stream", "depths_stream", "job_status", "memory_bytes"]
+__all__ = ["VERSION", "Engine", "Random", "Stream", "depths_stream", "job_is_running", "job_status", "memory_bytes"]
 
 VERSION: str
 
 def job_status(folder: str) -> str: ...
+def job_is_running(folder: str) -> bool | None: ...
 def memory_bytes() -> int: ...
 
 @final

@@ -6,6 +6,9 @@ import operator
 
 from puzzlekit.errors import UsageError
 
+MOST_SECONDS = 10**9
+"""Some thirty years."""
+
 
 def check_seed(seed: object) -> None:
     """Refuses a seed that is no text, or one that UTF-8 cannot hold."""
@@ -33,5 +36,5 @@ def check_seconds(name: str, value: float | None) -> None:
     """Refuses what is no time; `None` stands for no number."""
     if value is None:
         return
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < float("inf"):
-        raise UsageError(f"{name} is {value!r}; give a number of seconds above 0")
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= MOST_SECONDS:
+        raise UsageError(f"{name} is {value!r}; give a number of seconds above 0, up to {MOST_SECONDS}")

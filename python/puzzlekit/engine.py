@@ -300,9 +300,11 @@ class Engine(Kept):
         check_number("threads", threads, 1, MAX_THREADS)
         check_seconds("checkpoint", checkpoint)
         room = self.room(store, memory, threads)
-        if keep is None and disk is not None:
-            raise UsageError(f"disk is {disk}, and nothing is kept on one; give a folder to keep the run in too")
+        for name, value in (("disk", disk), ("checkpoint", checkpoint)):
+            if keep is None and value is not None:
+                raise UsageError(f"{name} is {value}, and nothing is kept on a disk; give a folder to keep the run in")
         most = None if disk is None else read_bytes(disk, "disk")
+        kept = job_status(keep[0])["depths"] if keep is not None and keep[1] else []
         rows, stopped, order, generated, seconds, used, reason = self.core.enumerate(
             max_depth, symmetry, threads or 0, look(watch), store, room, grain, keep, backward, most, checkpoint
         )
@@ -323,6 +325,7 @@ class Engine(Kept):
             generated=generated,
             seconds=seconds,
             peak_memory_bytes=peak_bytes(),
+            kept_states=sum(depth["states"] for depth in kept),
             stream=_core.depths_stream,
         )
 
@@ -331,6 +334,11 @@ def job_status(folder: str) -> dict[str, Any]:
     """The manifest of the job in a folder."""
     data: dict[str, Any] = json.loads(_core.job_status(folder))
     return data
+
+
+def job_is_running(folder: str) -> bool | None:
+    """Whether a process works on the job in a folder."""
+    return _core.job_is_running(folder)
 
 
 def new_random(seed: str) -> _core.Random:

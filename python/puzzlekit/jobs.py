@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from os import PathLike, fspath
+from os.path import splitext
 from typing import TYPE_CHECKING, Any
 
-from puzzlekit.engine import job_status
+from puzzlekit.engine import job_is_running, job_status
 from puzzlekit.plugins import load
 
 if TYPE_CHECKING:
@@ -19,11 +20,18 @@ if TYPE_CHECKING:
 def status(folder: str | PathLike[str]) -> dict[str, Any]:
     """What a folder says of its job: the puzzle, the store, the depths that are done, and whether it is complete.
 
+    It is the manifest as it is on the disk. `partial` is what is kept of the depth that is not done.
+
     Raises:
         JobError: The folder holds no job, or one in the form of another version.
         CorruptError: The manifest is not what was written.
     """
     return job_status(fspath(folder))
+
+
+def is_running(folder: str | PathLike[str]) -> bool | None:
+    """Whether a process works on the job in a folder; `None` where the system does not tell."""
+    return job_is_running(fspath(folder))
 
 
 def resume(  # noqa: PLR0913 - each is an option of a run
@@ -139,7 +147,7 @@ def states(  # noqa: PLR0913 - each is an option of a table
 def export(  # noqa: PLR0913 - each is an option of an export
     folder: str | PathLike[str],
     to: str | PathLike[str],
-    form: str = "parquet",
+    form: str | None = None,
     *,
     first_depth: int | None = None,
     last_depth: int | None = None,
@@ -152,7 +160,7 @@ def export(  # noqa: PLR0913 - each is an option of an export
     Args:
         folder: The folder of the job. Another process may be going on with it.
         to: The file. It takes its name when it is whole.
-        form: `"parquet"`, `"csv"` or `"npy"`.
+        form: `"parquet"`, `"csv"` or `"npy"`; by the end of the file's name where it is `None`, parquet if it has none.
         first_depth: The first depth to write.
         last_depth: The last depth to write; the last that is done where it is `None`.
         text: Whether there is a column with the states as text. An npy file has none.
@@ -167,7 +175,18 @@ def export(  # noqa: PLR0913 - each is an option of an export
     """
     puzzle, keep, backward = _open(folder, parse)
     depths = (first_depth, last_depth)
-    return puzzle.engine.export_job(keep, fspath(to), form, depths, watch, text=bool(text), backward=backward)
+    return puzzle.engine.export_job(
+        keep, fspath(to), form or form_of(to), depths, watch, text=bool(text), backward=backward
+    )
+
+
+def form_of(to: str | PathLike[str]) -> str:
+    """The format that a file's name ends with; parquet where it has no end.
+
+    >>> form_of("states.csv"), form_of("STATES.NPY"), form_of("states")
+    ('csv', 'npy', 'parquet')
+    """
+    return splitext(fspath(to))[1].removeprefix(".").lower() or "parquet"
 
 
 def hardest(

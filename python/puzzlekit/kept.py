@@ -140,6 +140,8 @@ class Kept:
         """The states of a job as a table."""
         check_number("batch_rows", batch_rows, 1, 2**24)
         columns, span = self.notation.columns if text else None, (*_span(depths), batch_rows)
+        # Of no depth: another job is refused at once.
+        self.core.stream_job(keep, backward, (2**63, 0, 1), None)
         return Table(lambda: self.core.stream_job(keep, backward, span, columns))
 
 

@@ -90,6 +90,7 @@ class Report:
         generated: How many successors were generated, the same ones again included.
         seconds: The time that the engine took.
         peak_memory_bytes: The most memory that the process has held so far; `None` where the system does not tell.
+        kept_states: The states that a job that was resumed had before.
         stream: Makes an Arrow stream of the depths.
     """
 
@@ -104,6 +105,7 @@ class Report:
     generated: int
     seconds: float
     peak_memory_bytes: int | None
+    kept_states: int = 0
     stream: Callable[[list[str], list[list[int]]], object] | None = field(default=None, repr=False, compare=False)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
@@ -143,8 +145,8 @@ class Report:
 
     @property
     def states_per_second(self) -> float:
-        """States found in a second of the engine's time."""
-        return self.states / self.seconds if self.seconds else 0.0
+        """States found in a second of the engine's time, those that a job had before left out."""
+        return (self.states - self.kept_states) / self.seconds if self.seconds else 0.0
 
     def to_data(self) -> dict[str, Any]:
         """The report as `puzzlekit enumerate --json` prints it."""

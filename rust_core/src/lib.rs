@@ -31,7 +31,7 @@
 //!
 //! # Layers
 //!
-//! `py → table → engine → search → store → compile → rank → algebra → rules → random → memory → error`: each uses only what stands to its right.
+//! `py → fuzzing → table → engine → search → store → compile → rank → algebra → rules → random → memory → error`: each uses only what stands to its right.
 
 mod algebra;
 mod compile;

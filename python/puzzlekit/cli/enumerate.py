@@ -74,7 +74,8 @@ def run(
             checkpoint=checkpoint,
             backward=backward,
         )
-    return finish(report, interrupt, as_json=as_json, folder=out)
+    limits = {"--memory": memory, "--disk": disk}
+    return finish(report, interrupt, as_json=as_json, folder=out, limits=limits)
 
 
 @contextmanager
@@ -90,7 +91,9 @@ def watching() -> Iterator[tuple[Watch, Interrupt]]:
         yield watch, interrupt
 
 
-def finish(report: Report, interrupt: Interrupt, *, as_json: bool, folder: Path | None) -> int:
+def finish(
+    report: Report, interrupt: Interrupt, *, as_json: bool, folder: Path | None, limits: dict[str, str | None]
+) -> int:
     """Prints a report, says why it is incomplete where it is, and tells the exit code."""
     if as_json:
         print_json(report.to_data())
@@ -98,7 +101,8 @@ def finish(report: Report, interrupt: Interrupt, *, as_json: bool, folder: Path 
         _print_report(report)
     if report.complete:
         return 0
-    more = f"; go on with: puzzlekit resume {shlex.quote(str(folder))}" if folder else ""
+    given = [word for name, size in limits.items() if size is not None for word in (name, size)]
+    more = f"; go on with: puzzlekit {shlex.join(['resume', str(folder), *given])}" if folder else ""
     if report.stopped == "memory":
         say(f"incomplete: stopped after depth {report.max_depth}; the next one needs more than --memory gives{more}")
         return INCOMPLETE

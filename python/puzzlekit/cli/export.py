@@ -36,7 +36,7 @@ def run(
         int | None, typer.Option(metavar="N", help="Write no file; list the N deepest states as text.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-) -> int:
+) -> None:
     """Write the states of an enumeration to a file: depth, packed state, orbit size, outcome.
 
     With --hardest, list the deepest states: those with the most moves from the start, or, of a run with --backward, to
@@ -46,23 +46,22 @@ def run(
 
     settings: Settings = context.obj
     parse = settings.plugins().parse
-    subject = jobs.status(folder)["subject"]
+    status = jobs.status(folder)
+    subject = status["subject"]
     if hardest is not None:
         if form or to or text or first_depth is not None or last_depth is not None:
-            raise UsageError(f"--hardest {hardest} writes no file; leave out the options of one")
+            raise UsageError(f"--hardest {hardest} lists states; leave out --format, --to, --text and the depths")
         with watching() as (watch, interrupt), stopping(interrupt):
             found = jobs.hardest(folder, hardest, watch=watch, parse=parse)
-        if interrupt.signal is None:
-            _print_hardest(subject, found, as_json=as_json)
-        return 128 + interrupt.signal if interrupt.signal else 0
-    form = form or (to.suffix.removeprefix(".") if to and to.suffix else "parquet")
-    to = to or Path(f"{folder.resolve().name}.{form}")
+        _print_hardest(subject, found, as_json=as_json)
+        if not status["complete"]:
+            say("the count is not complete: deeper states may follow")
+        return
+    to = to or Path(f"{folder.resolve().name}.{form or 'parquet'}")
     with watching() as (watch, interrupt), stopping(interrupt):
         count = jobs.export(
             folder, to, form, first_depth=first_depth, last_depth=last_depth, text=text, watch=watch, parse=parse
         )
-    if interrupt.signal is not None:
-        return 128 + interrupt.signal
     if as_json:
         print_json(
             {
@@ -70,25 +69,24 @@ def run(
                 "puzzle": subject["puzzle"],
                 "folder": str(folder),
                 "file": str(to),
-                "format": form,
+                "format": form or jobs.form_of(to),
                 "states": count,
             }
         )
-        return 0
+        return
     print_line(f"{to}: {count:,} states of {subject['puzzle']}")
-    return 0
 
 
 @contextmanager
 def stopping(interrupt: Interrupt) -> Iterator[None]:
-    """Says what a signal stopped."""
+    """Ends the command where a signal has stopped it; one that came too late changes nothing."""
     try:
         yield
     except LimitError:
         if interrupt.signal is None:
             raise
-    if interrupt.signal is not None:
         say("interrupted; nothing was written")
+        raise typer.Exit(128 + interrupt.signal) from None
 
 
 def _print_hardest(subject: dict[str, str], found: list[HardState], *, as_json: bool) -> None:

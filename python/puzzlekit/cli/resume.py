@@ -47,4 +47,5 @@ def run(
             watch=watch,
             parse=settings.plugins().parse,
         )
-    return finish(report, interrupt, as_json=as_json, folder=folder)
+    limits = {"--memory": memory, "--disk": disk}
+    return finish(report, interrupt, as_json=as_json, folder=folder, limits=limits)

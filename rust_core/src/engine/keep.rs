@@ -1,12 +1,12 @@
 //! Jobs: enumerations that are kept in a folder.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::Engine;
 use crate::error::{Error, Result};
 use crate::rules::{Rules, Symmetry};
 use crate::search::{Options, Report, Store, Watch};
-use crate::store::{Fault, Job, Manifest, Subject};
+use crate::store::{Fault, Job, Manifest, Subject, is_locked};
 
 /// Where an enumeration is kept, and what is noted of where its rules come from.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -82,7 +82,6 @@ impl Keeping<'_> {
             return Ok(job);
         }
         let mut job = Job::resume(&self.keep.folder, &subject, self.fault)?;
-        job.set_max_depth(options.max_depth);
         job.set_room(options.disk);
         Ok(job)
     }
@@ -155,7 +154,12 @@ impl Engine {
     /// # Errors
     ///
     /// [`Error::Job`] where it holds none, [`Error::Corrupt`] where the manifest is not what was written.
-    pub fn job_status(folder: &std::path::Path) -> Result<Manifest> {
+    pub fn job_status(folder: &Path) -> Result<Manifest> {
         Manifest::of_folder(folder)
+    }
+
+    /// Whether a process works on the job in a folder; `None` where that cannot be told.
+    pub fn job_is_running(folder: &Path) -> Option<bool> {
+        is_locked(folder)
     }
 }

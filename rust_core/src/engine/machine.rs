@@ -107,13 +107,17 @@ impl<W: Word> Machine for Sized<W> {
         let (compiled, rules) = (&self.compiled, &*self.compiled.rules);
         let symmetries = self.symmetries(options);
         let (dense, _) = choose(rules, symmetries, options)?;
-        let job = keeping.open(rules, symmetries, options.store, self.word_bits(), options)?;
+        let job = keeping.look(rules, symmetries, options.store, self.word_bits(), options)?;
         if let Some(dense) = dense {
             search::in_pool(options, || dense.verify(rules, &job))??;
         } else {
             search::verify(compiled, &self.images(options), &job, options.memory, watch)?;
         }
-        job.check_partial()?;
+        let partial = job.check_partial();
+        // Another process may have gone on meanwhile: then those files are gone.
+        if partial.is_err() && Manifest::of_folder(&keeping.keep.folder)?.partial == job.manifest().partial {
+            return Err(partial.expect_err("it was looked at"));
+        }
         Ok(job.manifest().clone())
     }
 

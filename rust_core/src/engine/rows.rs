@@ -27,7 +27,7 @@ pub struct Span {
 
 impl Default for Span {
     fn default() -> Self {
-        Self { first: 0, last: u64::MAX, rows: 1 << 20 }
+        Self { first: 0, last: u64::MAX, rows: 1 << 18 }
     }
 }
 

@@ -330,6 +330,12 @@ fn job_status(folder: &str) -> PyResult<String> {
     Ok(Engine::job_status(Path::new(folder))?.to_text())
 }
 
+/// Whether a process works on the job in a folder.
+#[pyfunction]
+fn job_is_running(folder: &str) -> Option<bool> {
+    Engine::job_is_running(Path::new(folder))
+}
+
 /// The bytes of memory that this process may use.
 #[pyfunction]
 fn memory_bytes() -> u64 {
@@ -341,6 +347,8 @@ fn memory_bytes() -> u64 {
 mod _core {
     #[pymodule_export]
     use super::PyEngine;
+    #[pymodule_export]
+    use super::job_is_running;
     #[pymodule_export]
     use super::job_status;
     #[pymodule_export]

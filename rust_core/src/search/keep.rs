@@ -3,10 +3,10 @@
 use rayon::prelude::*;
 
 use super::close::{Tally, concatenated, gathered};
-use super::layers::Search;
+use super::layers::{LEAST_ON_DISK, Search};
 use super::{DepthReport, Report, Store};
 use crate::compile::Word;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::rules::Window;
 use crate::store::{DepthEntry, Job, Partition};
 
@@ -95,8 +95,13 @@ impl<W: Word> Search<'_, W> {
         // A part of a depth is on disk, and so is what is left of it.
         if job.manifest().partial.is_none() && self.fits() {
             self.load(job)?;
-        } else {
+        } else if self.can_spill() {
             self.resident = false;
+        } else {
+            return Err(Error::Memory(format!(
+                "the limit leaves {} bytes, and to go on with this job takes at least {LEAST_ON_DISK}; give more memory",
+                self.memory
+            )));
         }
         self.job = Some(job);
         Ok(())

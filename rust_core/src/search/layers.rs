@@ -31,6 +31,15 @@ pub(super) const TABLE_BYTES: usize = 256 << 10;
 /// The most partitions, as a power of two: with more, the slices of a block get shorter than a cache line.
 pub(super) const MOST_BITS: u32 = 12;
 
+/// The least memory with which a depth is found on disk.
+pub(super) const LEAST_ON_DISK: u64 = 14 << 20;
+
+/// Some time from now; in a year where the clock does not go so far.
+pub(super) fn later(time: Duration) -> Instant {
+    let now = Instant::now();
+    now.checked_add(time).unwrap_or(now + Duration::from_secs(366 * 86_400))
+}
+
 /// Enumerates all states that play can reach, by depth, up to the symmetries of `images`.
 ///
 /// # Errors
@@ -135,7 +144,7 @@ impl<'a, W: Word> Search<'a, W> {
             resident: true,
             expanded: 0,
             checkpoint: options.checkpoint,
-            keep_at: Instant::now() + options.checkpoint,
+            keep_at: later(options.checkpoint),
             total: 0,
             depths: Vec::new(),
             generated: 0,
@@ -189,7 +198,7 @@ impl<'a, W: Word> Search<'a, W> {
                 stop => stop,
             };
             match stop {
-                Some(Stop::Memory) if self.job.is_some() => self.leave_memory()?,
+                Some(Stop::Memory) if self.job.is_some() && self.can_spill() => self.leave_memory()?,
                 Some(Stop::Watch) if self.job.is_some() && self.expanded > 0 => {
                     self.keep_found()?;
                     return Ok(stop);
@@ -198,6 +207,11 @@ impl<'a, W: Word> Search<'a, W> {
             }
         }
         self.next_depth_on_disk()
+    }
+
+    /// Whether the memory does for what a depth on disk needs in any case: blocks, buffers of files, and some words of each.
+    pub(super) fn can_spill(&self) -> bool {
+        self.memory >= LEAST_ON_DISK || self.grain.is_some()
     }
 
     /// The last depth that was found.

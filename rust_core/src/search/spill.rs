@@ -10,12 +10,12 @@ use rayon::prelude::*;
 
 use super::close::{Close, Tally};
 use super::keep::{OPEN, STUCK, entry, name_of};
-use super::layers::Search;
+use super::layers::{Search, later};
 use super::merge::{Source, merge};
 use super::monitor::Monitor;
 use super::{DepthReport, Stop};
 use crate::compile::{Word, cpu};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::store::{Job, NewWords};
 
 /// The most runs of a kind, so that not too many files are open at once: of more, the smallest are merged into one.
@@ -55,12 +55,20 @@ impl<W: Word> Search<'_, W> {
     /// enough for what comes.
     pub(super) fn next_depth_on_disk(&mut self) -> Result<Option<Stop>> {
         let job = self.job.take().expect("what is not in memory is in a job");
-        let stop = self.expand_on_disk(job)?;
-        if stop.is_none() {
-            self.merge_runs(job)?;
-            if self.fits() && self.grain.is_none_or(|grain| grain.run_words == 0) {
-                self.load(job)?;
+        let merged = |search: &mut Self, job: &mut Job| match search.expand_on_disk(job)? {
+            None => search.merge_runs(job).map(|()| None),
+            stop => Ok(stop),
+        };
+        let stop = match merged(self, job) {
+            // A merge begins again; the runs that it reads are kept.
+            Err(Error::Stopped) => {
+                job.unstage();
+                Some(Stop::Watch)
             }
+            other => other?,
+        };
+        if stop.is_none() && self.fits() && self.grain.is_none_or(|grain| grain.run_words == 0) {
+            self.load(job)?;
         }
         self.job = Some(job);
         Ok(stop)
@@ -87,7 +95,7 @@ impl<W: Word> Search<'_, W> {
         job.commit_partial(self.expanded, self.generated, |_| false)?;
         self.job = Some(job);
         // Where that takes long, it is not done often.
-        self.keep_at = Instant::now() + self.checkpoint.max(begun.elapsed() * 10);
+        self.keep_at = later(self.checkpoint.max(begun.elapsed() * 10));
         Ok(())
     }
 
@@ -133,7 +141,10 @@ impl<W: Word> Search<'_, W> {
             monitor.add(done as u64);
             let count = self.fill(depth, &pending[done..states], 0, &monitor);
             if monitor.stopped() {
-                self.write_runs(job, &mut buffers)?;
+                // What was kept before goes farther than where this run is still looking for its place.
+                if self.expanded > expanded {
+                    self.write_runs(job, &mut buffers, &monitor)?;
+                }
                 return Ok(Some(Stop::Watch));
             }
             buffers.sorted = false;
@@ -151,21 +162,21 @@ impl<W: Word> Search<'_, W> {
             // Where much came twice, there is room for more before it is written.
             let full = buffers.len() > buffers.most / 2 && buffers.sorted;
             if full || (Instant::now() >= self.keep_at && self.expanded > expanded) {
-                self.write_runs(job, &mut buffers)?;
-                self.keep_at = Instant::now() + self.checkpoint;
+                self.write_runs(job, &mut buffers, &monitor)?;
+                self.keep_at = later(self.checkpoint);
             }
         }
         if self.expanded != open {
             return Err(job.lacks(depth as usize));
         }
         if open > expanded {
-            self.write_runs(job, &mut buffers)?;
+            self.write_runs(job, &mut buffers, &monitor)?;
         }
         Ok(None)
     }
 
     /// Writes what was found as runs, one a kind, and notes how far the depth is.
-    fn write_runs(&self, job: &mut Job, buffers: &mut Buffers<W>) -> Result<()> {
+    fn write_runs(&self, job: &mut Job, buffers: &mut Buffers<W>, monitor: &Monitor) -> Result<()> {
         buffers.sort();
         for (kind, words) in buffers.kinds.iter_mut().enumerate() {
             write_run(job, kind, words)?;
@@ -179,30 +190,62 @@ impl<W: Word> Search<'_, W> {
                     job.partial().files.iter().find(|file| file.name == *run).map(|file| file.bytes)
                 });
                 runs.truncate(MERGED_RUNS);
-                let mut merged: NewWords<W> = job.new_words(&run_name(job, &name))?;
-                let sources = sources_of(job, &runs, None)?;
-                merge(sources, buffers.most / 2, |words| merged.write(job, words))?;
-                merged.keep(job)?;
-                job.commit_partial(self.expanded, self.generated, |file| !runs.iter().any(|run| run == file))?;
+                self.merge_into_run(job, &name, &runs, &[], monitor)?;
             }
         }
         Ok(())
     }
 
+    /// Makes one run of some, without what some files of depths hold.
+    fn merge_into_run(
+        &self,
+        job: &mut Job,
+        kind: &str,
+        runs: &[String],
+        seen: &[(u64, &str)],
+        monitor: &Monitor,
+    ) -> Result<()> {
+        let mut merged: NewWords<W> = job.new_words(&run_name(job, kind))?;
+        merge(sources_of(job, runs, seen)?, self.merged_words(), |words| {
+            go_on(monitor)?;
+            merged.write(job, words)
+        })?;
+        merged.keep(job)?;
+        job.commit_partial(self.expanded, self.generated, |file| !runs.iter().any(|run| run == file))
+    }
+
+    /// How many words a merge may hold. As many again are read, and as many again counted.
+    fn merged_words(&self) -> usize {
+        self.memory as usize / 4 / size_of::<W>()
+    }
+
     /// Makes the runs the next depth.
     fn merge_runs(&mut self, job: &mut Job) -> Result<()> {
+        let monitor = Monitor::new(self.watch, self.begun, self.progress());
         let depth = self.depth() + 1;
         let kinds = self.partitions[0][0].found.len();
         let outcomes = self.compiled.rules.outcomes.len();
         let mut report = DepthReport { depth, states: 0, raw_states: 0, open: 0, ended: vec![0; outcomes] };
         let mut stuck: Option<NewWords<W>> = None;
-        // As much again is read, and as much again counted.
-        let most = self.memory as usize / 4 / size_of::<W>();
         for kind in 0..kinds {
             let name = name_of(kind);
             let mut file: Option<NewWords<W>> = None;
-            let sources = sources_of(job, &runs_of(job, &name), Some((&self.compared(depth), &name)))?;
-            merge(sources, most, |words| {
+            let compared = self.compared(depth);
+            let kinds_of = |&depth: &u64| [Some(&*name), (kind == 0).then_some(STUCK)].map(|kind| (depth, kind));
+            let mut seen: Vec<(u64, &str)> = compared
+                .iter()
+                .flat_map(kinds_of)
+                .filter_map(|(depth, kind)| Some((depth, kind?)))
+                .filter(|&(depth, kind)| job.has(depth as usize, kind))
+                .collect();
+            // Not too many files are open at once: what some hold is taken away before.
+            while seen.len() > MOST_RUNS && !runs_of(job, &name).is_empty() {
+                let rest = seen.split_off(MOST_RUNS);
+                self.merge_into_run(job, &name, &runs_of(job, &name), &seen, &monitor)?;
+                seen = rest;
+            }
+            merge(sources_of(job, &runs_of(job, &name), &seen)?, self.merged_words(), |words| {
+                go_on(&monitor)?;
                 for (open, tally) in self.count(kind, depth, words).ok_or_else(|| job.lacks(depth as usize - 1))? {
                     report.raw_states += tally.raw_states;
                     report.ended.iter_mut().zip(&tally.ended).for_each(|(sum, count)| *sum += count);
@@ -279,20 +322,22 @@ fn runs_of(job: &Job, kind: &str) -> Vec<String> {
     job.partial().files.iter().filter(|file| of_kind(&file.name)).map(|file| file.name.clone()).collect()
 }
 
-/// The runs of some names, and the files of a kind of the depths that they are compared with.
-fn sources_of<W: Word>(job: &Job, runs: &[String], compared: Option<(&[u64], &str)>) -> Result<Vec<Source<W>>> {
+/// The runs of some names, and files of earlier depths, by their kinds.
+fn sources_of<W: Word>(job: &Job, runs: &[String], seen: &[(u64, &str)]) -> Result<Vec<Source<W>>> {
     let mut sources = Vec::new();
     for file in job.partial().files.iter().filter(|file| runs.contains(&file.name)) {
         sources.push(Source::found(job.words_of(file)?));
     }
-    if let Some((depths, kind)) = compared
-        && !sources.is_empty()
-    {
-        for &depth in depths {
-            for kind in [Some(kind), (kind == OPEN).then_some(STUCK)].into_iter().flatten() {
-                sources.extend(job.words(depth as usize, kind)?.map(Source::seen));
-            }
+    if !sources.is_empty() {
+        for &(depth, kind) in seen {
+            sources.extend(job.words(depth as usize, kind)?.map(Source::seen));
         }
     }
     Ok(sources)
+}
+
+/// Stops where the watch says so.
+fn go_on(monitor: &Monitor) -> Result<()> {
+    monitor.add(0);
+    if monitor.stopped() { Err(Error::Stopped) } else { Ok(()) }
 }

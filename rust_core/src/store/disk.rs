@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 
 /// How much of a file is read at once; many are read at the same time.
-const READ_BYTES: usize = 1 << 16;
+const READ_BYTES: usize = 1 << 15;
 
 /// A file of a job, as the manifest lists it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,6 +50,10 @@ pub struct Disk {
     fault: Option<Fault>,
     /// How many bytes more may be written.
     left: Arc<AtomicU64>,
+    /// What to do where a file cannot be written.
+    remedy: fn(&Path) -> &'static str,
+    /// Whether a file that is there already stays as it is, and others may write beside.
+    shared: bool,
 }
 
 impl std::fmt::Debug for Disk {
@@ -64,9 +68,16 @@ pub fn digest() -> State {
 }
 
 impl Disk {
-    /// A folder that exists.
-    pub fn new(folder: &Path, fault: Option<Fault>) -> Self {
-        Self { folder: folder.to_owned(), fault, left: Arc::new(AtomicU64::new(u64::MAX)) }
+    /// The folder of a job, which exists.
+    pub fn new(folder: &Path, fault: Option<Fault>, remedy: fn(&Path) -> &'static str) -> Self {
+        let left = Arc::new(AtomicU64::new(u64::MAX));
+        Self { folder: folder.to_owned(), fault, left, remedy, shared: false }
+    }
+
+    /// A folder that holds other people's files too.
+    pub fn shared(folder: &Path) -> Self {
+        let remedy = |_: &Path| "make room, or give another place";
+        Self { shared: true, ..Self::new(folder, None, remedy) }
     }
 
     /// Bounds the bytes that may be written from now on.
@@ -110,20 +121,24 @@ impl Disk {
         self.try_keep(file).map_err(|error| self.failed(&name, &error))
     }
 
-    /// The error of a file that cannot be written. What was written of it goes: the room may be needed.
+    /// The error of a file that cannot be written.
     pub fn failed(&self, name: &str, error: &std::io::Error) -> Error {
-        let _ = std::fs::remove_file(self.beside(name));
         let path = self.folder.join(name);
-        let remedy = if error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<TooLarge>) {
-            "give more, and resume it"
-        } else {
-            "make room, or mend the disk, and resume it"
-        };
-        Error::Disk(format!("cannot write {}: {error}; what the job had is kept: {remedy}", path.display()))
+        if self.shared && error.kind() == std::io::ErrorKind::AlreadyExists {
+            return Error::Job(format!("{} is there already; give another name, or remove it", path.display()));
+        }
+        Error::Disk(format!("cannot write {}: {error}; {}", path.display(), (self.remedy)(&self.folder)))
     }
 
+    /// Where a file is written before it takes its name.
     fn beside(&self, name: &str) -> PathBuf {
-        self.folder.join(format!("{name}.new"))
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        if !self.shared {
+            return self.folder.join(format!("{name}.new"));
+        }
+        // Nobody else's: the process and a number make it one of a kind.
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        self.folder.join(format!(".{name}.{}-{count}.new", std::process::id()))
     }
 
     fn step(&self, step: Step) -> std::io::Result<()> {
@@ -133,32 +148,42 @@ impl Disk {
     fn try_create(&self, name: &str) -> std::io::Result<NewFile> {
         let beside = self.beside(name);
         self.step(Step::Create)?;
+        if self.shared && self.folder.join(name).symlink_metadata().is_ok() {
+            return Err(std::io::ErrorKind::AlreadyExists.into());
+        }
         // What a run left there that was ended; if it is a link, the link goes and not what it leads to.
         match std::fs::remove_file(&beside) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
         let file = OpenOptions::new().write(true).create_new(true).open(&beside)?;
-        let inner = BufWriter::with_capacity(1 << 18, file);
+        let inner = Some(BufWriter::with_capacity(1 << 18, file));
         let left = Arc::clone(&self.left);
-        Ok(NewFile { name: name.to_owned(), inner, state: digest(), bytes: 0, left })
+        Ok(NewFile { name: name.to_owned(), beside, inner, state: digest(), bytes: 0, left })
     }
 
-    fn try_keep(&self, file: NewFile) -> std::io::Result<FileEntry> {
-        let NewFile { name, inner, state, bytes, .. } = file;
+    fn try_keep(&self, mut file: NewFile) -> std::io::Result<FileEntry> {
+        let inner = file.inner.take().expect("a file is kept once");
+        let (name, bytes, path) = (file.name.clone(), file.bytes, self.folder.join(&file.name));
         if let Err(error) = self.step(Step::Write) {
             // Half of the content, as a disk that is full leaves it.
             inner.into_inner()?.set_len(bytes / 2)?;
             return Err(error);
         }
-        let checksum = state.finalize().to_hex().to_string();
-        let file = inner.into_inner()?;
+        let checksum = file.state.finalize().to_hex().to_string();
+        let inner = inner.into_inner()?;
         self.step(Step::Sync)?;
         // Not tried again after a failure: the system may have dropped what it could not write.
-        file.sync_all()?;
-        drop(file);
+        inner.sync_all()?;
+        drop(inner);
         self.step(Step::Rename)?;
-        std::fs::rename(self.beside(&name), self.folder.join(&name))?;
+        // A link is made only where there is nothing yet. Some file systems have none.
+        let linked = if self.shared { std::fs::hard_link(&file.beside, &path) } else { Ok(()) };
+        match linked {
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => return Err(error),
+            Ok(()) if self.shared => {}
+            _ => std::fs::rename(&file.beside, &path)?,
+        }
         self.step(Step::SyncFolder)?;
         sync_folder(&self.folder)?;
         Ok(FileEntry { name, bytes, checksum })
@@ -168,22 +193,32 @@ impl Disk {
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`] where the file is not there or has another size.
+    /// [`Error::Corrupt`] where the file is not there or has another size, [`Error::Disk`] where the system does not let it be
+    /// read.
     pub fn read(&self, entry: &FileEntry) -> Result<Reader> {
         let path = self.folder.join(&entry.name);
         let wrong = |what: String| Error::Corrupt(format!("{} {what}; the job is damaged", path.display()));
-        let found = std::fs::metadata(&path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+        let refused = |error: std::io::Error| match error.kind() {
+            std::io::ErrorKind::NotFound => wrong("is not there".to_owned()),
+            _ => unreadable(&path, &error),
+        };
+        let found = std::fs::metadata(&path).map_err(refused)?;
         if !found.is_file() {
             return Err(wrong("is no file".to_owned()));
         }
         let bytes = found.len();
-        let file = File::open(&path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+        let file = File::open(&path).map_err(refused)?;
         if bytes != entry.bytes {
             return Err(wrong(format!("has {bytes} bytes, and the manifest says {}", entry.bytes)));
         }
         let inner = Box::new(BufReader::with_capacity(READ_BYTES, file));
         Ok(Reader { inner, state: digest(), path: path.clone(), checksum: entry.checksum.clone() })
     }
+}
+
+/// The error of a file that the system does not let be read: what it holds is not to blame.
+fn unreadable(path: &Path, error: &std::io::Error) -> Error {
+    Error::Disk(format!("cannot read {}: {error}; nothing is lost: mend that, and try again", path.display()))
 }
 
 /// Makes the names in a folder durable, where the system can.
@@ -198,7 +233,8 @@ fn sync_folder(folder: &Path) -> std::io::Result<()> {
 /// A file that is being written, counted and digested on the way.
 pub struct NewFile {
     name: String,
-    inner: BufWriter<File>,
+    beside: PathBuf,
+    inner: Option<BufWriter<File>>,
     state: State,
     bytes: u64,
     left: Arc<AtomicU64>,
@@ -217,20 +253,28 @@ impl Write for NewFile {
         if self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_err() {
             return Err(std::io::Error::new(std::io::ErrorKind::StorageFull, TooLarge));
         }
-        let count = self.inner.write(buffer)?;
+        let count = self.inner.as_mut().map_or(Ok(0), |inner| inner.write(buffer))?;
         self.state.update(&buffer[..count]);
         self.bytes += count as u64;
         Ok(count)
     }
 
     fn flush(&mut self) -> std::io::Result<()> {
-        self.inner.flush()
+        self.inner.as_mut().map_or(Ok(()), Write::flush)
+    }
+}
+
+impl Drop for NewFile {
+    /// What did not take its name goes: the room may be needed.
+    fn drop(&mut self) {
+        drop(self.inner.take());
+        let _ = std::fs::remove_file(&self.beside);
     }
 }
 
 /// Why a file is not written that would take a job beyond what it may take.
 #[derive(Debug, thiserror::Error)]
-#[error("the job may take no more room on the disk")]
+#[error("the files would take more than --disk allows")]
 struct TooLarge;
 
 /// A file that is being read, and digested on the way.
@@ -258,7 +302,7 @@ impl Reader {
     pub fn fill(&mut self, buffer: &mut [u8]) -> Result<bool> {
         let mut filled = 0;
         while filled < buffer.len() {
-            let count = self.inner.read(&mut buffer[filled..]).map_err(|error| self.wrong(&error.to_string()))?;
+            let count = self.inner.read(&mut buffer[filled..]).map_err(|error| unreadable(&self.path, &error))?;
             if count == 0 {
                 break;
             }
@@ -280,7 +324,7 @@ impl Reader {
     pub fn skip(mut self) -> Result<()> {
         let mut byte = [0; 1 << 12];
         loop {
-            let count = self.inner.read(&mut byte).map_err(|error| self.wrong(&error.to_string()))?;
+            let count = self.inner.read(&mut byte).map_err(|error| unreadable(&self.path, &error))?;
             if count == 0 {
                 return self.finish();
             }

@@ -7,6 +7,7 @@ use super::codec::{WordsReader, WordsWriter, read_array, write_array};
 use super::disk::{Disk, Fault, FileEntry, NewFile};
 use super::lock::{LOCK, lock};
 use super::manifest::{DepthEntry, MANIFEST, Manifest, Partial, SCHEMA, Subject};
+use super::names::{is_of_depth, remedy};
 use crate::compile::Word;
 use crate::error::{Error, Result};
 
@@ -37,7 +38,7 @@ impl Job {
         std::fs::create_dir_all(folder)
             .map_err(|error| refused(format!("cannot be made: {error}; give another folder")))?;
         // What a run leaves that was killed before its first manifest is no job yet.
-        let begun = |name: &str| name == LOCK || name == format!("{MANIFEST}.new") || name.starts_with("depth-");
+        let begun = |name: &str| name == LOCK || name == format!("{MANIFEST}.new") || is_of_depth(name);
         let check = || {
             let held = std::fs::read_dir(folder).map_err(|error| refused(format!("cannot be read: {error}")))?;
             for entry in held {
@@ -65,7 +66,13 @@ impl Job {
             depths: Vec::new(),
             partial: None,
         };
-        Ok(Self { disk: Disk::new(folder, fault), manifest, staged: Vec::new(), room: u64::MAX, _lock: Some(lock) })
+        Ok(Self {
+            disk: Disk::new(folder, fault, remedy),
+            manifest,
+            staged: Vec::new(),
+            room: u64::MAX,
+            _lock: Some(lock),
+        })
     }
 
     /// Goes on with a job.
@@ -83,8 +90,13 @@ impl Job {
         // Read again: it may have changed until it was locked.
         let manifest = Manifest::of_folder(folder)?;
         manifest.subject.check(subject)?;
-        let job =
-            Self { disk: Disk::new(folder, fault), manifest, staged: Vec::new(), room: u64::MAX, _lock: Some(lock) };
+        let job = Self {
+            disk: Disk::new(folder, fault, remedy),
+            manifest,
+            staged: Vec::new(),
+            room: u64::MAX,
+            _lock: Some(lock),
+        };
         job.sweep();
         Ok(job)
     }
@@ -97,17 +109,12 @@ impl Job {
     pub fn look(folder: &Path, subject: &Subject) -> Result<Self> {
         let manifest = Manifest::of_folder(folder)?;
         manifest.subject.check(subject)?;
-        Ok(Self { disk: Disk::new(folder, None), manifest, staged: Vec::new(), room: u64::MAX, _lock: None })
+        Ok(Self { disk: Disk::new(folder, None, remedy), manifest, staged: Vec::new(), room: u64::MAX, _lock: None })
     }
 
     /// The manifest.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
-    }
-
-    /// Changes the last depth to find.
-    pub fn set_max_depth(&mut self, max_depth: Option<u64>) {
-        self.manifest.max_depth = max_depth;
     }
 
     /// Bounds the bytes that the files of states may take.
@@ -204,6 +211,13 @@ impl Job {
         self.save(manifest)?;
         self.sweep();
         Ok(())
+    }
+
+    /// Forgets the files of the depth that were written and are not part of the job yet.
+    pub fn unstage(&mut self) {
+        self.staged.clear();
+        self.sweep();
+        self.reckon();
     }
 
     /// What is kept of the depth that is not done.
@@ -334,6 +348,11 @@ impl Job {
         Error::Corrupt(format!("{folder}: the files of depth {depth} do not hold what it counts; the job is damaged"))
     }
 
+    /// Whether a depth has a file of a kind.
+    pub fn has(&self, depth: usize, kind: &str) -> bool {
+        self.file(depth, kind).is_some()
+    }
+
     fn file(&self, depth: usize, kind: &str) -> Option<&FileEntry> {
         let name = format!("depth-{depth:05}.{kind}");
         self.manifest.depths.get(depth)?.files.iter().find(|file| file.name == name)
@@ -368,10 +387,4 @@ impl<W: Word> NewWords<W> {
         job.staged.push(job.disk.keep(self.file)?);
         Ok(())
     }
-}
-
-/// Whether a name is that of a file of a depth, or of one that is being written.
-fn is_of_depth(name: &str) -> bool {
-    let rest = name.strip_prefix("depth-").and_then(|rest| rest.split_once('.'));
-    rest.is_some_and(|(number, _)| number.len() >= 5 && number.bytes().all(|byte| byte.is_ascii_digit()))
 }

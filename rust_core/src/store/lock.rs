@@ -11,7 +11,7 @@ pub const LOCK: &str = "lock";
 /// Locks a job for this process.
 pub fn lock(folder: &Path) -> Result<File> {
     let path = folder.join(LOCK);
-    let refused = |what: String| Error::Job(format!("{} {what}; mend that first", path.display()));
+    let refused = |what: String| Error::Job(format!("{} {what}; give a folder that you may write", path.display()));
     // A link could lead to a file that is none of ours.
     if std::fs::symlink_metadata(&path).is_ok_and(|found| !found.is_file()) {
         return Err(refused("is no plain file".to_owned()));
@@ -22,7 +22,16 @@ pub fn lock(folder: &Path) -> Result<File> {
         .truncate(false)
         .open(&path)
         .map_err(|error| refused(format!("cannot be written: {error}")))?;
-    match file.try_lock() {
+    // Whoever looks whether a job is worked on has it locked for a moment.
+    let mut locked = file.try_lock();
+    for _ in 0..5 {
+        if !matches!(locked, Err(TryLockError::WouldBlock)) {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        locked = file.try_lock();
+    }
+    match locked {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => {
             Err(Error::Job(format!("another process works on {}; wait until it is done, or stop it", folder.display())))
@@ -30,5 +39,15 @@ pub fn lock(folder: &Path) -> Result<File> {
         Err(TryLockError::Error(error)) => {
             Err(Error::Job(format!("{} cannot be locked: {error}; give a folder on another disk", path.display())))
         }
+    }
+}
+
+/// Whether a process works on the job in a folder; `None` where that cannot be told.
+pub fn is_locked(folder: &Path) -> Option<bool> {
+    let file = File::open(folder.join(LOCK)).ok()?;
+    match file.try_lock_shared() {
+        Ok(()) => Some(false),
+        Err(TryLockError::WouldBlock) => Some(true),
+        Err(TryLockError::Error(_)) => None,
     }
 }

@@ -17,6 +17,9 @@ pub const MANIFEST: &str = "manifest.json";
 /// The largest manifest that is read: room for a hundred thousand depths.
 const MOST_BYTES: u64 = 256 << 20;
 
+/// The most runs that a depth may have had.
+const MOST_RUNS: u64 = u32::MAX as u64;
+
 /// What a job counts: all of it must be the same for the job to go on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -213,7 +216,8 @@ impl Manifest {
         if let Some(partial) = &self.partial {
             check_names(&partial.files)?;
             let open = self.depths[self.depths.len() - 1].open;
-            if self.complete || (self.subject.store == "sparse" && partial.expanded > open) {
+            if self.complete || partial.runs > MOST_RUNS || (self.subject.store == "sparse" && partial.expanded > open)
+            {
                 return Err("lists a part of a depth that cannot be");
             }
         }

@@ -6,6 +6,7 @@ mod disk;
 mod job;
 mod lock;
 mod manifest;
+mod names;
 mod numbered;
 mod pages;
 mod partition;
@@ -18,6 +19,7 @@ pub use disk::{Disk, Fault, FileEntry};
 #[cfg(feature = "fuzzing")]
 pub use disk::{Reader, digest};
 pub use job::{Job, NewWords};
+pub use lock::is_locked;
 pub use manifest::{DepthEntry, Manifest, Partial, Subject};
 pub use numbered::Numbered;
 pub use pages::Pages;

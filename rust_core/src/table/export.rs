@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, Encoding};
+use parquet::errors::ParquetError;
 use parquet::file::metadata::{KeyValue, SortingColumn};
 use parquet::file::properties::WriterProperties;
 use parquet::schema::types::ColumnPath;
@@ -51,13 +52,22 @@ impl Engine {
                 "an npy file has no column of text; export parquet or csv, or no text".to_owned(),
             ));
         }
-        if to.symlink_metadata().is_ok() {
-            return Err(Error::Job(format!("{} is there already; give another name, or remove it", to.display())));
+        let folder = folder.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let disk = Disk::shared(folder);
+        if matches!((folder.canonicalize(), keep.folder.canonicalize()), (Ok(to), Ok(job)) if to == job) {
+            return Err(Error::Job(format!("{} is in the folder of the job; give another place", to.display())));
         }
-        let disk = Disk::new(folder.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")), None);
         let manifest = Manifest::of_folder(&keep.folder)?;
         // What another process finds in the meantime is not in the counts.
-        let span = &Span { last: span.last.min(manifest.depths.len() as u64 - 1), ..*span };
+        let last = manifest.depths.len() as u64 - 1;
+        if span.first > span.last || span.first > last {
+            return Err(Error::Options(format!(
+                "the job has the depths 0 to {last}, none of them from {} to {}; give others",
+                span.first,
+                span.last.min(last)
+            )));
+        }
+        let span = &Span { last: span.last.min(last), ..*span };
         let columns = Columns::new(&manifest, self.rules(), notation);
         let mut count = 0;
         let failed = |error: &std::io::Error| disk.failed(name, error);
@@ -67,15 +77,15 @@ impl Engine {
             Format::Parquet => {
                 let mut writer =
                     ArrowWriter::try_new(&mut file, Arc::clone(&columns.schema), Some(properties(&columns)))
-                        .map_err(|error| failed(&error.into()))?;
+                        .map_err(|error| failed(&of_parquet(error)))?;
                 each(&mut |rows| {
                     count += rows.len() as u64;
                     if writer.in_progress_rows() + rows.len() > span.rows {
-                        writer.flush().map_err(|error| failed(&error.into()))?;
+                        writer.flush().map_err(|error| failed(&of_parquet(error)))?;
                     }
-                    writer.write(&columns.batch(rows)?).map_err(|error| failed(&error.into()))
+                    writer.write(&columns.batch(rows)?).map_err(|error| failed(&of_parquet(error)))
                 })
-                .and_then(|_| writer.close().map(|_| ()).map_err(|error| failed(&error.into())))
+                .and_then(|_| writer.close().map(|_| ()).map_err(|error| failed(&of_parquet(error))))
             }
             Format::Csv => {
                 let mut writer = csv::Writer::from_writer(&mut file);
@@ -97,14 +107,20 @@ impl Engine {
                 .map(|_| ())
             }
         };
-        if let Err(error) = written {
-            drop(file);
-            // Nothing that is not whole is left.
-            let _ = failed(&std::io::Error::other("not written"));
-            return Err(error);
-        }
+        // A file that is dropped leaves nothing.
+        written?;
         disk.keep(file)?;
         Ok(count)
+    }
+}
+
+/// The system's own error, where there is one inside.
+fn of_parquet(error: ParquetError) -> std::io::Error {
+    match error {
+        ParquetError::External(inner) => {
+            inner.downcast::<std::io::Error>().map_or_else(std::io::Error::other, |error| *error)
+        }
+        other => std::io::Error::other(other.to_string()),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The states of a job as a stream of batches that somebody else pulls.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 
@@ -27,14 +28,23 @@ impl Engine {
         span: Span,
         notation: Option<Notation>,
     ) -> Result<impl RecordBatchReader + Send + 'static> {
+        // Of no depth: another job is refused at once.
+        let none = Span { first: u64::MAX, ..span };
+        self.read_job(&keep, &none, &|_| std::ops::ControlFlow::Continue(()), &mut |_| Ok(()))?;
         let columns = Columns::new(&Manifest::of_folder(&keep.folder)?, self.rules(), notation);
         let schema = Arc::clone(&columns.schema);
         let (send, receive) = sync_channel::<std::result::Result<RecordBatch, ArrowError>>(AHEAD);
         let work = move || {
             let watch = |_: &crate::Progress| std::ops::ControlFlow::Continue(());
-            let made = self.read_job(&keep, &span, &watch, &mut |rows| {
-                // Nobody takes any more.
-                send.send(Ok(columns.batch(rows)?)).map_err(|_| Error::Stopped)
+            let read = || {
+                self.read_job(&keep, &span, &watch, &mut |rows| {
+                    // Nobody takes any more.
+                    send.send(Ok(columns.batch(rows)?)).map_err(|_| Error::Stopped)
+                })
+            };
+            // A stream that just ended would look whole.
+            let made = catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
+                Err(Error::Memory("a batch cannot be made; ask for fewer rows at a time".to_owned()))
             });
             if let Err(error) = made {
                 let _ = send.send(Err(ArrowError::ExternalError(Box::new(error))));

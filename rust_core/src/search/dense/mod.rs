@@ -14,6 +14,7 @@ mod sweep;
 use std::time::{Duration, Instant};
 
 use super::keep::entry;
+use super::layers::later;
 use super::{DepthReport, Grain, Options, Report, Watch};
 use crate::error::Result;
 use crate::rules::{Rules, Symmetry};
@@ -36,7 +37,7 @@ struct Checkpoints {
 
 impl Checkpoints {
     fn new(every: Duration) -> Self {
-        Self { every, next: Instant::now() + every }
+        Self { every, next: later(every) }
     }
 
     /// Keeps a part of a depth where it is time, or at once: the first of its stretches.
@@ -48,7 +49,7 @@ impl Checkpoints {
         job.write_part(PART, part)?;
         job.commit_partial(done as u64, generated, |_| false)?;
         // Where that takes long, it is not done often.
-        self.next = Instant::now() + self.every.max(begun.elapsed() * 10);
+        self.next = later(self.every.max(begun.elapsed() * 10));
         Ok(())
     }
 }

@@ -9,6 +9,12 @@ use crate::search::keep::report;
 use crate::store::Job;
 
 impl<T: Lane> Sweep<'_, T> {
+    /// Checks all depths of a job, and the part of the next one.
+    pub fn verify(mut self, job: &Job) -> Result<()> {
+        self.restore(job)?;
+        self.restore_part(job).map(|_| ())
+    }
+
     /// Takes up a job where it was left, and tells what its last depth holds.
     pub fn restore(&mut self, job: &Job) -> Result<Found> {
         let plan = &self.dense.plan;

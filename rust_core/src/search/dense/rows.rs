@@ -93,6 +93,11 @@ impl Placed {
             let mut layer = filling.layer(depth as u64)?;
             filling.restore(job, depth, &mut layer)?;
         }
+        let depths = job.manifest().depths.len() as u64;
+        if job.manifest().partial.is_some() && depths <= self.placements.cells as u64 {
+            let mut layer = filling.layer(depths)?;
+            filling.restore_part(job, depths - 1, &mut layer)?;
+        }
         Ok(())
     }
 
@@ -282,6 +287,7 @@ impl<'a> Filling<'a> {
         let share = |rows: usize| (u128::from(expanded) * rows as u128 / fill.rows.len().max(1) as u128) as u64;
         let count = |first: usize, last: usize| monitor.add(share(last) - share(first));
         count(0, done);
+        let kept = done;
         let rows = next.rows.len();
         while done < rows {
             // Without a job, all at once: there is nothing to wait for in between.
@@ -293,7 +299,7 @@ impl<'a> Filling<'a> {
                 tally = Tally::sum(vec![tally, part], fill.outcomes);
             }
             if let Some((job, checkpoints, generated)) = &mut keeping
-                && done > 0
+                && done > kept
                 && done < rows
             {
                 let bytes = bytemuck::cast_slice(&next.bits.get::<u64>()[..done * next.stride]);

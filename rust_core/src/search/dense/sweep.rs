@@ -18,7 +18,7 @@ use crate::search::{DepthReport, Grain, Options, Progress, Report, Stop, Store, 
 use crate::store::{Job, Pages};
 
 /// How many chunks make a part of a depth, at which threads wait for each other: some seconds of work.
-const PART_CHUNKS: usize = 4096;
+const PART_CHUNKS: usize = 1024;
 
 /// What one chunk reads and writes.
 pub(super) struct Chunk<'a, T> {
@@ -169,9 +169,9 @@ impl Arranged {
     pub fn verify(&self, job: &Job) -> Result<()> {
         let watch: Watch = &|_| std::ops::ControlFlow::Continue(());
         if self.arrangements.pivot.is_some() {
-            Sweep::<u16>::new(self, watch)?.restore(job).map(|_| ())
+            Sweep::<u16>::new(self, watch)?.verify(job)
         } else {
-            Sweep::<u64>::new(self, watch)?.restore(job).map(|_| ())
+            Sweep::<u64>::new(self, watch)?.verify(job)
         }
     }
 
@@ -308,6 +308,7 @@ impl<'a, T: Lane> Sweep<'a, T> {
             None => (0, Found::default()),
         };
         monitor.add(found.expanded);
+        let kept = done;
         let blocks = self.dense.plan.sequences.blocks();
         let values = self.dense.plan.sequences.stride * T::BITS / 8 / size_of::<T>();
         while done < blocks {
@@ -321,7 +322,7 @@ impl<'a, T: Lane> Sweep<'a, T> {
                 found = found.and(part);
             }
             if let Some((job, checkpoints, generated)) = &mut keeping
-                && done > 0
+                && done > kept
                 && done < blocks
             {
                 let bytes = bytemuck::cast_slice(&self.next.get::<T>()[..done * values]);
