@@ -85,7 +85,7 @@ def start(*arguments: str) -> subprocess.Popen[str]:
     )
 
 
-def kill_and_resume(puzzle: list[str], kills: int, folder: Path, seed: int) -> int:
+def kill_and_resume(puzzle: list[str], kills: int, folder: Path, seed: int, limits: tuple[str, ...] = ()) -> int:
     """Kills a job at random moments, resumes it each time, and tells how often it was not complete yet."""
     rng, hit = random.Random(seed), 0
     whole = folder / "whole"
@@ -101,7 +101,8 @@ def kill_and_resume(puzzle: list[str], kills: int, folder: Path, seed: int) -> i
         shutil.rmtree(job, ignore_errors=True)
         while True:
             resume = (job / "manifest.json").exists()
-            process = start("resume", str(job)) if resume else start("enumerate", *puzzle, "--out", str(job))
+            verb = ("resume", str(job)) if resume else ("enumerate", *puzzle, "--out", str(job))
+            process = start(*verb, *limits)
             try:
                 _, err = process.communicate(timeout=rng.uniform(0.05, seconds))
             except subprocess.TimeoutExpired:
@@ -118,6 +119,17 @@ def kill_and_resume(puzzle: list[str], kills: int, folder: Path, seed: int) -> i
 
 def test_a_job_that_is_killed_comes_out_the_same(tmp_path):
     assert kill_and_resume(["slider", "--store", "sparse"], 12, tmp_path, 1) > 0
+
+
+def test_a_job_on_disk_that_is_killed_comes_out_the_same(tmp_path):
+    run = ["slider:3,4", "--store", "sparse", "--max-depth", "23"]
+    assert kill_and_resume(run, 8, tmp_path, 3, ("--memory", "50MiB", "--checkpoint", "0.05")) > 0
+
+
+@pytest.mark.slow
+def test_fifty_kills_on_disk(tmp_path):
+    run = ["slider:3,4", "--store", "sparse", "--max-depth", "26"]
+    assert kill_and_resume(run, 50, tmp_path, 4, ("--memory", "60MiB", "--checkpoint", "0.05")) > 5
 
 
 @pytest.mark.slow

@@ -86,6 +86,10 @@ impl<W: Word> Machine for Sized<W> {
     fn enumerate(&self, options: &Options, keeping: Option<Keeping>, watch: Watch) -> Result<Report> {
         let (compiled, rules) = (&self.compiled, &*self.compiled.rules);
         let symmetries = self.symmetries(options);
+        // What is no job of these rules is refused for that, and not for what the rules lack.
+        if let Some(keeping) = keeping.as_ref().filter(|keeping| keeping.keep.resume) {
+            keeping.look(rules, symmetries, options.store, self.word_bits(), options)?;
+        }
         let (dense, mut reason) = choose(rules, symmetries, options)?;
         if keeping.as_ref().is_some_and(|keeping| keeping.keep.resume) {
             "that of the job".clone_into(&mut reason);
@@ -106,8 +110,8 @@ impl<W: Word> Machine for Sized<W> {
     fn verify(&self, options: &Options, keeping: Keeping, watch: Watch) -> Result<Manifest> {
         let (compiled, rules) = (&self.compiled, &*self.compiled.rules);
         let symmetries = self.symmetries(options);
-        let (dense, _) = choose(rules, symmetries, options)?;
         let job = keeping.look(rules, symmetries, options.store, self.word_bits(), options)?;
+        let (dense, _) = choose(rules, symmetries, options)?;
         if let Some(dense) = dense {
             search::in_pool(options, || dense.verify(rules, &job))??;
         } else {
@@ -124,9 +128,9 @@ impl<W: Word> Machine for Sized<W> {
     fn read(&self, options: &Options, keeping: &Keeping, span: &Span, watch: Watch, found: Found) -> Result<Manifest> {
         let (compiled, rules) = (&self.compiled, &*self.compiled.rules);
         let symmetries = self.symmetries(options);
+        let job = keeping.look(rules, symmetries, options.store, self.word_bits(), options)?;
         let (dense, _) = choose(rules, symmetries, options)?;
         let images = self.images(options);
-        let job = keeping.look(rules, symmetries, options.store, self.word_bits(), options)?;
         search::in_pool(options, || {
             for depth in span.of(&job.manifest().depths) {
                 let player = depth % rules.player_count();
