@@ -12,14 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import puzzlekit
-from puzzlekit import Copy, End, Move, Rules, Symmetry, UsageError
+from puzzlekit import Copy, End, Move, Rules, RulesError, Symmetry, UsageError, toggle
 from puzzlekit.engine import Engine
 from puzzlekit.memory import held_bytes
 from tests import boards
 from tests.naive import Naive
 from tests.test_oracle import depths, expected
 
-WITH_INDEX = {"slide:2,3", "slide:3,2", "turn:2,3", "turn:2,2"}
+WITH_INDEX = {"slide:2,3", "slide:3,2", "turn:2,3", "turn:2,2", "lights:3,3", "ring:9", "ring:11"}
 
 
 def check_dense(rules: Rules, *, layers=None) -> None:
@@ -186,6 +186,35 @@ def placements(draw):
 @settings(max_examples=250, deadline=None)
 @given(placements())
 def test_placements(rules):
+    assert has_index(rules)
+    check_dense(rules)
+
+
+@st.composite
+def toggles(draw):
+    """Up to 9 cells of two symbols and moves that flip some of them, with a true symmetry or none."""
+    cells = draw(st.integers(1, 9))
+    start = draw(st.lists(st.sampled_from("xo"), min_size=cells, max_size=cells))
+    symmetry = draw(st.none() | st.permutations(range(cells)).map(lambda cells: Symmetry(tuple(cells))))
+    try:
+        symmetry = symmetry and symmetry.fixing(start)
+    except RulesError:
+        symmetry = None  # it takes one symbol of the start to two
+    flipped = draw(st.lists(st.frozensets(st.integers(0, cells - 1), min_size=1), min_size=1, max_size=9))
+    while symmetry and (more := {frozenset(symmetry.cells[c] for c in one) for one in flipped} - set(flipped)):
+        flipped += sorted(more, key=sorted)
+    return Rules(
+        symbols="xo",
+        start=start,
+        goal=[start],
+        moves=[toggle(*sorted(one)).named(str(number)) for number, one in enumerate(flipped)],
+        symmetries=[symmetry] if symmetry else [],
+    )
+
+
+@settings(max_examples=250, deadline=None)
+@given(toggles())
+def test_toggles(rules):
     assert has_index(rules)
     check_dense(rules)
 

@@ -1,7 +1,7 @@
 //! A chunk of arrangements without a pivot: a bit for each.
 
 use super::plan::{Heads, Plan};
-use super::sweep::{Chunk, Found};
+use super::shape::{Chunk, Found};
 use crate::compile::cpu;
 
 /// Finds the states of a chunk that are new in the next depth.

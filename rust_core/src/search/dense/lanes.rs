@@ -1,7 +1,7 @@
 //! A chunk of arrangements with a pivot: for each sequence a word, with a bit for each place where the pivot may be.
 
 use super::plan::{Heads, Plan};
-use super::sweep::{Chunk, Found};
+use super::shape::{Chunk, Found};
 use crate::compile::cpu;
 
 /// How many lanes a word has.

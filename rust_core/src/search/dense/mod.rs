@@ -1,5 +1,6 @@
 //! The dense store: a bit for each state that could be, breadth first by depth. What is a bit needs no key and no table.
 
+mod arranged;
 mod bits;
 mod fill;
 mod lanes;
@@ -9,7 +10,9 @@ mod plan;
 mod read;
 mod restore;
 mod rows;
+mod shape;
 mod sweep;
+mod toggled;
 
 use std::time::{Duration, Instant};
 
@@ -19,9 +22,11 @@ use super::{DepthReport, Grain, Options, Report, Watch};
 use crate::error::Result;
 use crate::rules::{Rules, Symmetry};
 use crate::store::{Job, Pages};
+use arranged::Arranged;
 pub use read::Place;
 use rows::Placed;
-use sweep::Arranged;
+use toggled::Toggled;
+
 
 /// The name of the file of a depth's states.
 const STATES: &str = "states";
@@ -67,6 +72,8 @@ pub enum Dense {
     Arranged(Box<Arranged>),
     /// Players fill empty cells with marks of their own.
     Placed(Box<Placed>),
+    /// Each move flips some cells of two symbols.
+    Toggled(Box<Toggled>),
 }
 
 impl Dense {
@@ -75,6 +82,7 @@ impl Dense {
         Arranged::new(rules, symmetries, grain)
             .map(|index| Self::Arranged(Box::new(index)))
             .or_else(|| Placed::new(rules, symmetries, grain).map(|index| Self::Placed(Box::new(index))))
+            .or_else(|| Toggled::new(rules, symmetries, grain).map(|index| Self::Toggled(Box::new(index))))
     }
 
     /// The bytes of memory that a run takes at the most.
@@ -82,6 +90,7 @@ impl Dense {
         match self {
             Self::Arranged(index) => index.bytes(),
             Self::Placed(index) => index.bytes(max_depth),
+            Self::Toggled(index) => index.bytes(),
         }
     }
 
@@ -92,8 +101,9 @@ impl Dense {
     /// [`crate::Error::Corrupt`] where it is otherwise.
     pub fn verify(&self, rules: &Rules, job: &Job) -> Result<()> {
         match self {
-            Self::Arranged(index) => index.verify(job),
+            Self::Arranged(index) => index.verify(rules, job),
             Self::Placed(index) => index.verify(rules, job),
+            Self::Toggled(index) => index.verify(rules, job),
         }
     }
 
@@ -107,6 +117,7 @@ impl Dense {
         match self {
             Self::Arranged(index) => index.enumerate(rules, options, job, watch),
             Self::Placed(index) => index.enumerate(rules, options, job, watch),
+            Self::Toggled(index) => index.enumerate(rules, options, job, watch),
         }
     }
 }

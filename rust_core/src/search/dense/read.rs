@@ -2,20 +2,25 @@
 
 use super::masks::Images;
 use super::rows::Placed;
-use super::sweep::Arranged;
+use super::shape::Shape;
+use super::toggled::Toggled;
+use super::arranged::Arranged;
 use super::{Dense, STATES};
 use crate::error::Result;
 use crate::rank::{Cells, Sequences, subsets};
 use crate::rules::Symbol;
 use crate::store::Job;
 
-/// Where a state is in an index: the number of a sequence and the place of the pivot, or a row and a column.
+/// Where a state is in an index: the number of a sequence and the place of the pivot, a row and a column, or a number
+/// alone.
 pub type Place = (usize, usize);
 
 /// How the states of one depth are read.
 pub enum Reading<'a> {
     /// Each state of a class comes.
     Arranged(&'a Arranged),
+    /// Likewise.
+    Toggled(&'a Toggled),
     /// One state of a class comes: not always the smallest.
     Placed {
         /// The index.
@@ -32,6 +37,7 @@ impl Dense {
     pub fn reading(&self, depth: u64) -> Reading<'_> {
         match self {
             Self::Arranged(index) => Reading::Arranged(index),
+            Self::Toggled(index) => Reading::Toggled(index),
             Self::Placed(placed) => {
                 let (cells, [first, second]) = (placed.placements.cells, placed.placements.counts(depth));
                 let rows = Images::new(&placed.symmetries).canonical(cells, first);
@@ -44,7 +50,7 @@ impl Dense {
 impl Reading<'_> {
     /// Whether each state of a class comes, not one alone.
     pub fn is_raw(&self) -> bool {
-        matches!(self, Self::Arranged(_))
+        !matches!(self, Self::Placed { .. })
     }
 
     /// Calls `found` with the places of all states of a depth, some at a time.
@@ -72,6 +78,7 @@ impl Reading<'_> {
                 let Sequences { stride, .. } = index.plan.sequences;
                 index.plan.sequences.blocks() * stride * lane_bits(index) / 8
             }
+            Self::Toggled(index) => index.begin(index.blocks()) * 8,
             Self::Placed { rows, columns, .. } => rows.len() * columns.len().div_ceil(64) * 8,
         }
     }
@@ -86,6 +93,7 @@ impl Reading<'_> {
                     && place.0 % index.plan.sequences.stride < index.plan.sequences.block)
                     .then_some(place)
             }
+            Self::Toggled(index) => (bit >> index.combinations.bits() == 0).then_some((bit, 0)),
             Self::Placed { columns, .. } => {
                 let stride = columns.len().div_ceil(64) * 64;
                 Some((bit / stride, bit % stride)).filter(|&(_, column)| column < columns.len())
@@ -100,6 +108,7 @@ impl Reading<'_> {
                 let sequence = index.plan.sequences.unrank(one).unwrap_or_default();
                 index.arrangements.write(&sequence, other)
             }
+            Self::Toggled(index) => index.combinations.write(one as u64),
             Self::Placed { placed, rows, columns } => {
                 let (first, mut second) = (rows[one], 0);
                 let free = (0..placed.placements.cells).filter(|cell| first >> cell & 1 == 0);

@@ -1,89 +1,11 @@
-//! What a job of the dense store has kept, taken up again: whole depths, and a part of the next one.
+//! What a job of placements has kept, taken up again: whole depths, and a part of the next one.
 
 use super::STATES;
 use super::layer::{Layer, Tally};
 use super::rows::Filling;
-use super::sweep::{Found, Lane, Sweep};
 use crate::error::Result;
 use crate::search::keep::report;
 use crate::store::Job;
-
-impl<T: Lane> Sweep<'_, T> {
-    /// Checks all depths of a job, and the part of the next one.
-    pub fn verify(mut self, job: &Job) -> Result<()> {
-        self.restore(job)?;
-        self.restore_part(job).map(|_| ())
-    }
-
-    /// Takes up a job where it was left, and tells what its last depth holds.
-    pub fn restore(&mut self, job: &Job) -> Result<Found> {
-        let plan = &self.dense.plan;
-        let depths = &job.manifest().depths;
-        let (mut states, mut moves) = (0, 0);
-        for (depth, entry) in depths.iter().enumerate() {
-            let current = self.current.get_mut::<T>();
-            current.fill(T::zeroed());
-            let seen = self.seen.get_mut::<T>();
-            (states, moves) = (0, 0);
-            job.read_array(depth, STATES, size_of_val(&current[..]), |begin, bytes| {
-                for (at, value) in bytes.chunks_exact(size_of::<T>()).enumerate() {
-                    let (at, value) = (begin / size_of::<T>() + at, bytemuck::pod_read_unaligned::<T>(value));
-                    // Only places that have a state, and none that an earlier depth has.
-                    if value & T::holes(plan, at) != T::zeroed() || value & seen[at] != T::zeroed() {
-                        return Err(job.lacks(depth));
-                    }
-                    seen[at] = seen[at] | value;
-                    current[at] = value;
-                    states += value.count();
-                    moves += value.moves(plan);
-                }
-                Ok(())
-            })?;
-            if self.depth(depth as u64, states) != report(entry) {
-                return Err(job.lacks(depth));
-            }
-        }
-        let values = plan.sequences.stride * T::BITS / 8 / size_of::<T>();
-        for (occupied, block) in self.occupied.iter_mut().zip(self.current.get::<T>().chunks_exact(values)) {
-            *occupied = u8::from(block.iter().any(|&value| value != T::zeroed()));
-        }
-        Ok(Found { expanded: 0, states, moves })
-    }
-
-    /// Takes up a part of the next depth: tells how many blocks it has, and what was found in them.
-    pub fn restore_part(&mut self, job: &Job) -> Result<(usize, Found)> {
-        if job.manifest().partial.is_none() {
-            return Ok((0, Found::default()));
-        }
-        let plan = &self.dense.plan;
-        let (blocks, depth) = (job.partial().expanded as usize, job.manifest().depths.len());
-        let values = plan.sequences.stride * T::BITS / 8 / size_of::<T>();
-        if blocks > plan.sequences.blocks() || !blocks.is_multiple_of(plan.chunk_blocks) {
-            return Err(job.lacks(depth));
-        }
-        let (next, seen) = (&mut self.next.get_mut::<T>()[..blocks * values], self.seen.get_mut::<T>());
-        next.fill(T::zeroed());
-        let mut found = Found::default();
-        job.read_part(size_of_val(&next[..]), |begin, bytes| {
-            for (at, value) in bytes.chunks_exact(size_of::<T>()).enumerate() {
-                let (at, value) = (begin / size_of::<T>() + at, bytemuck::pod_read_unaligned::<T>(value));
-                if value & T::holes(plan, at) != T::zeroed() || value & seen[at] != T::zeroed() {
-                    return Err(job.lacks(depth));
-                }
-                seen[at] = seen[at] | value;
-                next[at] = value;
-                found.states += value.count();
-                found.moves += value.moves(plan);
-            }
-            Ok(())
-        })?;
-        for (occupied, block) in self.occupied_next.iter_mut().zip(next.chunks_exact(values)) {
-            *occupied = u8::from(block.iter().any(|&value| value != T::zeroed()));
-        }
-        let done = self.current.get::<T>()[..blocks * values].iter().map(|value| value.count());
-        Ok((blocks, Found { expanded: done.sum(), ..found }))
-    }
-}
 
 impl Filling<'_> {
     /// Reads a depth of a job, and checks that it holds what it counts.
