@@ -33,6 +33,32 @@ def turn(rows: int, columns: int) -> Rules:
     )
 
 
+def coloured(start: str, columns: int) -> Rules:
+    """Clockwise turns of 2x2 blocks, with colours that repeat: directed."""
+    grid = Grid(len(start) // columns, columns)
+    return Rules(
+        symbols=sorted(set(start)),
+        start=start,
+        goal=start,
+        moves=[cycle(*grid.block(corner)) for corner in grid.corners()],
+        symmetries=[rotation.fixing(start) for rotation in grid.rotations()],
+        columns=columns,
+    )
+
+
+def coloured_slide(start: str, columns: int) -> Rules:
+    """Sliding tiles whose colours repeat, with more than one blank."""
+    grid = Grid(len(start) // columns, columns)
+    return Rules(
+        symbols=sorted(set(start)),
+        start=start,
+        goal=start,
+        moves=[swap(a, b).when({a: "."}).named(f"{direction}{a}") for a, b, direction in grid.steps()],
+        symmetries=[grid.symmetries()[0].fixing(start)],
+        columns=columns,
+    )
+
+
 def lights(rows: int, columns: int, colours: int = 2) -> Rules:
     """Lights that a press advances around it: with two colours every move undoes itself, with three none does."""
     grid = Grid(rows, columns)
@@ -165,6 +191,8 @@ ALL = {
     "slide:3,2": slide(3, 2),
     "turn:2,3": turn(2, 3),
     "turn:2,2": turn(2, 2),
+    "colours:2,4": coloured("aabbccaa", 4),
+    "colours:slide": coloured_slide("ab.cccab.", 3),
     "lights:3,3": lights(3, 3),
     "lights:2,3,3": lights(2, 3, 3),
     "pegs": pegs(),

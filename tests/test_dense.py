@@ -19,15 +19,25 @@ from tests import boards
 from tests.naive import Naive
 from tests.test_oracle import depths, expected
 
-WITH_INDEX = {"slide:2,3", "slide:3,2", "turn:2,3", "turn:2,2", "lights:3,3", "ring:9", "ring:11"}
+WITH_INDEX = {
+    "slide:2,3",
+    "slide:3,2",
+    "turn:2,3",
+    "turn:2,2",
+    "lights:3,3",
+    "ring:9",
+    "ring:11",
+    "colours:2,4",
+    "colours:slide",
+}
 
 
-def check_dense(rules: Rules, *, layers=None) -> None:
+def check_dense(rules: Rules, *, layers=None, grains=((0, 1, 1, 0),)) -> None:
     """Holds the dense store against the obvious search, for 1 and 2 threads, with and without symmetry."""
     layers = layers or Naive(rules.to_data()).layers()
     engine = Engine(rules)
     generated = engine.enumerate("rules", None, True, 1, None, store="sparse").generated
-    for threads, grain in ((1, None), (2, None), (2, (0, 1, 1, 0))):
+    for threads, grain in ((1, None), (2, None), *((2, grain) for grain in grains)):
         report = engine.enumerate("rules", None, True, threads, None, grain, store="dense")
         assert (report.store, report.complete) == ("dense", True)
         assert depths(report) == expected(layers)
@@ -191,6 +201,54 @@ def test_placements(rules):
 
 
 @st.composite
+def colourings(draw):
+    """Up to 8 cells of up to 4 symbols; moves permute them, freely or where one is; and a true symmetry or none."""
+    cells = draw(st.integers(2, 8))
+    permutation = st.permutations(range(cells)).map(tuple)
+    turn = st.lists(st.integers(0, cells - 1), min_size=2, max_size=4, unique=True).map(
+        lambda ring: tuple(ring[(ring.index(c) + 1) % len(ring)] if c in ring else c for c in range(cells))
+    )
+    start = draw(st.lists(st.sampled_from("abcd"[: draw(st.integers(1, 4))]), min_size=cells, max_size=cells))
+    blank = draw(st.sampled_from(start))
+    guard = st.just(None) if draw(st.booleans()) else st.tuples(st.integers(0, cells - 1), st.just(blank))
+    moves = draw(st.lists(st.tuples(turn | permutation, st.none() | guard), min_size=1, max_size=6, unique=True))
+    symmetry = draw(st.none() | permutation.map(Symmetry))
+    try:
+        symmetry = symmetry and symmetry.fixing(start)
+    except RulesError:
+        symmetry = None  # it takes one symbol of the start to two
+    if symmetry:
+        then = symmetry.cells
+        renamed = {symbol: symmetry.symbols.get(symbol, symbol) for symbol in "abcd"}
+        while more := {
+            (compose(compose(inverse(then), move), then), at and (then[at[0]], renamed[at[1]])) for move, at in moves
+        } - set(moves):
+            moves += sorted(more, key=repr)
+    return Rules(
+        symbols="abcd",
+        start=start,
+        goal=[start],
+        moves=[
+            Move(then={to: Copy(cell) for cell, to in enumerate(move) if cell != to})
+            .when({} if at is None else {at[0]: at[1]})
+            .named(str(number))
+            for number, (move, at) in enumerate(moves)
+        ],
+        symmetries=[symmetry] if symmetry else [],
+    )
+
+
+@settings(max_examples=250, deadline=None)
+@given(colourings())
+def test_colourings(rules):
+    if has_index(rules):
+        check_dense(rules, grains=[(0, states, 1, 0) for states in (1, 3, 12)])
+    else:
+        distinct = len(set(rules.start)) == len(rules.start)
+        assert distinct or any(move.when for move in rules.moves)
+
+
+@st.composite
 def toggles(draw):
     """Up to 9 cells of two symbols and moves that flip some of them, with a true symmetry or none."""
     cells = draw(st.integers(1, 9))
@@ -237,9 +295,8 @@ def test_the_store_is_chosen_and_said():
 def test_dense_runs_can_be_stopped(threads, command):
     result = command("enumerate", "rotate", "--store", "dense", "--max-depth", "5", "--threads", threads)
     assert result.code == 3
-    refused = command("enumerate", "flipit", "--store", "dense")
-    assert (refused.code, refused.out) == (2, "")
-    assert "the rules have no perfect index; leave the store to the engine" in refused.err
+    with pytest.raises(UsageError, match="the rules have no perfect index; leave the store to the engine"):
+        Engine(boards.ALL["pegs"]).enumerate("pegs", None, True, int(threads), None, store="dense")
 
 
 def test_what_has_no_cheap_index_is_left_to_the_sparse_store_at_once():

@@ -20,7 +20,8 @@ from puzzlekit.rules import Rules
 from tests import boards
 from tests.test_oracle import depths
 
-KEPT = ["slide:2x3", "turn:2x3", "lights:2x3x3", "pegs", "chase", "nim", "hanoi:4", "dials"]
+WITH_INDEX = ["slide:2x3", "turn:2x3", "colours:2x4", "colours:slide", "lights:3x3"]
+KEPT = [*WITH_INDEX, "lights:2x3x3", "pegs", "chase", "nim", "hanoi:4", "dials"]
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ def files(folder: Path) -> dict[str, bytes]:
 @pytest.mark.parametrize("name", KEPT)
 def test_a_job_that_was_stopped_anywhere_comes_out_the_same(name, store, tmp_path):
     puzzle = Board(name)
-    if store == "dense" and name not in ("slide:2x3", "turn:2x3"):
+    if store == "dense" and name not in WITH_INDEX:
         with pytest.raises(PuzzlekitError, match="no perfect index"):
             puzzle.enumerate(store=store, out=tmp_path / "refused")
         assert not (tmp_path / "refused").exists()
@@ -267,7 +268,9 @@ def test_every_byte_of_a_manifest_counts(job):
             jobs.status(job)
 
 
-@pytest.mark.parametrize(("name", "store"), [("turn:2x3", "sparse"), ("turn:2x3", "dense"), ("chase", "sparse")])
+@pytest.mark.parametrize(
+    ("name", "store"), [("turn:2x3", "sparse"), ("chase", "sparse"), *((name, "dense") for name in WITH_INDEX)]
+)
 def test_damaged_files_are_found_out(name, store, tmp_path):
     job = tmp_path / "job"
     Board(name).enumerate(out=job, store=store, max_depth=5)
@@ -353,7 +356,7 @@ def test_verify_finds_states_that_are_out_of_place(tmp_path):
 
 
 def test_the_command_verifies(tmp_path, command):
-    puzzlekit.load("flipit").enumerate(out=tmp_path / "flipit")
+    puzzlekit.load("flipit").enumerate(store="sparse", out=tmp_path / "flipit")
     result = command("verify", str(tmp_path / "flipit"))
     assert (result.code, result.out) == (0, "flipit: 8,548 states to depth 16, all as they should be\n")
     data = json.loads(command("verify", str(tmp_path / "flipit"), "--json").out)

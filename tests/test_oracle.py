@@ -75,6 +75,8 @@ def test_the_analysis_tells_graphs_apart():
         "slide:3,2": "inverse-closed",
         "turn:2,3": "directed",
         "turn:2,2": "directed",
+        "colours:2,4": "directed",
+        "colours:slide": "inverse-closed",
         "lights:3,3": "inverse-closed",
         "lights:2,3,3": "directed",
         "pegs": "layered",

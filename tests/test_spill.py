@@ -165,7 +165,7 @@ def test_a_dry_run_tells_what_a_run_takes(command):
     data = json.loads(command("enumerate", "slider:4,3", "--dry-run", "--json").out)
     assert (data["schema"], data["store"], data["reachable"]) == ("puzzlekit.plan/1", "dense", 239_500_800)
     assert 100 * 2**20 < data["memory_bytes"] < 150 * 2**20
-    sparse = json.loads(command("enumerate", "flipit", "--dry-run", "--json").out)
+    sparse = json.loads(command("enumerate", "flipit", "--store", "sparse", "--dry-run", "--json").out)
     assert (sparse["store"], sparse["memory_bytes"]) == ("sparse", None)
     refused = command("enumerate", "slider:4,3", "--store", "dense", "--memory", "90MiB")
     assert (refused.code, refused.out) == (3, "")

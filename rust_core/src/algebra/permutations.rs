@@ -72,6 +72,28 @@ impl PermutationGroup {
         self.transversals.iter().map(|level| level.iter().flatten().count()).collect()
     }
 
+    /// The cells that the group connects, those of each orbit together.
+    pub fn orbits(&self) -> Vec<Vec<usize>> {
+        let mut orbits: Vec<Vec<usize>> = Vec::new();
+        for cell in 0..self.degree {
+            if orbits.iter().any(|orbit| orbit.contains(&cell)) {
+                continue;
+            }
+            let (mut orbit, mut at) = (vec![cell], 0);
+            while let Some(&from) = orbit.get(at) {
+                for generator in self.generators.iter().flatten() {
+                    let to = generator[from] as usize;
+                    if !orbit.contains(&to) {
+                        orbit.push(to);
+                    }
+                }
+                at += 1;
+            }
+            orbits.push(orbit);
+        }
+        orbits
+    }
+
     /// Whether a permutation is in the group.
     pub fn contains(&self, permutation: &[u16]) -> bool {
         self.is_member(self.degree, permutation.to_vec())
@@ -186,6 +208,11 @@ mod tests {
             let group = PermutationGroup::new(6, &generators);
             let all = elements(6, &generators);
             prop_assert_eq!(group.orbit_sizes().iter().product::<usize>(), all.len());
+            for orbit in group.orbits() {
+                let images: HashSet<usize> = all.iter().map(|element| element[orbit[0]] as usize).collect();
+                prop_assert_eq!(orbit.iter().copied().collect::<HashSet<usize>>(), images);
+            }
+            prop_assert_eq!(group.orbits().iter().map(Vec::len).sum::<usize>(), 6);
             for other in others {
                 prop_assert_eq!(group.contains(&other), all.contains(&other));
             }

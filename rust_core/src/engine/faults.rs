@@ -30,15 +30,29 @@ fn dials(count: usize) -> Engine {
     ))
 }
 
-/// Tiles that change places with their neighbours: arrangements.
-fn tiles(count: usize) -> Engine {
-    let moves: Vec<String> = (1..count)
+/// Tiles that change places with their neighbours: arrangements, of which some are alike where names repeat.
+fn tiles(names: &[usize]) -> Engine {
+    let moves: Vec<String> = (1..names.len())
         .map(|at| {
             format!(r#"{{"name": "{at}", "then": [[{at}, {{"copy": {}}}], [{}, {{"copy": {at}}}]]}}"#, at - 1, at - 1)
         })
         .collect();
-    let names: Vec<String> = (0..count).map(|at| at.to_string()).collect();
-    engine(&format!(r#"{{"symbols": {names:?}, "start": {names:?}, "moves": [{}]}}"#, moves.join(", ")))
+    let start: Vec<String> = names.iter().map(ToString::to_string).collect();
+    let symbols: Vec<String> = (0..=*names.iter().max().unwrap()).map(|name| name.to_string()).collect();
+    engine(&format!(r#"{{"symbols": {symbols:?}, "start": {start:?}, "moves": [{}]}}"#, moves.join(", ")))
+}
+
+/// Lamps of which each move toggles two, one of them the next one but two.
+fn lamps(count: usize) -> Engine {
+    let toggle = |cell: usize| format!(r#"[{cell}, {{"copy": {cell}, "map": {{"0": "1", "1": "0"}}}}]"#);
+    let moves: Vec<String> = (0..count)
+        .map(|at| format!(r#"{{"name": "{at}", "then": [{}, {}]}}"#, toggle(at), toggle((at + 3) % count)))
+        .collect();
+    engine(&format!(
+        r#"{{"symbols": ["0", "1"], "start": [{}], "moves": [{}]}}"#,
+        vec![r#""0""#; count].join(", "),
+        moves.join(", ")
+    ))
 }
 
 /// Nine cells that two players fill: placements.
@@ -145,10 +159,14 @@ fn a_dense_job_goes_on_from_anywhere_in_a_depth() {
     // A chunk is a block, and a part of a depth a chunk or a row.
     let grain = Some(Grain { partition_bits: 0, block_states: 1, wave_blocks: 1, run_words: 0 });
     let options = Options { store: Store::Dense, grain, ..plain() };
-    stops_everywhere(&tiles(8), &options, 23, "stopped-tiles");
+    stops_everywhere(&tiles(&[0, 1, 2, 3, 4, 5, 6, 7]), &options, 23, "stopped-tiles");
+    stops_everywhere(&tiles(&[0, 0, 1, 1, 2, 2, 2]), &options, 7, "stopped-colours");
+    stops_everywhere(&lamps(11), &options, 1, "stopped-lamps");
     stops_everywhere(&marks(), &options, 1, "stopped-marks");
     let often = Options { checkpoint: std::time::Duration::ZERO, ..options };
-    stops_everywhere(&tiles(8), &often, 31, "often-tiles");
+    stops_everywhere(&tiles(&[0, 1, 2, 3, 4, 5, 6, 7]), &often, 31, "often-tiles");
+    stops_everywhere(&tiles(&[0, 0, 1, 1, 2, 2, 2]), &often, 11, "often-colours");
+    stops_everywhere(&lamps(11), &often, 3, "often-lamps");
     stops_everywhere(&marks(), &often, 3, "often-marks");
 }
 
@@ -243,5 +261,7 @@ fn a_sparse_job_on_disk_outlives_every_fault() {
 
 #[test]
 fn a_dense_job_outlives_every_fault() {
-    fails_everywhere(&tiles(5), &plain(), "dense");
+    fails_everywhere(&tiles(&[0, 1, 2, 3, 4]), &plain(), "dense");
+    fails_everywhere(&tiles(&[0, 0, 1, 1, 2]), &plain(), "colours");
+    fails_everywhere(&lamps(15), &plain(), "lamps");
 }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
+use std::time::Instant;
 
 use super::State;
 use super::keep::Keeping;
@@ -9,8 +10,8 @@ use super::rows::{Found, Rows, Span};
 use crate::algebra::PermutationGroup;
 use crate::compile::{Compiled, Images, Word, symbol_bits};
 use crate::error::{Error, Result};
-use crate::rank::MOST_CELLS;
-use crate::rules::{Rules, Symmetry};
+use crate::rank::MOST_PLACES;
+use crate::rules::{Rules, Symbol, Symmetry};
 use crate::search::{self, Budget, Dense, Options, Play, Report, Solution, Store, Watch};
 use crate::store::Manifest;
 
@@ -84,7 +85,7 @@ impl<W: Word> Sized<W> {
 
 impl<W: Word> Machine for Sized<W> {
     fn enumerate(&self, options: &Options, keeping: Option<Keeping>, watch: Watch) -> Result<Report> {
-        let (compiled, rules) = (&self.compiled, &*self.compiled.rules);
+        let (compiled, rules, begun) = (&self.compiled, &*self.compiled.rules, Instant::now());
         let symmetries = self.symmetries(options);
         // What is no job of these rules is refused for that, and not for what the rules lack.
         if let Some(keeping) = keeping.as_ref().filter(|keeping| keeping.keep.resume) {
@@ -104,7 +105,7 @@ impl<W: Word> Machine for Sized<W> {
             Some(dense) => search::in_pool(options, || dense.enumerate(rules, options, job.as_mut(), watch))?,
             None => search::enumerate(compiled, &self.images(options), options, job.as_mut(), watch),
         }?;
-        Ok(Report { reason, ..report })
+        Ok(Report { reason, seconds: begun.elapsed().as_secs_f64(), ..report })
     }
 
     fn verify(&self, options: &Options, keeping: Keeping, watch: Watch) -> Result<Manifest> {
@@ -259,14 +260,29 @@ fn in_words(bytes: u64) -> String {
     )
 }
 
-/// How many states can be reached, where the moves generate a group that makes hardly any of the arrangements.
+/// How many states can be reached at the most, where the moves generate a group that makes hardly any of the arrangements.
 fn few_reachable(rules: &Rules) -> Option<u64> {
-    if rules.cells() > MOST_CELLS {
+    if rules.cells() > MOST_PLACES {
         return None; // too many for an index anyway, and the group of a large board takes long
     }
-    let states: u64 = PermutationGroup::of_rules(rules)?.orbit_sizes().iter().map(|&size| size as u64).product();
-    let arrangements: u64 = (1..=rules.cells() as u64).product();
-    (states < arrangements / 1000).then_some(states)
+    let group = PermutationGroup::of_rules(rules)?;
+    let order = group.orbit_sizes().iter().map(|&size| size as u128).product();
+    // What is in cells that no moves connect is never exchanged.
+    let apart: u128 =
+        group.orbits().iter().map(|cells| arrangements(cells.iter().map(|&cell| rules.start[cell]))).product();
+    let states = apart.min(order);
+    (states < arrangements(rules.start.iter().copied()) / 1000).then_some(states as u64)
+}
+
+/// How many arrangements some symbols have, at most 32 of them.
+fn arrangements(symbols: impl Iterator<Item = Symbol>) -> u128 {
+    let mut counts = std::collections::HashMap::<Symbol, u128>::new();
+    // The n-th symbol makes n times as many, and as many times fewer as there are of it by then.
+    symbols.zip(1..).fold(1, |product, (symbol, number)| {
+        let count = counts.entry(symbol).or_default();
+        *count += 1;
+        product * number / *count
+    })
 }
 
 /// Compiles rules for the narrowest word that holds a state and has at least so many bits.

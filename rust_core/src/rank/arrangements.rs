@@ -5,12 +5,14 @@
 
 use std::collections::BTreeSet;
 
+use super::fixed::each_fixed;
 use super::order::cheap_order;
+use super::permutation::Permutation;
 use super::sequence::{Sequences, Shuffle, digits_of};
-use crate::rules::{Rules, Source, Stuck, Symbol, SymbolSet, Symmetry};
+use crate::rules::{Rules, Stuck, Symbol, SymbolSet, Symmetry};
 
 /// The most cells: more arrangements than these have no machine would hold.
-pub const MOST_CELLS: usize = 16;
+const MOST_CELLS: usize = 16;
 
 /// The most states that all symmetries other than the identity may fix together: they are listed.
 const MOST_FIXED: usize = 1 << 20;
@@ -44,12 +46,6 @@ pub struct Arrangements {
     rules_cells: usize,
 }
 
-/// A move as a permutation of cells (`image[i]` is where the symbol of cell `i` goes), and the pivot's cell that it needs.
-struct Given {
-    image: Vec<usize>,
-    pivot: Option<(usize, Symbol)>,
-}
-
 impl Arrangements {
     /// The rules as arrangements, where they are: one player, no ends, each cell another symbol, every move a permutation of
     /// cells that needs nothing or one symbol, the same for all, in a cell; and some move in every state.
@@ -60,8 +56,9 @@ impl Arrangements {
             return None;
         }
         debug_assert_eq!(rules.stuck, Stuck::Puzzle);
-        let given = (0..rules.moves.len()).map(|index| permutation(rules, index)).collect::<Option<Vec<Given>>>()?;
-        let needed: BTreeSet<Symbol> = given.iter().filter_map(|given| given.pivot).map(|(_, symbol)| symbol).collect();
+        let given =
+            (0..rules.moves.len()).map(|index| Permutation::of_move(rules, index)).collect::<Option<Vec<_>>>()?;
+        let needed: BTreeSet<Symbol> = given.iter().filter_map(|given| given.needs).map(|(_, symbol)| symbol).collect();
         if given.is_empty() || needed.len() > 1 {
             return None;
         }
@@ -71,7 +68,7 @@ impl Arrangements {
         let order = cheap_order(cells, cost);
         let ways = ways(&order);
         // A state without a move would be over.
-        let can = |cell: usize| given.iter().any(|given| given.pivot.is_none_or(|(at, _)| at == cell));
+        let can = |cell: usize| given.iter().any(|given| given.needs.is_none_or(|(at, _)| at == cell));
         if !rules.backward && !(0..cells).all(can) {
             return None;
         }
@@ -132,25 +129,9 @@ impl Arrangements {
     }
 
     fn fixed_by(&self, symmetry: &Symmetry, sequences: &Sequences, most: usize) -> Option<Vec<(usize, usize)>> {
-        // A cycle of cells holds the images of the symbol in its first cell, one after the other.
-        let mut cycles: Vec<Vec<usize>> = Vec::new();
-        let mut seen = vec![false; self.rules_cells];
-        for cell in 0..self.rules_cells {
-            let mut cycle = Vec::new();
-            let mut at = cell;
-            while !std::mem::replace(&mut seen[at], true) {
-                cycle.push(at);
-                at = symmetry.cells[at];
-            }
-            if !cycle.is_empty() {
-                cycles.push(cycle);
-            }
-        }
-        let held: Vec<Symbol> =
-            (0..self.labels.len()).map(|at| at as Symbol).filter(|&symbol| self.is_held(symbol)).collect();
+        let counts: Vec<usize> = (0..self.labels.len()).map(|at| self.is_held(at as Symbol) as usize).collect();
         let (mut found, mut tried) = (Vec::new(), 0);
-        let mut state = vec![None; self.rules_cells];
-        fill(&cycles, symmetry, &held, &mut state, &mut |state| {
+        each_fixed(symmetry, &counts, |state| {
             let (sequence, lane) = self.read(state);
             if !sequences.even || digits_of(&sequence).iter().sum::<usize>() % 2 == 0 {
                 found.push((sequences.rank(&sequence), lane));
@@ -169,84 +150,16 @@ impl Arrangements {
     }
 }
 
-/// Fills the cycles in all ways that the symmetry leaves as they are. Tells whether `found` never said to stop.
-fn fill(
-    cycles: &[Vec<usize>],
-    symmetry: &Symmetry,
-    held: &[Symbol],
-    state: &mut Vec<Option<Symbol>>,
-    found: &mut impl FnMut(&[Symbol]) -> bool,
-) -> bool {
-    let Some((cycle, rest)) = cycles.split_first() else {
-        let whole: Vec<Symbol> = state.iter().map(|symbol| symbol.expect("all cycles are filled")).collect();
-        return found(&whole);
-    };
-    for &first in held {
-        let mut symbols = vec![first];
-        for _ in 1..cycle.len() {
-            symbols.push(symmetry.symbols[symbols[symbols.len() - 1] as usize]);
-        }
-        let closed = symmetry.symbols[symbols[symbols.len() - 1] as usize] == first;
-        let distinct = symbols.iter().collect::<BTreeSet<_>>().len() == symbols.len();
-        if !closed || !distinct || symbols.iter().any(|symbol| state.contains(&Some(*symbol))) {
-            continue;
-        }
-        for (&cell, &symbol) in cycle.iter().zip(&symbols) {
-            state[cell] = Some(symbol);
-        }
-        let go_on = fill(rest, symmetry, held, state, found);
-        for &cell in cycle {
-            state[cell] = None;
-        }
-        if !go_on {
-            return false;
-        }
-    }
-    true
-}
-
-/// A move as a permutation of cells, where it is one that needs at most one symbol in one cell.
-fn permutation(rules: &Rules, index: usize) -> Option<Given> {
-    let given = &rules.moves[index];
-    let pivot = match &given.when.0[..] {
-        [] => None,
-        [(cell, set)] => Some((*cell, set.single()?)),
-        _ => return None,
-    };
-    let mut image: Vec<Option<usize>> = vec![None; rules.cells()];
-    for (to, source) in &given.then {
-        let from = match source {
-            Source::Copy(from, None) => *from,
-            // The one cell that is known to hold the symbol.
-            Source::Symbol(symbol) => pivot.filter(|(_, needed)| needed == symbol)?.0,
-            Source::Copy(_, Some(_)) => return None,
-        };
-        if image[from].replace(*to).is_some() {
-            return None;
-        }
-    }
-    let written: Vec<usize> = given.then.iter().map(|&(to, _)| to).collect();
-    for (cell, to) in image.iter_mut().enumerate() {
-        match to {
-            None if written.contains(&cell) => return None,
-            None => *to = Some(cell),
-            Some(_) if !written.contains(&cell) => return None,
-            Some(_) => {}
-        }
-    }
-    Some(Given { image: image.into_iter().collect::<Option<_>>()?, pivot })
-}
-
 /// What the moves do to indexes where the cells are read in some order.
-fn ways_of(given: &[Given], order: &[usize], pivot: bool) -> Vec<Way> {
+fn ways_of(given: &[Permutation], order: &[usize], pivot: bool) -> Vec<Way> {
     let mut place = vec![0; order.len()];
     for (at, &cell) in order.iter().enumerate() {
         place[cell] = at;
     }
     let mut ways = BTreeSet::new();
-    for Given { image, pivot: needed } in given {
+    for Permutation { image, needs } in given {
         // Without the pivot's cell in the guard, the pivot may be anywhere.
-        let froms = match (pivot, needed) {
+        let froms = match (pivot, needs) {
             (true, Some((cell, _))) => place[*cell]..place[*cell] + 1,
             (true, None) => 0..order.len(),
             (false, _) => 0..1,

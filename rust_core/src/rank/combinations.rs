@@ -40,8 +40,7 @@ impl Combinations {
             .iter()
             .map(|given| flips(&given.then.iter().map(|&(cell, _)| cell).collect::<Vec<_>>()))
             .collect();
-        let mut index =
-            Self { moves: Vec::new(), basis: Vec::new(), rows: Vec::new(), start: rules.start.clone() };
+        let mut index = Self { moves: Vec::new(), basis: Vec::new(), rows: Vec::new(), start: rules.start.clone() };
         for &flips in &moves {
             let (rest, number) = index.reduce(flips);
             if rest != 0 {
@@ -134,7 +133,8 @@ mod tests {
         let moves = moves.iter().enumerate().map(|(name, cells)| {
             serde_json::json!({"name": name.to_string(), "then": cells.iter().map(flip).collect::<Vec<_>>()})
         });
-        let symmetries: Vec<_> = symmetry.iter().map(|cells| serde_json::json!({"name": "mirror", "cells": cells})).collect();
+        let symmetries: Vec<_> =
+            symmetry.iter().map(|cells| serde_json::json!({"name": "mirror", "cells": cells})).collect();
         let data = serde_json::json!({"symbols": [".", "#"], "start": vec!["."; cells],
             "moves": moves.collect::<Vec<_>>(), "symmetries": symmetries});
         Rules::new(&serde_json::from_value::<RulesData>(data).unwrap()).unwrap()

@@ -2,12 +2,15 @@
 
 mod arranged;
 mod bits;
+mod coloured;
+mod copies;
 mod fill;
 mod lanes;
 mod layer;
 mod masks;
 mod plan;
 mod read;
+mod recolour;
 mod restore;
 mod rows;
 mod shape;
@@ -23,10 +26,10 @@ use crate::error::Result;
 use crate::rules::{Rules, Symmetry};
 use crate::store::{Job, Pages};
 use arranged::Arranged;
+use coloured::Coloured;
 pub use read::Place;
 use rows::Placed;
 use toggled::Toggled;
-
 
 /// The name of the file of a depth's states.
 const STATES: &str = "states";
@@ -72,6 +75,8 @@ pub enum Dense {
     Arranged(Box<Arranged>),
     /// Players fill empty cells with marks of their own.
     Placed(Box<Placed>),
+    /// Some cells hold one symbol, and moves put the symbols into another order.
+    Coloured(Box<Coloured>),
     /// Each move flips some cells of two symbols.
     Toggled(Box<Toggled>),
 }
@@ -83,6 +88,7 @@ impl Dense {
             .map(|index| Self::Arranged(Box::new(index)))
             .or_else(|| Placed::new(rules, symmetries, grain).map(|index| Self::Placed(Box::new(index))))
             .or_else(|| Toggled::new(rules, symmetries, grain).map(|index| Self::Toggled(Box::new(index))))
+            .or_else(|| Coloured::new(rules, symmetries, grain).map(|index| Self::Coloured(Box::new(index))))
     }
 
     /// The bytes of memory that a run takes at the most.
@@ -90,6 +96,7 @@ impl Dense {
         match self {
             Self::Arranged(index) => index.bytes(),
             Self::Placed(index) => index.bytes(max_depth),
+            Self::Coloured(index) => index.bytes(),
             Self::Toggled(index) => index.bytes(),
         }
     }
@@ -103,6 +110,7 @@ impl Dense {
         match self {
             Self::Arranged(index) => index.verify(rules, job),
             Self::Placed(index) => index.verify(rules, job),
+            Self::Coloured(index) => index.verify(rules, job),
             Self::Toggled(index) => index.verify(rules, job),
         }
     }
@@ -117,6 +125,7 @@ impl Dense {
         match self {
             Self::Arranged(index) => index.enumerate(rules, options, job, watch),
             Self::Placed(index) => index.enumerate(rules, options, job, watch),
+            Self::Coloured(index) => index.enumerate(rules, options, job, watch),
             Self::Toggled(index) => index.enumerate(rules, options, job, watch),
         }
     }

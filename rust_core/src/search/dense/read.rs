@@ -1,18 +1,19 @@
 //! The states that a job of the dense store has kept, one by one.
 
+use super::arranged::Arranged;
+use super::coloured::Coloured;
 use super::masks::Images;
 use super::rows::Placed;
 use super::shape::Shape;
 use super::toggled::Toggled;
-use super::arranged::Arranged;
 use super::{Dense, STATES};
 use crate::error::Result;
-use crate::rank::{Cells, Sequences, subsets};
+use crate::rank::{Cells, Heads, Sequences, subsets};
 use crate::rules::Symbol;
 use crate::store::Job;
 
-/// Where a state is in an index: the number of a sequence and the place of the pivot, a row and a column, or a number
-/// alone.
+/// Where a state is in an index: the number of a sequence and the place of the pivot, a row and a column, a block
+/// and a place in it, or a number alone.
 pub type Place = (usize, usize);
 
 /// How the states of one depth are read.
@@ -21,6 +22,13 @@ pub enum Reading<'a> {
     Arranged(&'a Arranged),
     /// Likewise.
     Toggled(&'a Toggled),
+    /// Likewise.
+    Coloured {
+        /// The index.
+        coloured: &'a Coloured,
+        /// Where each block begins.
+        begins: Vec<u32>,
+    },
     /// One state of a class comes: not always the smallest.
     Placed {
         /// The index.
@@ -38,6 +46,7 @@ impl Dense {
         match self {
             Self::Arranged(index) => Reading::Arranged(index),
             Self::Toggled(index) => Reading::Toggled(index),
+            Self::Coloured(coloured) => Reading::Coloured { coloured, begins: coloured.begins() },
             Self::Placed(placed) => {
                 let (cells, [first, second]) = (placed.placements.cells, placed.placements.counts(depth));
                 let rows = Images::new(&placed.symmetries).canonical(cells, first);
@@ -79,6 +88,7 @@ impl Reading<'_> {
                 index.plan.sequences.blocks() * stride * lane_bits(index) / 8
             }
             Self::Toggled(index) => index.begin(index.blocks()) * 8,
+            Self::Coloured { begins, .. } => begins[begins.len() - 1] as usize * 8,
             Self::Placed { rows, columns, .. } => rows.len() * columns.len().div_ceil(64) * 8,
         }
     }
@@ -94,6 +104,13 @@ impl Reading<'_> {
                     .then_some(place)
             }
             Self::Toggled(index) => (bit >> index.combinations.bits() == 0).then_some((bit, 0)),
+            Self::Coloured { coloured, begins } => {
+                let block = begins.partition_point(|&begin| begin as usize * 64 <= bit) - 1;
+                let place = bit - begins[block] as usize * 64;
+                let multiset = coloured.multiset();
+                let states = multiset.arrangements(Heads::new(multiset, block).left);
+                ((place as u64) < states).then_some((block, place))
+            }
             Self::Placed { columns, .. } => {
                 let stride = columns.len().div_ceil(64) * 64;
                 Some((bit / stride, bit % stride)).filter(|&(_, column)| column < columns.len())
@@ -109,6 +126,12 @@ impl Reading<'_> {
                 index.arrangements.write(&sequence, other)
             }
             Self::Toggled(index) => index.combinations.write(one as u64),
+            Self::Coloured { coloured, .. } => {
+                let multiset = coloured.multiset();
+                let Heads { mut labels, left, .. } = Heads::new(multiset, one);
+                labels.extend(multiset.tail(left, other as u64));
+                coloured.colourings.write(&labels)
+            }
             Self::Placed { placed, rows, columns } => {
                 let (first, mut second) = (rows[one], 0);
                 let free = (0..placed.placements.cells).filter(|cell| first >> cell & 1 == 0);

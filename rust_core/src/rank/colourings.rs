@@ -1,0 +1,147 @@
+//! Rules whose states are arrangements in which symbols repeat, and moves put them into another order.
+
+use std::collections::BTreeSet;
+
+use super::fixed::each_fixed;
+use super::multiset::{MOST_PLACES, Multiset};
+use super::order::cheap_order;
+use super::permutation::Permutation;
+use crate::rules::{Rules, Symbol, Symmetry};
+
+/// What a move does to an arrangement.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Change {
+    /// The first and the last place that is read or written.
+    pub first: usize,
+    pub last: usize,
+    /// For each of these places, which place's label comes there.
+    pub source: Vec<usize>,
+    /// The place and the label that the move needs there, if it needs any.
+    pub needs: Option<(usize, u8)>,
+}
+
+impl Change {
+    fn new(permutation: &Permutation, place: &[usize], labels: &[Option<u8>]) -> Option<Self> {
+        let needs = match permutation.needs {
+            // What no cell ever holds makes no move.
+            Some((cell, symbol)) => Some((place[cell], labels[symbol as usize]?)),
+            None => None,
+        };
+        let mut source = vec![0; place.len()];
+        for (from, &to) in permutation.image.iter().enumerate() {
+            source[place[to]] = place[from];
+        }
+        let touched = |at: &usize| source[*at] != *at || needs.is_some_and(|(needed, _)| needed == *at);
+        let (first, last) = ((0..source.len()).find(touched)?, (0..source.len()).rfind(touched)?);
+        Some(Self { first, last, source: source[first..=last].to_vec(), needs })
+    }
+
+    /// The labels of its places before, from those after; `None` where the move cannot have been made.
+    pub fn before(&self, after: &[u8]) -> Option<Vec<u8>> {
+        let mut before = vec![0; after.len()];
+        for (&label, &from) in after.iter().zip(&self.source) {
+            before[from - self.first] = label;
+        }
+        self.can(&before).then_some(before)
+    }
+
+    /// The labels of its places after, from those before; `None` where the move cannot be made.
+    pub fn after(&self, before: &[u8]) -> Option<Vec<u8>> {
+        self.can(before).then(|| self.source.iter().map(|from| before[from - self.first]).collect())
+    }
+
+    /// Whether the move can be made where its places have these labels.
+    fn can(&self, before: &[u8]) -> bool {
+        self.needs.is_none_or(|(at, label)| before[at - self.first] == label)
+    }
+}
+
+/// Rules whose states are arrangements of a multiset.
+#[derive(Debug, Clone)]
+pub struct Colourings {
+    /// The arrangements, all in the tail.
+    pub multiset: Multiset,
+    /// What the moves do, each once.
+    pub changes: Vec<Change>,
+    /// The labels that moves need and where, with how many moves do.
+    pub guards: Vec<((usize, u8), u64)>,
+    /// How many moves need nothing.
+    pub free: u64,
+    /// The cell of each place.
+    order: Vec<usize>,
+    /// For each symbol, its label if any cell holds it; for each label, its symbol.
+    labels: Vec<Option<u8>>,
+    symbols: Vec<Symbol>,
+}
+
+impl Colourings {
+    /// The rules as arrangements of a multiset, where they are: one player, no ends, some symbol in more than one cell,
+    /// every move a permutation of cells that needs nothing or one symbol in one cell; and some move in every state.
+    pub fn of_rules(rules: &Rules) -> Option<Self> {
+        let cells = rules.cells();
+        let held: BTreeSet<Symbol> = rules.start.iter().copied().collect();
+        if cells > MOST_PLACES || held.len() == cells || rules.player_count() > 1 || !rules.ends.is_empty() {
+            return None;
+        }
+        let moves = (0..rules.moves.len()).map(|at| Permutation::of_move(rules, at)).collect::<Option<Vec<_>>>()?;
+        let needs = |cell: usize, symbol: Symbol| moves.iter().any(|given| given.needs == Some((cell, symbol)));
+        // A state without a move would be over. There is none where a symbol lets a move be made in whichever cell it is.
+        let always = moves.iter().any(|given| given.needs.is_none())
+            || held.iter().any(|&symbol| (0..cells).all(|cell| needs(cell, symbol)));
+        if moves.is_empty() || !always && !rules.backward {
+            return None;
+        }
+        let symbols: Vec<Symbol> = held.into_iter().collect();
+        let mut labels = vec![None; rules.symbols.len()];
+        for (label, &symbol) in symbols.iter().enumerate() {
+            labels[symbol as usize] = Some(label as u8);
+        }
+        let mut counts = vec![0; symbols.len()];
+        rules.start.iter().filter_map(|&symbol| labels[symbol as usize]).for_each(|label| counts[label as usize] += 1);
+        let multiset = Multiset::new(counts)?;
+        let changes = |order: &[usize]| -> BTreeSet<Change> {
+            let mut place = vec![0; cells];
+            order.iter().enumerate().for_each(|(at, &cell)| place[cell] = at);
+            let changes = moves.iter().filter_map(|given| Change::new(given, &place, &labels));
+            changes.filter(|change| (change.first..).zip(&change.source).any(|(at, &from)| at != from)).collect()
+        };
+        let order =
+            cheap_order(cells, |order| changes(order).iter().map(|change| (change.source.len() as u64).pow(2)).sum());
+        let changes = changes(&order).into_iter().collect();
+        let place = |cell: usize| order.iter().position(|&at| at == cell).expect("every cell has a place");
+        let mut guards: Vec<((usize, u8), u64)> = Vec::new();
+        for (cell, symbol) in moves.iter().filter_map(|given| given.needs) {
+            let Some(label) = labels[symbol as usize] else { continue };
+            let guard = (place(cell), label);
+            match guards.iter_mut().find(|(known, _)| *known == guard) {
+                Some((_, times)) => *times += 1,
+                None => guards.push((guard, 1)),
+            }
+        }
+        let free = moves.iter().filter(|given| given.needs.is_none()).count() as u64;
+        Some(Self { multiset, changes, guards, free, order, labels, symbols })
+    }
+
+    /// The labels of a state, in order of the places.
+    pub fn read(&self, state: &[Symbol]) -> Vec<u8> {
+        let label = |&cell: &usize| self.labels[state[cell] as usize];
+        self.order.iter().map(|cell| label(cell).expect("moves make no new symbols")).collect()
+    }
+
+    /// The state of some labels: what [`Self::read`] reads.
+    pub fn write(&self, labels: &[u8]) -> Vec<Symbol> {
+        let mut state = vec![0; labels.len()];
+        for (&cell, &label) in self.order.iter().zip(labels) {
+            state[cell] = self.symbols[label as usize];
+        }
+        state
+    }
+
+    /// Calls `found` with the labels of each state that a symmetry leaves as it is, until it says to stop. Tells whether it
+    /// never did.
+    pub fn each_fixed(&self, symmetry: &Symmetry, mut found: impl FnMut(&[u8]) -> bool) -> bool {
+        let whole = |label: u8| self.multiset.count_of(label);
+        let counts: Vec<usize> = self.labels.iter().map(|label| label.map_or(0, whole)).collect();
+        each_fixed(symmetry, &counts, |state| found(&self.read(state)))
+    }
+}
