@@ -234,7 +234,9 @@ mod tests {
         ) {
             let places = labels.len();
             let mut counts = std::collections::BTreeMap::<u8, usize>::new();
-            labels.iter().for_each(|&label| *counts.entry(label).or_default() += 1);
+            for &label in &labels {
+                *counts.entry(label).or_default() += 1;
+            }
             let counts: Vec<usize> = counts.into_values().collect();
             let (first, width) = (cut.0.index(places), cut.1.index(places) + 1);
             let last = (first + width - 1).min(places - 1);
