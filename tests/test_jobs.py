@@ -232,6 +232,17 @@ def test_another_form_is_refused(job):
         jobs.status(job)
 
 
+@pytest.mark.parametrize("name", WITH_INDEX)
+def test_files_of_another_index_are_refused(name, tmp_path):
+    Board(name).enumerate(out=tmp_path / "job", store="dense", max_depth=2)
+    kind = jobs.verify(tmp_path / "job", parse=parse)["subject"]["index"].partition("-")[0]
+    assert kind in {"arrangements", "colourings", "combinations"}
+    resealed(tmp_path / "job", lambda data: data["subject"].update(index="arrangements-0123456789abcdef"))
+    for run in (jobs.resume, jobs.verify, lambda folder, parse: list(jobs.states(folder, parse=parse))):
+        with pytest.raises(JobError, match=f"the job has the index arrangements-0123456789abcdef, and here it is {kind}-"):
+            run(tmp_path / "job", parse=parse)
+
+
 @pytest.mark.parametrize(
     "change",
     [

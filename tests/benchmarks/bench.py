@@ -14,6 +14,7 @@ import re
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +22,7 @@ from pathlib import Path
 import puzzlekit
 from puzzlekit.engine import Engine
 from puzzlekit.report import Report
+from tests import boards
 from tests.benchmarks.plain import Plain
 
 RUNS = 7
@@ -136,6 +138,36 @@ def large_runs(folder: str | None, *, slow: bool) -> None:
         row(f"{puzzle} ({data['store']}), threads: {threads}", seconds, ratio, note)
 
 
+def dense_beside_sparse() -> None:
+    """Rules with an index for which there is no program written by hand: the two stores in turn."""
+    print("\nthe dense store beside the sparse one (in turn, one run each, threads: 2)")
+    turns = boards.coloured("aaaabbbbccccdddd", 4)
+    for name, rules in (("flipit:5,6", puzzlekit.load("flipit:5,6").rules()), ("turns of 4 by 4 in 4 colours", turns)):
+        engine = Engine(rules)
+        dense = engine.enumerate(name, None, True, 2, None, store="dense")
+        sparse = engine.enumerate(name, None, True, 2, None, store="sparse")
+        if counts(dense) != counts(sparse):
+            raise RuntimeError(f"the stores count {name} otherwise")
+        row(f"{name} (dense)", dense.seconds, note=f"{dense.raw_states:,} states")
+        row(f"{name} (sparse)", sparse.seconds, sparse.seconds / dense.seconds, "of that")
+
+
+def on_disk() -> None:
+    """A job that outgrows its memory beside the same run in memory."""
+    print("\nslider:4,3 in the sparse store, in memory and on disk (in turn, one run each, threads: 2)")
+    base = [sys.executable, "-m", "puzzlekit", "enumerate", "slider:4,3", "--store", "sparse", "--threads", "2", "--json"]
+    with tempfile.TemporaryDirectory() as folder:
+        runs = {"in memory": [], "--memory 300MiB --out": ["--memory", "300MiB", "--out", f"{folder}/job"]}
+        begun: float | None = None
+        for what, arguments in runs.items():
+            printed = subprocess.run([*base, *arguments], check=True, capture_output=True, text=True).stdout
+            data = json.loads(printed)
+            ratio = None if begun is None else data["seconds"] / begun
+            begun = begun or data["seconds"]
+            peak = data["peak_memory_bytes"] or 0
+            row(what, data["seconds"], ratio, f"{data['states']:,} states, {peak / 2**20:,.0f} MiB")
+
+
 def against_plain_python() -> None:
     """The engine beside two searches in plain Python."""
     seconds, report = engine_seconds(BOARD, 1, store="auto")
@@ -176,9 +208,11 @@ def main() -> None:
         f"{platform.machine()}, {os.cpu_count()} cores"
     )
     if slow:
+        on_disk()
         large_runs(os.environ.get("LIMITS"), slow=True)
         return
     large_runs(os.environ.get("LIMITS"), slow=False)
+    dense_beside_sparse()
     widths()
     against_hand_written(os.environ.get("LIMITS"))
     whole_commands()

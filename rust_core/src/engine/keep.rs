@@ -36,7 +36,7 @@ impl Keeping<'_> {
         &self,
         rules: &Rules,
         symmetries: &[Symmetry],
-        store: Store,
+        (store, index): (Store, &str),
         word_bits: usize,
         options: &Options,
     ) -> Subject {
@@ -49,17 +49,18 @@ impl Keeping<'_> {
             symmetry: options.symmetry,
             symmetry_order: symmetries.len(),
             store: store.name().to_owned(),
+            index: index.to_owned(),
             word_bits,
             outcomes: rules.outcomes.clone(),
         }
     }
 
-    /// Opens the job to read it.
+    /// Opens the job to read it. Where the index is not known yet, it is empty.
     pub fn look(
         &self,
         rules: &Rules,
         symmetries: &[Symmetry],
-        store: Store,
+        store: (Store, &str),
         word_bits: usize,
         options: &Options,
     ) -> Result<Job> {
@@ -71,7 +72,7 @@ impl Keeping<'_> {
         self,
         rules: &Rules,
         symmetries: &[Symmetry],
-        store: Store,
+        store: (Store, &str),
         word_bits: usize,
         options: &Options,
     ) -> Result<Job> {

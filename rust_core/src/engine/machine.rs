@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::rank::MOST_PLACES;
 use crate::rules::{Rules, Symbol, Symmetry};
 use crate::search::{self, Budget, Dense, Options, Play, Report, Solution, Store, Watch};
-use crate::store::Manifest;
+use crate::store::{Job, Manifest};
 
 /// How a run would hold its states.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,6 +72,17 @@ impl<W: Word> Sized<W> {
         Cow::Owned(Images::new(&self.compiled.rules, &self.compiled.layout, self.symmetries(options)))
     }
 
+    /// Opens a job to read it.
+    fn look(&self, keeping: &Keeping, options: &Options) -> Result<(Job, Option<Dense>)> {
+        let (rules, symmetries) = (&*self.compiled.rules, self.symmetries(options));
+        let look = |index: &str| keeping.look(rules, symmetries, (options.store, index), self.word_bits(), options);
+        // What is no job of these rules is refused for that, and not for what the rules lack.
+        let job = look("")?;
+        let (dense, _) = choose(rules, symmetries, options)?;
+        let job = if let Some(dense) = &dense { look(&dense.layout())? } else { job };
+        Ok((job, dense))
+    }
+
     fn pack(&self, state: &State) -> W {
         self.compiled.layout.pack(&state.cells)
     }
@@ -89,14 +100,15 @@ impl<W: Word> Machine for Sized<W> {
         let symmetries = self.symmetries(options);
         // What is no job of these rules is refused for that, and not for what the rules lack.
         if let Some(keeping) = keeping.as_ref().filter(|keeping| keeping.keep.resume) {
-            keeping.look(rules, symmetries, options.store, self.word_bits(), options)?;
+            keeping.look(rules, symmetries, (options.store, ""), self.word_bits(), options)?;
         }
         let (dense, mut reason) = choose(rules, symmetries, options)?;
         if keeping.as_ref().is_some_and(|keeping| keeping.keep.resume) {
             "that of the job".clone_into(&mut reason);
         }
         let store = if dense.is_some() { Store::Dense } else { Store::Sparse };
-        let open = |keeping: Keeping| keeping.open(rules, symmetries, store, self.word_bits(), options);
+        let index = dense.as_ref().map_or(String::new(), Dense::layout);
+        let open = |keeping: Keeping| keeping.open(rules, symmetries, (store, &index), self.word_bits(), options);
         let mut job = keeping.map(open).transpose()?;
         if let Some(report) = job.as_ref().filter(|job| job.manifest().complete).map(search::report_of) {
             return Ok(Report { reason, store, symmetry_order: symmetries.len(), ..report });
@@ -110,9 +122,7 @@ impl<W: Word> Machine for Sized<W> {
 
     fn verify(&self, options: &Options, keeping: Keeping, watch: Watch) -> Result<Manifest> {
         let (compiled, rules) = (&self.compiled, &*self.compiled.rules);
-        let symmetries = self.symmetries(options);
-        let job = keeping.look(rules, symmetries, options.store, self.word_bits(), options)?;
-        let (dense, _) = choose(rules, symmetries, options)?;
+        let (job, dense) = self.look(&keeping, options)?;
         if let Some(dense) = dense {
             search::in_pool(options, || dense.verify(rules, &job))??;
         } else {
@@ -128,9 +138,7 @@ impl<W: Word> Machine for Sized<W> {
 
     fn read(&self, options: &Options, keeping: &Keeping, span: &Span, watch: Watch, found: Found) -> Result<Manifest> {
         let (compiled, rules) = (&self.compiled, &*self.compiled.rules);
-        let symmetries = self.symmetries(options);
-        let job = keeping.look(rules, symmetries, options.store, self.word_bits(), options)?;
-        let (dense, _) = choose(rules, symmetries, options)?;
+        let (job, dense) = self.look(keeping, options)?;
         let images = self.images(options);
         search::in_pool(options, || {
             for depth in span.of(&job.manifest().depths) {

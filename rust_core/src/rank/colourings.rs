@@ -68,7 +68,7 @@ pub struct Colourings {
     /// How many moves need nothing.
     pub free: u64,
     /// The cell of each place.
-    order: Vec<usize>,
+    pub order: Vec<usize>,
     /// For each symbol, its label if any cell holds it; for each label, its symbol.
     labels: Vec<Option<u8>>,
     symbols: Vec<Symbol>,

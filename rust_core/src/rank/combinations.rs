@@ -13,7 +13,7 @@ const MOST_CELLS: usize = 128;
 const MOST_BITS: usize = 40;
 
 /// A set of cells.
-type Flips = u128;
+pub type Flips = u128;
 
 /// Rules whose moves toggle cells.
 #[derive(Debug, Clone)]
@@ -21,7 +21,7 @@ pub struct Combinations {
     /// What the moves that change something add to a number, each once.
     pub moves: Vec<u64>,
     /// For each bit of a number, the cells that it flips.
-    basis: Vec<Flips>,
+    pub basis: Vec<Flips>,
     /// Sums of the basis whose lowest cells differ, and their numbers.
     rows: Vec<(Flips, u64)>,
     start: Vec<Symbol>,

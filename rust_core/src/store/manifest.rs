@@ -40,6 +40,9 @@ pub struct Subject {
     pub symmetry_order: usize,
     /// Which store holds the states.
     pub store: String,
+    /// What the bits of the dense store stand for: the kind of its index, and a digest of how it is laid out.
+    #[serde(default)]
+    pub index: String,
     /// The width of a packed state in bits.
     pub word_bits: usize,
     /// The names of the outcomes, in the order in which depths count them.
@@ -76,6 +79,10 @@ impl Subject {
         }
         if self.store != wants.store {
             return differs("store", &self.store, &wants.store);
+        }
+        // Not known before the rules were found to be the same.
+        if !wants.index.is_empty() && self.index != wants.index {
+            return differs("index", &self.index, &wants.index);
         }
         if (self.word_bits, &self.outcomes) != (wants.word_bits, &wants.outcomes) {
             return differs("width of states", &self.word_bits.to_string(), &wants.word_bits.to_string());

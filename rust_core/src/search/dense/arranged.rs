@@ -6,7 +6,7 @@ use super::sweep::Sweep;
 use super::{bits, lanes};
 use crate::compile::cpu;
 use crate::error::Result;
-use crate::rank::Arrangements;
+use crate::rank::{Arrangements, Sequences};
 use crate::rules::{Rules, Symmetry};
 use crate::search::{Grain, Options, Report, Watch};
 use crate::store::Job;
@@ -99,6 +99,13 @@ impl Arranged {
         let fixed = arrangements.fixed(symmetries, &plan.sequences)?;
         let part_chunks = if grain.is_some() { 1 } else { PART_CHUNKS };
         Some(Self { arrangements, plan, part_chunks, fixed })
+    }
+
+    /// The numbers that the layout depends on.
+    pub fn layout(&self) -> Vec<u64> {
+        let Sequences { head, stride, even, .. } = self.plan.sequences;
+        let order = self.arrangements.order.iter().map(|&cell| cell as u64);
+        order.chain([head as u64, stride as u64, u64::from(even)]).collect()
     }
 
     /// The bytes of memory that a run takes.

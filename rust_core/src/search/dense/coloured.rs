@@ -165,6 +165,12 @@ impl Coloured {
         Some(Self { colourings, tails, pulls, copies, scatters, guards, chunk_blocks, part_chunks, words, fixed })
     }
 
+    /// The numbers that the layout depends on.
+    pub fn layout(&self) -> Vec<u64> {
+        let order = self.colourings.order.iter().map(|&cell| cell as u64);
+        order.chain([self.multiset().head as u64]).collect()
+    }
+
     /// The bytes of memory that a run takes.
     pub fn bytes(&self) -> u64 {
         let blocks = self.multiset().blocks();

@@ -37,6 +37,9 @@ const STATES: &str = "states";
 /// The name of the file of a part of a depth's states.
 const PART: &str = "part";
 
+/// What separates digests of layouts from any other use of the hash function.
+const LAYOUT_PERSONALISATION: &[u8; 16] = b"puzzlekit-index1";
+
 /// When a job next keeps a part of a depth.
 struct Checkpoints {
     every: Duration,
@@ -89,6 +92,22 @@ impl Dense {
             .or_else(|| Placed::new(rules, symmetries, grain).map(|index| Self::Placed(Box::new(index))))
             .or_else(|| Toggled::new(rules, symmetries, grain).map(|index| Self::Toggled(Box::new(index))))
             .or_else(|| Coloured::new(rules, symmetries, grain).map(|index| Self::Coloured(Box::new(index))))
+    }
+
+    /// What bit of the arrays stands for what state, in short: the kind of the index, and a digest of all that it depends on
+    /// besides the rules and the symmetries. Files of another layout are not read.
+    pub fn layout(&self) -> String {
+        let (kind, numbers) = match self {
+            Self::Arranged(index) => ("arrangements", index.layout()),
+            Self::Placed(_) => ("placements", Vec::new()),
+            Self::Coloured(index) => ("colourings", index.layout()),
+            Self::Toggled(index) => ("combinations", index.layout()),
+        };
+        let mut digest = blake2b_simd::Params::new().hash_length(8).personal(LAYOUT_PERSONALISATION).to_state();
+        for number in numbers {
+            digest.update(&number.to_le_bytes());
+        }
+        format!("{kind}-{}", digest.finalize().to_hex())
     }
 
     /// The bytes of memory that a run takes at the most.

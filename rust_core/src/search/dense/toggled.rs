@@ -64,6 +64,11 @@ impl Toggled {
         })
     }
 
+    /// The numbers that the layout depends on.
+    pub fn layout(&self) -> Vec<u64> {
+        self.combinations.basis.iter().flat_map(|&flips| [flips as u64, (flips >> 64) as u64]).collect()
+    }
+
     /// The bytes of memory that a run takes.
     pub fn bytes(&self) -> u64 {
         3 * 8 * self.begin(self.blocks()) as u64 + 2 * self.blocks() as u64
