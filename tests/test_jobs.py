@@ -239,7 +239,9 @@ def test_files_of_another_index_are_refused(name, tmp_path):
     assert kind in {"arrangements", "colourings", "combinations"}
     resealed(tmp_path / "job", lambda data: data["subject"].update(index="arrangements-0123456789abcdef"))
     for run in (jobs.resume, jobs.verify, lambda folder, parse: list(jobs.states(folder, parse=parse))):
-        with pytest.raises(JobError, match=f"the job has the index arrangements-0123456789abcdef, and here it is {kind}-"):
+        with pytest.raises(
+            JobError, match=f"the job has the index arrangements-0123456789abcdef, and here it is {kind}-"
+        ):
             run(tmp_path / "job", parse=parse)
 
 
@@ -477,3 +479,30 @@ def test_status_tells_who_works_and_each_depth(tmp_path, command):
     assert depths == list(range(depths[0], 32))
     assert f"nobody works on {job}" in err
     assert json.loads(command("status", str(job), "--json").out)["running"] is False
+
+
+def test_what_is_kept_of_a_part_of_a_depth_is_verified(tmp_path):
+    puzzle, parts = puzzlekit.load("rotate:3,4"), {}
+    for symmetry in (True, False):
+        folder = tmp_path / str(symmetry)
+        first = puzzle.enumerate(
+            store="sparse",
+            out=folder,
+            symmetry=symmetry,
+            watch=lambda progress: progress.depth == 10 and progress.expanded > 2_000_000,
+        )
+        assert not first.complete
+        parts[symmetry] = jobs.verify(folder)["partial"]["files"][0]
+    # States of which a symmetry has a smaller image are none that a job up to symmetry keeps.
+    good, bad = parts[True], parts[False]
+    (tmp_path / "True" / good["name"]).write_bytes((tmp_path / "False" / bad["name"]).read_bytes())
+    size = {key: bad[key] for key in ("bytes", "checksum")}
+    resealed(tmp_path / "True", lambda data: data["partial"]["files"][0].update(size))
+    with pytest.raises(CorruptError, match="do not hold what it counts"):
+        jobs.verify(tmp_path / "True")
+    # A part has no file of such a kind.
+    renamed = bad["name"].replace("open", "stuck")
+    (tmp_path / "False" / bad["name"]).rename(tmp_path / "False" / renamed)
+    resealed(tmp_path / "False", lambda data: data["partial"]["files"][0].update(name=renamed))
+    with pytest.raises(CorruptError, match="do not hold what it counts"):
+        jobs.verify(tmp_path / "False")

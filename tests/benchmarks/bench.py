@@ -155,7 +155,18 @@ def dense_beside_sparse() -> None:
 def on_disk() -> None:
     """A job that outgrows its memory beside the same run in memory."""
     print("\nslider:4,3 in the sparse store, in memory and on disk (in turn, one run each, threads: 2)")
-    base = [sys.executable, "-m", "puzzlekit", "enumerate", "slider:4,3", "--store", "sparse", "--threads", "2", "--json"]
+    base = [
+        sys.executable,
+        "-m",
+        "puzzlekit",
+        "enumerate",
+        "slider:4,3",
+        "--store",
+        "sparse",
+        "--threads",
+        "2",
+        "--json",
+    ]
     with tempfile.TemporaryDirectory() as folder:
         runs = {"in memory": [], "--memory 300MiB --out": ["--memory", "300MiB", "--out", f"{folder}/job"]}
         begun: float | None = None

@@ -123,15 +123,18 @@ impl<W: Word> Machine for Sized<W> {
     fn verify(&self, options: &Options, keeping: Keeping, watch: Watch) -> Result<Manifest> {
         let (compiled, rules) = (&self.compiled, &*self.compiled.rules);
         let (job, dense) = self.look(&keeping, options)?;
-        if let Some(dense) = dense {
+        let partial = if let Some(dense) = dense {
             search::in_pool(options, || dense.verify(rules, &job))??;
+            job.check_partial()
         } else {
-            search::verify(compiled, &self.images(options), &job, options.memory, watch)?;
-        }
-        let partial = job.check_partial();
+            let images = self.images(options);
+            search::verify(compiled, &images, &job, options.memory, watch)?;
+            search::verify_part(compiled, &images, &job, watch)
+        };
         // Another process may have gone on meanwhile: then those files are gone.
-        if partial.is_err() && Manifest::of_folder(&keeping.keep.folder)?.partial == job.manifest().partial {
-            return Err(partial.expect_err("it was looked at"));
+        match partial {
+            Err(Error::Corrupt(_)) if Manifest::of_folder(&keeping.keep.folder)?.partial != job.manifest().partial => {}
+            partial => partial?,
         }
         Ok(job.manifest().clone())
     }

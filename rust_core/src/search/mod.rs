@@ -28,4 +28,4 @@ pub use progress::{Progress, Watch};
 pub use read::read;
 pub use report::{DepthReport, Grain, Options, Report, Stop, Store};
 pub use values::{Play, Value, best_moves};
-pub use verify::verify;
+pub use verify::{verify, verify_part};

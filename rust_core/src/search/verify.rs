@@ -77,3 +77,35 @@ pub fn verify<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job, me
         None => Ok(()),
     }
 }
+
+/// Checks that every word that a job of the sparse store has kept of the depth that is not done is a state of the kind that its
+/// file says, and its own smallest image. Which of them are new is not known before the depth is done.
+///
+/// # Errors
+///
+/// As [`verify`].
+pub fn verify_part<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job, watch: Watch) -> Result<()> {
+    let depth = job.manifest().depths.len();
+    let player = depth % compiled.rules.player_count();
+    for entry in &job.partial().files {
+        let kind = entry.name.rsplit_once('.').map_or("", |(_, kind)| kind);
+        let outcome = (0..compiled.rules.outcomes.len()).find(|&outcome| ended(outcome) == kind);
+        if outcome.is_none() && kind != OPEN {
+            return Err(job.lacks(depth));
+        }
+        let right = |&word: &W| {
+            compiled.layout.fits(word) && images.smallest(word) == word && compiled.ended(word, player) == outcome
+        };
+        let (mut reader, mut words): (_, Vec<W>) = (job.words_of(entry)?, Vec::new());
+        while reader.next(&mut words)? {
+            if watch(&super::Progress { depth: depth as u64, ..super::Progress::default() }).is_break() {
+                return Err(Error::Stopped);
+            }
+            if !words.iter().all(right) {
+                return Err(job.lacks(depth));
+            }
+            words.clear();
+        }
+    }
+    Ok(())
+}
