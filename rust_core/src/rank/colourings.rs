@@ -36,18 +36,20 @@ impl Change {
         Some(Self { first, last, source: source[first..=last].to_vec(), needs })
     }
 
-    /// The labels of its places before, from those after; `None` where the move cannot have been made.
-    pub fn before(&self, after: &[u8]) -> Option<Vec<u8>> {
-        let mut before = vec![0; after.len()];
+    /// Writes the labels of its places before, from those after; tells whether the move can have been made.
+    pub fn before(&self, after: &[u8], before: &mut [u8]) -> bool {
         for (&label, &from) in after.iter().zip(&self.source) {
             before[from - self.first] = label;
         }
-        self.can(&before).then_some(before)
+        self.can(before)
     }
 
-    /// The labels of its places after, from those before; `None` where the move cannot be made.
-    pub fn after(&self, before: &[u8]) -> Option<Vec<u8>> {
-        self.can(before).then(|| self.source.iter().map(|from| before[from - self.first]).collect())
+    /// Writes the labels of its places after, from those before; tells whether the move can be made.
+    pub fn after(&self, before: &[u8], after: &mut [u8]) -> bool {
+        for (label, from) in after.iter_mut().zip(&self.source) {
+            *label = before[from - self.first];
+        }
+        self.can(before)
     }
 
     /// Whether the move can be made where its places have these labels.

@@ -279,9 +279,8 @@ impl<'a> Blocks<'a> {
                 for sources in sources.chunks_exact_mut(pulls.len()) {
                     for (change, source) in pulls.iter().zip(sources) {
                         let places = change.first..=change.last;
-                        if let Some(labels) = change.before(&heads.labels[places.clone()]) {
-                            before.copy_from_slice(&heads.labels);
-                            before[places].copy_from_slice(&labels);
+                        before.copy_from_slice(&heads.labels);
+                        if change.before(&heads.labels[places.clone()], &mut before[places]) {
                             *source = multiset.rank_head(&before, multiset.whole()).0 as u32;
                         }
                     }

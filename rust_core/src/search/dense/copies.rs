@@ -1,6 +1,6 @@
 //! What moves do to blocks of arrangements of a multiset: bits that are copied together, or go one by one.
 
-use crate::rank::{Change, Multiset};
+use crate::rank::{Change, MOST_PLACES, Multiset};
 
 /// Where a state goes that a move cannot be made in.
 const NOWHERE: u16 = u16::MAX;
@@ -78,9 +78,9 @@ impl Copies {
             for &tail in &tails.compositions {
                 let begin = copies.pieces.len();
                 if let Some(whole) = multiset.with(&head, tail) {
-                    let size = change.last + 1 - multiset.head;
+                    let (size, here) = (change.last + 1 - multiset.head, multiset.rank_head(&head, whole).0);
                     let go_on = multiset.each_beginning(size, tail, &mut |beginning| {
-                        let piece = piece(multiset, change, (whole, &head), (tail, beginning));
+                        let piece = piece(multiset, change, (whole, here, &head), (tail, beginning));
                         if let Some(piece) = piece {
                             add(&mut copies.pieces, begin, piece);
                         }
@@ -110,20 +110,26 @@ impl Copies {
     }
 }
 
-/// Where the tails with some beginning come from, of which those with some places of the head before; `None` where they come
-/// from nowhere, or from where they are.
+/// Where the tails with some beginning come from, of the head of a block whose number is `here`; `None` where they come from
+/// nowhere, or from where they are.
 fn piece(
     multiset: &Multiset,
     change: &Change,
-    (whole, head): (usize, &[u8]),
+    (whole, here, head): (usize, u64, &[u8]),
     (tail, beginning): (usize, &[u8]),
 ) -> Option<Piece> {
-    let mut labels = [head, beginning].concat();
     let untouched = change.first.saturating_sub(multiset.head);
-    let before = change.before(&labels[untouched..])?;
-    labels[untouched..].copy_from_slice(&before);
-    let (head_before, beginning_before) = labels.split_at(head.len());
-    let (here, _) = multiset.rank_head(head, whole);
+    let mut after = [0; MOST_PLACES];
+    let after = &mut after[..head.len() + beginning.len()];
+    after[..head.len()].copy_from_slice(head);
+    after[head.len()..].copy_from_slice(beginning);
+    let mut before = [0; MOST_PLACES];
+    let before = &mut before[..after.len()];
+    before.copy_from_slice(after);
+    if !change.before(&after[untouched..], &mut before[untouched..]) {
+        return None;
+    }
+    let (head_before, beginning_before) = before.split_at(head.len());
     let (there, tail_before) = multiset.rank_head(head_before, whole);
     let (to, rest) = multiset.rank_tail(beginning, tail);
     let (from, _) = multiset.rank_tail(beginning_before, tail_before);
@@ -159,11 +165,11 @@ impl Scatter {
         let mut places = Vec::with_capacity(tails.states[tails.compositions.len()]);
         for &tail in &tails.compositions {
             multiset.each_beginning(multiset.places - multiset.head, tail, &mut |labels| {
-                let after = change.after(&labels[first..=last]).map(|after| {
-                    let labels = [&labels[..first], &after, &labels[last + 1..]].concat();
-                    multiset.rank_tail(&labels, tail).0 as u16
-                });
-                places.push(after.unwrap_or(NOWHERE));
+                let mut after = [0; MOST_PLACES];
+                let after = &mut after[..labels.len()];
+                after.copy_from_slice(labels);
+                let can = change.after(&labels[first..=last], &mut after[first..=last]);
+                places.push(if can { multiset.rank_tail(after, tail).0 as u16 } else { NOWHERE });
                 true
             });
         }
@@ -265,8 +271,8 @@ mod tests {
                     let mut expected = Vec::new();
                     for to in 0..multiset.arrangements(heads.left) {
                         let mut labels = [&heads.labels[..], &multiset.tail(heads.left, to)].concat();
-                        if let Some(before) = change.before(&labels[first..=last]) {
-                            labels[first..=last].copy_from_slice(&before);
+                        let after = labels.clone();
+                        if change.before(&after[first..=last], &mut labels[first..=last]) {
                             let (from, left) = multiset.rank_head(&labels[..head], multiset.whole());
                             let (place, _) = multiset.rank_tail(&labels[head..], left);
                             if let Some(scatter) = &scatter {
