@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import puzzlekit
-from puzzlekit import Copy, End, Move, Rules, RulesError, Symmetry, UsageError, toggle
+from puzzlekit import Copy, End, Grid, Move, Rules, RulesError, Symmetry, UsageError, cycle, swap, toggle
 from puzzlekit.engine import Engine
 from puzzlekit.memory import held_bytes
 from tests import boards
@@ -289,6 +289,52 @@ def test_the_store_is_chosen_and_said():
     assert (report.store, report.store_reason) == ("sparse", "only 2 states can be reached")
     with pytest.raises(UsageError, match="there is no store 'none'; give one of auto, dense, sparse"):
         puzzle.enumerate(store="none")
+
+
+def chosen(rules: Rules, max_depth: int | None = None) -> tuple[str, str]:
+    report = Engine(rules).enumerate("rules", max_depth, True, 2, None)
+    return report.store, report.store_reason
+
+
+def test_an_index_of_which_hardly_anything_is_reached_is_left_alone():
+    # On a path, a blank passes the others, who never pass each other.
+    path = ".aaaaaaaaaabbbbbbbbbb"
+    moves = [swap(a, b).when({a: "."}).named(f"{a} {b}") for p in range(20) for a, b in ((p, p + 1), (p + 1, p))]
+    assert chosen(Rules(symbols=".ab", start=path, moves=moves)) == ("sparse", "only 21 states can be reached")
+    # All numbers of toggles are reached, but not soon.
+    lights = boards.lights(4, 6)
+    few = Engine(lights).enumerate("lights", 2, True, 1, None, store="sparse").states
+    assert chosen(lights, 2) == ("sparse", f"only {few} states can be reached to depth 2")
+    assert chosen(lights)[0] == "dense"
+    # Two rings that exchange nothing, and one whose turns are few.
+    rings = Rules(
+        symbols="abcd",
+        start="aaaaaaaabbbbbbbbcccccccc",
+        moves=[cycle(*range(first, first + 8)).named(f"{first}") for first in (0, 8, 16)],
+    )
+    assert chosen(rings) == ("sparse", "at most 1 states can be reached")
+    ring = Rules(symbols="ab", start="ab" * 10, moves=[cycle(*range(20)).named("on")])
+    assert chosen(ring) == ("sparse", "at most 20 states can be reached")
+    many = [cycle(*range(first, first + 16)).named(f"{first}") for first in (0, 16)]
+    swaps = [swap(a, a + 1).named(f"{a} {a + 1}") for a in (*range(15), *range(16, 31))]
+    halves = Rules(symbols=range(32), start=range(32), moves=[*many, *swaps])
+    assert Engine(halves).plan(None, True, "auto", None, backward=False)[1] == (
+        "only 437763136697395052544000000 states can be reached"
+    )
+
+
+def test_an_index_that_takes_longer_to_plan_than_to_do_without_is_left_alone():
+    rng, moves = random.Random(1), []
+    for number in range(12):
+        wide = rng.sample(range(9), 9)
+        moves.append(Move(then={to: Copy(c) for c, to in enumerate(wide) if c != to}).named(f"wide {number}"))
+    assert chosen(Rules(symbols="abcd", start="aaabbccdd", moves=moves))[0] == "sparse"
+    begun = time.perf_counter()
+    grid = Grid(4, 8)
+    slides = [swap(a, b).when({a: "."}).named(f"{d}{a}") for a, b, d in grid.steps()]
+    engine = Engine(Rules(symbols=".ab", start="...." + "a" * 14 + "b" * 14, moves=slides))
+    assert engine.plan(None, True, "auto", None, backward=False)[:2] == ("sparse", "the rules have no perfect index")
+    assert time.perf_counter() - begun < 5
 
 
 @pytest.mark.parametrize("threads", ["1", "2"])

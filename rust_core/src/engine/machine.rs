@@ -1,6 +1,7 @@
 //! Compiled rules behind one type for all widths of words.
 
 use std::borrow::Cow;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -12,7 +13,7 @@ use crate::compile::{Compiled, Images, Word, symbol_bits};
 use crate::error::{Error, Result};
 use crate::rank::MOST_PLACES;
 use crate::rules::{Rules, Symbol, Symmetry};
-use crate::search::{self, Budget, Dense, Options, Play, Report, Solution, Store, Watch};
+use crate::search::{self, Budget, Dense, Grain, Options, Play, Report, Solution, Stop, Store, Watch};
 use crate::store::{Job, Manifest};
 
 /// How a run would hold its states.
@@ -42,6 +43,12 @@ pub(super) trait Machine: Send + Sync {
     fn gather(&self, most: usize) -> Option<Vec<State>>;
     fn word_bits(&self) -> usize;
 }
+
+/// How many times fewer states than have an index make it a waste.
+const FEWER: u64 = 1000;
+
+/// The most states that are searched to find out whether there are more: some hundredths of a second.
+const MOST_PROBED: u64 = 1 << 18;
 
 /// Compiled rules with the images of the whole symmetry group, player swaps included.
 struct Sized<W> {
@@ -78,9 +85,71 @@ impl<W: Word> Sized<W> {
         let look = |index: &str| keeping.look(rules, symmetries, (options.store, index), self.word_bits(), options);
         // What is no job of these rules is refused for that, and not for what the rules lack.
         let job = look("")?;
-        let (dense, _) = choose(rules, symmetries, options)?;
+        let (dense, _) = self.choose(options)?;
         let job = if let Some(dense) = &dense { look(&dense.layout())? } else { job };
         Ok((job, dense))
+    }
+
+    /// The store for a run, and why: dense where the rules have a perfect index that fits the memory and is not far larger than
+    /// what can be reached.
+    fn choose(&self, options: &Options) -> Result<(Option<Dense>, String)> {
+        let (rules, symmetries) = (&*self.compiled.rules, self.symmetries(options));
+        let sparse = |reason: &str| Ok((None, reason.to_owned()));
+        match options.store {
+            Store::Sparse => return sparse("asked for"),
+            Store::Auto if options.grain.is_some() => return sparse("the grain is that of the sparse store"),
+            _ => {}
+        }
+        let forced = options.store == Store::Dense;
+        if let Some(reason) = few_reachable(rules).filter(|_| !forced) {
+            return sparse(&reason);
+        }
+        let Some(dense) = Dense::new(rules, symmetries, options.grain) else {
+            if forced {
+                return Err(Error::Options(
+                    "the rules have no perfect index; leave the store to the engine".to_owned(),
+                ));
+            }
+            return sparse("the rules have no perfect index");
+        };
+        let bytes = dense.bytes(options.max_depth);
+        if bytes > options.memory {
+            let (takes, leaves) = (in_words(bytes), in_words(options.memory));
+            let reason = format!("a perfect index would take {takes}, and the limit leaves {leaves}");
+            if forced {
+                let remedy = "give more memory, or leave the store to the engine";
+                return Err(Error::Memory(format!("{reason}; {remedy}")));
+            }
+            return sparse(&reason);
+        }
+        if forced {
+            return Ok((Some(dense), "asked for".to_owned()));
+        }
+        if dense.is_slow() {
+            return sparse("a perfect index would take as long");
+        }
+        if let Some(states) = self.probe(&dense, options)? {
+            let within = options.max_depth.map_or(String::new(), |depth| format!(" to depth {depth}"));
+            return sparse(&format!("only {states} states can be reached{within}"));
+        }
+        Ok((Some(dense), format!("a perfect index takes {}", in_words(bytes))))
+    }
+
+    /// How many states a run finds, where these are so few that a short search finds them all.
+    fn probe(&self, dense: &Dense, options: &Options) -> Result<Option<u64>> {
+        let most = (dense.doubtful(options.max_depth) / FEWER).min(MOST_PROBED);
+        if most == 0 {
+            return Ok(None);
+        }
+        let watch = |progress: &search::Progress| {
+            if progress.states + progress.expanded > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        // It takes hardly any memory, of which little may be left beside the index.
+        let grain = Some(Grain { partition_bits: 0, block_states: 1024, wave_blocks: 8, run_words: 0 });
+        let options = &Options { memory: options.memory / 8, grain, ..*options };
+        let report = search::enumerate(&self.compiled, &self.images(options), options, None, &watch)?;
+        let found = report.states() <= most && matches!(report.stop, None | Some(Stop::MaxDepth));
+        Ok(found.then(|| report.states()))
     }
 
     fn pack(&self, state: &State) -> W {
@@ -102,7 +171,7 @@ impl<W: Word> Machine for Sized<W> {
         if let Some(keeping) = keeping.as_ref().filter(|keeping| keeping.keep.resume) {
             keeping.look(rules, symmetries, (options.store, ""), self.word_bits(), options)?;
         }
-        let (dense, mut reason) = choose(rules, symmetries, options)?;
+        let (dense, mut reason) = self.choose(options)?;
         if keeping.as_ref().is_some_and(|keeping| keeping.keep.resume) {
             "that of the job".clone_into(&mut reason);
         }
@@ -157,9 +226,7 @@ impl<W: Word> Machine for Sized<W> {
     }
 
     fn plan(&self, options: &Options) -> Result<RunPlan> {
-        let rules = &*self.compiled.rules;
-        let symmetries = self.symmetries(options);
-        let (dense, reason) = choose(rules, symmetries, options)?;
+        let (dense, reason) = self.choose(options)?;
         let store = if dense.is_some() { Store::Dense } else { Store::Sparse };
         Ok(RunPlan { store, reason, bytes: dense.map(|dense| dense.bytes(options.max_depth)) })
     }
@@ -218,46 +285,6 @@ impl<W: Word> Machine for Sized<W> {
     }
 }
 
-/// The store for a run, and why: dense where the rules have a perfect index that fits the memory and is not far larger than
-/// what can be reached.
-fn choose(rules: &Rules, symmetries: &[Symmetry], options: &Options) -> Result<(Option<Dense>, String)> {
-    let sparse = |reason: &str| Ok((None, reason.to_owned()));
-    match options.store {
-        Store::Sparse => return sparse("asked for"),
-        Store::Auto if options.grain.is_some() => return sparse("the grain is that of the sparse store"),
-        _ => {}
-    }
-    let forced = options.store == Store::Dense;
-    if let Some(states) = few_reachable(rules).filter(|_| !forced) {
-        return sparse(&format!("only {states} states can be reached"));
-    }
-    let Some(dense) = Dense::new(rules, symmetries, options.grain) else {
-        if forced {
-            return Err(Error::Options("the rules have no perfect index; leave the store to the engine".to_owned()));
-        }
-        return sparse("the rules have no perfect index");
-    };
-    let bytes = dense.bytes(options.max_depth);
-    if forced && bytes > options.memory {
-        return Err(Error::Memory(format!(
-            "a perfect index would take {}, and the limit leaves {}; give more memory, or leave the store to the engine",
-            in_words(bytes),
-            in_words(options.memory)
-        )));
-    }
-    if forced {
-        return Ok((Some(dense), "asked for".to_owned()));
-    }
-    if bytes > options.memory {
-        return sparse(&format!(
-            "a perfect index would take {}, and the limit leaves {}",
-            in_words(bytes),
-            in_words(options.memory)
-        ));
-    }
-    Ok((Some(dense), format!("a perfect index takes {}", in_words(bytes))))
-}
-
 /// A number of bytes for people.
 fn in_words(bytes: u64) -> String {
     let unit = (bytes.max(1).ilog2() / 10).min(4);
@@ -271,18 +298,21 @@ fn in_words(bytes: u64) -> String {
     )
 }
 
-/// How many states can be reached at the most, where the moves generate a group that makes hardly any of the arrangements.
-fn few_reachable(rules: &Rules) -> Option<u64> {
+/// That few states can be reached, where the moves generate a group that makes hardly any of the arrangements.
+fn few_reachable(rules: &Rules) -> Option<String> {
     if rules.cells() > MOST_PLACES {
         return None; // too many for an index anyway, and the group of a large board takes long
     }
     let group = PermutationGroup::of_rules(rules)?;
     let order = group.orbit_sizes().iter().map(|&size| size as u128).product();
     // What is in cells that no moves connect is never exchanged.
-    let apart: u128 =
-        group.orbits().iter().map(|cells| arrangements(cells.iter().map(|&cell| rules.start[cell]))).product();
-    let states = apart.min(order);
-    (states < arrangements(rules.start.iter().copied()) / 1000).then_some(states as u64)
+    let symbols = |cells: Vec<usize>| arrangements(cells.into_iter().map(|cell| rules.start[cell]));
+    let apart: u128 = group.orbits().into_iter().map(symbols).product();
+    let (states, all) = (apart.min(order), arrangements(rules.start.iter().copied()));
+    // Where symbols repeat, different elements of the group may lead to the same state.
+    let distinct = all == arrangements(0..rules.cells() as Symbol);
+    let only = if distinct { "only" } else { "at most" };
+    (states < all / u128::from(FEWER)).then(|| format!("{only} {states} states can be reached"))
 }
 
 /// How many arrangements some symbols have, at most 32 of them.

@@ -1,12 +1,15 @@
 //! Rules whose states are arrangements in which symbols repeat, and moves put them into another order.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::fixed::each_fixed;
 use super::multiset::{MOST_PLACES, Multiset};
 use super::order::cheap_order;
 use super::permutation::Permutation;
 use crate::rules::{Rules, Symbol, Symmetry};
+
+/// The most arrangements: no machine would hold the bits of more.
+const MOST_ARRANGEMENTS: u64 = 1 << 38;
 
 /// What a move does to an arrangement.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -101,20 +104,19 @@ impl Colourings {
         let mut counts = vec![0; symbols.len()];
         rules.start.iter().filter_map(|&symbol| labels[symbol as usize]).for_each(|label| counts[label as usize] += 1);
         let multiset = Multiset::new(counts)?;
-        let changes = |order: &[usize]| -> BTreeSet<Change> {
-            let mut place = vec![0; cells];
-            order.iter().enumerate().for_each(|(at, &cell)| place[cell] = at);
-            let changes = moves.iter().filter_map(|given| Change::new(given, &place, &labels));
-            changes.filter(|change| (change.first..).zip(&change.source).any(|(at, &from)| at != from)).collect()
-        };
-        let order =
-            cheap_order(cells, |order| changes(order).iter().map(|change| (change.source.len() as u64).pow(2)).sum());
-        let changes = changes(&order).into_iter().collect();
-        let place = |cell: usize| order.iter().position(|&at| at == cell).expect("every cell has a place");
+        if multiset.arrangements(multiset.whole()) > MOST_ARRANGEMENTS {
+            return None;
+        }
+        let order = order_of(&moves, cells);
+        let mut place = vec![0; cells];
+        order.iter().enumerate().for_each(|(at, &cell)| place[cell] = at);
+        let changes: BTreeSet<Change> = moves.iter().filter_map(|given| Change::new(given, &place, &labels)).collect();
+        let changes_some = |change: &Change| (change.first..).zip(&change.source).any(|(at, &from)| at != from);
+        let changes = changes.into_iter().filter(changes_some).collect();
         let mut guards: Vec<((usize, u8), u64)> = Vec::new();
         for (cell, symbol) in moves.iter().filter_map(|given| given.needs) {
             let Some(label) = labels[symbol as usize] else { continue };
-            let guard = (place(cell), label);
+            let guard = (place[cell], label);
             match guards.iter_mut().find(|(known, _)| *known == guard) {
                 Some((_, times)) => *times += 1,
                 None => guards.push((guard, 1)),
@@ -146,4 +148,26 @@ impl Colourings {
         let counts: Vec<usize> = self.labels.iter().map(|label| label.map_or(0, whole)).collect();
         each_fixed(symmetry, &counts, |state| found(&self.read(state)))
     }
+}
+
+/// The order in which cells are read: one in which what moves touch lies close together.
+fn order_of(moves: &[Permutation], cells: usize) -> Vec<usize> {
+    // What each move touches, and how many moves touch that.
+    let mut touched: BTreeMap<Vec<usize>, u64> = BTreeMap::new();
+    for Permutation { image, needs } in moves {
+        let touches = |cell: &usize| image[*cell] != *cell || needs.is_some_and(|(needed, _)| needed == *cell);
+        *touched.entry((0..cells).filter(touches).collect()).or_default() += 1;
+    }
+    touched.retain(|touched, _| !touched.is_empty());
+    cheap_order(cells, |order| {
+        let mut place = [0; MOST_PLACES];
+        order.iter().enumerate().for_each(|(at, &cell)| place[cell] = at);
+        let width = |touched: &[usize]| {
+            let ends = touched
+                .iter()
+                .fold((MOST_PLACES, 0), |(first, last), &cell| (first.min(place[cell]), last.max(place[cell])));
+            (ends.1 + 1 - ends.0) as u64
+        };
+        touched.iter().map(|(touched, times)| width(touched).pow(2) * times).sum()
+    })
 }

@@ -121,12 +121,16 @@ impl Multiset {
         })
     }
 
-    /// For each composition that a tail can have, how many heads leave it.
-    pub fn tail_compositions(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
-        let tail = self.places - self.head;
+    /// For each composition of so many labels that arrangements end with, how many ways there are to begin.
+    pub fn endings(&self, size: usize) -> impl Iterator<Item = (usize, u64)> + '_ {
         let all = 0..self.tails.len();
-        all.filter(move |&composition| self.size(composition) == tail)
+        all.filter(move |&composition| self.size(composition) == size)
             .map(|composition| (composition, self.tails[self.whole() - composition]))
+    }
+
+    /// For each composition, how many beginnings of one label more it has than a table says of compositions with one less.
+    pub fn longer(&self, beginnings: &[u64]) -> Vec<u64> {
+        (0..beginnings.len()).map(|composition| self.sum(composition, beginnings)).collect()
     }
 
     /// For each length, how many beginnings of so many labels arrangements have.
@@ -181,31 +185,27 @@ impl Multiset {
         labels
     }
 
-    /// Calls `found` with all beginnings of so many labels that a composition has, in order, until it says to stop. Tells whether
-    /// it never did.
-    pub fn each_beginning(&self, size: usize, composition: usize, found: &mut impl FnMut(&[u8]) -> bool) -> bool {
+    /// Calls `found` with all beginnings of so many labels that a composition has, in order.
+    pub fn each_beginning(&self, size: usize, composition: usize, found: &mut impl FnMut(&[u8])) {
         fn go_on(
             multiset: &Multiset,
             labels: &mut Vec<u8>,
             size: usize,
             composition: usize,
-            found: &mut impl FnMut(&[u8]) -> bool,
-        ) -> bool {
+            found: &mut impl FnMut(&[u8]),
+        ) {
             if labels.len() == size {
                 return found(labels);
             }
             for label in 0..multiset.labels() {
                 if multiset.has(composition, label) {
                     labels.push(label as u8);
-                    if !go_on(multiset, labels, size, composition - multiset.weights[label], found) {
-                        return false;
-                    }
+                    go_on(multiset, labels, size, composition - multiset.weights[label], found);
                     labels.pop();
                 }
             }
-            true
         }
-        go_on(self, &mut Vec::with_capacity(size), size, composition, found)
+        go_on(self, &mut Vec::with_capacity(size), size, composition, found);
     }
 }
 
@@ -282,11 +282,13 @@ mod tests {
                 let mut beginnings = Vec::new();
                 multiset.each_beginning(head, multiset.whole(), &mut |labels| {
                     beginnings.push(labels.to_vec());
-                    true
                 });
                 assert_eq!(beginnings.len() as u64, multiset.blocks());
                 assert_eq!(multiset.beginnings()[head], multiset.blocks());
-                assert_eq!(multiset.tail_compositions().map(|(_, heads)| heads).sum::<u64>(), multiset.blocks());
+                let ends: Vec<(usize, u64)> = multiset.endings(multiset.places - head).collect();
+                assert_eq!(ends.iter().map(|(_, heads)| heads).sum::<u64>(), multiset.blocks());
+                let table = (0..head).fold(vec![1; multiset.whole() + 1], |table, _| multiset.longer(&table));
+                assert_eq!(table[multiset.whole()], multiset.blocks());
             }
         }
     }

@@ -19,7 +19,8 @@ pub(super) struct Tails {
 
 impl Tails {
     pub fn new(multiset: &Multiset) -> Self {
-        let compositions: Vec<usize> = multiset.tail_compositions().map(|(composition, _)| composition).collect();
+        let compositions: Vec<usize> =
+            multiset.endings(multiset.places - multiset.head).map(|(composition, _)| composition).collect();
         let mut numbers = vec![u32::MAX; multiset.whole() + 1];
         let (mut states, mut words) = (vec![0], vec![0]);
         for (number, &composition) in compositions.iter().enumerate() {
@@ -34,6 +35,13 @@ impl Tails {
 /// How many words the tails of a composition take.
 pub(super) fn words_of(multiset: &Multiset, composition: usize) -> usize {
     (multiset.arrangements(composition) as usize).div_ceil(64)
+}
+
+/// The bytes that the tables of a move take at the most, by how many pieces there are, or states of all tails.
+pub(super) fn table_bytes(contents: u64, pieces: u64, states: u64) -> u64 {
+    let starts = contents.saturating_mul(size_of::<u32>() as u64);
+    let pieces = pieces.saturating_mul(size_of::<Piece>() as u64);
+    starts.saturating_add(pieces).saturating_add(states.saturating_mul(size_of::<u16>() as u64))
 }
 
 /// Bits that are copied together.
@@ -61,14 +69,12 @@ pub(super) struct Copies {
 }
 
 impl Copies {
-    /// What a move brings, in at most so many pieces.
-    pub fn new(multiset: &Multiset, tails: &Tails, change: &Change, most: usize) -> Option<Self> {
+    /// What a move brings.
+    pub fn new(multiset: &Multiset, tails: &Tails, change: &Change) -> Self {
         let first = change.first.min(multiset.head);
         let (places, labels) = (multiset.head - first, multiset.labels());
-        let contents = labels.checked_pow(places as u32)?;
-        contents.checked_mul(tails.compositions.len()).filter(|&entries| entries < most)?;
         let mut copies = Self { first, labels, tails: tails.compositions.len(), starts: vec![0], pieces: Vec::new() };
-        for content in 0..contents {
+        for content in 0..labels.pow(places as u32) {
             let mut rest = content;
             let mut head = vec![0; places];
             for label in head.iter_mut().rev() {
@@ -79,21 +85,17 @@ impl Copies {
                 let begin = copies.pieces.len();
                 if let Some(whole) = multiset.with(&head, tail) {
                     let (size, here) = (change.last + 1 - multiset.head, multiset.rank_head(&head, whole).0);
-                    let go_on = multiset.each_beginning(size, tail, &mut |beginning| {
+                    multiset.each_beginning(size, tail, &mut |beginning| {
                         let piece = piece(multiset, change, (whole, here, &head), (tail, beginning));
                         if let Some(piece) = piece {
                             add(&mut copies.pieces, begin, piece);
                         }
-                        copies.pieces.len() < most
                     });
-                    if !go_on {
-                        return None;
-                    }
                 }
                 copies.starts.push(copies.pieces.len() as u32);
             }
         }
-        Some(copies)
+        copies
     }
 
     /// The pieces of a block with some head, whose tail has the composition of a number.
@@ -102,11 +104,6 @@ impl Copies {
         let content = head[self.first..].iter().fold(0, |content, &label| content * self.labels + label as usize);
         let at = content * self.tails + tail;
         &self.pieces[self.starts[at] as usize..self.starts[at + 1] as usize]
-    }
-
-    /// The bytes of the tables.
-    pub fn bytes(&self) -> usize {
-        self.starts.len() * size_of::<u32>() + self.pieces.len() * size_of::<Piece>()
     }
 }
 
@@ -170,7 +167,6 @@ impl Scatter {
                 after.copy_from_slice(labels);
                 let can = change.after(&labels[first..=last], &mut after[first..=last]);
                 places.push(if can { multiset.rank_tail(after, tail).0 as u16 } else { NOWHERE });
-                true
             });
         }
         Self { places }
@@ -186,11 +182,6 @@ impl Scatter {
                 target[after as usize / 64] |= 1 << (after % 64);
             }
         }
-    }
-
-    /// The bytes of the table.
-    pub fn bytes(&self) -> usize {
-        self.places.len() * size_of::<u16>()
     }
 }
 
@@ -255,7 +246,7 @@ mod tests {
             for head in 0..=last {
                 let multiset = whole.clone().with_head(head);
                 let tails = Tails::new(&multiset);
-                let copies = Copies::new(&multiset, &tails, &change, 1 << 20).unwrap();
+                let copies = Copies::new(&multiset, &tails, &change);
                 let scatter = (first >= head).then(|| Scatter::new(&multiset, &tails, &change));
                 for block in 0..multiset.blocks() as usize {
                     let heads = crate::rank::Heads::new(&multiset, block);

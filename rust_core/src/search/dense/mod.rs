@@ -2,6 +2,7 @@
 
 mod arranged;
 mod bits;
+mod blocks;
 mod coloured;
 mod copies;
 mod fill;
@@ -117,6 +118,22 @@ impl Dense {
             Self::Placed(index) => index.bytes(max_depth),
             Self::Coloured(index) => index.bytes(),
             Self::Toggled(index) => index.bytes(),
+        }
+    }
+
+    /// Whether a search with the index is not expected to be faster than one without.
+    pub fn is_slow(&self) -> bool {
+        matches!(self, Self::Coloured(index) if index.slow)
+    }
+
+    /// About how many states have an index, where it is not known that a run reaches most of them; else 0.
+    pub fn doubtful(&self, max_depth: Option<u64>) -> u64 {
+        match self {
+            Self::Arranged(index) => index.bytes() / 3 * 8,
+            Self::Coloured(index) => index.bytes() / 3 * 8,
+            Self::Toggled(index) => max_depth.map_or(0, |_| index.bytes() / 3 * 8),
+            // A depth at a time takes memory, and only what was reached takes time.
+            Self::Placed(_) => 0,
         }
     }
 

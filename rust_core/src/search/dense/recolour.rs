@@ -1,6 +1,6 @@
 //! A chunk of arrangements in which symbols repeat: a bit for each.
 
-use super::coloured::{Blocks, NO_BLOCK};
+use super::blocks::{Blocks, NO_BLOCK};
 use super::copies::add_bits;
 use super::shape::{Chunk, Found, Shape};
 use crate::compile::cpu;
@@ -19,7 +19,7 @@ impl cpu::Task for Expand<'_, '_> {
     fn run(self) {
         let Self { blocks, chunk, found } = self;
         let coloured = blocks.coloured;
-        let (tails, pulls) = (&coloured.tails, blocks.pulls());
+        let (tails, pulls) = (&blocks.tails, blocks.pulls());
         let mut heads = Heads::new(coloured.multiset(), chunk.first_block);
         let first_word = blocks.begin(chunk.first_block);
         let mut places: Vec<u16> = Vec::new();
@@ -36,7 +36,7 @@ impl cpu::Task for Expand<'_, '_> {
                     next.iter_mut().zip(source).for_each(|(next, source)| *next |= source);
                 }
             }
-            for copies in &coloured.copies {
+            for copies in &blocks.copies {
                 for &piece in copies.of(&heads.labels, tail) {
                     let source = (number as i64 + i64::from(piece.blocks)) as usize;
                     if chunk.occupied[source] != 0 {
@@ -47,7 +47,7 @@ impl cpu::Task for Expand<'_, '_> {
             if chunk.occupied[number] != 0 {
                 list_bits(&chunk.current[begin..end], &mut places);
                 found.expanded += places.len() as u64;
-                for scatter in &coloured.scatters {
+                for scatter in &blocks.scatters {
                     scatter.put(tails, tail, &places, next);
                 }
             }
@@ -61,7 +61,7 @@ impl cpu::Task for Expand<'_, '_> {
             if states > 0 {
                 found.states += states;
                 found.moves += states * coloured.colourings.free;
-                for guard in &coloured.guards {
+                for guard in &blocks.guards {
                     if let Some(mask) = guard.states(tails, &heads.labels, tail) {
                         let some = next.iter().zip(mask).map(|(next, mask)| u64::from((next & mask).count_ones()));
                         let some = if mask.is_empty() { states } else { some.sum() };
