@@ -152,11 +152,11 @@ impl Colourings {
 
 /// The order in which cells are read: one in which what moves touch lies close together.
 fn order_of(moves: &[Permutation], cells: usize) -> Vec<usize> {
-    // What each move touches, and how many moves touch that.
+    // What each move is_touched, and how many moves touch that.
     let mut touched: BTreeMap<Vec<usize>, u64> = BTreeMap::new();
     for Permutation { image, needs } in moves {
-        let touches = |cell: &usize| image[*cell] != *cell || needs.is_some_and(|(needed, _)| needed == *cell);
-        *touched.entry((0..cells).filter(touches).collect()).or_default() += 1;
+        let is_touched = |cell: &usize| image[*cell] != *cell || needs.is_some_and(|(needed, _)| needed == *cell);
+        *touched.entry((0..cells).filter(is_touched).collect()).or_default() += 1;
     }
     touched.retain(|touched, _| !touched.is_empty());
     cheap_order(cells, |order| {
