@@ -156,7 +156,7 @@ def nim() -> Rules:
 
 def recolour() -> Rules:
     """A cell that copies its neighbour through a map that merges symbols: moves that cannot be undone."""
-    merge = {"a": "b", "b": "c", "c": "c"}
+    merge: dict[str | int, str | int] = {"a": "b", "b": "c", "c": "c"}
     moves = [Move(then={to: Copy(source, map=merge)}) for source in range(3) for to in range(3) if source != to]
     return Rules(symbols="abc", start="aba", goal=[{0: {"b", "c"}, 1: "c"}], moves=moves)
 

@@ -141,7 +141,7 @@ def large_runs(folder: str | None, *, slow: bool) -> None:
 def dense_beside_sparse() -> None:
     """Rules with an index for which there is no program written by hand: the two stores in turn."""
     print("\nthe dense store beside the sparse one (in turn, one run each, threads: 2)")
-    turns = boards.coloured("aaaabbbbccccdddd", 4)
+    turns = boards.coloured("aabbaabbddccddcc", 4)
     for name, rules in (("flipit:5,6", puzzlekit.load("flipit:5,6").rules()), ("turns of 4 by 4 in 4 colours", turns)):
         engine = Engine(rules)
         dense = engine.enumerate(name, None, True, 2, None, store="dense")
