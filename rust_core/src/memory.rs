@@ -18,3 +18,16 @@ pub fn memory_bytes() -> u64 {
         limit => limit.min(system.total_memory()),
     }
 }
+
+/// Gives what was freed back to the system, where the allocator keeps it: it holds much more than is used otherwise, after large
+/// lists in many pieces were dropped.
+pub(crate) fn trim() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        // SAFETY: it may be called at any time, by any thread, and touches nothing that is in use.
+        #[expect(unsafe_code, reason = "the allocator has no safe interface")]
+        unsafe {
+            libc::malloc_trim(0);
+        }
+    }
+}

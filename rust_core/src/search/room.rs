@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use super::layers::{MOST_BITS, Search, TABLE_BYTES};
 use super::{Progress, Stop};
 use crate::compile::Word;
+use crate::memory;
 use crate::rules::Window;
 use crate::store::{Partition, Sorted, partition_of};
 
@@ -141,7 +142,8 @@ impl<W: Word> Search<'_, W> {
         let kinds = self.partitions[0][0].found.len();
         self.partitions.iter_mut().for_each(|set| *set = vec![Partition::new(0, kinds)]);
         self.bits = 0;
-        (self.previous, self.current) = (Vec::new(), Vec::new());
+        (self.previous, self.current, self.blocks) = (Vec::new(), Vec::new(), Vec::new());
+        memory::trim();
     }
 
     /// The bytes of memory that the blocks hold.

@@ -16,6 +16,7 @@ use super::monitor::Monitor;
 use super::{DepthReport, Stop};
 use crate::compile::{Word, cpu};
 use crate::error::{Error, Result};
+use crate::memory;
 use crate::store::{Job, NewWords};
 
 /// The most runs of a kind, so that not too many files are open at once: of more, the smallest are merged into one.
@@ -56,7 +57,13 @@ impl<W: Word> Search<'_, W> {
     pub(super) fn next_depth_on_disk(&mut self) -> Result<Option<Stop>> {
         let job = self.job.take().expect("what is not in memory is in a job");
         let merged = |search: &mut Self, job: &mut Job| match search.expand_on_disk(job)? {
-            None => search.merge_runs(job).map(|()| None),
+            None => {
+                search.blocks.clear();
+                memory::trim();
+                let merged = search.merge_runs(job);
+                memory::trim();
+                merged.map(|()| None)
+            }
             stop => Ok(stop),
         };
         let stop = match merged(self, job) {
