@@ -265,3 +265,63 @@ fn a_dense_job_outlives_every_fault() {
     fails_everywhere(&tiles(&[0, 0, 1, 1, 2]), &plain(), "colours");
     fails_everywhere(&lamps(15), &plain(), "lamps");
 }
+
+/// The jobs that a process of its own runs until it aborts: what is left lies in the folder.
+const ABORTING: [&str; 3] = ["sparse", "sparse-on-disk", "dense"];
+
+fn aborting(name: &str) -> (Engine, Options) {
+    match name {
+        "sparse" => (dials(3), plain()),
+        "sparse-on-disk" => (dials(3), cut(20)),
+        _ => (tiles(&[0, 0, 1, 2]), Options { store: Store::Dense, ..plain() }),
+    }
+}
+
+/// Runs a job and aborts the process at a step, where another test asks for it; does nothing otherwise.
+#[test]
+fn aborts_where_it_is_told_to() {
+    let told = |name: &str| std::env::var(format!("PUZZLEKIT_ABORT_{name}"));
+    let (Ok(name), Ok(at), Ok(folder)) = (told("JOB"), told("STEP"), told("FOLDER")) else { return };
+    let (at, count) = (at.parse::<usize>().unwrap(), AtomicUsize::new(0));
+    let fault: Fault = Box::new(move |_| {
+        if count.fetch_add(1, Ordering::Relaxed) == at {
+            std::process::abort();
+        }
+        Ok(())
+    });
+    let (engine, options) = aborting(&name);
+    run(&engine, &options, &keep(Path::new(&folder), false), Some(fault)).unwrap();
+}
+
+#[test]
+fn a_job_outlives_an_abort_at_every_step() {
+    for name in ABORTING {
+        let base = folder(&format!("abort-{name}"));
+        let (engine, options) = aborting(name);
+        let report = run(&engine, &options, &keep(&base.join("whole"), false), None).unwrap();
+        let expected = files(&base.join("whole"));
+        let mut aborted = 0;
+        for step in 0.. {
+            let folder = base.join(format!("{step}"));
+            let child = std::process::Command::new(std::env::current_exe().unwrap())
+                .args(["--exact", "engine::faults::aborts_where_it_is_told_to"])
+                .env("PUZZLEKIT_ABORT_JOB", name)
+                .env("PUZZLEKIT_ABORT_STEP", step.to_string())
+                .env("PUZZLEKIT_ABORT_FOLDER", &folder)
+                .output()
+                .unwrap();
+            let begun = folder.join("manifest.json").exists();
+            if child.status.success() {
+                assert_eq!(files(&folder), expected, "{name}, whole");
+                break;
+            }
+            aborted += 1;
+            let resumed = run(&engine, &options, &keep(&folder, begun), None).unwrap();
+            assert_eq!(resumed.depths, report.depths, "{name}, aborted at {step}");
+            assert_eq!(files(&folder), expected, "{name}, aborted at {step}");
+            fs::remove_dir_all(&folder).unwrap();
+        }
+        assert!(aborted > 20, "{name}: {aborted} steps");
+        fs::remove_dir_all(&base).unwrap();
+    }
+}
