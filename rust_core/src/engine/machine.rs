@@ -47,6 +47,9 @@ pub(super) trait Machine: Send + Sync {
 /// How many times fewer states than have an index make it a waste.
 const FEWER: u64 = 1000;
 
+/// Where fewer states would be searched, the index is so small that it costs nothing.
+const LEAST_PROBED: u64 = 1000;
+
 /// The most states that are searched to find out whether there are more: some hundredths of a second.
 const MOST_PROBED: u64 = 1 << 18;
 
@@ -85,14 +88,14 @@ impl<W: Word> Sized<W> {
         let look = |index: &str| keeping.look(rules, symmetries, (options.store, index), self.word_bits(), options);
         // What is no job of these rules is refused for that, and not for what the rules lack.
         let job = look("")?;
-        let (dense, _) = self.choose(options)?;
+        let (dense, _) = self.choose(options, None)?;
         let job = if let Some(dense) = &dense { look(&dense.layout())? } else { job };
         Ok((job, dense))
     }
 
     /// The store for a run, and why: dense where the rules have a perfect index that fits the memory and is not far larger than
-    /// what can be reached.
-    fn choose(&self, options: &Options) -> Result<(Option<Dense>, String)> {
+    /// what can be reached, to a last depth if there is one for good.
+    fn choose(&self, options: &Options, last: Option<u64>) -> Result<(Option<Dense>, String)> {
         let (rules, symmetries) = (&*self.compiled.rules, self.symmetries(options));
         let sparse = |reason: &str| Ok((None, reason.to_owned()));
         match options.store {
@@ -128,8 +131,9 @@ impl<W: Word> Sized<W> {
         if dense.is_slow() {
             return sparse("a perfect index would take as long");
         }
+        let options = &Options { max_depth: last, ..*options };
         if let Some(states) = self.probe(&dense, options)? {
-            let within = options.max_depth.map_or(String::new(), |depth| format!(" to depth {depth}"));
+            let within = last.map_or(String::new(), |depth| format!(" to depth {depth}"));
             return sparse(&format!("only {states} states can be reached{within}"));
         }
         Ok((Some(dense), format!("a perfect index takes {}", in_words(bytes))))
@@ -138,7 +142,7 @@ impl<W: Word> Sized<W> {
     /// How many states a run finds, where these are so few that a short search finds them all.
     fn probe(&self, dense: &Dense, options: &Options) -> Result<Option<u64>> {
         let most = (dense.doubtful(options.max_depth) / FEWER).min(MOST_PROBED);
-        if most == 0 {
+        if most < LEAST_PROBED {
             return Ok(None);
         }
         let watch = |progress: &search::Progress| {
@@ -171,7 +175,9 @@ impl<W: Word> Machine for Sized<W> {
         if let Some(keeping) = keeping.as_ref().filter(|keeping| keeping.keep.resume) {
             keeping.look(rules, symmetries, (options.store, ""), self.word_bits(), options)?;
         }
-        let (dense, mut reason) = self.choose(options)?;
+        // A job that stops at some depth may go on from there.
+        let last = options.max_depth.filter(|_| keeping.is_none());
+        let (dense, mut reason) = self.choose(options, last)?;
         if keeping.as_ref().is_some_and(|keeping| keeping.keep.resume) {
             "that of the job".clone_into(&mut reason);
         }
@@ -226,7 +232,7 @@ impl<W: Word> Machine for Sized<W> {
     }
 
     fn plan(&self, options: &Options) -> Result<RunPlan> {
-        let (dense, reason) = self.choose(options)?;
+        let (dense, reason) = self.choose(options, options.max_depth)?;
         let store = if dense.is_some() { Store::Dense } else { Store::Sparse };
         Ok(RunPlan { store, reason, bytes: dense.map(|dense| dense.bytes(options.max_depth)) })
     }
