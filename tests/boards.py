@@ -20,17 +20,8 @@ def slide(rows: int, columns: int) -> Rules:
 
 
 def turn(rows: int, columns: int) -> Rules:
-    """Clockwise turns of 2x2 blocks: directed."""
-    grid = Grid(rows, columns)
-    tiles = "ABCDEFGHIJKL"[: grid.cells]
-    return Rules(
-        symbols=tiles,
-        start=tiles,
-        goal=tiles,
-        moves=[cycle(*grid.block(corner)) for corner in grid.corners()],
-        symmetries=[symmetry.fixing(tiles) for symmetry in grid.rotations()],
-        columns=columns,
-    )
+    """Clockwise turns of 2x2 blocks, each cell with a letter of its own: directed."""
+    return coloured("ABCDEFGHIJKL"[: rows * columns], columns)
 
 
 def coloured(start: str, columns: int) -> Rules:

@@ -55,16 +55,16 @@ impl Keeping<'_> {
         }
     }
 
-    /// Opens the job to read it. Where the index is not known yet, it is empty.
+    /// Opens the job to read it, whatever its index.
     pub fn look(
         &self,
         rules: &Rules,
         symmetries: &[Symmetry],
-        store: (Store, &str),
+        store: Store,
         word_bits: usize,
         options: &Options,
     ) -> Result<Job> {
-        Job::look(&self.keep.folder, &self.subject(rules, symmetries, store, word_bits, options))
+        Job::look(&self.keep.folder, &self.subject(rules, symmetries, (store, ""), word_bits, options))
     }
 
     /// Opens the job.

@@ -85,11 +85,12 @@ impl<W: Word> Sized<W> {
     /// Opens a job to read it.
     fn look(&self, keeping: &Keeping, options: &Options) -> Result<(Job, Option<Dense>)> {
         let (rules, symmetries) = (&*self.compiled.rules, self.symmetries(options));
-        let look = |index: &str| keeping.look(rules, symmetries, (options.store, index), self.word_bits(), options);
         // What is no job of these rules is refused for that, and not for what the rules lack.
-        let job = look("")?;
+        let job = keeping.look(rules, symmetries, options.store, self.word_bits(), options)?;
         let (dense, _) = self.choose(options, None)?;
-        let job = if let Some(dense) = &dense { look(&dense.layout())? } else { job };
+        if let Some(dense) = &dense {
+            job.manifest().subject.check_index(&dense.layout())?;
+        }
         Ok((job, dense))
     }
 
@@ -104,7 +105,7 @@ impl<W: Word> Sized<W> {
             _ => {}
         }
         let forced = options.store == Store::Dense;
-        if let Some(reason) = few_reachable(rules).filter(|_| !forced) {
+        if !forced && let Some(reason) = few_reachable(rules) {
             return sparse(&reason);
         }
         let Some(dense) = Dense::new(rules, symmetries, options.grain) else {
@@ -173,7 +174,7 @@ impl<W: Word> Machine for Sized<W> {
         let symmetries = self.symmetries(options);
         // What is no job of these rules is refused for that, and not for what the rules lack.
         if let Some(keeping) = keeping.as_ref().filter(|keeping| keeping.keep.resume) {
-            keeping.look(rules, symmetries, (options.store, ""), self.word_bits(), options)?;
+            keeping.look(rules, symmetries, options.store, self.word_bits(), options)?;
         }
         // A job that stops at some depth may go on from there.
         let last = options.max_depth.filter(|_| keeping.is_none());

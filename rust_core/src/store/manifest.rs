@@ -50,17 +50,21 @@ pub struct Subject {
 }
 
 impl Subject {
+    /// Refuses to read files of another index.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Job`], which names both.
+    pub fn check_index(&self, wants: &str) -> Result<()> {
+        if self.index == wants { Ok(()) } else { differs("index", &self.index, wants) }
+    }
+
     /// Refuses to go on with a job that counts something else.
     ///
     /// # Errors
     ///
     /// [`Error::Job`], which names what differs.
     pub fn check(&self, wants: &Self) -> Result<()> {
-        let differs = |what: &str, has: &str, wants: &str| {
-            Err(Error::Job(format!(
-                "the job has the {what} {has}, and here it is {wants}; resume it with what it was begun with"
-            )))
-        };
         if self.puzzle != wants.puzzle {
             return differs("puzzle", &self.puzzle, &wants.puzzle);
         }
@@ -81,14 +85,21 @@ impl Subject {
             return differs("store", &self.store, &wants.store);
         }
         // Not known before the rules were found to be the same.
-        if !wants.index.is_empty() && self.index != wants.index {
-            return differs("index", &self.index, &wants.index);
+        if !wants.index.is_empty() {
+            self.check_index(&wants.index)?;
         }
         if (self.word_bits, &self.outcomes) != (wants.word_bits, &wants.outcomes) {
             return differs("width of states", &self.word_bits.to_string(), &wants.word_bits.to_string());
         }
         Ok(())
     }
+}
+
+/// What is said of a job that counts something else.
+fn differs(what: &str, has: &str, wants: &str) -> Result<()> {
+    Err(Error::Job(format!(
+        "the job has the {what} {has}, and here it is {wants}; resume it with what it was begun with"
+    )))
 }
 
 /// One depth that is done.

@@ -1,7 +1,7 @@
 //! A chunk of arrangements without a pivot: a bit for each.
 
 use super::plan::{Heads, Plan};
-use super::shape::{Chunk, Found};
+use super::shape::{Chunk, Found, keep_new, list_bits};
 use crate::compile::cpu;
 
 /// Finds the states of a chunk that are new in the next depth.
@@ -48,30 +48,10 @@ impl cpu::Task for ExpandBits<'_, '_> {
         let moves: u64 = plan.moves.iter().map(|&(_, times)| times).sum();
         for block in 0..plan.chunk_blocks {
             let range = block * words..(block + 1) * words;
-            let mut count = 0;
-            for (new, seen) in chunk.next[range.clone()].iter_mut().zip(&mut chunk.seen[range]) {
-                *new &= !*seen;
-                *seen |= *new;
-                count += u64::from(new.count_ones());
-            }
+            let count = keep_new(&mut chunk.next[range.clone()], &mut chunk.seen[range]);
             chunk.occupied_next[block] = u8::from(count > 0);
             found.states += count;
             found.moves += count * moves;
         }
     }
-}
-
-/// The places of the bits that are set, and how many there are.
-#[inline(always)]
-fn list_bits(words: &[u64], places: &mut [u16; 720]) -> usize {
-    let mut count = 0;
-    for (at, &word) in words.iter().enumerate() {
-        let mut word = word;
-        while word != 0 {
-            places[count] = (at * 64) as u16 + word.trailing_zeros() as u16;
-            word &= word - 1;
-            count += 1;
-        }
-    }
-    count
 }

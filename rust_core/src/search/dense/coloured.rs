@@ -10,7 +10,7 @@ use crate::search::{Grain, Options, Report, Watch};
 use crate::store::Job;
 
 /// The most states of a block: its words and the places that moves lead to stay in the first-level cache.
-const BLOCK_STATES: u64 = 8192;
+pub(super) const BLOCK_STATES: u64 = 8192;
 
 /// How many words a chunk has, about.
 const CHUNK_WORDS: u64 = 8 << 10;

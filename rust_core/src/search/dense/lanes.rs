@@ -1,7 +1,7 @@
 //! A chunk of arrangements with a pivot: for each sequence a word, with a bit for each place where the pivot may be.
 
 use super::plan::{Heads, Plan};
-use super::shape::{Chunk, Found};
+use super::shape::{Chunk, Found, keep_new};
 use crate::compile::cpu;
 
 /// How many lanes a word has.
@@ -72,24 +72,12 @@ impl cpu::Task for ExpandLanes<'_, '_> {
             let states = keep_new(new, &mut chunk.seen[range]);
             chunk.occupied_next[block] = u8::from(states > 0);
             if states > 0 {
-                found.states += u64::from(states);
+                found.states += states;
                 found.moves +=
                     plan.moves.iter().map(|&(lanes, times)| u64::from(count(new, lanes as u16)) * times).sum::<u64>();
             }
         }
     }
-}
-
-/// Drops what was seen, adds the rest to it, and counts that.
-#[inline(always)]
-fn keep_new(new: &mut [u16], seen: &mut [u16]) -> u32 {
-    let mut count = 0;
-    for (new, seen) in new.iter_mut().zip(seen) {
-        *new &= !*seen;
-        *seen |= *new;
-        count += new.count_ones();
-    }
-    count
 }
 
 /// How many bits of some lanes are set.

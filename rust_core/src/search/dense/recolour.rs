@@ -1,8 +1,9 @@
 //! A chunk of arrangements in which symbols repeat: a bit for each.
 
 use super::blocks::{Blocks, NO_BLOCK};
+use super::coloured::BLOCK_STATES;
 use super::copies::add_bits;
-use super::shape::{Chunk, Found, Shape};
+use super::shape::{Chunk, Found, Shape, keep_new, list_bits};
 use crate::compile::cpu;
 use crate::rank::Heads;
 
@@ -22,7 +23,7 @@ impl cpu::Task for Expand<'_, '_> {
         let (tails, pulls) = (&blocks.tails, blocks.pulls());
         let mut heads = Heads::new(coloured.multiset(), chunk.first_block);
         let first_word = blocks.begin(chunk.first_block);
-        let mut places: Vec<u16> = Vec::new();
+        let mut places = vec![0u16; BLOCK_STATES as usize];
         chunk.next.fill(0);
         for (block, occupied) in chunk.occupied_next.iter_mut().enumerate() {
             let number = chunk.first_block + block;
@@ -45,18 +46,13 @@ impl cpu::Task for Expand<'_, '_> {
                 }
             }
             if chunk.occupied[number] != 0 {
-                list_bits(&chunk.current[begin..end], &mut places);
-                found.expanded += places.len() as u64;
+                let count = list_bits(&chunk.current[begin..end], &mut places);
+                found.expanded += count as u64;
                 for scatter in &blocks.scatters {
-                    scatter.put(tails, tail, &places, next);
+                    scatter.put(tails, tail, &places[..count], next);
                 }
             }
-            let (mut states, seen) = (0, &mut chunk.seen[begin - first_word..end - first_word]);
-            for (next, seen) in next.iter_mut().zip(seen) {
-                *next &= !*seen;
-                *seen |= *next;
-                states += u64::from(next.count_ones());
-            }
+            let states = keep_new(next, &mut chunk.seen[begin - first_word..end - first_word]);
             *occupied = u8::from(states > 0);
             if states > 0 {
                 found.states += states;
@@ -70,19 +66,6 @@ impl cpu::Task for Expand<'_, '_> {
                 }
             }
             heads.next();
-        }
-    }
-}
-
-/// The places of the bits that are set.
-#[inline(always)]
-fn list_bits(words: &[u64], places: &mut Vec<u16>) {
-    places.clear();
-    for (at, &word) in words.iter().enumerate() {
-        let mut word = word;
-        while word != 0 {
-            places.push((at * 64) as u16 + word.trailing_zeros() as u16);
-            word &= word - 1;
         }
     }
 }

@@ -1,13 +1,15 @@
 //! What a sweep needs to know of an index: how it is cut up, and how the states of a piece are found.
 
-use std::ops::{BitAnd, BitOr};
+use std::ops::{BitAnd, BitOr, Not};
 
 use bytemuck::Pod;
 
 use crate::rules::Rules;
 
 /// Some bits of an index, each of which stands for a state or for none.
-pub(super) trait Value: Pod + Send + Sync + PartialEq + BitAnd<Output = Self> + BitOr<Output = Self> {
+pub(super) trait Value:
+    Pod + Send + Sync + PartialEq + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self>
+{
     /// How many bits are set.
     fn count(self) -> u64;
 }
@@ -92,4 +94,31 @@ impl Found {
             moves: self.moves + other.moves,
         }
     }
+}
+
+/// Drops what was seen, adds the rest to it, and counts that.
+#[inline(always)]
+pub(super) fn keep_new<V: Value>(new: &mut [V], seen: &mut [V]) -> u64 {
+    let mut count = 0;
+    for (new, seen) in new.iter_mut().zip(seen) {
+        *new = *new & !*seen;
+        *seen = *seen | *new;
+        count += new.count();
+    }
+    count
+}
+
+/// Writes the places of the bits that are set, and tells how many there are.
+#[inline(always)]
+pub(super) fn list_bits(words: &[u64], places: &mut [u16]) -> usize {
+    let mut count = 0;
+    for (at, &word) in words.iter().enumerate() {
+        let mut word = word;
+        while word != 0 {
+            places[count] = (at * 64) as u16 + word.trailing_zeros() as u16;
+            word &= word - 1;
+            count += 1;
+        }
+    }
+    count
 }

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::shape::{Chunk, Found, Shape};
+use super::shape::{Chunk, Found, Shape, keep_new};
 use super::sweep::Sweep;
 use crate::compile::cpu;
 use crate::error::Result;
@@ -199,12 +199,7 @@ impl cpu::Task for Expand<'_, '_> {
                     add(next, source, (added >> 6) as usize & (words - 1), added as u32 & 63);
                 }
             }
-            let (mut states, seen) = (0, &mut chunk.seen[block << toggled.block_bits..][..words]);
-            for (next, seen) in next.iter_mut().zip(seen) {
-                *next &= !*seen;
-                *seen |= *next;
-                states += u64::from(next.count_ones());
-            }
+            let states = keep_new(next, &mut chunk.seen[block << toggled.block_bits..][..words]);
             chunk.occupied_next[block] = u8::from(states > 0);
             found.states += states;
             if chunk.occupied[number] != 0 {
