@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 
 import puzzlekit
 from puzzlekit import UsageError, jobs
-from puzzlekit.engine import Engine
+from puzzlekit.run.engine import Engine
 from tests import boards
 from tests.naive import Naive
 from tests.test_dense import arrangements

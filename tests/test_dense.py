@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import puzzlekit
 from puzzlekit import Copy, End, Grid, Move, Rules, RulesError, Symmetry, UsageError, cycle, swap, toggle
-from puzzlekit.engine import Engine
-from puzzlekit.memory import held_bytes
+from puzzlekit.run.engine import Engine
+from puzzlekit.run.memory import held_bytes
 from tests import boards
 from tests.naive import Naive
 from tests.test_oracle import depths, expected

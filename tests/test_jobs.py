@@ -16,7 +16,7 @@ import pytest
 
 import puzzlekit
 from puzzlekit import CorruptError, JobError, Puzzle, PuzzlekitError, jobs
-from puzzlekit.rules import Rules
+from puzzlekit.describe.rules import Rules
 from tests import boards
 from tests.test_oracle import depths
 

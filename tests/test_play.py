@@ -9,7 +9,7 @@ import pytest
 
 import puzzlekit
 from puzzlekit import Puzzle, Rules
-from puzzlekit.session import Session
+from puzzlekit.play.session import Session
 from tests import boards
 
 

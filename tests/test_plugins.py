@@ -10,7 +10,7 @@ from importlib.metadata import EntryPoint
 import pytest
 
 from puzzlekit import PluginError, PluginWarning, UsageError
-from puzzlekit.plugins import Plugins
+from puzzlekit.plugins.loader import Plugins
 from tests import boards
 from tests.naive import Naive
 

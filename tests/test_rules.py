@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from puzzlekit import Copy, End, Grid, Move, Rules, RulesError, Symmetry, cycle, put, swap, toggle, win
-from puzzlekit.engine import Engine
+from puzzlekit.run.engine import Engine
 
 
 def rules(**changes):

@@ -9,7 +9,7 @@ import pytest
 
 import puzzlekit
 from puzzlekit import Random, Rules, UsageError, put, toggle
-from puzzlekit.engine import Engine
+from puzzlekit.run.engine import Engine
 from tests import boards
 
 

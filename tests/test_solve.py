@@ -8,7 +8,7 @@ from hypothesis import given, settings
 
 import puzzlekit
 from puzzlekit import LimitError, Rules, UnsolvableError, UsageError, toggle
-from puzzlekit.engine import Engine
+from puzzlekit.run.engine import Engine
 from tests import boards
 from tests.naive import Naive
 from tests.test_oracle import random_rules

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 
 import puzzlekit
 from puzzlekit import DiskError, UsageError, jobs
-from puzzlekit.engine import Engine
+from puzzlekit.run.engine import Engine
 from tests import boards
 from tests.naive import Naive
 from tests.test_jobs import files

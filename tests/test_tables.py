@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 
 import puzzlekit
 from puzzlekit import CorruptError, DiskError, JobError, Puzzle, UsageError, jobs
-from puzzlekit.engine import Engine
+from puzzlekit.run.engine import Engine
 from tests import boards
 from tests.naive import Naive
 from tests.test_dense import arrangements, colourings, has_index, placements, toggles

@@ -8,7 +8,7 @@ import pytest
 
 import puzzlekit
 from puzzlekit import UnsolvableError, UsageError
-from puzzlekit.session import Session
+from puzzlekit.play.session import Session
 from puzzlekit_flipit import FlipIT, claims, three_presses
 
 

@@ -3,7 +3,11 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from puzzlekit.engine import __version__
+    from puzzlekit import jobs
+    from puzzlekit.describe.grid import Grid
+    from puzzlekit.describe.parameters import parameter
+    from puzzlekit.describe.puzzle import Puzzle
+    from puzzlekit.describe.rules import Copy, End, Move, Rules, Symmetry, cycle, put, swap, toggle, win
     from puzzlekit.errors import (
         CorruptError,
         DiskError,
@@ -18,14 +22,38 @@ if TYPE_CHECKING:
         UnsolvableError,
         UsageError,
     )
-    from puzzlekit.grid import Grid
-    from puzzlekit.jobs import resume
-    from puzzlekit.parameters import parameter
-    from puzzlekit.plugins import hookimpl, load, puzzles, solvers
-    from puzzlekit.puzzle import Puzzle
-    from puzzlekit.random import Random
-    from puzzlekit.report import Depth, Progress, Report, RunPlan, ScrambleReport, SolveReport
-    from puzzlekit.rules import Copy, End, Move, Rules, Symmetry, cycle, put, swap, toggle, win
+    from puzzlekit.jobs.job import resume
+    from puzzlekit.play.random import Random
+    from puzzlekit.plugins.loader import hookimpl, load, puzzles, solvers
+    from puzzlekit.run.engine import __version__
+    from puzzlekit.run.report import Depth, Progress, Report, RunPlan, ScrambleReport, SolveReport
+
+# Where each public name is. A name is imported when it is first used: commands that need none start in half the time.
+_HOMES = {
+    "describe.grid": ("Grid",),
+    "describe.parameters": ("parameter",),
+    "describe.puzzle": ("Puzzle",),
+    "describe.rules": ("Copy", "End", "Move", "Rules", "Symmetry", "cycle", "put", "swap", "toggle", "win"),
+    "errors": (
+        "CorruptError",
+        "DiskError",
+        "JobError",
+        "LimitError",
+        "MoveError",
+        "PluginError",
+        "PluginWarning",
+        "PuzzlekitError",
+        "RulesError",
+        "StateError",
+        "UnsolvableError",
+        "UsageError",
+    ),
+    "jobs.job": ("resume",),
+    "play.random": ("Random",),
+    "plugins.loader": ("hookimpl", "load", "puzzles", "solvers"),
+    "run.engine": ("__version__",),
+    "run.report": ("Depth", "Progress", "Report", "RunPlan", "ScrambleReport", "SolveReport"),
+}
 
 __all__ = [
     "Copy",
@@ -57,6 +85,7 @@ __all__ = [
     "__version__",
     "cycle",
     "hookimpl",
+    "jobs",
     "load",
     "parameter",
     "put",
@@ -68,30 +97,19 @@ __all__ = [
     "win",
 ]
 
-# Where the names above are, in the order in which these modules need each other.
-_MODULES = (
-    "errors",
-    "rules",
-    "grid",
-    "parameters",
-    "memory",
-    "report",
-    "table",
-    "engine",
-    "random",
-    "states",
-    "puzzle",
-    "plugins",
-    "jobs",
-)
-
 
 def __getattr__(name: str) -> object:
-    """A public name, imported when it is first used: commands that need none start in half the time."""
+    """A public name, imported when it is first used."""
     from importlib import import_module
 
-    if name in __all__:
-        for module in map(import_module, (f"puzzlekit.{module}" for module in _MODULES)):
-            if hasattr(module, name):
-                return globals().setdefault(name, getattr(module, name))
+    if name == "jobs":
+        return import_module("puzzlekit.jobs")
+    for home, names in _HOMES.items():
+        if name in names:
+            return globals().setdefault(name, getattr(import_module(f"puzzlekit.{home}"), name))
     raise AttributeError(f"module 'puzzlekit' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """The public names."""
+    return sorted(__all__)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from puzzlekit.errors import PuzzlekitError
 
 if TYPE_CHECKING:
-    from puzzlekit.puzzle import Puzzle
+    from puzzlekit.describe.puzzle import Puzzle
 
 
 def check_puzzle(puzzle: Puzzle, *, states: int = 500) -> None:

@@ -8,8 +8,8 @@ use std::sync::OnceLock;
 
 use crate::compile::Word;
 use crate::engine::{Engine, Keep, Span};
-use crate::search::{Options, Store};
-use crate::store::{Manifest, Reader, WordsReader, WordsWriter, digest, read_array, write_array};
+use crate::job::{Manifest, Reader, WordsReader, WordsWriter, digest, read_array, write_array};
+use crate::run::{Options, Store};
 
 /// Reads a file of words.
 ///

@@ -31,33 +31,37 @@
 //!
 //! # Layers
 //!
-//! `py → fuzzing → table → engine → search → store → compile → rank → algebra → rules → random → memory → error`: each uses only what stands to its right.
+//! `py → fuzzing → table → engine → solve → dense, sparse → job → run → index, compile → structure → rules → random → memory → error`: each uses only what stands to its right.
 
-mod algebra;
 mod compile;
+mod dense;
 mod engine;
 mod error;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
+mod index;
+mod job;
 mod memory;
 #[cfg(feature = "python")]
 mod py;
 mod random;
-mod rank;
 mod rules;
-mod search;
-mod store;
+mod run;
+mod solve;
+mod sparse;
+mod structure;
 mod table;
 
-pub use algebra::{PermutationGroup, Toggles};
 pub use engine::{Engine, Hard, Keep, Method, Packed, Rows, RunPlan, Scramble, Span, State, Successors};
 pub use error::{Error, Result};
+pub use job::{DepthEntry, FileEntry, Manifest, Partial, Subject};
 pub use memory::memory_bytes;
 pub use random::Random;
 pub use rules::{
     End, EndData, MAX_CELLS, MAX_SYMBOLS, Move, MoveData, Pattern, PatternData, Rules, RulesData, Source, SourceData,
     Stuck, Symbol, SymbolMap, SymbolSet, Symmetry, SymmetryData, Window,
 };
-pub use search::{Budget, DepthReport, Grain, Options, Play, Progress, Report, Solution, Stop, Store, Value, Watch};
-pub use store::{DepthEntry, FileEntry, Manifest, Partial, Subject};
+pub use run::{Budget, DepthReport, Grain, Options, Progress, Report, Stop, Store, Watch};
+pub use solve::{Play, Solution, Value};
+pub use structure::{PermutationGroup, Toggles};
 pub use table::{Columns, Format, Notation};

@@ -20,8 +20,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import puzzlekit
-from puzzlekit.engine import Engine
-from puzzlekit.report import Report
+from puzzlekit.run.engine import Engine
+from puzzlekit.run.report import Report
 from tests import boards
 from tests.benchmarks.plain import Plain
 

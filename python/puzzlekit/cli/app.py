@@ -19,7 +19,7 @@ VERBS = ("list", "info", "enumerate", "resume", "status", "verify", "export", "s
 def _print_version(wanted: bool) -> None:
     if wanted:
         # Not through the package, which would look into every module before the one that knows.
-        from puzzlekit.engine import __version__
+        from puzzlekit.run.engine import __version__
 
         typer.echo(f"puzzlekit {__version__}")
         raise typer.Exit

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import FrameType
 
-    from puzzlekit.report import Progress, Report, RunPlan, Watch
+    from puzzlekit.run.report import Progress, Report, RunPlan, Watch
 
 INCOMPLETE = 3
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from puzzlekit.cli.enumerate import Interrupt
-    from puzzlekit.report import HardState
+    from puzzlekit.run.report import HardState
 
 
 def run(

@@ -16,7 +16,7 @@ def run(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Describe a puzzle: its parameters, size, symmetries and moves."""
-    from puzzlekit import parameters
+    from puzzlekit.describe import parameters
 
     settings: Settings = context.obj
     plugins = settings.plugins()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from puzzlekit.plugins import Plugins
+    from puzzlekit.plugins.loader import Plugins
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Settings:
 
     def plugins(self) -> Plugins:
         """The plugins that may be used; a warning is a line on stderr."""
-        from puzzlekit.plugins import Plugins
+        from puzzlekit.plugins.loader import Plugins
 
         if self.no_plugins:
             return Plugins(())

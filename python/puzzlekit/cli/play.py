@@ -28,7 +28,7 @@ def run(
     ] = False,
 ) -> int:
     """Play a scrambled puzzle, or a game from its start, by typing moves. Works with pipes and screen readers."""
-    from puzzlekit.session import Session
+    from puzzlekit.play.session import Session
 
     settings: Settings = context.obj
     puzzle = settings.plugins().parse(puzzle_id)

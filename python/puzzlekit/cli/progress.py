@@ -11,7 +11,7 @@ from puzzlekit.cli.output import say
 if TYPE_CHECKING:
     from rich.live import Live
 
-    from puzzlekit.report import Progress
+    from puzzlekit.run.report import Progress
 
 FIRST_AFTER = 1.0
 PLAIN_EVERY = 30.0

@@ -10,8 +10,8 @@ from puzzlekit.cli.output import Settings, print_json, print_line, say
 from puzzlekit.errors import UsageError
 
 if TYPE_CHECKING:
-    from puzzlekit.puzzle import Puzzle
-    from puzzlekit.report import ScrambleReport
+    from puzzlekit.describe.puzzle import Puzzle
+    from puzzlekit.run.report import ScrambleReport
 
 Moves = Annotated[int | None, typer.Option("--moves", metavar="M", help="Make M random moves from the start.")]
 Seed = Annotated[str | None, typer.Option("--seed", metavar="S", help="Any text; the same seed gives the same state.")]

@@ -13,7 +13,7 @@ from puzzlekit.cli.progress import ProgressLine
 from puzzlekit.errors import StateError
 
 if TYPE_CHECKING:
-    from puzzlekit.puzzle import Puzzle
+    from puzzlekit.describe.puzzle import Puzzle
 
 
 def run(

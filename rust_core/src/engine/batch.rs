@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::{Engine, State};
 use crate::error::{Error, Result};
-use crate::search::{Progress, Watch};
+use crate::run::{Progress, Watch};
 
 /// How many rows one task handles.
 const TASK_ROWS: usize = 1024;

@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{Engine, Keep};
+use super::Engine;
+use super::keep::Keep;
 use crate::error::{Error, Result};
-use crate::search::{Grain, Options, Report, Store};
-use crate::store::Fault;
+use crate::job::Fault;
+use crate::run::{Grain, Options, Report, Store};
 
 /// Dials in a ring that turn one way, two at a time: directed, and up to a symmetry.
 fn dials(count: usize) -> Engine {

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::Engine;
 use crate::error::{Error, Result};
+use crate::job::{Fault, Job, Manifest, Subject, is_locked};
 use crate::rules::{Rules, Symmetry};
-use crate::search::{Options, Report, Store, Watch};
-use crate::store::{Fault, Job, Manifest, Subject, is_locked};
+use crate::run::{Options, Report, Store, Watch};
 
 /// Where an enumeration is kept, and what is noted of where its rules come from.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

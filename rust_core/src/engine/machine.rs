@@ -7,14 +7,18 @@ use std::time::Instant;
 
 use super::State;
 use super::keep::Keeping;
+use super::read::read;
 use super::rows::{Found, Rows, Span};
-use crate::algebra::PermutationGroup;
 use crate::compile::{Compiled, Images, Word, symbol_bits};
+use crate::dense::Dense;
 use crate::error::{Error, Result};
-use crate::rank::MOST_PLACES;
+use crate::index::MOST_PLACES;
+use crate::job::{Job, Manifest, report_of};
 use crate::rules::{Rules, Symbol, Symmetry};
-use crate::search::{self, Budget, Dense, Grain, Options, Play, Report, Solution, Stop, Store, Watch};
-use crate::store::{Job, Manifest};
+use crate::run::{Budget, Grain, Options, Progress, Report, Stop, Store, Watch, in_pool};
+use crate::solve::{self, Play, Solution};
+use crate::sparse;
+use crate::structure::PermutationGroup;
 
 /// How a run would hold its states.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -146,13 +150,13 @@ impl<W: Word> Sized<W> {
         if most < LEAST_PROBED {
             return Ok(None);
         }
-        let watch = |progress: &search::Progress| {
+        let watch = |progress: &Progress| {
             if progress.states + progress.expanded > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         // It takes hardly any memory, of which little may be left beside the index.
         let grain = Some(Grain { partition_bits: 0, block_states: 1024, wave_blocks: 8, run_words: 0 });
         let options = &Options { memory: options.memory / 8, grain, ..*options };
-        let report = search::enumerate(&self.compiled, &self.images(options), options, None, &watch)?;
+        let report = sparse::enumerate(&self.compiled, &self.images(options), options, None, &watch)?;
         let found = report.states() <= most && matches!(report.stop, None | Some(Stop::MaxDepth));
         Ok(found.then(|| report.states()))
     }
@@ -186,12 +190,12 @@ impl<W: Word> Machine for Sized<W> {
         let index = dense.as_ref().map_or(String::new(), Dense::layout);
         let open = |keeping: Keeping| keeping.open(rules, symmetries, (store, &index), self.word_bits(), options);
         let mut job = keeping.map(open).transpose()?;
-        if let Some(report) = job.as_ref().filter(|job| job.manifest().complete).map(search::report_of) {
+        if let Some(report) = job.as_ref().filter(|job| job.manifest().complete).map(report_of) {
             return Ok(Report { reason, store, symmetry_order: symmetries.len(), ..report });
         }
         let report = match dense {
-            Some(dense) => search::in_pool(options, || dense.enumerate(rules, options, job.as_mut(), watch))?,
-            None => search::enumerate(compiled, &self.images(options), options, job.as_mut(), watch),
+            Some(dense) => in_pool(options, || dense.enumerate(rules, options, job.as_mut(), watch))?,
+            None => sparse::enumerate(compiled, &self.images(options), options, job.as_mut(), watch),
         }?;
         Ok(Report { reason, seconds: begun.elapsed().as_secs_f64(), ..report })
     }
@@ -200,12 +204,12 @@ impl<W: Word> Machine for Sized<W> {
         let (compiled, rules) = (&self.compiled, &*self.compiled.rules);
         let (job, dense) = self.look(&keeping, options)?;
         let partial = if let Some(dense) = dense {
-            search::in_pool(options, || dense.verify(rules, &job))??;
+            in_pool(options, || dense.verify(rules, &job))??;
             job.check_partial()
         } else {
             let images = self.images(options);
-            search::verify(compiled, &images, &job, options.memory, watch)?;
-            search::verify_part(compiled, &images, &job, watch)
+            sparse::verify(compiled, &images, &job, options.memory, watch)?;
+            sparse::verify_part(compiled, &images, &job, watch)
         };
         // Another process may have gone on meanwhile: then those files are gone.
         match partial {
@@ -219,11 +223,11 @@ impl<W: Word> Machine for Sized<W> {
         let (compiled, rules) = (&self.compiled, &*self.compiled.rules);
         let (job, dense) = self.look(keeping, options)?;
         let images = self.images(options);
-        search::in_pool(options, || {
+        in_pool(options, || {
             for depth in span.of(&job.manifest().depths) {
                 let player = depth % rules.player_count();
                 let index = (compiled, &*images, dense.as_ref());
-                search::read(index, &job, depth, span.rows, watch, &mut |words| {
+                read(index, &job, depth, span.rows, watch, &mut |words| {
                     found(Rows::new(compiled, &images, words, (depth as u64, player)))
                 })?;
             }
@@ -274,16 +278,16 @@ impl<W: Word> Machine for Sized<W> {
     }
 
     fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Solution {
-        search::shortest(&self.compiled, self.pack(state), budget, watch)
+        solve::shortest(&self.compiled, self.pack(state), budget, watch)
     }
 
     fn play(&self, state: &State, budget: Budget, watch: Watch) -> Play {
         let from = (state.player, self.pack(state));
-        search::best_moves(&self.compiled, &self.keeping, from, budget, watch)
+        solve::best_moves(&self.compiled, &self.keeping, from, budget, watch)
     }
 
     fn gather(&self, most: usize) -> Option<Vec<State>> {
-        let states = search::gather(&self.compiled, most)?;
+        let states = solve::gather(&self.compiled, most)?;
         Some(states.into_iter().map(|(player, word)| self.unpack(word, player)).collect())
     }
 

@@ -5,6 +5,7 @@ mod batch;
 mod faults;
 mod keep;
 mod machine;
+mod read;
 mod rows;
 mod scramble;
 
@@ -16,10 +17,11 @@ pub use scramble::{Method, Scramble};
 
 use std::sync::Arc;
 
-use crate::algebra::{PermutationGroup, Toggles};
 use crate::error::{Error, Result};
 use crate::rules::{Pattern, Rules, RulesData, Symbol, Window};
-use crate::search::{Budget, Options, Play, Report, Solution, Watch};
+use crate::run::{Budget, Options, Report, Watch};
+use crate::solve::{Play, Solution};
+use crate::structure::{PermutationGroup, Toggles};
 use machine::Machine;
 
 /// One position: a symbol per cell, and whose turn it is (0 in a puzzle).

@@ -8,8 +8,8 @@ use super::keep::{Keep, Keeping};
 use super::{Engine, KEY_PERSONALISATION, State};
 use crate::compile::{Compiled, Images, Word};
 use crate::error::Result;
-use crate::search::{Options, Watch};
-use crate::store::{DepthEntry, Manifest};
+use crate::job::{DepthEntry, Manifest};
+use crate::run::{Options, Watch};
 
 /// How many states are looked at by one thread at a time.
 const AT_ONCE: usize = 1 << 12;

@@ -1,9 +1,9 @@
 //! Random states, the same for the same seed for ever.
 
 use super::{Engine, State};
-use crate::algebra::{PermutationGroup, Toggles};
 use crate::error::{Error, Result};
 use crate::random::Random;
+use crate::structure::{PermutationGroup, Toggles};
 
 /// The most states that are gathered to choose one from.
 const MOST_GATHERED: usize = 200_000;

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Move, Rules, Source, SymbolSet};
+use crate::rules::{Move, Rules, Source, SymbolSet};
 
 /// Which earlier depths a new state must be compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

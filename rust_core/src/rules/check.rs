@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::data::{MoveData, PatternData, RulesData, SourceData, SymmetryData};
-use super::{
-    Analysis, End, MAX_CELLS, MAX_SYMBOLS, Move, Pattern, Rules, Source, Stuck, Symbol, SymbolMap, SymbolSet, Symmetry,
-    ambiguity, group, normal, symmetry,
-};
+use super::symmetry::Symmetry;
 use crate::error::{Result, rules_error};
+use crate::rules::{
+    Analysis, End, MAX_CELLS, MAX_SYMBOLS, Move, Pattern, Rules, Source, Stuck, Symbol, SymbolMap, SymbolSet,
+    exclusive, group, normal, symmetry,
+};
 
 /// Checks data and turns it into rules.
 pub(super) fn check(data: &RulesData) -> Result<Rules> {
@@ -15,7 +16,7 @@ pub(super) fn check(data: &RulesData) -> Result<Rules> {
     let start = names.start(data)?;
     let (stuck, outcomes) = names.outcomes(data)?;
     let moves = data.moves.iter().map(|given| names.make_move(given)).collect::<Result<Vec<_>>>()?;
-    ambiguity::check(&moves, &start, names.symbol_list.len(), names.players)?;
+    exclusive::check(&moves, &start, names.symbol_list.len(), names.players)?;
     let goal = data
         .goal
         .iter()

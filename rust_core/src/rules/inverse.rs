@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Move, Pattern, Rules, Source, Symbol, SymbolMap, SymbolSet, normal};
+use crate::rules::{Move, Pattern, Rules, Source, Symbol, SymbolMap, SymbolSet, normal};
 
 /// For each move, the move that undoes it and is open to the player who moves next.
 ///

@@ -1,9 +1,9 @@
 //! Rules: what a puzzle or game is, as checked data. Symbols and players are numbers here; names are for messages.
 
-mod ambiguity;
 mod analysis;
 mod check;
 mod data;
+mod exclusive;
 mod group;
 mod inverse;
 mod normal;
@@ -254,7 +254,7 @@ impl Rules {
 
     /// For each symbol, how many cells hold it in every reachable state, where no move ever changes that.
     pub fn conserved(&self) -> Vec<Option<usize>> {
-        ambiguity::conserved(&self.moves, &self.start, self.symbols.len())
+        exclusive::conserved(&self.moves, &self.start, self.symbols.len())
     }
 
     /// The moves that undo each move exactly where it has just been made, whether or not the rules have them: the edges of

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::{Move, Pattern, Rules, Source, Symbol, SymbolMap, SymbolSet, normal};
 use crate::error::{Result, rules_error};
+use crate::rules::{Move, Pattern, Rules, Source, Symbol, SymbolMap, SymbolSet, normal};
 
 /// A symmetry: a permutation of the cells, one of the symbols, and whether the players change places.
 #[derive(Debug, Clone, PartialEq, Eq)]

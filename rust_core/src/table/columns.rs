@@ -12,8 +12,8 @@ use serde_json::json;
 use super::notation::Notation;
 use crate::engine::{Packed, Rows};
 use crate::error::{Error, Result};
+use crate::job::Manifest;
 use crate::rules::Rules;
-use crate::store::Manifest;
 
 /// The form of tables that this version writes.
 const SCHEMA: &str = "puzzlekit.states/1";

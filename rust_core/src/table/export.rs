@@ -15,8 +15,8 @@ use super::columns::Columns;
 use super::notation::Notation;
 use crate::engine::{Engine, Keep, Packed, Rows, Span};
 use crate::error::{Error, Result};
-use crate::search::Watch;
-use crate::store::{Disk, Manifest};
+use crate::job::{Disk, Manifest};
+use crate::run::Watch;
 
 /// The form of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use super::columns::Columns;
 use super::notation::Notation;
 use crate::engine::{Engine, Keep, Span};
 use crate::error::{Error, Result};
-use crate::store::Manifest;
+use crate::job::Manifest;
 
 /// How many batches are made before they are asked for.
 const AHEAD: usize = 2;

@@ -1,0 +1,351 @@
+"""A puzzle: a family of boards as a frozen dataclass, whose fields are its parameters."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import time
+from functools import cached_property
+from os import PathLike, fspath
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from puzzlekit.describe import parameters
+from puzzlekit.run.engine import Engine
+from puzzlekit.errors import PluginError, PuzzlekitError, UnsolvableError, UsageError
+from puzzlekit.run.report import RunPlan, SolveReport, Watch
+from puzzlekit.describe.rules import Rules
+from puzzlekit.describe.states import States
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from puzzlekit.run.report import Report, ScrambleReport
+
+    Solver = Callable[["Puzzle", str], Iterable[str]]
+
+
+def one_line(error: BaseException) -> str:
+    """An exception in one line, with the line of code that raised it."""
+    import traceback
+    from pathlib import Path
+
+    text = " ".join(str(error).split())
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
+    return f"{type(error).__name__}{': ' if text else ''}{text}{place}"
+
+
+def optimal(puzzle: Puzzle, state: str) -> tuple[str, ...]:
+    """The solver for the fewest moves, by name."""
+    return puzzle.solve(state, optimal).moves
+
+
+def _make(kind: type[Puzzle], values: dict[str, Any]) -> Puzzle:
+    return kind(**values)
+
+
+class Puzzle(States):
+    """The base of every puzzle and game: subclass it as a frozen dataclass, give it an `id`, and return its rules.
+
+    >>> from dataclasses import dataclass
+    >>> from puzzlekit import Grid, Puzzle, Rules, cycle, parameter
+    >>> @dataclass(frozen=True)
+    ... class Turn(Puzzle):
+    ...     '''Numbered tiles; each move turns a 2x2 block clockwise.'''
+    ...
+    ...     id = "turn"
+    ...     size: int = parameter(3, 2, 5, "rows and columns")
+    ...
+    ...     def rules(self):
+    ...         grid = Grid(self.size, self.size)
+    ...         tiles = range(grid.cells)
+    ...         return Rules(
+    ...             symbols=tiles,
+    ...             start=tiles,
+    ...             goal=[tiles],
+    ...             moves=[cycle(*grid.block(corner)) for corner in grid.corners()],
+    ...             columns=self.size,
+    ...         )
+    >>> Turn(2).enumerate().states
+    4
+    >>> str(Turn(2))
+    'turn:size=2'
+
+    A state is a text, such as `X.O/.../...:X`; `start` is one, and whatever takes a state reads it as people type it.
+    """
+
+    id: ClassVar[str]
+    distribution: ClassVar[str] = ""
+    """The distribution that brings the puzzle, and its version; set when its plugin is loaded."""
+
+    def rules(self) -> Rules:
+        """The rules, as data. They are asked for once and compiled."""
+        raise NotImplementedError(f"{type(self).__name__} has no rules; define rules(self)")
+
+    def __post_init__(self) -> None:
+        parameters.check(self, self.id)
+
+    @classmethod
+    def check_type(cls) -> None:
+        """Checks what can be known of the type alone; called when a plugin registers it.
+
+        Raises:
+            PluginError: The type has no valid `id`, is no frozen dataclass, or has a field of another type.
+        """
+        name, given = cls.__name__, getattr(cls, "id", None)
+        if not isinstance(given, str) or not re.fullmatch(r"[a-z][a-z0-9_-]*", given):
+            raise PluginError(f"{name} has the id {given!r}; give a short name of small letters, digits, - and _")
+        if "__dataclass_params__" not in cls.__dict__ or not cls.__dict__["__dataclass_params__"].frozen:
+            raise PluginError(f"{name} is no frozen dataclass; put @dataclass(frozen=True) above it")
+        for field in dataclasses.fields(cls):  # type: ignore[arg-type]
+            if field.name == "id":
+                raise PluginError(
+                    f"{name} annotates id, which makes it a parameter; write id = {given!r} without a type"
+                )
+            if hasattr(Puzzle, field.name):
+                raise PluginError(f"{name} has a field named {field.name}, which every puzzle has; rename the field")
+            if parameters.kind(field) not in ("int", "bool", "str"):
+                raise PluginError(f"{name} has the field {field.name} of type {field.type}; use int, bool or str")
+            if field.default is dataclasses.MISSING:
+                raise PluginError(f"{name} has the field {field.name} without a default; give it one")
+        try:
+            cls()
+        except Exception as error:
+            raise PluginError(f"{name} cannot be made with its defaults: {one_line(error)}") from error
+
+    @classmethod
+    def from_text(cls, text: str) -> Puzzle:
+        """The puzzle of a text id's part behind the colon; all defaults where that is empty.
+
+        Raises:
+            UsageError: The text is nonsense; the message says what may stand there.
+        """
+        values = parameters.read(cls, cls.id, text) if text else {}
+        try:
+            return cls(**values)
+        except PuzzlekitError:
+            raise
+        except (Exception, SystemExit) as error:
+            raise PluginError(f"{cls.id}: the parameters cannot be checked: {one_line(error)}") from error
+
+    def __str__(self) -> str:
+        fields = [(field.name, getattr(self, field.name), field.default) for field in dataclasses.fields(self)]  # type: ignore[arg-type]
+        if all(value == default for _, value, default in fields):
+            return self.id
+        values = ((name, str(value).lower() if isinstance(value, bool) else value) for name, value, _ in fields)
+        return f"{self.id}:{','.join(f'{name}={value}' for name, value in values)}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The compiled engine stays behind: it is made anew on demand.
+        values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}  # type: ignore[arg-type]
+        return _make, (type(self), values)
+
+    @cached_property
+    def engine(self) -> Engine:
+        """The compiled rules.
+
+        Raises:
+            RulesError: The rules contradict themselves.
+            PluginError: `rules` failed, or returned something else.
+        """
+        try:
+            rules = self.rules()
+            if not isinstance(rules, Rules):
+                raise PluginError(f"rules() returned {type(rules).__name__}; return a puzzlekit.Rules")
+            return Engine(rules)
+        except PuzzlekitError as error:
+            raise type(error)(f"{self}: {error}") from error
+        except (Exception, SystemExit) as error:  # rules() may fail in any way
+            raise PluginError(f"{self}: rules() failed with {one_line(error)}") from error
+
+    def count_reachable(self) -> int | None:
+        """How many states play can reach, where that is known without a search; `None` where it is not.
+
+        It is known where the moves generate a group of permutations, or toggle cells. Puzzles that know more
+        override it.
+        """
+        if self.engine.toggles:
+            return int(2 ** self.engine.toggles[0])
+        return self.engine.group_order
+
+    def scramble(self, seed: str | None = None, *, moves: int | None = None) -> ScrambleReport:
+        """A random state, the same for the same seed on every platform and in every version.
+
+        It is neither solved nor one in which play is over. With `moves`, it is so many random moves from the start,
+        none of which undoes the one before it. Without, each state that play can reach is equally likely where the
+        moves generate a group, or toggle cells, or reach at most 200,000 states; else it is a walk of 100 moves for
+        each cell, or one of the states that it passed where play is over before.
+
+        Args:
+            seed: Any text; a random one where it is `None`.
+            moves: How many moves to make. No moves give the start.
+
+        Raises:
+            UsageError: No such state was found, or a number makes no sense.
+        """
+        if seed is None:
+            import secrets
+
+            seed = secrets.token_hex(8)
+        return self.engine.scramble(str(self), seed, moves)
+
+    def daily(self, date: str) -> ScrambleReport:
+        """The random state of a day, given as `YYYY-MM-DD`: the same for the whole world.
+
+        Raises:
+            UsageError: The text is no date.
+        """
+        import datetime
+
+        try:
+            given = datetime.date.fromisoformat(date).isoformat()
+        except (TypeError, ValueError):
+            given = None
+        if given is None or given != date:
+            raise UsageError(f'"{date}" is no date; give one as YYYY-MM-DD')
+        return self.scramble(f"daily {date}")
+
+    def numbered(self, number: int) -> ScrambleReport:
+        """The state of a number, for puzzles that number theirs.
+
+        Raises:
+            UsageError: This puzzle does not, or the number is out of range.
+        """
+        raise UsageError(f"{self.id} does not number its states, so {number} names none; give a seed instead")
+
+    def board(self, state: str, moves: Sequence[str] = ()) -> str:
+        """A state as rows of symbols for people to look at, after the moves of a play where they matter."""
+        del moves  # for puzzles that show them
+        return self.engine.notation.board(state)
+
+    def solve(
+        self,
+        state: str,
+        solver: Solver | None = None,
+        *,
+        max_states: int = 20_000_000,
+        memory: int | str | None = None,
+        watch: Watch | None = None,
+    ) -> SolveReport:
+        """Moves from a state to the goal; for a game, the value of the state and best play.
+
+        Without a solver, the puzzle's `default_solver`, which for most is the one for the fewest moves, found by
+        searching from both ends or by algebra. What another solver returns is played through before it is believed.
+
+        Args:
+            state: The state.
+            solver: Another solver, as `puzzlekit.solvers` lists them.
+            max_states: How many states may be stored.
+            memory: How many bytes they may take, as a number or as `"4GiB"`; 70 % of what there is where it is `None`.
+                Both limits are for searches; solvers by algebra or by a method of the puzzle need none.
+            watch: As in `enumerate`.
+
+        Raises:
+            UnsolvableError: No moves lead to the goal.
+            LimitError: A limit was reached and there is no answer, or the watch stopped the search.
+            StateError: The text is no state of this puzzle.
+            PluginError: The solver's moves do not lead to the goal.
+        """
+        reason = self.why_unsolvable(self.read(state))
+        if reason is not None:
+            raise UnsolvableError(f"no moves lead from {self.read(state)} to the goal: {reason}")
+        solver = solver or self.default_solver()
+        if solver is None or solver is optimal:
+            return self.engine.solve(str(self), state, max_states, watch, memory)
+        state = self.read(state)
+        begun = time.perf_counter()
+        moves = tuple(solver(self, state))
+        seconds = time.perf_counter() - begun
+        after = state
+        for move in moves:
+            after = self.apply(after, move)
+        if not self.is_solved(after):
+            raise PluginError(
+                f"the solver {solver.__name__} leads from {state} to {after}, which is not solved; report it"
+            )
+        return SolveReport(str(self), state, moves, optimal=False, solver=solver.__name__, seconds=seconds)
+
+    def why_unsolvable(self, state: str) -> str | None:
+        """Why no moves lead from a state to the goal, where that is known without a search; `None` where it is not."""
+        del state  # for puzzles that know
+        return None
+
+    def default_solver(self) -> Solver | None:
+        """The solver that is used where none is asked for; `None` for the fewest moves. Large boards override it."""
+        return None
+
+    def enumerate(  # noqa: PLR0913 - each is an option of a run
+        self,
+        *,
+        max_depth: int | None = None,
+        symmetry: bool = True,
+        threads: int | None = None,
+        watch: Watch | None = None,
+        store: str = "auto",
+        memory: int | str | None = None,
+        out: str | PathLike[str] | None = None,
+        backward: bool = False,
+        disk: int | str | None = None,
+        checkpoint: float | None = None,
+    ) -> Report:
+        """Counts all states that play can reach, by the number of moves from the start.
+
+        The counts are exact and the same for any number of threads. States in which play is over are counted and not
+        followed further.
+
+        Args:
+            max_depth: The last depth to count; all where it is `None`.
+            symmetry: Whether states that a symmetry carries onto each other count as one in `states`.
+            threads: How many threads to use; one a core where it is `None`.
+            watch: Called with the progress about twenty times a second; something true stops the run, whose report then
+                has the depths that were completed.
+            store: `"dense"` for a bit for each state that could be, `"sparse"` for a packed word for each that was
+                found; the engine chooses where it is `"auto"`, and the report says which and why.
+            memory: How many bytes the process may take, as a number or as `"4GiB"`; 70 % of what there is where it is
+                `None`. Where the sparse store needs more and there is a folder, it goes on there.
+            out: A folder to keep each depth in as soon as it is done: `puzzlekit.resume` goes on from there after
+                anything.
+            backward: Whether to count all states that can reach the goal, by the moves that they need to it, instead:
+                the moves are made the other way round, from the goal. It must be a single state.
+            disk: How many bytes the files in the folder may take, as a number or as `"1TiB"`; no bound where it is
+                `None`.
+            checkpoint: After how many seconds within a depth what there is of it is kept too; 600 where it is `None`.
+
+        Raises:
+            UsageError: An option makes no sense.
+            JobError: The folder holds something already.
+            DiskError: A file cannot be written; the depths before are kept.
+            KeyboardInterrupt: On Ctrl-C, within a tenth of a second or so.
+        """
+        keep = None if out is None else self.keep(out)
+        return self.engine.enumerate(
+            str(self),
+            max_depth,
+            bool(symmetry),
+            threads,
+            watch,
+            store=store,
+            memory=memory,
+            keep=keep,
+            backward=bool(backward),
+            disk=disk,
+            checkpoint=checkpoint,
+        )
+
+    def plan(
+        self,
+        *,
+        max_depth: int | None = None,
+        symmetry: bool = True,
+        store: str = "auto",
+        memory: int | str | None = None,
+        backward: bool = False,
+    ) -> RunPlan:
+        """How `enumerate` with these options would hold its states, without running it."""
+        used, reason, needs, room = self.engine.plan(max_depth, bool(symmetry), store, memory, backward=backward)
+        return RunPlan(str(self), used, reason, needs, room, self.count_reachable())
+
+    def keep(self, folder: str | PathLike[str], *, resume: bool = False) -> tuple[str, bool, str, str, str]:
+        """What the engine notes of a job: the folder, whether to resume it, and where its rules come from."""
+        plugin, _, version = self.distribution.partition(" ")
+        return fspath(folder), resume, str(self), plugin, version

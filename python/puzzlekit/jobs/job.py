@@ -1,0 +1,218 @@
+"""Jobs: enumerations that are kept in a folder, and go on from there after anything."""
+
+from __future__ import annotations
+
+from os import PathLike, fspath
+from os.path import splitext
+from typing import TYPE_CHECKING, Any
+
+from puzzlekit.run.engine import job_is_running, job_status
+from puzzlekit.plugins.loader import load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from puzzlekit.describe.puzzle import Puzzle
+    from puzzlekit.run.report import HardState, Report, Watch
+    from puzzlekit.run.table import Table
+
+
+def status(folder: str | PathLike[str]) -> dict[str, Any]:
+    """What a folder says of its job: the puzzle, the store, the depths that are done, and whether it is complete.
+
+    It is the manifest as it is on the disk. `partial` is what is kept of the depth that is not done.
+
+    Raises:
+        JobError: The folder holds no job, or one in the form of another version.
+        CorruptError: The manifest is not what was written.
+    """
+    return job_status(fspath(folder))
+
+
+def is_running(folder: str | PathLike[str]) -> bool | None:
+    """Whether a process works on the job in a folder; `None` where the system does not tell."""
+    return job_is_running(fspath(folder))
+
+
+def resume(  # noqa: PLR0913 - each is an option of a run
+    folder: str | PathLike[str],
+    *,
+    max_depth: int | None = None,
+    threads: int | None = None,
+    memory: int | str | None = None,
+    disk: int | str | None = None,
+    checkpoint: float | None = None,
+    watch: Watch | None = None,
+    parse: Callable[[str], Puzzle] = load,
+) -> Report:
+    """Goes on with a job, and returns the report of all its depths.
+
+    What counts is in the folder: the puzzle, the store, whether symmetries are used. The files come out the same as if
+    the job had never been interrupted.
+
+    Args:
+        folder: The folder that `Puzzle.enumerate` was given as `out`.
+        max_depth: The last depth to count; what the job was begun with where it is `None`.
+        threads: How many threads to use; one a core where it is `None`.
+        memory: How many bytes the process may take; as in `Puzzle.enumerate`.
+        disk: How many bytes the files may take; as in `Puzzle.enumerate`.
+        checkpoint: How often a part of a depth is kept; as in `Puzzle.enumerate`.
+        watch: As in `Puzzle.enumerate`.
+        parse: Makes the puzzle of a text id; that of the plugins that are installed, by default.
+
+    Raises:
+        JobError: The folder holds no job, another process works on it, or the puzzle's rules are not those that it was
+            begun with.
+        CorruptError: A file is not what was written.
+        DiskError: A file cannot be written; the depths before are kept.
+    """
+    puzzle, keep, backward = _open(folder, parse)
+    return puzzle.engine.enumerate(
+        str(puzzle),
+        max_depth,
+        True,
+        threads,
+        watch,
+        memory=memory,
+        keep=keep,
+        backward=backward,
+        disk=disk,
+        checkpoint=checkpoint,
+    )
+
+
+def verify(
+    folder: str | PathLike[str],
+    *,
+    memory: int | str | None = None,
+    hashes: bool = False,
+    watch: Watch | None = None,
+    parse: Callable[[str], Puzzle] = load,
+) -> dict[str, Any]:
+    """Checks a job, and returns what `status` returns.
+
+    Every file is held against its checksum. Every state must be in order, the smallest of its images, of the kind that
+    its file says and in no other depth; and the counts must be those of the states.
+
+    Args:
+        folder: The folder of the job.
+        memory: How many bytes the process may take; as in `Puzzle.enumerate`.
+        hashes: Whether to add a `hash` to each depth: the sum of the 128-bit digests of its states, modulo 2^128, in
+            32 hexadecimal digits. Jobs that found the same states have the same, whichever store they used. A digest
+            is made like `Puzzle.key`, of the smallest image under the symmetries that the job counts by.
+        watch: As in `Puzzle.enumerate`.
+        parse: As in `resume`.
+
+    Raises:
+        CorruptError: Anything is otherwise.
+        JobError: The folder holds no job, or another process works on it.
+        LimitError: The watch stopped the check.
+    """
+    puzzle, keep, backward = _open(folder, parse)
+    data = puzzle.engine.verify_job(keep, memory, watch, backward=backward)
+    if hashes:
+        for depth, number in zip(data["depths"], puzzle.engine.hash_job(keep, watch, backward=backward), strict=False):
+            depth["hash"] = f"{number:032x}"
+    return data
+
+
+def states(  # noqa: PLR0913 - each is an option of a table
+    folder: str | PathLike[str],
+    *,
+    first_depth: int | None = None,
+    last_depth: int | None = None,
+    text: bool = False,
+    batch_rows: int = 2**16,
+    parse: Callable[[str], Puzzle] = load,
+) -> Table:
+    """The states of a job as a table, which Arrow libraries and NumPy read; nothing is read before they do.
+
+    Args:
+        folder: The folder of the job. Another process may be going on with it.
+        first_depth: The first depth to read.
+        last_depth: The last depth to read; the last that is done where it is `None`.
+        text: Whether there is a column with the states as text.
+        batch_rows: How many states come at a time.
+        parse: As in `resume`.
+
+    Raises:
+        JobError: The folder holds no job, or that of other rules.
+        CorruptError: A file is not what was written; maybe only while it is read.
+    """
+    puzzle, keep, backward = _open(folder, parse)
+    depths = (first_depth, last_depth)
+    return puzzle.engine.table(keep, depths, batch_rows, text=bool(text), backward=backward)
+
+
+def export(  # noqa: PLR0913 - each is an option of an export
+    folder: str | PathLike[str],
+    to: str | PathLike[str],
+    form: str | None = None,
+    *,
+    first_depth: int | None = None,
+    last_depth: int | None = None,
+    text: bool = False,
+    watch: Watch | None = None,
+    parse: Callable[[str], Puzzle] = load,
+) -> int:
+    """Writes the states of a job to a new file, and returns how many there are.
+
+    Args:
+        folder: The folder of the job. Another process may be going on with it.
+        to: The file. It takes its name when it is whole.
+        form: `"parquet"`, `"csv"` or `"npy"`; by the end of the file's name where it is `None`, parquet if it has none.
+        first_depth: The first depth to write.
+        last_depth: The last depth to write; the last that is done where it is `None`.
+        text: Whether there is a column with the states as text. An npy file has none.
+        watch: As in `Puzzle.enumerate`.
+        parse: As in `resume`.
+
+    Raises:
+        JobError: The folder holds no job, or that of other rules, or the file is there already.
+        DiskError: The file cannot be written.
+        CorruptError: A file of the job is not what was written.
+        LimitError: The watch stopped it.
+    """
+    puzzle, keep, backward = _open(folder, parse)
+    depths = (first_depth, last_depth)
+    return puzzle.engine.export_job(
+        keep, fspath(to), form or form_of(to), depths, watch, text=bool(text), backward=backward
+    )
+
+
+def form_of(to: str | PathLike[str]) -> str:
+    """The format that a file's name ends with; parquet where it has no end.
+
+    >>> form_of("states.csv"), form_of("STATES.NPY"), form_of("states")
+    ('csv', 'npy', 'parquet')
+    """
+    return splitext(fspath(to))[1].removeprefix(".").lower() or "parquet"
+
+
+def hardest(
+    folder: str | PathLike[str],
+    count: int,
+    *,
+    watch: Watch | None = None,
+    parse: Callable[[str], Puzzle] = load,
+) -> list[HardState]:
+    """The deepest states of a job, the deepest first and then in the order of their symbols.
+
+    Of a job that counts backward they are the states that need the most moves to the goal. Of any other they are the
+    farthest from the start, which is the same only where every move can be undone by one, and the goal is the start.
+
+    Raises:
+        JobError: The folder holds no job, or that of other rules.
+        CorruptError: A file of the job is not what was written.
+    """
+    puzzle, keep, backward = _open(folder, parse)
+    return puzzle.engine.hardest(keep, count, watch, backward=backward)
+
+
+def _open(
+    folder: str | PathLike[str], parse: Callable[[str], Puzzle]
+) -> tuple[Puzzle, tuple[str, bool, str, str, str], bool]:
+    """The puzzle of a job, what the engine needs to read it, and whether it counts backward."""
+    subject = job_status(fspath(folder))["subject"]
+    puzzle = parse(subject["puzzle"])
+    return puzzle, puzzle.keep(folder, resume=True), subject["backward"]

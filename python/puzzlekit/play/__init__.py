@@ -1,0 +1,1 @@
+"""Playing a puzzle or a game, and random numbers that stay the same."""

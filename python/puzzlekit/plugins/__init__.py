@@ -1,0 +1,1 @@
+"""Plugins: found by their entry points, and loaded when they are needed."""

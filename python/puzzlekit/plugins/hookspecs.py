@@ -1,0 +1,24 @@
+"""The hooks: what a plugin may define, each a signature and a sentence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pluggy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from puzzlekit.describe.puzzle import Puzzle, Solver
+
+hookspec = pluggy.HookspecMarker("puzzlekit")
+
+
+@hookspec
+def puzzlekit_register_puzzles(register: Callable[[type[Puzzle]], None]) -> None:
+    """Call `register` once with each puzzle type that the plugin brings."""
+
+
+@hookspec
+def puzzlekit_register_solvers(register: Callable[[str, str, Solver], None]) -> None:
+    """Call `register(puzzle_id, name, solver)` once with each solver; the puzzle may be somebody else's."""

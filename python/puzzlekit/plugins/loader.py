@@ -1,0 +1,247 @@
+"""Plugins: found by their entry points, named without being imported, loaded one at a time when they are needed."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import warnings
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, TypeVar
+
+from puzzlekit.errors import PluginError, PluginWarning, UsageError
+from puzzlekit.describe.puzzle import Puzzle, one_line, optimal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from importlib.metadata import EntryPoint
+
+    from puzzlekit.describe.puzzle import Solver
+
+GROUP = "puzzlekit"
+
+_Function = TypeVar("_Function", bound="Callable[..., object]")
+
+
+@dataclass
+class Plugin:
+    """One entry point of the group `puzzlekit`.
+
+    Attributes:
+        name: The entry point's name.
+        distribution: The distribution that it belongs to, with its version.
+        error: Why it was passed over; `None` where it was not.
+        puzzles: The ids of the puzzles that it has registered.
+    """
+
+    entry: EntryPoint
+    name: str
+    distribution: str
+    loaded: bool = False
+    error: str | None = None
+    puzzles: list[str] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        return f'the plugin "{self.name}" of {self.distribution}'
+
+
+class Plugins:
+    """The plugins of this Python, and the puzzles that they bring.
+
+    Args:
+        entries: Their entry points.
+        strict: Whether a plugin that cannot be loaded is an error; otherwise it is passed over with a warning.
+        warn: Takes the sentence of each warning.
+    """
+
+    def __init__(
+        self, entries: Iterable[EntryPoint], *, strict: bool = False, warn: Callable[[str], None] | None = None
+    ) -> None:
+        self._strict = strict
+        self._warn = warn or (lambda message: warnings.warn(message, PluginWarning, stacklevel=2))
+        self._types: dict[str, tuple[type[Puzzle], Plugin]] = {}
+        self._solvers: dict[str, dict[str, Solver]] = {}
+        plugins = (Plugin(entry, entry.name, _distribution(entry)) for entry in entries)
+        self.plugins = sorted(plugins, key=lambda plugin: (plugin.name, plugin.distribution))
+
+    @classmethod
+    def discover(cls, *, strict: bool = False, warn: Callable[[str], None] | None = None) -> Plugins:
+        """All plugins that are installed. None is imported yet."""
+        from importlib.metadata import entry_points
+
+        return cls(entry_points(group=GROUP), strict=strict, warn=warn)
+
+    def load_all(self) -> list[Plugin]:
+        """Loads all plugins, and returns them."""
+        for plugin in self.plugins:
+            self._load(plugin)
+        return self.plugins
+
+    def puzzle_types(self) -> dict[str, type[Puzzle]]:
+        """All puzzles by id, in order of the ids."""
+        self.load_all()
+        return {puzzle_id: self._types[puzzle_id][0] for puzzle_id in sorted(self._types)}
+
+    def parse(self, text: str) -> Puzzle:
+        """The puzzle of a text id: `tictactoe`, `tictactoe:4,4,2` or `tictactoe:rows=4,columns=4,win=2`.
+
+        Raises:
+            UsageError: There is no such puzzle, or a parameter makes no sense.
+            PluginError: The plugin of that name cannot be loaded.
+        """
+        if not isinstance(text, str):
+            raise UsageError(f"a puzzle is named by a text, not {text!r}; give one like name:3,3")
+        puzzle_id, colon, values = text.strip().partition(":")
+        puzzle_type = self._puzzle_type(puzzle_id.strip())
+        if colon and not values.strip():
+            raise UsageError(f'"{text}" has nothing after the colon; leave the colon out, or give parameters')
+        return puzzle_type.from_text(values.strip())
+
+    def solvers(self, puzzle: Puzzle) -> dict[str, Solver]:
+        """The solvers of a puzzle by name, from all plugins; `optimal` is there for each."""
+        self.load_all()
+        return {"optimal": optimal, **self._solvers.get(puzzle.id, {})}
+
+    def solver(self, puzzle: Puzzle, name: str) -> Solver:
+        """The solver of a name.
+
+        Raises:
+            UsageError: The puzzle has no such solver.
+        """
+        solvers = self.solvers(puzzle)
+        if name not in solvers:
+            raise UsageError(f'{puzzle.id} has no solver "{name}"; its solvers are {", ".join(solvers)}')
+        return solvers[name]
+
+    def _puzzle_type(self, puzzle_id: str) -> type[Puzzle]:
+        namesakes = [plugin for plugin in self.plugins if plugin.name == puzzle_id]
+        for plugin in namesakes:
+            self._load(plugin, quiet=True)
+        if puzzle_id not in self._types and not any(plugin.error for plugin in namesakes):
+            self.load_all()
+        if puzzle_id in self._types:
+            return self._types[puzzle_id][0]
+        for plugin in namesakes:
+            if plugin.error:
+                raise PluginError(f"{plugin} cannot be loaded: {plugin.error}")
+        known = ", ".join(sorted(self._types))
+        remedy = (
+            f"the puzzles are {known}" if known else "no plugin is loaded that brings any; see puzzlekit plugins list"
+        )
+        raise UsageError(f'there is no puzzle "{puzzle_id}"; {remedy}')
+
+    def _load(self, plugin: Plugin, *, quiet: bool = False) -> None:
+        if plugin.loaded:
+            return
+        plugin.loaded = True
+        try:
+            # What a plugin prints must not get into results.
+            with contextlib.redirect_stdout(sys.stderr):
+                self._register(plugin)
+        except (Exception, SystemExit) as error:  # a plugin may fail in any way, and must not take others with it
+            plugin.error = str(error) if isinstance(error, PluginError) else one_line(error)
+            if self._strict:
+                raise PluginError(f"{plugin} cannot be loaded: {plugin.error}") from error
+            if not quiet:
+                self._warn(f"{plugin} was passed over: {plugin.error}")
+
+    def _register(self, plugin: Plugin) -> None:
+        import pluggy
+
+        from puzzlekit.plugins import hookspecs
+
+        # A manager for each plugin, so that one that fails leaves nothing behind.
+        manager = pluggy.PluginManager(GROUP)
+        manager.add_hookspecs(hookspecs)
+        module = plugin.entry.load()
+        hooks = [name for name in vars(hookspecs) if name.startswith("puzzlekit_")]
+        for name in vars(module):
+            if name.startswith("puzzlekit_register") and name not in hooks:
+                raise PluginError(f"it defines the hook {name}, which does not exist; the hooks are {', '.join(hooks)}")
+        try:
+            manager.register(module, plugin.name)
+            manager.check_pending()
+        except pluggy.PluginValidationError as error:
+            wrong = " ".join(str(error).split())
+            raise PluginError(f"a hook does not fit its signature in puzzlekit.plugins.hookspecs: {wrong}") from error
+        found: dict[str, type[Puzzle]] = {}
+
+        def register(puzzle_type: type[Puzzle]) -> None:
+            if not (isinstance(puzzle_type, type) and issubclass(puzzle_type, Puzzle)):
+                raise PluginError(f"it registers {puzzle_type!r}; register a subclass of puzzlekit.Puzzle")
+            puzzle_type.check_type()
+            for namesake in self.plugins:
+                # The plugin that is named after a puzzle has the first right to it.
+                if namesake.name == puzzle_type.id != plugin.name:
+                    self._load(namesake)
+            owner = plugin if puzzle_type.id in found else self._types.get(puzzle_type.id, (None, None))[1]
+            if owner is not None:
+                raise PluginError(f'it registers the puzzle "{puzzle_type.id}", which {owner} has already; rename one')
+            found[puzzle_type.id] = puzzle_type
+
+        solvers: list[tuple[str, str, Solver]] = []
+
+        def register_solver(puzzle_id: str, name: str, solver: Solver) -> None:
+            if name == "optimal" or name in self._solvers.get(puzzle_id, {}):
+                raise PluginError(f'it registers the solver "{name}" of {puzzle_id}, which there is already; rename it')
+            if not callable(solver):
+                raise PluginError(f'it registers {solver!r} as the solver "{name}" of {puzzle_id}; register a function')
+            solvers.append((puzzle_id, name, solver))
+
+        manager.hook.puzzlekit_register_puzzles(register=register)
+        manager.hook.puzzlekit_register_solvers(register=register_solver)
+        if not found and not solvers:
+            raise PluginError("it registers nothing; mark puzzlekit_register_puzzles with @puzzlekit.hookimpl")
+        plugin.puzzles = sorted(found)
+        for puzzle_id, name, solver in solvers:
+            self._solvers.setdefault(puzzle_id, {})[name] = solver
+        for puzzle_type in found.values():
+            puzzle_type.distribution = plugin.distribution
+        self._types.update({puzzle_id: (puzzle_type, plugin) for puzzle_id, puzzle_type in found.items()})
+
+
+def _distribution(entry: EntryPoint) -> str:
+    return f"{entry.dist.name} {entry.dist.version}" if entry.dist else "an unknown distribution"
+
+
+def hookimpl(function: _Function) -> _Function:
+    """Marks a function of a plugin as a hook; `puzzlekit.plugins.hookspecs` lists the hooks and their signatures."""
+    import pluggy  # here, because most commands start without any plugin
+
+    return pluggy.HookimplMarker(GROUP)(function)
+
+
+@cache
+def _installed() -> Plugins:
+    return Plugins.discover()
+
+
+def load(text: str) -> Puzzle:
+    """The puzzle of a text id, from the plugins that are installed.
+
+    >>> load("tictactoe:4,4,2").enumerate().states
+    20100
+
+    Raises:
+        UsageError: There is no such puzzle, or a parameter makes no sense.
+        PluginError: The plugin of that name cannot be loaded.
+    """
+    return _installed().parse(text)
+
+
+def solvers(puzzle: Puzzle) -> dict[str, Solver]:
+    """The solvers of a puzzle by name, from the plugins that are installed; `optimal` is there for each.
+
+    >>> list(solvers(load("tictactoe")))
+    ['optimal']
+    """
+    return _installed().solvers(puzzle)
+
+
+def puzzles() -> dict[str, type[Puzzle]]:
+    """All puzzles that are installed, by id.
+
+    >>> "tictactoe" in puzzles()
+    True
+    """
+    return _installed().puzzle_types()

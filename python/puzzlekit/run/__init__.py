@@ -1,0 +1,1 @@
+"""What the compiled engine does with rules: counts, solves, scrambles; and what it says of that."""

@@ -1,0 +1,347 @@
+"""The compiled engine in Python's terms: rules go in, states go in and come out as text or as arrays."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import time
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from puzzlekit import _core
+from puzzlekit.run.checks import check_number, check_seconds, check_seed
+from puzzlekit.errors import LimitError, MoveError, StateError, UnsolvableError, UsageError
+from puzzlekit.run.kept import Kept, look
+from puzzlekit.run.memory import address_bytes, held_bytes, peak_bytes, read_bytes
+from puzzlekit.describe.notation import Notation
+from puzzlekit.run.report import Depth, Report, ScrambleReport, SolveReport, Watch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from typing_extensions import Buffer
+
+    from puzzlekit.describe.rules import Rules
+
+__version__: str = _core.VERSION
+
+MAX_THREADS = 1024
+
+MOST_STATES = 2**32 - 2
+"""The most states that a solver numbers."""
+
+OPTIMAL = "optimal"
+
+STORES = ("auto", "dense", "sparse")
+
+METHODS = {"uniform": "each reachable state equally likely", "walk": "random moves"}
+
+
+MEMORY_SHARE = 0.7
+"""The share of the memory of this machine, or of its control group, that is taken where nothing is said."""
+
+
+def memory_limit(memory: int | str | None) -> int:
+    """A limit of memory in bytes; where it is `None`, 70 % of what the machine has or its control group allows."""
+    return int(_core.memory_bytes() * MEMORY_SHARE) if memory is None else read_bytes(memory)
+
+
+class Engine(Kept):
+    """Rules, checked and compiled.
+
+    Args:
+        rules: The rules.
+        least_word_bits: The fewest bits that a packed state may have, to compare widths.
+
+    Raises:
+        RulesError: The rules contradict themselves; the message names what is wrong.
+    """
+
+    core: _core.Engine
+
+    def __init__(self, rules: Rules, least_word_bits: int = 0) -> None:
+        data = rules.to_data()
+        self.core = _core.Engine(json.dumps(data), least_word_bits)
+        self._names: list[str] = [move["name"] for move in data["moves"]]
+        self.notation = Notation(rules, self._guess_player, self.core.conserved)
+        self.start = self.notation.write(bytes(map(self.notation.symbols.index, data["start"])), 0)
+
+    def _guess_player(self, cells: bytes) -> int:
+        depth = self.core.depth_by_composition(cells)
+        return 0 if depth is None else depth % 2
+
+    @property
+    def symmetry_order(self) -> int:
+        """How many symmetries the rules have."""
+        return self.core.symmetry_order
+
+    @property
+    def word_bits(self) -> int:
+        """The width of a packed state in bits."""
+        return self.core.word_bits
+
+    @property
+    def window(self) -> str:
+        """`"layered"`, `"inverse-closed"` or `"directed"`: which earlier depths a new state is compared with."""
+        return self.core.window
+
+    @property
+    def move_names(self) -> list[str]:
+        """The name of each move, in the order of the rules."""
+        return list(self._names)
+
+    def legal_moves(self, state: str) -> list[str]:
+        """The names of the moves that can be made in a state."""
+        return [self._names[index] for index in self.core.moves(*self.notation.read(state))]
+
+    def apply(self, state: str, move: str) -> str:
+        """The state after a move."""
+        cells, player = self.notation.read(state)
+        legal = self.core.moves(cells, player)
+        for index in legal:
+            if self._names[index] == move:
+                return self.notation.write(*self.core.apply(cells, player, index))
+        text = self.notation.write(cells, player)
+        if not legal:
+            raise MoveError(f'the move "{move}" cannot be made in {text}, where play is over')
+        known = ", ".join(dict.fromkeys(self._names[index] for index in legal))
+        raise MoveError(f'the move "{move}" cannot be made in {text}; the moves are {known}')
+
+    def outcome(self, state: str) -> str | None:
+        """How play ended; `None` where it goes on."""
+        outcome = self.core.outcome(*self.notation.read(state))
+        return None if outcome is None else self.core.outcomes[outcome]
+
+    def is_solved(self, state: str) -> bool:
+        """Whether the state satisfies the goal."""
+        return self.core.solved(*self.notation.read(state))
+
+    def canonical(self, state: str) -> str:
+        """The smallest image of a state under the symmetries."""
+        return self.notation.write(*self.core.canonical(*self.notation.read(state)))
+
+    def key(self, state: str) -> int:
+        """A 128-bit key of a state's class under symmetry."""
+        return self.core.key(*self.notation.read(state))
+
+    def encode(self, states: Iterable[str]) -> memoryview:
+        """States as rows of bytes."""
+        rows = bytearray()
+        for state in states:
+            cells, player = self.notation.read(state)
+            rows += cells
+            if self.notation.players:
+                rows.append(player)
+        return self._table(bytes(rows))
+
+    def decode(self, rows: Buffer) -> list[str]:
+        """Rows of bytes as texts."""
+        data, width, cells = self._rows(rows), self.core.row_bytes, self.notation.cells
+        try:
+            return [
+                self.notation.write(data[at : at + cells], data[at + cells] if self.notation.players else 0)
+                for at in range(0, len(data), width)
+            ]
+        except IndexError:
+            raise StateError(
+                f"a row holds a number too large; there are {len(self.notation.symbols)} symbols and "
+                f"{max(len(self.notation.players), 1)} players, numbered from 0"
+            ) from None
+
+    def _rows(self, rows: Buffer) -> bytes:
+        """The bytes of an array of states.
+
+        Raises:
+            StateError: It is no array of bytes, or its rows have another length.
+        """
+        width = self.core.row_bytes
+        try:
+            view = memoryview(rows)
+        except TypeError:
+            raise StateError(
+                f"states are given as {type(rows).__name__}; give an array of bytes, as encode makes"
+            ) from None
+        if view.format not in ("B", "b", "c") or view.itemsize != 1:
+            raise StateError(f'an array of states has the type "{view.format}"; give unsigned bytes (numpy.uint8)')
+        if view.ndim > 2 or (view.ndim == 2 and (view.shape or (0, 0))[1] != width) or view.nbytes % width:
+            raise StateError(f"an array of states has the shape {view.shape}; give rows of {width} bytes")
+        return view.tobytes()
+
+    @cached_property
+    def group_order(self) -> int | None:
+        """How many arrangements the moves can make; `None` where the moves do not just permute cells."""
+        orbits = self.core.group_orbits()
+        return None if orbits is None else math.prod(orbits)
+
+    @cached_property
+    def toggles(self) -> tuple[int, int] | None:
+        """How many moves are independent, and how many combinations change nothing, where all moves toggle cells."""
+        return self.core.toggles()
+
+    @property
+    def is_game(self) -> bool:
+        """Whether there are two players."""
+        return bool(self.notation.players)
+
+    def scramble(self, puzzle: str, seed: str, moves: int | None) -> ScrambleReport:
+        """A random state; see `Puzzle.scramble`."""
+        check_number("moves", moves, 0, 10**6)
+        check_seed(seed)
+        cells, player, walked, method = self.core.scramble(f"{puzzle}/{seed}", moves)
+        names = None if walked is None else tuple(self._names[index] for index in walked)
+        return ScrambleReport(puzzle, self.notation.write(cells, player), seed, names, METHODS[method])
+
+    def solve(
+        self, puzzle: str, state: str, max_states: int, watch: Watch | None, memory: int | str | None = None
+    ) -> SolveReport:
+        """A shortest solution, or best play; see `Puzzle.solve`."""
+        check_number("max_states", max_states, 1, MOST_STATES)
+        limit = memory_limit(memory)
+        cells, player = self.notation.read(state)
+        text = self.notation.write(cells, player)
+        begun = time.perf_counter()
+        looked = look(watch)
+        value: str | None = None
+        best: list[int] = []
+        if self.is_game:
+            status, _length, best, line = self.core.best_moves(cells, player, (max_states, limit), looked)
+            value, optimal = status, True
+        else:
+            status, line, optimal = self.core.solve(cells, player, (max_states, limit), looked)
+        if status == "unreachable":
+            raise UnsolvableError(f"no moves lead from {text} to the goal: {self._why_not()}")
+        if status == "full":
+            raise LimitError(
+                f"no answer for {text} within {max_states:,} states and {limit:,} bytes of memory; "
+                "give more of what ran out, or another solver"
+            )
+        if status == "stopped":
+            raise LimitError(f"stopped before there was an answer for {text}")
+        return SolveReport(
+            puzzle=puzzle,
+            state=text,
+            moves=tuple(self._names[index] for index in line),
+            optimal=optimal,
+            solver=OPTIMAL,
+            seconds=time.perf_counter() - begun,
+            value=value,
+            best=tuple(self._names[index] for index in best),
+        )
+
+    def _why_not(self) -> str:
+        if self.group_order:
+            return f"the moves make {self.group_order:,} of all arrangements, and this is none of them"
+        if self.toggles:
+            return f"the moves make 2^{self.toggles[0]} of all states, and the goal is not among those of this one"
+        return "a search found all that can follow it, or all that can come before the goal"
+
+    def expand(self, rows: Buffer) -> tuple[memoryview, memoryview, memoryview]:
+        """The successors of many states, with the places of their parents and of the moves."""
+        children, parents, moves = self.core.expand(self._rows(rows))
+        return self._table(children), memoryview(parents).cast("I"), memoryview(moves).cast("I")
+
+    def canonical_rows(self, rows: Buffer) -> memoryview:
+        """The canonical forms of many states."""
+        return self._table(self.core.canonical_rows(self._rows(rows)))
+
+    def _table(self, data: bytes) -> memoryview:
+        width = self.core.row_bytes
+        # A memoryview cannot have a dimension of no length.
+        return memoryview(data).cast("B", (len(data) // width, width)) if data else memoryview(data)
+
+    def plan(
+        self, max_depth: int | None, symmetry: bool, store: str, memory: int | str | None, *, backward: bool
+    ) -> tuple[str, str, int | None, int]:
+        """The store that a run would use, why, the most bytes it takes if that is known, and the bytes there are."""
+        check_number("max_depth", max_depth, 0, 2**63 - 1)
+        room = self.room(store, memory)
+        return (*self.core.plan(max_depth, symmetry, store, room, backward), room)
+
+    def room(self, store: str, memory: int | str | None, threads: int | None = None) -> int:
+        """How many bytes a run with so many threads may take beyond what the process holds."""
+        if store not in STORES:
+            raise UsageError(f"there is no store {store!r}; give one of {', '.join(STORES)}")
+        limit, held = memory_limit(memory), held_bytes()
+        if limit <= held:
+            raise UsageError(f"memory is {limit:,} bytes, and the process holds {held:,} already; give more")
+        threads = threads or os.cpu_count() or 1
+        addresses = address_bytes(threads)
+        if addresses == 0:
+            raise LimitError(
+                f"the address space that this process may take (ulimit -v) does not do for {threads} threads; "
+                "give fewer, or more of it"
+            )
+        return limit - held if addresses is None else min(limit - held, addresses)
+
+    def enumerate(
+        self,
+        puzzle: str,
+        max_depth: int | None,
+        symmetry: bool,
+        threads: int | None,
+        watch: Watch | None,
+        grain: tuple[int, int, int, int] | None = None,
+        *,
+        store: str = "auto",
+        memory: int | str | None = None,
+        keep: tuple[str, bool, str, str, str] | None = None,
+        backward: bool = False,
+        disk: int | str | None = None,
+        checkpoint: float | None = None,
+    ) -> Report:
+        """All states that play can reach; see `Puzzle.enumerate`.
+
+        With `keep` (a folder, whether to resume it, the puzzle, its plugin and that one's version) it is a job. With
+        `grain`, the work is cut up as it says (partition bits, states a block, blocks a wave,
+        words of a run on disk, or 0 where only a lack of memory makes one); no count changes.
+        """
+        check_number("max_depth", max_depth, 0, 2**63 - 1)
+        check_number("threads", threads, 1, MAX_THREADS)
+        check_seconds("checkpoint", checkpoint)
+        room = self.room(store, memory, threads)
+        for name, value in (("disk", disk), ("checkpoint", checkpoint)):
+            if keep is None and value is not None:
+                raise UsageError(f"{name} is {value}, and nothing is kept on a disk; give a folder to keep the run in")
+        most = None if disk is None else read_bytes(disk, "disk")
+        kept = job_status(keep[0])["depths"] if keep is not None and keep[1] else []
+        rows, stopped, order, generated, seconds, used, reason = self.core.enumerate(
+            max_depth, symmetry, threads or 0, look(watch), store, room, grain, keep, backward, most, checkpoint
+        )
+        outcomes = self.core.outcomes
+        depths = tuple(
+            Depth(depth, states, raw, open_, {outcomes[at]: count for at, count in enumerate(ended) if count})
+            for depth, states, raw, open_, ended in rows
+        )
+        return Report(
+            puzzle=puzzle,
+            complete=stopped is None,
+            stopped=stopped,
+            symmetry_order=order,
+            backward=backward,
+            depths=depths,
+            store=used,
+            store_reason=reason,
+            generated=generated,
+            seconds=seconds,
+            peak_memory_bytes=peak_bytes(),
+            kept_states=sum(depth["states"] for depth in kept),
+            stream=_core.depths_stream,
+        )
+
+
+def job_status(folder: str) -> dict[str, Any]:
+    """The manifest of the job in a folder."""
+    data: dict[str, Any] = json.loads(_core.job_status(folder))
+    return data
+
+
+def job_is_running(folder: str) -> bool | None:
+    """Whether a process works on the job in a folder."""
+    return _core.job_is_running(folder)
+
+
+def new_random(seed: str) -> _core.Random:
+    """The engine's generator of random numbers."""
+    check_seed(seed)
+    return _core.Random(seed)

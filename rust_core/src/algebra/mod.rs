@@ -1,7 +1,0 @@
-//! What is known of a puzzle by algebra, without a search: groups of permutations, and toggles.
-
-mod permutations;
-mod toggles;
-
-pub use permutations::PermutationGroup;
-pub use toggles::Toggles;

@@ -1,0 +1,284 @@
+//! What moves do to blocks of arrangements of a multiset: bits that are copied together, or go one by one.
+
+use crate::index::{Change, MOST_PLACES, Multiset};
+
+/// Where a state goes that a move cannot be made in.
+const NOWHERE: u16 = u16::MAX;
+
+/// The compositions that tails have, numbered.
+#[derive(Debug)]
+pub(super) struct Tails {
+    /// For each, its composition.
+    pub compositions: Vec<usize>,
+    /// For each composition, its number.
+    pub numbers: Vec<u32>,
+    /// For each, how many tails those before it have, and how many words those take.
+    pub states: Vec<usize>,
+    pub words: Vec<usize>,
+}
+
+impl Tails {
+    pub fn new(multiset: &Multiset) -> Self {
+        let compositions: Vec<usize> =
+            multiset.endings(multiset.places - multiset.head).map(|(composition, _)| composition).collect();
+        let mut numbers = vec![u32::MAX; multiset.whole() + 1];
+        let (mut states, mut words) = (vec![0], vec![0]);
+        for (number, &composition) in compositions.iter().enumerate() {
+            numbers[composition] = number as u32;
+            states.push(states[number] + multiset.arrangements(composition) as usize);
+            words.push(words[number] + words_of(multiset, composition));
+        }
+        Self { compositions, numbers, states, words }
+    }
+}
+
+/// How many words the tails of a composition take.
+pub(super) fn words_of(multiset: &Multiset, composition: usize) -> usize {
+    (multiset.arrangements(composition) as usize).div_ceil(64)
+}
+
+/// The bytes that the tables of a move take at the most, by how many pieces there are, or states of all tails.
+pub(super) fn table_bytes(contents: u64, pieces: u64, states: u64) -> u64 {
+    let starts = contents.saturating_mul(size_of::<u32>() as u64);
+    let pieces = pieces.saturating_mul(size_of::<Piece>() as u64);
+    starts.saturating_add(pieces).saturating_add(states.saturating_mul(size_of::<u16>() as u64))
+}
+
+/// Bits that are copied together.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Piece {
+    /// How many blocks further the block is that they come from; before this one, where negative.
+    pub blocks: i32,
+    /// The first bit there, the first bit here, and how many there are.
+    pub from: u32,
+    pub to: u32,
+    pub size: u32,
+}
+
+/// What a move brings to blocks, in pieces: where the labels in a window of its places stand in the order that they have,
+/// all tails that go on alike lie together.
+#[derive(Debug)]
+pub(super) struct Copies {
+    /// The first place of the head that matters; those from there to the end of the head do.
+    first: usize,
+    labels: usize,
+    tails: usize,
+    /// For each content of these places and each composition of the tail, where its pieces begin.
+    starts: Vec<u32>,
+    pieces: Vec<Piece>,
+}
+
+impl Copies {
+    /// What a move brings.
+    pub fn new(multiset: &Multiset, tails: &Tails, change: &Change) -> Self {
+        let first = change.first.min(multiset.head);
+        let (places, labels) = (multiset.head - first, multiset.labels());
+        let mut copies = Self { first, labels, tails: tails.compositions.len(), starts: vec![0], pieces: Vec::new() };
+        for content in 0..labels.pow(places as u32) {
+            let mut rest = content;
+            let mut head = vec![0; places];
+            for label in head.iter_mut().rev() {
+                *label = (rest % labels) as u8;
+                rest /= labels;
+            }
+            for &tail in &tails.compositions {
+                let begin = copies.pieces.len();
+                if let Some(whole) = multiset.with(&head, tail) {
+                    let (size, here) = (change.last + 1 - multiset.head, multiset.rank_head(&head, whole).0);
+                    multiset.each_beginning(size, tail, &mut |beginning| {
+                        let piece = piece(multiset, change, (whole, here, &head), (tail, beginning));
+                        if let Some(piece) = piece {
+                            add(&mut copies.pieces, begin, piece);
+                        }
+                    });
+                }
+                copies.starts.push(copies.pieces.len() as u32);
+            }
+        }
+        copies
+    }
+
+    /// The pieces of a block with some head, whose tail has the composition of a number.
+    #[inline(always)]
+    pub fn of(&self, head: &[u8], tail: usize) -> &[Piece] {
+        let content = head[self.first..].iter().fold(0, |content, &label| content * self.labels + label as usize);
+        let at = content * self.tails + tail;
+        &self.pieces[self.starts[at] as usize..self.starts[at + 1] as usize]
+    }
+}
+
+/// Where the tails with some beginning come from, of the head of a block whose number is `here`; `None` where they come from
+/// nowhere, or from where they are.
+fn piece(
+    multiset: &Multiset,
+    change: &Change,
+    (whole, here, head): (usize, u64, &[u8]),
+    (tail, beginning): (usize, &[u8]),
+) -> Option<Piece> {
+    let untouched = change.first.saturating_sub(multiset.head);
+    let mut after = [0; MOST_PLACES];
+    let after = &mut after[..head.len() + beginning.len()];
+    after[..head.len()].copy_from_slice(head);
+    after[head.len()..].copy_from_slice(beginning);
+    let mut before = [0; MOST_PLACES];
+    let before = &mut before[..after.len()];
+    before.copy_from_slice(after);
+    if !change.before(&after[untouched..], &mut before[untouched..]) {
+        return None;
+    }
+    let (head_before, beginning_before) = before.split_at(head.len());
+    let (there, tail_before) = multiset.rank_head(head_before, whole);
+    let (to, rest) = multiset.rank_tail(beginning, tail);
+    let (from, _) = multiset.rank_tail(beginning_before, tail_before);
+    let blocks = i32::try_from(there as i64 - here as i64).expect("blocks have numbers of 31 bits");
+    let size = multiset.arrangements(rest) as u32;
+    (blocks != 0 || from != to).then_some(Piece { blocks, from: from as u32, to: to as u32, size })
+}
+
+/// Adds a piece to those from `begin` on, or to the last of them where it goes on from there.
+fn add(pieces: &mut Vec<Piece>, begin: usize, piece: Piece) {
+    if let Some(last) = pieces[begin..].last_mut()
+        && last.blocks == piece.blocks
+        && last.from + last.size == piece.from
+        && last.to + last.size == piece.to
+    {
+        last.size += piece.size;
+        return;
+    }
+    pieces.push(piece);
+}
+
+/// What a move within the tail does to each of its states.
+#[derive(Debug)]
+pub(super) struct Scatter {
+    /// For each composition of the tail and each place in the block, the place after.
+    places: Vec<u16>,
+}
+
+impl Scatter {
+    /// What a move does whose places are in the tail.
+    pub fn new(multiset: &Multiset, tails: &Tails, change: &Change) -> Self {
+        let (first, last) = (change.first - multiset.head, change.last - multiset.head);
+        let mut places = Vec::with_capacity(tails.states[tails.compositions.len()]);
+        for &tail in &tails.compositions {
+            multiset.each_beginning(multiset.places - multiset.head, tail, &mut |labels| {
+                let mut after = [0; MOST_PLACES];
+                let after = &mut after[..labels.len()];
+                after.copy_from_slice(labels);
+                let can = change.after(&labels[first..=last], &mut after[first..=last]);
+                places.push(if can { multiset.rank_tail(after, tail).0 as u16 } else { NOWHERE });
+            });
+        }
+        Self { places }
+    }
+
+    /// Puts each of some places of a block, whose tail has the composition of a number, where the move leads.
+    #[inline(always)]
+    pub fn put(&self, tails: &Tails, tail: usize, places: &[u16], target: &mut [u64]) {
+        let after = &self.places[tails.states[tail]..];
+        for &place in places {
+            let after = after[place as usize];
+            if after != NOWHERE {
+                target[after as usize / 64] |= 1 << (after % 64);
+            }
+        }
+    }
+}
+
+/// Adds some bits of `source` to those of `target` from another place on.
+#[inline(always)]
+pub(super) fn add_bits(target: &mut [u64], source: &[u64], piece: Piece) {
+    let (mut from, mut to, mut left) = (piece.from as usize, piece.to as usize, piece.size as usize);
+    while left > 0 {
+        // So many as go into one word of the target.
+        let size = left.min(64 - to % 64);
+        let mut bits = source[from / 64] >> (from % 64);
+        if from % 64 + size > 64 {
+            bits |= source[from / 64 + 1] << (64 - from % 64);
+        }
+        target[to / 64] |= (bits & u64::MAX >> (64 - size)) << (to % 64);
+        (from, to, left) = (from + size, to + size, left - size);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn bits_are_added_one_by_one_or_together(
+            source: [u64; 4], target: [u64; 4], from in 0usize..256, to in 0usize..256, size in 0usize..256,
+        ) {
+            let size = size.min(256 - from).min(256 - to);
+            let mut expected = target;
+            for at in 0..size {
+                expected[(to + at) / 64] |= (source[(from + at) / 64] >> ((from + at) % 64) & 1) << ((to + at) % 64);
+            }
+            let mut found = target;
+            add_bits(&mut found, &source, Piece { blocks: 0, from: from as u32, to: to as u32, size: size as u32 });
+            prop_assert_eq!(found, expected);
+        }
+
+        #[test]
+        fn pieces_and_places_do_what_moves_do(
+            labels in prop::collection::vec(0u8..3, 2..7),
+            shuffle in any::<prop::sample::Index>(),
+            cut in any::<(prop::sample::Index, prop::sample::Index)>(),
+            needs in prop::option::of(0u8..3),
+        ) {
+            let places = labels.len();
+            let mut counts = std::collections::BTreeMap::<u8, usize>::new();
+            for &label in &labels {
+                *counts.entry(label).or_default() += 1;
+            }
+            let counts: Vec<usize> = counts.into_values().collect();
+            let (first, width) = (cut.0.index(places), cut.1.index(places) + 1);
+            let last = (first + width - 1).min(places - 1);
+            // Any turn of the window.
+            let turn = shuffle.index(last - first + 1);
+            let source = (0..=last - first).map(|at| first + (at + turn) % (last - first + 1)).collect();
+            let needs = needs.filter(|label| (*label as usize) < counts.len()).map(|label| (first, label));
+            let change = Change { first, last, source, needs };
+            let whole = Multiset::new(counts).unwrap();
+            for head in 0..=last {
+                let multiset = whole.clone().with_head(head);
+                let tails = Tails::new(&multiset);
+                let copies = Copies::new(&multiset, &tails, &change);
+                let scatter = (first >= head).then(|| Scatter::new(&multiset, &tails, &change));
+                for block in 0..multiset.blocks() as usize {
+                    let heads = crate::index::Heads::new(&multiset, block);
+                    let tail = tails.numbers[heads.left] as usize;
+                    let mut came: Vec<(usize, u64, u64)> = Vec::new();
+                    for piece in copies.of(&heads.labels, tail) {
+                        let from = (block as i64 + i64::from(piece.blocks)) as usize;
+                        came.extend((0..u64::from(piece.size)).map(|at| {
+                            (from, u64::from(piece.from) + at, u64::from(piece.to) + at)
+                        }));
+                    }
+                    came.sort_by_key(|&(.., to)| to);
+                    let mut expected = Vec::new();
+                    for to in 0..multiset.arrangements(heads.left) {
+                        let mut labels = [&heads.labels[..], &multiset.tail(heads.left, to)].concat();
+                        let after = labels.clone();
+                        if change.before(&after[first..=last], &mut labels[first..=last]) {
+                            let (from, left) = multiset.rank_head(&labels[..head], multiset.whole());
+                            let (place, _) = multiset.rank_tail(&labels[head..], left);
+                            if let Some(scatter) = &scatter {
+                                let mut target = vec![0; words_of(&multiset, heads.left)];
+                                scatter.put(&tails, tail, &[place as u16], &mut target);
+                                prop_assert_eq!(target[to as usize / 64], 1 << (to % 64));
+                            }
+                            if (from as usize, place) != (block, to) {
+                                expected.push((from as usize, place, to));
+                            }
+                        }
+                    }
+                    prop_assert_eq!(came, expected);
+                }
+            }
+        }
+    }
+}

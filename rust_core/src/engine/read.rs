@@ -1,0 +1,75 @@
+//! The states that a job has kept, up to symmetry, in lists that fit the memory.
+
+use rayon::prelude::*;
+
+use crate::compile::{Compiled, Images, Word};
+use crate::dense::Dense;
+use crate::dense::Place;
+use crate::error::{Error, Result};
+use crate::job::{Job, STUCK, name_of};
+use crate::run::{Progress, Watch};
+use crate::sparse::{Source, merge};
+
+/// Calls `found` with the states of a depth of a job, each once up to symmetry and as the smallest of its images: so many at
+/// a time and the rest at last, each list in order. Of the sparse store all lists together are in order.
+///
+/// # Errors
+///
+/// [`Error::Corrupt`] where the files are not what was written, [`Error::Stopped`] where the watch said so; those of `found`.
+pub fn read<W: Word>(
+    (compiled, images, dense): (&Compiled<W>, &Images<W>, Option<&Dense>),
+    job: &Job,
+    depth: usize,
+    at_a_time: usize,
+    watch: Watch,
+    found: &mut dyn FnMut(&[W]) -> Result<()>,
+) -> Result<()> {
+    let entry = &job.manifest().depths[depth];
+    let (mut pending, mut count): (Vec<W>, u64) = (Vec::new(), 0);
+    let mut take = |words: &[W]| {
+        count += words.len() as u64;
+        let progress = Progress { depth: entry.depth, frontier: entry.states, expanded: count, ..Progress::default() };
+        if watch(&progress).is_break() {
+            return Err(Error::Stopped);
+        }
+        let mut rest = words;
+        while pending.len() + rest.len() >= at_a_time {
+            let (now, later) = rest.split_at(at_a_time - pending.len());
+            pending.extend_from_slice(now);
+            pending.par_sort_unstable();
+            found(&pending)?;
+            pending.clear();
+            rest = later;
+        }
+        pending.extend_from_slice(rest);
+        Ok(())
+    };
+    if let Some(dense) = dense {
+        let reading = dense.reading(entry.depth);
+        reading.each_place(job, depth, |places| {
+            let word = |&place: &Place| compiled.layout.pack::<W>(&reading.state(place));
+            let smallest = |place: &Place| {
+                let word = word(place);
+                let smallest = images.smallest(word);
+                // Of a class all of whose states come, one is taken.
+                (!reading.is_raw() || smallest == word).then_some(smallest)
+            };
+            let words: Vec<W> = places.par_iter().filter_map(smallest).collect();
+            take(&words)
+        })?;
+    } else {
+        let mut sources = Vec::new();
+        for kind in (0..=compiled.rules.outcomes.len()).map(name_of).chain([STUCK.to_owned()]) {
+            sources.extend(job.words(depth, &kind)?.map(Source::found));
+        }
+        merge(sources, at_a_time, |words| {
+            let right = words.par_iter().all(|&word| compiled.layout.fits(word) && images.smallest(word) == word);
+            if right { take(words) } else { Err(job.lacks(depth)) }
+        })?;
+    }
+    if !pending.is_empty() {
+        pending.par_sort_unstable();
+        found(&pending)?;
+    }
+    if count == entry.states { Ok(()) } else { Err(job.lacks(depth)) }
+}

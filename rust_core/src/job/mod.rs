@@ -1,0 +1,21 @@
+//! What is on disk: a job is a folder of whole files and a manifest that says by itself how to read them. Nothing else
+//! touches files.
+
+mod codec;
+mod disk;
+mod job;
+mod kinds;
+mod lock;
+mod manifest;
+mod names;
+
+pub use codec::WordsReader;
+#[cfg(feature = "fuzzing")]
+pub use codec::{WordsWriter, read_array, write_array};
+pub use disk::{Disk, Fault, FileEntry};
+#[cfg(feature = "fuzzing")]
+pub use disk::{Reader, digest};
+pub use job::{Job, NewWords};
+pub use kinds::{OPEN, STUCK, ended, entry, name_of, report, report_of};
+pub use lock::is_locked;
+pub use manifest::{DepthEntry, Manifest, Partial, Subject};

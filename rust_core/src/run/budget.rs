@@ -1,0 +1,31 @@
+//! How much a search may store.
+
+/// How much a search for one answer may store: it stops at whichever limit comes first.
+///
+/// # Examples
+///
+/// ```
+/// let budget = puzzlekit_core::Budget { states: 1_000_000, ..Default::default() };
+/// assert_eq!(budget.bytes, u64::MAX);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Budget {
+    /// The most states.
+    pub states: usize,
+    /// The most bytes of memory that states and what is kept beside them may take.
+    pub bytes: u64,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self { states: usize::MAX, bytes: u64::MAX }
+    }
+}
+
+impl Budget {
+    /// How many states may be stored where each takes so many bytes; never more than 32-bit numbers count.
+    pub fn states_of(&self, bytes: usize) -> usize {
+        let held = usize::try_from(self.bytes / bytes as u64).unwrap_or(usize::MAX);
+        self.states.min(held).min(u32::MAX as usize - 1)
+    }
+}

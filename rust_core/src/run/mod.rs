@@ -1,0 +1,13 @@
+//! What a run is given, what it tells while it goes on, and what it returns.
+
+mod budget;
+mod monitor;
+mod pool;
+mod progress;
+mod report;
+
+pub use budget::Budget;
+pub use monitor::Monitor;
+pub use pool::{in_pool, later};
+pub use progress::{Progress, Watch};
+pub use report::{DepthReport, Grain, Options, Report, Stop, Store};

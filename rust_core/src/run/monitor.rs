@@ -1,0 +1,43 @@
+//! Counts the states that worker threads have expanded, and asks the watch whether to go on.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
+
+use super::progress::{Progress, Watch};
+
+/// One depth's bookkeeping, shared by all threads.
+pub struct Monitor<'a> {
+    watch: Watch<'a>,
+    begun: Instant,
+    base: Progress,
+    expanded: AtomicU64,
+    stopped: AtomicBool,
+}
+
+impl<'a> Monitor<'a> {
+    /// Starts from what is known before the depth; asks the watch at once.
+    pub fn new(watch: Watch<'a>, begun: Instant, base: Progress) -> Self {
+        let monitor = Self { watch, begun, base, expanded: AtomicU64::new(0), stopped: AtomicBool::new(false) };
+        monitor.add(0);
+        monitor
+    }
+
+    /// How many states the depth has to expand.
+    pub fn frontier(&self) -> u64 {
+        self.base.frontier
+    }
+
+    /// Counts states as expanded.
+    pub fn add(&self, states: u64) {
+        let expanded = self.expanded.fetch_add(states, Ordering::Relaxed) + states;
+        let progress = Progress { expanded, seconds: self.begun.elapsed().as_secs_f64(), ..self.base };
+        if (self.watch)(&progress).is_break() {
+            self.stopped.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether the watch has stopped the search.
+    pub fn stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+}

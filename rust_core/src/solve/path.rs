@@ -1,0 +1,194 @@
+//! Shortest solutions by breadth-first search from both ends: forwards from the state, backwards from the goal by inverse
+//! moves. Right for directed graphs, because each half follows the moves in their own direction.
+
+use std::time::Instant;
+
+use super::numbered::Numbered;
+use crate::compile::{Compiled, Steps, Word};
+use crate::run::{Budget, Progress, Watch};
+
+/// How many states are expanded between looks at the watch.
+const LOOK_EVERY: u64 = 4096;
+
+/// The most states of the goal from which the backward half starts; where there are more, only the forward half runs.
+const MOST_GOALS: usize = 10_000;
+
+/// The bytes that a state takes beside three times its word, at the most, which is while a list or a table that is full is
+/// copied to one of twice the size: three times the way to it, and six slots of a table.
+const STATE_BYTES: usize = 3 * 8 + 6 * 4;
+
+/// What came of looking for a solution.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Solution {
+    /// The moves of a solution, by their places in the rules, and whether there is no shorter one.
+    Moves(Vec<usize>, bool),
+    /// No moves lead to the goal.
+    Unreachable,
+    /// As many states or bytes were stored as may be, and no solution was found.
+    Full,
+    /// The watch stopped the search.
+    Stopped,
+}
+
+/// A shortest list of moves from a state of a puzzle to its goal, within a budget.
+///
+/// Depth by depth, the half with fewer states at its edge is expanded. When a new state of one half is first found in the
+/// other, all states of the two finished depths are known, so no shorter way exists.
+pub fn shortest<W: Word>(compiled: &Compiled<W>, from: W, budget: Budget, watch: Watch) -> Solution {
+    let max_states = budget.states_of(STATE_BYTES + 3 * size_of::<W>());
+    if compiled.solved(from) {
+        return Solution::Moves(Vec::new(), true);
+    }
+    let open = |word| compiled.ended(word, 0).is_none();
+    let ends = !compiled.rules.ends.is_empty();
+    let mut clock = Clock { watch, begun: Instant::now(), expanded: 0 };
+    let mut forward = Half::new(&[from]);
+    let Some((goals, inverse)) = compiled.goal_states(MOST_GOALS).zip(compiled.inverse_steps()) else {
+        loop {
+            let met = |word| compiled.solved(word).then_some(0);
+            match forward.expand(&compiled.steps[0], |word| !ends || open(word), |_| true, met, max_states, &mut clock)
+            {
+                Depth::Done => {}
+                Depth::Met { here, .. } => return Solution::Moves(forward.moves_to(here), true),
+                Depth::Over(solution) => return solution,
+            }
+        }
+    };
+    let mut backward = Half::new(&goals);
+    loop {
+        let room = max_states.saturating_sub(forward.found.len() + backward.found.len());
+        let (here, there) = if forward.edge() <= backward.edge() {
+            let (room, met) = (forward.found.len() + room, |word| backward.found.get(word));
+            match forward.expand(&compiled.steps[0], |word| !ends || open(word), |_| true, met, room, &mut clock) {
+                Depth::Done => continue,
+                Depth::Met { here, there } => (here, there),
+                Depth::Over(solution) => return solution,
+            }
+        } else {
+            let (room, met) = (backward.found.len() + room, |word| forward.found.get(word));
+            // A state in which play is over leads nowhere, so it comes before no other.
+            match backward.expand(&inverse, |_| true, |word| !ends || open(word), met, room, &mut clock) {
+                Depth::Done => continue,
+                Depth::Met { here, there } => (there, here),
+                Depth::Over(solution) => return solution,
+            }
+        };
+        let mut moves = forward.moves_to(here);
+        moves.extend(backward.moves_to(there).into_iter().rev());
+        return Solution::Moves(moves, true);
+    }
+}
+
+/// What came of expanding one depth.
+enum Depth {
+    /// Nothing yet.
+    Done,
+    /// A new state, by its number, is one of the other half, by its number there.
+    Met { here: u32, there: u32 },
+    /// The search is over.
+    Over(Solution),
+}
+
+/// One of the two searches.
+struct Half<W> {
+    found: Numbered<W>,
+    /// For each state but the first ones, the state that it was reached from, and the move.
+    ways: Vec<(u32, u32)>,
+    roots: usize,
+    /// Where the last depth begins.
+    last: usize,
+}
+
+impl<W: Word> Half<W> {
+    fn new(roots: &[W]) -> Self {
+        let mut found = Numbered::new();
+        for &root in roots {
+            // A state that two patterns of the goal share is one root.
+            let _ = found.insert(root);
+        }
+        Self { roots: found.len(), found, ways: Vec::new(), last: 0 }
+    }
+
+    /// How many states the last depth has.
+    fn edge(&self) -> usize {
+        self.found.len() - self.last
+    }
+
+    /// Expands the states of the last depth that `follow` holds of, and keeps the successors that `keep` holds of.
+    fn expand(
+        &mut self,
+        steps: &Steps<W>,
+        follow: impl Fn(W) -> bool,
+        keep: impl Fn(W) -> bool,
+        met: impl Fn(W) -> Option<u32>,
+        room: usize,
+        clock: &mut Clock,
+    ) -> Depth {
+        let (begin, end) = (self.last, self.found.len());
+        if begin == end {
+            return Depth::Over(Solution::Unreachable);
+        }
+        self.last = end;
+        for number in begin..end {
+            if clock.stops(self.found.len()) {
+                return Depth::Over(Solution::Stopped);
+            }
+            let word = self.found.words[number];
+            if !follow(word) {
+                continue;
+            }
+            let mut meeting = None;
+            steps.each(word, |_, step| {
+                let next = step.effect.apply(word);
+                if keep(next)
+                    && let Ok(here) = self.found.insert(next)
+                {
+                    self.ways.push((number as u32, step.index as u32));
+                    meeting = met(next).map(|there| (here, there));
+                }
+                meeting.is_none()
+            });
+            if let Some((here, there)) = meeting {
+                return Depth::Met { here, there };
+            }
+            if self.found.len() > room {
+                return Depth::Over(Solution::Full);
+            }
+        }
+        Depth::Done
+    }
+
+    /// The moves from a root to a state.
+    fn moves_to(&self, number: u32) -> Vec<usize> {
+        let mut moves = Vec::new();
+        let mut at = number as usize;
+        while at >= self.roots {
+            let (before, index) = self.ways[at - self.roots];
+            moves.push(index as usize);
+            at = before as usize;
+        }
+        moves.reverse();
+        moves
+    }
+}
+
+/// Asks the watch now and then.
+struct Clock<'a> {
+    watch: Watch<'a>,
+    begun: Instant,
+    expanded: u64,
+}
+
+impl Clock<'_> {
+    fn stops(&mut self, states: usize) -> bool {
+        self.expanded += 1;
+        self.expanded.is_multiple_of(LOOK_EVERY)
+            && (self.watch)(&Progress {
+                expanded: self.expanded,
+                states: states as u64,
+                seconds: self.begun.elapsed().as_secs_f64(),
+                ..Progress::default()
+            })
+            .is_break()
+    }
+}

@@ -1,0 +1,256 @@
+//! Perfect play: the value of a position, by retrograde analysis of everything that can follow it.
+
+use std::collections::{HashSet, VecDeque};
+use std::time::Instant;
+
+use super::numbered::Numbered;
+use crate::compile::{Compiled, Images, Word};
+use crate::rules::Window;
+use crate::run::{Budget, Progress, Watch};
+
+/// What perfect play comes to, for the player to move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Value {
+    /// The player to move wins, in so many moves at the latest.
+    Win(u32),
+    /// Nobody can force a win. Where play cannot repeat itself, the most moves that it can take.
+    Draw(Option<u32>),
+    /// The other player wins, in so many moves at the earliest.
+    Loss(u32),
+}
+
+impl Value {
+    /// The value of a position with a move to one of this value.
+    fn before(self) -> Self {
+        match self {
+            Self::Win(moves) => Self::Loss(moves + 1),
+            Self::Draw(moves) => Self::Draw(moves.map(|moves| moves + 1)),
+            Self::Loss(moves) => Self::Win(moves + 1),
+        }
+    }
+}
+
+/// What came of asking for the value of a position.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Play {
+    /// What perfect play comes to.
+    Solved {
+        /// The value of the position.
+        value: Value,
+        /// The moves that keep it and neither hasten a loss nor put off a win, by their places in the rules, in order.
+        moves: Vec<usize>,
+        /// The first such move, the first answer to it, and so on until play is over or repeats itself.
+        line: Vec<usize>,
+    },
+    /// As many positions or bytes were stored as may be, and more can follow.
+    Full,
+    /// The watch stopped the search.
+    Stopped,
+}
+
+/// How many positions are expanded between looks at the watch.
+const LOOK_EVERY: usize = 4096;
+
+/// The bytes that a position takes beside three times its word, at the most. While positions are found: three times (while a
+/// full list is copied to one of twice the size) its number, outcome and begin, and six slots of a table. After that: the
+/// begins of the edges the other way round, what is left, the value, the length and a place in the queue.
+const STATE_BYTES: usize =
+    3 * (4 + size_of::<Option<Value>>() + 8) + 6 * 4 + (8 + 8 + 2 * size_of::<Option<Value>>() + 8 + 16);
+
+/// The bytes that an edge takes, at the most: three times its end, and once its begin.
+const EDGE_BYTES: usize = 16;
+
+/// The value of a position of a game and its best moves, within a budget of positions up to symmetry.
+pub fn best_moves<W: Word>(
+    compiled: &Compiled<W>,
+    images: &Images<W>,
+    from: (usize, W),
+    budget: Budget,
+    watch: Watch,
+) -> Play {
+    let mut graph = Graph::new(compiled, images);
+    match graph.explore(from, budget, watch) {
+        Explored::Whole => {}
+        Explored::Full => return Play::Full,
+        Explored::Stopped => return Play::Stopped,
+    }
+    let values = graph.values();
+    let moves = graph.best(&values, from).into_iter().map(|(index, _)| index).collect();
+    let (mut line, mut at, mut seen) = (Vec::new(), from, HashSet::from([from]));
+    while let Some(&(index, after)) = graph.best(&values, at).first() {
+        line.push(index);
+        at = after;
+        if !seen.insert(at) {
+            break;
+        }
+    }
+    Play::Solved { value: values[0], moves, line }
+}
+
+enum Explored {
+    Whole,
+    Full,
+    Stopped,
+}
+
+/// The positions that can follow one, up to symmetry, and the moves between them.
+struct Graph<'a, W> {
+    compiled: &'a Compiled<W>,
+    images: &'a Images<W>,
+    /// For each player, the positions with that player to move, and their numbers in the whole graph.
+    found: Vec<(Numbered<W>, Vec<u32>)>,
+    /// For each position, what it is worth if play is over there.
+    over: Vec<Option<Value>>,
+    /// For each position, where its successors begin.
+    begins: Vec<usize>,
+    successors: Vec<u32>,
+}
+
+impl<'a, W: Word> Graph<'a, W> {
+    fn new(compiled: &'a Compiled<W>, images: &'a Images<W>) -> Self {
+        let found = (0..compiled.rules.player_count()).map(|_| (Numbered::new(), Vec::new())).collect();
+        Self { compiled, images, found, over: Vec::new(), begins: Vec::new(), successors: Vec::new() }
+    }
+
+    /// The number of a position that is in the graph.
+    fn number(&self, (player, word): (usize, W)) -> u32 {
+        let (words, numbers) = &self.found[player];
+        numbers[words.get(self.images.smallest(word)).expect("every successor was explored") as usize]
+    }
+
+    /// The best moves of a position in the graph, in order, with the positions after them.
+    fn best(&self, values: &[Value], (player, word): (usize, W)) -> Vec<(usize, (usize, W))> {
+        let value = values[self.number((player, word)) as usize];
+        let mut moves = Vec::new();
+        if self.compiled.ended(word, player).is_none() {
+            self.compiled.steps[player].each(word, |_, step| {
+                let after = (self.compiled.rules.next_player(player), step.effect.apply(word));
+                let kept = match (values[self.number(after) as usize], value) {
+                    (Value::Draw(_), Value::Draw(_)) => true,
+                    (after, value) => after.before() == value,
+                };
+                if kept {
+                    moves.push((step.index, after));
+                }
+                true
+            });
+        }
+        moves.sort_unstable_by_key(|&(index, _)| index);
+        moves
+    }
+
+    /// Finds everything that can follow a position, in breadth-first order.
+    fn explore(&mut self, from: (usize, W), budget: Budget, watch: Watch) -> Explored {
+        let max_states = budget.states_of(STATE_BYTES + 3 * size_of::<W>());
+        let begun = Instant::now();
+        let mut pending = VecDeque::from([(from.0, self.images.smallest(from.1))]);
+        let _ = self.found[from.0].0.insert(pending[0].1);
+        self.found[from.0].1.push(0);
+        let mut count: u32 = 1;
+        while let Some((player, word)) = pending.pop_front() {
+            self.begins.push(self.successors.len());
+            self.over.push(self.compiled.outcome(word, player).map(|outcome| self.worth(outcome, player)));
+            if self.over.last().is_some_and(Option::is_some) {
+                continue;
+            }
+            let next = self.compiled.rules.next_player(player);
+            let Self { compiled, images, found, successors, .. } = self;
+            let (words, numbers) = &mut found[next];
+            compiled.steps[player].each(word, |_, step| {
+                let after = images.smallest(step.effect.apply(word));
+                match words.insert(after) {
+                    Ok(_) => {
+                        numbers.push(count);
+                        successors.push(count);
+                        pending.push_back((next, after));
+                        count += 1;
+                    }
+                    Err(known) => successors.push(numbers[known as usize]),
+                }
+                true
+            });
+            let edges = (self.successors.len() * EDGE_BYTES) as u64;
+            let bytes = u64::from(count) * (STATE_BYTES + 3 * size_of::<W>()) as u64 + edges;
+            if count as usize > max_states || bytes > budget.bytes {
+                return Explored::Full;
+            }
+            if self.begins.len().is_multiple_of(LOOK_EVERY) {
+                let progress = Progress {
+                    expanded: self.begins.len() as u64,
+                    states: u64::from(count),
+                    seconds: begun.elapsed().as_secs_f64(),
+                    ..Progress::default()
+                };
+                if watch(&progress).is_break() {
+                    return Explored::Stopped;
+                }
+            }
+        }
+        self.begins.push(self.successors.len());
+        Explored::Whole
+    }
+
+    /// What an outcome is worth to the player to move.
+    fn worth(&self, outcome: usize, player: usize) -> Value {
+        let name = &self.compiled.rules.outcomes[outcome];
+        match self.compiled.rules.players.iter().position(|other| other == name) {
+            Some(winner) if winner == player => Value::Win(0),
+            Some(_) => Value::Loss(0),
+            None => Value::Draw(Some(0)),
+        }
+    }
+
+    /// The value of each position: losses and wins spread backwards in order of their lengths, and the rest are draws.
+    fn values(&self) -> Vec<Value> {
+        let count = self.over.len();
+        let (begins, predecessors) = self.reversed();
+        let mut left: Vec<usize> = (0..count).map(|at| self.begins[at + 1] - self.begins[at]).collect();
+        let mut values: Vec<Option<Value>> = self.over.clone();
+        let mut pending: VecDeque<usize> =
+            (0..count).filter(|&at| matches!(values[at], Some(Value::Win(_) | Value::Loss(_)))).collect();
+        while let Some(at) = pending.pop_front() {
+            let value = values[at].expect("only positions with a value are pending");
+            for &before in &predecessors[begins[at]..begins[at + 1]] {
+                let before = before as usize;
+                left[before] -= 1;
+                let decided = matches!(value, Value::Loss(_)) || left[before] == 0;
+                if values[before].is_none() && decided {
+                    values[before] = Some(value.before());
+                    pending.push_back(before);
+                }
+            }
+        }
+        let layered = self.compiled.rules.window() == Window::Layered;
+        let mut lengths = vec![None; count];
+        // Where play cannot repeat itself, successors have larger numbers.
+        for at in (0..count).rev() {
+            let draws = self.successors[self.begins[at]..self.begins[at + 1]].iter().map(|&after| after as usize);
+            lengths[at] = match values[at] {
+                Some(Value::Draw(length)) => length,
+                None if layered => draws.filter_map(|after| lengths[after]).max().map(|length: u32| length + 1),
+                _ => None,
+            };
+        }
+        values.iter().zip(lengths).map(|(value, length)| value.unwrap_or(Value::Draw(length))).collect()
+    }
+
+    /// The edges the other way round: where each position's predecessors begin, and the predecessors.
+    fn reversed(&self) -> (Vec<usize>, Vec<u32>) {
+        let mut begins = vec![0; self.over.len() + 2];
+        for &after in &self.successors {
+            begins[after as usize + 2] += 1;
+        }
+        for at in 2..begins.len() {
+            begins[at] += begins[at - 1];
+        }
+        let mut predecessors = vec![0; self.successors.len()];
+        for before in 0..self.over.len() {
+            for &after in &self.successors[self.begins[before]..self.begins[before + 1]] {
+                let place = &mut begins[after as usize + 1];
+                predecessors[*place] = before as u32;
+                *place += 1;
+            }
+        }
+        (begins, predecessors)
+    }
+}

@@ -1,0 +1,116 @@
+//! From a block of states to their canonical successors: the hot loop.
+
+use super::partition::Sorted;
+use crate::compile::{Compiled, ImageFlips, Images, LANES, Lanes, Word, cpu, smallest_lane};
+
+/// What a player's moves do to states and to their images.
+pub(super) struct Expander<'a, W> {
+    pub compiled: &'a Compiled<W>,
+    pub images: &'a Images<W>,
+    pub player: usize,
+    /// For each move of the player, how images change; see [`Compiled::image_flips`].
+    pub flips: &'a ImageFlips<W>,
+}
+
+/// A block of states and their successors, which the block keeps for reuse.
+pub(super) struct Block<W> {
+    /// The successors of each kind: open ones first, then those of each outcome.
+    pub kinds: Vec<Sorted<W>>,
+    /// How many successors there are.
+    pub generated: u64,
+    images: Vec<Lanes<W>>,
+}
+
+impl<W: Word> Block<W> {
+    pub fn new(kinds: usize) -> Self {
+        Self { kinds: (0..kinds).map(|_| Sorted::new()).collect(), generated: 0, images: Vec::new() }
+    }
+
+    /// The bytes of memory that the block holds.
+    pub fn bytes(&self) -> usize {
+        self.kinds.iter().map(Sorted::bytes).sum()
+    }
+
+    /// Generates the canonical successors of some states, sorted into `1 << bits` partitions.
+    pub fn fill(&mut self, expander: &Expander<W>, states: &[W], bits: u32) {
+        cpu::run(Fill { block: self, expander, states, bits });
+    }
+}
+
+struct Fill<'a, W> {
+    block: &'a mut Block<W>,
+    expander: &'a Expander<'a, W>,
+    states: &'a [W],
+    bits: u32,
+}
+
+impl<W: Word> cpu::Task for Fill<'_, W> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { block, expander, states, bits } = self;
+        block.kinds.iter_mut().for_each(|kind| kind.raw.clear());
+        if expander.images.trivial {
+            generate(expander, states, &mut block.kinds, |_| (), |(), _, successor| successor);
+        } else if expander.images.blocks == 1 {
+            // The common case: at most eight symmetries, all images of a state in one row of lanes.
+            let images = |word| expander.images.block(word, 0);
+            generate(expander, states, &mut block.kinds, images, |lanes, place, successor| {
+                match &expander.flips[place] {
+                    Some(flips) => smallest_lane(std::array::from_fn(|lane| lanes[lane].xor(flips[0][lane]))),
+                    None => expander.images.smallest(successor),
+                }
+            });
+        } else {
+            let mut all = std::mem::take(&mut block.images);
+            all.resize(expander.images.blocks, [W::ZERO; LANES]);
+            let cell = std::cell::RefCell::new(all);
+            let images = |word| {
+                for (at, lanes) in cell.borrow_mut().iter_mut().enumerate() {
+                    *lanes = expander.images.block(word, at);
+                }
+            };
+            generate(expander, states, &mut block.kinds, images, |(), place, successor| match &expander.flips[place] {
+                Some(flips) => smallest_of_all(&cell.borrow(), flips),
+                None => expander.images.smallest(successor),
+            });
+            block.images = cell.into_inner();
+        }
+        block.generated = block.kinds.iter().map(|kind| kind.raw.len() as u64).sum();
+        block.kinds.iter_mut().for_each(|kind| kind.sort(bits));
+    }
+}
+
+/// The smallest image after a flip, over several blocks of lanes.
+#[inline(always)]
+fn smallest_of_all<W: Word>(images: &[Lanes<W>], flips: &[Lanes<W>]) -> W {
+    let mut least: Lanes<W> = std::array::from_fn(|lane| images[0][lane].xor(flips[0][lane]));
+    for (lanes, flip) in images.iter().zip(flips).skip(1) {
+        least = std::array::from_fn(|lane| least[lane].min(lanes[lane].xor(flip[lane])));
+    }
+    smallest_lane(least)
+}
+
+/// Calls `prepare` once a state and `canonical` once a successor, and sorts what that returns by kind.
+#[inline(always)]
+fn generate<W: Word, I>(
+    expander: &Expander<W>,
+    states: &[W],
+    kinds: &mut [Sorted<W>],
+    prepare: impl Fn(W) -> I,
+    canonical: impl Fn(&I, usize, W) -> W,
+) {
+    let (compiled, steps) = (expander.compiled, &expander.compiled.steps[expander.player]);
+    let (open, ended) = kinds.split_at_mut(1);
+    for &word in states {
+        let images = prepare(word);
+        steps.each(word, |place, step| {
+            let successor = step.effect.apply(word);
+            let smallest = canonical(&images, place, successor);
+            match compiled.first_end(successor, &step.ends) {
+                None => open[0].raw.push(smallest),
+                Some(outcome) => ended[outcome].raw.push(smallest),
+            }
+            true
+        });
+    }
+}

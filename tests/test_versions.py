@@ -1,0 +1,65 @@
+"""Jobs that each version wrote are read by this one: the same counts, the same states, the same hashes."""
+
+import json
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import puzzlekit
+from puzzlekit import Grid, Puzzle, Rules, cycle, jobs
+
+FIXTURES = Path(__file__).parent / "fixtures" / "jobs"
+JOBS = [
+    (form, name, known)
+    for form in sorted(path.name for path in FIXTURES.iterdir())
+    for name, known in json.loads((FIXTURES / form / "reports.json").read_text(encoding="utf-8")).items()
+]
+
+
+@dataclass(frozen=True)
+class Colours(Puzzle):
+    """Nine tiles in three colours; each move turns a 2x2 block clockwise."""
+
+    id = "colours"
+
+    def rules(self):
+        grid = Grid(3, 3)
+        return Rules(
+            symbols="rgb",
+            start="rrrgggbbb",
+            goal="rrrgggbbb",
+            moves=[cycle(*grid.block(corner)) for corner in grid.corners()],
+            symmetries=[],
+            columns=3,
+        )
+
+
+def find(text):
+    return Colours() if text == "colours" else puzzlekit.load(text)
+
+
+def ids(value):
+    return value if isinstance(value, str) else None
+
+
+@pytest.mark.parametrize(("form", "name", "known"), JOBS, ids=ids)
+def test_jobs_of_every_version_are_read(form, name, known, tmp_path):
+    folder = tmp_path / "job"
+    shutil.copytree(FIXTURES / form / name, folder)
+    checked = jobs.verify(folder, hashes=True, parse=find)
+    report = known["report"]
+    assert [depth["hash"] for depth in checked["depths"]] == known["hashes"]
+    for key in ("states", "raw_states", "open"):
+        assert [depth[key] for depth in checked["depths"]] == [depth[key] for depth in report["depths"]]
+    assert (checked["partial"] is not None) == known["partial"]
+    hardest = jobs.hardest(folder, 3, parse=find)
+    assert [[hard.depth, hard.state, hard.orbit_size, hard.outcome] for hard in hardest] == known["hardest"]
+    assert jobs.export(folder, tmp_path / "all.csv", parse=find) == report["states"]
+
+
+def test_there_are_jobs_of_each_store_and_shape():
+    names = {name for _, name, _ in JOBS}
+    assert {"arrangement", "placement", "toggle", "multiset", "sparse-game", "sparse-directed", "backward"} <= names
+    assert "sparse-partial" in names
