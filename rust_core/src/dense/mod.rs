@@ -12,7 +12,7 @@ mod toggle;
 use std::time::{Duration, Instant};
 
 use crate::error::Result;
-use crate::job::{Job, entry};
+use crate::job::{DepthEntry, Job};
 use crate::rules::{Rules, Symmetry};
 use crate::run::{DepthReport, Grain, Options, Report, Watch, later};
 use arrangement::Arranged;
@@ -21,12 +21,6 @@ use pages::Pages;
 use placement::Placed;
 pub use read::Place;
 use toggle::Toggled;
-
-/// The name of the file of a depth's states.
-const STATES: &str = "states";
-
-/// The name of the file of a part of a depth's states.
-const PART: &str = "part";
 
 /// What separates digests of layouts from any other use of the hash function.
 const LAYOUT_PERSONALISATION: &[u8; 16] = b"puzzlekit-index1";
@@ -48,7 +42,7 @@ impl Checkpoints {
         if !now && begun < self.next {
             return Ok(());
         }
-        job.write_part(PART, part)?;
+        job.write_part(part)?;
         job.commit_partial(done as u64, generated, |_| false)?;
         // Where that takes long, it is not done often.
         self.next = later(self.every.max(begun.elapsed() * 10));
@@ -58,8 +52,8 @@ impl Checkpoints {
 
 /// Makes the states of an array, those that ended included, a depth of the job.
 fn keep(job: &mut Job, states: &Pages, depth: &DepthReport, generated: u64) -> Result<()> {
-    job.write_array(STATES, states.get::<u8>())?;
-    job.commit(entry(depth, generated))
+    job.write_array(states.get::<u8>())?;
+    job.commit(DepthEntry::new(depth, generated))
 }
 
 /// Rules whose states have a perfect index.

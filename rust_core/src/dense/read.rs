@@ -1,11 +1,11 @@
 //! The states that a job of the dense store has kept, one by one.
 
+use super::Dense;
 use super::arrangement::Arranged;
 use super::multiset::Coloured;
 use super::placement::{Images, Placed};
 use super::shape::Shape;
 use super::toggle::Toggled;
-use super::{Dense, STATES};
 use crate::error::Result;
 use crate::index::{Cells, Heads, Sequences, subsets};
 use crate::job::Job;
@@ -68,7 +68,7 @@ impl Reading<'_> {
     /// [`crate::Error::Corrupt`] where the file is not what was written; those of `found`.
     pub fn each_place(&self, job: &Job, depth: usize, mut found: impl FnMut(&[Place]) -> Result<()>) -> Result<()> {
         let mut places = Vec::new();
-        job.read_array(depth, STATES, self.bytes(), |begin, bytes| {
+        job.read_array(depth, self.bytes(), |begin, bytes| {
             places.clear();
             for (at, &byte) in bytes.iter().enumerate().filter(|&(_, &byte)| byte != 0) {
                 for bit in (0..8).filter(|bit| byte >> bit & 1 != 0) {

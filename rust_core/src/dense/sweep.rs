@@ -10,7 +10,7 @@ use super::pages::Pages;
 use super::shape::{Chunk, Found, Shape, Value};
 use super::{Checkpoints, keep};
 use crate::error::Result;
-use crate::job::{Job, report};
+use crate::job::{DepthEntry, Job};
 use crate::rules::Rules;
 use crate::run::{DepthReport, Monitor, Options, Progress, Report, Stop, Store, Watch};
 
@@ -47,7 +47,7 @@ impl<'a, S: Shape> Sweep<'a, S> {
         let mut found = match &job {
             Some(job) if !job.manifest().depths.is_empty() => {
                 let found = self.restore(job)?;
-                depths.extend(job.manifest().depths.iter().map(report));
+                depths.extend(job.manifest().depths.iter().map(DepthEntry::report));
                 generated = job.manifest().depths.last().map_or(0, |depth| depth.generated);
                 found
             }
@@ -205,11 +205,9 @@ impl<'a, S: Shape> Sweep<'a, S> {
             let values = self.current.get_mut::<S::Value>();
             let bytes = size_of_val(&values[..]);
             let mut taking = Taking { shape: self.shape, values, seen: self.seen.get_mut(), found: Found::default() };
-            job.read_array(depth, super::STATES, bytes, |begin, bytes| {
-                taking.take(begin, bytes).ok_or_else(|| job.lacks(depth))
-            })?;
+            job.read_array(depth, bytes, |begin, bytes| taking.take(begin, bytes).ok_or_else(|| job.lacks(depth)))?;
             found = taking.found;
-            if self.depth(depth as u64, found.states) != report(entry) {
+            if self.depth(depth as u64, found.states) != entry.report() {
                 return Err(job.lacks(depth));
             }
         }

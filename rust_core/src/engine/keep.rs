@@ -15,6 +15,8 @@ pub struct Keep {
     pub folder: PathBuf,
     /// Whether the folder holds a job to go on with.
     pub resume: bool,
+    /// Whether what the job has of a depth that is not done is forgotten: after one of those files was lost, say.
+    pub drop_partial: bool,
     /// The puzzle's text id.
     pub puzzle: String,
     /// The plugin that brings the puzzle, and its version; empty where there is none.
@@ -83,6 +85,9 @@ impl Keeping<'_> {
             return Ok(job);
         }
         let mut job = Job::resume(&self.keep.folder, &subject, self.fault)?;
+        if self.keep.drop_partial {
+            job.drop_partial()?;
+        }
         job.set_room(options.disk);
         Ok(job)
     }

@@ -13,7 +13,7 @@ use crate::compile::{Compiled, Images, Word, symbol_bits};
 use crate::dense::Dense;
 use crate::error::{Error, Result};
 use crate::index::MOST_PLACES;
-use crate::job::{Job, Manifest, report_of};
+use crate::job::{DepthEntry, Job, Manifest};
 use crate::rules::{Rules, Symbol, Symmetry};
 use crate::run::{Budget, Grain, Options, Progress, Report, Stop, Store, Watch, in_pool};
 use crate::solve::{self, Play, Solution};
@@ -190,8 +190,16 @@ impl<W: Word> Machine for Sized<W> {
         let index = dense.as_ref().map_or(String::new(), Dense::layout);
         let open = |keeping: Keeping| keeping.open(rules, symmetries, (store, &index), self.word_bits(), options);
         let mut job = keeping.map(open).transpose()?;
-        if let Some(report) = job.as_ref().filter(|job| job.manifest().complete).map(report_of) {
-            return Ok(Report { reason, store, symmetry_order: symmetries.len(), ..report });
+        if let Some(manifest) = job.as_ref().map(Job::manifest).filter(|manifest| manifest.complete) {
+            return Ok(Report {
+                depths: manifest.depths.iter().map(DepthEntry::report).collect(),
+                stop: None,
+                store,
+                reason,
+                symmetry_order: symmetries.len(),
+                generated: manifest.generated,
+                seconds: 0.0,
+            });
         }
         let report = match dense {
             Some(dense) => in_pool(options, || dense.enumerate(rules, options, job.as_mut(), watch))?,

@@ -6,7 +6,7 @@ use crate::compile::{Compiled, Images, Word};
 use crate::dense::Dense;
 use crate::dense::Place;
 use crate::error::{Error, Result};
-use crate::job::{Job, STUCK, name_of};
+use crate::job::{Job, Kind};
 use crate::run::{Progress, Watch};
 use crate::sparse::{Source, merge};
 
@@ -59,8 +59,8 @@ pub fn read<W: Word>(
         })?;
     } else {
         let mut sources = Vec::new();
-        for kind in (0..=compiled.rules.outcomes.len()).map(name_of).chain([STUCK.to_owned()]) {
-            sources.extend(job.words(depth, &kind)?.map(Source::found));
+        for kind in Kind::of_words(compiled.rules.outcomes.len()) {
+            sources.extend(job.words(depth, kind)?.map(Source::found));
         }
         merge(sources, at_a_time, |words| {
             let right = words.par_iter().all(|&word| compiled.layout.fits(word) && images.smallest(word) == word);

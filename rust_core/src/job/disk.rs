@@ -195,9 +195,9 @@ impl Disk {
     ///
     /// [`Error::Corrupt`] where the file is not there or has another size, [`Error::Disk`] where the system does not let it be
     /// read.
-    pub fn read(&self, entry: &FileEntry) -> Result<Reader> {
+    pub fn read(&self, entry: &FileEntry, remedy: &'static str) -> Result<Reader> {
         let path = self.folder.join(&entry.name);
-        let wrong = |what: String| Error::Corrupt(format!("{} {what}; the job is damaged", path.display()));
+        let wrong = |what: String| Error::Corrupt(format!("{} {what}; {remedy}", path.display()));
         let refused = |error: std::io::Error| match error.kind() {
             std::io::ErrorKind::NotFound => wrong("is not there".to_owned()),
             _ => unreadable(&path, &error),
@@ -212,7 +212,7 @@ impl Disk {
             return Err(wrong(format!("has {bytes} bytes, and the manifest says {}", entry.bytes)));
         }
         let inner = Box::new(BufReader::with_capacity(READ_BYTES, file));
-        Ok(Reader { inner, state: digest(), path: path.clone(), checksum: entry.checksum.clone() })
+        Ok(Reader { inner, state: digest(), path: path.clone(), checksum: entry.checksum.clone(), remedy })
     }
 }
 
@@ -283,6 +283,8 @@ pub struct Reader {
     state: State,
     path: PathBuf,
     checksum: String,
+    /// What to do if it is not what the manifest says.
+    remedy: &'static str,
 }
 
 impl Reader {
@@ -291,7 +293,7 @@ impl Reader {
     pub fn of(bytes: &[u8]) -> Self {
         let checksum = digest().update(bytes).finalize().to_hex().to_string();
         let inner = Box::new(std::io::Cursor::new(bytes.to_vec()));
-        Self { inner, state: digest(), path: PathBuf::from("memory"), checksum }
+        Self { inner, state: digest(), path: PathBuf::from("memory"), checksum, remedy: "" }
     }
 
     /// Fills a buffer. Tells whether there was anything: false at the end of the file.
@@ -334,7 +336,7 @@ impl Reader {
 
     /// An error that names the file.
     pub fn wrong(&self, what: &str) -> Error {
-        Error::Corrupt(format!("{}: {what}; the job is damaged", self.path.display()))
+        Error::Corrupt(format!("{}: {what}; {}", self.path.display(), self.remedy))
     }
 
     /// Checks what was read against the manifest.

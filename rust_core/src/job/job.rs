@@ -4,12 +4,21 @@ use std::fs::File;
 use std::path::Path;
 
 use super::codec::{WordsReader, WordsWriter, read_array, write_array};
-use super::disk::{Disk, Fault, FileEntry, NewFile};
+use super::disk::{Disk, Fault, FileEntry, NewFile, Reader};
+use super::kinds::{FileName, Kind};
 use super::lock::{LOCK, lock};
 use super::manifest::{DepthEntry, MANIFEST, Manifest, Partial, SCHEMA, Subject};
-use super::names::{is_of_depth, remedy};
 use crate::compile::Word;
 use crate::error::{Error, Result};
+
+/// What to do where a file of a job cannot be written.
+fn remedy(folder: &Path) -> &'static str {
+    if folder.join(MANIFEST).is_file() {
+        "what the job had is kept: make room, or mend the disk, and resume it"
+    } else {
+        "nothing is kept yet: make room, or mend the disk, and begin it again"
+    }
+}
 
 /// A folder that is worked on by this process alone.
 #[derive(Debug)]
@@ -37,8 +46,8 @@ impl Job {
         }
         std::fs::create_dir_all(folder)
             .map_err(|error| refused(format!("cannot be made: {error}; give another folder")))?;
-        // What a run leaves that was killed before its first manifest is no job yet.
-        let begun = |name: &str| name == LOCK || name == format!("{MANIFEST}.new") || is_of_depth(name);
+        // What a run leaves that was killed before its first manifest, which is the first file that it writes.
+        let begun = |name: &str| name == LOCK || name == format!("{MANIFEST}.new");
         let check = || {
             let held = std::fs::read_dir(folder).map_err(|error| refused(format!("cannot be read: {error}")))?;
             for entry in held {
@@ -66,13 +75,15 @@ impl Job {
             depths: Vec::new(),
             partial: None,
         };
-        Ok(Self {
+        let mut job = Self {
             disk: Disk::new(folder, fault, remedy),
-            manifest,
+            manifest: manifest.clone(),
             staged: Vec::new(),
             room: u64::MAX,
             _lock: Some(lock),
-        })
+        };
+        job.save(manifest)?;
+        Ok(job)
     }
 
     /// Goes on with a job.
@@ -134,11 +145,25 @@ impl Job {
     /// # Errors
     ///
     /// [`Error::Disk`].
-    pub fn write_words<W: Word>(&mut self, kind: &str, words: &[W]) -> Result<()> {
+    pub fn write_words<W: Word>(&mut self, kind: Kind, words: &[W]) -> Result<()> {
         if words.is_empty() {
             return Ok(());
         }
         let mut file = self.new_words(kind)?;
+        file.write(self, words)?;
+        file.keep(self)
+    }
+
+    /// Writes a run: sorted words of a kind that are some of those of the next depth.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`].
+    pub fn write_run<W: Word>(&mut self, kind: Kind, words: &[W]) -> Result<()> {
+        if words.is_empty() {
+            return Ok(());
+        }
+        let mut file = self.new_run(kind)?;
         file.write(self, words)?;
         file.keep(self)
     }
@@ -148,8 +173,21 @@ impl Job {
     /// # Errors
     ///
     /// [`Error::Disk`].
-    pub fn new_words<W: Word>(&self, kind: &str) -> Result<NewWords<W>> {
-        let file = self.disk.create(&self.name(kind))?;
+    pub fn new_words<W: Word>(&self, kind: Kind) -> Result<NewWords<W>> {
+        self.begin_words(self.name(kind))
+    }
+
+    /// Begins a run of the next depth, for words that come in order.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`].
+    pub fn new_run<W: Word>(&self, kind: Kind) -> Result<NewWords<W>> {
+        self.begin_words(self.run_name(kind))
+    }
+
+    fn begin_words<W: Word>(&self, name: FileName) -> Result<NewWords<W>> {
+        let file = self.disk.create(&name.to_string())?;
         Ok(NewWords { file, words: WordsWriter::new() })
     }
 
@@ -158,8 +196,12 @@ impl Job {
     /// # Errors
     ///
     /// [`Error::Disk`].
-    pub fn write_array(&mut self, kind: &str, bytes: &[u8]) -> Result<()> {
-        let entry = self.disk.write(&self.name(kind), |to| write_array(bytes, to))?;
+    pub fn write_array(&mut self, bytes: &[u8]) -> Result<()> {
+        self.write_bits(self.name(Kind::States), bytes)
+    }
+
+    fn write_bits(&mut self, name: FileName, bytes: &[u8]) -> Result<()> {
+        let entry = self.disk.write(&name.to_string(), |to| write_array(bytes, to))?;
         self.staged.push(entry);
         Ok(())
     }
@@ -169,8 +211,8 @@ impl Job {
     /// # Errors
     ///
     /// [`Error::Disk`].
-    pub fn write_part(&mut self, kind: &str, bytes: &[u8]) -> Result<()> {
-        self.write_array(&format!("run-{:05}.{kind}", self.next_run()), bytes)
+    pub fn write_part(&mut self, bytes: &[u8]) -> Result<()> {
+        self.write_bits(self.run_name(Kind::Part), bytes)
     }
 
     /// Reads what [`Self::write_part`] wrote, of an array of so many bytes.
@@ -180,7 +222,7 @@ impl Job {
     /// [`Error::Corrupt`], also where what is kept of the depth is something else.
     pub fn read_part(&self, bytes: usize, found: impl FnMut(usize, &[u8]) -> Result<()>) -> Result<()> {
         match &self.partial().files[..] {
-            [entry] => read_array(self.disk.read(entry)?, bytes, found),
+            [entry] => read_array(self.read_piece(entry)?, bytes, found),
             _ => Err(self.lacks(self.manifest.depths.len())),
         }
     }
@@ -191,12 +233,47 @@ impl Job {
     ///
     /// [`Error::Corrupt`].
     pub fn check_partial(&self) -> Result<()> {
-        self.partial().files.iter().try_for_each(|entry| self.disk.read(entry)?.skip())
+        self.partial().files.iter().try_for_each(|entry| self.read_piece(entry)?.skip())
+    }
+
+    /// A file of the depth that is not done, to be read to its end. All whole depths are there if it is damaged.
+    fn read_piece(&self, entry: &FileEntry) -> Result<Reader> {
+        let remedy = "the depths before are whole: resume with --drop-partial, which begins this depth again";
+        self.disk.read(entry, remedy)
+    }
+
+    /// A file of a depth that is done, to be read to its end.
+    fn read(&self, entry: &FileEntry) -> Result<Reader> {
+        self.disk.read(entry, "the job is damaged")
+    }
+
+    /// Forgets what is kept of the depth that is not done.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`].
+    pub fn drop_partial(&mut self) -> Result<()> {
+        if self.manifest.partial.is_some() {
+            self.save(Manifest { partial: None, ..self.manifest.clone() })?;
+            self.sweep();
+        }
+        Ok(())
     }
 
     /// The name of a file of the depth that is not done.
-    fn name(&self, kind: &str) -> String {
-        format!("depth-{:05}.{kind}", self.manifest.depths.len())
+    fn name(&self, kind: Kind) -> FileName {
+        FileName { depth: self.manifest.depths.len() as u64, run: None, kind }
+    }
+
+    /// The name of the next piece of the depth that is not done.
+    fn run_name(&self, kind: Kind) -> FileName {
+        FileName { run: Some(self.next_run()), ..self.name(kind) }
+    }
+
+    /// The pieces of a kind of the depth that is not done.
+    pub fn runs(&self, kind: Kind) -> Vec<FileEntry> {
+        let of_kind = |file: &&FileEntry| FileName::read(&file.name).is_some_and(|name| name.kind == kind);
+        self.manifest.partial.iter().flat_map(|partial| partial.files.iter().filter(of_kind).cloned()).collect()
     }
 
     /// Makes the depth whose files were written part of the job: the manifest comes last.
@@ -243,7 +320,7 @@ impl Job {
     }
 
     /// The number of the next file of the depth that is not done.
-    pub fn next_run(&self) -> u64 {
+    fn next_run(&self) -> u64 {
         self.manifest.partial.as_ref().map_or(0, |partial| partial.runs).saturating_add(self.staged.len() as u64)
     }
 
@@ -252,7 +329,8 @@ impl Job {
         let Ok(held) = std::fs::read_dir(self.disk.folder()) else { return };
         let known: std::collections::HashSet<&str> = self.manifest.files().map(|file| &file.name[..]).collect();
         for name in held.filter_map(|entry| entry.ok()?.file_name().into_string().ok()) {
-            if is_of_depth(&name) && !known.contains(&name[..]) {
+            let plain = name.strip_suffix(".new").unwrap_or(&name);
+            if FileName::read(plain).is_some() && !known.contains(&name[..]) {
                 // What cannot be removed does no harm.
                 let _ = std::fs::remove_file(self.disk.folder().join(name));
             }
@@ -296,7 +374,7 @@ impl Job {
     pub fn read_words<W: Word>(
         &self,
         depth: usize,
-        kind: &str,
+        kind: Kind,
         mut found: impl FnMut(&[W]) -> Result<()>,
     ) -> Result<()> {
         let Some(mut reader) = self.words(depth, kind)? else { return Ok(()) };
@@ -313,17 +391,17 @@ impl Job {
     /// # Errors
     ///
     /// [`Error::Corrupt`].
-    pub fn words<W: Word>(&self, depth: usize, kind: &str) -> Result<Option<WordsReader<W>>> {
-        self.file(depth, kind).map(|entry| self.words_of(entry)).transpose()
+    pub fn words<W: Word>(&self, depth: usize, kind: Kind) -> Result<Option<WordsReader<W>>> {
+        self.file(depth, kind).map(|entry| Ok(WordsReader::new(self.read(entry)?))).transpose()
     }
 
-    /// The words of a file of the manifest.
+    /// The words of a piece of the depth that is not done.
     ///
     /// # Errors
     ///
     /// [`Error::Corrupt`].
     pub fn words_of<W: Word>(&self, entry: &FileEntry) -> Result<WordsReader<W>> {
-        Ok(WordsReader::new(self.disk.read(entry)?))
+        Ok(WordsReader::new(self.read_piece(entry)?))
     }
 
     /// Reads an array of so many bytes.
@@ -331,15 +409,9 @@ impl Job {
     /// # Errors
     ///
     /// [`Error::Corrupt`], also where the depth has no such file.
-    pub fn read_array(
-        &self,
-        depth: usize,
-        kind: &str,
-        bytes: usize,
-        found: impl FnMut(usize, &[u8]) -> Result<()>,
-    ) -> Result<()> {
-        let entry = self.file(depth, kind).ok_or_else(|| self.lacks(depth))?;
-        read_array(self.disk.read(entry)?, bytes, found)
+    pub fn read_array(&self, depth: usize, bytes: usize, found: impl FnMut(usize, &[u8]) -> Result<()>) -> Result<()> {
+        let entry = self.file(depth, Kind::States).ok_or_else(|| self.lacks(depth))?;
+        read_array(self.read(entry)?, bytes, found)
     }
 
     /// The error of a depth that is not what its counts say.
@@ -349,12 +421,12 @@ impl Job {
     }
 
     /// Whether a depth has a file of a kind.
-    pub fn has(&self, depth: usize, kind: &str) -> bool {
+    pub fn has(&self, depth: usize, kind: Kind) -> bool {
         self.file(depth, kind).is_some()
     }
 
-    fn file(&self, depth: usize, kind: &str) -> Option<&FileEntry> {
-        let name = format!("depth-{depth:05}.{kind}");
+    fn file(&self, depth: usize, kind: Kind) -> Option<&FileEntry> {
+        let name = FileName { depth: depth as u64, run: None, kind }.to_string();
         self.manifest.depths.get(depth)?.files.iter().find(|file| file.name == name)
     }
 }

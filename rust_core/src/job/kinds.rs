@@ -1,47 +1,132 @@
-//! The kinds of files that a depth has, and what a manifest says of a depth as a report.
+//! What the files of a depth hold, and how they are named: `depth-00007.open`, or `depth-00008.run-00003.open` for a piece of
+//! a depth that is not done.
 
-use super::job::Job;
-use super::manifest::DepthEntry;
-use crate::run::{DepthReport, Report, Store};
+use std::fmt;
 
-/// The name of the file of the open states.
-pub const OPEN: &str = "open";
-
-/// The name of the file of the states without a move.
-pub const STUCK: &str = "stuck";
-
-/// The name of the file of the states that ended with an outcome.
-pub fn ended(outcome: usize) -> String {
-    format!("ended-{outcome}")
+/// What a file of a depth holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Sorted words: the states from which play goes on.
+    Open,
+    /// Sorted words: the states that ended with an outcome, by its place among those of the rules.
+    Ended(usize),
+    /// Sorted words: the states without a move.
+    Stuck,
+    /// Bits of a perfect index: all states of a depth.
+    States,
+    /// Bits of a perfect index: the states of the first stretches of a depth.
+    Part,
 }
 
-/// The entry of a depth, without its files.
-pub fn entry(report: &DepthReport, generated: u64) -> DepthEntry {
-    let DepthReport { depth, states, raw_states, open, ref ended } = *report;
-    DepthEntry { depth, states, raw_states, open, ended: ended.clone(), generated, files: Vec::new() }
-}
+impl Kind {
+    /// The kinds of files that a depth has in the sparse store, in the order in which they are written.
+    pub fn of_words(outcomes: usize) -> impl Iterator<Item = Self> {
+        (0..=outcomes).map(Self::of_place).chain([Self::Stuck])
+    }
 
-/// The report of an entry.
-pub fn report(entry: &DepthEntry) -> DepthReport {
-    let DepthEntry { depth, states, raw_states, open, ref ended, .. } = *entry;
-    DepthReport { depth, states, raw_states, open, ended: ended.clone() }
-}
+    /// The kind of the states that a search lists at a place: 0 for open ones, else one more than the outcome.
+    pub fn of_place(place: usize) -> Self {
+        place.checked_sub(1).map_or(Self::Open, Self::Ended)
+    }
 
-/// The report of a job that is complete.
-pub fn report_of(job: &Job) -> Report {
-    let depths = &job.manifest().depths;
-    Report {
-        depths: depths.iter().map(report).collect(),
-        stop: None,
-        store: Store::Auto,
-        reason: String::new(),
-        symmetry_order: 1,
-        generated: job.manifest().generated,
-        seconds: 0.0,
+    fn read(text: &str) -> Option<Self> {
+        match text {
+            "open" => Some(Self::Open),
+            "stuck" => Some(Self::Stuck),
+            "states" => Some(Self::States),
+            "part" => Some(Self::Part),
+            _ => text.strip_prefix("ended-").and_then(number).and_then(|place| place.try_into().ok()).map(Self::Ended),
+        }
     }
 }
 
-/// The name of the file of a kind: 0 for open states, else one more than the outcome.
-pub fn name_of(kind: usize) -> String {
-    kind.checked_sub(1).map_or_else(|| OPEN.to_owned(), ended)
+impl fmt::Display for Kind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Open => formatter.write_str("open"),
+            Self::Ended(outcome) => write!(formatter, "ended-{outcome}"),
+            Self::Stuck => formatter.write_str("stuck"),
+            Self::States => formatter.write_str("states"),
+            Self::Part => formatter.write_str("part"),
+        }
+    }
+}
+
+/// The name of a file of a depth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FileName {
+    /// The depth.
+    pub depth: u64,
+    /// Which piece of the depth it is, if the depth is not done.
+    pub run: Option<u64>,
+    /// What it holds.
+    pub kind: Kind,
+}
+
+impl FileName {
+    /// Reads a name; `None` if it is not one that [`fmt::Display`] writes.
+    pub fn read(text: &str) -> Option<Self> {
+        let (depth, rest) = text.strip_prefix("depth-")?.split_once('.')?;
+        let (run, kind) = match rest.strip_prefix("run-") {
+            Some(rest) => {
+                let (run, kind) = rest.split_once('.')?;
+                (Some(number(run)?), kind)
+            }
+            None => (None, rest),
+        };
+        let name = Self { depth: number(depth)?, run, kind: Kind::read(kind)? };
+        let of_a_piece = run.is_some();
+        let fits = match name.kind {
+            Kind::Open | Kind::Ended(_) => true,
+            Kind::Stuck | Kind::States => !of_a_piece,
+            Kind::Part => of_a_piece,
+        };
+        (fits && name.to_string() == text).then_some(name)
+    }
+}
+
+impl fmt::Display for FileName {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { depth, run, kind } = self;
+        match run {
+            Some(run) => write!(formatter, "depth-{depth:05}.run-{run:05}.{kind}"),
+            None => write!(formatter, "depth-{depth:05}.{kind}"),
+        }
+    }
+}
+
+/// A number of decimal digits.
+fn number(text: &str) -> Option<u64> {
+    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_as_they_are_written() {
+        for name in ["depth-00000.open", "depth-00012.ended-3", "depth-123456.states", "depth-00007.run-00100.part"] {
+            assert_eq!(FileName::read(name).map(|name| name.to_string()).as_deref(), Some(name));
+        }
+    }
+
+    #[test]
+    fn other_names_are_none_of_ours() {
+        for name in [
+            "manifest.json",
+            "lock",
+            "depth-7.open",
+            "depth-00007.part",
+            "depth-00007.run-1.open",
+            "depth-00007.ended-x",
+            "depth-00007.run-00001.stuck",
+            "depth-00007.",
+            "depth-.open",
+            "depth-00007.ended-",
+            "depth-+0007.open",
+        ] {
+            assert_eq!(FileName::read(name), None, "{name}");
+        }
+    }
 }

@@ -44,7 +44,10 @@ pub fn lock(folder: &Path) -> Result<File> {
 
 /// Whether a process works on the job in a folder; `None` where that cannot be told.
 pub fn is_locked(folder: &Path) -> Option<bool> {
-    let file = File::open(folder.join(LOCK)).ok()?;
+    let path = folder.join(LOCK);
+    // To open a pipe would wait for somebody who writes to it.
+    std::fs::symlink_metadata(&path).ok().filter(std::fs::Metadata::is_file)?;
+    let file = File::open(path).ok()?;
     match file.try_lock_shared() {
         Ok(()) => Some(false),
         Err(TryLockError::WouldBlock) => Some(true),

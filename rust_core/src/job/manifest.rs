@@ -6,7 +6,9 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::disk::{FileEntry, digest};
+use super::kinds::FileName;
 use crate::error::{Error, Result};
+use crate::run::DepthReport;
 
 /// The form of manifests and files that this version writes, and the only one that it reads.
 pub const SCHEMA: &str = "puzzlekit.job/1";
@@ -122,6 +124,20 @@ pub struct DepthEntry {
     pub files: Vec<FileEntry>,
 }
 
+impl DepthEntry {
+    /// The entry of a depth, without its files.
+    pub fn new(report: &DepthReport, generated: u64) -> Self {
+        let DepthReport { depth, states, raw_states, open, ref ended } = *report;
+        Self { depth, states, raw_states, open, ended: ended.clone(), generated, files: Vec::new() }
+    }
+
+    /// What the entry counts.
+    pub fn report(&self) -> DepthReport {
+        let Self { depth, states, raw_states, open, ref ended, .. } = *self;
+        DepthReport { depth, states, raw_states, open, ended: ended.clone() }
+    }
+}
+
 /// A depth that is not done: how far the one before it was expanded, and what came of that.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -206,9 +222,6 @@ impl Manifest {
 
     /// What every manifest satisfies that a job has written.
     fn check(&self) -> std::result::Result<(), &'static str> {
-        if self.depths.is_empty() {
-            return Err("lists no depth");
-        }
         let mut total = 0u64;
         for (at, depth) in self.depths.iter().enumerate() {
             // No number is believed that the files have no room for: a word takes two bytes at least, and a bit array has a
@@ -229,11 +242,16 @@ impl Manifest {
             {
                 return Err("has counts that do not add up");
             }
-            check_names(&depth.files)?;
+            let ours = |name: FileName| name.depth == at as u64 && name.run.is_none();
+            check_names(&depth.files, ours)?;
         }
-        if let Some(partial) = &self.partial {
-            check_names(&partial.files)?;
-            let open = self.depths[self.depths.len() - 1].open;
+        if self.depths.is_empty() && (self.complete || self.partial.is_some()) {
+            return Err("lists no depth");
+        }
+        if let (Some(partial), Some(last)) = (&self.partial, self.depths.last()) {
+            let ours = |name: FileName| name.depth == last.depth + 1 && name.run.is_some();
+            check_names(&partial.files, ours)?;
+            let open = last.open;
             if self.complete || partial.runs > MOST_RUNS || (self.subject.store == "sparse" && partial.expanded > open)
             {
                 return Err("lists a part of a depth that cannot be");
@@ -273,10 +291,11 @@ impl Manifest {
     }
 }
 
-/// Refuses names that lead out of the folder.
-fn check_names(files: &[FileEntry]) -> std::result::Result<(), &'static str> {
-    let plain = |name: &str| {
-        name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'.') && !name.starts_with('.')
-    };
-    if files.iter().all(|file| plain(&file.name)) { Ok(()) } else { Err("names a file outside its folder") }
+/// Refuses names that are none of those of a depth's files: so none leads out of the folder.
+fn check_names(files: &[FileEntry], ours: impl Fn(FileName) -> bool) -> std::result::Result<(), &'static str> {
+    if files.iter().all(|file| FileName::read(&file.name).is_some_and(&ours)) {
+        Ok(())
+    } else {
+        Err("names a file that is none of its own")
+    }
 }

@@ -7,7 +7,6 @@ mod job;
 mod kinds;
 mod lock;
 mod manifest;
-mod names;
 
 pub use codec::WordsReader;
 #[cfg(feature = "fuzzing")]
@@ -16,6 +15,6 @@ pub use disk::{Disk, Fault, FileEntry};
 #[cfg(feature = "fuzzing")]
 pub use disk::{Reader, digest};
 pub use job::{Job, NewWords};
-pub use kinds::{OPEN, STUCK, ended, entry, name_of, report, report_of};
+pub use kinds::Kind;
 pub use lock::is_locked;
 pub use manifest::{DepthEntry, Manifest, Partial, Subject};

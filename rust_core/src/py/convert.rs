@@ -65,7 +65,7 @@ pub(super) fn report_row(report: Report) -> ReportRow {
 pub(super) fn keep_of(
     (folder, resume, puzzle, plugin, plugin_version): (PathBuf, bool, String, String, String),
 ) -> Keep {
-    Keep { folder, resume, puzzle, plugin, plugin_version }
+    Keep { folder, resume, drop_partial: false, puzzle, plugin, plugin_version }
 }
 
 pub(super) fn store_of(name: &str) -> Store {

@@ -7,7 +7,7 @@ use super::frontier::{LEAST_ON_DISK, Search};
 use super::partition::Partition;
 use crate::compile::Word;
 use crate::error::{Error, Result};
-use crate::job::{Job, OPEN, STUCK, entry, name_of, report};
+use crate::job::{DepthEntry, Job, Kind};
 use crate::rules::Window;
 use crate::run::DepthReport;
 
@@ -23,13 +23,13 @@ pub(super) fn keep_depth<W: Word>(
     tallies: &[Tally<W>],
 ) -> Result<Vec<W>> {
     let open = sorted(gathered(partitions, 0));
-    job.write_words(OPEN, &open)?;
+    job.write_words(Kind::Open, &open)?;
     for kind in 1..partitions[0].found.len() {
-        job.write_words(&name_of(kind), &sorted(gathered(partitions, kind)))?;
+        job.write_words(Kind::of_place(kind), &sorted(gathered(partitions, kind)))?;
     }
     let stuck: Vec<&[W]> = tallies.iter().map(|tally| &tally.stuck[..]).collect();
-    job.write_words(STUCK, &sorted(concatenated(&stuck)))?;
-    job.commit(entry(report, generated))?;
+    job.write_words(Kind::Stuck, &sorted(concatenated(&stuck)))?;
+    job.commit(DepthEntry::new(report, generated))?;
     Ok(open)
 }
 
@@ -44,7 +44,7 @@ impl<W: Word> Search<'_, W> {
         let job = self.job.take().expect("a job is taken up");
         let depths = &job.manifest().depths;
         let last = depths.len() - 1;
-        self.depths = depths.iter().map(report).collect();
+        self.depths = depths.iter().map(DepthEntry::report).collect();
         self.total = depths.iter().map(|depth| depth.states).sum();
         self.generated = depths[last].generated;
         if last > 0 {
@@ -85,7 +85,7 @@ impl<W: Word> Search<'_, W> {
 
     fn open_states(&self, job: &Job, depth: u64) -> Result<Vec<W>> {
         let mut states: Vec<W> = Vec::with_capacity(self.open_of(depth));
-        job.read_words(depth as usize, OPEN, |words: &[W]| {
+        job.read_words(depth as usize, Kind::Open, |words: &[W]| {
             states.extend_from_slice(words);
             Ok(())
         })?;
@@ -96,11 +96,10 @@ impl<W: Word> Search<'_, W> {
 
     /// Marks all states of a depth as seen.
     fn see_depth(&mut self, job: &Job, depth: usize) -> Result<()> {
-        let kinds = self.partitions[0][0].found.len();
         let (set, mut count) = (self.set(depth as u64), 0);
-        for kind in (0..kinds).map(name_of).chain([STUCK.to_owned()]) {
+        for kind in Kind::of_words(self.compiled.rules.outcomes.len()) {
             let mut states: Vec<W> = Vec::new();
-            let Some(mut reader) = job.words(depth, &kind)? else { continue };
+            let Some(mut reader) = job.words(depth, kind)? else { continue };
             loop {
                 let more = reader.next(&mut states)?;
                 if states.len() >= SEEN_AT_ONCE || !more {

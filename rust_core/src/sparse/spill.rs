@@ -13,7 +13,7 @@ use super::frontier::Search;
 use super::merge::{Source, merge};
 use crate::compile::{Word, cpu};
 use crate::error::{Error, Result};
-use crate::job::{Job, NewWords, OPEN, STUCK, entry, name_of};
+use crate::job::{DepthEntry, FileEntry, Job, Kind, NewWords};
 use crate::memory;
 use crate::run::{DepthReport, Monitor, Stop, later};
 
@@ -91,11 +91,11 @@ impl<W: Word> Search<'_, W> {
             for partition in &self.partitions[set] {
                 let found = &partition.found[kind];
                 if words.len() + found.len() > most {
-                    write_run(job, kind, &mut words)?;
+                    write_run(job, Kind::of_place(kind), &mut words)?;
                 }
                 words.extend_from_slice(found);
             }
-            write_run(job, kind, &mut words)?;
+            write_run(job, Kind::of_place(kind), &mut words)?;
         }
         job.commit_partial(self.expanded, self.generated, |_| false)?;
         self.job = Some(job);
@@ -131,7 +131,7 @@ impl<W: Word> Search<'_, W> {
         let most = if most > 0 { most } else { (self.memory as usize / 4 / size_of::<W>()).max(1) };
         let mut buffers = Buffers { kinds: vec![Vec::new(); self.partitions[0][0].found.len()], most, sorted: true };
         let (wave, mut pending) = (self.wave_states(depth), Vec::new());
-        let mut reader = job.words(depth as usize, OPEN)?.ok_or_else(|| job.lacks(depth as usize))?;
+        let mut reader = job.words(depth as usize, Kind::Open)?.ok_or_else(|| job.lacks(depth as usize))?;
         let mut more = true;
         while more || !pending.is_empty() {
             while more && pending.len() < wave {
@@ -184,18 +184,16 @@ impl<W: Word> Search<'_, W> {
     fn write_runs(&self, job: &mut Job, buffers: &mut Buffers<W>, monitor: &Monitor) -> Result<()> {
         buffers.sort();
         for (kind, words) in buffers.kinds.iter_mut().enumerate() {
-            write_run(job, kind, words)?;
+            write_run(job, Kind::of_place(kind), words)?;
         }
         job.commit_partial(self.expanded, self.generated, |_| true)?;
         for kind in 0..buffers.kinds.len() {
-            let name = name_of(kind);
-            let mut runs = runs_of(job, &name);
+            let kind = Kind::of_place(kind);
+            let mut runs = job.runs(kind);
             if runs.len() > MOST_RUNS {
-                runs.sort_by_key(|run| {
-                    job.partial().files.iter().find(|file| file.name == *run).map(|file| file.bytes)
-                });
+                runs.sort_by_key(|run| run.bytes);
                 runs.truncate(MERGED_RUNS);
-                self.merge_into_run(job, &name, &runs, &[], monitor)?;
+                self.merge_into_run(job, kind, &runs, &[], monitor)?;
             }
         }
         Ok(())
@@ -205,18 +203,18 @@ impl<W: Word> Search<'_, W> {
     fn merge_into_run(
         &self,
         job: &mut Job,
-        kind: &str,
-        runs: &[String],
-        seen: &[(u64, &str)],
+        kind: Kind,
+        runs: &[FileEntry],
+        seen: &[(u64, Kind)],
         monitor: &Monitor,
     ) -> Result<()> {
-        let mut merged: NewWords<W> = job.new_words(&run_name(job, kind))?;
+        let mut merged: NewWords<W> = job.new_run(kind)?;
         merge(sources_of(job, runs, seen)?, self.merged_words(), |words| {
             go_on(monitor)?;
             merged.write(job, words)
         })?;
         merged.keep(job)?;
-        job.commit_partial(self.expanded, self.generated, |file| !runs.iter().any(|run| run == file))
+        job.commit_partial(self.expanded, self.generated, |file| !runs.iter().any(|run| run.name == file))
     }
 
     /// How many words a merge may hold. As many again are read, and as many again counted.
@@ -233,30 +231,30 @@ impl<W: Word> Search<'_, W> {
         let mut report = DepthReport { depth, states: 0, raw_states: 0, open: 0, ended: vec![0; outcomes] };
         let mut stuck: Option<NewWords<W>> = None;
         for kind in 0..kinds {
-            let name = name_of(kind);
+            let name = Kind::of_place(kind);
             let mut file: Option<NewWords<W>> = None;
             let compared = self.compared(depth);
-            let kinds_of = |&depth: &u64| [Some(&*name), (kind == 0).then_some(STUCK)].map(|kind| (depth, kind));
-            let mut seen: Vec<(u64, &str)> = compared
+            let kinds_of = |&depth: &u64| [Some(name), (kind == 0).then_some(Kind::Stuck)].map(|kind| (depth, kind));
+            let mut seen: Vec<(u64, Kind)> = compared
                 .iter()
                 .flat_map(kinds_of)
                 .filter_map(|(depth, kind)| Some((depth, kind?)))
                 .filter(|&(depth, kind)| job.has(depth as usize, kind))
                 .collect();
             // Not too many files are open at once: what some hold is taken away before.
-            while seen.len() > MOST_RUNS && !runs_of(job, &name).is_empty() {
+            while seen.len() > MOST_RUNS && !job.runs(name).is_empty() {
                 let rest = seen.split_off(MOST_RUNS);
-                self.merge_into_run(job, &name, &runs_of(job, &name), &seen, &monitor)?;
+                self.merge_into_run(job, name, &job.runs(name), &seen, &monitor)?;
                 seen = rest;
             }
-            merge(sources_of(job, &runs_of(job, &name), &seen)?, self.merged_words(), |words| {
+            merge(sources_of(job, &job.runs(name), &seen)?, self.merged_words(), |words| {
                 go_on(&monitor)?;
                 for (open, tally) in self.count(kind, depth, words).ok_or_else(|| job.lacks(depth as usize - 1))? {
                     report.raw_states += tally.raw_states;
                     report.ended.iter_mut().zip(&tally.ended).for_each(|(sum, count)| *sum += count);
                     report.open += if kind == 0 { open.len() as u64 } else { 0 };
-                    append(job, &mut file, &name, &open)?;
-                    append(job, &mut stuck, STUCK, &tally.stuck)?;
+                    append(job, &mut file, name, &open)?;
+                    append(job, &mut stuck, Kind::Stuck, &tally.stuck)?;
                 }
                 Ok(())
             })?;
@@ -270,7 +268,7 @@ impl<W: Word> Search<'_, W> {
         report.states = report.open + report.ended.iter().sum::<u64>();
         // A depth without states shows that the one before was the last.
         if report.states > 0 {
-            job.commit(entry(&report, self.generated))?;
+            job.commit(DepthEntry::new(&report, self.generated))?;
             self.total += report.states;
             self.depths.push(report);
         }
@@ -297,41 +295,29 @@ impl<W: Word> Search<'_, W> {
 }
 
 /// Writes words to a file that is begun when there are any.
-fn append<W: Word>(job: &Job, file: &mut Option<NewWords<W>>, name: &str, words: &[W]) -> Result<()> {
+fn append<W: Word>(job: &Job, file: &mut Option<NewWords<W>>, kind: Kind, words: &[W]) -> Result<()> {
     if words.is_empty() {
         return Ok(());
     }
     if file.is_none() {
-        *file = Some(job.new_words(name)?);
+        *file = Some(job.new_words(kind)?);
     }
     file.as_mut().map_or(Ok(()), |file| file.write(job, words))
 }
 
 /// Writes words as a run, and empties the list.
-fn write_run<W: Word>(job: &mut Job, kind: usize, words: &mut Vec<W>) -> Result<()> {
+fn write_run<W: Word>(job: &mut Job, kind: Kind, words: &mut Vec<W>) -> Result<()> {
     words.par_sort_unstable();
-    let name = run_name(job, &name_of(kind));
-    job.write_words(&name, words)?;
+    job.write_run(kind, words)?;
     words.clear();
     Ok(())
 }
 
-/// The name of the next run of a kind.
-fn run_name(job: &Job, kind: &str) -> String {
-    format!("run-{:05}.{kind}", job.next_run())
-}
-
-/// The names of the runs of a kind.
-fn runs_of(job: &Job, kind: &str) -> Vec<String> {
-    let of_kind = |name: &str| name.rsplit_once('.').is_some_and(|(_, end)| end == kind);
-    job.partial().files.iter().filter(|file| of_kind(&file.name)).map(|file| file.name.clone()).collect()
-}
-
-/// The runs of some names, and files of earlier depths, by their kinds.
-fn sources_of<W: Word>(job: &Job, runs: &[String], seen: &[(u64, &str)]) -> Result<Vec<Source<W>>> {
+/// Some runs, and files of earlier depths, by their kinds.
+fn sources_of<W: Word>(job: &Job, runs: &[FileEntry], seen: &[(u64, Kind)]) -> Result<Vec<Source<W>>> {
     let mut sources = Vec::new();
-    for file in job.partial().files.iter().filter(|file| runs.contains(&file.name)) {
-        sources.push(Source::found(job.words_of(file)?));
+    for run in runs {
+        sources.push(Source::found(job.words_of(run)?));
     }
     if !sources.is_empty() {
         for &(depth, kind) in seen {

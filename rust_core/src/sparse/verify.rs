@@ -4,7 +4,7 @@ use super::partition::partition_of;
 use super::table::Table;
 use crate::compile::{Compiled, Images, Word};
 use crate::error::{Error, Result};
-use crate::job::{Job, OPEN, STUCK, ended, report};
+use crate::job::{DepthEntry, Job, Kind};
 use crate::rules::Window;
 use crate::run::{DepthReport, Progress, Watch};
 
@@ -35,10 +35,8 @@ pub fn verify<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job, me
         for (depth, found) in found.iter_mut().enumerate() {
             let player = depth % players;
             let table = &mut tables[player % sets];
-            let outcomes = (0..compiled.rules.outcomes.len()).map(|outcome| (ended(outcome), Some(outcome)));
-            let kinds = [(OPEN.to_owned(), None), (STUCK.to_owned(), None)].into_iter().chain(outcomes);
-            for (kind, outcome) in kinds {
-                job.read_words(depth, &kind, |words: &[W]| {
+            for kind in Kind::of_words(compiled.rules.outcomes.len()) {
+                job.read_words(depth, kind, |words: &[W]| {
                     let progress = Progress { depth: depth as u64, ..Progress::default() };
                     if watch(&progress).is_break() {
                         return Err(Error::Stopped);
@@ -46,15 +44,15 @@ pub fn verify<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job, me
                     for &word in words.iter().filter(|&&word| partition_of(word, bits) == part) {
                         let end = compiled.layout.fits(word).then(|| compiled.outcome(word, player));
                         let right = match end {
-                            Some(None) => kind == OPEN,
-                            Some(Some(end)) if kind == STUCK => {
+                            Some(None) => kind == Kind::Open,
+                            Some(Some(end)) if kind == Kind::Stuck => {
                                 compiled.ended(word, player).is_none() && {
                                     found.ended[end] += 1;
                                     true
                                 }
                             }
                             Some(Some(end)) => {
-                                outcome == Some(end) && {
+                                kind == Kind::Ended(end) && {
                                     found.ended[end] += 1;
                                     true
                                 }
@@ -64,7 +62,7 @@ pub fn verify<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job, me
                         if !right || images.smallest(word) != word || !table.insert(word) {
                             return Err(job.lacks(depth));
                         }
-                        found.open += u64::from(kind == OPEN);
+                        found.open += u64::from(kind == Kind::Open);
                         found.states += 1;
                         found.raw_states += images.orbit_size(word);
                     }
@@ -73,7 +71,7 @@ pub fn verify<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job, me
             }
         }
     }
-    match found.iter().zip(depths).position(|(found, entry)| *found != report(entry)) {
+    match found.iter().zip(depths).position(|(found, entry)| *found != DepthEntry::report(entry)) {
         Some(depth) => Err(job.lacks(depth)),
         None => Ok(()),
     }
@@ -88,12 +86,15 @@ pub fn verify<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job, me
 pub fn verify_part<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job, watch: Watch) -> Result<()> {
     let depth = job.manifest().depths.len();
     let player = depth % compiled.rules.player_count();
-    for entry in &job.partial().files {
-        let kind = entry.name.rsplit_once('.').map_or("", |(_, kind)| kind);
-        let outcome = (0..compiled.rules.outcomes.len()).find(|&outcome| ended(outcome) == kind);
-        if outcome.is_none() && kind != OPEN {
-            return Err(job.lacks(depth));
-        }
+    let outcomes = compiled.rules.outcomes.len();
+    let found =
+        (0..=outcomes).map(Kind::of_place).flat_map(|kind| job.runs(kind).into_iter().map(move |run| (kind, run)));
+    let found: Vec<_> = found.collect();
+    if found.len() < job.partial().files.len() {
+        return Err(job.lacks(depth));
+    }
+    for (kind, entry) in &found {
+        let outcome = if let Kind::Ended(outcome) = *kind { Some(outcome) } else { None };
         let right = |&word: &W| {
             compiled.layout.fits(word) && images.smallest(word) == word && compiled.ended(word, player) == outcome
         };

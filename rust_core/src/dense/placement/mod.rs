@@ -20,7 +20,7 @@ use super::{Checkpoints, keep};
 use crate::compile::cpu;
 use crate::error::Result;
 use crate::index::{Cells, Numbers, Placements, choose, subsets};
-use crate::job::{Job, report};
+use crate::job::{DepthEntry, Job};
 use crate::rules::{Rules, Symmetry};
 use crate::run::{DepthReport, Grain, Monitor, Options, Progress, Report, Stop, Store, Watch};
 use fill::{Fill, FillRows, without};
@@ -189,7 +189,7 @@ impl<'a> Filling<'a> {
         if let Some(job) = &job
             && done > 0
         {
-            depths.extend(job.manifest().depths.iter().map(report));
+            depths.extend(job.manifest().depths.iter().map(DepthEntry::report));
             generated = job.manifest().depths[done - 1].generated;
             self.restore(job, done - 1, &mut current)?;
         } else {

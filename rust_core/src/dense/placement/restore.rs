@@ -2,16 +2,15 @@
 
 use super::Filling;
 use super::layer::{Layer, Tally};
-use crate::dense::STATES;
 use crate::error::Result;
-use crate::job::{Job, report};
+use crate::job::Job;
 
 impl Filling<'_> {
     /// Reads a depth of a job, and checks that it holds what it counts.
     pub fn restore(&self, job: &Job, depth: usize, layer: &mut Layer) -> Result<()> {
         let words = layer.bits.get_mut::<u64>();
         let (columns, stride) = (layer.columns.len(), layer.stride);
-        job.read_array(depth, STATES, size_of_val(&words[..]), |begin, bytes| {
+        job.read_array(depth, size_of_val(&words[..]), |begin, bytes| {
             fill_words(words, begin, bytes, columns, stride).ok_or_else(|| job.lacks(depth))
         })?;
         let found = if let Some(before) = depth.checked_sub(1) {
@@ -20,7 +19,7 @@ impl Filling<'_> {
             layer.bits.get_mut::<u64>().fill(0);
             self.begin(layer).report(0)
         };
-        if found == report(&job.manifest().depths[depth]) { Ok(()) } else { Err(job.lacks(depth)) }
+        if found == job.manifest().depths[depth].report() { Ok(()) } else { Err(job.lacks(depth)) }
     }
 
     /// Takes up a part of a layer after the moves of a depth: tells how many rows it has, and what is in them.
