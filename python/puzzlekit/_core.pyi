@@ -1,15 +1,116 @@
+from os import PathLike
 from collections.abc import Callable
 from typing import final
 
 from typing_extensions import Buffer
 
-__all__ = ["VERSION", "Engine", "Random", "Stream", "depths_stream", "job_is_running", "job_status", "memory_bytes"]
+__all__ = [
+    "VERSION",
+    "DepthReport",
+    "Engine",
+    "HardState",
+    "JobFolder",
+    "Play",
+    "Progress",
+    "Random",
+    "RunPlan",
+    "RunReport",
+    "Scramble",
+    "Solution",
+    "Span",
+    "Stream",
+    "depths_stream",
+    "job_is_running",
+    "job_status",
+    "memory_bytes",
+]
 
 VERSION: str
 
-def job_status(folder: str) -> str: ...
-def job_is_running(folder: str) -> bool | None: ...
+_Watch = Callable[[Progress], object]
+
+def job_status(folder: str | PathLike[str]) -> str: ...
+def job_is_running(folder: str | PathLike[str]) -> bool | None: ...
 def memory_bytes() -> int: ...
+def depths_stream(names: list[str], columns: list[list[int]]) -> object: ...
+
+@final
+class Progress:
+    depth: int
+    frontier: int
+    expanded: int
+    states: int
+    store_bytes: int
+    seconds: float
+
+@final
+class DepthReport:
+    depth: int
+    states: int
+    raw_states: int
+    open: int
+    ended: list[int]
+
+@final
+class RunReport:
+    depths: list[DepthReport]
+    stopped: str | None
+    store: str
+    reason: str
+    symmetry_order: int
+    generated: int
+    seconds: float
+
+@final
+class RunPlan:
+    store: str
+    reason: str
+    bytes: int | None
+
+@final
+class JobFolder:
+    def __new__(
+        cls,
+        folder: str | PathLike[str],
+        puzzle: str,
+        plugin: str,
+        plugin_version: str,
+        *,
+        resume: bool = False,
+        drop_partial: bool = False,
+    ) -> JobFolder: ...
+
+@final
+class Span:
+    def __new__(cls, first: int, last: int, rows: int | None = None) -> Span: ...
+
+@final
+class HardState:
+    depth: int
+    cells: bytes
+    player: int
+    orbit_size: int
+    outcome: int | None
+
+@final
+class Solution:
+    status: str
+    moves: list[int]
+    optimal: bool
+
+@final
+class Play:
+    status: str
+    length: int | None
+    best: list[int]
+    line: list[int]
+
+@final
+class Scramble:
+    cells: bytes
+    player: int
+    moves: list[int] | None
+    method: str
 
 @final
 class Engine:
@@ -26,93 +127,45 @@ class Engine:
     def conserved(self) -> list[int | None]: ...
     @property
     def row_bytes(self) -> int: ...
-    def enumerate(
-        self,
-        max_depth: int | None,
-        symmetry: bool,
-        threads: int,
-        watch: Callable[[tuple[int, int, int, int, int, float]], object] | None,
-        store: str,
-        memory: int,
-        grain: tuple[int, int, int, int] | None = None,
-        keep: tuple[str, bool, str, str, str] | None = None,
-        backward: bool = False,
-        disk: int | None = None,
-        checkpoint: float | None = None,
-    ) -> tuple[list[tuple[int, int, int, int, list[int]]], str | None, int, int, float, str, str]: ...
-    def verify_job(
-        self,
-        keep: tuple[str, bool, str, str, str],
-        memory: int,
-        backward: bool,
-        watch: Callable[[tuple[int, int, int, int, int, float]], object] | None,
-    ) -> str: ...
-    def plan(
-        self, max_depth: int | None, symmetry: bool, store: str, memory: int, backward: bool
-    ) -> tuple[str, str, int | None]: ...
-    def hash_job(
-        self,
-        keep: tuple[str, bool, str, str, str],
-        backward: bool,
-        watch: Callable[[tuple[int, int, int, int, int, float]], object] | None,
-    ) -> list[int]: ...
-    def hardest(
-        self,
-        keep: tuple[str, bool, str, str, str],
-        backward: bool,
-        count: int,
-        watch: Callable[[tuple[int, int, int, int, int, float]], object] | None,
-    ) -> list[tuple[int, bytes, int, int, int | None]]: ...
+    def backward(self) -> Engine: ...
+    def enumerate(self, options: str, job: JobFolder | None = None, watch: _Watch | None = None) -> RunReport: ...
+    def plan(self, options: str) -> RunPlan: ...
+    def verify_job(self, job: JobFolder, memory: int, watch: _Watch | None = None) -> str: ...
+    def hash_job(self, job: JobFolder, watch: _Watch | None = None) -> list[int]: ...
+    def hardest(self, job: JobFolder, count: int, watch: _Watch | None = None) -> list[HardState]: ...
     def export_job(
         self,
-        keep: tuple[str, bool, str, str, str],
-        backward: bool,
-        depths: tuple[int, int],
-        to: str,
+        job: JobFolder,
+        span: Span,
+        to: str | PathLike[str],
         form: str,
-        columns: int | None,
-        watch: Callable[[tuple[int, int, int, int, int, float]], object] | None,
+        columns: int | None = None,
+        watch: _Watch | None = None,
     ) -> int: ...
-    def stream_job(
-        self,
-        keep: tuple[str, bool, str, str, str],
-        backward: bool,
-        depths: tuple[int, int, int],
-        columns: int | None,
-    ) -> Stream: ...
+    def stream_job(self, job: JobFolder, span: Span, columns: int | None = None) -> Stream: ...
     def depth_by_composition(self, cells: bytes) -> int | None: ...
+    def group_orbits(self) -> list[int] | None: ...
+    def toggles(self) -> tuple[int, int] | None: ...
     def moves(self, cells: bytes, player: int) -> list[int]: ...
     def apply(self, cells: bytes, player: int, index: int) -> tuple[bytes, int]: ...
     def outcome(self, cells: bytes, player: int) -> int | None: ...
     def solved(self, cells: bytes, player: int) -> bool: ...
     def canonical(self, cells: bytes, player: int) -> tuple[bytes, int]: ...
     def key(self, cells: bytes, player: int) -> int: ...
-    def solve(
-        self,
-        cells: bytes,
-        player: int,
-        budget: tuple[int, int],
-        watch: Callable[[tuple[int, int, int, int, int, float]], object] | None,
-    ) -> tuple[str, list[int], bool]: ...
-    def best_moves(
-        self,
-        cells: bytes,
-        player: int,
-        budget: tuple[int, int],
-        watch: Callable[[tuple[int, int, int, int, int, float]], object] | None,
-    ) -> tuple[str, int | None, list[int], list[int]]: ...
-    def scramble(self, seed: str, moves: int | None) -> tuple[bytes, int, list[int] | None, str]: ...
-    def group_orbits(self) -> list[int] | None: ...
-    def toggles(self) -> tuple[int, int] | None: ...
     def expand(self, rows: Buffer) -> tuple[bytes, bytes, bytes]: ...
     def canonical_rows(self, rows: Buffer) -> bytes: ...
+    def solve(
+        self, cells: bytes, player: int, max_states: int, memory: int, watch: _Watch | None = None
+    ) -> Solution: ...
+    def best_moves(
+        self, cells: bytes, player: int, max_states: int, memory: int, watch: _Watch | None = None
+    ) -> Play: ...
+    def scramble(self, seed: str, moves: int | None = None) -> Scramble: ...
 
 @final
 class Stream:
     def capsule(self) -> object: ...
     def buffers(self) -> tuple[bytes, bytes, bytes, bytes, int] | None: ...
-
-def depths_stream(names: list[str], columns: list[list[int]]) -> object: ...
 
 @final
 class Random:

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use crate::compile::Word;
-use crate::engine::{Engine, Keep, Span};
+use crate::engine::{Engine, JobFolder, Span};
 use crate::job::{Manifest, Reader, WordsReader, WordsWriter, digest, read_array, write_array};
 use crate::run::{Options, Store};
 
@@ -103,8 +103,8 @@ fn jobs() -> &'static [(Engine, PathBuf)] {
     })
 }
 
-fn keep(folder: &Path, resume: bool) -> Keep {
-    Keep { folder: folder.to_owned(), resume, puzzle: "fuzz".to_owned(), ..Keep::default() }
+fn keep(folder: &Path, resume: bool) -> JobFolder {
+    JobFolder { folder: folder.to_owned(), resume, puzzle: "fuzz".to_owned(), ..JobFolder::default() }
 }
 
 /// Puts any bytes into one of the files of a job, as if the manifest meant them, and reads, checks and resumes the job.

@@ -52,7 +52,7 @@ mod sparse;
 mod structure;
 mod table;
 
-pub use engine::{Engine, Hard, Keep, Method, Packed, Rows, RunPlan, Scramble, Span, State, Successors};
+pub use engine::{Engine, Hard, JobFolder, Method, Packed, Rows, RunPlan, Scramble, Span, State, Successors};
 pub use error::{Error, Result};
 pub use job::{DepthEntry, FileEntry, Manifest, Partial, Subject};
 pub use memory::memory_bytes;

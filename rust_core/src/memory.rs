@@ -19,6 +19,19 @@ pub fn memory_bytes() -> u64 {
     }
 }
 
+/// A number of bytes for people.
+pub(crate) fn in_words(bytes: u64) -> String {
+    let unit = (bytes.max(1).ilog2() / 10).min(4);
+    if unit == 0 {
+        return format!("{bytes} bytes");
+    }
+    format!(
+        "{:.1} {}",
+        bytes as f64 / f64::from(1 << (10 * (unit - 1))) / 1024.0,
+        ["KiB", "MiB", "GiB", "TiB"][unit as usize - 1]
+    )
+}
+
 /// Gives what was freed back to the system, where the allocator keeps it: it holds much more than is used otherwise, after large
 /// lists in many pieces were dropped.
 pub(crate) fn trim() {

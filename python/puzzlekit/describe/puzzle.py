@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from puzzlekit.describe import parameters
 from puzzlekit.run.engine import Engine
 from puzzlekit.errors import PluginError, PuzzlekitError, UnsolvableError, UsageError
-from puzzlekit.run.report import RunPlan, SolveReport, Watch
+from puzzlekit.run.options import JobFolder, RunOptions
+from puzzlekit.run.report import SolveReport
 from puzzlekit.describe.rules import Rules
-from puzzlekit.describe.states import States
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from puzzlekit.run.report import Report, ScrambleReport
+    from typing_extensions import Buffer
+
+    from puzzlekit.run.report import Report, RunPlan, ScrambleReport, Watch
 
     Solver = Callable[["Puzzle", str], Iterable[str]]
 
@@ -44,7 +46,7 @@ def _make(kind: type[Puzzle], values: dict[str, Any]) -> Puzzle:
     return kind(**values)
 
 
-class Puzzle(States):
+class Puzzle:
     """The base of every puzzle and game: subclass it as a frozen dataclass, give it an `id`, and return its rules.
 
     >>> from dataclasses import dataclass
@@ -157,6 +159,95 @@ class Puzzle(States):
             raise type(error)(f"{self}: {error}") from error
         except (Exception, SystemExit) as error:  # rules() may fail in any way
             raise PluginError(f"{self}: rules() failed with {one_line(error)}") from error
+
+    @property
+    def start(self) -> str:
+        """The start."""
+        return self.engine.start
+
+    def read(self, state: str) -> str:
+        """A state's text as puzzlekit writes it.
+
+        Raises:
+            StateError: The text is no state of this puzzle; the message says why.
+        """
+        notation = self.engine.notation
+        return notation.write(*notation.read(state))
+
+    def legal_moves(self, state: str) -> list[str]:
+        """The names of the moves that can be made, in the order of the rules. None where play is over."""
+        return self.engine.legal_moves(state)
+
+    def apply(self, state: str, move: str) -> str:
+        """The state after a move.
+
+        Raises:
+            MoveError: The move cannot be made in the state; the message lists those that can.
+        """
+        return self.engine.apply(state, str(move))
+
+    def outcome(self, state: str) -> str | None:
+        """How play ended: a player's name (who won), `"draw"`, or another word of the rules; `None` where it goes on.
+
+        A puzzle without any move left is `"solved"` or `"stuck"`.
+        """
+        return self.engine.outcome(state)
+
+    def is_solved(self, state: str) -> bool:
+        """Whether the state satisfies the goal. Always false where the rules have none."""
+        return self.engine.is_solved(state)
+
+    def canonical(self, state: str) -> str:
+        """The representative of a state's class under symmetry.
+
+        It is the smallest of the state's images, compared by the player to move and then cell by cell from cell 0, each
+        symbol by its place in the rules' list.
+        """
+        return self.engine.canonical(state)
+
+    def key(self, state: str) -> int:
+        """A 128-bit key of a state's class under symmetry, the same on every platform and in every version.
+
+        It is the big-endian number of `hashlib.blake2b(row, digest_size=16, person=b"puzzlekit-key-1")`, where `row` is
+        the canonical form: a byte for the player to move (0 in a puzzle), and one for each cell, its symbol's place in
+        the rules' list.
+        """
+        return self.engine.key(state)
+
+    def encode(self, states: Iterable[str]) -> memoryview:
+        """States as an array of bytes, for `expand` and `canonical_rows`.
+
+        One row a state: for each cell the place of its symbol in the rules' list, and in a game one more for the player
+        to move, 0 or 1. `numpy.asarray` takes it as it is, of shape (states, cells) or (states, cells + 1).
+        """
+        return self.engine.encode(states)
+
+    def decode(self, rows: Buffer) -> list[str]:
+        """The texts of an array of states.
+
+        Raises:
+            StateError: A row does not fit the rules.
+        """
+        return self.engine.decode(rows)
+
+    def expand(self, rows: Buffer) -> tuple[memoryview, memoryview, memoryview]:
+        """The successors of an array of states: their rows, and for each its parent's row number and its move's number.
+
+        Successors come in order of the parents, then of the moves. States in which play is over have none. Row and move
+        numbers are unsigned 32-bit; move numbers are places in `engine.move_names`.
+
+        Raises:
+            StateError: A row does not fit the rules.
+        """
+        return self.engine.expand(rows)
+
+    def canonical_rows(self, rows: Buffer) -> memoryview:
+        """The canonical forms of an array of states, row by row.
+
+        Raises:
+            StateError: A row does not fit the rules.
+        """
+        return self.engine.canonical_rows(rows)
 
     def count_reachable(self) -> int | None:
         """How many states play can reach, where that is known without a search; `None` where it is not.
@@ -317,20 +408,17 @@ class Puzzle(States):
             DiskError: A file cannot be written; the depths before are kept.
             KeyboardInterrupt: On Ctrl-C, within a tenth of a second or so.
         """
-        keep = None if out is None else self.keep(out)
-        return self.engine.enumerate(
-            str(self),
-            max_depth,
-            bool(symmetry),
-            threads,
-            watch,
+        options = RunOptions(
+            max_depth=max_depth,
+            symmetry=bool(symmetry),
+            threads=threads,
             store=store,
             memory=memory,
-            keep=keep,
             backward=bool(backward),
             disk=disk,
             checkpoint=checkpoint,
         )
+        return self.engine.enumerate(str(self), options, watch, None if out is None else self.job_folder(out))
 
     def plan(
         self,
@@ -342,10 +430,14 @@ class Puzzle(States):
         backward: bool = False,
     ) -> RunPlan:
         """How `enumerate` with these options would hold its states, without running it."""
-        used, reason, needs, room = self.engine.plan(max_depth, bool(symmetry), store, memory, backward=backward)
-        return RunPlan(str(self), used, reason, needs, room, self.count_reachable())
+        options = RunOptions(
+            max_depth=max_depth, symmetry=bool(symmetry), store=store, memory=memory, backward=bool(backward)
+        )
+        return self.engine.plan(str(self), options, self.count_reachable())
 
-    def keep(self, folder: str | PathLike[str], *, resume: bool = False) -> tuple[str, bool, str, str, str]:
-        """What the engine notes of a job: the folder, whether to resume it, and where its rules come from."""
+    def job_folder(
+        self, folder: str | PathLike[str], *, resume: bool = False, drop_partial: bool = False
+    ) -> JobFolder:
+        """What the engine notes of a job of this puzzle: the folder, and where its rules come from."""
         plugin, _, version = self.distribution.partition(" ")
-        return fspath(folder), resume, str(self), plugin, version
+        return JobFolder(fspath(folder), str(self), plugin, version, resume, drop_partial)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from os import PathLike, fspath
+from os import PathLike, fsdecode, fspath
 from os.path import splitext
 from typing import TYPE_CHECKING, Any
 
+from puzzlekit.errors import UsageError
 from puzzlekit.run.engine import job_is_running, job_status
+from puzzlekit.run.kept import KeptStates
+from puzzlekit.run.options import DepthSpan, RunOptions
 from puzzlekit.plugins.loader import load
 
 if TYPE_CHECKING:
@@ -15,6 +18,44 @@ if TYPE_CHECKING:
     from puzzlekit.describe.puzzle import Puzzle
     from puzzlekit.run.report import HardState, Report, Watch
     from puzzlekit.run.table import Table
+
+
+class Job:
+    """A job: the folder, and the puzzle that it counts.
+
+    Args:
+        folder: The folder.
+        find: Makes the puzzle of a text id.
+
+    Raises:
+        JobError: The folder holds no job.
+        CorruptError: The manifest is not what was written.
+    """
+
+    def __init__(self, folder: str | PathLike[str], find: Callable[[str], Puzzle]) -> None:
+        self.folder = _path(folder)
+        subject = job_status(self.folder)["subject"]
+        self.backward: bool = subject["backward"]
+        self.puzzle = find(subject["puzzle"])
+
+    @property
+    def kept(self) -> KeptStates:
+        """The states that the job has kept."""
+        engine = self.puzzle.engine
+        return KeptStates(engine.backward if self.backward else engine, self.puzzle.job_folder(self.folder))
+
+    def resume(self, options: RunOptions, watch: Watch | None = None, *, drop_partial: bool = False) -> Report:
+        """Goes on with the job, and returns the report of all its depths."""
+        place = self.puzzle.job_folder(self.folder, resume=True, drop_partial=drop_partial)
+        return self.puzzle.engine.enumerate(str(self.puzzle), options, watch, place)
+
+
+def _path(folder: str | PathLike[str]) -> str:
+    """The path of a folder as a text; what is no path is refused."""
+    try:
+        return fsdecode(folder)
+    except TypeError:
+        raise UsageError(f"a folder is {folder!r}; give a path") from None
 
 
 def status(folder: str | PathLike[str]) -> dict[str, Any]:
@@ -26,12 +67,12 @@ def status(folder: str | PathLike[str]) -> dict[str, Any]:
         JobError: The folder holds no job, or one in the form of another version.
         CorruptError: The manifest is not what was written.
     """
-    return job_status(fspath(folder))
+    return job_status(_path(folder))
 
 
 def is_running(folder: str | PathLike[str]) -> bool | None:
     """Whether a process works on the job in a folder; `None` where the system does not tell."""
-    return job_is_running(fspath(folder))
+    return job_is_running(_path(folder))
 
 
 def resume(  # noqa: PLR0913 - each is an option of a run
@@ -42,6 +83,7 @@ def resume(  # noqa: PLR0913 - each is an option of a run
     memory: int | str | None = None,
     disk: int | str | None = None,
     checkpoint: float | None = None,
+    drop_partial: bool = False,
     watch: Watch | None = None,
     parse: Callable[[str], Puzzle] = load,
 ) -> Report:
@@ -57,6 +99,8 @@ def resume(  # noqa: PLR0913 - each is an option of a run
         memory: How many bytes the process may take; as in `Puzzle.enumerate`.
         disk: How many bytes the files may take; as in `Puzzle.enumerate`.
         checkpoint: How often a part of a depth is kept; as in `Puzzle.enumerate`.
+        drop_partial: Whether to forget what the job has of a depth that is not done, and begin that depth again: if one
+            of those files was lost. The whole depths before it are kept.
         watch: As in `Puzzle.enumerate`.
         parse: Makes the puzzle of a text id; that of the plugins that are installed, by default.
 
@@ -66,19 +110,11 @@ def resume(  # noqa: PLR0913 - each is an option of a run
         CorruptError: A file is not what was written.
         DiskError: A file cannot be written; the depths before are kept.
     """
-    puzzle, keep, backward = _open(folder, parse)
-    return puzzle.engine.enumerate(
-        str(puzzle),
-        max_depth,
-        True,
-        threads,
-        watch,
-        memory=memory,
-        keep=keep,
-        backward=backward,
-        disk=disk,
-        checkpoint=checkpoint,
+    job = Job(folder, parse)
+    options = RunOptions(
+        max_depth=max_depth, threads=threads, memory=memory, disk=disk, checkpoint=checkpoint, backward=job.backward
     )
+    return job.resume(options, watch, drop_partial=drop_partial)
 
 
 def verify(
@@ -108,10 +144,10 @@ def verify(
         JobError: The folder holds no job, or another process works on it.
         LimitError: The watch stopped the check.
     """
-    puzzle, keep, backward = _open(folder, parse)
-    data = puzzle.engine.verify_job(keep, memory, watch, backward=backward)
+    kept = Job(folder, parse).kept
+    data = kept.verify(memory, watch)
     if hashes:
-        for depth, number in zip(data["depths"], puzzle.engine.hash_job(keep, watch, backward=backward), strict=False):
+        for depth, number in zip(data["depths"], kept.hashes(watch), strict=False):
             depth["hash"] = f"{number:032x}"
     return data
 
@@ -139,9 +175,7 @@ def states(  # noqa: PLR0913 - each is an option of a table
         JobError: The folder holds no job, or that of other rules.
         CorruptError: A file is not what was written; maybe only while it is read.
     """
-    puzzle, keep, backward = _open(folder, parse)
-    depths = (first_depth, last_depth)
-    return puzzle.engine.table(keep, depths, batch_rows, text=bool(text), backward=backward)
+    return Job(folder, parse).kept.table(DepthSpan(first_depth, last_depth), batch_rows, text=bool(text))
 
 
 def export(  # noqa: PLR0913 - each is an option of an export
@@ -173,11 +207,8 @@ def export(  # noqa: PLR0913 - each is an option of an export
         CorruptError: A file of the job is not what was written.
         LimitError: The watch stopped it.
     """
-    puzzle, keep, backward = _open(folder, parse)
-    depths = (first_depth, last_depth)
-    return puzzle.engine.export_job(
-        keep, fspath(to), form or form_of(to), depths, watch, text=bool(text), backward=backward
-    )
+    depths = DepthSpan(first_depth, last_depth)
+    return Job(folder, parse).kept.export(fspath(to), form or form_of(to), depths, watch, text=bool(text))
 
 
 def form_of(to: str | PathLike[str]) -> str:
@@ -205,14 +236,4 @@ def hardest(
         JobError: The folder holds no job, or that of other rules.
         CorruptError: A file of the job is not what was written.
     """
-    puzzle, keep, backward = _open(folder, parse)
-    return puzzle.engine.hardest(keep, count, watch, backward=backward)
-
-
-def _open(
-    folder: str | PathLike[str], parse: Callable[[str], Puzzle]
-) -> tuple[Puzzle, tuple[str, bool, str, str, str], bool]:
-    """The puzzle of a job, what the engine needs to read it, and whether it counts backward."""
-    subject = job_status(fspath(folder))["subject"]
-    puzzle = parse(subject["puzzle"])
-    return puzzle, puzzle.keep(folder, resume=True), subject["backward"]
+    return Job(folder, parse).kept.hardest(count, watch)

@@ -10,12 +10,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit import _core
-from puzzlekit.run.checks import check_number, check_seconds, check_seed
+from puzzlekit.run.checks import check_number, check_seed
 from puzzlekit.errors import LimitError, MoveError, StateError, UnsolvableError, UsageError
-from puzzlekit.run.kept import Kept, look
-from puzzlekit.run.memory import address_bytes, held_bytes, peak_bytes, read_bytes
+from puzzlekit.run.memory import MEMORY_SHARE, address_bytes, held_bytes, peak_bytes, read_bytes
+from puzzlekit.run.options import DepthSpan, JobFolder, RunOptions
 from puzzlekit.describe.notation import Notation
-from puzzlekit.run.report import Depth, Report, ScrambleReport, SolveReport, Watch
+from puzzlekit.run.report import Depth, Report, RunPlan, ScrambleReport, SolveReport, Watch, looked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,20 +26,12 @@ if TYPE_CHECKING:
 
 __version__: str = _core.VERSION
 
-MAX_THREADS = 1024
-
 MOST_STATES = 2**32 - 2
 """The most states that a solver numbers."""
 
 OPTIMAL = "optimal"
 
-STORES = ("auto", "dense", "sparse")
-
 METHODS = {"uniform": "each reachable state equally likely", "walk": "random moves"}
-
-
-MEMORY_SHARE = 0.7
-"""The share of the memory of this machine, or of its control group, that is taken where nothing is said."""
 
 
 def memory_limit(memory: int | str | None) -> int:
@@ -47,7 +39,7 @@ def memory_limit(memory: int | str | None) -> int:
     return int(_core.memory_bytes() * MEMORY_SHARE) if memory is None else read_bytes(memory)
 
 
-class Engine(Kept):
+class Engine:
     """Rules, checked and compiled.
 
     Args:
@@ -57,8 +49,6 @@ class Engine(Kept):
     Raises:
         RulesError: The rules contradict themselves; the message names what is wrong.
     """
-
-    core: _core.Engine
 
     def __init__(self, rules: Rules, least_word_bits: int = 0) -> None:
         data = rules.to_data()
@@ -188,9 +178,10 @@ class Engine(Kept):
         """A random state; see `Puzzle.scramble`."""
         check_number("moves", moves, 0, 10**6)
         check_seed(seed)
-        cells, player, walked, method = self.core.scramble(f"{puzzle}/{seed}", moves)
-        names = None if walked is None else tuple(self._names[index] for index in walked)
-        return ScrambleReport(puzzle, self.notation.write(cells, player), seed, names, METHODS[method])
+        found = self.core.scramble(f"{puzzle}/{seed}", moves)
+        names = None if found.moves is None else tuple(self._names[index] for index in found.moves)
+        state = self.notation.write(found.cells, found.player)
+        return ScrambleReport(puzzle, state, seed, names, METHODS[found.method])
 
     def solve(
         self, puzzle: str, state: str, max_states: int, watch: Watch | None, memory: int | str | None = None
@@ -201,14 +192,14 @@ class Engine(Kept):
         cells, player = self.notation.read(state)
         text = self.notation.write(cells, player)
         begun = time.perf_counter()
-        looked = look(watch)
         value: str | None = None
         best: list[int] = []
         if self.is_game:
-            status, _length, best, line = self.core.best_moves(cells, player, (max_states, limit), looked)
-            value, optimal = status, True
+            play = self.core.best_moves(cells, player, max_states, limit, looked(watch))
+            status, line, best, value, optimal = play.status, play.line, play.best, play.status, True
         else:
-            status, line, optimal = self.core.solve(cells, player, (max_states, limit), looked)
+            found = self.core.solve(cells, player, max_states, limit, looked(watch))
+            status, line, optimal = found.status, found.moves, found.optimal
         if status == "unreachable":
             raise UnsolvableError(f"no moves lead from {text} to the goal: {self._why_not()}")
         if status == "full":
@@ -250,22 +241,43 @@ class Engine(Kept):
         # A memoryview cannot have a dimension of no length.
         return memoryview(data).cast("B", (len(data) // width, width)) if data else memoryview(data)
 
-    def plan(
-        self, max_depth: int | None, symmetry: bool, store: str, memory: int | str | None, *, backward: bool
-    ) -> tuple[str, str, int | None, int]:
-        """The store that a run would use, why, the most bytes it takes if that is known, and the bytes there are."""
-        check_number("max_depth", max_depth, 0, 2**63 - 1)
-        room = self.room(store, memory)
-        return (*self.core.plan(max_depth, symmetry, store, room, backward), room)
+    @cached_property
+    def backward(self) -> Engine:
+        """The engine of the rules the other way round: from the goal, each move undone.
 
-    def room(self, store: str, memory: int | str | None, threads: int | None = None) -> int:
-        """How many bytes a run with so many threads may take beyond what the process holds."""
-        if store not in STORES:
-            raise UsageError(f"there is no store {store!r}; give one of {', '.join(STORES)}")
-        limit, held = memory_limit(memory), held_bytes()
+        Raises:
+            UsageError: The rules cannot be turned round.
+        """
+        turned = object.__new__(Engine)
+        turned.__dict__ |= {name: value for name, value in self.__dict__.items() if name not in ("core", "backward")}
+        turned.core = self.core.backward()
+        return turned
+
+    def job_folder(self, folder: JobFolder) -> _core.JobFolder:
+        """The folder of a job as the compiled engine takes it."""
+        return _core.JobFolder(
+            folder.folder,
+            folder.puzzle,
+            folder.plugin,
+            folder.plugin_version,
+            resume=folder.resume,
+            drop_partial=folder.drop_partial,
+        )
+
+    def span(self, depths: DepthSpan, rows: int | None = None) -> _core.Span:
+        """Some depths, and how many states at a time, as the compiled engine takes them."""
+        return _core.Span(depths.first or 0, 2**63 if depths.last is None else depths.last, rows)
+
+    def no_depth(self) -> _core.Span:
+        """A span without a depth."""
+        return _core.Span(2**63, 0, 1)
+
+    def room(self, options: RunOptions) -> int:
+        """How many bytes a run with some options may take beyond what the process holds."""
+        limit, held = memory_limit(options.memory), held_bytes()
         if limit <= held:
-            raise UsageError(f"memory is {limit:,} bytes, and the process holds {held:,} already; give more")
-        threads = threads or os.cpu_count() or 1
+            raise LimitError(f"memory is {limit:,} bytes, and the process holds {held:,} already; give more")
+        threads = options.threads or os.cpu_count() or 1
         addresses = address_bytes(threads)
         if addresses == 0:
             raise LimitError(
@@ -274,56 +286,45 @@ class Engine(Kept):
             )
         return limit - held if addresses is None else min(limit - held, addresses)
 
-    def enumerate(
-        self,
-        puzzle: str,
-        max_depth: int | None,
-        symmetry: bool,
-        threads: int | None,
-        watch: Watch | None,
-        grain: tuple[int, int, int, int] | None = None,
-        *,
-        store: str = "auto",
-        memory: int | str | None = None,
-        keep: tuple[str, bool, str, str, str] | None = None,
-        backward: bool = False,
-        disk: int | str | None = None,
-        checkpoint: float | None = None,
-    ) -> Report:
-        """All states that play can reach; see `Puzzle.enumerate`.
+    def plan(self, puzzle: str, options: RunOptions, reachable: int | None) -> RunPlan:
+        """How a run would hold its states; see `Puzzle.plan`."""
+        room = self.room(options)
+        engine = self.backward if options.backward else self
+        plan = engine.core.plan(json.dumps(options.to_data(room)))
+        return RunPlan(puzzle, plan.store, plan.reason, plan.bytes, room, reachable)
 
-        With `keep` (a folder, whether to resume it, the puzzle, its plugin and that one's version) it is a job. With
-        `grain`, the work is cut up as it says (partition bits, states a block, blocks a wave,
-        words of a run on disk, or 0 where only a lack of memory makes one); no count changes.
-        """
-        check_number("max_depth", max_depth, 0, 2**63 - 1)
-        check_number("threads", threads, 1, MAX_THREADS)
-        check_seconds("checkpoint", checkpoint)
-        room = self.room(store, memory, threads)
-        for name, value in (("disk", disk), ("checkpoint", checkpoint)):
-            if keep is None and value is not None:
-                raise UsageError(f"{name} is {value}, and nothing is kept on a disk; give a folder to keep the run in")
-        most = None if disk is None else read_bytes(disk, "disk")
-        kept = job_status(keep[0])["depths"] if keep is not None and keep[1] else []
-        rows, stopped, order, generated, seconds, used, reason = self.core.enumerate(
-            max_depth, symmetry, threads or 0, look(watch), store, room, grain, keep, backward, most, checkpoint
-        )
+    def enumerate(
+        self, puzzle: str, options: RunOptions, watch: Watch | None = None, job: JobFolder | None = None
+    ) -> Report:
+        """All states that play can reach; see `Puzzle.enumerate`. With a folder it is a job."""
+        if job is None:
+            options.check_unkept()
+        engine = self.backward if options.backward else self
+        kept = job_status(job.folder)["depths"] if job is not None and job.resume else []
+        data = json.dumps(options.to_data(self.room(options)))
+        run = engine.core.enumerate(data, None if job is None else engine.job_folder(job), looked(watch))
         outcomes = self.core.outcomes
         depths = tuple(
-            Depth(depth, states, raw, open_, {outcomes[at]: count for at, count in enumerate(ended) if count})
-            for depth, states, raw, open_, ended in rows
+            Depth(
+                depth.depth,
+                depth.states,
+                depth.raw_states,
+                depth.open,
+                {outcomes[at]: count for at, count in enumerate(depth.ended) if count},
+            )
+            for depth in run.depths
         )
         return Report(
             puzzle=puzzle,
-            complete=stopped is None,
-            stopped=stopped,
-            symmetry_order=order,
-            backward=backward,
+            complete=run.stopped is None,
+            stopped=run.stopped,
+            symmetry_order=run.symmetry_order,
+            backward=options.backward,
             depths=depths,
-            store=used,
-            store_reason=reason,
-            generated=generated,
-            seconds=seconds,
+            store=run.store,
+            store_reason=run.reason,
+            generated=run.generated,
+            seconds=run.seconds,
             peak_memory_bytes=peak_bytes(),
             kept_states=sum(depth["states"] for depth in kept),
             stream=_core.depths_stream,

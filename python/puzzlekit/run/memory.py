@@ -34,6 +34,10 @@ def read_bytes(text: str | int, name: str = "memory") -> int:
     return size
 
 
+MEMORY_SHARE = 0.7
+"""The share of the memory of this machine, or of its control group, that is taken where nothing is said."""
+
+
 def _status(field: str) -> int | None:
     """A number of bytes that Linux tells of this process; `None` elsewhere."""
     try:

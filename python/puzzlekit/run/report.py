@@ -33,6 +33,14 @@ Watch = Callable[[Progress], bool | None]
 """What is told of a run while it goes on; something true stops it."""
 
 
+def looked(watch: Watch | None) -> Callable[[Any], object] | None:
+    """A watch as the compiled engine calls it: with an object that has the same attributes."""
+    if watch is None:
+        return None
+    names = tuple(Progress.__dataclass_fields__)
+    return lambda seen: watch(Progress(*(getattr(seen, name) for name in names)))
+
+
 @dataclass(frozen=True)
 class Depth:
     """The states that need one number of moves from the start.

@@ -11,8 +11,9 @@ mod toggle;
 
 use std::time::{Duration, Instant};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::job::{DepthEntry, Job};
+use crate::memory::in_words;
 use crate::rules::{Rules, Symmetry};
 use crate::run::{DepthReport, Grain, Options, Report, Watch, later};
 use arrangement::Arranged;
@@ -93,6 +94,34 @@ impl Dense {
             digest.update(&number.to_le_bytes());
         }
         format!("{kind}-{}", digest.finalize().to_hex())
+    }
+
+    pub fn cut(&self) -> crate::index::Cut {
+        crate::index::Cut {}
+    }
+    pub fn of_cut(
+        rules: &Rules,
+        symmetries: &[Symmetry],
+        _cut: &crate::index::Cut,
+        grain: Option<Grain>,
+    ) -> Option<Self> {
+        Self::new(rules, symmetries, grain)
+    }
+
+    /// Refuses a run that takes more memory than it may.
+    ///
+    /// # Errors
+    ///
+    /// [`crate::Error::Memory`].
+    pub fn check_memory(&self, options: &Options) -> Result<()> {
+        let (takes, leaves) = (self.bytes(options.max_depth), options.memory);
+        if takes <= leaves {
+            return Ok(());
+        }
+        let (takes, leaves) = (in_words(takes), in_words(leaves));
+        Err(Error::Memory(format!(
+            "a perfect index would take {takes}, and the limit leaves {leaves}; give more memory, or leave the store to the engine"
+        )))
     }
 
     /// The bytes of memory that a run takes at the most.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::Engine;
-use super::keep::Keep;
+use super::jobs::JobFolder;
 use crate::error::{Error, Result};
 use crate::job::Fault;
 use crate::run::{Grain, Options, Report, Store};
@@ -84,8 +84,8 @@ fn engine(json: &str) -> Engine {
     Engine::new(&serde_json::from_str(json).unwrap()).unwrap()
 }
 
-fn keep(folder: &Path, resume: bool) -> Keep {
-    Keep { folder: folder.to_owned(), resume, puzzle: "test".to_owned(), ..Keep::default() }
+fn keep(folder: &Path, resume: bool) -> JobFolder {
+    JobFolder { folder: folder.to_owned(), resume, puzzle: "test".to_owned(), ..JobFolder::default() }
 }
 
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -93,7 +93,7 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     entries.map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap())).collect()
 }
 
-fn run(engine: &Engine, options: &Options, keep: &Keep, fault: Option<Fault>) -> Result<Report> {
+fn run(engine: &Engine, options: &Options, keep: &JobFolder, fault: Option<Fault>) -> Result<Report> {
     engine.enumerate_faulty(options, keep, fault, &|_| ControlFlow::Continue(()))
 }
 

@@ -6,14 +6,15 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::State;
-use super::keep::Keeping;
+use super::jobs::Opened;
 use super::read::read;
 use super::rows::{Found, Rows, Span};
 use crate::compile::{Compiled, Images, Word, symbol_bits};
 use crate::dense::Dense;
 use crate::error::{Error, Result};
 use crate::index::MOST_PLACES;
-use crate::job::{DepthEntry, Job, Manifest};
+use crate::job::Job;
+use crate::memory::in_words;
 use crate::rules::{Rules, Symbol, Symmetry};
 use crate::run::{Budget, Grain, Options, Progress, Report, Stop, Store, Watch, in_pool};
 use crate::solve::{self, Play, Solution};
@@ -33,10 +34,14 @@ pub struct RunPlan {
 
 /// What every width of word can do.
 pub(super) trait Machine: Send + Sync {
-    fn enumerate(&self, options: &Options, keeping: Option<Keeping>, watch: Watch) -> Result<Report>;
-    fn plan(&self, options: &Options) -> Result<RunPlan>;
-    fn verify(&self, options: &Options, keeping: Keeping, watch: Watch) -> Result<Manifest>;
-    fn read(&self, options: &Options, keeping: &Keeping, span: &Span, watch: Watch, found: Found) -> Result<Manifest>;
+    /// The store for a run, to a last depth if there is one for good.
+    fn choose(&self, options: &Options, last: Option<u64>) -> Result<Choice>;
+    fn enumerate(&self, options: &Options, choice: Choice, job: Option<&mut Job>, watch: Watch) -> Result<Report>;
+    /// Checks the depths of a job that are done.
+    fn verify(&self, options: &Options, dense: Option<&Dense>, job: &Job, watch: Watch) -> Result<()>;
+    /// Checks what a job has of the depth that is not done.
+    fn verify_piece(&self, options: &Options, dense: Option<&Dense>, job: &Job, watch: Watch) -> Result<()>;
+    fn read(&self, opened: &Opened, span: &Span, watch: Watch, found: Found) -> Result<()>;
     fn moves(&self, state: &State) -> Vec<usize>;
     fn outcome(&self, state: &State) -> Option<usize>;
     fn solved(&self, state: &State) -> bool;
@@ -46,6 +51,21 @@ pub(super) trait Machine: Send + Sync {
     fn play(&self, state: &State, budget: Budget, watch: Watch) -> Play;
     fn gather(&self, most: usize) -> Option<Vec<State>>;
     fn word_bits(&self) -> usize;
+}
+
+/// Which store a run uses, and why.
+pub(super) struct Choice {
+    /// The perfect index; without one it is the sparse store.
+    pub dense: Option<Dense>,
+    /// Why, in words.
+    pub reason: String,
+}
+
+impl Choice {
+    /// The store.
+    pub fn store(&self) -> Store {
+        if self.dense.is_some() { Store::Dense } else { Store::Sparse }
+    }
 }
 
 /// How many times fewer states than have an index make it a waste.
@@ -86,23 +106,11 @@ impl<W: Word> Sized<W> {
         Cow::Owned(Images::new(&self.compiled.rules, &self.compiled.layout, self.symmetries(options)))
     }
 
-    /// Opens a job to read it.
-    fn look(&self, keeping: &Keeping, options: &Options) -> Result<(Job, Option<Dense>)> {
-        let (rules, symmetries) = (&*self.compiled.rules, self.symmetries(options));
-        // What is no job of these rules is refused for that, and not for what the rules lack.
-        let job = keeping.look(rules, symmetries, options.store, self.word_bits(), options)?;
-        let (dense, _) = self.choose(options, None)?;
-        if let Some(dense) = &dense {
-            job.manifest().subject.check_index(&dense.layout())?;
-        }
-        Ok((job, dense))
-    }
-
     /// The store for a run, and why: dense where the rules have a perfect index that fits the memory and is not far larger than
     /// what can be reached, to a last depth if there is one for good.
-    fn choose(&self, options: &Options, last: Option<u64>) -> Result<(Option<Dense>, String)> {
+    fn chosen(&self, options: &Options, last: Option<u64>) -> Result<Choice> {
         let (rules, symmetries) = (&*self.compiled.rules, self.symmetries(options));
-        let sparse = |reason: &str| Ok((None, reason.to_owned()));
+        let sparse = |reason: &str| Ok(Choice { dense: None, reason: reason.to_owned() });
         match options.store {
             Store::Sparse => return sparse("asked for"),
             Store::Auto if options.grain.is_some() => return sparse("the grain is that of the sparse store"),
@@ -123,15 +131,13 @@ impl<W: Word> Sized<W> {
         let bytes = dense.bytes(options.max_depth);
         if bytes > options.memory {
             let (takes, leaves) = (in_words(bytes), in_words(options.memory));
-            let reason = format!("a perfect index would take {takes}, and the limit leaves {leaves}");
             if forced {
-                let remedy = "give more memory, or leave the store to the engine";
-                return Err(Error::Memory(format!("{reason}; {remedy}")));
+                dense.check_memory(options)?;
             }
-            return sparse(&reason);
+            return sparse(&format!("a perfect index would take {takes}, and the limit leaves {leaves}"));
         }
         if forced {
-            return Ok((Some(dense), "asked for".to_owned()));
+            return Ok(Choice { dense: Some(dense), reason: "asked for".to_owned() });
         }
         if dense.is_slow() {
             return sparse("a perfect index would take as long");
@@ -141,7 +147,7 @@ impl<W: Word> Sized<W> {
             let within = last.map_or(String::new(), |depth| format!(" to depth {depth}"));
             return sparse(&format!("only {states} states can be reached{within}"));
         }
-        Ok((Some(dense), format!("a perfect index takes {}", in_words(bytes))))
+        Ok(Choice { dense: Some(dense), reason: format!("a perfect index takes {}", in_words(bytes)) })
     }
 
     /// How many states a run finds, where these are so few that a short search finds them all.
@@ -173,81 +179,47 @@ impl<W: Word> Sized<W> {
 }
 
 impl<W: Word> Machine for Sized<W> {
-    fn enumerate(&self, options: &Options, keeping: Option<Keeping>, watch: Watch) -> Result<Report> {
+    fn choose(&self, options: &Options, last: Option<u64>) -> Result<Choice> {
+        self.chosen(options, last)
+    }
+
+    fn enumerate(&self, options: &Options, choice: Choice, job: Option<&mut Job>, watch: Watch) -> Result<Report> {
         let (compiled, rules, begun) = (&self.compiled, &*self.compiled.rules, Instant::now());
-        let symmetries = self.symmetries(options);
-        // What is no job of these rules is refused for that, and not for what the rules lack.
-        if let Some(keeping) = keeping.as_ref().filter(|keeping| keeping.keep.resume) {
-            keeping.look(rules, symmetries, options.store, self.word_bits(), options)?;
-        }
-        // A job that stops at some depth may go on from there.
-        let last = options.max_depth.filter(|_| keeping.is_none());
-        let (dense, mut reason) = self.choose(options, last)?;
-        if keeping.as_ref().is_some_and(|keeping| keeping.keep.resume) {
-            "that of the job".clone_into(&mut reason);
-        }
-        let store = if dense.is_some() { Store::Dense } else { Store::Sparse };
-        let index = dense.as_ref().map_or(String::new(), Dense::layout);
-        let open = |keeping: Keeping| keeping.open(rules, symmetries, (store, &index), self.word_bits(), options);
-        let mut job = keeping.map(open).transpose()?;
-        if let Some(manifest) = job.as_ref().map(Job::manifest).filter(|manifest| manifest.complete) {
-            return Ok(Report {
-                depths: manifest.depths.iter().map(DepthEntry::report).collect(),
-                stop: None,
-                store,
-                reason,
-                symmetry_order: symmetries.len(),
-                generated: manifest.generated,
-                seconds: 0.0,
-            });
-        }
-        let report = match dense {
-            Some(dense) => in_pool(options, || dense.enumerate(rules, options, job.as_mut(), watch))?,
-            None => sparse::enumerate(compiled, &self.images(options), options, job.as_mut(), watch),
+        let report = match &choice.dense {
+            Some(dense) => in_pool(options, || dense.enumerate(rules, options, job, watch))?,
+            None => sparse::enumerate(compiled, &self.images(options), options, job, watch),
         }?;
-        Ok(Report { reason, seconds: begun.elapsed().as_secs_f64(), ..report })
+        Ok(Report { reason: choice.reason, seconds: begun.elapsed().as_secs_f64(), ..report })
     }
 
-    fn verify(&self, options: &Options, keeping: Keeping, watch: Watch) -> Result<Manifest> {
-        let (compiled, rules) = (&self.compiled, &*self.compiled.rules);
-        let (job, dense) = self.look(&keeping, options)?;
-        let partial = if let Some(dense) = dense {
-            in_pool(options, || dense.verify(rules, &job))??;
-            job.check_partial()
-        } else {
-            let images = self.images(options);
-            sparse::verify(compiled, &images, &job, options.memory, watch)?;
-            sparse::verify_part(compiled, &images, &job, watch)
-        };
-        // Another process may have gone on meanwhile: then those files are gone.
-        match partial {
-            Err(Error::Corrupt(_)) if Manifest::of_folder(&keeping.keep.folder)?.partial != job.manifest().partial => {}
-            partial => partial?,
+    fn verify(&self, options: &Options, dense: Option<&Dense>, job: &Job, watch: Watch) -> Result<()> {
+        match dense {
+            Some(dense) => in_pool(options, || dense.verify(&self.compiled.rules, job))?,
+            None => sparse::verify(&self.compiled, &self.images(options), job, options.memory, watch),
         }
-        Ok(job.manifest().clone())
     }
 
-    fn read(&self, options: &Options, keeping: &Keeping, span: &Span, watch: Watch, found: Found) -> Result<Manifest> {
+    fn verify_piece(&self, options: &Options, dense: Option<&Dense>, job: &Job, watch: Watch) -> Result<()> {
+        match dense {
+            Some(_) => job.check_partial(),
+            None => sparse::verify_part(&self.compiled, &self.images(options), job, watch),
+        }
+    }
+
+    fn read(&self, opened: &Opened, span: &Span, watch: Watch, found: Found) -> Result<()> {
         let (compiled, rules) = (&self.compiled, &*self.compiled.rules);
-        let (job, dense) = self.look(keeping, options)?;
+        let Opened { job, options, choice } = opened;
         let images = self.images(options);
         in_pool(options, || {
             for depth in span.of(&job.manifest().depths) {
                 let player = depth % rules.player_count();
-                let index = (compiled, &*images, dense.as_ref());
-                read(index, &job, depth, span.rows, watch, &mut |words| {
+                let index = (compiled, &*images, choice.dense.as_ref());
+                read(index, job, depth, span.rows, watch, &mut |words| {
                     found(Rows::new(compiled, &images, words, (depth as u64, player)))
                 })?;
             }
             Ok(())
-        })??;
-        Ok(job.manifest().clone())
-    }
-
-    fn plan(&self, options: &Options) -> Result<RunPlan> {
-        let (dense, reason) = self.choose(options, options.max_depth)?;
-        let store = if dense.is_some() { Store::Dense } else { Store::Sparse };
-        Ok(RunPlan { store, reason, bytes: dense.map(|dense| dense.bytes(options.max_depth)) })
+        })?
     }
 
     fn moves(&self, state: &State) -> Vec<usize> {
@@ -302,19 +274,6 @@ impl<W: Word> Machine for Sized<W> {
     fn word_bits(&self) -> usize {
         size_of::<W>() * 8
     }
-}
-
-/// A number of bytes for people.
-fn in_words(bytes: u64) -> String {
-    let unit = (bytes.max(1).ilog2() / 10).min(4);
-    if unit == 0 {
-        return format!("{bytes} bytes");
-    }
-    format!(
-        "{:.1} {}",
-        bytes as f64 / f64::from(1 << (10 * (unit - 1))) / 1024.0,
-        ["KiB", "MiB", "GiB", "TiB"][unit as usize - 1]
-    )
 }
 
 /// That few states can be reached, where the moves generate a group that makes hardly any of the arrangements.

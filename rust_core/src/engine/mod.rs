@@ -3,14 +3,14 @@
 mod batch;
 #[cfg(test)]
 mod faults;
-mod keep;
+mod jobs;
 mod machine;
 mod read;
 mod rows;
 mod scramble;
 
 pub use batch::Successors;
-pub use keep::Keep;
+pub use jobs::JobFolder;
 pub use machine::RunPlan;
 pub use rows::{Hard, Packed, Rows, Span};
 pub use scramble::{Method, Scramble};
@@ -18,7 +18,7 @@ pub use scramble::{Method, Scramble};
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
-use crate::rules::{Pattern, Rules, RulesData, Symbol, Window};
+use crate::rules::{Pattern, Rules, RulesData, Symbol, Symmetry, Window};
 use crate::run::{Budget, Options, Report, Watch};
 use crate::solve::{Play, Solution};
 use crate::structure::{PermutationGroup, Toggles};
@@ -102,6 +102,11 @@ impl Engine {
         &self.rules
     }
 
+    /// The symmetries that a run counts by: those that keep whose turn it is, or none but the identity.
+    fn symmetries(&self, options: &Options) -> &[Symmetry] {
+        if options.symmetry { self.rules.turn_keeping() } else { &self.rules.group[..1] }
+    }
+
     /// The width of a packed state in bits.
     pub fn word_bits(&self) -> usize {
         self.machine.word_bits()
@@ -123,7 +128,8 @@ impl Engine {
     ///
     /// [`Error::Options`] where the threads cannot be started.
     pub fn enumerate(&self, options: &Options, watch: Watch) -> Result<Report> {
-        self.machine.enumerate(options, None, watch)
+        let choice = self.machine.choose(options, options.max_depth)?;
+        self.machine.enumerate(options, choice, None, watch)
     }
 
     /// How a run would hold its states, without running it.
@@ -132,7 +138,9 @@ impl Engine {
     ///
     /// [`Error::Options`] where a store is asked for that the rules do not have, [`Error::Memory`] where it does not fit.
     pub fn plan(&self, options: &Options) -> Result<RunPlan> {
-        self.machine.plan(options)
+        let choice = self.machine.choose(options, options.max_depth)?;
+        let bytes = choice.dense.as_ref().map(|dense| dense.bytes(options.max_depth));
+        Ok(RunPlan { store: choice.store(), reason: choice.reason, bytes })
     }
 
     /// The moves that can be made in a state, by their places in the rules, in order. None where play is over.

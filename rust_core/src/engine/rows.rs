@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::keep::{Keep, Keeping};
+use super::jobs::JobFolder;
 use super::{Engine, KEY_PERSONALISATION, State};
 use crate::compile::{Compiled, Images, Word};
 use crate::error::Result;
@@ -145,15 +145,14 @@ impl Engine {
     /// As [`Engine::verify_job`]; those of `found`.
     pub fn read_job(
         &self,
-        keep: &Keep,
+        folder: &JobFolder,
         span: &Span,
         watch: Watch,
         found: &mut (dyn FnMut(Rows) -> Result<()> + Send),
     ) -> Result<Manifest> {
-        let keep = Keep { resume: true, ..keep.clone() };
-        let options = Self::of_job(&Options::default(), &keep)?;
-        let keeping = Keeping { keep: &keep, rules: self.fingerprint.clone(), fault: None };
-        self.machine.read(&options, &keeping, span, watch, found)
+        let opened = self.look(&Options::default(), folder)?;
+        self.machine.read(&opened, span, watch, found)?;
+        Ok(opened.job.manifest().clone())
     }
 
     /// For each depth of a job, the sum of the digests of its states, modulo 2 to the power 128: a number that tells sets of
@@ -163,11 +162,12 @@ impl Engine {
     /// # Errors
     ///
     /// As [`Engine::read_job`].
-    pub fn hash_job(&self, keep: &Keep, watch: Watch) -> Result<Vec<u128>> {
-        let mut sums = vec![0u128; Manifest::of_folder(&keep.folder)?.depths.len()];
+    pub fn hash_job(&self, folder: &JobFolder, watch: Watch) -> Result<Vec<u128>> {
+        let mut sums = vec![0u128; Manifest::of_folder(&folder.folder)?.depths.len()];
         // The job may have gone on since.
-        let span = Span { last: sums.len() as u64 - 1, ..Span::default() };
-        self.read_job(keep, &span, watch, &mut |rows| {
+        let Some(last) = (sums.len() as u64).checked_sub(1) else { return Ok(sums) };
+        let span = Span { last, ..Span::default() };
+        self.read_job(folder, &span, watch, &mut |rows| {
             let cells = rows.cells.par_chunks(rows.cells.len() / rows.len());
             let sum = cells.map(|cells| digest(rows.player, cells)).reduce(|| 0, u128::wrapping_add);
             let total = &mut sums[rows.depth as usize];
@@ -182,16 +182,16 @@ impl Engine {
     /// # Errors
     ///
     /// As [`Engine::read_job`].
-    pub fn hardest(&self, keep: &Keep, count: usize, watch: Watch) -> Result<Vec<Hard>> {
+    pub fn hardest(&self, folder: &JobFolder, count: usize, watch: Watch) -> Result<Vec<Hard>> {
         let mut hardest = Vec::new();
-        let depths = Manifest::of_folder(&keep.folder)?.depths.len() as u64;
+        let depths = Manifest::of_folder(&folder.folder)?.depths.len() as u64;
         for depth in (0..depths).rev() {
             let begin = hardest.len();
             if begin >= count {
                 break;
             }
             let span = Span { first: depth, last: depth, ..Span::default() };
-            self.read_job(keep, &span, watch, &mut |rows| {
+            self.read_job(folder, &span, watch, &mut |rows| {
                 hardest.extend((0..rows.len().min(count)).map(|row| Hard {
                     depth,
                     state: rows.state(row),

@@ -3,6 +3,7 @@
 mod arrangements;
 mod colourings;
 mod combinations;
+mod cut;
 mod fixed;
 mod multiset;
 mod order;
@@ -14,6 +15,7 @@ mod subsets;
 pub use arrangements::Arrangements;
 pub use colourings::{Change, Colourings};
 pub use combinations::Combinations;
+pub use cut::Cut;
 pub use multiset::{Heads, MOST_PLACES, Multiset};
 pub use placements::{Cells, Placements};
 pub use sequence::{Sequences, Table};

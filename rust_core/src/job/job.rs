@@ -86,21 +86,22 @@ impl Job {
         Ok(job)
     }
 
-    /// Goes on with a job.
+    /// Goes on with a job that passes a check.
     ///
     /// # Errors
     ///
     /// [`Error::Job`] where it is none, another process works on it, or it counts something else, [`Error::Corrupt`] where
     /// it is damaged.
-    pub fn resume(folder: &Path, subject: &Subject, fault: Option<Fault>) -> Result<Self> {
+    pub fn resume(folder: &Path, check: impl FnOnce(&Manifest) -> Result<()>, fault: Option<Fault>) -> Result<Self> {
         if !folder.is_dir() {
             return Err(Error::Job(format!("{} is no folder; give that of a job", folder.display())));
         }
-        Manifest::of_folder(folder)?;
+        // A folder without a job gets no lock either.
+        Manifest::exists(folder)?;
         let lock = lock(folder)?;
-        // Read again: it may have changed until it was locked.
         let manifest = Manifest::of_folder(folder)?;
-        manifest.subject.check(subject)?;
+        check(&manifest)?;
+        manifest.check_current()?;
         let job = Self {
             disk: Disk::new(folder, fault, remedy),
             manifest,
@@ -117,9 +118,9 @@ impl Job {
     /// # Errors
     ///
     /// As [`Self::resume`], but for other processes.
-    pub fn look(folder: &Path, subject: &Subject) -> Result<Self> {
+    pub fn look(folder: &Path, check: impl FnOnce(&Manifest) -> Result<()>) -> Result<Self> {
         let manifest = Manifest::of_folder(folder)?;
-        manifest.subject.check(subject)?;
+        check(&manifest)?;
         Ok(Self { disk: Disk::new(folder, None, remedy), manifest, staged: Vec::new(), room: u64::MAX, _lock: None })
     }
 
@@ -343,9 +344,8 @@ impl Job {
     ///
     /// [`Error::Disk`].
     pub fn close(&mut self, complete: bool, generated: u64) -> Result<()> {
-        if self.manifest.complete == complete
-            && Manifest::of_folder(self.disk.folder()).ok().as_ref() == Some(&self.manifest)
-        {
+        // Whatever was found before is saved: only this is new.
+        if self.manifest.complete == complete {
             return Ok(());
         }
         // A job that found everything is the same whatever its limits were.

@@ -8,10 +8,14 @@ use serde::{Deserialize, Serialize};
 use super::disk::{FileEntry, digest};
 use super::kinds::FileName;
 use crate::error::{Error, Result};
+use crate::index::Cut;
 use crate::run::DepthReport;
 
-/// The form of manifests and files that this version writes, and the only one that it reads.
-pub const SCHEMA: &str = "puzzlekit.job/1";
+/// The form of manifests and files that this version writes, and goes on with.
+pub const SCHEMA: &str = "puzzlekit.job/2";
+
+/// The forms that this version reads. In form 1 a dense job has a digest of how its index is laid out in place of the cut.
+const READABLE: [&str; 2] = ["puzzlekit.job/1", SCHEMA];
 
 /// The name of the file.
 pub const MANIFEST: &str = "manifest.json";
@@ -42,25 +46,43 @@ pub struct Subject {
     pub symmetry_order: usize,
     /// Which store holds the states.
     pub store: String,
-    /// What the bits of the dense store stand for: the kind of its index, and a digest of how it is laid out.
-    #[serde(default)]
+    /// In jobs of form 1: the kind of the dense store's index, and a digest of how it is laid out.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub index: String,
+    /// How the dense store's perfect index is cut: with the rules, it says which state each bit of a file stands for.
+    #[serde(default)]
+    pub cut: Option<Cut>,
+    /// How words lie in the files of the sparse store, and numbers in all.
+    #[serde(default)]
+    pub encoding: Encoding,
     /// The width of a packed state in bits.
     pub word_bits: usize,
     /// The names of the outcomes, in the order in which depths count them.
     pub outcomes: Vec<String>,
 }
 
-impl Subject {
-    /// Refuses to read files of another index.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Job`], which names both.
-    pub fn check_index(&self, wants: &str) -> Result<()> {
-        if self.index == wants { Ok(()) } else { differs("index", &self.index, wants) }
-    }
+/// What a reader of the files must know that the rules do not say. It is written down, so that another version of the program
+/// may choose otherwise for new jobs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Encoding {
+    /// The order of the bytes of each 64-bit integer in the bit arrays of the dense store: `little` or `big`.
+    pub byte_order: String,
+    /// How the cells of a state lie in a packed word. 1: as many bits a cell as the number of symbols needs, cell 0 on top; see
+    /// [`crate::compile::Layout`]. In files, a word is its bytes with the most significant first.
+    pub word_layout: u32,
+    /// Which hash of a packed word says where it belongs. 1: [`crate::compile::Word::hash64`].
+    pub word_hash: u32,
+}
 
+impl Default for Encoding {
+    fn default() -> Self {
+        let byte_order = if cfg!(target_endian = "big") { "big" } else { "little" };
+        Self { byte_order: byte_order.to_owned(), word_layout: 1, word_hash: 1 }
+    }
+}
+
+impl Subject {
     /// Refuses to go on with a job that counts something else.
     ///
     /// # Errors
@@ -86,12 +108,22 @@ impl Subject {
         if self.store != wants.store {
             return differs("store", &self.store, &wants.store);
         }
-        // Not known before the rules were found to be the same.
-        if !wants.index.is_empty() {
-            self.check_index(&wants.index)?;
-        }
-        if (self.word_bits, &self.outcomes) != (wants.word_bits, &wants.outcomes) {
+        if self.word_bits != wants.word_bits {
             return differs("width of states", &self.word_bits.to_string(), &wants.word_bits.to_string());
+        }
+        if self.outcomes != wants.outcomes {
+            return differs("outcomes", &self.outcomes.join(", "), &wants.outcomes.join(", "));
+        }
+        if self.encoding != wants.encoding {
+            let words = |encoding: &Encoding| {
+                let Encoding { byte_order, word_layout, word_hash } = encoding;
+                format!("{byte_order}-endian numbers, word layout {word_layout} and word hash {word_hash}")
+            };
+            return Err(Error::Job(format!(
+                "the job's files have {}, and this program reads {}; read them on a machine and with a version like those that wrote them",
+                words(&self.encoding),
+                words(&wants.encoding)
+            )));
         }
         Ok(())
     }
@@ -157,7 +189,7 @@ pub struct Partial {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
-    /// The form of the file: `puzzlekit.job/1`.
+    /// The form of the file: `puzzlekit.job/2`, or an older one.
     pub schema: String,
     /// The version of the engine that began it.
     pub version: String,
@@ -210,14 +242,30 @@ impl Manifest {
         }
         let data: serde_json::Value = serde_json::from_str(&format!("{body}\n}}")).map_err(|_| wrong("is no JSON"))?;
         let schema = data.get("schema").and_then(serde_json::Value::as_str).unwrap_or("");
-        if schema != SCHEMA {
+        if !READABLE.contains(&schema) {
             return Err(Error::Job(format!(
-                "the job has the form \"{schema}\", and this version of puzzlekit reads \"{SCHEMA}\"; use the version that began it"
+                "the job has the form \"{schema}\", and this version of puzzlekit reads {}; use the version that began it",
+                READABLE.join(" and ")
             )));
         }
         let manifest: Self = serde_json::from_value(data).map_err(|error| wrong(&format!("is malformed ({error})")))?;
         manifest.check().map_err(wrong)?;
         Ok(manifest)
+    }
+
+    /// Refuses to go on with a job of an older form.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Job`], which names the version that goes on with it.
+    pub fn check_current(&self) -> Result<()> {
+        if self.schema == SCHEMA {
+            return Ok(());
+        }
+        let Self { schema, version, .. } = self;
+        Err(Error::Job(format!(
+            "the job has the form \"{schema}\", which this version reads and does not go on with; resume it with version {version}, or begin it again"
+        )))
     }
 
     /// What every manifest satisfies that a job has written.
@@ -266,6 +314,15 @@ impl Manifest {
         self.depths.iter().flat_map(|depth| &depth.files).chain(partial)
     }
 
+    /// Refuses a folder that has no manifest.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Job`].
+    pub fn exists(folder: &Path) -> Result<()> {
+        std::fs::metadata(folder.join(MANIFEST)).map(|_| ()).map_err(|error| no_job(folder, &error))
+    }
+
     /// Reads the manifest of a folder.
     ///
     /// # Errors
@@ -273,9 +330,7 @@ impl Manifest {
     /// [`Error::Job`] where there is none, and as [`Self::from_text`].
     pub fn of_folder(folder: &Path) -> Result<Self> {
         let path = folder.join(MANIFEST);
-        let none = |error: std::io::Error| {
-            Error::Job(format!("{} is no job ({error}); begin one with enumerate --out", folder.display()))
-        };
+        let none = |error: std::io::Error| no_job(folder, &error);
         let wrong = |what: &str| Err(Error::Corrupt(format!("{} {what}; the job is damaged", path.display())));
         if !std::fs::metadata(&path).map_err(none)?.is_file() {
             return wrong("is no file");
@@ -289,6 +344,10 @@ impl Manifest {
             .map_err(|_| Error::Corrupt(format!("{} is no text; the job is damaged", path.display())))?;
         Self::from_text(&text)
     }
+}
+
+fn no_job(folder: &Path, error: &std::io::Error) -> Error {
+    Error::Job(format!("{} is no job ({error}); begin one with enumerate --out", folder.display()))
 }
 
 /// Refuses names that are none of those of a depth's files: so none leads out of the folder.

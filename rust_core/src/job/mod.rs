@@ -17,4 +17,4 @@ pub use disk::{Reader, digest};
 pub use job::{Job, NewWords};
 pub use kinds::Kind;
 pub use lock::is_locked;
-pub use manifest::{DepthEntry, Manifest, Partial, Subject};
+pub use manifest::{DepthEntry, Encoding, Manifest, Partial, Subject};

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use pyo3::prelude::*;
 
-use super::convert::UsageError;
+use super::errors::UsageError;
 use crate::Random;
 
 /// Numbers that a text determines.

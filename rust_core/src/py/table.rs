@@ -10,7 +10,7 @@ use arrow_schema::{ArrowError, DataType, Field, Schema};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule};
 
-use super::convert::UsageError;
+use super::errors::UsageError;
 use crate::Error;
 
 /// The states of a job, batch by batch: to be taken once.

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 /// What to enumerate.
 ///
 /// # Examples
@@ -10,7 +12,8 @@ use std::time::Duration;
 /// let options = puzzlekit_core::Options { threads: 1, ..Default::default() };
 /// assert!(options.symmetry);
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Options {
     /// Which store holds the states.
     pub store: Store,
@@ -18,7 +21,8 @@ pub struct Options {
     pub memory: u64,
     /// The bytes that the files of a job may take.
     pub disk: u64,
-    /// How long a job goes on without keeping what it has of a depth.
+    /// How long a job goes on without keeping what it has of a depth; in seconds as data.
+    #[serde(with = "seconds")]
     pub checkpoint: Duration,
     /// The last depth to find; all of them where this is `None`.
     pub max_depth: Option<u64>,
@@ -30,8 +34,26 @@ pub struct Options {
     pub grain: Option<Grain>,
 }
 
+/// A time as a number of seconds.
+mod seconds {
+    use std::time::Duration;
+
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+    pub fn serialize<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_f64(time.as_secs_f64())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+        Duration::try_from_secs_f64(f64::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}
+
 /// How the work is cut up: to test the engine's seams on small rules.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Grain {
     /// How many partitions the sparse store has at least, as a power of two; at most 12.
     pub partition_bits: u32,
@@ -61,7 +83,8 @@ impl Default for Options {
 }
 
 /// How states are held while they are counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Store {
     /// The engine chooses by what the rules are and how much memory there is.
     #[default]
@@ -70,6 +93,17 @@ pub enum Store {
     Dense,
     /// A packed word for each state that was found.
     Sparse,
+}
+
+impl Stop {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::MaxDepth => "max-depth",
+            Self::Watch => "watch",
+            Self::Memory => "memory",
+        }
+    }
 }
 
 impl Store {

@@ -13,7 +13,7 @@ use parquet::schema::types::ColumnPath;
 
 use super::columns::Columns;
 use super::notation::Notation;
-use crate::engine::{Engine, Keep, Packed, Rows, Span};
+use crate::engine::{Engine, JobFolder, Packed, Rows, Span};
 use crate::error::{Error, Result};
 use crate::job::{Disk, Manifest};
 use crate::run::Watch;
@@ -38,7 +38,7 @@ impl Engine {
     /// form has no text; and as [`Engine::read_job`].
     pub fn export_job(
         &self,
-        keep: &Keep,
+        keep: &JobFolder,
         span: &Span,
         (format, to): (Format, &Path),
         notation: Option<Notation>,
@@ -59,7 +59,9 @@ impl Engine {
         }
         let manifest = Manifest::of_folder(&keep.folder)?;
         // What another process finds in the meantime is not in the counts.
-        let last = manifest.depths.len() as u64 - 1;
+        let Some(last) = (manifest.depths.len() as u64).checked_sub(1) else {
+            return Err(Error::Job(format!("{} has no depth yet; resume the job first", keep.folder.display())));
+        };
         if span.first > span.last || span.first > last {
             return Err(Error::Options(format!(
                 "the job has the depths 0 to {last}, none of them from {} to {}; give others",

@@ -9,7 +9,7 @@ use arrow_schema::ArrowError;
 
 use super::columns::Columns;
 use super::notation::Notation;
-use crate::engine::{Engine, Keep, Span};
+use crate::engine::{Engine, JobFolder, Span};
 use crate::error::{Error, Result};
 use crate::job::Manifest;
 
@@ -24,7 +24,7 @@ impl Engine {
     /// As [`Engine::read_job`]; what is found out later, the stream tells.
     pub fn stream_job(
         self: Arc<Self>,
-        keep: Keep,
+        keep: JobFolder,
         span: Span,
         notation: Option<Notation>,
     ) -> Result<impl RecordBatchReader + Send + 'static> {

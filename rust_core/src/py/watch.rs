@@ -8,11 +8,28 @@ use std::time::Duration;
 
 use pyo3::prelude::*;
 
-use super::convert::progress_row;
 use crate::{Progress, Result, Watch};
 
 /// How long an interrupt may wait until it is seen, at most.
 const POLL: Duration = Duration::from_millis(50);
+
+/// Where a run stands, as a watch is told.
+#[pyclass(frozen, get_all, name = "Progress", module = "puzzlekit._core")]
+pub(super) struct PyProgress {
+    depth: u64,
+    frontier: u64,
+    expanded: u64,
+    states: u64,
+    store_bytes: u64,
+    seconds: f64,
+}
+
+impl From<Progress> for PyProgress {
+    fn from(progress: Progress) -> Self {
+        let Progress { depth, frontier, expanded, states, store_bytes, seconds } = progress;
+        Self { depth, frontier, expanded, states, store_bytes, seconds }
+    }
+}
 
 /// Runs `work` on a thread of its own without the interpreter's lock. Meanwhile this thread looks for signals and calls
 /// `watch` with the latest progress, twenty times a second; `work` is told to stop when `watch` returns something true,
@@ -59,5 +76,5 @@ pub(super) fn run<T: Send>(
 /// Whether the watch wants to stop.
 fn poll(py: Python<'_>, watch: Option<&Py<PyAny>>, progress: &Progress) -> PyResult<bool> {
     py.check_signals()?;
-    watch.map_or(Ok(false), |watch| watch.call1(py, (progress_row(progress),))?.is_truthy(py))
+    watch.map_or(Ok(false), |watch| watch.call1(py, (PyProgress::from(*progress),))?.is_truthy(py))
 }

@@ -1,0 +1,117 @@
+"""What a run is told: the options of an enumeration, and the folder of a job."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from puzzlekit.errors import UsageError
+from puzzlekit.run.checks import check_number, check_seconds
+from puzzlekit.run.memory import read_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+MAX_THREADS = 1024
+
+STORES = ("auto", "dense", "sparse")
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """What to enumerate, with what means. `Puzzle.enumerate` says what each means.
+
+    >>> RunOptions(max_depth=3, threads=2).to_data(room=10**9)["max_depth"]
+    3
+    >>> RunOptions(store="both")
+    Traceback (most recent call last):
+    puzzlekit.errors.UsageError: there is no store 'both'; give one of auto, dense, sparse
+
+    Attributes:
+        max_depth: The last depth to count; all where it is `None`.
+        symmetry: Whether states that a symmetry carries onto each other count as one.
+        threads: How many threads to use; one a core where it is `None`.
+        store: `"auto"`, `"dense"` or `"sparse"`.
+        memory: How many bytes the process may take, as a number or as `"4GiB"`.
+        backward: Whether to count by the moves needed to the goal.
+        disk: How many bytes the files of a job may take.
+        checkpoint: After how many seconds within a depth a job keeps what there is of it.
+        grain: How finely the work is cut up; for tests of the engine. It changes no count.
+
+    Raises:
+        UsageError: A value makes no sense.
+    """
+
+    max_depth: int | None = None
+    symmetry: bool = True
+    threads: int | None = None
+    store: str = "auto"
+    memory: int | str | None = None
+    backward: bool = False
+    disk: int | str | None = None
+    checkpoint: float | None = None
+    grain: Mapping[str, int] | None = None
+
+    def __post_init__(self) -> None:
+        check_number("max_depth", self.max_depth, 0, 2**63 - 1)
+        check_number("threads", self.threads, 1, MAX_THREADS)
+        check_seconds("checkpoint", self.checkpoint)
+        if self.store not in STORES:
+            raise UsageError(f"there is no store {self.store!r}; give one of {', '.join(STORES)}")
+        if self.disk is not None:
+            read_bytes(self.disk, "disk")
+
+    def check_unkept(self) -> None:
+        """Refuses options that say how a job is kept, for a run that keeps nothing."""
+        for name, value in (("disk", self.disk), ("checkpoint", self.checkpoint)):
+            if value is not None:
+                raise UsageError(f"{name} is {value}, and nothing is kept on a disk; give a folder to keep the run in")
+
+    def to_data(self, room: int) -> dict[str, Any]:
+        """The options as the engine reads them, with so many bytes of memory."""
+        data: dict[str, Any] = {
+            "max_depth": self.max_depth,
+            "symmetry": bool(self.symmetry),
+            "threads": self.threads or 0,
+            "store": self.store,
+            "memory": room,
+            "grain": None if self.grain is None else dict(self.grain),
+        }
+        if self.disk is not None:
+            data["disk"] = read_bytes(self.disk, "disk")
+        if self.checkpoint is not None:
+            data["checkpoint"] = self.checkpoint
+        return data
+
+
+@dataclass(frozen=True)
+class JobFolder:
+    """The folder of a job, and what is noted there of where its rules come from.
+
+    Attributes:
+        folder: The folder.
+        puzzle: The puzzle's text id.
+        plugin: The distribution that brings the puzzle; empty where there is none.
+        plugin_version: Its version.
+        resume: Whether the folder holds a job to go on with.
+        drop_partial: Whether to forget what such a job has of a depth that is not done.
+    """
+
+    folder: str
+    puzzle: str
+    plugin: str = ""
+    plugin_version: str = ""
+    resume: bool = False
+    drop_partial: bool = False
+
+
+@dataclass(frozen=True)
+class DepthSpan:
+    """Which depths of a job to read: the first and the last; all where they are `None`."""
+
+    first: int | None = None
+    last: int | None = None
+
+    def __post_init__(self) -> None:
+        check_number("first_depth", self.first, 0, 2**63 - 1)
+        check_number("last_depth", self.last, 0, 2**63 - 1)

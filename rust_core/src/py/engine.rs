@@ -1,0 +1,75 @@
+//! Compiled rules as a Python object, and what is known of them without a run.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+
+use super::errors::RulesError;
+use super::watch;
+use crate::{Engine, PermutationGroup, Toggles};
+
+/// Compiled rules.
+#[pyclass(frozen, name = "Engine", module = "puzzlekit._core")]
+pub(super) struct PyEngine {
+    pub engine: Arc<Engine>,
+}
+
+#[pymethods]
+impl PyEngine {
+    #[new]
+    #[pyo3(signature = (rules, /, least_word_bits = 0))]
+    fn new(py: Python<'_>, rules: &str, least_word_bits: usize) -> PyResult<Self> {
+        let data = serde_json::from_str(rules)
+            .map_err(|error| RulesError::new_err(format!("the rules are malformed: {error}")))?;
+        let engine = watch::run(py, None, |_| Engine::with_word_bits(&data, least_word_bits))?;
+        Ok(Self { engine: Arc::new(engine) })
+    }
+
+    /// The rules the other way round.
+    fn backward(&self, py: Python<'_>) -> PyResult<Self> {
+        Ok(Self { engine: Arc::new(watch::run(py, None, |_| self.engine.backward())?) })
+    }
+
+    #[getter]
+    fn outcomes(&self) -> Vec<String> {
+        self.engine.rules().outcomes.clone()
+    }
+
+    #[getter]
+    fn symmetry_order(&self) -> usize {
+        self.engine.rules().group.len()
+    }
+
+    #[getter]
+    fn word_bits(&self) -> usize {
+        self.engine.word_bits()
+    }
+
+    #[getter]
+    fn window(&self) -> &'static str {
+        self.engine.window().name()
+    }
+
+    #[getter]
+    fn conserved(&self) -> Vec<Option<usize>> {
+        self.engine.rules().conserved()
+    }
+
+    #[getter]
+    fn row_bytes(&self) -> usize {
+        self.engine.row_bytes()
+    }
+
+    fn depth_by_composition(&self, cells: &[u8]) -> Option<u64> {
+        self.engine.rules().depth_by_composition(cells)
+    }
+
+    fn group_orbits(&self, py: Python<'_>) -> PyResult<Option<Vec<usize>>> {
+        let group = watch::run(py, None, |_| Ok(PermutationGroup::of_rules(self.engine.rules())))?;
+        Ok(group.map(|group| group.orbit_sizes()))
+    }
+
+    fn toggles(&self) -> Option<(usize, usize)> {
+        Toggles::of_rules(self.engine.rules()).map(|toggles| (toggles.rank(), toggles.nullity()))
+    }
+}

@@ -1,0 +1,92 @@
+//! Counting all states, and planning how: options come as JSON, reports go as objects.
+
+use pyo3::prelude::*;
+
+use super::engine::PyEngine;
+use super::errors::UsageError;
+use super::jobs::PyJobFolder;
+use super::watch;
+use crate::{DepthReport, Options, Report, RunPlan, Stop};
+
+/// The states of one depth.
+#[pyclass(frozen, get_all, name = "DepthReport", module = "puzzlekit._core", skip_from_py_object)]
+#[derive(Clone)]
+pub(super) struct PyDepthReport {
+    depth: u64,
+    states: u64,
+    raw_states: u64,
+    open: u64,
+    /// How many states ended with each outcome, in the order of the engine's.
+    ended: Vec<u64>,
+}
+
+/// All states that play can reach.
+#[pyclass(frozen, get_all, name = "RunReport", module = "puzzlekit._core")]
+pub(super) struct PyRunReport {
+    depths: Vec<PyDepthReport>,
+    stopped: Option<&'static str>,
+    store: &'static str,
+    reason: String,
+    symmetry_order: usize,
+    generated: u64,
+    seconds: f64,
+}
+
+/// How a run would hold its states.
+#[pyclass(frozen, get_all, name = "RunPlan", module = "puzzlekit._core")]
+pub(super) struct PyRunPlan {
+    store: &'static str,
+    reason: String,
+    bytes: Option<u64>,
+}
+
+impl From<DepthReport> for PyDepthReport {
+    fn from(report: DepthReport) -> Self {
+        let DepthReport { depth, states, raw_states, open, ended } = report;
+        Self { depth, states, raw_states, open, ended }
+    }
+}
+
+impl From<Report> for PyRunReport {
+    fn from(report: Report) -> Self {
+        let Report { depths, stop, store, reason, symmetry_order, generated, seconds } = report;
+        let depths = depths.into_iter().map(PyDepthReport::from).collect();
+        Self { depths, stopped: stop.map(Stop::name), store: store.name(), reason, symmetry_order, generated, seconds }
+    }
+}
+
+impl From<RunPlan> for PyRunPlan {
+    fn from(plan: RunPlan) -> Self {
+        let RunPlan { store, reason, bytes } = plan;
+        Self { store: store.name(), reason, bytes }
+    }
+}
+
+#[pymethods]
+impl PyEngine {
+    #[pyo3(signature = (options, job = None, watch = None))]
+    fn enumerate(
+        &self,
+        py: Python<'_>,
+        options: &str,
+        job: Option<&PyJobFolder>,
+        watch: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<PyRunReport> {
+        let options = options_of(options)?;
+        let run = watch::run(py, watch, |watch| match job {
+            Some(job) => self.engine.enumerate_job(&options, &job.folder, watch),
+            None => self.engine.enumerate(&options, watch),
+        });
+        run.map(PyRunReport::from)
+    }
+
+    fn plan(&self, py: Python<'_>, options: &str) -> PyResult<PyRunPlan> {
+        let options = options_of(options)?;
+        watch::run(py, None, |_| self.engine.plan(&options)).map(PyRunPlan::from)
+    }
+}
+
+/// The options of a run, as [`Options`] reads them.
+fn options_of(text: &str) -> PyResult<Options> {
+    serde_json::from_str(text).map_err(|error| UsageError::new_err(format!("the options make no sense: {error}")))
+}

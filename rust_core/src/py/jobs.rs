@@ -1,0 +1,150 @@
+//! Jobs: what is in a folder, checked, read, and written as tables.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use super::engine::PyEngine;
+use super::errors::UsageError;
+use super::table::PyStream;
+use super::watch;
+use crate::{Engine, Format, JobFolder, Notation, Span};
+
+/// The folder of a job, and where its rules come from.
+#[pyclass(frozen, name = "JobFolder", module = "puzzlekit._core")]
+pub(super) struct PyJobFolder {
+    pub folder: JobFolder,
+}
+
+#[pymethods]
+impl PyJobFolder {
+    #[new]
+    #[pyo3(signature = (folder, puzzle, plugin, plugin_version, *, resume = false, drop_partial = false))]
+    fn new(
+        folder: PathBuf,
+        puzzle: String,
+        plugin: String,
+        plugin_version: String,
+        resume: bool,
+        drop_partial: bool,
+    ) -> Self {
+        Self { folder: JobFolder { folder, resume, drop_partial, puzzle, plugin, plugin_version } }
+    }
+}
+
+/// Which depths of a job to read, and how many states at a time.
+#[pyclass(frozen, name = "Span", module = "puzzlekit._core")]
+pub(super) struct PySpan {
+    span: Span,
+}
+
+#[pymethods]
+impl PySpan {
+    #[new]
+    #[pyo3(signature = (first, last, rows = None))]
+    fn new(first: u64, last: u64, rows: Option<usize>) -> Self {
+        let rest = Span::default();
+        Self { span: Span { first, last, rows: rows.unwrap_or(rest.rows) } }
+    }
+}
+
+/// One of the states that are farthest away.
+#[pyclass(frozen, get_all, name = "HardState", module = "puzzlekit._core")]
+pub(super) struct PyHardState {
+    depth: u64,
+    cells: Py<PyBytes>,
+    player: usize,
+    orbit_size: u32,
+    outcome: Option<u16>,
+}
+
+#[pymethods]
+impl PyEngine {
+    #[pyo3(signature = (job, memory, watch = None))]
+    fn verify_job(
+        &self,
+        py: Python<'_>,
+        job: &PyJobFolder,
+        memory: u64,
+        watch: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<String> {
+        let manifest = watch::run(py, watch, |watch| self.engine.verify_job(memory, &job.folder, watch))?;
+        Ok(manifest.to_text())
+    }
+
+    #[pyo3(signature = (job, watch = None))]
+    fn hash_job(&self, py: Python<'_>, job: &PyJobFolder, watch: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<u128>> {
+        watch::run(py, watch, |watch| self.engine.hash_job(&job.folder, watch))
+    }
+
+    #[pyo3(signature = (job, count, watch = None))]
+    fn hardest(
+        &self,
+        py: Python<'_>,
+        job: &PyJobFolder,
+        count: usize,
+        watch: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Vec<PyHardState>> {
+        let found = watch::run(py, watch, |watch| self.engine.hardest(&job.folder, count, watch))?;
+        let row = |hard: crate::Hard| PyHardState {
+            depth: hard.depth,
+            cells: PyBytes::new(py, &hard.state.cells).unbind(),
+            player: hard.state.player,
+            orbit_size: hard.orbit_size,
+            outcome: hard.outcome,
+        };
+        Ok(found.into_iter().map(row).collect())
+    }
+
+    /// `columns` is how many cells a row of the text of a state has; without it there is no column of texts.
+    #[pyo3(signature = (job, span, to, form, columns = None, watch = None))]
+    #[expect(clippy::too_many_arguments, reason = "what is read, what is written, and the watch")]
+    fn export_job(
+        &self,
+        py: Python<'_>,
+        job: &PyJobFolder,
+        span: &PySpan,
+        to: PathBuf,
+        form: &str,
+        columns: Option<usize>,
+        watch: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<u64> {
+        let format = match form {
+            "csv" => Format::Csv,
+            "npy" => Format::Npy,
+            "parquet" => Format::Parquet,
+            other => {
+                return Err(UsageError::new_err(format!("there is no format \"{other}\"; give parquet, csv or npy")));
+            }
+        };
+        let notation = columns.map(|columns| Notation::new(self.engine.rules(), columns));
+        watch::run(py, watch, |watch| self.engine.export_job(&job.folder, &span.span, (format, &to), notation, watch))
+    }
+
+    #[pyo3(signature = (job, span, columns = None))]
+    fn stream_job(
+        &self,
+        py: Python<'_>,
+        job: &PyJobFolder,
+        span: &PySpan,
+        columns: Option<usize>,
+    ) -> PyResult<PyStream> {
+        let notation = columns.map(|columns| Notation::new(self.engine.rules(), columns));
+        let engine = Arc::clone(&self.engine);
+        watch::run(py, None, |_| engine.stream_job(job.folder.clone(), span.span, notation)).map(PyStream::new)
+    }
+}
+
+/// The manifest of the job in a folder, as JSON.
+#[pyfunction]
+pub(super) fn job_status(py: Python<'_>, folder: PathBuf) -> PyResult<String> {
+    Ok(watch::run(py, None, |_| Engine::job_status(&folder))?.to_text())
+}
+
+/// Whether a process works on the job in a folder.
+#[pyfunction]
+pub(super) fn job_is_running(folder: PathBuf) -> Option<bool> {
+    Engine::job_is_running(&folder)
+}

@@ -1,0 +1,97 @@
+//! Answers about one state, and random states.
+
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use super::engine::PyEngine;
+use super::watch;
+use crate::{Budget, Method, Play, Solution, State, Value};
+
+/// What a search for the fewest moves found.
+#[pyclass(frozen, get_all, name = "Solution", module = "puzzlekit._core")]
+pub(super) struct PySolution {
+    /// `solved`, `unreachable`, `full` where the budget ran out, or `stopped`.
+    status: &'static str,
+    moves: Vec<usize>,
+    /// Whether it is proven that no fewer moves do.
+    optimal: bool,
+}
+
+/// What a search for the value of a position found.
+#[pyclass(frozen, get_all, name = "Play", module = "puzzlekit._core")]
+pub(super) struct PyPlay {
+    /// `win`, `draw`, `loss`, `full` where the budget ran out, or `stopped`.
+    status: &'static str,
+    length: Option<u32>,
+    best: Vec<usize>,
+    line: Vec<usize>,
+}
+
+/// A random state.
+#[pyclass(frozen, get_all, name = "Scramble", module = "puzzlekit._core")]
+pub(super) struct PyScramble {
+    cells: Py<PyBytes>,
+    player: usize,
+    /// The moves that were made, if it was a walk of so many.
+    moves: Option<Vec<usize>>,
+    method: &'static str,
+}
+
+#[pymethods]
+impl PyEngine {
+    #[pyo3(signature = (cells, player, max_states, memory, watch = None))]
+    fn solve(
+        &self,
+        py: Python<'_>,
+        cells: Vec<u8>,
+        player: usize,
+        max_states: usize,
+        memory: u64,
+        watch: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<PySolution> {
+        let (state, budget) = (State { cells, player }, Budget { states: max_states, bytes: memory });
+        let solution = watch::run(py, watch, |watch| self.engine.solve(&state, budget, watch))?;
+        let (status, moves, optimal) = match solution {
+            Solution::Moves(moves, optimal) => ("solved", moves, optimal),
+            Solution::Unreachable => ("unreachable", Vec::new(), false),
+            Solution::Full => ("full", Vec::new(), false),
+            Solution::Stopped => ("stopped", Vec::new(), false),
+        };
+        Ok(PySolution { status, moves, optimal })
+    }
+
+    #[pyo3(signature = (cells, player, max_states, memory, watch = None))]
+    fn best_moves(
+        &self,
+        py: Python<'_>,
+        cells: Vec<u8>,
+        player: usize,
+        max_states: usize,
+        memory: u64,
+        watch: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<PyPlay> {
+        let (state, budget) = (State { cells, player }, Budget { states: max_states, bytes: memory });
+        let play = watch::run(py, watch, |watch| self.engine.best_moves(&state, budget, watch))?;
+        let (status, length, best, line) = match play {
+            Play::Solved { value, moves, line } => match value {
+                Value::Win(length) => ("win", Some(length), moves, line),
+                Value::Draw(length) => ("draw", length, moves, line),
+                Value::Loss(length) => ("loss", Some(length), moves, line),
+            },
+            Play::Full => ("full", None, Vec::new(), Vec::new()),
+            Play::Stopped => ("stopped", None, Vec::new(), Vec::new()),
+        };
+        Ok(PyPlay { status, length, best, line })
+    }
+
+    #[pyo3(signature = (seed, moves = None))]
+    fn scramble(&self, py: Python<'_>, seed: &str, moves: Option<usize>) -> PyResult<PyScramble> {
+        let found = watch::run(py, None, |_| self.engine.scramble(seed, moves))?;
+        let method = match found.method {
+            Method::Uniform => "uniform",
+            Method::Walk => "walk",
+        };
+        let cells = PyBytes::new(py, &found.state.cells).unbind();
+        Ok(PyScramble { cells, player: found.state.player, moves: found.moves, method })
+    }
+}

@@ -1,0 +1,63 @@
+//! Single states as bytes, and many of them as arrays.
+
+use pyo3::buffer::PyBuffer;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use super::engine::PyEngine;
+use super::watch;
+use crate::State;
+
+/// The cells and the player to move.
+pub(super) type StateRow<'py> = (Bound<'py, PyBytes>, usize);
+
+pub(super) fn state_row<'py>(py: Python<'py>, state: &State) -> StateRow<'py> {
+    (PyBytes::new(py, &state.cells), state.player)
+}
+
+/// Rows of successors, and of each the row of its parent and the number of its move, as 32-bit numbers.
+type SuccessorRows<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>);
+
+#[pymethods]
+impl PyEngine {
+    fn moves(&self, cells: Vec<u8>, player: usize) -> PyResult<Vec<usize>> {
+        Ok(self.engine.moves(&State { cells, player })?)
+    }
+
+    fn apply<'py>(&self, py: Python<'py>, cells: Vec<u8>, player: usize, index: usize) -> PyResult<StateRow<'py>> {
+        Ok(state_row(py, &self.engine.apply(&State { cells, player }, index)?))
+    }
+
+    fn outcome(&self, cells: Vec<u8>, player: usize) -> PyResult<Option<usize>> {
+        Ok(self.engine.outcome(&State { cells, player })?)
+    }
+
+    fn solved(&self, cells: Vec<u8>, player: usize) -> PyResult<bool> {
+        Ok(self.engine.solved(&State { cells, player })?)
+    }
+
+    fn canonical<'py>(&self, py: Python<'py>, cells: Vec<u8>, player: usize) -> PyResult<StateRow<'py>> {
+        Ok(state_row(py, &self.engine.canonical(&State { cells, player })?))
+    }
+
+    fn key(&self, cells: Vec<u8>, player: usize) -> PyResult<u128> {
+        Ok(self.engine.key(&State { cells, player })?)
+    }
+
+    fn expand<'py>(&self, py: Python<'py>, rows: &Bound<'py, PyAny>) -> PyResult<SuccessorRows<'py>> {
+        let rows = bytes_of(py, rows)?;
+        let found = watch::run(py, None, |watch| self.engine.expand_rows(&rows, watch))?;
+        let numbers = |list: &[u32]| PyBytes::new(py, bytemuck::cast_slice(list));
+        Ok((PyBytes::new(py, &found.rows), numbers(&found.parents), numbers(&found.moves)))
+    }
+
+    fn canonical_rows<'py>(&self, py: Python<'py>, rows: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+        let rows = bytes_of(py, rows)?;
+        Ok(PyBytes::new(py, &watch::run(py, None, |watch| self.engine.canonical_rows(&rows, watch))?))
+    }
+}
+
+/// A copy of the bytes that an object exposes as a buffer of unsigned bytes, in C order.
+fn bytes_of(py: Python<'_>, rows: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+    PyBuffer::<u8>::get(rows)?.to_vec(py)
+}
