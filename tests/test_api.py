@@ -140,7 +140,7 @@ def test_text_ids_round_trip(text, written):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("nosuch", 'there is no puzzle "nosuch"; the puzzles are flipit, rotate, rotation, slider, tictactoe'),
+        ("nosuch", f'there is no puzzle "nosuch"; the puzzles are {", ".join(puzzlekit.puzzles())}'),
         ("", 'there is no puzzle ""'),
         ("tictactoe:", "has nothing after the colon"),
         ("tictactoe:0,3,3", "rows of tictactoe is 0; give a whole number from 1 to 10"),

@@ -13,6 +13,7 @@ import pytest
 
 import puzzlekit
 from tests.cli_reference import reference
+from tests.puzzles_page import page as puzzles_page
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted(
@@ -91,6 +92,11 @@ def test_links_lead_somewhere():
 def test_the_reference_of_the_command_line_is_current():
     page = ROOT / "docs" / "command-line.md"
     assert page.read_text(encoding="utf-8") == reference(), "run `make docs`"
+
+
+def test_the_page_of_the_puzzles_is_current():
+    page = ROOT / "docs" / "puzzles.md"
+    assert page.read_text(encoding="utf-8") == puzzles_page(), "run `make docs`"
 
 
 def test_every_public_name_has_a_docstring():

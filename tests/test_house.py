@@ -3,6 +3,7 @@
 import ast
 import inspect
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -21,6 +22,7 @@ from tests.crate import Crate, circles
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "python" / "puzzlekit"
 SOURCE = ROOT / "rust_core" / "src"
+SUFFIXES = {".py", ".rs"}
 
 # Which rooms and modules of the package a file of each may import.
 BELOW = {"errors", "describe.rules", "describe.grid", "describe.parameters", "describe.notation"}
@@ -82,6 +84,9 @@ KNOWN_CIRCLES = {
     ("sparse/residence", "sparse/frontier"),
     ("sparse/spill", "sparse/frontier"),
 }
+
+# What imports from above, to be mended until the list is empty.
+KNOWN_UPWARDS = {("jobs", "plugins")}
 
 # Tuples of four or more in signatures, to be named one by one until the list is empty.
 KNOWN_TUPLES = {
@@ -287,6 +292,55 @@ def pairs() -> tuple[tuple[int, int], tuple[int, int]]: ...
     assert list(wide_signatures(text)) == ["Row", "show", "make"]
 
 
+def listed(text, before):
+    """What a tree in a block of a document lists, name by name, after some words."""
+    block = re.search(rf"{re.escape(before)}.*?```\w*\n(.*?)```", text, re.DOTALL)[1]
+    lines = [re.fullmatch(r"(\S+)\s+(\S.*)", line) for line in block.splitlines()]
+    assert all(lines), block
+    return {line[1]: line[2] for line in lines}
+
+
+def entries(folder):
+    """The folders and source files in a folder, as a tree lists them."""
+    inside = [path for path in folder.iterdir() if path.name[0] not in "._"]
+    return {
+        f"{path.name}/" if path.is_dir() else path.name for path in inside if path.is_dir() or path.suffix in SUFFIXES
+    }
+
+
+def crate_document():
+    return re.sub(r"^//! ?", "", (SOURCE / "lib.rs").read_text(encoding="utf-8"), flags=re.MULTILINE)
+
+
+def test_the_documents_show_the_tree():
+    contributing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    crate_tree = listed(contributing, "`rust_core/src/`:")
+    assert set(crate_tree) | {"lib.rs"} == entries(SOURCE)
+    assert listed(crate_document(), "# The tree") == crate_tree
+    assert set(listed(contributing, "`python/puzzlekit/`:")) == entries(PACKAGE)
+    top = set(re.findall(r"^([\w.]+)/", re.search(r"```\n(Makefile.*?)```", contributing, re.DOTALL)[1], re.MULTILINE))
+    made = {line.strip("/") for line in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()}
+    assert top == {path.name for path in ROOT.iterdir() if path.is_dir()} - made - {".git", ".github"}
+
+
+def chain(text):
+    """The rooms of a line of layers, those of one layer together."""
+    return [re.split(r",\s*", layer.strip()) for layer in text.split("→")]
+
+
+def test_the_documents_show_the_layers():
+    contributing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    block = re.search(r"```\nRust +(.*?)Python +(.*?)```", contributing, re.DOTALL)
+    assert chain(block[1]) == RUST_LAYERS
+    assert chain(re.search(r"# Layers.*?```text\n(.*?)```", crate_document(), re.DOTALL)[1]) == RUST_LAYERS
+    height = {room: place for place, rooms in enumerate(chain(block[2])) for room in rooms}
+    assert {f"{room}/" for room in height} | {f"{room}.py" for room in height} >= entries(PACKAGE)
+    for name, targets in MAY_IMPORT.items():
+        for target in targets - {"_core"} if name in height else ():
+            if (name, target) not in KNOWN_UPWARDS:
+                assert target in BELOW or height[target] >= height[name], f"{name} may import {target}"
+
+
 def puzzle_ids():
     return [path.name for path in (ROOT / "plugins").iterdir() if (path / "pyproject.toml").exists()]
 
@@ -388,7 +442,45 @@ def test_every_plugin_is_named_after_its_puzzle_and_has_counts(puzzle_id):
     assert data["project"]["name"] == f"puzzlekit-{puzzle_id}"
     assert data["project"]["entry-points"]["puzzlekit"] == {puzzle_id: f"puzzlekit_{puzzle_id}"}
     assert puzzle_id in puzzlekit.puzzles()
-    assert any(known.partition(":")[0] == puzzle_id for known in golden.read()), "add tests/counts/<id>.txt"
+    default = puzzlekit.load(puzzle_id)
+    known = [text_id for text_id in golden.read() if text_id.partition(":")[0] == puzzle_id]
+    assert default in map(puzzlekit.load, known), "add the counts of the default size to tests/counts/<id>.txt"
+
+
+def test_no_list_of_puzzles_has_to_be_edited():
+    names = {
+        tomllib.loads((ROOT / "plugins" / each / "pyproject.toml").read_text())["project"]["name"]
+        for each in puzzle_ids()
+    }
+    files = [
+        path
+        for name in ("pyproject.toml", "Makefile", "Cargo.toml", ".ci/run", ".ci/extra.py")
+        for path in [ROOT / name]
+    ]
+    for path in [*files, *(ROOT / ".github").rglob("*.yml")]:
+        text = path.read_text(encoding="utf-8")
+        assert not [name for name in names if name in text], f"{path} lists puzzles; find them in plugins/"
+
+
+def test_the_extra_of_a_release_brings_every_puzzle(tmp_path):
+    for name in ("plugins", "tests/counts"):
+        shutil.copytree(ROOT / name, tmp_path / name)
+    file = tmp_path / "pyproject.toml"
+    shutil.copy(ROOT / "pyproject.toml", file)
+    (tmp_path / "plugins" / "other").mkdir()
+    (tmp_path / "plugins" / "other" / "pyproject.toml").write_text('project = { name = "puzzlekit-other" }')
+    before = tomllib.loads(file.read_text(encoding="utf-8"))
+    run = [sys.executable, str(ROOT / ".ci" / "extra.py"), str(tmp_path)]
+    subprocess.run(run, check=True)
+    after = tomllib.loads(file.read_text(encoding="utf-8"))
+    extra = {"puzzles": [f"puzzlekit-{puzzle_id}" for puzzle_id in sorted(puzzle_ids())]}
+    assert after["project"].pop("optional-dependencies") == extra
+    assert after == before
+    again = subprocess.run(run, check=False, capture_output=True, text=True)
+    assert (again.returncode, tomllib.loads(file.read_text(encoding="utf-8"))["project"]["optional-dependencies"]) == (
+        1,
+        extra,
+    )
 
 
 def test_every_hook_is_tested_and_documented():
