@@ -1,7 +1,6 @@
 """The API of single states, of arrays of states, of text ids, and of runs."""
 
 import pickle
-import time
 
 import numpy as np
 import pytest
@@ -221,13 +220,16 @@ def test_watching():
 
 
 def test_a_watch_that_raises_stops_the_run():
-    def fail(_):
+    called = []
+
+    def fail(progress):
+        called.append(progress)
         raise ZeroDivisionError
 
-    begun = time.monotonic()
+    # Its 17 billion states would take minutes.
     with pytest.raises(ZeroDivisionError):
         puzzlekit.load("tictactoe:5,5,4").enumerate(watch=fail)
-    assert time.monotonic() - begun < 10
+    assert len(called) == 1
 
 
 def test_the_public_names_are_all_there():
