@@ -138,6 +138,30 @@ def test_links_lead_somewhere():
     assert places > 1
 
 
+# The pages of this repository; those of plugins keep to it where they are written.
+SHORT = [page for page in PAGES if "plugins" not in page.parts]
+
+
+def is_output(kind, block, line):
+    """Whether a line of a block is what a program printed, and so as long as it is."""
+    if kind == "console":
+        return not line.startswith("$ ")
+    return ">>> " in block and not line.startswith((">>> ", "... "))
+
+
+@pytest.mark.parametrize("page", SHORT, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_lines_and_paragraphs_are_short(page):
+    parts = re.split(r"^```(.*)\n", text(page), flags=re.MULTILINE)
+    for prose in parts[::4]:
+        assert [line for line in prose.splitlines() if len(line) > 120] == []
+        # A heading and a row of a table are no paragraph; an item of a list is one of its own.
+        lines = [re.sub(r"^[#|].*", "", line) for line in prose.splitlines()]
+        for paragraph in re.split(r"\n\n+|\n(?=\s*(?:[-*]|\d+\.) )", "\n".join(lines)):
+            assert paragraph.strip().count("\n") < 6, f"split this: {paragraph.strip()[:60]}"
+    for kind, block in fences(page):
+        assert [line for line in block.splitlines() if len(line) > 120 and not is_output(kind, block, line)] == []
+
+
 def test_every_page_is_linked():
     linked = {(page.parent / target).resolve() for page in PAGES for target in re.findall(r"\]\(([^)#]+)", text(page))}
     assert {page for page in PAGES if page.parent.name in ("docs", "adr") and page.resolve() not in linked} == set()
