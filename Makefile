@@ -9,16 +9,21 @@ export UV_PYTHON_DOWNLOADS := never
 export UV_SYSTEM_CERTS := true
 RUN := $(UV)/bin/uv run --no-sync
 
-.PHONY: help setup run test test-rust test-python test-long fuzz lint format docs bench bench-slow clean
+.PHONY: help tree setup run test test-rust test-python test-long fuzz lint format docs bench bench-slow clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+tree: ## every file of the source with its first line, which says what is in it
+	@find rust_core/src python/puzzlekit plugins tests -name '*.rs' -o -name '*.py' | sort | while read -r file; do \
+	    printf '%-54s %s\n' "$$file" "$$(head -n 1 "$$file" | sed -E 's,^//! |",,g')"; \
+	done
 
 $(UV)/bin/uv:
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --target $(UV) uv
 
 setup: $(UV)/bin/uv ## install everything into .venv
-	$(UV)/bin/uv sync --quiet --inexact --all-packages --all-extras
+	$(UV)/bin/uv sync --quiet --inexact --all-packages
 
 run: setup ## the main job: every game of tic-tac-toe up to symmetry
 	@$(RUN) puzzlekit enumerate tictactoe
@@ -59,6 +64,7 @@ format: setup ## rewrite what the formatters complain about
 
 docs: setup ## write the generated pages anew
 	$(RUN) python -m tests.cli_reference > docs/command-line.md
+	$(RUN) python -m tests.puzzles_page > docs/puzzles.md
 
 bench: setup ## speeds, side by side; LIMITS=folder adds the hand-written programs in it
 	$(RUN) python -m tests.benchmarks.bench

@@ -1,7 +1,6 @@
 """The API of single states, of arrays of states, of text ids, and of runs."""
 
 import pickle
-import time
 
 import numpy as np
 import pytest
@@ -140,7 +139,7 @@ def test_text_ids_round_trip(text, written):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("nosuch", 'there is no puzzle "nosuch"; the puzzles are flipit, rotate, rotation, slider, tictactoe'),
+        ("nosuch", f'there is no puzzle "nosuch"; the puzzles are {", ".join(puzzlekit.puzzles())}'),
         ("", 'there is no puzzle ""'),
         ("tictactoe:", "has nothing after the colon"),
         ("tictactoe:0,3,3", "rows of tictactoe is 0; give a whole number from 1 to 10"),
@@ -221,13 +220,16 @@ def test_watching():
 
 
 def test_a_watch_that_raises_stops_the_run():
-    def fail(_):
+    called = []
+
+    def fail(progress):
+        called.append(progress)
         raise ZeroDivisionError
 
-    begun = time.monotonic()
+    # Its 17 billion states would take minutes.
     with pytest.raises(ZeroDivisionError):
         puzzlekit.load("tictactoe:5,5,4").enumerate(watch=fail)
-    assert time.monotonic() - begun < 10
+    assert len(called) == 1
 
 
 def test_the_public_names_are_all_there():

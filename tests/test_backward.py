@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections import Counter
 from dataclasses import replace
 from itertools import product
@@ -16,7 +17,7 @@ from puzzlekit.run.engine import Engine
 from tests import boards
 from tests.naive import Naive
 from tests.test_dense import arrangements
-from tests.test_oracle import random_rules
+from tests.test_oracle import random_rules, reversible_rules
 from tests.test_solve import distances
 
 
@@ -57,9 +58,9 @@ def test_arrangements(rules):
     check_backward(rules)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(random_rules().filter(lambda rules: not rules.players))
-def test_random_rules(rules):
+def test_random_rules_are_counted_back_or_refused(rules):
     rules = replace(rules, ends=[], symmetries=[], goal=[rules.start])
     try:
         Engine(rules).enumerate("rules", 0, True, 1, None, backward=True)
@@ -68,6 +69,20 @@ def test_random_rules(rules):
             raise
     else:
         check_backward(rules)
+
+
+def test_random_rules_whose_moves_lose_nothing():
+    """Half of the moves of reversible rules, so that few of them are undone by another."""
+    checked, windows = 0, set()
+    for seed in range(80):
+        rules = reversible_rules(random.Random(seed))
+        rules = replace(rules, moves=rules.moves[::2], players="", goal=[rules.start])
+        if len(rules.symbols) ** len(rules.start) <= 1024:
+            check_backward(rules)
+            windows.add(Engine(rules).window)
+            checked += Engine(rules).enumerate("rules", None, True, 1, None, backward=True).raw_states > 2
+    assert checked > 20
+    assert windows == {"directed", "inverse-closed"}
 
 
 def test_what_cannot_be_counted_back_is_refused():

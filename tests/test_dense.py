@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from dataclasses import replace
 from itertools import permutations
 
@@ -15,7 +14,7 @@ import puzzlekit
 from puzzlekit import Copy, End, Grid, Move, Rules, RulesError, Symmetry, UsageError, cycle, swap, toggle
 from puzzlekit.run.engine import Engine
 from puzzlekit.run.memory import held_bytes
-from tests import boards
+from tests import boards, golden
 from tests.naive import Naive
 from tests.test_oracle import depths, expected
 
@@ -65,7 +64,7 @@ def has_index(rules: Rules) -> bool:
 @pytest.mark.parametrize("name", boards.ALL)
 def test_boards_of_every_shape(name):
     rules = boards.ALL[name]
-    assert has_index(rules) == (name in WITH_INDEX or "mnk" in name)
+    assert has_index(rules) == (name in WITH_INDEX)
     if has_index(rules):
         check_dense(rules)
 
@@ -245,7 +244,7 @@ def test_colourings(rules):
         check_dense(rules, grains=[(0, states, 1, 0) for states in (1, 3, 12)])
     else:
         distinct = len(set(rules.start)) == len(rules.start)
-        assert distinct or any(move.when for move in rules.moves)
+        assert distinct or any(move.guard for move in rules.moves)
 
 
 @st.composite
@@ -329,30 +328,41 @@ def test_an_index_that_takes_longer_to_plan_than_to_do_without_is_left_alone():
         wide = rng.sample(range(9), 9)
         moves.append(Move(then={to: Copy(c) for c, to in enumerate(wide) if c != to}).named(f"wide {number}"))
     assert chosen(Rules(symbols="abcd", start="aaabbccdd", moves=moves))[0] == "sparse"
-    begun = time.perf_counter()
     grid = Grid(4, 8)
     slides = [swap(a, b).when({a: "."}).named(f"{d}{a}") for a, b, d in grid.steps()]
     engine = Engine(Rules(symbols=".ab", start="...." + "a" * 14 + "b" * 14, moves=slides))
     assert engine.plan(None, True, "auto", None, backward=False)[:2] == ("sparse", "the rules have no perfect index")
-    assert time.perf_counter() - begun < 5
 
 
-@pytest.mark.parametrize("threads", ["1", "2"])
-def test_dense_runs_can_be_stopped(threads, command):
-    result = command("enumerate", "rotate", "--store", "dense", "--max-depth", "5", "--threads", threads)
-    assert result.code == 3
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_dense_run_is_stopped_within_a_depth_and_goes_on(threads, tmp_path):
+    known = golden.numbers(golden.read()["tictactoe:5,4,4"]["depths"])
+    seen = []
+
+    def stop(progress):
+        seen.append(progress)
+        return progress.depth > 5 and 0 < progress.expanded < progress.frontier
+
+    puzzle = puzzlekit.load("tictactoe:5,4,4")
+    report = puzzle.enumerate(store="dense", threads=threads, out=tmp_path / "job", watch=stop)
+    assert (report.stopped, report.complete, report.max_depth) == ("watch", False, seen[-1].depth)
+    assert [depth.states for depth in report.depths] == known[: report.max_depth + 1]
+    resumed = puzzlekit.resume(tmp_path / "job", threads=threads)
+    assert (resumed.complete, [depth.states for depth in resumed.depths]) == (True, known)
+
+
+def test_the_dense_store_is_refused_to_rules_without_an_index():
     with pytest.raises(UsageError, match="the rules have no perfect index; leave the store to the engine"):
-        Engine(boards.ALL["pegs"]).enumerate("pegs", None, True, int(threads), None, store="dense")
+        Engine(boards.ALL["pegs"]).enumerate("pegs", None, True, 1, None, store="dense")
 
 
-def test_what_has_no_cheap_index_is_left_to_the_sparse_store_at_once():
+def test_what_has_no_cheap_index_is_left_to_the_sparse_store():
     # Moves that reach across all cells would need tables as large as the index.
     rng, moves = random.Random(5), []
     for number in range(3):
         wide = rng.sample(range(12), 12)
         moves.append(Move(then={to: Copy(c) for c, to in enumerate(wide) if c != to}).named(f"wide {number}"))
     rules = Rules(symbols=range(12), start=range(12), moves=moves)
-    begun = time.perf_counter()
     store, reason, needs, _ = Engine(rules).plan(None, True, "auto", None, backward=False)
     assert (store, reason, needs) == ("sparse", "the rules have no perfect index", None)
     # Two moves of one effect are two moves.
@@ -371,7 +381,6 @@ def test_what_has_no_cheap_index_is_left_to_the_sparse_store_at_once():
         symmetries=swaps,
     )
     assert not has_index(many)
-    assert time.perf_counter() - begun < 20
 
 
 def test_a_run_takes_no_more_than_was_estimated():

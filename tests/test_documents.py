@@ -2,17 +2,21 @@
 
 import doctest
 import importlib
+import inspect
 import pkgutil
 import re
 import shlex
 import subprocess
 import sys
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import pytest
 
 import puzzlekit
 from tests.cli_reference import reference
+from tests.puzzles_page import page as puzzles_page
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted(
@@ -23,20 +27,57 @@ PAGES = sorted(
         *(ROOT / "plugins").glob("*/README.md"),
     ]
 )
+PACKAGES = ["puzzlekit", *sorted(path.name for path in (ROOT / "plugins").glob("*/puzzlekit_*"))]
 MODULES = [
-    name for _, name, _ in pkgutil.walk_packages(puzzlekit.__path__, "puzzlekit.") if not name.endswith("__main__")
+    name
+    for package in PACKAGES
+    for name in [
+        package,
+        *(found for _, found, _ in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}.")),
+    ]
+    if name.rpartition(".")[2] not in ("__main__", "_core")
 ]
 
 
 @pytest.mark.parametrize("name", MODULES)
 def test_docstrings(name):
-    if name.endswith("._core"):
-        return
-    assert doctest.testmod(importlib.import_module(name)).failed == 0
+    module = importlib.import_module(name)
+    examples = inspect.getsource(module).count(">>> ")
+    results = doctest.testmod(module)
+    assert results.failed == 0
+    assert bool(results.attempted) == bool(examples), "an example of the module is not run"
+
+
+def test_there_are_docstrings_with_examples_in_the_package_and_in_plugins():
+    for package in ("puzzlekit", "puzzlekit_"):
+        names = [name for name in MODULES if name.split(".")[0].startswith(package)]
+        assert sum(doctest.testmod(importlib.import_module(name)).attempted for name in names) > 10
+
+
+def text(page):
+    return page.read_text(encoding="utf-8")
+
+
+def fences(page):
+    """The blocks of code of a page: the language of each, and its text."""
+    parts = re.split(r"^```(.*)\n", text(page), flags=re.MULTILINE)
+    assert len(parts) % 4 == 1, f"a block of {page.name} is not closed"
+    assert not any(parts[3::4]), f"{page.name} closes a block with a language"
+    return list(zip(parts[1::4], parts[2::4], strict=True))
 
 
 def blocks(page, language):
-    return re.findall(rf"^```{language}\n(.*?)^```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    return [block for kind, block in fences(page) if kind == language]
+
+
+def test_every_block_says_what_it_is():
+    kinds = [kind for page in PAGES for kind, _ in fences(page)]
+    assert set(kinds) <= {"", "python", "console", "toml"}
+    assert kinds.count("python") > 20
+    assert kinds.count("console") > 5
+    for page in PAGES:
+        for plain in blocks(page, ""):
+            assert not re.search(r"^(\$|>>>) ", plain, re.MULTILINE), f"{page.name}: an example that is not run"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
@@ -78,14 +119,52 @@ def test_commands_on_pages(page, tmp_path):
             assert re.fullmatch(pattern, printed, re.DOTALL), f"{page.name}: {line} printed\n{printed}"
 
 
+def anchors(page):
+    """What headings can be linked to by."""
+    prose = re.split(r"^```.*\n", text(page), flags=re.MULTILINE)[::2]
+    headings = [heading for part in prose for heading in re.findall(r"^#+ (.*)$", part, re.MULTILINE)]
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
 def test_links_lead_somewhere():
-    checked = 0
+    places = 0
     for page in PAGES:
-        for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+        for target, place in re.findall(r"\]\(([^)#]*)(?:#([^)]*))?\)", text(page)):
             if not target.startswith(("http:", "https:")):
-                assert (page.parent / target).exists(), f"{page.name} links to {target}"
-                checked += 1
-    assert checked > 5
+                to = page.parent / target if target else page
+                assert to.exists(), f"{page.name} links to {target}"
+                assert not place or place in anchors(to), f"{page.name} links to {target}#{place}"
+                places += bool(place)
+    assert places > 1
+
+
+# The pages of this repository; those of plugins keep to it where they are written.
+SHORT = [page for page in PAGES if "plugins" not in page.parts]
+
+
+def is_output(kind, block, line):
+    """Whether a line of a block is what a program printed, and so as long as it is."""
+    if kind == "console":
+        return not line.startswith("$ ")
+    return ">>> " in block and not line.startswith((">>> ", "... "))
+
+
+@pytest.mark.parametrize("page", SHORT, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_lines_and_paragraphs_are_short(page):
+    parts = re.split(r"^```(.*)\n", text(page), flags=re.MULTILINE)
+    for prose in parts[::4]:
+        assert [line for line in prose.splitlines() if len(line) > 120] == []
+        # A heading and a row of a table are no paragraph; an item of a list is one of its own.
+        lines = [re.sub(r"^[#|].*", "", line) for line in prose.splitlines()]
+        for paragraph in re.split(r"\n\n+|\n(?=\s*(?:[-*]|\d+\.) )", "\n".join(lines)):
+            assert paragraph.strip().count("\n") < 6, f"split this: {paragraph.strip()[:60]}"
+    for kind, block in fences(page):
+        assert [line for line in block.splitlines() if len(line) > 120 and not is_output(kind, block, line)] == []
+
+
+def test_every_page_is_linked():
+    linked = {(page.parent / target).resolve() for page in PAGES for target in re.findall(r"\]\(([^)#]+)", text(page))}
+    assert {page for page in PAGES if page.parent.name in ("docs", "adr") and page.resolve() not in linked} == set()
 
 
 def test_the_reference_of_the_command_line_is_current():
@@ -93,18 +172,40 @@ def test_the_reference_of_the_command_line_is_current():
     assert page.read_text(encoding="utf-8") == reference(), "run `make docs`"
 
 
+def test_the_page_of_the_puzzles_is_current():
+    page = ROOT / "docs" / "puzzles.md"
+    assert page.read_text(encoding="utf-8") == puzzles_page(), "run `make docs`"
+
+
+def members(kind):
+    """The public methods and properties that a class defines itself."""
+    for name, member in vars(kind).items():
+        inner = member.__func__ if isinstance(member, classmethod | staticmethod) else member
+        if not name.startswith("_") and (inspect.isfunction(inner) or isinstance(inner, property | cached_property)):
+            yield name, inner
+
+
+def has_docstring(thing):
+    """Whether a docstring was written; that of a dataclass without one is its signature."""
+    written = (thing.__doc__ or "").strip()
+    return bool(written) and not written.startswith(f"{getattr(thing, '__name__', '')}(")
+
+
 def test_every_public_name_has_a_docstring():
+    checked = 0
     for name in puzzlekit.__all__:
-        if name != "__version__":
-            assert (getattr(puzzlekit, name).__doc__ or "").strip(), name
-    for kind in (
-        puzzlekit.Puzzle,
-        puzzlekit.Grid,
-        puzzlekit.Rules,
-        puzzlekit.Move,
-        puzzlekit.Symmetry,
-        puzzlekit.Report,
-    ):
-        for name, member in vars(kind).items():
-            if not name.startswith("_") and (callable(member) or isinstance(member, property)):
-                assert (getattr(member, "__doc__", None) or "").strip(), f"{kind.__name__}.{name}"
+        thing = getattr(puzzlekit, name)
+        assert name == "__version__" or has_docstring(thing), name
+        for inner, member in members(thing) if inspect.isclass(thing) else ():
+            assert has_docstring(member), f"{name}.{inner}"
+            checked += 1
+    assert checked > 40
+
+
+def test_docstrings_that_nobody_wrote_are_none():
+    @dataclass
+    class Bare:
+        size: int
+
+    assert not has_docstring(Bare)
+    assert has_docstring(puzzlekit.Depth)

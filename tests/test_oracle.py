@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import puzzlekit
-from puzzlekit.run.engine import Engine
 from puzzlekit.describe.rules import Copy, End, Move, Rules, Symmetry, cycle, put, toggle
+from puzzlekit.run.engine import Engine
 from tests import boards
 from tests.naive import Naive
 

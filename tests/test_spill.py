@@ -41,7 +41,7 @@ def hold_against_naive(rules, grains=GRAINS):
                 assert files(folder) == files(folders[0]), grain
 
 
-@pytest.mark.parametrize("name", [name for name in boards.ALL if name != "turn:3,3"])
+@pytest.mark.parametrize("name", boards.ALL)
 def test_puzzles_of_every_shape_on_disk(name):
     hold_against_naive(boards.ALL[name], GRAINS[:2])
 
@@ -70,17 +70,18 @@ def test_memory_bounds_the_peak_of_a_process_in_memory_and_on_disk(mebibytes, tm
     data = json.loads(result.out)
     assert (result.code, data["complete"]) == (3, False)
     assert f"incomplete: stopped after depth {data['max_depth']}; the next one needs more than --memory" in result.err
-    assert data["peak_memory_bytes"] < mebibytes * 2**20 * 1.1
+    assert 2**20 < data["peak_memory_bytes"] < mebibytes * 2**20 * 1.1
     # What does not fit goes on on disk, three depths on.
     depth, job = data["max_depth"] + 3, tmp_path / "job"
     more = json.loads(command(*run, "--out", str(job), "--max-depth", str(depth)).out)
     assert more["depths"][: depth - 2] == data["depths"]
-    assert more["peak_memory_bytes"] < mebibytes * 2**20 * 1.1
+    assert 2**20 < more["peak_memory_bytes"] < mebibytes * 2**20 * 1.1
     roomy = command("enumerate", "slider:3,4", "--store", "sparse", "--max-depth", str(depth), "--json")
     assert more["depths"] == json.loads(roomy.out)["depths"]
     assert jobs.verify(job)["depths"]
 
 
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells the peak of a process")
 def test_resuming_keeps_to_the_memory(tmp_path, command):
     job = str(tmp_path / "job")
     command("enumerate", "slider:3,4", "--store", "sparse", "--max-depth", "24", "--out", job)
@@ -88,7 +89,7 @@ def test_resuming_keeps_to_the_memory(tmp_path, command):
     assert result.code == 3
     data = json.loads(result.out)
     assert data["max_depth"] == 27
-    assert (data["peak_memory_bytes"] or 0) < 60 * 2**20 * 1.1
+    assert 2**20 < data["peak_memory_bytes"] < 60 * 2**20 * 1.1
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limit of address space for a process")

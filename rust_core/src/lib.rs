@@ -29,9 +29,37 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # The tree
+//!
+//! A folder is one idea. They stand in the order of their layers: each uses only what stands below it.
+//!
+//! ```text
+//! py/            the only code that knows of Python: convert, run, convert
+//! fuzzing.rs     what the fuzz targets call
+//! table/         the states of a job as columns, and their export
+//! engine/        one type for all widths of words: run, plan, read, scramble, states one at a time and in arrays
+//! solve/         answers about one state, one strategy a file
+//! dense/         enumeration over bits: a perfect index, a bit a state; a folder or file for each shape of rules
+//! sparse/        enumeration over packed words: expand, partition, close, spill to disk, merge
+//! job/           what is on disk: manifest, files, lock, codec; nothing else touches files
+//! run/           what a run is given, what it tells while it goes on, and what it returns
+//! index/         perfect indexes: a state to its number and back, one shape a file
+//! compile/       packed words; guards, moves and symmetries as bit operations and tables
+//! structure/     what is known of rules without a search: permutation groups and toggles
+//! rules/         the data: validation, symmetries, inverses, what kind of graph the moves make
+//! random.rs      random numbers that are the same for ever
+//! memory.rs      how much memory this process may use
+//! error.rs       the one Error
+//! ```
+//!
 //! # Layers
 //!
-//! `py → fuzzing → table → engine → solve → dense, sparse → job → run → index, compile → structure → rules → random → memory → error`: each uses only what stands to its right.
+//! Each uses only what stands to its right, and no two files use each other:
+//!
+//! ```text
+//! py → fuzzing → table → engine → solve → dense, sparse → job → run →
+//! index, compile → structure → rules → random, memory, error
+//! ```
 
 mod compile;
 mod dense;

@@ -10,6 +10,7 @@ import argparse
 import json
 import os
 import platform
+import random
 import re
 import statistics
 import subprocess
@@ -17,9 +18,11 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import puzzlekit
+from puzzlekit import Copy, Grid, Move, Rules, swap
 from puzzlekit.run.engine import Engine
 from puzzlekit.run.report import Report
 from tests import boards
@@ -59,12 +62,7 @@ def timed(work: Callable[[], list[int]], expected: list[int]) -> float:
 
 def command_seconds(*arguments: str) -> float:
     """The median time of a whole command, start-up included."""
-    times = []
-    for _ in range(RUNS):
-        begun = time.perf_counter()
-        subprocess.run(arguments, check=True, capture_output=True)
-        times.append(time.perf_counter() - begun)
-    return statistics.median(times)
+    return median(lambda: subprocess.run(arguments, check=True, capture_output=True))
 
 
 def row(what: str, seconds: float, ratio: float | None = None, note: str = "") -> None:
@@ -209,6 +207,44 @@ def whole_commands() -> None:
     row(f"flipit:5,5 inside the engine ({report.raw_states:,} states)", seconds)
 
 
+def planning() -> None:
+    """How long it takes to see that rules have no index that is worth while."""
+    print(f"\nplanning a run of rules whose index would be too large or too slow (median of {RUNS})")
+    rng = random.Random(5)
+    wide = [rng.sample(range(12), 12) for _ in range(3)]
+    moves = [Move({to: Copy(cell) for cell, to in enumerate(one)}).named(str(at)) for at, one in enumerate(wide)]
+    grid = Grid(4, 8)
+    slides = [swap(a, b).when({a: "."}).named(f"{name}{a}") for a, b, name in grid.steps()]
+    for name, rules in (
+        ("three permutations of all 12 cells", Rules(symbols=range(12), start=range(12), moves=moves)),
+        ("sliding on 4 by 8 in two colours", Rules(symbols=".ab", start="...." + "a" * 14 + "b" * 14, moves=slides)),
+    ):
+        engine = Engine(rules)
+        row(name, median(partial(engine.plan, None, True, "auto", None, backward=False)))
+
+
+def solvers() -> None:
+    """How long the solvers for large boards take for one state, compiling left out."""
+    print("\nthe solvers for large boards, a random state each (median of 20)")
+    for text in ("rotate:4,4", "rotate:5,5", "slider:4,4", "slider:10,10"):
+        puzzle = puzzlekit.load(text)
+        solve = partial(puzzle.solve, solver=puzzlekit.solvers(puzzle)["reduction"])
+        states = [puzzle.scramble(str(seed)).state for seed in range(20)]
+        solve(states[0])
+        seconds = [median(partial(solve, state), 1) for state in states]
+        row(text, statistics.median(seconds), note=f"{max(seconds):.4f} s at the most")
+
+
+def median(work: Callable[[], object], runs: int = RUNS) -> float:
+    """The median time of some work."""
+    times = []
+    for _ in range(runs):
+        begun = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - begun)
+    return statistics.median(times)
+
+
 def main() -> None:
     """Prints every table."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -227,6 +263,8 @@ def main() -> None:
     widths()
     against_hand_written(os.environ.get("LIMITS"))
     whole_commands()
+    planning()
+    solvers()
     against_plain_python()
 
 

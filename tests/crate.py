@@ -1,0 +1,191 @@
+"""Which files of the crate use which: the `use` lines and paths of the Rust source, followed through re-exports."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+Names = tuple[str, ...]
+
+IDENTIFIER = r"[A-Za-z_]\w*"
+ITEM = re.compile(
+    rf"\b(?:struct|enum|trait|type|fn|const|static|union)\s+(?:mut\s+)?({IDENTIFIER})|macro_rules!\s*({IDENTIFIER})"
+)
+PATH = re.compile(rf"(?<![\w:])({IDENTIFIER}(?:::{IDENTIFIER})+)")
+IMPL = re.compile(rf"\bimpl\b\s*(?:<[^{{]*?>\s*)?({IDENTIFIER})(?:<[^{{]*>)?\s*(?:where[^{{]*)?\{{")
+
+
+def plain(text: str) -> str:
+    """Rust source without comments, the content of strings, and the modules that are only compiled for tests."""
+    text = re.sub(r'r(#*)".*?"\1|b?"(?:\\.|[^"\\])*"', '""', text, flags=re.DOTALL)
+    text = re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.DOTALL)
+    text = re.sub(r"\bpub\(in [^)]*\)", "pub", text)
+    for match in reversed(
+        list(re.finditer(r"#\[cfg\((?:all\()?test\b[^\]]*\]\s*(?:pub(?:\([^)]*\))?\s+)?mod\s+\w+\s*", text))
+    ):
+        end = closing(text, match.end()) if text[match.end()] == "{" else match.end()
+        text = text[: match.start()] + text[end + 1 :]
+    return text
+
+
+def closing(text: str, opening: int) -> int:
+    """Where the brace that opens at a place is closed."""
+    depth = 0
+    for at in range(opening, len(text)):
+        depth += {"{": 1, "}": -1}.get(text[at], 0)
+        if depth == 0:
+            return at
+    raise ValueError("a brace is not closed")
+
+
+def tree(text: str) -> Iterator[tuple[Names, str]]:
+    """The paths that a `use` names, each with the name that it has from then on; `*` stands for all."""
+    text = text.strip()
+    if (brace := text.find("{")) >= 0:
+        prefix = tuple(part.strip() for part in text[:brace].rstrip().removesuffix("::").split("::") if part.strip())
+        depth, begun = 0, brace + 1
+        for at in range(brace + 1, len(text)):
+            depth += {"{": 1, "}": -1}.get(text[at], 0)
+            if (depth == 0 and text[at] == ",") or depth < 0:
+                for path, name in tree(text[begun:at]) if text[begun:at].strip() else ():
+                    yield (prefix, prefix[-1]) if path == ("self",) else (prefix + path, name)
+                begun = at + 1
+        return
+    path, _, name = re.sub(r"\s+", " ", text).partition(" as ")
+    names = tuple(part.strip() for part in path.split("::"))
+    yield names, name or names[-1]
+
+
+@dataclass
+class File:
+    """One file: a module of the crate."""
+
+    path: Path
+    module: Names
+    text: str
+    children: set[str] = field(default_factory=set)
+    names: dict[str, Names] = field(default_factory=dict)
+    """What a `use` of this file gives a name to: paths from the crate's root."""
+
+    @cached_property
+    def items(self) -> set[str]:
+        """The names of what is defined here."""
+        return {name for pair in ITEM.findall(self.text) for name in pair if name}
+
+
+class Crate:
+    """The files below a folder `src`, and which of them use which."""
+
+    def __init__(self, source: Path) -> None:
+        self.files: dict[Names, File] = {}
+        for path in sorted(source.rglob("*.rs")):
+            parts = path.relative_to(source).with_suffix("").parts
+            module = () if parts == ("lib",) else parts[:-1] if parts[-1] == "mod" else parts
+            text = plain(path.read_text(encoding="utf-8"))
+            self.files[module] = File(path, module, text, set(re.findall(rf"\bmod\s+({IDENTIFIER})\s*;", text)))
+        # Files that no `mod` names any more, once the tests are cut out, are tests.
+        self.files = {module: file for module, file in self.files.items() if self._is_named(module)}
+        self.uses: dict[Names, set[Names]] = {module: set() for module in self.files}
+        found = [(file, path, name) for file in self.files.values() for path, name in self._used(file)]
+        for file, path, name in found:
+            if name and name not in ("*", "_"):
+                file.names[name] = path
+        for file, path, name in found:
+            # A line `pub use child::Name` in the file of a folder is the folder's list of names, not a use of its own.
+            if name and self._is_list(file, path, name):
+                continue
+            if (target := self.resolve(path)) is not None and target != file.module:
+                self.uses[file.module].add(target)
+        self._methods()
+
+    def _is_named(self, module: Names) -> bool:
+        parent = self.files.get(module[:-1])
+        return not module or (parent is not None and module[-1] in parent.children and self._is_named(module[:-1]))
+
+    def _used(self, file: File) -> Iterator[tuple[Names, str]]:
+        """Every path to a place in the crate that a file writes, from the root, with its new name if it is a `use`."""
+        uses = list(re.finditer(r"\buse\s+([^;]+);", file.text))
+        for match in uses:
+            for path, name in tree(match[1]):
+                if (whole := self._from_root(file, path)) is not None:
+                    yield whole, name
+        rest = re.sub(r"\buse\s+[^;]+;", "", file.text)
+        for match in PATH.finditer(rest):
+            if (whole := self._from_root(file, tuple(match[1].split("::")))) is not None:
+                yield whole, ""
+
+    @staticmethod
+    def _from_root(file: File, path: Names) -> Names | None:
+        at = file.module
+        if path[0] == "crate":
+            return path[1:]
+        if path[0] in ("self", "super"):
+            while path and path[0] in ("self", "super"):
+                at, path = (at[:-1] if path[0] == "super" else at), path[1:]
+            return at + path
+        return at + path if path[0] in file.children else None
+
+    def _is_list(self, file: File, path: Names, name: str) -> bool:
+        below = path[: len(file.module)] == file.module and len(path) > len(file.module)
+        rest = re.sub(r"\b(?:use|mod)\s+[^;{]+;|\buse\s+[^;]+;", "", file.text)
+        return below and bool(file.children) and name != "*" and not re.search(rf"\b{re.escape(name)}\b", rest)
+
+    def resolve(self, path: Names) -> Names | None:
+        """The file in which that is defined which a path names; `None` for what is not in the crate."""
+        seen: set[Names] = set()
+        while path not in seen:
+            seen.add(path)
+            module = path
+            while module not in self.files:
+                module = module[:-1]
+            file, rest = self.files[module], path[len(module) :]
+            if not rest or rest[0] in file.items or rest[0] == "*" or rest[0] not in file.names:
+                return module
+            path = file.names[rest[0]] + rest[1:]
+        return None
+
+    def _methods(self) -> None:
+        """Adds the methods that are written in another file than their type, and called in the type's file."""
+        for file in self.files.values():
+            for match in IMPL.finditer(file.text):
+                name = match[1]
+                if name in file.items or name not in file.names:
+                    continue
+                home = self.resolve(file.names[name])
+                block = file.text[match.end() - 1 : closing(file.text, match.end() - 1)]
+                methods = re.findall(rf"\bfn\s+({IDENTIFIER})", block)
+                if home is not None and home != file.module:
+                    text = self.files[home].text
+                    if any(re.search(rf"(?:\.|::){method}\b", text) for method in methods):
+                        self.uses[home].add(file.module)
+
+
+def circles(uses: dict[Names, set[Names]]) -> list[list[Names]]:
+    """The sets of more than one file of which each uses each, in one step or several (Tarjan's algorithm)."""
+    number: dict[Names, int] = {}
+    low: dict[Names, int] = {}
+    stack: list[Names] = []
+    found: list[list[Names]] = []
+
+    def visit(at: Names) -> None:
+        number[at] = low[at] = len(number)
+        stack.append(at)
+        for target in sorted(uses[at]):
+            if target not in number:
+                visit(target)
+                low[at] = min(low[at], low[target])
+            elif target in stack:
+                low[at] = min(low[at], number[target])
+        if low[at] == number[at]:
+            place = stack.index(at)
+            if len(stack) - place > 1:
+                found.append(sorted(stack[place:]))
+            del stack[place:]
+
+    for module in sorted(uses):
+        if module not in number:
+            visit(module)
+    return sorted(found)
