@@ -14,6 +14,7 @@ from puzzlekit.run.checks import check_number, check_seconds, check_seed
 from puzzlekit.errors import LimitError, MoveError, StateError, UnsolvableError, UsageError
 from puzzlekit.run.kept import Kept, look
 from puzzlekit.run.memory import address_bytes, held_bytes, peak_bytes, read_bytes
+from puzzlekit.run.outcomes import possible_outcomes
 from puzzlekit.describe.notation import Notation
 from puzzlekit.run.report import Depth, Report, ScrambleReport, SolveReport, Watch
 
@@ -66,6 +67,7 @@ class Engine(Kept):
         self._names: list[str] = [move["name"] for move in data["moves"]]
         self.notation = Notation(rules, self._guess_player, self.core.conserved)
         self.start = self.notation.write(bytes(map(self.notation.symbols.index, data["start"])), 0)
+        self.outcomes = possible_outcomes(data, self.core.outcomes, self.core.conserved)
 
     def _guess_player(self, cells: bytes) -> int:
         depth = self.core.depth_by_composition(cells)
@@ -310,7 +312,13 @@ class Engine(Kept):
         )
         outcomes = self.core.outcomes
         depths = tuple(
-            Depth(depth, states, raw, open_, {outcomes[at]: count for at, count in enumerate(ended) if count})
+            Depth(
+                depth,
+                states,
+                raw,
+                open_,
+                {name: n for name, n in zip(outcomes, ended, strict=True) if n or name in self.outcomes},
+            )
             for depth, states, raw, open_, ended in rows
         )
         return Report(

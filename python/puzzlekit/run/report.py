@@ -42,7 +42,7 @@ class Depth:
         states: How many states there are up to symmetry.
         raw_states: How many there are when symmetric ones are counted apart.
         open: The states (up to symmetry) from which play goes on.
-        ended: How many states (up to symmetry) ended with each outcome that occurs.
+        ended: How many states (up to symmetry) ended with each outcome that the rules can have, zeros included.
     """
 
     depth: int
@@ -132,7 +132,11 @@ class Report:
 
     @property
     def outcomes(self) -> dict[str, int]:
-        """How many states (up to symmetry) ended with each outcome that occurs."""
+        """How many states (up to symmetry) ended with each outcome that the rules can have, zeros included.
+
+        A game can be won by each of its players. An outcome of `ends` is there, and so is what having no move left means,
+        unless the guards of the moves show that there always is one.
+        """
         total: Counter[str] = Counter()
         for depth in self.depths:
             total.update(depth.ended)
