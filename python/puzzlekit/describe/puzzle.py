@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     Solver = Callable[["Puzzle", str], Iterable[str]]
 
 
+RESERVED = ("view", "values", "hint", "survey", "draw")
+"""Names that every puzzle will have; no field may take one."""
+
+
 def one_line(error: BaseException) -> str:
     """An exception in one line, with the line of code that raised it."""
     import traceback
@@ -104,6 +108,10 @@ class Puzzle(States):
                 )
             if hasattr(Puzzle, field.name):
                 raise PluginError(f"{name} has a field named {field.name}, which every puzzle has; rename the field")
+            if field.name in RESERVED:
+                raise PluginError(
+                    f"{name} has a field named {field.name}, a name that puzzlekit keeps for itself; rename the field"
+                )
             if parameters.kind(field) not in ("int", "bool", "str"):
                 raise PluginError(f"{name} has the field {field.name} of type {field.type}; use int, bool or str")
             if field.default is dataclasses.MISSING:
