@@ -10,6 +10,7 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from puzzlekit.describe import parameters
+from puzzlekit.run.cache import compiled
 from puzzlekit.run.engine import Engine
 from puzzlekit.errors import PluginError, PuzzlekitError, UnsolvableError, UsageError
 from puzzlekit.run.report import RunPlan, SolveReport, Watch
@@ -150,12 +151,15 @@ class Puzzle(States):
 
     @cached_property
     def engine(self) -> Engine:
-        """The compiled rules.
+        """The compiled rules; equal puzzles share them.
 
         Raises:
             RulesError: The rules contradict themselves.
             PluginError: `rules` failed, or returned something else.
         """
+        return compiled(type(self), str(self), self._compile)
+
+    def _compile(self) -> Engine:
         try:
             rules = self.rules()
             if not isinstance(rules, Rules):

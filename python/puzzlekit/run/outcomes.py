@@ -12,7 +12,7 @@ def possible_outcomes(data: dict[str, Any], names: Sequence[str], conserved: Seq
     """The outcomes that some rules can have, in the order of `names`. It is told from the rules, without a search.
 
     A game can be won by each of its players. An outcome of `ends` is always there. What having no move left means
-    (`"draw"` in a game; `"solved"` or `"stuck"` in a puzzle) is there unless the guards show that there always is a move.
+    (`"draw"` in a game; `"solved"` or `"stuck"` in a puzzle) is there unless the guards show that there always is one.
 
     Args:
         data: The rules, as `Rules.to_data` gives them.
@@ -33,8 +33,8 @@ def possible_outcomes(data: dict[str, Any], names: Sequence[str], conserved: Seq
 def _always_moves(data: dict[str, Any], player: str | None, conserved: Sequence[int | None]) -> bool:
     """Whether guards of at most one cell show that a player has a move in every state.
 
-    They do if a move has no guard, if some cell allows a move whatever symbol it holds, or if a symbol that is always on
-    the board (the blank of a slide) allows one wherever it is.
+    They do if a move has no guard, if some cell allows a move whatever symbol it holds, or if a symbol that is always
+    on the board (the blank of a slide) allows one wherever it is.
     """
     symbols = list(map(str, data["symbols"]))
     allowed: list[set[str]] = [set() for _ in data["start"]]
