@@ -67,7 +67,15 @@ class Engine(Kept):
         self._names: list[str] = [move["name"] for move in data["moves"]]
         self.notation = Notation(rules, self._guess_player, self.core.conserved)
         self.start = self.notation.write(bytes(map(self.notation.symbols.index, data["start"])), 0)
+        self.goal = self._only_goal(data["goal"])
         self.outcomes = possible_outcomes(data, self.core.outcomes, self.core.conserved)
+
+    def _only_goal(self, goals: list[list[tuple[int, list[str]]]]) -> str | None:
+        """The goal as a text, where it is a single state."""
+        only = {cell: held[0] for cell, held in goals[0] if len(held) == 1} if len(goals) == 1 else {}
+        if len(only) < self.notation.cells or self.is_game:
+            return None
+        return self.notation.write(bytes(self.notation.symbols.index(only[cell]) for cell in sorted(only)), 0)
 
     def _guess_player(self, cells: bytes) -> int:
         depth = self.core.depth_by_composition(cells)
