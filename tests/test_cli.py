@@ -25,7 +25,13 @@ def test_enumerate_prints_json(command):
     assert data["puzzle"] == "tictactoe"
     assert data["complete"] is True
     assert data["symmetry_order"] == 8
-    assert data["depths"][5] == {"depth": 5, "states": 174, "raw_states": 1260, "open": 153, "ended": {"X": 21}}
+    assert data["depths"][5] == {
+        "depth": 5,
+        "states": 174,
+        "raw_states": 1260,
+        "open": 153,
+        "ended": {"X": 21, "O": 0, "draw": 0},
+    }
     assert data["outcomes"] == {"X": 91, "O": 44, "draw": 3}
     assert (data["states"], data["raw_states"], data["max_depth"]) == (765, 5478, 9)
     assert data["seconds"] > 0

@@ -104,6 +104,21 @@ def test_a_text_id_that_cannot_be_read_back_is_refused():
         check_puzzle(Renamed())
 
 
+def test_numbers_that_lead_elsewhere_are_refused():
+    @dataclass(frozen=True)
+    class Misnumbered(Slide):
+        """Every state has one number."""
+
+        def number(self, state):
+            return 7 if self.read(state) else None
+
+        def numbered(self, number):
+            return puzzlekit.ScrambleReport(str(self), self.start, f"number {number}", None, "by number", number)
+
+    with pytest.raises(AssertionError, match="has the number 7, which numbered takes for "):
+        check_puzzle(Misnumbered())
+
+
 def test_false_rules_are_refused():
     @dataclass(frozen=True)
     class Wrong(Slide):
@@ -121,6 +136,14 @@ def test_false_rules_are_refused():
     [
         ({"id": "Bad Id"}, "has the id 'Bad Id'; give a short name"),
         ({"id": "x", "__annotations__": {"start": int}, "start": 3}, "field named start"),
+        ({"id": "x", "__annotations__": {"number": int}, "number": 3}, "field named number, which every puzzle has"),
+        *(
+            (
+                {"id": "x", "__annotations__": {name: int}, name: 3},
+                f"named {name}, a name that puzzlekit keeps for itself",
+            )
+            for name in ("view", "values", "hint", "survey", "draw")
+        ),
         ({"id": "x", "__annotations__": {"size": float}, "size": 3.0}, "use int, bool or str"),
         ({"id": "x", "__annotations__": {"id": str}}, "annotates id, which makes it a parameter"),
         ({"id": "x", "__annotations__": {"size": int | None}, "size": None}, "use int, bool or str"),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 import puzzlekit
-from puzzlekit import Puzzle, Rules
+from puzzlekit import Puzzle, Rules, toggle
 from puzzlekit.play.session import Session
 from tests import boards
 
@@ -21,6 +21,17 @@ class Slide(Puzzle):
 
     def rules(self) -> Rules:
         return boards.slide(2, 3)
+
+
+@dataclass(frozen=True)
+class Lights(Puzzle):
+    """Three lights; a press toggles two, so that only half of all states can be solved."""
+
+    id = "lights"
+
+    def rules(self) -> Rules:
+        moves = [toggle(0, 1).named("first"), toggle(1, 2).named("last")]
+        return Rules(symbols="01", start="000", goal="000", moves=moves)
 
 
 @pytest.fixture
@@ -118,8 +129,73 @@ def test_two_people():
     session = Session(game, game.start)
     for move in "0", "3", "1", "4":
         session.answer(move)
-    assert session.answer("2")[-1] == "X wins."
+    assert session.answer("2") == ["X X X", "O O .", ". . .", "X wins."]  # nobody is to move any more
     assert session.over
+
+
+def test_several_moves_on_a_line(session):
+    assert session.answer("right up down") == ["1 4 2", "3 5 0"]
+    assert session.moves == ["right", "up", "down"]
+    assert session.answer("left sideways up") == [
+        'The move "sideways" cannot be made in 142/305; the moves are up, left, right. None of the moves was made.'
+    ]
+    assert session.moves == ["right", "up", "down"]
+    # What comes after the end is not made.
+    assert session.answer("left up left right")[-1] == "Solved in 6 moves. The fewest possible: 2."
+
+
+def test_a_move_with_spaces_in_its_name_is_one_move():
+    @dataclass(frozen=True)
+    class Nim(Puzzle):
+        """A pile of tokens."""
+
+        id = "nim"
+
+        def rules(self):
+            return boards.nim()
+
+    session = Session(Nim(), Nim().start)
+    assert session.answer("2 from 5")[-1] == "second to move."
+    assert session.moves == ["2 from 5"]
+    assert session.answer("2 from 5")[0].startswith(
+        'The move "2 from 5" cannot be made in ooooo...:second; the moves are'
+    )
+
+
+def test_several_moves_against_perfect_play_are_answered_each():
+    game = puzzlekit.load("tictactoe")
+    session = Session(game, game.start, opponent=True)
+    shown = session.answer("4 8")
+    assert [line for line in shown if line.startswith("I play ")] == ["I play 0.", "I play 2."]
+    assert session.answer("1 1")[0].endswith("None of the moves was made.")
+    assert session.moves == ["4", "0", "8", "2"]
+    session.answer("1")
+    assert session.answer("quit") == ["You made 3 moves."]
+
+
+def test_all_best_moves_are_shown_in_a_game():
+    game = puzzlekit.load("tictactoe")
+    session = Session(game, "X../.O./..X")
+    assert session.answer("solve")[1] == "Best moves: 1 3 5 7"
+
+
+def test_a_state_that_cannot_be_solved_says_so_before_play():
+    greeting = Session(Slide(), "0,2,1,3,4,5").greet()
+    assert greeting[0].startswith("slide. Type a move")
+    assert not any("cannot be solved" in line for line in greeting)  # a search would have to tell
+    greeting = Session(Lights(), "001").greet()
+    assert greeting[1].startswith(
+        "This cannot be solved: no moves lead from 001 to the goal: the moves make 2^2 of all"
+    )
+    assert not any("cannot be solved" in line for line in Session(Lights(), "011").greet())
+
+
+def test_moves_that_undo_each_other_do_not_count():
+    session = Session(Lights(), "011")
+    assert session.answer("first last first")[-1] == "Solved in 1 move. The fewest possible: 1."
+    session = Session(Lights(), "101")
+    session.answer("first first last")
+    assert session.answer("quit") == ["You made 1 move."]
 
 
 def test_a_game_through_a_pipe(command):
@@ -135,7 +211,7 @@ def test_a_game_through_a_pipe(command):
 def test_the_end_of_input_quits(command):
     result = command("play", "tictactoe", given="4\n")
     assert result.code == 0
-    assert result.out.endswith("> \nYou made 2 moves.\n")
+    assert result.out.endswith("> \nYou made 1 move.\n")  # the answer to it does not count
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals to send to one process")

@@ -109,7 +109,7 @@ def test_perfect_play_may_move_first(command):
     result = command("play", "tictactoe", "--second", given="undo\n1\nundo\nquit\n")
     assert "I play 0." in result.out.splitlines()
     assert "> There is nothing to undo." in result.out
-    assert result.out.endswith("> You made 1 move.\n")
+    assert result.out.endswith("> You made 0 moves.\n")
     assert command("play", "rotate", "--second").code == 2
     assert command("play", "tictactoe", "--second", "--two").code == 2
 

@@ -4,12 +4,14 @@ import datetime
 import hashlib
 import json
 from collections import Counter
+from dataclasses import dataclass
 
 import pytest
 
 import puzzlekit
-from puzzlekit import Random, Rules, UsageError, put, toggle
+from puzzlekit import Puzzle, Random, Rules, ScrambleReport, UsageError, put, toggle
 from puzzlekit.run.engine import Engine
+from puzzlekit.testing import check_puzzle
 from tests import boards
 
 
@@ -143,6 +145,42 @@ def test_the_daily_state(command):
         assert data["seed"] >= f"daily {today}"  # it may be past midnight by now
     states = {puzzlekit.load("tictactoe:4,4,4").scramble(f"daily 2026-01-{day:02}").state for day in range(1, 32)}
     assert len(states) > 25
+
+
+def test_a_day_may_be_a_date():
+    game = puzzlekit.load("tictactoe")
+    assert game.daily(datetime.date(2026, 1, 31)) == game.daily("2026-01-31")
+    with pytest.raises(UsageError, match='"2026-01-31 00:00:00" is no date; give one as YYYY-MM-DD'):
+        game.daily(datetime.datetime(2026, 1, 31))
+
+
+@dataclass(frozen=True)
+class Bits(Puzzle):
+    """Four lights, whose states are numbered."""
+
+    id = "bits"
+
+    def rules(self):
+        moves = [toggle(cell).named("abcd"[cell]) for cell in range(4)]
+        return Rules(symbols="01", start="0000", goal="0000", moves=moves)
+
+    def number(self, state):
+        return int(self.read(state), 2)
+
+    def numbered(self, number):
+        return ScrambleReport(str(self), f"{number:04b}", f"number {number}", None, "the state of a number", number)
+
+
+def test_a_scramble_has_the_number_of_its_state():
+    puzzle = Bits()
+    for scrambled in (puzzle.scramble("7"), puzzle.scramble("7", moves=3), puzzle.daily("2026-01-31")):
+        assert scrambled.number == int(scrambled.state, 2)
+        assert scrambled.to_data()["number"] == scrambled.number
+        assert puzzle.numbered(scrambled.number).state == scrambled.state
+    check_puzzle(puzzle)
+    unnumbered = puzzlekit.load("tictactoe")
+    assert unnumbered.number(unnumbered.start) is None
+    assert unnumbered.scramble("7").number is None
 
 
 @pytest.mark.parametrize(

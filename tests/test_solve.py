@@ -199,7 +199,10 @@ def test_there_must_be_something_to_solve():
 def test_the_command(command):
     result = command("solve", "tictactoe", "XX./OO./...")
     assert (result.code, result.out) == (0, "2\n")
-    assert "win for the player to move, 1 move" in result.err
+    assert "win for the player to move, best moves 2; 1 move, by optimal" in result.err
+    assert (
+        "draw for the player to move, best moves 1 3 5 7; 6 moves" in command("solve", "tictactoe", "X../.O./..X").err
+    )
     data = json.loads(command("solve", "tictactoe", "XX./OO./...", "--json").out)
     seconds = data.pop("seconds")
     assert seconds >= 0

@@ -193,7 +193,7 @@ def test_libraries_read_the_stream(slider):
     assert [depth["states"] for depth in about["depths"]][29:] == [760, 221, 2]
     assert [len(batch["state"]) for batch in positions] == [100] * 7 + [60] + [100] * 2 + [21] + [2]
     report = puzzlekit.load("tictactoe").enumerate()
-    assert pl.DataFrame(report)["ended_O"].to_list() == [depth.ended.get("O", 0) for depth in report.depths]
+    assert pl.DataFrame(report)["ended_O"].to_list() == [depth.ended["O"] for depth in report.depths]
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="only Linux names the threads of a process")

@@ -2,12 +2,12 @@
 
 import datetime
 import json
-from itertools import combinations
+from itertools import combinations, product
 
 import pytest
 
 import puzzlekit
-from puzzlekit import UnsolvableError, UsageError
+from puzzlekit import Grid, UnsolvableError, UsageError
 from puzzlekit.play.session import Session
 from puzzlekit_flipit import FlipIT, claims, three_presses
 
@@ -99,11 +99,99 @@ def test_pressed_disks_are_shown_and_pressing_again_undoes():
     assert session.answer("1")[:4] == [" .  .  .  .", " .  .  .  .", " .  .  #  #", " .  .  # [#]"]
 
 
+def test_a_random_puzzle_can_be_named_and_played_again(capsys):
+    from puzzlekit.cli.app import run
+
+    puzzle = FlipIT()
+    for arguments in (("--seed", "7"), ("--daily", "2026-11-21"), ("--moves", "5", "--seed", "7"), ("--number", "513")):
+        assert run(["scramble", "flipit", *arguments, "--json"]) == 0
+        data = json.loads(capsys.readouterr().out)
+        assert puzzle.numbered(data["number"]).state == data["state"]
+        assert (data["goal"], data["guide"]) == (puzzle.start, puzzle.guide())
+        assert run(["scramble", "flipit", *arguments]) == 0
+        printed = capsys.readouterr()
+        assert printed.out == f"{data['state']}\n"
+        assert printed.err.startswith(f"puzzlekit: number {data['number']}")
+        assert printed.err.endswith(puzzle.guide() + "\n")
+        assert Session(puzzle, data["state"]).greet()[0].startswith(f"flipit, number {data['number']}. Type a move")
+    assert run(["info", "flipit", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert (data["goal"], data["start_number"]) == (puzzle.start, 63_903)
+    assert data["guide"] == puzzle.guide()
+    assert run(["info", "flipit"]) == 0
+    printed = capsys.readouterr().out
+    assert "number      63903 is the start" in printed
+    assert printed.endswith(puzzle.guide() + "\n")
+
+
+def test_play_shows_the_goal_and_the_numbers_of_the_disks():
+    greeting = Session(FlipIT(2, 5), FlipIT(2, 5).start).greet()
+    assert greeting[3:6] == [
+        "The goal:         The disks:",
+        " #  #  #  #  #     1  2  3  4  5",
+        " #  #  #  #  #     6  7  8  9 10",
+    ]
+
+
+def test_a_number_that_cannot_be_solved_says_so_before_play():
+    puzzle = FlipIT(5, 5)
+    said = [
+        line for line in Session(puzzle, puzzle.numbered(1).state).greet() if line.startswith("This cannot be solved")
+    ]
+    assert len(said) == 1
+    assert not any("cannot be solved" in line for line in Session(puzzle, puzzle.scramble("7").state).greet())
+
+
+def test_presses_that_were_undone_are_not_counted():
+    puzzle = FlipIT()
+    scrambled = puzzle.scramble("7")
+    session = Session(puzzle, scrambled.state)
+    said = session.answer(f"1 2 1 {' '.join(scrambled.moves)} 2")
+    assert said[-1] == "Solved in 3 moves. The fewest possible: 3."
+
+
+def test_a_day_may_be_a_date():
+    assert FlipIT().daily(datetime.date(2026, 11, 21)) == FlipIT().daily("2026-11-21")
+    with pytest.raises(UsageError, match="is no date"):
+        FlipIT().daily(datetime.datetime(2026, 11, 21))
+
+
 def test_the_articles_guess_is_wrong(capsys):
     claims.main()
     printed = capsys.readouterr().out
     assert "puzzles of 3 presses: 560 (the article guesses 5,565)" in printed
     assert "up to rotation: 140; up to all symmetries: 77" in printed
+    assert "a puzzle a day: 1.5 years (the article says 15)" in printed
+    assert "sizes on which some boards cannot be solved: 45 of 81, those with a side of 2, 5 or 8" in printed
+    assert "independent combinations that change nothing: at most 15" in printed
+
+
+def test_the_engine_knows_on_which_sizes_some_boards_cannot_be_solved():
+    for rows, columns in product(range(2, 11), repeat=2):
+        rank, nothing = FlipIT(rows, columns).engine.toggles
+        assert rank + nothing == rows * columns
+        assert nothing == claims.combinations_that_change_nothing(rows, columns)
+        assert (nothing > 0) == bool({2, 5, 8} & {rows, columns})
+
+
+@pytest.mark.parametrize("side", [2, 5, 8])
+def test_pressing_all_disks_of_a_line_but_each_third_changes_nothing(side):
+    puzzle = FlipIT(4, side)
+    state = puzzle.start
+    for column in range(1, side + 1):
+        state = puzzle.apply(state, str(column)) if column % 3 else state
+    assert state == puzzle.start
+
+
+def test_on_small_sizes_every_board_that_can_be_solved_is_reached():
+    # By the obvious search, without algebra.
+    for rows, columns in ((2, 2), (2, 3), (3, 3), (2, 5), (3, 5), (4, 4)):
+        grid = Grid(rows, columns)
+        flips = [sum(1 << at for at in grid.neighbourhood(cell)) for cell in grid]
+        found = {0}
+        for flip in flips:
+            found |= {board ^ flip for board in found}
+        assert len(found) == 2 ** (grid.cells - claims.combinations_that_change_nothing(rows, columns))
 
 
 def test_the_commands(capsys):

@@ -1,10 +1,19 @@
 """The functions and the game object of the handout, with the results that it prints."""
 
+import copy
+
 import pytest
 
 import puzzlekit
 from puzzlekit import UsageError
-from puzzlekit_tictactoe import TicTacToeGame, generate_all_unique_games, horizontal_flip, rotate, vertical_flip
+from puzzlekit_tictactoe import (
+    TicTacToe,
+    TicTacToeGame,
+    generate_all_unique_games,
+    horizontal_flip,
+    rotate,
+    vertical_flip,
+)
 
 # What the handout prints: after one flip of each kind, and after one, two and three turns where the grid is square.
 PRINTED = {
@@ -145,14 +154,93 @@ def test_play_is_checked():
         game.play(3)
 
 
-@pytest.mark.parametrize("size", ["3,3,3", "2,2,2", "2,2,3", "4,3,2"])
-def test_all_unique_games_are_those_that_enumeration_counts(size):
-    levels = generate_all_unique_games(*map(int, size.split(",")))
-    report = puzzlekit.load(f"tictactoe:{size}").enumerate()
-    assert [len(level) for level in levels] == [depth.states for depth in report.depths]
-    assert [sum(g.outcome is None for g in level) for level in levels] == [depth.open for depth in report.depths]
-    games = [game for level in levels[:4] for game in level]
-    assert not any(a.equals_with_symmetry(b) for at, a in enumerate(games) for b in games[:at] if a.level == b.level)
+# The handout's five tables: for each level its games, and those that are still played; won by X, won by O, and draws.
+TABLES = {
+    (3, 3, 3): (
+        [(1, 1), (3, 3), (12, 12), (38, 38), (108, 108), (174, 153), (204, 183), (153, 95), (57, 34), (15, 0)],
+        (765, 91, 44, 3),
+    ),
+    (2, 2, 2): ([(1, 1), (1, 1), (2, 2), (2, 0)], (6, 2, 0, 0)),
+    (2, 2, 3): ([(1, 1), (1, 1), (2, 2), (2, 2), (2, 0)], (8, 0, 0, 2)),
+    (4, 3, 2): (
+        [(1, 1), (4, 4), (36, 36), (172, 98), (439, 245), (1006, 167), (639, 91), (379, 13), (50, 2), (6, 0)],
+        (2732, 1285, 790, 0),
+    ),
+    (4, 4, 2): (
+        [
+            (1, 1), (3, 3), (33, 33), (219, 141), (913, 587), (3338, 883), (4702, 1217), (7048, 511), (2724, 194),
+            (1119, 0),
+        ],
+        (20100, 10189, 6341, 0),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("size", TABLES)
+def test_enumeration_counts_what_the_handout_prints(size):
+    levels, (games, won_by_x, won_by_o, draws) = TABLES[size]
+    report = TicTacToe(*size).enumerate()
+    assert [(depth.states, depth.open) for depth in report.depths] == levels
+    assert report.states == games
+    assert report.outcomes == {"X": won_by_x, "O": won_by_o, "draw": draws}
+
+
+@pytest.mark.parametrize("size", [size for size in TABLES if size != (4, 4, 2)])  # that one takes Python half a minute
+def test_all_unique_games_are_those_of_the_handout(size):
+    expected, (games, *outcomes) = TABLES[size]
+    levels = generate_all_unique_games(*size)
+    assert [(len(level), sum(game.outcome is None for game in level)) for level in levels] == expected
+    found = [game.outcome for level in levels for game in level]
+    assert (len(found), [found.count(outcome) for outcome in ("X", "O", "draw")]) == (games, outcomes)
+    first = [game for level in levels[:4] for game in level]
+    assert not any(a.equals_with_symmetry(b) for at, a in enumerate(first) for b in first[:at] if a.level == b.level)
+
+
+def test_comparing_leaves_a_game_as_it_was():
+    game, other = TicTacToeGame(), TicTacToeGame()
+    game.play(1)
+    other.play(3)
+    seen = 0
+    game.reset()
+    while game.has_next():  # it ends, although games are compared within it
+        game.next()
+        reached = game.transformed.copy()
+        assert game.equals_with_symmetry(other)
+        assert game.transformed == reached
+        seen += 1
+    assert seen == 8
+
+
+def test_games_are_equal_by_their_boards():
+    game, other = TicTacToeGame(), TicTacToeGame()
+    assert game == other
+    game.play(0)
+    assert game != other
+    other.play(0)
+    other.next()
+    other.next()
+    assert game == other
+    assert TicTacToeGame(3, 4) != TicTacToeGame(4, 3)
+    assert TicTacToeGame(3, 3, 2) != TicTacToeGame(3, 3, 3)
+    assert game != "X../.../...:O"
+    assert repr(game) == "<TicTacToeGame(3, 3, 3) at X../.../...:O>"
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(game)
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
+def test_a_copy_is_a_game_of_its_own(copied):
+    game = TicTacToeGame()
+    game.play(4)
+    game.next()
+    game.next()
+    other = copied(game)
+    assert other == game
+    assert other.transformed == game.transformed
+    other.play(0)
+    other.next()
+    assert (game.state, other.state) == (".../.X./...:O", "O../.X./...:X")
+    assert other.transformed != game.transformed
 
 
 def test_perfect_play():

@@ -89,6 +89,9 @@ def _check_state(puzzle: Puzzle, state: str) -> None:
     moves = puzzle.legal_moves(state)
     if len(set(moves)) != len(moves):
         _fail(f"two moves of one name can be made in {state}; the moves are {', '.join(moves)}")
+    number = puzzle.number(state)
+    if number is not None and puzzle.numbered(number).state != state:
+        _fail(f"{state} has the number {number}, which numbered takes for {puzzle.numbered(number).state}; mend either")
     if (puzzle.outcome(state) is None) != bool(moves):
         _fail(f"{state} has the outcome {puzzle.outcome(state)} and {len(moves)} moves; check the ends")
     canonical = puzzle.canonical(state)

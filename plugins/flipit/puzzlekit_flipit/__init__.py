@@ -60,7 +60,7 @@ class FlipIT(Puzzle):
         if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < 1 << cells:
             raise UsageError(f"the puzzle's number is {number!r}; give a whole number from 0 to {(1 << cells) - 1}")
         disks = "".join(BLACK if number >> place & 1 else WHITE for place in range(cells))
-        return ScrambleReport(str(self), self.read(disks), f"number {number}", None, "the state of a number")
+        return ScrambleReport(str(self), self.read(disks), f"number {number}", None, "the state of a number", number)
 
     def scramble(self, seed: str | None = None, *, moves: int | None = None) -> ScrambleReport:
         """A random state that three presses of different cells solve; with `moves`, one after so many random presses.
@@ -73,16 +73,18 @@ class FlipIT(Puzzle):
         seed = secrets.token_hex(8) if seed is None else seed
         return self._pressed(Random(f"{self}/{seed}").choose(three_presses(self)), seed)
 
-    def daily(self, date: str) -> ScrambleReport:
-        """The puzzle of a day, given as `YYYY-MM-DD`; three presses, and none comes again before all have been.
+    def daily(self, date: str | datetime.date) -> ScrambleReport:
+        """The puzzle of a day, given as `YYYY-MM-DD` or as a `datetime.date`: three presses.
+
+        None comes again before all have been.
 
         Raises:
             UsageError: The text is no date.
         """
         super().daily(date)  # refuses what is no date
-        day = datetime.date.fromisoformat(date).toordinal()
+        day = date if isinstance(date, datetime.date) else datetime.date.fromisoformat(date)
         order = _daily_order(self)
-        return self._pressed(order[day % len(order)], f"daily {date}")
+        return self._pressed(order[day.toordinal() % len(order)], f"daily {day.isoformat()}")
 
     def board(self, state: str, moves: Sequence[str] = ()) -> str:
         """The disks, with those that were pressed in brackets; pressing one again undoes it, in any order."""
@@ -92,12 +94,28 @@ class FlipIT(Puzzle):
         rows = (shown[at : at + self.columns] for at in range(0, len(shown), self.columns))
         return "\n".join("".join(row).rstrip() for row in rows)
 
+    def guide(self) -> str:
+        """The goal, and the numbers of the disks."""
+        width = len(str(self.rows * self.columns))
+        lines = [
+            f"Make the rim black ({BLACK}) and the inside white ({WHITE}). A press, named by the number of a disk,",
+            "flips it and those around it; pressing it again undoes that. Several presses may stand on one line.",
+        ]
+        goal = self.board(self.start).splitlines()
+        across = max(len("The goal:"), 3 * self.columns) + 3
+        lines.append(f"{'The goal:':{across}}The disks:")
+        for row, disks in enumerate(goal):
+            numbers = range(row * self.columns + 1, (row + 1) * self.columns + 1)
+            lines.append(f"{disks:{across}}{' '.join(f'{number:{width}}' for number in numbers)}")
+        return "\n".join(lines)
+
     def _pressed(self, presses: tuple[int, ...], seed: str) -> ScrambleReport:
         state = self.start
         names = tuple(str(cell + 1) for cell in presses)
         for name in names:
             state = self.apply(state, name)
-        return ScrambleReport(str(self), state, seed, names, f"{PRESSES} presses of different disks")
+        method = f"{PRESSES} presses of different disks"
+        return ScrambleReport(str(self), state, seed, names, method, self.number(state))
 
 
 @cache

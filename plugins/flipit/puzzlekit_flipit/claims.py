@@ -1,14 +1,16 @@
-"""Computes what the article guesses: how many puzzles take three presses. `python -m puzzlekit_flipit.claims`."""
+"""Computes what the article guesses and the README says. `python -m puzzlekit_flipit.claims`."""
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, product
 
 from puzzlekit import Grid
 from puzzlekit_flipit import PRESSES, FlipIT
 
 # The article's guess at the number of puzzles of three presses, rotations counted apart.
 GUESSED = 5565
+
+DAYS_A_YEAR = 365.25
 
 
 def classes(symmetries: list[tuple[int, ...]], cells: int) -> int:
@@ -17,10 +19,10 @@ def classes(symmetries: list[tuple[int, ...]], cells: int) -> int:
     while new:
         element = new.pop()
         for generator in symmetries:
-            product = tuple(generator[cell] for cell in element)
-            if product not in group:
-                group.add(product)
-                new.append(product)
+            both = tuple(generator[cell] for cell in element)
+            if both not in group:
+                group.add(both)
+                new.append(both)
     images = (
         min(tuple(sorted(element[cell] for cell in presses)) for element in group)
         for presses in combinations(range(cells), PRESSES)
@@ -28,8 +30,25 @@ def classes(symmetries: list[tuple[int, ...]], cells: int) -> int:
     return len(set(images))
 
 
+def combinations_that_change_nothing(rows: int, columns: int) -> int:
+    """How many independent combinations of presses change nothing: the presses less the rank of their flips over GF(2).
+
+    >>> combinations_that_change_nothing(4, 4), combinations_that_change_nothing(5, 5)
+    (0, 9)
+    """
+    grid = Grid(rows, columns)
+    pivots: dict[int, int] = {}  # by their highest bit
+    for cell in grid:
+        flips = sum(1 << at for at in grid.neighbourhood(cell))
+        while flips and flips.bit_length() in pivots:
+            flips ^= pivots[flips.bit_length()]
+        if flips:
+            pivots[flips.bit_length()] = flips
+    return grid.cells - len(pivots)
+
+
 def main() -> None:
-    """Prints how many boards need how many presses, and how many puzzles of three presses there are."""
+    """Prints how many boards need how many presses, the puzzles of three, and the sizes with unsolvable boards."""
     puzzle, grid = FlipIT(), Grid(4, 4)
     report = puzzle.enumerate()
     print("presses   boards   up to all symmetries")  # noqa: T201
@@ -40,6 +59,16 @@ def main() -> None:
     everything = classes([symmetry.cells for symmetry in grid.symmetries()], grid.cells)
     print(f"\npuzzles of {PRESSES} presses: {report.depths[PRESSES].raw_states} (the article guesses {GUESSED:,})")  # noqa: T201
     print(f"up to rotation: {rotations}; up to all symmetries: {everything}")  # noqa: T201
+    days = report.depths[PRESSES].raw_states
+    print(f"a puzzle a day: {days / DAYS_A_YEAR:.1f} years (the article says {GUESSED / DAYS_A_YEAR:.0f})")  # noqa: T201
+    sizes = {size: combinations_that_change_nothing(*size) for size in product(range(2, 11), repeat=2)}
+    some = [size for size, nothing in sizes.items() if nothing]
+    named = [size for size in sizes if {2, 5, 8} & set(size)]
+    print(  # noqa: T201
+        f"\nsizes on which some boards cannot be solved: {len(some)} of {len(sizes)}"
+        f"{', those with a side of 2, 5 or 8' if some == named else ''}"
+    )
+    print(f"independent combinations that change nothing: at most {max(sizes.values())}")  # noqa: T201
 
 
 if __name__ == "__main__":

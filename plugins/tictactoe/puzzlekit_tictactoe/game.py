@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 from puzzlekit import UsageError, load
 from puzzlekit_tictactoe.grids import horizontal_flip, rotate, vertical_flip
 
@@ -43,6 +45,30 @@ class TicTacToeGame:
         walk = [rotate] * 3 + [horizontal_flip] + [rotate] * 3
         self._walk = walk if lines == columns else [horizontal_flip, vertical_flip, horizontal_flip]
         self.reset()
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the boards are equal, and what wins on them; which symmetry was reached does not matter."""
+        if not isinstance(other, TicTacToeGame):
+            return NotImplemented
+        return self._size == other._size and self.board == other.board
+
+    # A game changes.
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<TicTacToeGame({self.lines}, {self.columns}, {self.win}) at {self.state}>"
+
+    def __copy__(self) -> TicTacToeGame:
+        """A game of its own: what is played on it does not change this one."""
+        made = object.__new__(TicTacToeGame)
+        made.__dict__.update(self.__dict__)
+        made.board = self.board.copy()
+        made.transformed = self.transformed.copy()
+        return made
+
+    @property
+    def _size(self) -> tuple[int, int, int]:
+        return self.lines, self.columns, self.win
 
     @property
     def state(self) -> str:
@@ -98,24 +124,16 @@ class TicTacToeGame:
         return self._show(self.board)
 
     def equals_with_symmetry(self, other: TicTacToeGame) -> bool:
-        """Whether two games are the same up to symmetry; walks the symmetries of this one from the beginning."""
-        if not isinstance(other, TicTacToeGame):
+        """Whether two games are the same up to symmetry. Neither is changed, nor the symmetry that it has reached."""
+        if not isinstance(other, TicTacToeGame) or self._size != other._size:
             return False
-        if (self.lines, self.columns, self.win) != (other.lines, other.columns, other.win):
-            return False
-        self.reset()
-        while self.has_next():
-            self.next()
-            if [self.board[cell] for cell in self.transformed] == other.board:
+        walker = copy(self)
+        walker.reset()
+        while walker.has_next():
+            walker.next()
+            if [walker.board[cell] for cell in walker.transformed] == other.board:
                 return True
         return False
-
-    def _copy(self) -> TicTacToeGame:
-        copy = object.__new__(TicTacToeGame)
-        copy.__dict__.update(self.__dict__)
-        copy.board = self.board.copy()
-        copy.reset()
-        return copy
 
     def _show(self, marks: list[str]) -> str:
         rows = (marks[at : at + self.columns] for at in range(0, len(marks), self.columns))
@@ -135,7 +153,7 @@ def generate_all_unique_games(lines: int = 3, columns: int = 3, win: int = 3) ->
         for game in levels[-1]:
             for cell in range(len(game.board) if game.outcome is None else 0):
                 if game.board[cell] == EMPTY:
-                    after = game._copy()
+                    after = copy(game)
                     after.play(cell)
                     key = after._puzzle.key(after.state)
                     if key not in seen:

@@ -33,6 +33,8 @@ def run(
         "summary": (puzzle.__doc__ or "").strip().partition("\n")[0],
         "parameters": fields,
         "start": puzzle.start,
+        "goal": engine.goal,
+        "start_number": puzzle.number(puzzle.start),
         "cells": engine.notation.cells,
         "symbols": list(engine.notation.symbols),
         "players": list(engine.notation.players),
@@ -43,6 +45,7 @@ def run(
         "reachable": puzzle.count_reachable(),
         "toggles": engine.toggles and dict(zip(("rank", "nullity"), engine.toggles, strict=True)),
         "word_bits": engine.word_bits,
+        "guide": puzzle.guide(),
     }
     if as_json:
         print_json(data)
@@ -53,6 +56,10 @@ def run(
         print_line(f"  {field['name']} = {field['value']}  ({field['takes']}) {field['help']}".rstrip())
     print_line()
     print_line(f"start       {data['start']}")
+    if data["goal"]:
+        print_line(f"goal        {data['goal']}")
+    if data["start_number"] is not None:
+        print_line(f"number      {data['start_number']} is the start; play and scramble take others with --number")
     print_line(f"cells       {data['cells']}, each one of {' '.join(data['symbols'])}")
     if data["players"]:
         print_line(f"players     {' and '.join(data['players'])}, who take turns")
@@ -67,6 +74,8 @@ def run(
         print_line(f"toggles     {rank} independent moves; 2^{nullity} combinations of moves change nothing")
     print_line(f"solvers     {' '.join(data['solvers'])}")
     print_line(f"packed      {data['word_bits']} bits a state")
+    for line in ("", *data["guide"].splitlines()) if data["guide"] else ():
+        print_line(line)
 
 
 _GRAPHS = {

@@ -35,6 +35,12 @@ def say(message: str) -> None:
     print(f"puzzlekit: {' '.join(message.split())}", file=sys.stderr, flush=True)  # noqa: T201
 
 
+def say_lines(text: str) -> None:
+    """Prints some lines for people as they are, such as a board, on stderr."""
+    for line in text.splitlines():
+        print(line, file=sys.stderr, flush=True)  # noqa: T201
+
+
 def print_json(data: dict[str, Any]) -> None:
     """Prints a result for programs, on stdout."""
     print(json.dumps(data))  # noqa: T201

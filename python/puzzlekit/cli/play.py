@@ -27,7 +27,10 @@ def run(
         bool, typer.Option("--two", help="A game for two people; else perfect play answers.")
     ] = False,
 ) -> int:
-    """Play a scrambled puzzle, or a game from its start, by typing moves. Works with pipes and screen readers."""
+    """Play a scrambled puzzle, or a game from its start, by typing moves. Works with pipes and screen readers.
+
+    Several moves may stand on a line. Where states have numbers, the number is shown, and --number plays it again.
+    """
     from puzzlekit.play.session import Session
 
     settings: Settings = context.obj
@@ -41,8 +44,8 @@ def run(
     session = Session(puzzle, state, opponent=not two_people, second=second, max_states=max_states)
     _print(session.greet())
     while not session.over:
-        print("> ", end="", flush=True)  # noqa: T201 - the prompt
         try:
+            print("> ", end="", flush=True)  # noqa: T201 - the prompt
             line = sys.stdin.readline()
         except KeyboardInterrupt:
             print_line()

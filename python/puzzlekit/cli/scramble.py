@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from puzzlekit.cli.output import Settings, print_json, print_line, say
+from puzzlekit.cli.output import Settings, print_json, print_line, say, say_lines
 from puzzlekit.errors import UsageError
 
 if TYPE_CHECKING:
@@ -38,13 +38,19 @@ def run(
     Without --moves, each reachable state is equally likely where they are few or their structure is known.
     """
     settings: Settings = context.obj
-    scrambled = scramble(settings.plugins().parse(puzzle_id), moves, seed, daily, number)
+    puzzle = settings.plugins().parse(puzzle_id)
+    scrambled = scramble(puzzle, moves, seed, daily, number)
+    guide = puzzle.guide()
     if as_json:
-        print_json(scrambled.to_data())
+        print_json({**scrambled.to_data(), **({"goal": puzzle.engine.goal, "guide": guide} if guide else {})})
         return
     print_line(scrambled.state)
     made = "" if scrambled.moves is None else f" ({' '.join(scrambled.moves)})"
-    say(f'seed "{scrambled.seed}": {scrambled.method}{made}')
+    name = [] if scrambled.number is None else [f"number {scrambled.number}"]
+    if number is None or not name:
+        name.append(f'seed "{scrambled.seed}"')
+    say(f"{', '.join(name)}: {scrambled.method}{made}")
+    say_lines(guide)
 
 
 def scramble(

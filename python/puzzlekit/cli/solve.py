@@ -48,7 +48,8 @@ def run(
     value = f"{solution.value} for the player to move, " if solution.value else ""
     proof = "" if solution.value else ", proven the fewest" if solution.optimal else ", not proven the fewest"
     moves = f"{solution.length} move{'' if solution.length == 1 else 's'}"
-    say(f"{value}{moves}{proof}, by {solution.solver} in {solution.seconds:.3f} s")
+    best = f"best moves {' '.join(solution.best)}; " if solution.best else ""
+    say(f"{value}{best}{moves}{proof}, by {solution.solver} in {solution.seconds:.3f} s")
 
 
 def read_state(puzzle: Puzzle, text: str) -> str:

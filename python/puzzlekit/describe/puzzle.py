@@ -10,6 +10,7 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from puzzlekit.describe import parameters
+from puzzlekit.run.cache import compiled
 from puzzlekit.run.engine import Engine
 from puzzlekit.errors import PluginError, PuzzlekitError, UnsolvableError, UsageError
 from puzzlekit.run.options import JobFolder, RunOptions
@@ -17,6 +18,7 @@ from puzzlekit.run.report import SolveReport
 from puzzlekit.describe.rules import Rules
 
 if TYPE_CHECKING:
+    import datetime
     from collections.abc import Callable, Iterable, Sequence
 
     from typing_extensions import Buffer
@@ -24,6 +26,10 @@ if TYPE_CHECKING:
     from puzzlekit.run.report import Report, RunPlan, ScrambleReport, Watch
 
     Solver = Callable[["Puzzle", str], Iterable[str]]
+
+
+RESERVED = ("view", "values", "hint", "survey", "draw")
+"""Names that every puzzle will have; no field may take one."""
 
 
 def one_line(error: BaseException) -> str:
@@ -106,6 +112,10 @@ class Puzzle:
                 )
             if hasattr(Puzzle, field.name):
                 raise PluginError(f"{name} has a field named {field.name}, which every puzzle has; rename the field")
+            if field.name in RESERVED:
+                raise PluginError(
+                    f"{name} has a field named {field.name}, a name that puzzlekit keeps for itself; rename the field"
+                )
             if parameters.kind(field) not in ("int", "bool", "str"):
                 raise PluginError(f"{name} has the field {field.name} of type {field.type}; use int, bool or str")
             if field.default is dataclasses.MISSING:
@@ -144,12 +154,15 @@ class Puzzle:
 
     @cached_property
     def engine(self) -> Engine:
-        """The compiled rules.
+        """The compiled rules; equal puzzles share them.
 
         Raises:
             RulesError: The rules contradict themselves.
             PluginError: `rules` failed, or returned something else.
         """
+        return compiled(type(self), str(self), self._compile)
+
+    def _compile(self) -> Engine:
         try:
             rules = self.rules()
             if not isinstance(rules, Rules):
@@ -278,31 +291,49 @@ class Puzzle:
             import secrets
 
             seed = secrets.token_hex(8)
-        return self.engine.scramble(str(self), seed, moves)
+        report = self.engine.scramble(str(self), seed, moves)
+        return dataclasses.replace(report, number=self.number(report.state))
 
-    def daily(self, date: str) -> ScrambleReport:
-        """The random state of a day, given as `YYYY-MM-DD`: the same for the whole world.
+    def daily(self, date: str | datetime.date) -> ScrambleReport:
+        """The random state of a day, given as `YYYY-MM-DD` or as a `datetime.date`: the same for the whole world.
 
         Raises:
             UsageError: The text is no date.
         """
         import datetime
 
+        # A datetime is a date to Python, but it has a time and a zone, in which it may be another day.
+        text = date.isoformat() if isinstance(date, datetime.date) else date
         try:
-            given = datetime.date.fromisoformat(date).isoformat()
+            given = datetime.date.fromisoformat(text).isoformat()
         except (TypeError, ValueError):
             given = None
-        if given is None or given != date:
+        if given is None or given != text:
             raise UsageError(f'"{date}" is no date; give one as YYYY-MM-DD')
-        return self.scramble(f"daily {date}")
+        return self.scramble(f"daily {text}")
+
+    def number(self, state: str) -> int | None:
+        """The number of a state, for puzzles that number theirs; `None` in others. `numbered` is the way back.
+
+        Scrambles, `play` and `info` show it, so that a state can be named in a word and played again.
+        """
+        del state  # for puzzles that number theirs
+        return None
 
     def numbered(self, number: int) -> ScrambleReport:
-        """The state of a number, for puzzles that number theirs.
+        """The state of a number, for puzzles that number theirs. `number` is the way back.
 
         Raises:
             UsageError: This puzzle does not, or the number is out of range.
         """
         raise UsageError(f"{self.id} does not number its states, so {number} names none; give a seed instead")
+
+    def guide(self) -> str:
+        """What to know before the first move, such as the goal and the names of moves, in lines; empty for nothing.
+
+        `play`, `scramble` and `info` show it.
+        """
+        return ""
 
     def board(self, state: str, moves: Sequence[str] = ()) -> str:
         """A state as rows of symbols for people to look at, after the moves of a play where they matter."""

@@ -1,16 +1,17 @@
-"""A game being played by a person: each line that is typed in gives the lines to show. Works with pipes and readers."""
+"""The words of a play: each line that is typed in gives the lines to show. Works with pipes and screen readers."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from puzzlekit.describe.puzzle import optimal
+from puzzlekit.errors import MoveError, PuzzlekitError, UnsolvableError
+from puzzlekit.play.game import Game, counted
 from puzzlekit.run.checks import check_number
 from puzzlekit.run.engine import MOST_STATES
-from puzzlekit.errors import MoveError, PuzzlekitError
 
 if TYPE_CHECKING:
     from puzzlekit.describe.puzzle import Puzzle
-    from puzzlekit.run.report import SolveReport
 
 HELP = "Type a move, or: moves, undo, hint, solve, restart, help, quit."
 
@@ -24,15 +25,16 @@ class Session:
         opponent: Whether perfect play answers.
         second: Whether perfect play moves first.
         max_states: How many states may be stored to find a hint or an answer.
+
+    Attributes:
+        game: The play as data.
+        over: Whether there is nothing more to type.
     """
 
     def __init__(
         self, puzzle: Puzzle, state: str, *, opponent: bool = False, second: bool = False, max_states: int = 2_000_000
     ) -> None:
-        self.puzzle = puzzle
-        self.states = [puzzle.read(state)]
-        self.moves: list[str] = []
-        self._answers: list[bool] = []  # for each move, whether perfect play made it
+        self.game = Game(puzzle, state)
         self.over = False
         self._opponent = opponent and puzzle.engine.is_game
         self._second = second and self._opponent
@@ -40,14 +42,27 @@ class Session:
         self._max_states = max_states
 
     @property
+    def puzzle(self) -> Puzzle:
+        """The puzzle."""
+        return self.game.puzzle
+
+    @property
     def state(self) -> str:
         """The state now."""
-        return self.states[-1]
+        return self.game.state
+
+    @property
+    def moves(self) -> list[str]:
+        """The moves that led here."""
+        return list(self.game.moves)
 
     def greet(self) -> list[str]:
         """What is shown first."""
-        first = self._reply() if self._second else []
-        return [f"{self.puzzle}. {HELP}", *(first or [*self._show(), *self._end()])]
+        number = self.game.moment().number
+        name = str(self.puzzle) if number is None else f"{self.puzzle}, number {number}"
+        first = self._reply() if self._second else [*self._show(), *self._end()]
+        guide = self.puzzle.guide().splitlines()
+        return [f"{name}. {HELP}", *guide, *([""] if guide else []), *self._unsolvable(), *first]
 
     def answer(self, line: str) -> list[str]:
         """What a typed line does, and the lines to show for it."""
@@ -62,19 +77,31 @@ class Session:
             "restart": self._restart,
             "quit": self._quit,
         }
-        # A move may have the name of a command: then the move is meant.
+        # A move may have the name of a command, or spaces in its name: then the move is meant.
         if word in self.puzzle.legal_moves(self.state):
             return self._play(word)
         if word.lower() in commands:
             return commands[word.lower()]()
-        try:
-            self.puzzle.apply(self.state, word)
-        except MoveError as error:
-            return [f"{str(error)[:1].upper()}{str(error)[1:]}."]
-        return self._play(word)
+        return self._play_all([word] if word in self.puzzle.engine.move_names else word.split())
+
+    def _play_all(self, moves: list[str]) -> list[str]:
+        """Makes the moves of a line one after the other, or none of them if one cannot be made."""
+        before = len(self.moves)
+        shown: list[str] = []
+        for move in moves:
+            if self.over:
+                break
+            try:
+                # What perfect play answers is shown each time; else only what the last move leads to.
+                shown = [*shown, *self._play(move)] if self._opponent else self._play(move)
+            except MoveError as error:
+                self._cut(before)
+                none = " None of the moves was made." if len(moves) > 1 else ""
+                return [f"{str(error)[:1].upper()}{str(error)[1:]}.{none}"]
+        return shown
 
     def _play(self, move: str) -> list[str]:
-        self._make(move)
+        self.game.make(move)
         shown = self._show()
         ended = self._end()
         if ended or not self._opponent:
@@ -84,51 +111,53 @@ class Session:
     def _reply(self) -> list[str]:
         """The move that perfect play makes, and what it leads to."""
         try:
-            reply = self._solution().best[0]
+            reply = self.game.solve(max_states=self._max_states).best[0]
         except PuzzlekitError as error:
             return [f"No answer was found: {error}. Move for the other side, too."]
-        self._make(reply, answer=True)
+        self.game.make(reply, answer=True)
         return [f"I play {reply}.", *self._show(), *self._end()]
 
-    def _make(self, move: str, *, answer: bool = False) -> None:
-        self._answers.append(answer)
-        self.states.append(self.puzzle.apply(self.state, move))
-        self.moves.append(move)
-
     def _show(self) -> list[str]:
-        notation = self.puzzle.engine.notation
-        turn = [f"{self.state.rpartition(':')[2]} to move."] if notation.players else []
+        player = self.game.moment().player
+        turn = [] if player is None else [f"{player} to move."]
         return [*self.puzzle.board(self.state, self.moves).splitlines(), *turn]
 
     def _end(self) -> list[str]:
         """The last words, where play is over."""
-        outcome = self.puzzle.outcome(self.state)
+        moment = self.game.moment()
+        if not moment.over:
+            return []
         if self.puzzle.engine.is_game:
-            if outcome is None:
-                return []
             self.over = True
-            winner = outcome in self.puzzle.engine.notation.players
-            return [f"{outcome} wins." if winner else f"The game is over: {outcome}."]
-        if not self.puzzle.is_solved(self.state):
-            if outcome is None:
-                return []
-            return [f"No move is left ({outcome}): undo, restart or quit."]
+            winner = moment.why in self.puzzle.engine.notation.players
+            return [f"{moment.why} wins." if winner else f"The game is over: {moment.why}."]
+        if moment.why != "solved":
+            return [f"No move is left ({moment.why}): undo, restart or quit."]
         self.over = True
-        return [f"Solved in {_count(len(self.moves))}. {self._optimum()}"]
+        return [f"Solved in {_count(moment.counted)}. {self._optimum()}"]
 
     def _optimum(self) -> str:
         try:
-            solution = self.puzzle.solve(self.states[0], max_states=self._max_states)
+            solution = self.puzzle.solve(self.game.start, max_states=self._max_states)
         except PuzzlekitError:
             return "The fewest possible are not known."
         return f"The fewest possible: {solution.length}."
 
-    def _solution(self) -> SolveReport:
-        return self.puzzle.solve(self.state, max_states=self._max_states)
+    def _unsolvable(self) -> list[str]:
+        """A warning where play begins at a state that cannot be solved, as far as that is known without a search."""
+        if self.puzzle.engine.is_game:
+            return []
+        try:
+            self.puzzle.solve(self.state, optimal, max_states=1)
+        except UnsolvableError as error:
+            return [f"This cannot be solved: {error}."]
+        except PuzzlekitError:
+            return []
+        return []
 
     def _hint(self) -> list[str]:
         try:
-            solution = self._solution()
+            solution = self.game.solve(max_states=self._max_states)
         except PuzzlekitError as error:
             return [f"No hint: {error}."]
         moves = solution.best or solution.moves
@@ -136,30 +165,33 @@ class Session:
 
     def _solve(self) -> list[str]:
         try:
-            solution = self._solution()
+            solution = self.game.solve(max_states=self._max_states)
         except PuzzlekitError as error:
             return [f"No solution: {error}."]
         value = f"{solution.value} for the player to move; " if solution.value else ""
-        return [f"Solution: {value}{_count(solution.length)}: {' '.join(solution.moves)}"]
+        best = [f"Best moves: {' '.join(solution.best)}"] if solution.best else []
+        return [f"Solution: {value}{_count(solution.length)}: {' '.join(solution.moves)}", *best]
 
     def _undo(self) -> list[str]:
         # A move that perfect play has answered goes with the answer.
-        own = [at for at, answered in enumerate(self._answers) if not answered]
+        own = [at for at, answered in enumerate(self.game.answers) if not answered]
         if not own:
             return ["There is nothing to undo."]
         self._cut(own[-1])
         return self._show()
 
     def _restart(self) -> list[str]:
-        self._cut(1 if self._answers[:1] == [True] else 0)
+        self._cut(1 if self.game.answers[:1] == (True,) else 0)
         return self._show()
 
     def _cut(self, kept: int) -> None:
-        del self.states[kept + 1 :], self.moves[kept:], self._answers[kept:]
+        while len(self.game.moves) > kept:
+            self.game.undo()
 
     def _quit(self) -> list[str]:
         self.over = True
-        return [f"You made {_count(len(self.moves))}."]
+        own = [move for move, answer in zip(self.game.moves, self.game.answers, strict=True) if not answer]
+        return [f"You made {_count(counted(self.puzzle, own))}."]
 
 
 def _count(moves: int) -> str:

@@ -14,6 +14,7 @@ from puzzlekit.run.checks import check_number, check_seed
 from puzzlekit.errors import LimitError, MoveError, StateError, UnsolvableError, UsageError
 from puzzlekit.run.memory import MEMORY_SHARE, address_bytes, held_bytes, peak_bytes, read_bytes
 from puzzlekit.run.options import DepthSpan, JobFolder, RunOptions
+from puzzlekit.run.outcomes import possible_outcomes
 from puzzlekit.describe.notation import Notation
 from puzzlekit.run.report import Depth, Report, RunPlan, ScrambleReport, SolveReport, Watch, looked
 
@@ -56,6 +57,15 @@ class Engine:
         self._names: list[str] = [move["name"] for move in data["moves"]]
         self.notation = Notation(rules, self._guess_player, self.core.conserved)
         self.start = self.notation.write(bytes(map(self.notation.symbols.index, data["start"])), 0)
+        self.goal = self._only_goal(data["goal"])
+        self.outcomes = possible_outcomes(data, self.core.outcomes, self.core.conserved)
+
+    def _only_goal(self, goals: list[list[tuple[int, list[str]]]]) -> str | None:
+        """The goal as a text, where it is a single state."""
+        only = {cell: held[0] for cell, held in goals[0] if len(held) == 1} if len(goals) == 1 else {}
+        if len(only) < self.notation.cells or self.is_game:
+            return None
+        return self.notation.write(bytes(self.notation.symbols.index(only[cell]) for cell in sorted(only)), 0)
 
     def _guess_player(self, cells: bytes) -> int:
         depth = self.core.depth_by_composition(cells)
@@ -310,7 +320,7 @@ class Engine:
                 depth.states,
                 depth.raw_states,
                 depth.open,
-                {outcomes[at]: count for at, count in enumerate(depth.ended) if count},
+                {name: n for name, n in zip(outcomes, depth.ended, strict=True) if n or name in self.outcomes},
             )
             for depth in run.depths
         )

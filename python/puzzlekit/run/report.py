@@ -50,7 +50,7 @@ class Depth:
         states: How many states there are up to symmetry.
         raw_states: How many there are when symmetric ones are counted apart.
         open: The states (up to symmetry) from which play goes on.
-        ended: How many states (up to symmetry) ended with each outcome that occurs.
+        ended: How many states (up to symmetry) ended with each outcome that the rules can have, zeros included.
     """
 
     depth: int
@@ -140,7 +140,11 @@ class Report:
 
     @property
     def outcomes(self) -> dict[str, int]:
-        """How many states (up to symmetry) ended with each outcome that occurs."""
+        """How many states (up to symmetry) ended with each outcome that the rules can have, zeros included.
+
+        A game can be won by each of its players. An outcome of `ends` is there, and so is what having no move left
+        means, unless the guards of the moves show that there always is one.
+        """
         total: Counter[str] = Counter()
         for depth in self.depths:
             total.update(depth.ended)
@@ -221,6 +225,7 @@ class ScrambleReport:
         seed: What makes the same state again.
         moves: The moves that led to it from the start; `None` where it was not made by moves.
         method: How it was chosen, in words.
+        number: The number of the state, in puzzles that number theirs (`Puzzle.number`); `None` in others.
     """
 
     puzzle: str
@@ -228,16 +233,21 @@ class ScrambleReport:
     seed: str
     moves: tuple[str, ...] | None
     method: str
+    number: int | None = None
 
     def to_data(self) -> dict[str, Any]:
-        """The scramble as `puzzlekit scramble --json` prints it."""
-        return {
+        """The scramble as `puzzlekit scramble --json` prints it, with its `number` where states have one.
+
+        Where the puzzle has a guide, the command adds that, and the goal.
+        """
+        data = {
             "schema": "puzzlekit.scramble/1",
             "puzzle": self.puzzle,
             "state": self.state,
             "seed": self.seed,
             "moves": self.moves,
         }
+        return data if self.number is None else {**data, "number": self.number}
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,251 @@
+"""A puzzle or a game that is being played, as events and data: no words in it, so that any reader can show it.
+
+The line mode (`play/session.py`) is one reader. All that a `Game` gives is plain data: states and moves are texts, and
+`to_data` of an event, of a moment and of a whole game goes into JSON as it is.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from puzzlekit.errors import MoveError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from puzzlekit.describe.puzzle import Puzzle
+    from puzzlekit.run.report import SolveReport
+
+SCHEMA = "puzzlekit.game/1"
+
+
+@dataclass(frozen=True)
+class Event:
+    """One thing that was done.
+
+    Attributes:
+        kind: `"move"`, `"undo"` or `"redo"`.
+        move: The move that was made, taken back or made again.
+        answer: Whether perfect play chose it, not a person.
+        state: The state after it.
+    """
+
+    kind: str
+    move: str
+    answer: bool
+    state: str
+
+    def to_data(self) -> dict[str, Any]:
+        """The event as plain data."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Moment:
+    """All that a reader may show of a play as it stands.
+
+    Attributes:
+        puzzle: The puzzle's text id.
+        state: The state.
+        number: Its number, in puzzles that number their states.
+        player: The player to move; `None` in a puzzle, and where play is over.
+        legal: The moves that can be made. A puzzle that is solved may have some.
+        made: The moves that led here from where play began.
+        last: The last of them.
+        counted: How many moves count: all that were made, but where each move toggles cells, a move that was made
+            twice is undone, in whatever order, and counts for nothing.
+        can_redo: Whether there is a move to make again.
+        over: Whether play is over: a puzzle is solved, or no move is left.
+        why: `"solved"`, or the outcome, as `Puzzle.outcome` names it; `None` where play goes on.
+        value: What `Game.solve` has found for this state: `"win"`, `"draw"` or `"loss"` for the player to move in a
+            game, the fewest moves to the goal in a puzzle; `None` where it was not asked.
+    """
+
+    puzzle: str
+    state: str
+    number: int | None
+    player: str | None
+    legal: tuple[str, ...]
+    made: tuple[str, ...]
+    last: str | None
+    counted: int
+    can_redo: bool
+    over: bool
+    why: str | None
+    value: str | int | None
+
+    def to_data(self) -> dict[str, Any]:
+        """The moment as plain data."""
+        return {"schema": "puzzlekit.moment/1", **asdict(self)}
+
+
+class Game:
+    """One play of a puzzle or of a game, with undo, redo and replay.
+
+    >>> import puzzlekit
+    >>> game = Game(puzzlekit.load("tictactoe"))
+    >>> game.make("4").state
+    '.../.X./...:O'
+    >>> game.undo().kind, game.redo().kind
+    ('undo', 'redo')
+    >>> again = Game.from_data(game.puzzle, game.to_data())
+    >>> again.moment() == game.moment()
+    True
+
+    Args:
+        puzzle: The puzzle.
+        state: Where play begins; the puzzle's start where it is `None`.
+
+    Attributes:
+        puzzle: The puzzle.
+        events: What was done, in order.
+    """
+
+    def __init__(self, puzzle: Puzzle, state: str | None = None) -> None:
+        self.puzzle = puzzle
+        self.events: list[Event] = []
+        self._states = [puzzle.start if state is None else puzzle.read(state)]
+        self._made: list[tuple[str, bool]] = []  # each move, and whether it was an answer
+        self._undone: list[tuple[str, bool]] = []  # the one to make again first stands last
+        self._values: dict[str, str | int] = {}
+
+    @property
+    def start(self) -> str:
+        """Where play began."""
+        return self._states[0]
+
+    @property
+    def state(self) -> str:
+        """The state now."""
+        return self._states[-1]
+
+    @property
+    def moves(self) -> tuple[str, ...]:
+        """The moves that led here."""
+        return tuple(move for move, _ in self._made)
+
+    @property
+    def answers(self) -> tuple[bool, ...]:
+        """For each of these moves, whether perfect play chose it."""
+        return tuple(answer for _, answer in self._made)
+
+    def make(self, move: str, *, answer: bool = False) -> Event:
+        """Makes a move; what was undone before cannot be made again then.
+
+        Raises:
+            MoveError: The move cannot be made. Nothing has changed.
+        """
+        self._advance(move, answer)
+        self._undone.clear()
+        return self._note("move", move, answer)
+
+    def undo(self) -> Event | None:
+        """Takes the last move back; `None` where there is none."""
+        if not self._made:
+            return None
+        self._states.pop()
+        self._undone.append(self._made.pop())
+        return self._note("undo", *self._undone[-1])
+
+    def redo(self) -> Event | None:
+        """Makes the move again that was taken back last; `None` where there is none."""
+        if not self._undone:
+            return None
+        self._advance(*self._undone.pop())
+        return self._note("redo", *self._made[-1])
+
+    def solve(self, *, max_states: int = 2_000_000) -> SolveReport:
+        """Moves from here to the goal, or best play; from now on the moments of this state have their value.
+
+        Raises:
+            PuzzlekitError: As `Puzzle.solve` does.
+        """
+        report = self.puzzle.solve(self.state, max_states=max_states)
+        if report.value is not None:
+            self._values[self.state] = report.value
+        elif report.optimal:
+            self._values[self.state] = report.length
+        return report
+
+    def moment(self) -> Moment:
+        """How play stands."""
+        puzzle, state = self.puzzle, self.state
+        solved = not puzzle.engine.is_game and puzzle.is_solved(state)
+        why = "solved" if solved else puzzle.outcome(state)
+        players = puzzle.engine.notation.players
+        return Moment(
+            puzzle=str(puzzle),
+            state=state,
+            number=puzzle.number(state),
+            player=state.rpartition(":")[2] if players and why is None else None,
+            legal=tuple(puzzle.legal_moves(state)),
+            made=self.moves,
+            last=self.moves[-1] if self._made else None,
+            counted=counted(puzzle, self.moves),
+            can_redo=bool(self._undone),
+            over=why is not None,
+            why=why,
+            value=self._values.get(state),
+        )
+
+    def to_data(self) -> dict[str, Any]:
+        """The whole play as plain data, from which `from_data` plays it again."""
+        return {
+            "schema": SCHEMA,
+            "puzzle": str(self.puzzle),
+            "start": self.start,
+            "events": [event.to_data() for event in self.events],
+        }
+
+    @classmethod
+    def from_data(cls, puzzle: Puzzle, data: dict[str, Any]) -> Game:
+        """Plays again what `to_data` gave, event by event.
+
+        Args:
+            puzzle: The puzzle that the data names.
+            data: The data.
+
+        Raises:
+            UsageError: It is no such data, it is of another puzzle, or an event cannot be or leads elsewhere.
+        """
+        if not isinstance(data, dict) or data.get("schema") != SCHEMA or not isinstance(data.get("events"), list):
+            raise UsageError(f"there is no play to go on with; give data of the schema {SCHEMA}")
+        if data.get("puzzle") != str(puzzle):
+            raise UsageError(f'the play is one of "{data.get("puzzle")}", not of "{puzzle}"; name that puzzle')
+        game = cls(puzzle, data.get("start", ""))
+        for place, given in enumerate(data["events"]):
+            if game._replay(given) != given:
+                raise UsageError(f"event {place} of the play is {given!r}, which does not follow; give it as it was")
+        return game
+
+    def _replay(self, given: object) -> dict[str, Any] | None:
+        """Does what an event says, and returns what came of it; `None` where it cannot be done."""
+        if not isinstance(given, dict) or not isinstance(given.get("move"), str):
+            return None
+        actions = {
+            "move": lambda: self.make(given["move"], answer=given.get("answer") is True),
+            "undo": self.undo,
+            "redo": self.redo,
+        }
+        try:
+            event = actions[str(given.get("kind"))]()
+        except (KeyError, MoveError):
+            return None
+        return None if event is None else event.to_data()
+
+    def _advance(self, move: str, answer: bool) -> None:
+        self._states.append(self.puzzle.apply(self.state, move))
+        self._made.append((move, answer))
+
+    def _note(self, kind: str, move: str, answer: bool) -> Event:
+        self.events.append(Event(kind, move, answer, self.state))
+        return self.events[-1]
+
+
+def counted(puzzle: Puzzle, moves: Sequence[str]) -> int:
+    """How many of some moves count. Equal moves that toggle cells undo each other in pairs, in whatever order."""
+    if not puzzle.engine.toggles:
+        return len(moves)
+    return sum(times % 2 for times in Counter(moves).values())

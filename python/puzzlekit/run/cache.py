@@ -1,0 +1,50 @@
+"""Compiled engines by text id: a page, or one play after another, need not compile the same puzzle twice."""
+
+from __future__ import annotations
+
+import threading
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from puzzlekit.run.engine import Engine
+
+MOST_ENGINES = 16
+"""How many engines are kept; those of large rules hold some megabytes each."""
+
+_lock = threading.Lock()
+
+
+class _Slot:
+    """The place of one engine. Its lock is held while that engine is compiled, and nobody waits for another one."""
+
+    def __init__(self) -> None:
+        # One that the same thread may take again: rules that ask for their own engine fail instead of waiting for ever.
+        self.lock = threading.RLock()
+        self.engine: Engine | None = None
+
+
+@lru_cache(maxsize=MOST_ENGINES)
+def _slot(kind: type, text: str) -> _Slot:
+    del kind, text  # they are the key
+    return _Slot()
+
+
+def compiled(kind: type, text: str, make: Callable[[], Engine]) -> Engine:
+    """The engine of a puzzle, made when it is first asked for; the engines that were used last are kept.
+
+    Threads that ask for the same engine at once wait for one to make it.
+
+    Args:
+        kind: The puzzle's type, since two types may have one id (a file that was edited and read again).
+        text: The puzzle's text id.
+        make: Compiles it. What it raises is passed on, and the next call tries again.
+    """
+    with _lock:
+        slot = _slot(kind, text)
+    with slot.lock:
+        if slot.engine is None:
+            slot.engine = make()
+        return slot.engine

@@ -1,0 +1,51 @@
+"""Which outcomes the rules can have, so that reports count each of them, also where it is zero."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def possible_outcomes(data: dict[str, Any], names: Sequence[str], conserved: Sequence[int | None]) -> tuple[str, ...]:
+    """The outcomes that some rules can have, in the order of `names`. It is told from the rules, without a search.
+
+    A game can be won by each of its players. An outcome of `ends` is always there. What having no move left means
+    (`"draw"` in a game; `"solved"` or `"stuck"` in a puzzle) is there unless the guards show that there always is one.
+
+    Args:
+        data: The rules, as `Rules.to_data` gives them.
+        names: All outcomes that the engine knows.
+        conserved: For each symbol, how many cells hold it in every state that play reaches, where no move changes that.
+    """
+    two = len(data["players"]) == 2
+    possible = {end["outcome"] for end in data["ends"]} | set(data["players"] if two else ())
+    turns = data["players"] if two else (None,)
+    if not all(_always_moves(data, player, conserved) for player in turns):
+        if not two:
+            possible |= {"stuck", "solved"} if data["goal"] else {"stuck"}
+        elif data["stuck"] in (None, "draw"):
+            possible.add("draw")
+    return tuple(name for name in names if name in possible)
+
+
+def _always_moves(data: dict[str, Any], player: str | None, conserved: Sequence[int | None]) -> bool:
+    """Whether guards of at most one cell show that a player has a move in every state.
+
+    They do if a move has no guard, if some cell allows a move whatever symbol it holds, or if a symbol that is always
+    on the board (the blank of a slide) allows one wherever it is.
+    """
+    symbols = list(map(str, data["symbols"]))
+    allowed: list[set[str]] = [set() for _ in data["start"]]
+    for move in data["moves"]:
+        if player is not None and move["player"] not in (None, player):
+            continue
+        if not move["when"]:
+            return True
+        if len(move["when"]) == 1:
+            ((cell, held),) = move["when"]
+            allowed[cell].update(held)
+    everywhere = set(symbols).intersection(*allowed)
+    there = {symbol for symbol, count in zip(symbols, conserved, strict=True) if count}
+    return any(cell.issuperset(symbols) for cell in allowed) or bool(everywhere & there)
