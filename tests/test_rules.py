@@ -296,3 +296,14 @@ def test_clockwise_turns_have_rotations_but_no_reflections():
     flipping = [symmetry.fixing(tiles) for symmetry in grid.symmetries()]
     with pytest.raises(RulesError, match='the symmetry "top to bottom" carries the move "0" onto no move'):
         Engine(Rules(symbols=tiles, start=tiles, moves=moves, symmetries=flipping))
+
+
+def test_moves_of_anyone_and_of_a_player_have_names_of_their_own():
+    moves = [put(0, "X").by("X"), put(1, "X"), put(1, "O").by("O"), put(2, "O"), put(2, "X").by("X")]
+    rules = Rules(symbols=".XO", start="...", players="XO", moves=moves)
+    assert [move["name"] for move in rules.to_data()["moves"]] == ["0", "1", "2", "3", "4"]
+    assert Engine(rules).legal_moves("...:X") == ["0", "1", "3", "4"]
+    # Of one player's moves each keeps the place that it has among them.
+    apart = [put(0, mark).by(mark) for mark in "XOXO"]
+    names = [move["name"] for move in Rules(symbols=".XO", start=".", players="XO", moves=apart).to_data()["moves"]]
+    assert names == ["0", "0", "1", "1"]

@@ -83,7 +83,7 @@ mod table;
 pub use engine::{Engine, Hard, JobFolder, Method, Packed, Rows, RunPlan, Scramble, Span, State, Successors};
 pub use error::{Error, Result};
 pub use job::{DepthEntry, FileEntry, Manifest, Partial, Subject};
-pub use memory::memory_bytes;
+pub use memory::{MemoryLimit, memory_bytes, memory_limit};
 pub use random::Random;
 pub use rules::{
     End, EndData, MAX_CELLS, MAX_SYMBOLS, Move, MoveData, Pattern, PatternData, Rules, RulesData, Source, SourceData,

@@ -1,8 +1,19 @@
-//! How much memory this process may use.
+//! How much memory this process may use, and what says so.
+
+use std::path::{Path, PathBuf};
 
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
-/// The bytes of memory that the machine has, or that the control group of this process allows where that is less.
+/// The bytes of memory that a process may use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MemoryLimit {
+    /// How many.
+    pub bytes: u64,
+    /// The file of the control group that allows no more; `None` if it is all that the machine has.
+    pub group: Option<PathBuf>,
+}
+
+/// The bytes of memory that the machine has, or that the control groups of this process allow if that is less.
 ///
 /// # Examples
 ///
@@ -10,13 +21,7 @@ use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 /// assert!(puzzlekit_core::memory_bytes() > 1 << 20);
 /// ```
 pub fn memory_bytes() -> u64 {
-    let system =
-        System::new_with_specifics(RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram()));
-    let allowed = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory);
-    match allowed {
-        0 => system.total_memory(),
-        limit => limit.min(system.total_memory()),
-    }
+    memory_limit().bytes
 }
 
 /// A number of bytes for people.
@@ -32,6 +37,97 @@ pub(crate) fn in_words(bytes: u64) -> String {
     )
 }
 
+/// The memory that this process may use, and which control group says so.
+///
+/// # Examples
+///
+/// ```
+/// let limit = puzzlekit_core::memory_limit();
+/// assert_eq!(limit.bytes, puzzlekit_core::memory_bytes());
+/// ```
+pub fn memory_limit() -> MemoryLimit {
+    let system =
+        System::new_with_specifics(RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram()));
+    limit_of(Path::new("/"), system.total_memory())
+}
+
+/// The smaller of what a machine has and what the control groups of this process allow, with all files below `root`.
+///
+/// Groups are nested, and each of them limits all that is in it. So the smallest limit counts on the way from the group of the
+/// process up to the outermost one that can be seen. See the manual page `cgroups(7)`: `/proc/self/cgroup` has a line
+/// `number:controllers:path` for each hierarchy, and `/proc/self/mountinfo` says where it is mounted.
+fn limit_of(root: &Path, machine: u64) -> MemoryLimit {
+    let mut limit = MemoryLimit { bytes: machine, group: None };
+    let read = |path: &str| std::fs::read_to_string(root.join(path)).unwrap_or_default();
+    let (groups, mounts) = (read("proc/self/cgroup"), read("proc/self/mountinfo"));
+    for line in groups.lines() {
+        let mut fields = line.splitn(3, ':').skip(1);
+        let (Some(controllers), Some(group)) = (fields.next(), fields.next()) else { continue };
+        let hierarchy = match controllers {
+            "" => &UNIFIED,
+            some if some.split(',').any(|controller| controller == "memory") => &MEMORY,
+            _ => continue,
+        };
+        let (mount, below) = hierarchy.mount(&mounts, group);
+        // A group outside of what is mounted here cannot be seen: then the outermost one that can be is asked.
+        let below = if below.split('/').any(|name| name == "..") { "" } else { below.trim_matches('/') };
+        let top = root.join(mount.trim_start_matches('/'));
+        let own = top.join(below);
+        for group in own.ancestors().take_while(|group| group.starts_with(&top)) {
+            let file = group.join(hierarchy.file);
+            // A group without a limit says `max`, or a number that no machine has.
+            let allowed = std::fs::read_to_string(&file).ok().and_then(|text| text.trim().parse::<u64>().ok());
+            if let Some(bytes) = allowed.filter(|&bytes| bytes < limit.bytes) {
+                limit = MemoryLimit { bytes, group: Some(file) };
+            }
+        }
+    }
+    limit
+}
+
+/// One of the two kinds of hierarchies of control groups.
+struct Hierarchy {
+    /// The type of its file system.
+    kind: &'static str,
+    /// What the options of the mount must name.
+    option: Option<&'static str>,
+    /// Where it is mounted by custom.
+    custom: &'static str,
+    /// The file of a group's limit.
+    file: &'static str,
+}
+
+/// All controllers in one tree (version 2).
+const UNIFIED: Hierarchy = Hierarchy { kind: "cgroup2", option: None, custom: "/sys/fs/cgroup", file: "memory.max" };
+
+/// The tree of the memory controller alone (version 1).
+const MEMORY: Hierarchy = Hierarchy {
+    kind: "cgroup",
+    option: Some("memory"),
+    custom: "/sys/fs/cgroup/memory",
+    file: "memory.limit_in_bytes",
+};
+
+impl Hierarchy {
+    /// Where the hierarchy is mounted, and the path of a group below that.
+    ///
+    /// A line of the table is `36 35 0:30 /root /mounted/here options ... - kind device options`. In a container, the root of the
+    /// mount may be the group of the container: then a path begins with it.
+    fn mount<'a>(&self, mounts: &'a str, group: &'a str) -> (&'a str, &'a str) {
+        let find = |line: &'a str| {
+            let (here, there) = line.split_once(" - ")?;
+            let (mut here, mut there) = (here.split(' ').skip(3), there.split(' '));
+            let (top, place) = (here.next()?, here.next()?);
+            let (kind, options) = (there.next()?, there.nth(1)?);
+            let named = self.option.is_none_or(|option| options.split(',').any(|given| given == option));
+            (kind == self.kind && named).then_some((top, place))
+        };
+        match mounts.lines().find_map(find) {
+            Some((top, place)) => (place, group.strip_prefix(top.trim_end_matches('/')).unwrap_or("")),
+            None => (self.custom, group),
+        }
+    }
+}
 /// Gives what was freed back to the system, where the allocator keeps it: it holds much more than is used otherwise, after large
 /// lists in many pieces were dropped.
 pub(crate) fn trim() {
@@ -41,6 +137,90 @@ pub(crate) fn trim() {
         #[expect(unsafe_code, reason = "the allocator has no safe interface")]
         unsafe {
             libc::malloc_trim(0);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GIB: u64 = 1 << 30;
+
+    /// The limit that a tree of files says, and the file that says it, in a machine of 16 GiB.
+    fn limit(name: &str, files: &[(&str, &str)]) -> (u64, Option<String>) {
+        let root = std::env::temp_dir().join(format!("puzzlekit-memory-{name}-{}", std::process::id()));
+        for (path, text) in files {
+            let path = root.join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let limit = limit_of(&root, 16 * GIB);
+        let group = limit.group.map(|group| group.strip_prefix(&root).unwrap().to_str().unwrap().to_owned());
+        let _ = std::fs::remove_dir_all(&root);
+        (limit.bytes, group)
+    }
+
+    #[test]
+    fn without_control_groups_the_machine_counts() {
+        assert_eq!(limit("none", &[]), (16 * GIB, None));
+    }
+
+    #[test]
+    fn the_smallest_limit_on_the_way_up_counts() {
+        let mounts = "30 23 0:26 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw,nsdelegate\n";
+        let tree = |own: &'static str, between: &'static str| {
+            [
+                ("proc/self/cgroup", "0::/user.slice/session.scope/run\n"),
+                ("proc/self/mountinfo", mounts),
+                ("sys/fs/cgroup/user.slice/session.scope/run/memory.max", own),
+                ("sys/fs/cgroup/user.slice/session.scope/memory.max", between),
+                ("sys/fs/cgroup/user.slice/memory.max", "4294967296\n"),
+                ("sys/fs/cgroup/user.slice/other/memory.max", "4096\n"),
+            ]
+        };
+        let path = |group: &str| Some(format!("sys/fs/cgroup/user.slice{group}/memory.max"));
+        assert_eq!(limit("v2", &tree("max\n", "max\n")), (4 * GIB, path("")));
+        assert_eq!(limit("v2", &tree("max\n", "2147483648\n")), (2 * GIB, path("/session.scope")));
+        assert_eq!(limit("v2", &tree("1073741824\n", "2147483648\n")), (GIB, path("/session.scope/run")));
+    }
+
+    #[test]
+    fn the_memory_controller_of_version_1_counts() {
+        let unlimited = "9223372036854771712\n";
+        let files = [
+            ("proc/self/cgroup", "5:cpu,cpuacct:/\n4:memory:/slurm/job/step\n0::/\n"),
+            (
+                "proc/self/mountinfo",
+                "31 30 0:27 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu\n\
+                 32 30 0:28 / /mnt/memory rw shared:9 - cgroup cgroup rw,memory\n",
+            ),
+            ("mnt/memory/memory.limit_in_bytes", unlimited),
+            ("mnt/memory/slurm/job/memory.limit_in_bytes", "209715200\n"),
+            ("mnt/memory/slurm/job/step/memory.limit_in_bytes", unlimited),
+        ];
+        let group = "mnt/memory/slurm/job/memory.limit_in_bytes".to_owned();
+        assert_eq!(limit("v1", &files), (200 << 20, Some(group)));
+        // Without the table of mounts, where it is by custom.
+        let files = [
+            ("proc/self/cgroup", "4:memory:/job\n"),
+            ("sys/fs/cgroup/memory/job/memory.limit_in_bytes", "104857600\n"),
+        ];
+        let group = "sys/fs/cgroup/memory/job/memory.limit_in_bytes".to_owned();
+        assert_eq!(limit("v1-custom", &files), (100 << 20, Some(group)));
+    }
+
+    #[test]
+    fn a_container_sees_its_own_group_as_the_root() {
+        // Its group is what is mounted; and with a namespace of its own, another process's group is outside.
+        for (own, limited) in [("/docker/abc", ""), ("/docker/abc/nested", "nested/"), ("/../other", "")] {
+            let file = format!("sys/fs/cgroup/{limited}memory.max");
+            let files = [
+                ("proc/self/cgroup", &*format!("0::{own}\n")),
+                ("proc/self/mountinfo", "30 23 0:26 /docker/abc /sys/fs/cgroup ro - cgroup2 cgroup rw\n"),
+                (&file, "536870912\n"),
+            ];
+            assert_eq!(limit("container", &files), (GIB / 2, Some(file.clone())), "{own}");
         }
     }
 }

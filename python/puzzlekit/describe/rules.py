@@ -7,7 +7,6 @@ from 0. A `when` says which symbols some cells may hold: `{4: "X"}`, or `{4: {"X
 from __future__ import annotations
 
 import operator
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
@@ -300,10 +299,13 @@ class Rules:
         return cast("tuple[Iterable[Symbol] | When, ...]", self.goal)
 
     def _named_moves(self) -> Iterable[tuple[Move, str]]:
-        places: Counter[str | None] = Counter()
+        # A move of anyone is one of each player's: its place is the first that is free for all of them.
+        places: dict[str | None, int] = dict.fromkeys([None, *self.players], 0)
         for move in self.moves:
-            yield move, str(places[move.player]) if move.name is None else move.name
-            places[move.player] += 1
+            owners = list(places) if move.player is None else [move.player]
+            place = max(places.get(owner, 0) for owner in owners)
+            yield move, str(place) if move.name is None else move.name
+            places.update(dict.fromkeys(owners, place + 1))
 
     def _goal_pattern(self, goal: Iterable[Symbol] | When, place: int) -> Pattern:
         if isinstance(goal, Mapping):

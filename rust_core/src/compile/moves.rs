@@ -42,14 +42,10 @@ pub struct CellCopy {
 }
 
 impl<W: Word> Effect<W> {
-    /// Compiles the effect of a move.
-    pub fn new(rules: &Rules, layout: &Layout, given: &Move) -> Self {
+    /// Compiles the effect of a move. `all` has the bits of all cells.
+    pub fn new(rules: &Rules, layout: &Layout, all: W, given: &Move) -> Self {
         let symbols = rules.symbols.len();
-        let mut keep = W::ZERO;
-        for cell in 0..layout.cells() {
-            keep = keep.or(layout.cell_mask(cell));
-        }
-        let all = keep;
+        let mut keep = all;
         let (mut flip, mut terms, mut copies) = (W::ZERO, Vec::<(W, i32)>::new(), Vec::new());
         for (to, source) in &given.then {
             let known = given.when.get(*to).and_then(SymbolSet::single);

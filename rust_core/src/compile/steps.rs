@@ -87,6 +87,7 @@ impl<W: Word> Steps<W> {
         moves.sort_by_key(|(_, given)| cell_of(given));
         let mut pivot = symbol.map(|symbol| Pivot::new(layout, symbol));
         let mut list: Vec<Step<W>> = Vec::with_capacity(moves.len());
+        let all = (0..layout.cells()).fold(W::ZERO, |all, cell| all.or(layout.cell_mask(cell)));
         for (index, given) in moves {
             let at = cell_of(given);
             if let (Some(pivot), Some(cell)) = (&mut pivot, at) {
@@ -103,7 +104,7 @@ impl<W: Word> Steps<W> {
             list.push(Step {
                 index,
                 guard: (!guard.is_trivial()).then_some(guard),
-                effect: Effect::new(rules, layout, given),
+                effect: Effect::new(rules, layout, all, given),
                 ends: completable(rules, given, player).into(),
             });
         }

@@ -5,6 +5,10 @@ mod batch;
 mod faults;
 mod jobs;
 mod machine;
+#[cfg(test)]
+mod naive;
+#[cfg(test)]
+mod oracle;
 mod read;
 mod rows;
 mod scramble;
@@ -208,7 +212,8 @@ impl Engine {
     /// The fewest moves from a state of a puzzle to its goal, within a budget.
     ///
     /// What algebra can tell is told before any search: a state outside the group that the moves of a permutation puzzle
-    /// generate, or one that no presses of a puzzle of toggles lead from, is unreachable at once.
+    /// generate, or one that no presses of a puzzle of toggles lead from, is unreachable at once. If algebra finds presses and
+    /// cannot prove that no fewer would do, they are searched for as well; they are the answer if that search ends early.
     ///
     /// # Errors
     ///
@@ -220,10 +225,20 @@ impl Engine {
             let lack = if self.rules.player_count() > 1 { "two players" } else { "no goal" };
             return Err(Error::Options(format!("the rules have {lack}, so there is nothing to solve")));
         }
-        if let Some(solution) = self.solve_by_algebra(state) {
-            return Ok(solution);
-        }
-        Ok(self.machine.solve(state, budget, watch))
+        let (moves, proven) = match self.solve_by_algebra(state) {
+            None => return Ok(self.machine.solve(state, budget, watch)),
+            Some(Solution::Moves(moves, false)) => (moves, false),
+            Some(solution) => return Ok(solution),
+        };
+        Ok(match self.machine.solve(state, budget, watch) {
+            // Toggles may be made in any order: in that of the rules, as by algebra.
+            Solution::Moves(mut found, true) => {
+                found.sort_unstable();
+                Solution::Moves(found, true)
+            }
+            // Without an end to the search, what algebra found may not be the fewest, but it leads to the goal.
+            _ => Solution::Moves(moves, proven),
+        })
     }
 
     /// The value of a position of a game under perfect play, and the best moves, within a budget of positions up to

@@ -1,5 +1,8 @@
 //! The states of a job as rows: what each is, how many states it stands for, and how it ended.
 
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
 use std::ops::Range;
 
 use rayon::prelude::*;
@@ -31,7 +34,16 @@ impl Default for Span {
     }
 }
 
+/// The most bytes of states that are held at a time if it does not matter how many states that are.
+const MOST_BYTES: usize = 8 << 20;
+
 impl Span {
+    /// The same with fewer states at a time if each has so many cells that they would take much memory.
+    fn within(self, cells: usize) -> Self {
+        // The symbols of a state, and about as much again for its packed words.
+        Self { rows: self.rows.min(MOST_BYTES / (2 * cells)).max(AT_ONCE), ..self }
+    }
+
     /// The depths among those that are done.
     pub fn of(&self, depths: &[DepthEntry]) -> Range<usize> {
         let end = (self.last.saturating_add(1)).min(depths.len() as u64);
@@ -118,8 +130,13 @@ impl Rows {
 
     /// The state in a row.
     pub fn state(&self, row: usize) -> State {
+        State { cells: self.cells_of(row).to_vec(), player: self.player }
+    }
+
+    /// The symbols of the state in a row.
+    fn cells_of(&self, row: usize) -> &[u8] {
         let width = self.cells.len() / self.len();
-        State { cells: self.cells[row * width..][..width].to_vec(), player: self.player }
+        &self.cells[row * width..][..width]
     }
 }
 
@@ -135,6 +152,29 @@ pub struct Hard {
     /// How it ended.
     pub outcome: Option<u16>,
 }
+
+/// States of one depth in order of their symbols.
+struct BySymbols(Hard);
+
+impl Ord for BySymbols {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.state.cells.cmp(&other.0.state.cells)
+    }
+}
+
+impl PartialOrd for BySymbols {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for BySymbols {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for BySymbols {}
 
 impl Engine {
     /// Reads the states of a job, depth by depth, and calls `found` with some at a time: each once up to symmetry, as the
@@ -166,7 +206,7 @@ impl Engine {
         let mut sums = vec![0u128; Manifest::of_folder(&folder.folder)?.depths.len()];
         // The job may have gone on since.
         let Some(last) = (sums.len() as u64).checked_sub(1) else { return Ok(sums) };
-        let span = Span { last, ..Span::default() };
+        let span = Span { last, ..Span::default() }.within(self.rules.cells());
         self.read_job(folder, &span, watch, &mut |rows| {
             let cells = rows.cells.par_chunks(rows.cells.len() / rows.len());
             let sum = cells.map(|cells| digest(rows.player, cells)).reduce(|| 0, u128::wrapping_add);
@@ -183,26 +223,34 @@ impl Engine {
     ///
     /// As [`Engine::read_job`].
     pub fn hardest(&self, folder: &JobFolder, count: usize, watch: Watch) -> Result<Vec<Hard>> {
-        let mut hardest = Vec::new();
+        let mut hardest: Vec<Hard> = Vec::new();
         let depths = Manifest::of_folder(&folder.folder)?.depths.len() as u64;
         for depth in (0..depths).rev() {
-            let begin = hardest.len();
-            if begin >= count {
+            let wanted = count - hardest.len();
+            if wanted == 0 {
                 break;
             }
-            let span = Span { first: depth, last: depth, ..Span::default() };
+            let span = Span { first: depth, last: depth, ..Span::default() }.within(self.rules.cells());
+            // The smallest states so far, the largest of them on top. Each list of rows is in order, and all together need not be.
+            let mut smallest: BinaryHeap<BySymbols> = BinaryHeap::new();
             self.read_job(folder, &span, watch, &mut |rows| {
-                hardest.extend((0..rows.len().min(count)).map(|row| Hard {
-                    depth,
-                    state: rows.state(row),
-                    orbit_size: rows.orbit_sizes[row],
-                    outcome: rows.outcomes[row],
-                }));
-                // Each list is in order, and all together need not be.
-                hardest[begin..].sort_by(|one, other| one.state.cells.cmp(&other.state.cells));
-                hardest.truncate(count);
+                for row in 0..rows.len() {
+                    if smallest.len() == wanted {
+                        match smallest.peek_mut() {
+                            Some(largest) if rows.cells_of(row) < &largest.0.state.cells[..] => PeekMut::pop(largest),
+                            _ => break,
+                        };
+                    }
+                    smallest.push(BySymbols(Hard {
+                        depth,
+                        state: rows.state(row),
+                        orbit_size: rows.orbit_sizes[row],
+                        outcome: rows.outcomes[row],
+                    }));
+                }
                 Ok(())
             })?;
+            hardest.extend(smallest.into_sorted_vec().into_iter().map(|BySymbols(hard)| hard));
         }
         Ok(hardest)
     }

@@ -9,7 +9,7 @@ use super::fixed::each_fixed;
 use super::order::cheap_order;
 use super::permutation::Permutation;
 use super::sequence::{Sequences, Shuffle, digits_of};
-use crate::rules::{Rules, Stuck, Symbol, SymbolSet, Symmetry};
+use crate::rules::{Rules, Stuck, Symbol, Symmetry};
 
 /// The most cells: more arrangements than these have no machine would hold.
 const MOST_CELLS: usize = 16;
@@ -39,11 +39,13 @@ pub struct Arrangements {
     pub ways: Vec<Way>,
     /// Whether no move changes whether a sequence is even.
     pub even: bool,
+    /// For each place, how many moves of the rules can be made while the pivot is there, those that change nothing included.
+    /// Without a pivot, all moves for each place.
+    pub moves: Vec<usize>,
     /// For each symbol, its number in the sequence of the start; the pivot has none.
     labels: Vec<Option<u8>>,
     /// For each number, its symbol.
     symbols: Vec<Symbol>,
-    rules_cells: usize,
 }
 
 impl Arrangements {
@@ -56,8 +58,10 @@ impl Arrangements {
             return None;
         }
         debug_assert_eq!(rules.stuck, Stuck::Puzzle);
-        let given =
+        let mut given =
             (0..rules.moves.len()).map(|index| Permutation::of_move(rules, index)).collect::<Option<Vec<_>>>()?;
+        // No state allows a move that needs a symbol which no cell ever holds.
+        given.retain(|given| given.needs.is_none_or(|(_, symbol)| distinct.contains(&symbol)));
         let needed: BTreeSet<Symbol> = given.iter().filter_map(|given| given.needs).map(|(_, symbol)| symbol).collect();
         if given.is_empty() || needed.len() > 1 {
             return None;
@@ -79,7 +83,9 @@ impl Arrangements {
             labels[symbol as usize] = Some(label as u8);
         }
         let even = ways.iter().filter_map(|way| way.shuffle.as_ref()).all(|shuffle| !shuffle.is_odd());
-        Some(Self { order, pivot, ways, even, labels, symbols, rules_cells: cells })
+        let allows = |cell: usize| given.iter().filter(|given| given.needs.is_none_or(|(at, _)| at == cell)).count();
+        let moves = order.iter().map(|&cell| allows(cell)).collect();
+        Some(Self { order, pivot, ways, even, moves, labels, symbols })
     }
 
     /// How many symbols a sequence has.
@@ -92,12 +98,6 @@ impl Arrangements {
         if self.pivot.is_some() { self.order.len() } else { 1 }
     }
 
-    /// How many moves of the rules can be made while the pivot is at a place.
-    pub fn moves_from(&self, rules: &Rules, place: usize) -> usize {
-        let can = |cells: &[(usize, SymbolSet)]| cells.iter().all(|&(cell, _)| cell == self.order[place]);
-        rules.moves.iter().filter(|given| can(&given.when.0)).count()
-    }
-
     /// The sequence of a state, and the place of the pivot.
     pub fn read(&self, state: &[Symbol]) -> (Vec<u8>, usize) {
         let place = self.order.iter().position(|&cell| Some(state[cell]) == self.pivot).unwrap_or(0);
@@ -106,7 +106,7 @@ impl Arrangements {
 
     /// The state of a sequence and a place of the pivot: what [`Self::read`] reads.
     pub fn write(&self, sequence: &[u8], place: usize) -> Vec<Symbol> {
-        let mut state = vec![self.pivot.unwrap_or(0); self.rules_cells];
+        let mut state = vec![self.pivot.unwrap_or(0); self.order.len()];
         let others = self.order.iter().enumerate().filter(|&(at, _)| self.pivot.is_none() || at != place);
         for ((_, &cell), &label) in others.zip(sequence) {
             state[cell] = self.symbols[label as usize];

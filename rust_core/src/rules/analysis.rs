@@ -46,7 +46,7 @@ impl Analysis {
     pub(super) fn new(rules: &Rules) -> Self {
         let weights = depth_weights(rules);
         // A state that ended is never expanded, so no move leads back from it and it may be met again at any depth.
-        let returns = || rules.ends.is_empty() && rules.inverses().iter().all(Option::is_some);
+        let returns = || rules.ends.is_empty() && rules.all_undone();
         let window = match &weights {
             Some(_) => Window::Layered,
             None if returns() => Window::InverseClosed,

@@ -1,41 +1,38 @@
-//! Move names: two moves of one player may share a name only where no state allows both, so that a name says which.
+//! Move names: two moves of one player may share a name only if no state allows both, so that a name says which.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::error::{Result, rules_error};
 use crate::rules::{Move, Symbol, analysis};
 
+/// So few moves are compared each with each.
+const FEW: usize = 8;
+
 /// Refuses moves that share a name and might both be made in some state.
 pub(super) fn check(moves: &[Move], start: &[Symbol], symbols: usize, players: &[String]) -> Result<()> {
-    let conserved = conserved(moves, start, symbols);
-    // Moves that need the one blank in different cells exclude each other: only those of one cell are compared.
-    let blank = conserved.iter().position(|&count| count == Some(1)).map(|symbol| symbol as Symbol);
-    let mut named: HashMap<&str, HashMap<Option<usize>, Vec<&Move>>> = HashMap::new();
+    let mut named: HashMap<&str, Vec<&Move>> = HashMap::new();
     for given in moves {
-        let cell = given.when.0.iter().find(|(_, set)| blank.is_some() && set.single() == blank).map(|&(cell, _)| cell);
-        let namesakes = named.entry(&given.name).or_default();
-        let rivals: Vec<&Move> = match cell {
-            Some(_) => [cell, None].iter().filter_map(|place| namesakes.get(place)).flatten().copied().collect(),
-            None => namesakes.values().flatten().copied().collect(),
-        };
-        let rival = rivals.into_iter().find(|other| {
-            let same_player = given.player.is_none() || other.player.is_none() || given.player == other.player;
-            same_player && !exclusive(given, other, &conserved)
-        });
-        if let Some(rival) = rival {
-            let owner = given.player.or(rival.player);
+        named.entry(&given.name).or_default().push(given);
+    }
+    if named.len() == moves.len() {
+        return Ok(());
+    }
+    let conserved = conserved(moves, start, symbols);
+    let mut shared: Vec<(&str, Vec<&Move>)> = named.into_iter().filter(|(_, moves)| moves.len() > 1).collect();
+    shared.sort_unstable_by_key(|&(name, _)| name);
+    for (name, namesakes) in shared {
+        if let Some((one, other)) = rivals(&namesakes, &conserved) {
+            let owner = one.player.or(other.player);
             let whose = owner.map_or(String::new(), |player| format!(" of player {}", players[player]));
             return Err(rules_error!(
-                "two moves{whose} are named \"{}\" and some state may allow both; give them different names",
-                given.name
+                "two moves{whose} are named \"{name}\" and some state may allow both; give them different names"
             ));
         }
-        namesakes.entry(cell).or_default().push(given);
     }
     Ok(())
 }
 
-/// For each symbol, how many cells hold it in every reachable state, where that never changes.
+/// For each symbol, how many cells hold it in every reachable state, if that never changes.
 pub(super) fn conserved(moves: &[Move], start: &[Symbol], symbols: usize) -> Vec<Option<usize>> {
     let changes: Option<Vec<_>> = moves.iter().map(|given| analysis::composition_change(given, symbols)).collect();
     let Some(changes) = changes else {
@@ -47,6 +44,66 @@ pub(super) fn conserved(moves: &[Move], start: &[Symbol], symbols: usize) -> Vec
             constant.then(|| start.iter().filter(|&&at| at as usize == symbol).count())
         })
         .collect()
+}
+
+/// Something that has one value in a state: moves that need different values exclude each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Fact {
+    /// The symbol in a cell.
+    Held(usize),
+    /// The cell of a symbol of which there is always one, such as a blank.
+    Place(Symbol),
+}
+
+/// The facts of which a move needs one value, and the values.
+fn facts<'a>(given: &'a Move, conserved: &'a [Option<usize>]) -> impl Iterator<Item = (Fact, usize)> + 'a {
+    let known = given.when.0.iter().filter_map(|&(cell, set)| Some((cell, set.single()?)));
+    known.flat_map(|(cell, symbol)| {
+        let place = (conserved[symbol as usize] == Some(1)).then_some((Fact::Place(symbol), cell));
+        std::iter::once((Fact::Held(cell), symbol as usize)).chain(place)
+    })
+}
+
+/// Two of some moves that one player might both make in some state.
+///
+/// Comparing each with each would take the square of their number. So they are parted by the fact of which the most moves need
+/// a value: moves of different parts exclude each other, and a part is treated likewise. For example, slides called "up" need
+/// the blank in a cell each: every part holds one move, and nothing is compared at all.
+fn rivals<'a>(moves: &[&'a Move], conserved: &[Option<usize>]) -> Option<(&'a Move, &'a Move)> {
+    let pairs = |some: &[&'a Move], others: &[&'a Move]| {
+        let all = some.iter().flat_map(|&one| others.iter().map(move |&other| (one, other)));
+        let mut both = all.filter(|&(one, other)| !std::ptr::eq(one, other));
+        both.find(|(one, other)| same_player(one, other) && !exclusive(one, other, conserved))
+    };
+    if moves.len() <= FEW {
+        return pairs(moves, moves);
+    }
+    // For each fact, how many moves need a value, one of the values, and whether there is another.
+    let mut needs: BTreeMap<Fact, (usize, usize, bool)> = BTreeMap::new();
+    for (fact, value) in moves.iter().flat_map(|given| facts(given, conserved)) {
+        let (count, first, several) = needs.entry(fact).or_insert((0, value, false));
+        *count += 1;
+        *several |= value != *first;
+    }
+    let parting = needs.into_iter().filter(|&(_, (.., several))| several);
+    if let Some((fact, _)) = parting.max_by_key(|&(_, (count, ..))| count) {
+        let mut parts: BTreeMap<usize, Vec<&Move>> = BTreeMap::new();
+        let mut rest: Vec<&Move> = Vec::new();
+        for &given in moves {
+            match facts(given, conserved).find(|&(known, _)| known == fact) {
+                Some((_, value)) => parts.entry(value).or_default().push(given),
+                None => rest.push(given),
+            }
+        }
+        let parted: Vec<&Move> = parts.values().flatten().copied().collect();
+        let within = || parts.values().find_map(|part| rivals(part, conserved));
+        return within().or_else(|| rivals(&rest, conserved)).or_else(|| pairs(&rest, &parted));
+    }
+    pairs(moves, moves)
+}
+
+fn same_player(one: &Move, other: &Move) -> bool {
+    one.player.is_none() || other.player.is_none() || one.player == other.player
 }
 
 /// Whether no reachable state allows both moves: a cell would have to hold two symbols, or there would have to be more
@@ -65,4 +122,51 @@ fn exclusive(one: &Move, other: &Move, conserved: &[Option<usize>]) -> bool {
         set.single().into_iter().for_each(|symbol| needed[symbol as usize] += 1);
     }
     needed.iter().zip(conserved).any(|(&needed, &there)| there.is_some_and(|there| needed > there))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::rules::{Pattern, SymbolSet};
+
+    /// A move of two cells of three symbols with a guard.
+    fn guarded() -> impl Strategy<Value = Move> {
+        let set = prop::collection::vec(0..3u8, 1..3).prop_map(|some| some.into_iter().collect::<SymbolSet>());
+        let when =
+            prop::collection::btree_map(0..3usize, set, 0..3).prop_map(|cells| Pattern(cells.into_iter().collect()));
+        (prop::option::of(0..2usize), when).prop_map(|(player, when)| Move {
+            name: "go".to_owned(),
+            player,
+            when,
+            then: Vec::new(),
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn parts_find_rivals_as_comparing_all_does(
+            moves in prop::collection::vec(guarded(), 0..24),
+            conserved in prop::collection::vec(prop::option::of(0..3usize), 3),
+            apart: bool,
+        ) {
+            // Half of the lists have moves that exclude each other alone, or nearly so.
+            let mut kept: Vec<&Move> = Vec::new();
+            for given in &moves {
+                if !apart || kept.iter().all(|one| !same_player(one, given) || exclusive(one, given, &conserved)) {
+                    kept.push(given);
+                }
+            }
+            let all = || (0..kept.len()).flat_map(|at| (0..at).map(move |other| (at, other)));
+            let expected = all().any(|(one, other)| {
+                same_player(kept[one], kept[other]) && !exclusive(kept[one], kept[other], &conserved)
+            });
+            let found = rivals(&kept, &conserved);
+            prop_assert_eq!(found.is_some(), expected);
+            if let Some((one, other)) = found {
+                prop_assert!(same_player(one, other) && !exclusive(one, other, &conserved));
+            }
+        }
+    }
 }

@@ -289,8 +289,8 @@ impl Rules {
         Ok(rules)
     }
 
-    /// For each move, the move that undoes it wherever it can be made, if there is one.
-    pub fn inverses(&self) -> Vec<Option<usize>> {
-        inverse::inverses(self)
+    /// Whether each move is undone by some move of whoever moves next, wherever it can be made.
+    pub fn all_undone(&self) -> bool {
+        inverse::all_undone(self)
     }
 }

@@ -1,50 +1,47 @@
 //! Puzzles of toggles as linear algebra over GF(2): which states can be reached, and by which fewest presses.
 
-use crate::random::Random;
-use crate::rules::{Rules, Source, Symbol};
+use std::collections::HashSet;
 
-/// The largest kernel whose elements are all tried for the fewest presses: 2^20 of them.
-const MOST_KERNEL: usize = 20;
+use crate::random::Random;
+use crate::rules::{Move, Rules, Source, Symbol};
+
+/// The most presses beside a basis whose sums are all tried for the fewest presses: 2^20 sums.
+const MOST_TRIED: usize = 20;
 
 /// A set of bits, as many as are needed.
-type Bits = Vec<u64>;
+pub type Bits = Vec<u64>;
 
 /// The presses of a puzzle in which every move flips some cells of two symbols, whatever they hold.
 ///
 /// Then the order of presses does not matter, pressing twice does nothing, and the state is the start plus the sum of the
-/// pressed patterns over GF(2).
+/// pressed patterns over GF(2). The first presses that are no sums of earlier ones are a basis; a sum of the basis is written as
+/// its *number*, whose bit `i` says whether it has press `i` of the basis.
+///
+/// For example, four lamps in a row, and presses that flip lamps 0 1, 1 2, 0 2 and 3. The third is the sum of the first two, so
+/// the basis is 0 1, 1 2 and 3, and the numbers of the four presses are 001, 010, 011 and 100. Pressing the first three changes
+/// nothing: such combinations are the kernel, one independent one for each press beside the basis.
 #[derive(Debug, Clone)]
 pub struct Toggles {
-    presses: usize,
-    /// Reduced combinations of presses: what each flips, whose lowest bit no other row has, and which presses it is.
+    /// The places of the presses of the basis.
+    basis: Vec<usize>,
+    /// Sums of the basis, reduced after Gauss and Jordan: what each flips, whose lowest bit no other row has, and its number.
     rows: Vec<(Bits, Bits)>,
-    /// Combinations of presses that flip nothing.
-    kernel: Vec<Bits>,
+    /// The other presses: their places, and the numbers of what they flip.
+    others: Vec<(usize, Bits)>,
     start: Vec<Symbol>,
 }
 
 impl Toggles {
-    /// The presses of some rules; `None` where a move does anything else than flip cells, or play can end.
+    /// The presses of some rules; `None` if a move does anything else than flip cells, or play can end.
     pub fn of_rules(rules: &Rules) -> Option<Self> {
         if rules.symbols.len() != 2 || rules.player_count() > 1 || !rules.ends.is_empty() {
             return None;
         }
-        let mut toggles =
-            Self { presses: rules.moves.len(), rows: Vec::new(), kernel: Vec::new(), start: rules.start.clone() };
-        for (index, given) in rules.moves.iter().enumerate() {
-            let mut flips = vec![0; rules.cells().div_ceil(64)];
-            for (cell, source) in &given.then {
-                match source {
-                    Source::Copy(from, Some(map)) if from == cell && **map == [1, 0] => set(&mut flips, *cell),
-                    _ => return None,
-                }
-            }
-            if !given.when.0.is_empty() {
-                return None;
-            }
-            let mut pressed = vec![0; rules.moves.len().div_ceil(64)];
-            set(&mut pressed, index);
-            toggles.add(flips, pressed);
+        let flips = rules.moves.iter().map(flips_of).collect::<Option<Vec<_>>>()?;
+        let start = rules.start.clone();
+        let mut toggles = Self { basis: Vec::new(), rows: Vec::new(), others: Vec::new(), start };
+        for (place, cells) in flips.iter().enumerate() {
+            toggles.add(place, cells);
         }
         Some(toggles)
     }
@@ -56,37 +53,49 @@ impl Toggles {
 
     /// How many independent combinations of presses change nothing.
     pub fn nullity(&self) -> usize {
-        self.kernel.len()
+        self.others.len()
     }
 
-    /// The fewest presses that lead from one state to another, in order of their places in the rules, and whether they are
-    /// proven to be the fewest (they are, unless more than 20 independent combinations change nothing). `None` where no
-    /// presses do.
+    /// The places of the presses of the basis.
+    pub fn basis(&self) -> &[usize] {
+        &self.basis
+    }
+
+    /// The number of what flips some cells; `None` if no presses do.
+    pub fn number(&self, mut flips: Bits) -> Option<Bits> {
+        let number = self.reduce(&mut flips);
+        flips.iter().all(|&bits| bits == 0).then_some(number)
+    }
+
+    /// The fewest presses that lead from one state to another that was found, in order of their places in the rules, and whether
+    /// they are proven to be the fewest. `None` if no presses do.
+    ///
+    /// They are proven unless there are more than 20 presses beside the basis, of those that flip something and different cells.
     pub fn presses_between(&self, from: &[Symbol], to: &[Symbol]) -> Option<(Vec<usize>, bool)> {
-        let mut wanted = vec![0; from.len().div_ceil(64)];
-        for cell in (0..from.len()).filter(|&cell| from[cell] != to[cell]) {
-            set(&mut wanted, cell);
-        }
-        let mut pressed = vec![0; self.presses.div_ceil(64)];
-        for (flips, presses) in &self.rows {
-            if has(&wanted, lowest(flips)?) {
-                add(&mut wanted, flips);
-                add(&mut pressed, presses);
+        let mut number = self.number(bits_of(from.len(), (0..from.len()).filter(|&cell| from[cell] != to[cell])))?;
+        // Of presses that flip the same, one is enough.
+        let mut seen = HashSet::from([bits_of(self.start.len(), std::iter::empty())]);
+        let useful: Vec<&(usize, Bits)> =
+            self.others.iter().filter(|(_, number)| seen.insert(number.clone())).collect();
+        let tried = &useful[..useful.len().min(MOST_TRIED)];
+        let (mut chosen, mut best) = (0u64, (number.clone(), 0u64));
+        let mut fewest = count(&number);
+        // In Gray code order, each choice of other presses differs from the one before by one of them. What they do not do, the
+        // basis does, in one way.
+        for step in 1..1u64 << tried.len() {
+            let at = step.trailing_zeros() as usize;
+            add(&mut number, &tried[at].1);
+            chosen ^= 1 << at;
+            let presses = count(&number) + chosen.count_ones();
+            if presses < fewest {
+                (fewest, best) = (presses, (number.clone(), chosen));
             }
         }
-        if wanted.iter().any(|&bits| bits != 0) {
-            return None;
-        }
-        let proven = self.kernel.len() <= MOST_KERNEL;
-        let mut best = pressed.clone();
-        // In Gray code order, each combination differs from the one before by one element of the kernel.
-        for step in 1..1u64 << self.kernel.len().min(MOST_KERNEL) {
-            add(&mut pressed, &self.kernel[step.trailing_zeros() as usize]);
-            if count(&pressed) < count(&best) {
-                best.clone_from(&pressed);
-            }
-        }
-        Some(((0..self.presses).filter(|&press| has(&best, press)).collect(), proven))
+        let own = (0..self.basis.len()).filter(|&bit| has(&best.0, bit)).map(|bit| self.basis[bit]);
+        let others = (0..tried.len()).filter(|at| best.1 >> at & 1 != 0).map(|at| tried[at].0);
+        let mut presses: Vec<usize> = own.chain(others).collect();
+        presses.sort_unstable();
+        Some((presses, tried.len() == useful.len() || fewest <= 1))
     }
 
     /// A state, each equally likely among those that presses can reach from the start.
@@ -100,26 +109,53 @@ impl Toggles {
         self.start.iter().enumerate().map(|(cell, &symbol)| symbol ^ u8::from(has(&flips, cell))).collect()
     }
 
-    /// Adds a combination of presses by Gauss and Jordan: rows stay reduced.
-    fn add(&mut self, mut flips: Bits, mut pressed: Bits) {
-        for (row, presses) in &self.rows {
-            if lowest(row).is_some_and(|pivot| has(&flips, pivot)) {
-                add(&mut flips, row);
-                add(&mut pressed, presses);
-            }
-        }
+    /// Adds a press by Gauss and Jordan: rows stay reduced.
+    fn add(&mut self, place: usize, cells: &[usize]) {
+        let mut flips = bits_of(self.start.len(), cells.iter().copied());
+        let mut number = self.reduce(&mut flips);
         let Some(pivot) = lowest(&flips) else {
-            self.kernel.push(pressed);
+            self.others.push((place, number));
             return;
         };
-        for (row, presses) in &mut self.rows {
+        set(&mut number, self.basis.len());
+        self.basis.push(place);
+        for (row, sum) in &mut self.rows {
             if has(row, pivot) {
                 add(row, &flips);
-                add(presses, &pressed);
+                add(sum, &number);
             }
         }
-        self.rows.push((flips, pressed));
+        self.rows.push((flips, number));
     }
+
+    /// Takes rows away as long as that clears a pivot, and tells the number of what was taken.
+    fn reduce(&self, flips: &mut Bits) -> Bits {
+        // A basis has no more presses than there are cells.
+        let mut number = vec![0; flips.len()];
+        for (row, sum) in &self.rows {
+            if lowest(row).is_some_and(|pivot| has(flips, pivot)) {
+                add(flips, row);
+                add(&mut number, sum);
+            }
+        }
+        number
+    }
+}
+
+/// The cells that a move flips, if it does nothing else, wherever it is made.
+fn flips_of(given: &Move) -> Option<Vec<usize>> {
+    let flipped = given.then.iter().map(|(cell, source)| match source {
+        Source::Copy(from, Some(map)) if from == cell && **map == [1, 0] => Some(*cell),
+        _ => None,
+    });
+    flipped.collect::<Option<Vec<usize>>>().filter(|_| given.when.0.is_empty())
+}
+
+/// Some of so many bits.
+fn bits_of(bits: usize, some: impl Iterator<Item = usize>) -> Bits {
+    let mut set_bits = vec![0; bits.div_ceil(64)];
+    some.for_each(|at| set(&mut set_bits, at));
+    set_bits
 }
 
 fn set(bits: &mut Bits, at: usize) {
@@ -141,4 +177,48 @@ fn lowest(bits: &Bits) -> Option<usize> {
 
 fn count(bits: &Bits) -> u32 {
     bits.iter().map(|bits| bits.count_ones()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The presses that flip these cells of a board of so many.
+    fn toggles(cells: usize, presses: &[Vec<usize>]) -> Toggles {
+        let start = vec![0; cells];
+        let mut toggles = Toggles { basis: Vec::new(), rows: Vec::new(), others: Vec::new(), start };
+        for (place, cells) in presses.iter().enumerate() {
+            toggles.add(place, cells);
+        }
+        toggles
+    }
+
+    proptest! {
+        #[test]
+        fn the_fewest_presses_are_those_of_all_combinations(
+            presses in prop::collection::vec(prop::collection::btree_set(0..5usize, 0..5), 0..9),
+            wanted in 0..32usize,
+        ) {
+            let presses: Vec<Vec<usize>> = presses.into_iter().map(|cells| cells.into_iter().collect()).collect();
+            let toggles = toggles(5, &presses);
+            let flipped = |chosen: usize| {
+                let some = (0..presses.len()).filter(|press| chosen >> press & 1 != 0);
+                some.flat_map(|press| &presses[press]).fold(0, |flips, cell| flips ^ 1usize << cell)
+            };
+            let all = 0..1usize << presses.len();
+            let fewest = all.clone().filter(|&chosen| flipped(chosen) == wanted).map(usize::count_ones).min();
+            let to: Vec<Symbol> = (0..5).map(|cell| (wanted >> cell & 1) as Symbol).collect();
+            let found = toggles.presses_between(&[0; 5], &to);
+            prop_assert_eq!(found.as_ref().map(|(presses, proven)| (presses.len() as u32, *proven)), fewest.map(|few| (few, true)));
+            if let Some((found, _)) = found {
+                prop_assert!(found.is_sorted());
+                prop_assert_eq!(flipped(found.iter().fold(0, |chosen, press| chosen | 1 << press)), wanted);
+            }
+            let reached: HashSet<usize> = all.clone().map(flipped).collect();
+            prop_assert_eq!(1 << toggles.rank(), reached.len());
+            prop_assert_eq!(all.filter(|&chosen| flipped(chosen) == 0).count(), 1 << toggles.nullity());
+        }
+    }
 }

@@ -95,9 +95,9 @@ impl Arranged {
     pub fn new(rules: &Rules, symmetries: &[Symmetry], grain: Option<Grain>) -> Option<Self> {
         let arrangements = Arrangements::of_rules(rules)?;
         let plan = if arrangements.pivot.is_some() {
-            Plan::new(rules, &arrangements, u16::BITS as usize, u16::UNIT, grain)?
+            Plan::new(&arrangements, u16::BITS as usize, u16::UNIT, grain)?
         } else {
-            Plan::new(rules, &arrangements, 1, u64::UNIT, grain)?
+            Plan::new(&arrangements, 1, u64::UNIT, grain)?
         };
         let fixed = arrangements.fixed(symmetries, &plan.sequences)?;
         let part_chunks = if grain.is_some() { 1 } else { PART_CHUNKS };

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use crate::index::{Arrangements, Sequences, Table};
-use crate::rules::Rules;
 use crate::run::Grain;
 
 /// How many digits the tail of an index has, from the best on: six make blocks of 720 sequences.
@@ -57,13 +56,7 @@ impl Plan {
 
 impl Plan {
     /// The plan for sequences of which each takes so many bits; blocks are filled up to a multiple of `unit` sequences.
-    pub fn new(
-        rules: &Rules,
-        arrangements: &Arrangements,
-        bits: usize,
-        unit: usize,
-        grain: Option<Grain>,
-    ) -> Option<Self> {
+    pub fn new(arrangements: &Arrangements, bits: usize, unit: usize, grain: Option<Grain>) -> Option<Self> {
         let most = grain.map_or(CHUNK_BYTES, |grain| grain.block_states);
         let places = arrangements.places();
         let shuffles = || arrangements.ways.iter().filter_map(|way| way.shuffle.as_ref());
@@ -101,7 +94,7 @@ impl Plan {
         }
         let chunk_blocks = (fixed..sequences.head).map(|at| sequences.radix(at)).product();
         let mut moves: BTreeMap<u64, u64> = BTreeMap::new();
-        let counts: Vec<usize> = (0..arrangements.lanes()).map(|lane| arrangements.moves_from(rules, lane)).collect();
+        let counts = &arrangements.moves[..arrangements.lanes()];
         for least in 1..=counts.iter().copied().max().unwrap_or(0) {
             let lanes =
                 (0..counts.len()).filter(|&lane| counts[lane] >= least).fold(0, |lanes, lane| lanes | 1 << lane);

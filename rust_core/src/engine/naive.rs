@@ -1,0 +1,108 @@
+//! Tests: the obvious search, straight from the data of an author, to hold every fast path against.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::rules::{PatternData, RulesData, SourceData};
+
+/// The name of the symbol in each cell.
+pub type Cells = Vec<String>;
+
+/// What one depth holds: states up to symmetry, all states, those where play goes on, and how the others ended.
+pub type Layer = (usize, usize, usize, BTreeMap<String, usize>);
+
+fn holds(pattern: &PatternData, cells: &Cells) -> bool {
+    pattern.iter().all(|(cell, allowed)| allowed.contains(&cells[*cell as usize]))
+}
+
+/// The outcome of the end that holds: the one that is named first. Both players' wins count as named where the first of them
+/// is, and whoever has just moved wins before the other.
+fn end(data: &RulesData, cells: &Cells, player: usize) -> Option<String> {
+    let mover = data.players.get((player + 1) % 2);
+    let wins = |outcome: &String| data.players.len() == 2 && data.players.contains(outcome);
+    let first = |outcome: &String| {
+        data.ends.iter().position(|end| end.outcome == *outcome || wins(outcome) && wins(&end.outcome))
+    };
+    let held = data.ends.iter().filter(|end| holds(&end.when, cells)).map(|end| end.outcome.clone());
+    held.min_by_key(|outcome| (first(outcome), Some(outcome) != mover))
+}
+
+fn successors(data: &RulesData, cells: &Cells, player: usize) -> Vec<Cells> {
+    if end(data, cells, player).is_some() {
+        return Vec::new();
+    }
+    let mine = |owner: &Option<String>| owner.as_ref().is_none_or(|owner| *owner == data.players[player]);
+    let can = data.moves.iter().filter(|given| mine(&given.player) && holds(&given.when, cells));
+    can.map(|given| {
+        let mut after = cells.clone();
+        for (cell, source) in &given.then {
+            after[*cell as usize] = match source {
+                SourceData::Symbol(symbol) => symbol.clone(),
+                SourceData::Copy { copy, map } => {
+                    let read = &cells[*copy as usize];
+                    map.get(read).unwrap_or(read).clone()
+                }
+            };
+        }
+        after
+    })
+    .collect()
+}
+
+/// The outcome of a state in which play is over.
+fn outcome(data: &RulesData, cells: &Cells, player: usize) -> Option<String> {
+    let stuck = || match (data.players.len(), data.stuck.as_deref()) {
+        (2, Some("win")) => data.players[player].clone(),
+        (2, Some("loss")) => data.players[1 - player].clone(),
+        (2, _) => "draw".to_owned(),
+        _ if data.goal.iter().any(|pattern| holds(pattern, cells)) => "solved".to_owned(),
+        _ => "stuck".to_owned(),
+    };
+    end(data, cells, player).or_else(|| successors(data, cells, player).is_empty().then(stuck))
+}
+
+/// The states that the generators of the symmetries carry a state onto, itself included.
+fn orbit(data: &RulesData, cells: &Cells) -> BTreeSet<Cells> {
+    let (mut orbit, mut new) = (BTreeSet::from([cells.clone()]), vec![cells.clone()]);
+    while let Some(cells) = new.pop() {
+        for symmetry in &data.symmetries {
+            let mut image = cells.clone();
+            for (cell, symbol) in cells.iter().enumerate() {
+                image[symmetry.cells[cell] as usize] = symmetry.symbols.get(symbol).unwrap_or(symbol).clone();
+            }
+            if orbit.insert(image.clone()) {
+                new.push(image);
+            }
+        }
+    }
+    orbit
+}
+
+/// All states that play can reach, depth by depth. No symmetry may swap the players.
+pub fn layers(data: &RulesData, symmetry: bool) -> Vec<Layer> {
+    let players = if data.players.len() == 2 { 2 } else { 1 };
+    let begin = (data.start.clone(), 0);
+    let (mut seen, mut frontier, mut layers) = (BTreeSet::from([begin.clone()]), BTreeSet::from([begin]), Vec::new());
+    while !frontier.is_empty() {
+        let smallest = |cells: &Cells| !symmetry || orbit(data, cells).first() == Some(cells);
+        let (mut states, mut open, mut ended) = (0, 0, BTreeMap::new());
+        for (cells, player) in frontier.iter().filter(|(cells, _)| smallest(cells)) {
+            states += 1;
+            match outcome(data, cells, *player) {
+                Some(outcome) => *ended.entry(outcome).or_default() += 1,
+                None => open += 1,
+            }
+        }
+        layers.push((states, frontier.len(), open, ended));
+        let next = |(cells, player): &(Cells, usize)| {
+            let player = *player;
+            successors(data, cells, player).into_iter().map(move |after| (after, (player + 1) % players))
+        };
+        frontier = frontier.iter().flat_map(next).filter(|state| !seen.contains(state)).collect();
+        seen.extend(frontier.iter().cloned());
+    }
+    if !symmetry {
+        // States that are symmetric are counted one by one.
+        layers.iter_mut().for_each(|layer| layer.0 = layer.1);
+    }
+    layers
+}

@@ -1,0 +1,382 @@
+//! Tests: both stores, with and without symmetries, say what the obvious search says of random rules of every shape.
+
+use std::cell::Cell;
+use std::ops::ControlFlow;
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+
+use super::naive::{Layer, layers};
+use super::{Engine, State};
+use crate::error::Error;
+use crate::rules::{EndData, MoveData, PatternData, RulesData, SourceData, SymmetryData};
+use crate::run::{Budget, Options, Store};
+use crate::solve::Solution;
+
+fn copy(from: usize) -> SourceData {
+    SourceData::Copy { copy: from as i64, map: [].into() }
+}
+
+fn a_move(when: PatternData, then: Vec<(i64, SourceData)>) -> MoveData {
+    MoveData { name: String::new(), player: None, when, then }
+}
+
+fn needs(guard: Option<(usize, String)>) -> PatternData {
+    guard.map(|(cell, symbol)| (cell as i64, vec![symbol])).into_iter().collect()
+}
+
+/// A move that puts the symbols of some cells in another order.
+fn turn(cells: &[usize], guard: Option<(usize, String)>) -> MoveData {
+    let turned = cells.iter().zip(cells.iter().cycle().skip(1));
+    a_move(needs(guard), turned.map(|(&from, &to)| (to as i64, copy(from))).collect())
+}
+
+fn rules(symbols: &[&str], start: Vec<String>, moves: Vec<MoveData>) -> RulesData {
+    RulesData {
+        symbols: symbols.iter().map(ToString::to_string).collect(),
+        start,
+        players: Vec::new(),
+        moves,
+        goal: Vec::new(),
+        ends: Vec::new(),
+        stuck: None,
+        symmetries: Vec::new(),
+    }
+}
+
+/// Some different cells of so many.
+fn some(cells: usize) -> impl Strategy<Value = Vec<usize>> {
+    (Just((0..cells).collect::<Vec<_>>()).prop_shuffle(), 0..=cells.min(4))
+        .prop_map(|(order, count)| order[..count].to_vec())
+}
+
+/// Where moves may need a symbol: nowhere; the same symbol, in any cell; or anything.
+fn guards(symbols: Vec<String>, cells: usize) -> impl Strategy<Value = Vec<Option<(usize, String)>>> {
+    let one = prop::sample::select(symbols.clone());
+    let any = (0..cells, prop::sample::select(symbols));
+    prop_oneof![
+        Just(vec![None; 6]),
+        one.clone().prop_map(move |symbol| (0..cells).map(|cell| Some((cell, symbol.clone()))).collect()),
+        (one, prop::collection::vec(prop::option::of(0..cells), 1..6)).prop_map(|(symbol, cells)| {
+            cells.into_iter().map(|cell| cell.map(|cell| (cell, symbol.clone()))).collect()
+        }),
+        prop::collection::vec(prop::option::of(any), 1..6),
+    ]
+}
+
+/// Moves that rearrange the start, in which each symbol comes once, or some more often. One symbol is held by no cell.
+fn rearranged(repeated: bool) -> impl Strategy<Value = RulesData> {
+    const SYMBOLS: [&str; 6] = ["a", "b", "c", "d", "e", "z"];
+    let distinct = (1..=5usize).prop_flat_map(|cells| Just(SYMBOLS[..cells].to_vec()).prop_shuffle());
+    let several = prop::collection::vec(prop::sample::select(vec!["a", "b", "c"]), 2..=6);
+    let start = if repeated { several.boxed() } else { distinct.boxed() };
+    start.prop_flat_map(|start| {
+        let (cells, start) = (start.len(), start.into_iter().map(String::from).collect::<Vec<_>>());
+        let held = [start.clone(), vec!["z".to_owned()]].concat();
+        guards(held, cells).prop_flat_map(move |guards| {
+            let (guards, start) = (guards.clone(), start.clone());
+            prop::collection::vec(some(cells), guards.len()).prop_map(move |turns| {
+                let moves = turns.iter().zip(&guards).map(|(cells, guard)| turn(cells, guard.clone()));
+                rules(&SYMBOLS, start.clone(), moves.collect())
+            })
+        })
+    })
+}
+
+/// Moves that flip some cells, maybe none.
+fn toggled() -> impl Strategy<Value = RulesData> {
+    (1..=6usize).prop_flat_map(|cells| {
+        let start = prop::collection::vec(prop::sample::select(vec!["a".to_owned(), "b".to_owned()]), cells);
+        (start, prop::collection::vec(some(cells), 1..6)).prop_map(|(start, presses)| {
+            let map = || [("a".to_owned(), "b".to_owned()), ("b".to_owned(), "a".to_owned())].into();
+            let flip = |&cell: &usize| (cell as i64, SourceData::Copy { copy: cell as i64, map: map() });
+            let moves = presses.iter().map(|cells| a_move(Vec::new(), cells.iter().map(flip).collect()));
+            rules(&["a", "b"], start, moves.collect())
+        })
+    })
+}
+
+/// Moves of one player or two that put marks into empty cells, and ends.
+fn placed() -> impl Strategy<Value = RulesData> {
+    let end = |cells| (some(cells), prop::sample::select(vec!["x", "o"]), prop::sample::select(vec!["P", "draw", "Q"]));
+    (1..=5usize, 0..3usize).prop_flat_map(move |(cells, kind)| {
+        let held = prop::sample::select(vec![".", ".", ".", "x", "o"]);
+        let ends = prop::collection::vec(end(cells), 0..4);
+        let stuck = prop::sample::select(vec!["draw", "win", "loss"]);
+        (prop::collection::vec(held, cells), ends, stuck).prop_map(move |(start, ends, stuck)| {
+            let start = start.into_iter().map(String::from).collect();
+            let mut data = rules(&[".", "x", "o"], start, Vec::new());
+            // A puzzle, a game in which each has a mark, or one in which both have the same.
+            let marks: &[(Option<&str>, &str)] = match kind {
+                0 => &[(None, "x")],
+                1 => &[(Some("P"), "x"), (Some("Q"), "o")],
+                _ => &[(Some("P"), "x"), (Some("Q"), "x")],
+            };
+            if kind > 0 {
+                data.players = vec!["P".to_owned(), "Q".to_owned()];
+                data.stuck = Some(stuck.to_owned());
+            }
+            for &(player, mark) in marks {
+                for cell in 0..cells {
+                    let put = a_move(needs(Some((cell, ".".to_owned()))), vec![(cell as i64, write(mark))]);
+                    data.moves.push(MoveData { player: player.map(String::from), ..put });
+                }
+            }
+            data.ends = ends
+                .into_iter()
+                .filter(|(cells, ..)| !cells.is_empty())
+                .map(|(cells, mark, outcome)| EndData {
+                    outcome: outcome.to_owned(),
+                    when: cells.iter().map(|&cell| (cell as i64, vec![mark.to_owned()])).collect(),
+                    wins: false,
+                })
+                .collect();
+            data
+        })
+    })
+}
+
+fn write(symbol: &str) -> SourceData {
+    SourceData::Symbol(symbol.to_owned())
+}
+
+/// What is added to rules: moves that change nothing, with and without guards, moves that are there already, a goal that may
+/// hold at the start, another player, and a symmetry.
+#[derive(Debug, Clone)]
+struct Extras {
+    idle: Vec<(u8, prop::sample::Index, prop::sample::Index)>,
+    doubled: Vec<prop::sample::Index>,
+    goal: Option<prop::sample::Index>,
+    players: bool,
+    symmetry: Option<Vec<prop::sample::Index>>,
+}
+
+fn extras() -> impl Strategy<Value = Extras> {
+    let index = any::<prop::sample::Index>;
+    (
+        prop_oneof![Just(Vec::new()), prop::collection::vec((0..4u8, index(), index()), 1..3)],
+        prop_oneof![3 => Just(Vec::new()), 1 => prop::collection::vec(index(), 1..3)],
+        prop::option::of(index()),
+        prop::bool::weighted(0.1),
+        prop::option::of(prop::collection::vec(index(), 6)),
+    )
+        .prop_map(|(idle, doubled, goal, players, symmetry)| Extras { idle, doubled, goal, players, symmetry })
+}
+
+impl Extras {
+    fn add(&self, mut data: RulesData) -> RulesData {
+        let cells = data.start.len();
+        for (kind, cell, symbol) in &self.idle {
+            let (cell, symbol) = (cell.index(cells), symbol.get(&data.symbols).clone());
+            let guard = needs(Some((cell, symbol.clone())));
+            data.moves.push(match kind {
+                0 => a_move(guard, Vec::new()),
+                1 => a_move(guard, vec![(cell as i64, copy(cell))]),
+                2 => a_move(guard, vec![(cell as i64, write(&symbol))]),
+                _ => a_move(Vec::new(), vec![(cell as i64, copy(cell))]),
+            });
+        }
+        for doubled in self.doubled.iter().filter(|_| !data.moves.is_empty()).collect::<Vec<_>>() {
+            data.moves.push(doubled.get(&data.moves).clone());
+        }
+        if self.players && data.players.is_empty() {
+            data.players = vec!["P".to_owned(), "Q".to_owned()];
+        }
+        if let Some(cell) = self.goal.filter(|_| data.players.is_empty()) {
+            let cell = cell.index(cells);
+            data.goal = vec![vec![(cell as i64, vec![data.start[cell].clone()])]];
+        }
+        if let Some(keys) = &self.symmetry {
+            symmetrise(&mut data, keys);
+        }
+        for (place, given) in data.moves.iter_mut().enumerate() {
+            given.name = place.to_string();
+        }
+        data
+    }
+}
+
+/// Makes a permutation of the cells a symmetry: it renames the symbols where each comes once, and the images of all moves,
+/// ends and goals are added.
+fn symmetrise(data: &mut RulesData, keys: &[prop::sample::Index]) {
+    let cells = data.start.len();
+    let mut order: Vec<usize> = (0..cells).collect();
+    order.sort_by_key(|&cell| keys[cell].index(1000));
+    let image = |cell: i64| order[cell as usize] as i64;
+    let mut renamed = std::collections::BTreeMap::new();
+    for cell in 0..cells {
+        let to = data.start[order[cell]].clone();
+        if renamed.insert(data.start[cell].clone(), to.clone()).is_some_and(|known| known != to) {
+            return; // no renaming keeps the start
+        }
+    }
+    if renamed.iter().any(|(from, to)| from != to) && !data.ends.is_empty() {
+        return; // marks stay what they are
+    }
+    let symbol = |name: &String| renamed.get(name).unwrap_or(name).clone();
+    let pattern = |given: &PatternData| -> PatternData {
+        given.iter().map(|(cell, some)| (image(*cell), some.iter().map(symbol).collect())).collect()
+    };
+    let source = |source: &SourceData| match source {
+        SourceData::Symbol(name) => SourceData::Symbol(symbol(name)),
+        SourceData::Copy { copy, map } => {
+            let map = map.iter().map(|(from, to)| (symbol(from), symbol(to))).collect();
+            SourceData::Copy { copy: image(*copy), map }
+        }
+    };
+    let a_move = |given: &MoveData| MoveData {
+        name: String::new(),
+        player: given.player.clone(),
+        when: pattern(&given.when),
+        then: given.then.iter().map(|(cell, given)| (image(*cell), source(given))).collect(),
+    };
+    fn close<T: Clone>(list: &mut Vec<T>, image: impl Fn(&T) -> T, times: usize) {
+        let mut last = list.clone();
+        for _ in 1..times {
+            last = last.iter().map(&image).collect();
+            list.extend(last.iter().cloned());
+        }
+    }
+    let mut times = 1;
+    let mut power: Vec<usize> = order.clone();
+    while power.iter().enumerate().any(|(cell, &to)| cell != to) {
+        power = power.iter().map(|&cell| order[cell]).collect();
+        times += 1;
+    }
+    let several = data.moves.len() * times;
+    if several > 60 {
+        return;
+    }
+    // Marks that fill each cell once are not doubled.
+    let fills = data.symbols[0] == ".";
+    let known: Vec<MoveData> = data.moves.clone();
+    close(&mut data.moves, a_move, times);
+    if fills {
+        let mut kept: Vec<MoveData> = Vec::new();
+        for given in data.moves.drain(..) {
+            if known.contains(&given) && kept.len() < known.len() || !kept.contains(&given) {
+                kept.push(given);
+            }
+        }
+        data.moves = kept;
+    }
+    close(&mut data.goal, pattern, times);
+    close(&mut data.ends, |end| EndData { when: pattern(&end.when), ..end.clone() }, times);
+    data.symmetries = vec![SymmetryData {
+        name: "random".to_owned(),
+        cells: order.iter().map(|&cell| cell as i64).collect(),
+        symbols: renamed.clone(),
+        swap_players: false,
+    }];
+}
+
+/// What a store says; `None` where the rules have no perfect index.
+fn count(engine: &Engine, store: Store, symmetry: bool) -> Option<Vec<Layer>> {
+    let options = Options { store, symmetry, threads: 1, ..Options::default() };
+    let report = match engine.enumerate(&options, &|_| ControlFlow::Continue(())) {
+        Ok(report) => report,
+        Err(Error::Options(_)) if store == Store::Dense => return None,
+        Err(error) => panic!("{error}"),
+    };
+    assert_eq!(report.stop, None);
+    let outcomes = &engine.rules().outcomes;
+    let layer = |depth: &crate::DepthReport| {
+        let ended = depth.ended.iter().zip(outcomes).filter(|&(&count, _)| count > 0);
+        let ended = ended.map(|(&count, name)| (name.clone(), count as usize)).collect();
+        (depth.states as usize, depth.raw_states as usize, depth.open as usize, ended)
+    };
+    Some(report.depths.iter().map(layer).collect())
+}
+
+/// Holds both stores against the obvious search, on so many random rules of a shape. At least this many have a perfect index,
+/// and this many a symmetry.
+fn check(shape: impl Strategy<Value = RulesData>, dense: usize, symmetric: usize) {
+    let (indexed, with_symmetry) = (Cell::new(0), Cell::new(0));
+    let config = Config { cases: 400, failure_persistence: None, ..Config::default() };
+    let mut runner =
+        TestRunner::new_with_rng(config, prop::test_runner::TestRng::deterministic_rng(Default::default()));
+    let rules = (shape, extras()).prop_map(|(data, extras)| extras.add(data));
+    let result = runner.run(&rules, |data| {
+        let engine = Engine::new(&data).unwrap();
+        for symmetry in [false, true] {
+            let expected = layers(&data, symmetry);
+            prop_assert_eq!(count(&engine, Store::Sparse, symmetry), Some(expected.clone()), "sparse {}", symmetry);
+            if let Some(found) = count(&engine, Store::Dense, symmetry) {
+                prop_assert_eq!(found, expected, "dense {}", symmetry);
+                indexed.set(indexed.get() + 1);
+            }
+        }
+        with_symmetry.set(with_symmetry.get() + usize::from(engine.rules().group.len() > 1));
+        Ok(())
+    });
+    result.unwrap_or_else(|error| panic!("{error}"));
+    assert!(indexed.get() / 2 >= dense, "{} have an index", indexed.get() / 2);
+    assert!(with_symmetry.get() >= symmetric, "{} have a symmetry", with_symmetry.get());
+}
+
+#[test]
+fn arrangements_of_distinct_symbols_are_counted_right() {
+    check(rearranged(false), 100, 60);
+}
+
+#[test]
+fn arrangements_of_repeated_symbols_are_counted_right() {
+    check(rearranged(true), 100, 10);
+}
+
+#[test]
+fn toggles_are_counted_right() {
+    check(toggled(), 100, 40);
+}
+
+#[test]
+fn placements_are_counted_right() {
+    check(placed(), 60, 20);
+}
+
+#[test]
+fn a_guard_counts_even_if_the_move_changes_nothing() {
+    // A copy of a cell onto itself, and a symbol written to a cell that holds it already: both can be made nowhere.
+    for (start, needed, source) in [("a", "b", copy(0)), ("b", "a", write("a"))] {
+        let mut data = rules(&["a", "b"], vec![start.to_owned()], Vec::new());
+        data.moves = vec![a_move(needs(Some((0, needed.to_owned()))), vec![(0, source)])];
+        data.goal = vec![vec![(0, vec![start.to_owned()])]];
+        let engine = Engine::new(&data).unwrap();
+        let expected = vec![(1, 1, 0, [("solved".to_owned(), 1)].into())];
+        assert_eq!(layers(&data, true), expected);
+        for store in [Store::Auto, Store::Sparse, Store::Dense] {
+            assert!(count(&engine, store, true).is_none_or(|found| found == expected), "{store:?}");
+        }
+    }
+}
+
+#[test]
+fn toggles_are_solved_by_the_fewest_presses_whether_algebra_or_a_search_proves_it() {
+    // One press for each set of five lamps: all states are one press apart, which 26 presses beside a basis hide from algebra.
+    let flip = |cell: usize| {
+        let map = [("a".to_owned(), "b".to_owned()), ("b".to_owned(), "a".to_owned())].into();
+        (cell as i64, SourceData::Copy { copy: cell as i64, map })
+    };
+    let lamps = |set: usize| (0..5).filter(move |cell| set >> cell & 1 != 0);
+    let mut data = rules(&["a", "b"], vec!["a".to_owned(); 5], Vec::new());
+    data.moves = (1..32)
+        .map(|set| MoveData { name: set.to_string(), ..a_move(Vec::new(), lamps(set).map(flip).collect()) })
+        .collect();
+    data.goal = vec![(0..5).map(|cell| (cell, vec!["a".to_owned()])).collect()];
+    let engine = Engine::new(&data).unwrap();
+    let solve = |set: usize, states: usize| {
+        let cells = (0..5).map(|cell| (set >> cell & 1) as u8).collect();
+        let budget = Budget { states, ..Budget::default() };
+        engine.solve(&State { cells, player: 0 }, budget, &|_| ControlFlow::Continue(())).unwrap()
+    };
+    for set in 0..32 {
+        let moves = if set == 0 { Vec::new() } else { vec![set - 1] };
+        assert_eq!(solve(set, usize::MAX), Solution::Moves(moves, true));
+    }
+    // What cannot be searched for is solved, and not said to be the fewest.
+    let unproven = (0..32).map(|set| solve(set, 1)).filter(|solution| match solution {
+        Solution::Moves(moves, proven) => *proven != (moves.len() < 2),
+        _ => true,
+    });
+    assert_eq!(unproven.count(), 0);
+}
