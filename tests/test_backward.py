@@ -16,6 +16,7 @@ from puzzlekit import UsageError, jobs
 from puzzlekit.run.engine import Engine
 from tests import boards
 from tests.naive import Naive
+from tests.support import RunOptions
 from tests.test_dense import arrangements
 from tests.test_oracle import random_rules, reversible_rules
 from tests.test_solve import distances
@@ -40,7 +41,7 @@ def check_backward(rules):
     classes = Counter({naive.canonical(state): length for state, length in known.items()}.values())
     engine = Engine(rules)
     for store in ("auto", "sparse"):
-        report = engine.enumerate("rules", None, True, 2, None, store=store, backward=True)
+        report = engine.enumerate("rules", RunOptions(threads=2, store=store, backward=True))
         assert (report.backward, report.complete) == (True, True)
         assert [depth.raw_states for depth in report.depths] == [raw[at] for at in range(len(raw))]
         assert [depth.states for depth in report.depths] == [classes[at] for at in range(len(raw))]
@@ -63,7 +64,7 @@ def test_arrangements(rules):
 def test_random_rules_are_counted_back_or_refused(rules):
     rules = replace(rules, ends=[], symmetries=[], goal=[rules.start])
     try:
-        Engine(rules).enumerate("rules", 0, True, 1, None, backward=True)
+        Engine(rules).enumerate("rules", RunOptions(max_depth=0, threads=1, backward=True))
     except UsageError as error:
         if "some move loses what it overwrites" not in str(error):
             raise
@@ -80,7 +81,7 @@ def test_random_rules_whose_moves_lose_nothing():
         if len(rules.symbols) ** len(rules.start) <= 1024:
             check_backward(rules)
             windows.add(Engine(rules).window)
-            checked += Engine(rules).enumerate("rules", None, True, 1, None, backward=True).raw_states > 2
+            checked += Engine(rules).enumerate("rules", RunOptions(threads=1, backward=True)).raw_states > 2
     assert checked > 20
     assert windows == {"directed", "inverse-closed"}
 
@@ -88,9 +89,9 @@ def test_random_rules_whose_moves_lose_nothing():
 def test_what_cannot_be_counted_back_is_refused():
     forwards = Engine(boards.ALL["pegs"])
     with pytest.raises(UsageError, match="the rules have no goal, or several, so there is no counting back"):
-        forwards.enumerate("pegs", None, True, 1, None, backward=True)
+        forwards.enumerate("pegs", RunOptions(threads=1, backward=True))
     with pytest.raises(UsageError, match="the rules have two players"):
-        Engine(boards.ALL["nim"]).enumerate("nim", None, True, 1, None, backward=True)
+        Engine(boards.ALL["nim"]).enumerate("nim", RunOptions(threads=1, backward=True))
 
 
 def test_a_job_remembers_its_direction(tmp_path, command):

@@ -16,6 +16,7 @@ from puzzlekit.run.engine import Engine
 from puzzlekit.run.memory import held_bytes
 from tests import boards, golden
 from tests.naive import Naive
+from tests.support import RunOptions, grain_of
 from tests.test_oracle import depths, expected
 
 WITH_INDEX = {
@@ -35,25 +36,30 @@ def check_dense(rules: Rules, *, layers=None, grains=((0, 1, 1, 0),)) -> None:
     """Holds the dense store against the obvious search, for 1 and 2 threads, with and without symmetry."""
     layers = layers or Naive(rules.to_data()).layers()
     engine = Engine(rules)
-    generated = engine.enumerate("rules", None, True, 1, None, store="sparse").generated
+    generated = engine.enumerate("rules", RunOptions(threads=1, store="sparse")).generated
     for threads, grain in ((1, None), (2, None), *((2, grain) for grain in grains)):
-        report = engine.enumerate("rules", None, True, threads, None, grain, store="dense")
+        report = engine.enumerate("rules", RunOptions(threads=threads, grain=grain_of(grain), store="dense"))
         assert (report.store, report.complete) == ("dense", True)
         assert depths(report) == expected(layers)
-        plain = engine.enumerate("rules", None, False, threads, None, grain, store="dense")
+        plain = engine.enumerate(
+            "rules", RunOptions(symmetry=False, threads=threads, grain=grain_of(grain), store="dense")
+        )
         assert depths(plain) == expected(layers, symmetry=False)
         # Each move of each open state: what the sparse store counts where no symmetry is used.
-        assert plain.generated == engine.enumerate("rules", None, False, 1, None, store="sparse").generated
+        assert (
+            plain.generated
+            == engine.enumerate("rules", RunOptions(symmetry=False, threads=1, store="sparse")).generated
+        )
     assert generated <= plain.generated
     last = len(layers) - 1
     for most in {0, last // 2, last}:
-        part = engine.enumerate("rules", most, True, 1, None, store="dense")
+        part = engine.enumerate("rules", RunOptions(max_depth=most, threads=1, store="dense"))
         assert depths(part) == expected(layers)[: most + 1]
 
 
 def has_index(rules: Rules) -> bool:
     try:
-        Engine(rules).enumerate("rules", 0, True, 1, None, store="dense")
+        Engine(rules).enumerate("rules", RunOptions(max_depth=0, threads=1, store="dense"))
     except UsageError as error:
         if "the rules have no perfect index" not in str(error):
             raise
@@ -284,14 +290,14 @@ def test_the_store_is_chosen_and_said():
     assert tight.store == "sparse"
     assert "a perfect index would take" in tight.store_reason
     few = Rules(symbols=range(9), start=range(9), moves=[Move(then={0: Copy(1), 1: Copy(0)}).named("swap")])
-    report = Engine(few).enumerate("few", None, True, 1, None)
+    report = Engine(few).enumerate("few", RunOptions(threads=1))
     assert (report.store, report.store_reason) == ("sparse", "only 2 states can be reached")
     with pytest.raises(UsageError, match="there is no store 'none'; give one of auto, dense, sparse"):
         puzzle.enumerate(store="none")
 
 
 def chosen(rules: Rules, max_depth: int | None = None) -> tuple[str, str]:
-    report = Engine(rules).enumerate("rules", max_depth, True, 2, None)
+    report = Engine(rules).enumerate("rules", RunOptions(max_depth=max_depth, threads=2))
     return report.store, report.store_reason
 
 
@@ -302,7 +308,7 @@ def test_an_index_of_which_hardly_anything_is_reached_is_left_alone():
     assert chosen(Rules(symbols=".ab", start=path, moves=moves)) == ("sparse", "only 21 states can be reached")
     # All numbers of toggles are reached, but not soon.
     lights = boards.lights(4, 6)
-    few = Engine(lights).enumerate("lights", 2, True, 1, None, store="sparse").states
+    few = Engine(lights).enumerate("lights", RunOptions(max_depth=2, threads=1, store="sparse")).states
     assert chosen(lights, 2) == ("sparse", f"only {few} states can be reached to depth 2")
     assert chosen(lights)[0] == "dense"
     # Two rings that exchange nothing, and one whose turns are few.
@@ -331,7 +337,8 @@ def test_an_index_that_takes_longer_to_plan_than_to_do_without_is_left_alone():
     grid = Grid(4, 8)
     slides = [swap(a, b).when({a: "."}).named(f"{d}{a}") for a, b, d in grid.steps()]
     engine = Engine(Rules(symbols=".ab", start="...." + "a" * 14 + "b" * 14, moves=slides))
-    assert engine.plan(None, True, "auto", None, backward=False)[:2] == ("sparse", "the rules have no perfect index")
+    plan = engine.plan("rules", RunOptions(), None)
+    assert (plan.store, plan.store_reason) == ("sparse", "the rules have no perfect index")
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -353,7 +360,7 @@ def test_a_dense_run_is_stopped_within_a_depth_and_goes_on(threads, tmp_path):
 
 def test_the_dense_store_is_refused_to_rules_without_an_index():
     with pytest.raises(UsageError, match="the rules have no perfect index; leave the store to the engine"):
-        Engine(boards.ALL["pegs"]).enumerate("pegs", None, True, 1, None, store="dense")
+        Engine(boards.ALL["pegs"]).enumerate("pegs", RunOptions(threads=1, store="dense"))
 
 
 def test_what_has_no_cheap_index_is_left_to_the_sparse_store():
@@ -385,7 +392,9 @@ def test_what_has_no_cheap_index_is_left_to_the_sparse_store():
 
 def test_a_run_takes_no_more_than_was_estimated():
     engine = Engine(puzzlekit.load("tictactoe:5,4,4").rules())
-    _, _, needs, _ = engine.plan(9, True, "dense", None, backward=False)
+    needs = engine.plan("rules", RunOptions(max_depth=9, store="dense"), None).memory_bytes
     held = []
-    engine.enumerate("rules", 9, True, 1, lambda progress: held.append(progress.store_bytes), store="dense")
+    engine.enumerate(
+        "rules", RunOptions(max_depth=9, threads=1, store="dense"), lambda progress: held.append(progress.store_bytes)
+    )
     assert 0 < max(held) <= needs

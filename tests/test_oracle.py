@@ -15,6 +15,7 @@ from puzzlekit.describe.rules import Copy, End, Move, Rules, Symmetry, cycle, pu
 from puzzlekit.run.engine import Engine
 from tests import boards
 from tests.naive import Naive
+from tests.support import RunOptions, grain_of
 
 WIDTHS = [0, 64, 128, 129, 257]
 
@@ -41,11 +42,11 @@ def compare(rules, widths=WIDTHS, layers=None):
     for width in widths:
         engine = Engine(rules, width)
         for threads, grain in ((1, None), (2, None), (1, (2, 3, 2, 0)), (2, (5, 1, 7, 0))):
-            report = engine.enumerate("rules", None, True, threads, None, grain)
+            report = engine.enumerate("rules", RunOptions(threads=threads, grain=grain_of(grain)))
             assert all(tuple(depth.ended) == engine.outcomes for depth in report.depths)
             assert depths(report) == expected(layers), (width, threads, grain)
             assert report.complete
-            plain = engine.enumerate("rules", None, False, threads, None, grain)
+            plain = engine.enumerate("rules", RunOptions(symmetry=False, threads=threads, grain=grain_of(grain)))
             assert depths(plain) == expected(layers, symmetry=False)
     return engine, naive, layers
 
@@ -66,9 +67,9 @@ def test_a_turning_puzzle_whose_moves_lead_far_back():
     )
     assert far_back == 95_656
     engine = Engine(rules)
-    without = engine.enumerate("turn", None, False, 2, None)
+    without = engine.enumerate("turn", RunOptions(symmetry=False, threads=2))
     assert [depth.states for depth in without.depths] == [len(layer.raw) for layer in layers]
-    with_symmetry = engine.enumerate("turn", None, True, 2, None)
+    with_symmetry = engine.enumerate("turn", RunOptions(threads=2))
     assert [depth.raw_states for depth in with_symmetry.depths] == [len(layer.raw) for layer in layers]
     assert with_symmetry.symmetry_order == 4
 
@@ -284,7 +285,7 @@ def test_random_rules(rules, width):
 @given(random_rules(), st.integers(0, 3))
 def test_a_depth_limit_keeps_the_depths_before_it(rules, limit):
     layers = Naive(rules.to_data()).layers()
-    report = Engine(rules).enumerate("rules", limit, True, 1, None)
+    report = Engine(rules).enumerate("rules", RunOptions(max_depth=limit, threads=1))
     assert depths(report) == expected(layers[: limit + 1])
     if report.complete:
         assert len(layers) <= limit + 1

@@ -5,6 +5,7 @@ import pytest
 
 from puzzlekit import Copy, End, Grid, Move, Rules, RulesError, Symmetry, cycle, put, swap, toggle, win
 from puzzlekit.run.engine import Engine
+from tests.support import RunOptions
 
 
 def rules(**changes):
@@ -166,7 +167,7 @@ def test_a_true_swap_of_players_is_accepted():
     assert engine.symmetry_order == 2
     assert engine.canonical("X.:O") == engine.canonical("O.:X") == "O.:X"
     # A swap does not carry the start onto itself, whose turn it is included, so no enumeration uses it.
-    report = engine.enumerate("rules", None, True, 1, None)
+    report = engine.enumerate("rules", RunOptions(threads=1))
     assert report.symmetry_order == 1
     assert report.states == report.raw_states == 5
 
@@ -216,7 +217,7 @@ def test_builders():
 
 def test_ends_of_a_puzzle():
     engine = Engine(Rules(symbols="ab", start="a", moves=[put(0, "b")], ends=[End("over", {0: "b"})]))
-    report = engine.enumerate("rules", None, True, 1, None)
+    report = engine.enumerate("rules", RunOptions(threads=1))
     assert (report.states, report.outcomes) == (2, {"over": 1})
 
 
@@ -257,7 +258,7 @@ def test_tables_of_many_symmetries_stay_small_or_are_refused():
 
     engine = Engine(ring(256))
     assert engine.symmetry_order == 512
-    report = engine.enumerate("ring", 3, True, 1, None)
+    report = engine.enumerate("ring", RunOptions(max_depth=3, threads=1))
     # One, one, and a pair by its distance; three by two distances, counted as necklaces.
     assert [depth.states for depth in report.depths] == [1, 1, 128, 5461]
     with pytest.raises(RulesError, match="the tables of 4096 symmetries of 2048 cells do not fit 1 GiB"):

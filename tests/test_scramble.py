@@ -13,6 +13,7 @@ from puzzlekit import Puzzle, Random, Rules, ScrambleReport, UsageError, put, to
 from puzzlekit.run.engine import Engine
 from puzzlekit.testing import check_puzzle
 from tests import boards
+from tests.support import RunOptions
 
 
 def test_the_generator_is_the_documented_one():
@@ -96,7 +97,7 @@ def test_a_number_of_moves_that_always_ends_solved():
 def test_scrambles_are_even(name):
     rules = boards.lights(2, 2) if name == "lights:2,2" else boards.ALL[name]
     engine = Engine(rules)
-    states = engine.enumerate(name, None, False, 1, None).states
+    states = engine.enumerate(name, RunOptions(symmetry=False, threads=1)).states
     draws = 40 * (states - 1)
     counts = Counter(engine.scramble(name, str(seed), None).state for seed in range(draws))
     assert len(counts) == states - 1  # all but the solved one

@@ -15,8 +15,10 @@ from hypothesis import given, settings
 import puzzlekit
 from puzzlekit import DiskError, UsageError, jobs
 from puzzlekit.run.engine import Engine
+from puzzlekit.run.options import JobFolder
 from tests import boards
 from tests.naive import Naive
+from tests.support import RunOptions, grain_of
 from tests.test_jobs import files
 from tests.test_oracle import depths, expected, random_rules
 
@@ -32,9 +34,12 @@ def hold_against_naive(rules, grains=GRAINS):
         for symmetry in (True, False):
             folders = [Path(base) / f"{symmetry}-{at}" for at in range(len(grains) + 1)]
             for threads, (folder, grain) in enumerate(zip(folders, [None, *grains], strict=True)):
-                keep = (str(folder), False, "rules", "", "")
+                keep = JobFolder(str(folder), "rules")
                 report = engine.enumerate(
-                    "rules", None, symmetry, 1 + threads % 2, None, grain, store="sparse", keep=keep
+                    "rules",
+                    RunOptions(symmetry=symmetry, threads=1 + threads % 2, grain=grain_of(grain), store="sparse"),
+                    None,
+                    keep,
                 )
                 assert depths(report) == expected(layers, symmetry=symmetry), grain
                 assert report.complete
@@ -56,8 +61,10 @@ def test_random_rules_on_disk(rules):
 def test_the_five_puzzles_on_disk(puzzle, depth, tmp_path):
     loaded = puzzlekit.load(puzzle)
     whole = loaded.enumerate(store="sparse", out=tmp_path / "whole", max_depth=depth)
-    keep = loaded.keep(tmp_path / "spilled")
-    cut = loaded.engine.enumerate(puzzle, depth, True, 2, None, (0, 1000, 4, 5000), store="sparse", keep=keep)
+    keep = loaded.job_folder(tmp_path / "spilled")
+    cut = loaded.engine.enumerate(
+        puzzle, RunOptions(max_depth=depth, threads=2, grain=grain_of((0, 1000, 4, 5000)), store="sparse"), None, keep
+    )
     assert cut.depths == whole.depths
     assert files(tmp_path / "spilled") == files(tmp_path / "whole")
 

@@ -25,8 +25,11 @@ from hypothesis import strategies as st
 import puzzlekit
 from puzzlekit import CorruptError, DiskError, JobError, Puzzle, UsageError, jobs
 from puzzlekit.run.engine import Engine
+from puzzlekit.run.kept import KeptStates
+from puzzlekit.run.options import DepthSpan, JobFolder
 from tests import boards
 from tests.naive import Naive
+from tests.support import RunOptions, grain_of
 from tests.test_dense import arrangements, colourings, has_index, placements, toggles
 from tests.test_jobs import Board, files, parse, start
 from tests.test_oracle import random_rules
@@ -67,11 +70,16 @@ def hold_hashes_against_naive(rules, stores=("sparse", "spilled", "auto")):
             expected = sums(naive, symmetry=symmetry)
             for store in stores:
                 for threads in (1, 2):
-                    keep = (f"{base}/{symmetry}-{store}-{threads}", False, "rules", "", "")
+                    keep = JobFolder(f"{base}/{symmetry}-{store}-{threads}", "rules")
                     grain = (1, 3, 2, 10) if store == "spilled" else None
                     used = "sparse" if store == "spilled" else store
-                    engine.enumerate("rules", None, symmetry, threads, None, grain, store=used, keep=keep)
-                    assert engine.hash_job(keep, None, backward=False) == expected, (symmetry, store, threads)
+                    engine.enumerate(
+                        "rules",
+                        RunOptions(symmetry=symmetry, threads=threads, grain=grain_of(grain), store=used),
+                        None,
+                        keep,
+                    )
+                    assert KeptStates(engine, keep).hashes(None) == expected, (symmetry, store, threads)
 
 
 @pytest.mark.parametrize("name", boards.ALL)
@@ -100,7 +108,12 @@ def test_the_five_puzzles_have_the_same_states_in_every_store(puzzle, depth, sym
     stores = [("sparse", None), ("spilled", (0, 500, 4, 3000)), ("dense", None)]
     for store, grain in stores:
         used = "sparse" if store == "spilled" else store
-        loaded.engine.enumerate(puzzle, depth, symmetry, 2, None, grain, store=used, keep=loaded.keep(tmp_path / store))
+        loaded.engine.enumerate(
+            puzzle,
+            RunOptions(max_depth=depth, symmetry=symmetry, threads=2, grain=grain_of(grain), store=used),
+            None,
+            loaded.job_folder(tmp_path / store),
+        )
         found[store] = [entry["hash"] for entry in jobs.verify(tmp_path / store, hashes=True)["depths"]]
     assert all(hashes == found["sparse"] for hashes in found.values())
     assert len(set(found["sparse"])) == len(found["sparse"]) > 5
@@ -149,23 +162,23 @@ def test_every_format_holds_every_state(name, symmetry, tmp_path):
 @pytest.mark.parametrize("width", [64, 128, 257])
 def test_wide_states_are_bytes(width, tmp_path):
     engine = Engine(boards.ALL["turn:2,3"], width)
-    keep = (str(tmp_path / "job"), False, "turn", "", "")
-    engine.enumerate("turn", None, True, 1, None, store="sparse", keep=keep)
+    keep = JobFolder(str(tmp_path / "job"), "turn")
+    other = JobFolder(str(tmp_path / "narrow"), "turn")
+    engine.enumerate("turn", RunOptions(threads=1, store="sparse"), None, keep)
     narrow = Engine(boards.ALL["turn:2,3"])
-    narrow.enumerate("turn", None, True, 1, None, store="sparse", keep=(str(tmp_path / "narrow"), *keep[1:]))
-    texts = pl.DataFrame(
-        narrow.table((str(tmp_path / "narrow"), *keep[1:]), (None, None), 50, text=True, backward=False)
-    )
-    wide = pl.DataFrame(engine.table(keep, (None, None), 50, text=True, backward=False))
+    narrow.enumerate("turn", RunOptions(threads=1, store="sparse"), None, other)
+    texts = pl.DataFrame(KeptStates(narrow, other).table(DepthSpan(), 50, text=True))
+    kept = KeptStates(engine, keep)
+    wide = pl.DataFrame(kept.table(DepthSpan(), 50, text=True))
     assert wide["text"].to_list() == texts["text"].to_list()
-    buffers = [np.asarray(batch["state"]) for batch in engine.table(keep, (None, None), 50, text=False, backward=False)]
+    buffers = [np.asarray(batch["state"]) for batch in kept.table(DepthSpan(), 50, text=False)]
     assert sum(len(states) for states in buffers) == wide.height
     if width > 64:
         assert wide["state"].dtype == pl.Binary
         assert buffers[0].shape[1] == (width + 63) // 64 * 8 if width != 257 else 64
         assert bytes(buffers[0][0]) == wide["state"][0]
         for form in ("csv", "npy", "parquet"):
-            engine.export_job(keep, str(tmp_path / f"x.{form}"), form, (None, None), None, text=False, backward=False)
+            kept.export(str(tmp_path / f"x.{form}"), form, DepthSpan(), None, text=False)
         assert [bytes.fromhex(row) for row in pl.read_csv(tmp_path / "x.csv")["state"]] == wide["state"].to_list()
         assert [bytes(row) for row in np.load(tmp_path / "x.npy")["state"]] == wide["state"].to_list()
         assert pl.read_parquet(tmp_path / "x.parquet")["state"].to_list() == wide["state"].to_list()

@@ -1,5 +1,5 @@
-from os import PathLike
 from collections.abc import Callable
+from os import PathLike
 from typing import final
 
 from typing_extensions import Buffer

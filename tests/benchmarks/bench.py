@@ -27,6 +27,7 @@ from puzzlekit.run.engine import Engine
 from puzzlekit.run.report import Report
 from tests import boards
 from tests.benchmarks.plain import Plain
+from tests.support import RunOptions
 
 RUNS = 7
 BOARD = "tictactoe:4,4,4"
@@ -48,7 +49,7 @@ SLOW_ROWS = [("tictactoe:5,5,4", "dense", "mnk 5 5 4", 2), ("slider:4,3", "spars
 def engine_seconds(puzzle: str, threads: int, bits: int = 0, store: str = "sparse") -> tuple[float, Report]:
     """The median of the engine's own time over some runs, and a report."""
     engine = Engine(puzzlekit.load(puzzle).rules(), bits)
-    reports = [engine.enumerate(puzzle, None, True, threads, None, store=store) for _ in range(RUNS)]
+    reports = [engine.enumerate(puzzle, RunOptions(threads=threads, store=store)) for _ in range(RUNS)]
     return statistics.median(report.seconds for report in reports), reports[0]
 
 
@@ -97,7 +98,7 @@ def against_hand_written(folder: str | None) -> None:
     for threads in (1, 2):
         ours, theirs = [], []
         for _ in range(RUNS):
-            ours.append(engine.enumerate(BOARD, None, True, threads, None, store="sparse").seconds)
+            ours.append(engine.enumerate(BOARD, RunOptions(threads=threads, store="sparse")).seconds)
             theirs.append(hand_written(folder, "packed", "4", "4", "4", str(threads)))
         ratios = [a / b for a, b in zip(ours, theirs, strict=True)]
         row(f"packed, threads: {threads}", statistics.median(theirs))
@@ -142,8 +143,8 @@ def dense_beside_sparse() -> None:
     turns = boards.coloured("aabbaabbddccddcc", 4)
     for name, rules in (("flipit:5,6", puzzlekit.load("flipit:5,6").rules()), ("turns of 4 by 4 in 4 colours", turns)):
         engine = Engine(rules)
-        dense = engine.enumerate(name, None, True, 2, None, store="dense")
-        sparse = engine.enumerate(name, None, True, 2, None, store="sparse")
+        dense = engine.enumerate(name, RunOptions(threads=2, store="dense"))
+        sparse = engine.enumerate(name, RunOptions(threads=2, store="sparse"))
         if counts(dense) != counts(sparse):
             raise RuntimeError(f"the stores count {name} otherwise")
         row(f"{name} (dense)", dense.seconds, note=f"{dense.raw_states:,} states")
@@ -220,7 +221,7 @@ def planning() -> None:
         ("sliding on 4 by 8 in two colours", Rules(symbols=".ab", start="...." + "a" * 14 + "b" * 14, moves=slides)),
     ):
         engine = Engine(rules)
-        row(name, median(partial(engine.plan, None, True, "auto", None, backward=False)))
+        row(name, median(partial(engine.plan, name, RunOptions(), None)))
 
 
 def solvers() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from puzzlekit.errors import RulesError
 from puzzlekit.describe.rules import Symmetry
+from puzzlekit.errors import RulesError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

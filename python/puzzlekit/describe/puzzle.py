@@ -10,12 +10,12 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from puzzlekit.describe import parameters
+from puzzlekit.describe.rules import Rules
+from puzzlekit.errors import PluginError, PuzzlekitError, UnsolvableError, UsageError
 from puzzlekit.run.cache import compiled
 from puzzlekit.run.engine import Engine
-from puzzlekit.errors import PluginError, PuzzlekitError, UnsolvableError, UsageError
 from puzzlekit.run.options import JobFolder, RunOptions
 from puzzlekit.run.report import SolveReport
-from puzzlekit.describe.rules import Rules
 
 if TYPE_CHECKING:
     import datetime
@@ -466,9 +466,7 @@ class Puzzle:
         )
         return self.engine.plan(str(self), options, self.count_reachable())
 
-    def job_folder(
-        self, folder: str | PathLike[str], *, resume: bool = False, drop_partial: bool = False
-    ) -> JobFolder:
+    def job_folder(self, folder: str | PathLike[str], *, resume: bool = False, drop_partial: bool = False) -> JobFolder:
         """What the engine notes of a job of this puzzle: the folder, and where its rules come from."""
         plugin, _, version = self.distribution.partition(" ")
         return JobFolder(fspath(folder), str(self), plugin, version, resume, drop_partial)

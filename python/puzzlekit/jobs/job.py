@@ -7,10 +7,10 @@ from os.path import splitext
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit.errors import UsageError
+from puzzlekit.plugins.loader import load
 from puzzlekit.run.engine import job_is_running, job_status
 from puzzlekit.run.kept import KeptStates
 from puzzlekit.run.options import DepthSpan, RunOptions
-from puzzlekit.plugins.loader import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable

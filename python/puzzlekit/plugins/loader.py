@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
-from puzzlekit.errors import PluginError, PluginWarning, UsageError
 from puzzlekit.describe.puzzle import Puzzle, one_line, optimal
+from puzzlekit.errors import PluginError, PluginWarning, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -10,12 +10,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit import _core
-from puzzlekit.run.checks import check_number, check_seed
-from puzzlekit.errors import LimitError, MoveError, StateError, UnsolvableError, UsageError
-from puzzlekit.run.memory import MEMORY_SHARE, address_bytes, held_bytes, peak_bytes, read_bytes
-from puzzlekit.run.options import DepthSpan, JobFolder, RunOptions
-from puzzlekit.run.outcomes import possible_outcomes
 from puzzlekit.describe.notation import Notation
+from puzzlekit.errors import LimitError, MoveError, StateError, UnsolvableError
+from puzzlekit.run.checks import check_number, check_seed
+from puzzlekit.run.memory import MEMORY_SHARE, address_bytes, held_bytes, peak_bytes, read_bytes
+from puzzlekit.run.outcomes import possible_outcomes
 from puzzlekit.run.report import Depth, Report, RunPlan, ScrambleReport, SolveReport, Watch, looked
 
 if TYPE_CHECKING:
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
     from puzzlekit.describe.rules import Rules
+    from puzzlekit.run.options import DepthSpan, JobFolder, RunOptions
 
 __version__: str = _core.VERSION
 
