@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import puzzlekit
-from puzzlekit import UsageError, jobs
+from puzzlekit import UsageError
 from puzzlekit.run.engine import Engine
 from tests import boards
 from tests.naive import Naive
@@ -100,7 +100,7 @@ def test_a_job_remembers_its_direction(tmp_path, command):
     puzzle.enumerate(out=tmp_path / "part", backward=True, max_depth=3)
     resumed = puzzlekit.resume(tmp_path / "part", max_depth=99)
     assert (resumed.depths, resumed.backward) == (whole.depths, True)
-    assert jobs.verify(tmp_path / "part") == jobs.verify(tmp_path / "whole")
+    assert puzzlekit.open_job(tmp_path / "part").verify() == puzzlekit.open_job(tmp_path / "whole").verify()
     data = json.loads(command("enumerate", "rotate:2,3", "--backward", "--json").out)
     assert (data["backward"], data["max_depth"]) == (True, whole.max_depth)
     refused = command("enumerate", "tictactoe", "--backward", "--dry-run")

@@ -17,7 +17,9 @@ import pytest
 import puzzlekit
 from puzzlekit import CorruptError, JobError, Puzzle, PuzzlekitError, jobs
 from puzzlekit.describe.rules import Rules
+from puzzlekit.jobs import Job
 from puzzlekit.run.memory import held_bytes
+from puzzlekit.run.options import RunOptions
 from tests import boards
 from tests.test_oracle import depths
 
@@ -61,11 +63,11 @@ def test_a_job_that_was_stopped_anywhere_comes_out_the_same(name, store, tmp_pat
         folder = tmp_path / str(stop)
         first = puzzle.enumerate(store=store, out=folder, max_depth=stop, threads=2)
         assert depths(first) == depths(whole)[: stop + 1]
-        resumed = jobs.resume(folder, max_depth=10**6, threads=2, parse=parse)
+        resumed = puzzlekit.open_job(folder, parse).resume(max_depth=10**6, threads=2)
         assert (resumed.complete, depths(resumed), resumed.store) == (True, depths(whole), store)
         assert resumed.generated == whole.generated
         assert files(folder) == expected
-        again = jobs.resume(folder, parse=parse)
+        again = puzzlekit.open_job(folder, parse).resume()
         assert (depths(again), files(folder)) == (depths(whole), expected)
 
 
@@ -201,7 +203,7 @@ def test_other_rules_are_refused(job):
     with pytest.raises(
         JobError, match="the job has the puzzle board:name=turn:2x3, and here it is board:name=turn:2x2"
     ):
-        jobs.resume(job, parse=other)
+        puzzlekit.open_job(job, other).resume()
 
     @dataclass(frozen=True)
     class Later(Board):
@@ -212,7 +214,7 @@ def test_other_rules_are_refused(job):
 
     Later.distribution = "boards 2.0"
     with pytest.raises(JobError, match=r"the job has the plugin none, and here it is boards 2.0"):
-        jobs.resume(job, parse=lambda text: Later.from_text(text.partition(":")[2]))
+        puzzlekit.open_job(job, lambda text: Later.from_text(text.partition(":")[2])).resume()
 
 
 def resealed(folder: Path, change) -> None:
@@ -236,10 +238,10 @@ def test_another_form_is_refused(job):
 @pytest.mark.parametrize("name", WITH_INDEX)
 def test_files_of_another_index_are_refused(name, tmp_path):
     Board(name).enumerate(out=tmp_path / "job", store="dense", max_depth=2)
-    kind = jobs.verify(tmp_path / "job", parse=parse)["subject"]["index"].partition("-")[0]
+    kind = puzzlekit.open_job(tmp_path / "job", parse).verify()["subject"]["index"].partition("-")[0]
     assert kind in {"arrangements", "colourings", "combinations"}
     resealed(tmp_path / "job", lambda data: data["subject"].update(index="arrangements-0123456789abcdef"))
-    for run in (jobs.resume, jobs.verify, lambda folder, parse: list(jobs.states(folder, parse=parse))):
+    for run in (Job.resume, Job.verify, lambda job: list(job.states())):
         with pytest.raises(
             JobError, match=f"the job has the index arrangements-0123456789abcdef, and here it is {kind}-"
         ):
@@ -265,7 +267,7 @@ def test_files_of_another_index_are_refused(name, tmp_path):
 def test_a_manifest_that_lies_is_found_out(change, job):
     resealed(job, change)
     with pytest.raises(CorruptError, match="the job is damaged"):
-        jobs.resume(job, parse=parse)
+        puzzlekit.open_job(job, parse).resume()
 
 
 def test_every_byte_of_a_manifest_counts(job):
@@ -300,16 +302,16 @@ def test_damaged_files_are_found_out(name, store, tmp_path):
         for bad in damaged:
             path.write_bytes(bad)
             with pytest.raises(CorruptError, match="the job is damaged"):
-                jobs.resume(job, parse=parse, max_depth=6)
+                puzzlekit.open_job(job, parse).resume(max_depth=6)
         path.unlink()
         with pytest.raises(CorruptError, match="the job is damaged"):
-            jobs.resume(job, parse=parse, max_depth=6)
+            puzzlekit.open_job(job, parse).resume(max_depth=6)
         path.write_bytes(content)
     first, second = sorted(job.glob("depth-*"))[-2:]
     first.write_bytes(good[second.name])
     second.write_bytes(good[first.name])
     with pytest.raises(CorruptError, match="the job is damaged"):
-        jobs.resume(job, parse=parse, max_depth=6)
+        puzzlekit.open_job(job, parse).resume(max_depth=6)
 
 
 def test_the_command_says_that_a_job_is_damaged(tmp_path, command):
@@ -340,7 +342,7 @@ def test_verify_finds_nothing_wrong_with_what_was_written(name, tmp_path):
         puzzle = puzzlekit.load("tictactoe") if name == "mnk" else Board(name)
         job = tmp_path / str(symmetry)
         report = puzzle.enumerate(out=job, symmetry=symmetry, max_depth=12)
-        data = jobs.verify(job, parse=puzzlekit.load if name == "mnk" else parse)
+        data = puzzlekit.open_job(job, puzzlekit.load if name == "mnk" else parse).verify()
         assert sum(depth["states"] for depth in data["depths"]) == report.states
 
 
@@ -363,7 +365,7 @@ def test_verify_finds_states_that_are_out_of_place(tmp_path):
     second = counts.index(counts[first], first + 1)
     moved(tmp_path / "job", f"depth-{first:05}.open", f"depth-{second:05}.open")
     with pytest.raises(CorruptError, match=f"the files of depth {second} do not hold what it counts"):
-        jobs.verify(tmp_path / "job", parse=parse)
+        puzzlekit.open_job(tmp_path / "job", parse).verify()
 
 
 def bytes_read() -> int:
@@ -377,7 +379,7 @@ def test_verify_reads_a_job_several_times_with_little_memory_and_finds_the_same(
     size, passes = sum(map(len, files(job).values())), {}
     for memory in (held_bytes() + 8 * 2**20, None):
         before = bytes_read()
-        assert len(jobs.verify(job, memory=memory)["depths"]) == 23
+        assert len(puzzlekit.open_job(job).verify(memory=memory)["depths"]) == 23
         passes[memory] = round((bytes_read() - before) / size)
     assert passes.pop(None) == 1
     assert min(passes.values()) > 3
@@ -391,7 +393,7 @@ def test_verify_reads_a_job_several_times_with_little_memory_and_finds_the_same(
     resealed(job, repeated)
     for memory in (held_bytes() + 8 * 2**20, None):
         with pytest.raises(CorruptError, match="the files of depth 14 do not hold what it counts"):
-            jobs.verify(job, memory=memory)
+            puzzlekit.open_job(job).verify(memory=memory)
 
 
 def test_the_command_verifies(tmp_path, command):
@@ -410,7 +412,7 @@ def test_a_complete_job_stays_complete(tmp_path):
     for name, store in (("turn:2x3", "dense"), ("turn:2x3", "sparse"), ("nim", "sparse")):
         whole = Board(name).enumerate(out=tmp_path / store / name, store=store)
         expected = files(tmp_path / store / name)
-        again = jobs.resume(tmp_path / store / name, max_depth=1, parse=parse)
+        again = puzzlekit.open_job(tmp_path / store / name, parse).resume(max_depth=1)
         assert (again.complete, again.depths, again.store) == (True, whole.depths, store)
         assert files(tmp_path / store / name) == expected
 
@@ -420,13 +422,13 @@ def test_links_and_pipes_are_not_followed(job, tmp_path, command):
     precious = tmp_path / "precious"
     precious.write_text("keep me")
     (job / "manifest.json.new").symlink_to(precious)
-    resumed = jobs.resume(job, max_depth=6, parse=parse)
+    resumed = puzzlekit.open_job(job, parse).resume(max_depth=6)
     assert (resumed.max_depth, precious.read_text()) == (6, "keep me")
     assert not (job / "manifest.json").is_symlink()
     (job / "lock").unlink()
     (job / "lock").symlink_to(precious)
     with pytest.raises(JobError, match="lock is no plain file"):
-        jobs.resume(job, parse=parse)
+        puzzlekit.open_job(job, parse).resume()
     assert precious.read_text() == "keep me"
     import os
 
@@ -453,9 +455,9 @@ def test_other_peoples_files_stay(tmp_path, command):
     for path in camera.iterdir():
         shutil.copy(path, job)
     (job / "depth-00002.states.new").write_text("what a run left that was killed")
-    jobs.verify(job, parse=parse)
+    puzzlekit.open_job(job, parse).verify()
     assert (job / "depth-00002.states.new").exists()
-    jobs.resume(job, max_depth=5, parse=parse)
+    puzzlekit.open_job(job, parse).resume(max_depth=5)
     assert not (job / "depth-00002.states.new").exists()
     assert all((job / path.name).read_text() == "keep me" for path in camera.iterdir())
 
@@ -463,20 +465,88 @@ def test_other_peoples_files_stay(tmp_path, command):
 def test_a_limit_of_a_resumed_run_is_its_own(tmp_path):
     job = tmp_path / "job"
     Board("turn:2x3").enumerate(out=job, max_depth=2)
-    assert jobs.resume(job, max_depth=4, parse=parse).max_depth == 4
+    assert puzzlekit.open_job(job, parse).resume(max_depth=4).max_depth == 4
     assert jobs.status(job)["max_depth"] == 2
-    resumed = jobs.resume(job, parse=parse)
+    resumed = puzzlekit.open_job(job, parse).resume()
     assert (resumed.max_depth, resumed.stopped) == (4, "max-depth")
     assert (resumed.kept_states, resumed.states_per_second) == (resumed.states, 0)
-    assert jobs.resume(job, max_depth=99, parse=parse).complete
+    assert puzzlekit.open_job(job, parse).resume(max_depth=99).complete
 
 
-def test_a_job_that_never_began_is_begun_again(tmp_path, command):
+def test_a_job_without_a_depth_is_a_job(tmp_path, command):
     job = str(tmp_path / "job")
     refused = command("enumerate", "tictactoe", "--disk", "1", "--out", job)
     assert (refused.code, refused.out) == (3, "")
-    assert "than --disk allows; nothing is kept yet: make room, or mend the disk, and begin it again" in refused.err
-    assert command("enumerate", "tictactoe", "--out", job).code == 0
+    assert "than --disk allows; what the job had is kept: make room, or mend the disk, and resume it" in refused.err
+    assert jobs.status(job)["depths"] == []
+    status = command("status", job, "--json")
+    assert (status.code, json.loads(status.out)["complete"]) == (0, False)
+    assert command("verify", job).code == 0
+    assert command("verify", job, "--hash").code == 0
+    refused = command("export", job, "--to", str(tmp_path / "x.csv"))
+    assert (refused.code, refused.out) == (2, "")
+    assert "has no depth yet; resume the job first" in refused.err
+    assert command("export", job, "--hardest", "3").code == 0
+    assert command("enumerate", "tictactoe", "--out", job).code == 2
+    whole = command("resume", job, "--json")
+    assert (whole.code, json.loads(whole.out)["states"]) == (0, 765)
+
+
+def test_the_data_of_a_job_without_its_manifest_stay(tmp_path, command):
+    job = tmp_path / "job"
+    Board("turn:2x3").enumerate(out=job)
+    (job / "manifest.json").unlink()
+    before = files(job)
+    refused = command("enumerate", "tictactoe", "--out", str(job))
+    assert (refused.code, refused.out) == (2, "")
+    assert "give an empty folder" in refused.err
+    assert files(job) == before
+    # What a run leaves that was killed before its first manifest.
+    for path in job.iterdir():
+        path.unlink()
+    (job / "lock").touch()
+    (job / "manifest.json.new").write_text("{")
+    assert command("enumerate", "tictactoe", "--out", str(job)).code == 0
+
+
+@pytest.mark.parametrize("name", ["dials", "turn:2x3"])
+def test_a_lost_file_of_a_depth_that_is_not_done_costs_that_depth_alone(name, tmp_path):
+    puzzle = Board(name)
+    whole = puzzle.enumerate(out=tmp_path / "whole", store="sparse")
+    job = tmp_path / "job"
+    grain = {"partition_bits": 0, "block_states": 1, "wave_blocks": 1, "run_words": 5}
+    seen = []
+
+    def stop(progress):
+        seen.append(progress)
+        return progress.depth >= 2 and progress.expanded > 0
+
+    for depth in range(2, whole.max_depth):
+        shutil.rmtree(job, ignore_errors=True)
+        options = RunOptions(store="sparse", grain=grain, checkpoint=1e-9, threads=1, max_depth=depth)
+        puzzle.engine.enumerate(str(puzzle), options, stop, puzzle.job_folder(job))
+        if jobs.status(job)["partial"]:
+            break
+    partial = jobs.status(job)["partial"]
+    assert partial, "nothing is kept of a depth that is not done"
+    lost = job / partial["files"][0]["name"]
+    lost.unlink()
+    for run in ("resume", "verify"):
+        with pytest.raises(CorruptError, match="resume with --drop-partial, which begins this depth again"):
+            getattr(puzzlekit.open_job(job, parse), run)()
+    resumed = puzzlekit.open_job(job, parse).resume(max_depth=10**6, drop_partial=True)
+    assert depths(resumed) == depths(whole)
+    assert files(job) == files(tmp_path / "whole")
+
+
+def test_a_pipe_named_lock_holds_nobody_up(job, command):
+    import os
+
+    (job / "lock").unlink()
+    os.mkfifo(job / "lock")
+    status = command("status", str(job), "--json")
+    assert (status.code, json.loads(status.out)["running"]) == (0, None)
+    assert command("resume", str(job)).code == 2
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="how many files Python itself needs is known on Linux alone")
@@ -494,7 +564,9 @@ def test_too_many_open_files_harm_no_job(tmp_path):
     assert "Too many open files" in refused.stderr
     assert refused.stderr.endswith("; nothing is lost: mend that, and try again\n")
     assert limited("verify", str(job)).returncode == 0
-    assert depths(jobs.resume(job, max_depth=8)) == depths(puzzlekit.load("rotate").enumerate(max_depth=8))
+    assert depths(puzzlekit.open_job(job).resume(max_depth=8)) == depths(
+        puzzlekit.load("rotate").enumerate(max_depth=8)
+    )
 
 
 def test_status_tells_who_works_and_each_depth(tmp_path, command):
@@ -524,17 +596,17 @@ def test_what_is_kept_of_a_part_of_a_depth_is_verified(tmp_path):
             watch=lambda progress: progress.depth == 10 and progress.expanded > 2_000_000,
         )
         assert not first.complete
-        parts[symmetry] = jobs.verify(folder)["partial"]["files"][0]
+        parts[symmetry] = puzzlekit.open_job(folder).verify()["partial"]["files"][0]
     # States of which a symmetry has a smaller image are none that a job up to symmetry keeps.
     good, bad = parts[True], parts[False]
     (tmp_path / "True" / good["name"]).write_bytes((tmp_path / "False" / bad["name"]).read_bytes())
     size = {key: bad[key] for key in ("bytes", "checksum")}
     resealed(tmp_path / "True", lambda data: data["partial"]["files"][0].update(size))
     with pytest.raises(CorruptError, match="do not hold what it counts"):
-        jobs.verify(tmp_path / "True")
+        puzzlekit.open_job(tmp_path / "True").verify()
     # A part has no file of such a kind.
     renamed = bad["name"].replace("open", "stuck")
     (tmp_path / "False" / bad["name"]).rename(tmp_path / "False" / renamed)
     resealed(tmp_path / "False", lambda data: data["partial"]["files"][0].update(name=renamed))
     with pytest.raises(CorruptError, match="do not hold what it counts"):
-        jobs.verify(tmp_path / "False")
+        puzzlekit.open_job(tmp_path / "False").verify()

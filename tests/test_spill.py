@@ -85,7 +85,7 @@ def test_memory_bounds_the_peak_of_a_process_in_memory_and_on_disk(mebibytes, tm
     assert 2**20 < more["peak_memory_bytes"] < mebibytes * 2**20 * 1.1
     roomy = command("enumerate", "slider:3,4", "--store", "sparse", "--max-depth", str(depth), "--json")
     assert more["depths"] == json.loads(roomy.out)["depths"]
-    assert jobs.verify(job)["depths"]
+    assert puzzlekit.open_job(job).verify()["depths"]
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells the peak of a process")
@@ -130,7 +130,7 @@ def test_the_disk_has_a_bound(tmp_path, command):
     assert "the files would take more than --disk allows; what the job had is kept: make room" in full.err
     assert sum(path.stat().st_size for path in job.glob("depth-*")) <= 300 * 1024
     assert command("resume", str(job), "--disk", "none").code == 2
-    assert depths(jobs.resume(job, disk="1GiB")) == depths(puzzlekit.load("slider").enumerate())
+    assert depths(puzzlekit.open_job(job).resume(disk="1GiB")) == depths(puzzlekit.load("slider").enumerate())
 
 
 def test_a_checkpoint_has_a_time(tmp_path, command):
@@ -161,7 +161,7 @@ def test_a_small_disk_that_is_full_leaves_the_job_whole(tmp_path):
     assert "code 3" in done.stdout, done.stderr
     assert "No space left on device" in done.stderr
     assert "what the job had is kept: make room, or mend the disk, and resume it" in done.stderr
-    assert depths(jobs.resume(tmp_path / "kept")) == depths(puzzlekit.load("slider").enumerate())
+    assert depths(puzzlekit.open_job(tmp_path / "kept").resume()) == depths(puzzlekit.load("slider").enumerate())
 
 
 def test_a_full_disk_is_an_error_of_its_own(tmp_path):

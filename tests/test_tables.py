@@ -114,7 +114,7 @@ def test_the_five_puzzles_have_the_same_states_in_every_store(puzzle, depth, sym
             None,
             loaded.job_folder(tmp_path / store),
         )
-        found[store] = [entry["hash"] for entry in jobs.verify(tmp_path / store, hashes=True)["depths"]]
+        found[store] = [entry["hash"] for entry in puzzlekit.open_job(tmp_path / store).verify(hashes=True)["depths"]]
     assert all(hashes == found["sparse"] for hashes in found.values())
     assert len(set(found["sparse"])) == len(found["sparse"]) > 5
 
@@ -138,7 +138,7 @@ def test_every_format_holds_every_state(name, symmetry, tmp_path):
     puzzle.enumerate(out=job, symmetry=symmetry)
     expected = rows_of(puzzle, symmetry=symmetry)
     for form in ("parquet", "csv", "npy"):
-        count = jobs.export(job, tmp_path / f"a.{form}", form, text=form != "npy", parse=parse)
+        count = puzzlekit.open_job(job, parse).export(tmp_path / f"a.{form}", form, text=form != "npy")
         assert count == len(expected)
     table = pq.read_table(tmp_path / "a.parquet").to_pydict()
     assert list(zip(*(table[column] for column in ("depth", "text", "orbit_size", "outcome")), strict=True)) == expected
@@ -192,7 +192,7 @@ def slider(tmp_path_factory):
 
 
 def test_libraries_read_the_stream(slider):
-    positions = jobs.states(slider, first_depth=29, text=True, batch_rows=100)
+    positions = puzzlekit.open_job(slider).states(first_depth=29, text=True, batch_rows=100)
     counts = [(29, 760), (30, 221), (31, 2)]
     found = duckdb.sql("SELECT depth, count(*) FROM positions GROUP BY depth ORDER BY depth").fetchall()
     assert found == counts
@@ -216,7 +216,7 @@ def test_a_stream_that_is_dropped_ends_its_thread(slider):
         return sum(name.startswith("puzzlekit-strea") for name in names)
 
     for _ in range(5):
-        stream = iter(jobs.states(slider, batch_rows=10))
+        stream = iter(puzzlekit.open_job(slider).states(batch_rows=10))
         assert len(next(stream)["depth"]) == 1
         assert running() > 0
         del stream
@@ -227,7 +227,7 @@ def test_a_stream_that_is_dropped_ends_its_thread(slider):
 
 
 def test_parquet_files_are_in_order_and_say_what_they_hold(slider, tmp_path):
-    jobs.export(slider, tmp_path / "s.parquet")
+    puzzlekit.open_job(slider).export(tmp_path / "s.parquet")
     file = pq.ParquetFile(tmp_path / "s.parquet")
     about = json.loads(file.metadata.metadata[b"puzzlekit"])
     assert (about["puzzle"], about["symbols"][1], about["backward"]) == ("slider", "1", False)
@@ -235,7 +235,7 @@ def test_parquet_files_are_in_order_and_say_what_they_hold(slider, tmp_path):
     assert table[["depth", "state"]].apply(tuple, axis=1).is_monotonic_increasing
     assert file.metadata.row_group(0).sorting_columns == (pq.SortingColumn(0), pq.SortingColumn(1))
     # Less than a quarter of what CSV takes.
-    jobs.export(slider, tmp_path / "s.csv", "csv")
+    puzzlekit.open_job(slider).export(tmp_path / "s.csv", "csv")
     assert (tmp_path / "s.parquet").stat().st_size * 4 < (tmp_path / "s.csv").stat().st_size
     query = f"SELECT sum(orbit_size)::BIGINT, count(*), max(depth) FROM '{tmp_path / 's.parquet'}'"
     assert duckdb.sql(query).fetchall() == [(181_440, 181_440, 31)]
@@ -248,13 +248,15 @@ def test_the_hardest_states(store, tmp_path):
     rows = rows_of(puzzle, symmetry=True)
     rows.sort(key=lambda row: (-row[0], puzzle.engine.notation.read(row[1])))
     for count in (1, 2, 7, 400):
-        found = jobs.hardest(job, count, parse=parse)
+        found = puzzlekit.open_job(job, parse).hardest(count)
         assert [(hard.depth, hard.state, hard.orbit_size, hard.outcome) for hard in found] == rows[:count]
     # Two ways to be far: from the start, and from the goal.
     turn, forward, needed = Board("turn:2x3"), {}, {}
     for backward, found in ((False, forward), (True, needed)):
         turn.enumerate(out=tmp_path / f"{backward}", backward=backward)
-        found.update((hard.state, hard.depth) for hard in jobs.hardest(tmp_path / f"{backward}", 1000, parse=parse))
+        found.update(
+            (hard.state, hard.depth) for hard in puzzlekit.open_job(tmp_path / f"{backward}", parse).hardest(1000)
+        )
     assert forward.keys() == needed.keys()
     assert forward != needed
     assert all(turn.solve(state).length == depth for state, depth in needed.items())
@@ -284,13 +286,13 @@ def test_bad_exports_are_refused(slider, tmp_path, command, monkeypatch):
     assert command("export", str(tmp_path)).code == 2
     assert [path.name for path in tmp_path.iterdir()] == ["there.csv"]
     with pytest.raises(JobError, match="is there already"):
-        jobs.export(slider, there)
+        puzzlekit.open_job(slider).export(there)
     with pytest.raises(DiskError):
-        jobs.export(slider, tmp_path / "none" / "x")
+        puzzlekit.open_job(slider).export(tmp_path / "none" / "x")
     with pytest.raises(UsageError, match="batch_rows is 0"):
-        jobs.states(slider, batch_rows=0)
+        puzzlekit.open_job(slider).states(batch_rows=0)
     with pytest.raises(JobError, match="the job has the puzzle slider, and here it is board"):
-        jobs.states(slider, parse=lambda _: Board())
+        puzzlekit.open_job(slider, lambda _: Board()).states()
 
 
 def test_exports_leave_other_files_alone(slider, tmp_path, command):
@@ -317,12 +319,12 @@ def test_damaged_jobs_are_not_exported(store, tmp_path):
     for bad in (good[path.name][:-1] + b"!", good[path.name][:5], b""):
         path.write_bytes(bad)
         with pytest.raises(CorruptError, match="the job is damaged"):
-            jobs.export(job, tmp_path / "x.csv", "csv", parse=parse)
+            puzzlekit.open_job(job, parse).export(tmp_path / "x.csv", "csv")
         assert not list(tmp_path.glob("x.csv*"))
         with pytest.raises(pa.ArrowInvalid, match="the job is damaged"):
-            pa.table(jobs.states(job, parse=parse))
+            pa.table(puzzlekit.open_job(job, parse).states())
         with pytest.raises(CorruptError, match="the job is damaged"):
-            list(jobs.states(job, parse=parse))
+            list(puzzlekit.open_job(job, parse).states())
 
 
 def test_a_job_can_be_read_while_it_goes_on(tmp_path, command):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import puzzlekit
-from puzzlekit import Grid, Puzzle, Rules, cycle, jobs
+from puzzlekit import Grid, Puzzle, Rules, cycle
 
 FIXTURES = Path(__file__).parent / "fixtures" / "jobs"
 JOBS = [
@@ -48,15 +48,15 @@ def ids(value):
 def test_jobs_of_every_version_are_read(form, name, known, tmp_path):
     folder = tmp_path / "job"
     shutil.copytree(FIXTURES / form / name, folder)
-    checked = jobs.verify(folder, hashes=True, parse=find)
+    checked = puzzlekit.open_job(folder, find).verify(hashes=True)
     report = known["report"]
     assert [depth["hash"] for depth in checked["depths"]] == known["hashes"]
     for key in ("states", "raw_states", "open"):
         assert [depth[key] for depth in checked["depths"]] == [depth[key] for depth in report["depths"]]
     assert (checked["partial"] is not None) == known["partial"]
-    hardest = jobs.hardest(folder, 3, parse=find)
+    hardest = puzzlekit.open_job(folder, find).hardest(3)
     assert [[hard.depth, hard.state, hard.orbit_size, hard.outcome] for hard in hardest] == known["hardest"]
-    assert jobs.export(folder, tmp_path / "all.csv", parse=find) == report["states"]
+    assert puzzlekit.open_job(folder, find).export(tmp_path / "all.csv") == report["states"]
 
 
 def test_there_are_jobs_of_each_store_and_shape():

@@ -22,9 +22,8 @@ if TYPE_CHECKING:
         UnsolvableError,
         UsageError,
     )
-    from puzzlekit.jobs.job import resume
     from puzzlekit.play.random import Random
-    from puzzlekit.plugins.loader import hookimpl, load, puzzles, solvers
+    from puzzlekit.plugins.loader import hookimpl, load, open_job, puzzles, resume, solvers
     from puzzlekit.run.engine import __version__
     from puzzlekit.run.report import Depth, Progress, Report, RunPlan, ScrambleReport, SolveReport
 
@@ -48,9 +47,8 @@ _HOMES = {
         "UnsolvableError",
         "UsageError",
     ),
-    "jobs.job": ("resume",),
     "play.random": ("Random",),
-    "plugins.loader": ("hookimpl", "load", "puzzles", "solvers"),
+    "plugins.loader": ("hookimpl", "load", "open_job", "puzzles", "resume", "solvers"),
     "run.engine": ("__version__",),
     "run.report": ("Depth", "Progress", "Report", "RunPlan", "ScrambleReport", "SolveReport"),
 }
@@ -87,6 +85,7 @@ __all__ = [
     "hookimpl",
     "jobs",
     "load",
+    "open_job",
     "parameter",
     "put",
     "puzzles",

@@ -42,26 +42,25 @@ def run(
     With --hardest, list the deepest states: those with the most moves from the start, or, of a run with --backward, to
     the goal.
     """
-    from puzzlekit import jobs
+    from puzzlekit.jobs.job import form_of
+    from puzzlekit.plugins.loader import open_job
 
     settings: Settings = context.obj
-    parse = settings.plugins().parse
-    status = jobs.status(folder)
+    job = open_job(folder, settings.plugins().parse)
+    status = job.status()
     subject = status["subject"]
     if hardest is not None:
         if form or to or text or first_depth is not None or last_depth is not None:
             raise UsageError(f"--hardest {hardest} lists states; leave out --format, --to, --text and the depths")
         with watching() as (watch, interrupt), stopping(interrupt):
-            found = jobs.hardest(folder, hardest, watch=watch, parse=parse)
+            found = job.hardest(hardest, watch=watch)
         _print_hardest(subject, found, as_json=as_json)
         if not status["complete"]:
             say("the count is not complete: deeper states may follow")
         return
     to = to or Path(f"{folder.resolve().name}.{form or 'parquet'}")
     with watching() as (watch, interrupt), stopping(interrupt):
-        count = jobs.export(
-            folder, to, form, first_depth=first_depth, last_depth=last_depth, text=text, watch=watch, parse=parse
-        )
+        count = job.export(to, form, first_depth=first_depth, last_depth=last_depth, text=text, watch=watch)
     if as_json:
         print_json(
             {
@@ -69,7 +68,7 @@ def run(
                 "puzzle": subject["puzzle"],
                 "folder": str(folder),
                 "file": str(to),
-                "format": form or jobs.form_of(to),
+                "format": form or form_of(to),
                 "states": count,
             }
         )

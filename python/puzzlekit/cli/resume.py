@@ -27,25 +27,28 @@ def run(
     checkpoint: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="Within a depth, keep what there is so often.")
     ] = None,
+    drop_partial: Annotated[
+        bool,
+        typer.Option("--drop-partial", help="Begin the depth that is not done again, such as after a file was lost."),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
     """Go on with an enumeration from the last depth that was kept, and print the counts of all depths.
 
     Exit code 4 means that the folder is damaged; the others are those of enumerate.
     """
-    from puzzlekit import jobs
+    from puzzlekit.plugins.loader import open_job
 
     settings: Settings = context.obj
     with watching() as (watch, interrupt):
-        report = jobs.resume(
-            folder,
+        report = open_job(folder, settings.plugins().parse).resume(
             max_depth=max_depth,
             threads=threads,
             memory=memory,
             disk=disk,
             checkpoint=checkpoint,
+            drop_partial=drop_partial,
             watch=watch,
-            parse=settings.plugins().parse,
         )
     limits = {"--memory": memory, "--disk": disk}
     return finish(report, interrupt, as_json=as_json, folder=folder, limits=limits)

@@ -29,10 +29,10 @@ def run(
 
     Exit code 4 means that something is damaged.
     """
-    from puzzlekit import jobs
+    from puzzlekit.plugins.loader import open_job
 
     settings: Settings = context.obj
-    data = jobs.verify(folder, memory=memory, hashes=hashes, parse=settings.plugins().parse)
+    data = open_job(folder, settings.plugins().parse).verify(memory=memory, hashes=hashes)
     found = summary(folder, data)
     if as_json:
         depths = [{name: depth[name] for name in COLUMNS if name in depth} for depth in data["depths"]]

@@ -1,13 +1,13 @@
-"""Jobs: enumerations that are kept in a folder, and go on from there after anything."""
+"""A job: an enumeration that is kept in a folder, and goes on from there after anything."""
 
 from __future__ import annotations
 
+from functools import cached_property
 from os import PathLike, fsdecode, fspath
 from os.path import splitext
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit.errors import UsageError
-from puzzlekit.plugins.loader import load
 from puzzlekit.run.engine import job_is_running, job_status
 from puzzlekit.run.kept import KeptStates
 from puzzlekit.run.options import DepthSpan, RunOptions
@@ -20,8 +20,35 @@ if TYPE_CHECKING:
     from puzzlekit.run.table import Table
 
 
+def status(folder: str | PathLike[str]) -> dict[str, Any]:
+    """What a folder says of its job: the puzzle, the store, the depths that are done, and whether it is complete.
+
+    It is the manifest as it is on the disk. `partial` is what is kept of the depth that is not done. The puzzle need
+    not be installed.
+
+    Raises:
+        JobError: The folder holds no job, or one in the form of another version.
+        CorruptError: The manifest is not what was written.
+    """
+    return job_status(_path(folder))
+
+
+def is_running(folder: str | PathLike[str]) -> bool | None:
+    """Whether a process works on the job in a folder; `None` where the system does not tell."""
+    return job_is_running(_path(folder))
+
+
 class Job:
-    """A job: the folder, and the puzzle that it counts.
+    """A job: the folder that `Puzzle.enumerate` was given as `out`, and the puzzle that it counts.
+
+    `puzzlekit.open_job` makes one of an installed puzzle:
+
+    >>> import tempfile, puzzlekit
+    >>> folder = tempfile.mkdtemp()
+    >>> _ = puzzlekit.load("tictactoe").enumerate(out=folder)
+    >>> job = puzzlekit.open_job(folder)
+    >>> job.verify()["complete"], len(job.status()["depths"]), job.hardest(1)[0].depth
+    (True, 10, 9)
 
     Args:
         folder: The folder.
@@ -38,177 +65,152 @@ class Job:
         self.backward: bool = subject["backward"]
         self.puzzle = find(subject["puzzle"])
 
-    @property
-    def kept(self) -> KeptStates:
-        """The states that the job has kept."""
-        engine = self.puzzle.engine
-        return KeptStates(engine.backward if self.backward else engine, self.puzzle.job_folder(self.folder))
+    def status(self) -> dict[str, Any]:
+        """What the folder says now; see `puzzlekit.jobs.status`."""
+        return status(self.folder)
 
-    def resume(self, options: RunOptions, watch: Watch | None = None, *, drop_partial: bool = False) -> Report:
-        """Goes on with the job, and returns the report of all its depths."""
+    def is_running(self) -> bool | None:
+        """Whether a process works on the job; `None` where the system does not tell."""
+        return is_running(self.folder)
+
+    def resume(  # noqa: PLR0913 - each is an option of a run
+        self,
+        *,
+        max_depth: int | None = None,
+        threads: int | None = None,
+        memory: int | str | None = None,
+        disk: int | str | None = None,
+        checkpoint: float | None = None,
+        drop_partial: bool = False,
+        watch: Watch | None = None,
+    ) -> Report:
+        """Goes on with the job, and returns the report of all its depths.
+
+        What counts is in the folder: the puzzle, the store, whether symmetries are used. The files come out the same
+        as if the job had never been interrupted.
+
+        Args:
+            max_depth: The last depth to count; what the job was begun with where it is `None`.
+            threads: How many threads to use; one a core where it is `None`.
+            memory: How many bytes the process may take; as in `Puzzle.enumerate`.
+            disk: How many bytes the files may take; as in `Puzzle.enumerate`.
+            checkpoint: How often a part of a depth is kept; as in `Puzzle.enumerate`.
+            drop_partial: Whether to forget what the job has of a depth that is not done, and begin that depth again: if
+                one of those files was lost. The whole depths before it are kept.
+            watch: As in `Puzzle.enumerate`.
+
+        Raises:
+            JobError: Another process works on the job, or the puzzle's rules are not those that it was begun with.
+            CorruptError: A file is not what was written.
+            DiskError: A file cannot be written; the depths before are kept.
+        """
+        options = RunOptions(
+            max_depth=max_depth,
+            threads=threads,
+            memory=memory,
+            disk=disk,
+            checkpoint=checkpoint,
+            backward=self.backward,
+        )
         place = self.puzzle.job_folder(self.folder, resume=True, drop_partial=drop_partial)
         return self.puzzle.engine.enumerate(str(self.puzzle), options, watch, place)
 
+    def verify(
+        self, *, memory: int | str | None = None, hashes: bool = False, watch: Watch | None = None
+    ) -> dict[str, Any]:
+        """Checks the job, and returns what `status` returns.
 
-def _path(folder: str | PathLike[str]) -> str:
-    """The path of a folder as a text; what is no path is refused."""
-    try:
-        return fsdecode(folder)
-    except TypeError:
-        raise UsageError(f"a folder is {folder!r}; give a path") from None
+        Every file is held against its checksum. Every state must be in order, the smallest of its images, of the kind
+        that its file says and in no other depth; and the counts must be those of the states.
 
+        Args:
+            memory: How many bytes the process may take; as in `Puzzle.enumerate`.
+            hashes: Whether to add a `hash` to each depth: the sum of the 128-bit digests of its states, modulo 2^128,
+                in 32 hexadecimal digits. Jobs that found the same states have the same, whichever store they used. A
+                digest is made like `Puzzle.key`, of the smallest image under the symmetries that the job counts by.
+            watch: As in `Puzzle.enumerate`.
 
-def status(folder: str | PathLike[str]) -> dict[str, Any]:
-    """What a folder says of its job: the puzzle, the store, the depths that are done, and whether it is complete.
+        Raises:
+            CorruptError: Anything is otherwise.
+            LimitError: The watch stopped the check.
+        """
+        data = self._kept.verify(memory, watch)
+        if hashes:
+            for depth, number in zip(data["depths"], self._kept.hashes(watch), strict=False):
+                depth["hash"] = f"{number:032x}"
+        return data
 
-    It is the manifest as it is on the disk. `partial` is what is kept of the depth that is not done.
+    def states(
+        self,
+        *,
+        first_depth: int | None = None,
+        last_depth: int | None = None,
+        text: bool = False,
+        batch_rows: int = 2**16,
+    ) -> Table:
+        """The states as a table, which Arrow libraries and NumPy read; nothing is read before they do.
 
-    Raises:
-        JobError: The folder holds no job, or one in the form of another version.
-        CorruptError: The manifest is not what was written.
-    """
-    return job_status(_path(folder))
+        Another process may be going on with the job.
 
+        Args:
+            first_depth: The first depth to read.
+            last_depth: The last depth to read; the last that is done where it is `None`.
+            text: Whether there is a column with the states as text.
+            batch_rows: How many states come at a time.
 
-def is_running(folder: str | PathLike[str]) -> bool | None:
-    """Whether a process works on the job in a folder; `None` where the system does not tell."""
-    return job_is_running(_path(folder))
+        Raises:
+            JobError: The folder holds a job of other rules.
+            CorruptError: A file is not what was written; maybe only while it is read.
+        """
+        return self._kept.table(DepthSpan(first_depth, last_depth), batch_rows, text=bool(text))
 
+    def export(  # noqa: PLR0913 - each is an option of an export
+        self,
+        to: str | PathLike[str],
+        form: str | None = None,
+        *,
+        first_depth: int | None = None,
+        last_depth: int | None = None,
+        text: bool = False,
+        watch: Watch | None = None,
+    ) -> int:
+        """Writes the states to a new file, and returns how many there are.
 
-def resume(  # noqa: PLR0913 - each is an option of a run
-    folder: str | PathLike[str],
-    *,
-    max_depth: int | None = None,
-    threads: int | None = None,
-    memory: int | str | None = None,
-    disk: int | str | None = None,
-    checkpoint: float | None = None,
-    drop_partial: bool = False,
-    watch: Watch | None = None,
-    parse: Callable[[str], Puzzle] = load,
-) -> Report:
-    """Goes on with a job, and returns the report of all its depths.
+        Args:
+            to: The file. It takes its name when it is whole.
+            form: `"parquet"`, `"csv"` or `"npy"`; by the end of the file's name where it is `None`, parquet if it has
+                none.
+            first_depth: The first depth to write.
+            last_depth: The last depth to write; the last that is done where it is `None`.
+            text: Whether there is a column with the states as text. An npy file has none.
+            watch: As in `Puzzle.enumerate`.
 
-    What counts is in the folder: the puzzle, the store, whether symmetries are used. The files come out the same as if
-    the job had never been interrupted.
+        Raises:
+            JobError: The folder holds a job of other rules, or the file is there already.
+            DiskError: The file cannot be written.
+            CorruptError: A file of the job is not what was written.
+            LimitError: The watch stopped it.
+        """
+        depths = DepthSpan(first_depth, last_depth)
+        return self._kept.export(fspath(to), form or form_of(to), depths, watch, text=bool(text))
 
-    Args:
-        folder: The folder that `Puzzle.enumerate` was given as `out`.
-        max_depth: The last depth to count; what the job was begun with where it is `None`.
-        threads: How many threads to use; one a core where it is `None`.
-        memory: How many bytes the process may take; as in `Puzzle.enumerate`.
-        disk: How many bytes the files may take; as in `Puzzle.enumerate`.
-        checkpoint: How often a part of a depth is kept; as in `Puzzle.enumerate`.
-        drop_partial: Whether to forget what the job has of a depth that is not done, and begin that depth again: if one
-            of those files was lost. The whole depths before it are kept.
-        watch: As in `Puzzle.enumerate`.
-        parse: Makes the puzzle of a text id; that of the plugins that are installed, by default.
+    def hardest(self, count: int, *, watch: Watch | None = None) -> list[HardState]:
+        """The deepest states, the deepest first and then in the order of their symbols.
 
-    Raises:
-        JobError: The folder holds no job, another process works on it, or the puzzle's rules are not those that it was
-            begun with.
-        CorruptError: A file is not what was written.
-        DiskError: A file cannot be written; the depths before are kept.
-    """
-    job = Job(folder, parse)
-    options = RunOptions(
-        max_depth=max_depth, threads=threads, memory=memory, disk=disk, checkpoint=checkpoint, backward=job.backward
-    )
-    return job.resume(options, watch, drop_partial=drop_partial)
+        Of a job that counts backward they are the states that need the most moves to the goal. Of any other they are
+        the farthest from the start, which is the same only if every move can be undone by one, and the goal is the
+        start.
 
+        Raises:
+            JobError: The folder holds a job of other rules.
+            CorruptError: A file of the job is not what was written.
+        """
+        return self._kept.hardest(count, watch)
 
-def verify(
-    folder: str | PathLike[str],
-    *,
-    memory: int | str | None = None,
-    hashes: bool = False,
-    watch: Watch | None = None,
-    parse: Callable[[str], Puzzle] = load,
-) -> dict[str, Any]:
-    """Checks a job, and returns what `status` returns.
-
-    Every file is held against its checksum. Every state must be in order, the smallest of its images, of the kind that
-    its file says and in no other depth; and the counts must be those of the states.
-
-    Args:
-        folder: The folder of the job.
-        memory: How many bytes the process may take; as in `Puzzle.enumerate`.
-        hashes: Whether to add a `hash` to each depth: the sum of the 128-bit digests of its states, modulo 2^128, in
-            32 hexadecimal digits. Jobs that found the same states have the same, whichever store they used. A digest
-            is made like `Puzzle.key`, of the smallest image under the symmetries that the job counts by.
-        watch: As in `Puzzle.enumerate`.
-        parse: As in `resume`.
-
-    Raises:
-        CorruptError: Anything is otherwise.
-        JobError: The folder holds no job, or another process works on it.
-        LimitError: The watch stopped the check.
-    """
-    kept = Job(folder, parse).kept
-    data = kept.verify(memory, watch)
-    if hashes:
-        for depth, number in zip(data["depths"], kept.hashes(watch), strict=False):
-            depth["hash"] = f"{number:032x}"
-    return data
-
-
-def states(  # noqa: PLR0913 - each is an option of a table
-    folder: str | PathLike[str],
-    *,
-    first_depth: int | None = None,
-    last_depth: int | None = None,
-    text: bool = False,
-    batch_rows: int = 2**16,
-    parse: Callable[[str], Puzzle] = load,
-) -> Table:
-    """The states of a job as a table, which Arrow libraries and NumPy read; nothing is read before they do.
-
-    Args:
-        folder: The folder of the job. Another process may be going on with it.
-        first_depth: The first depth to read.
-        last_depth: The last depth to read; the last that is done where it is `None`.
-        text: Whether there is a column with the states as text.
-        batch_rows: How many states come at a time.
-        parse: As in `resume`.
-
-    Raises:
-        JobError: The folder holds no job, or that of other rules.
-        CorruptError: A file is not what was written; maybe only while it is read.
-    """
-    return Job(folder, parse).kept.table(DepthSpan(first_depth, last_depth), batch_rows, text=bool(text))
-
-
-def export(  # noqa: PLR0913 - each is an option of an export
-    folder: str | PathLike[str],
-    to: str | PathLike[str],
-    form: str | None = None,
-    *,
-    first_depth: int | None = None,
-    last_depth: int | None = None,
-    text: bool = False,
-    watch: Watch | None = None,
-    parse: Callable[[str], Puzzle] = load,
-) -> int:
-    """Writes the states of a job to a new file, and returns how many there are.
-
-    Args:
-        folder: The folder of the job. Another process may be going on with it.
-        to: The file. It takes its name when it is whole.
-        form: `"parquet"`, `"csv"` or `"npy"`; by the end of the file's name where it is `None`, parquet if it has none.
-        first_depth: The first depth to write.
-        last_depth: The last depth to write; the last that is done where it is `None`.
-        text: Whether there is a column with the states as text. An npy file has none.
-        watch: As in `Puzzle.enumerate`.
-        parse: As in `resume`.
-
-    Raises:
-        JobError: The folder holds no job, or that of other rules, or the file is there already.
-        DiskError: The file cannot be written.
-        CorruptError: A file of the job is not what was written.
-        LimitError: The watch stopped it.
-    """
-    depths = DepthSpan(first_depth, last_depth)
-    return Job(folder, parse).kept.export(fspath(to), form or form_of(to), depths, watch, text=bool(text))
+    @cached_property
+    def _kept(self) -> KeptStates:
+        engine = self.puzzle.engine
+        return KeptStates(engine.backward if self.backward else engine, self.puzzle.job_folder(self.folder))
 
 
 def form_of(to: str | PathLike[str]) -> str:
@@ -220,20 +222,9 @@ def form_of(to: str | PathLike[str]) -> str:
     return splitext(fspath(to))[1].removeprefix(".").lower() or "parquet"
 
 
-def hardest(
-    folder: str | PathLike[str],
-    count: int,
-    *,
-    watch: Watch | None = None,
-    parse: Callable[[str], Puzzle] = load,
-) -> list[HardState]:
-    """The deepest states of a job, the deepest first and then in the order of their symbols.
-
-    Of a job that counts backward they are the states that need the most moves to the goal. Of any other they are the
-    farthest from the start, which is the same only where every move can be undone by one, and the goal is the start.
-
-    Raises:
-        JobError: The folder holds no job, or that of other rules.
-        CorruptError: A file of the job is not what was written.
-    """
-    return Job(folder, parse).kept.hardest(count, watch)
+def _path(folder: str | PathLike[str]) -> str:
+    """The path of a folder as a text; what is no path is refused."""
+    try:
+        return fsdecode(folder)
+    except TypeError:
+        raise UsageError(f"a folder is {folder!r}; give a path") from None

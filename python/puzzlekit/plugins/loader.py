@@ -7,7 +7,7 @@ import sys
 import warnings
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from puzzlekit.describe.puzzle import Puzzle, one_line, optimal
 from puzzlekit.errors import PluginError, PluginWarning, UsageError
@@ -15,8 +15,11 @@ from puzzlekit.errors import PluginError, PluginWarning, UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from importlib.metadata import EntryPoint
+    from os import PathLike
 
     from puzzlekit.describe.puzzle import Solver
+    from puzzlekit.jobs.job import Job
+    from puzzlekit.run.report import Report
 
 GROUP = "puzzlekit"
 
@@ -227,6 +230,27 @@ def load(text: str) -> Puzzle:
         PluginError: The plugin of that name cannot be loaded.
     """
     return _installed().parse(text)
+
+
+def open_job(folder: str | PathLike[str], find: Callable[[str], Puzzle] = load) -> Job:
+    """The job in a folder that `Puzzle.enumerate` was given as `out`.
+
+    Args:
+        folder: The folder.
+        find: Makes the puzzle of the job's text id; that of the plugins that are installed where it is left out.
+
+    Raises:
+        JobError: The folder holds no job.
+        CorruptError: The manifest is not what was written.
+    """
+    from puzzlekit.jobs.job import Job
+
+    return Job(folder, find)
+
+
+def resume(folder: str | PathLike[str], **options: Any) -> Report:  # noqa: ANN401 - those of `Job.resume`
+    """Goes on with the job in a folder, and returns the report of all its depths: `open_job(folder).resume(...)`."""
+    return open_job(folder).resume(**options)
 
 
 def solvers(puzzle: Puzzle) -> dict[str, Solver]:
