@@ -64,7 +64,6 @@ RUST_LAYERS = [
 KNOWN_CIRCLES = {
     ("dense/sweep", "dense"),
     ("dense/placement", "dense"),
-    ("dense/placement/restore", "dense"),
     ("dense/placement/restore", "dense/placement"),
     ("dense/multiset/blocks", "dense/multiset"),
     ("dense/multiset/blocks", "dense/multiset/recolour"),
