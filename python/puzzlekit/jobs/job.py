@@ -71,7 +71,7 @@ def status(folder: str | PathLike[str]) -> dict[str, Any]:
 
 
 def is_running(folder: str | PathLike[str]) -> bool | None:
-    """Whether a process works on the job in a folder; `None` where the system does not tell."""
+    """Whether a process works on the job in a folder; `None` if the system does not tell."""
     return job_is_running(_path(folder))
 
 
@@ -212,7 +212,7 @@ def export(  # noqa: PLR0913 - each is an option of an export
 
 
 def form_of(to: str | PathLike[str]) -> str:
-    """The format that a file's name ends with; parquet where it has no end.
+    """The format that a file's name ends with; parquet if it has no end.
 
     >>> form_of("states.csv"), form_of("STATES.NPY"), form_of("states")
     ('csv', 'npy', 'parquet')
