@@ -208,15 +208,18 @@ def test_placements(rules):
 @st.composite
 def colourings(draw):
     """Up to 8 cells of up to 4 symbols; moves permute them, freely or where one is; and a true symmetry or none."""
-    cells = draw(st.integers(2, 8))
+    cells = draw(st.sampled_from([6, 7, 5, 8, 4, 3, 2]))
     permutation = st.permutations(range(cells)).map(tuple)
     turn = st.lists(st.integers(0, cells - 1), min_size=2, max_size=4, unique=True).map(
         lambda ring: tuple(ring[(ring.index(c) + 1) % len(ring)] if c in ring else c for c in range(cells))
     )
-    start = draw(st.lists(st.sampled_from("abcd"[: draw(st.integers(1, 4))]), min_size=cells, max_size=cells))
+    symbols = "abcd"[: draw(st.sampled_from([2, 3, 4, 1]))]
+    start = draw(st.permutations([symbols[cell % len(symbols)] for cell in range(cells)]))
+    if draw(st.booleans()):
+        start = draw(st.lists(st.sampled_from(symbols), min_size=cells, max_size=cells))
     blank = draw(st.sampled_from(start))
     guard = st.just(None) if draw(st.booleans()) else st.tuples(st.integers(0, cells - 1), st.just(blank))
-    moves = draw(st.lists(st.tuples(turn | permutation, st.none() | guard), min_size=1, max_size=6, unique=True))
+    moves = draw(st.lists(st.tuples(turn | permutation, st.none() | guard), min_size=2, max_size=6, unique=True))
     symmetry = draw(st.none() | permutation.map(Symmetry))
     try:
         symmetry = symmetry and symmetry.fixing(start)

@@ -128,9 +128,54 @@ def check_states(engine, naive, states):
 SYMBOLS = "abcde"
 
 
+def random_rules():
+    """Rules of up to 4 cells and 3 symbols, with guards on sets, maps, ends, two players, and true symmetries.
+
+    Some are drawn value by value, so that Hypothesis can make them small; most of these have a single state. Most are
+    made from a random number, so that many moves can be made.
+    """
+    seeds = st.integers(0, 2**32)
+    return st.one_of(drawn_rules(), *(seeds.map(lambda seed: lively_rules(random.Random(seed))) for _ in range(2)))
+
+
+def lively_rules(rng: random.Random) -> Rules:
+    """Rules most of whose moves hold in most states, and whose ends are far from the start."""
+    cells, symbols, players = rng.randint(2, 4), SYMBOLS[: rng.randint(2, 3)], rng.choice(["", "PQ"])
+
+    def pattern(least, most):
+        where = rng.sample(range(cells), rng.randint(least, most))
+        return {cell: set(rng.sample(symbols, rng.randint(1, len(symbols) - 1))) for cell in where}
+
+    def source():
+        if rng.random() < 0.4:
+            return rng.choice(symbols)
+        renamed = dict(zip(symbols, rng.choices(symbols, k=len(symbols)), strict=True))
+        return Copy(rng.randrange(cells), rng.choice([None, renamed]))
+
+    moves = [
+        Move(
+            then={cell: source() for cell in rng.sample(range(cells), rng.randint(1, cells))},
+            player=rng.choice([None, *players]),
+        )
+        .when(pattern(0, rng.choice([1, 1, 2])))
+        .named(f"m{place}")
+        for place in range(rng.randint(2, 6))
+    ]
+    rules = Rules(
+        symbols=symbols,
+        start=rng.choices(symbols, k=cells),
+        players=players,
+        moves=moves,
+        goal=[] if players else [pattern(1, cells) for _ in range(rng.randint(0, 2))],
+        ends=[End(rng.choice(["P", "Q", "draw", "over"]), pattern(2, cells)) for _ in range(rng.randint(0, 2))],
+        stuck=rng.choice(["draw", "loss", "win"]) if players else None,
+    )
+    return symmetrised(rules, rng) if rng.random() < 0.3 else rules
+
+
 @st.composite
-def random_rules(draw):
-    """Rules of up to 4 cells and 3 symbols, with guards on sets, maps, ends, two players, and true symmetries."""
+def drawn_rules(draw):
+    """Rules drawn value by value."""
     cells = draw(st.integers(1, 4))
     symbols = SYMBOLS[: draw(st.integers(1, 3))]
     players = draw(st.sampled_from(["", "PQ"]))
@@ -272,6 +317,21 @@ def test_random_rules_of_one_kind(kind):
     assert windows[expected_window] > 60
     assert deep > 40
     assert large_groups > 5
+
+
+def test_random_rules_are_worth_a_search():
+    """Rules with one state would pass whatever the engine does."""
+    found = Counter()
+    for seed in range(200):
+        rules = lively_rules(random.Random(seed))
+        layers = Naive(rules.to_data()).layers()
+        found["deep"] += len(layers) > 2
+        found["ended"] += any(layer.ended for layer in layers)
+        found["games"] += bool(rules.players) and len(layers) > 1
+        found["symmetric"] += bool(rules.symmetries) and len(layers) > 1
+    assert found["deep"] > 100
+    assert min(found["ended"], found["games"]) > 50
+    assert found["symmetric"] > 10
 
 
 @settings(max_examples=150, deadline=None)

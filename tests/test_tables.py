@@ -87,13 +87,13 @@ def test_every_store_finds_the_states_of_the_obvious_search(name):
     hold_hashes_against_naive(boards.ALL[name])
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(random_rules())
 def test_random_rules_have_the_states_of_the_obvious_search(rules):
     hold_hashes_against_naive(rules)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.one_of(arrangements(), placements(), colourings(), toggles()))
 def test_random_rules_with_an_index_have_the_states_of_the_obvious_search(rules):
     hold_hashes_against_naive(rules, ("dense", "spilled") if has_index(rules) else ("spilled",))

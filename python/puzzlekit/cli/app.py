@@ -26,7 +26,7 @@ def _print_version(wanted: bool) -> None:
 
 
 def build(arguments: list[str]) -> typer.Typer:
-    """The app with the verb that some arguments name; with all verbs where they name none that exists.
+    """The app with the verb that some arguments name; with all verbs if they name none that exists.
 
     Each verb that is left out saves its imports, and a look at its signature: together half of the start-up time.
     """

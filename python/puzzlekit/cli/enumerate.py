@@ -94,7 +94,7 @@ def watching() -> Iterator[tuple[Watch, Interrupt]]:
 def finish(
     report: Report, interrupt: Interrupt, *, as_json: bool, folder: Path | None, limits: dict[str, str | None]
 ) -> int:
-    """Prints a report, says why it is incomplete where it is, and tells the exit code."""
+    """Prints a report, says why it is incomplete if it is, and tells the exit code."""
     if as_json:
         print_json(report.to_data())
     else:

@@ -127,7 +127,7 @@ class Puzzle:
 
     @classmethod
     def from_text(cls, text: str) -> Puzzle:
-        """The puzzle of a text id's part behind the colon; all defaults where that is empty.
+        """The puzzle of a text id's part behind the colon; all defaults if that is empty.
 
         Raises:
             UsageError: The text is nonsense; the message says what may stand there.
@@ -188,7 +188,7 @@ class Puzzle:
         return notation.write(*notation.read(state))
 
     def legal_moves(self, state: str) -> list[str]:
-        """The names of the moves that can be made, in the order of the rules. None where play is over."""
+        """The names of the moves that can be made, in the order of the rules. None if play is over."""
         return self.engine.legal_moves(state)
 
     def apply(self, state: str, move: str) -> str:
@@ -200,14 +200,14 @@ class Puzzle:
         return self.engine.apply(state, str(move))
 
     def outcome(self, state: str) -> str | None:
-        """How play ended: a player's name (who won), `"draw"`, or another word of the rules; `None` where it goes on.
+        """How play ended: a player's name (who won), `"draw"`, or another word of the rules; `None` if it goes on.
 
         A puzzle without any move left is `"solved"` or `"stuck"`.
         """
         return self.engine.outcome(state)
 
     def is_solved(self, state: str) -> bool:
-        """Whether the state satisfies the goal. Always false where the rules have none."""
+        """Whether the state satisfies the goal. Always false if the rules have none."""
         return self.engine.is_solved(state)
 
     def canonical(self, state: str) -> str:
@@ -263,7 +263,7 @@ class Puzzle:
         return self.engine.canonical_rows(rows)
 
     def count_reachable(self) -> int | None:
-        """How many states play can reach, where that is known without a search; `None` where it is not.
+        """How many states play can reach, if that is known without a search; `None` if it is not.
 
         It is known where the moves generate a group of permutations, or toggle cells. Puzzles that know more
         override it.
@@ -275,7 +275,7 @@ class Puzzle:
     def scramble(self, seed: str | None = None, *, moves: int | None = None) -> ScrambleReport:
         """A random state, the same for the same seed on every platform and in every version.
 
-        It is neither solved nor one in which play is over. With `moves`, it is so many random moves from the start,
+        It is neither solved nor one in which play is over. With `moves`, it is that many random moves from the start,
         none of which undoes the one before it. Without, each state that play can reach is equally likely where the
         moves generate a group, or toggle cells, or reach at most 200,000 states; else it is a walk of 100 moves for
         each cell, or one of the states that it passed where play is over before.
@@ -336,7 +336,7 @@ class Puzzle:
         return ""
 
     def board(self, state: str, moves: Sequence[str] = ()) -> str:
-        """A state as rows of symbols for people to look at, after the moves of a play where they matter."""
+        """A state as rows of symbols for people to look at, after the moves of a play if they matter."""
         del moves  # for puzzles that show them
         return self.engine.notation.board(state)
 
@@ -388,12 +388,12 @@ class Puzzle:
         return SolveReport(str(self), state, moves, optimal=False, solver=solver.__name__, seconds=seconds)
 
     def why_unsolvable(self, state: str) -> str | None:
-        """Why no moves lead from a state to the goal, where that is known without a search; `None` where it is not."""
+        """Why no moves lead from a state to the goal, if that is known without a search; `None` if it is not."""
         del state  # for puzzles that know
         return None
 
     def default_solver(self) -> Solver | None:
-        """The solver that is used where none is asked for; `None` for the fewest moves. Large boards override it."""
+        """The solver that is used if none is asked for; `None` for the fewest moves. Large boards override it."""
         return None
 
     def enumerate(  # noqa: PLR0913 - each is an option of a run
@@ -431,7 +431,7 @@ class Puzzle:
                 the moves are made the other way round, from the goal. It must be a single state.
             disk: How many bytes the files in the folder may take, as a number or as `"1TiB"`; no bound where it is
                 `None`.
-            checkpoint: After how many seconds within a depth what there is of it is kept too; 600 where it is `None`.
+            checkpoint: After how many seconds within a depth the part that is done is kept too; 600 if it is `None`.
 
         Raises:
             UsageError: An option makes no sense.

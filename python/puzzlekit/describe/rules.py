@@ -87,7 +87,7 @@ Source = Symbol | Copy
 
 @dataclass(frozen=True)
 class Move:
-    """A guarded rewrite of cells: where the guard holds, all sources are read, then all cells written.
+    """A guarded rewrite of cells: if the guard holds, all sources are read, then all cells written.
 
     Moves are made by `cycle`, `swap`, `put` and `toggle`, or written out cell by cell:
 

@@ -60,7 +60,7 @@ class Moment:
         over: Whether play is over: a puzzle is solved, or no move is left.
         why: `"solved"`, or the outcome, as `Puzzle.outcome` names it; `None` where play goes on.
         value: What `Game.solve` has found for this state: `"win"`, `"draw"` or `"loss"` for the player to move in a
-            game, the fewest moves to the goal in a puzzle; `None` where it was not asked.
+            game, the fewest moves to the goal in a puzzle; `None` if it was not asked.
     """
 
     puzzle: str
@@ -142,7 +142,7 @@ class Game:
         return self._note("move", move, answer)
 
     def undo(self) -> Event | None:
-        """Takes the last move back; `None` where there is none."""
+        """Takes the last move back; `None` if there is none."""
         if not self._made:
             return None
         self._states.pop()
@@ -150,7 +150,7 @@ class Game:
         return self._note("undo", *self._undone[-1])
 
     def redo(self) -> Event | None:
-        """Makes the move again that was taken back last; `None` where there is none."""
+        """Makes the move again that was taken back last; `None` if there is none."""
         if not self._undone:
             return None
         self._advance(*self._undone.pop())
@@ -221,7 +221,7 @@ class Game:
         return game
 
     def _replay(self, given: object) -> dict[str, Any] | None:
-        """Does what an event says, and returns what came of it; `None` where it cannot be done."""
+        """Does what an event says, and returns what came of it; `None` if it cannot be done."""
         if not isinstance(given, dict) or not isinstance(given.get("move"), str):
             return None
         actions = {

@@ -33,7 +33,7 @@ class Plugin:
     Attributes:
         name: The entry point's name.
         distribution: The distribution that it belongs to, with its version.
-        error: Why it was passed over; `None` where it was not.
+        error: Why it was passed over; `None` if it was not.
         puzzles: The ids of the puzzles that it has registered.
     """
 

@@ -1,1 +1,1 @@
-"""What the compiled engine does with rules: counts, solves, scrambles; and what it says of that."""
+"""The compiled engine: it counts, solves and scrambles, and reports what it found."""

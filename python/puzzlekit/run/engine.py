@@ -109,7 +109,7 @@ class Engine:
         raise MoveError(f'the move "{move}" cannot be made in {text}; the moves are {known}')
 
     def outcome(self, state: str) -> str | None:
-        """How play ended; `None` where it goes on."""
+        """How play ended; `None` if it goes on."""
         outcome = self.core.outcome(*self.notation.read(state))
         return None if outcome is None else self.core.outcomes[outcome]
 
@@ -170,13 +170,13 @@ class Engine:
 
     @cached_property
     def group_order(self) -> int | None:
-        """How many arrangements the moves can make; `None` where the moves do not just permute cells."""
+        """How many arrangements the moves can make; `None` if the moves do not just permute cells."""
         orbits = self.core.group_orbits()
         return None if orbits is None else math.prod(orbits)
 
     @cached_property
     def toggles(self) -> tuple[int, int] | None:
-        """How many moves are independent, and how many combinations change nothing, where all moves toggle cells."""
+        """How many moves are independent, and how many combinations change nothing, if all moves toggle cells."""
         return self.core.toggles()
 
     @property

@@ -49,7 +49,7 @@ def _status(field: str) -> int | None:
 
 
 def held_bytes() -> int:
-    """The memory that this process holds now; 0 where the system does not tell (only Linux does)."""
+    """The memory that this process holds now; 0 if the system does not tell (only Linux does)."""
     return _status("VmRSS:") or 0
 
 
@@ -58,7 +58,7 @@ THREAD_ADDRESSES = 66 * 1024**2
 
 
 def address_bytes(threads: int) -> int | None:
-    """How much more this process may take where its address space is limited (`ulimit -v`); `None` where it is not.
+    """How much more this process may take if its address space is limited (`ulimit -v`); `None` if it is not.
 
     Half of what so many threads leave: what was freed in pieces is not at hand as a whole.
     """
@@ -73,7 +73,7 @@ def address_bytes(threads: int) -> int | None:
 
 
 def peak_bytes() -> int | None:
-    """The most memory that this process has held so far; `None` where the system does not tell (Windows)."""
+    """The most memory that this process has held so far; `None` if the system does not tell (Windows)."""
     # getrusage would count what the process that started this one held; the high-water mark is this program's own.
     if (held := _status("VmHWM:")) is not None:
         return held

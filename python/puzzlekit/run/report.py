@@ -1,4 +1,4 @@
-"""What comes of asking: counts and their progress, scrambles, solutions."""
+"""The answers of the engine: counts and their progress, scrambles, solutions."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class HardState:
         depth: The number of moves from the start; of a job that counts backward, that to the goal.
         state: The state.
         orbit_size: How many states it stands for, itself included.
-        outcome: How play ended; `None` where it goes on.
+        outcome: How play ended; `None` if it goes on.
     """
 
     depth: int
@@ -97,7 +97,7 @@ class Report:
         store_reason: Why that store was used, in words.
         generated: How many successors were generated, the same ones again included.
         seconds: The time that the engine took.
-        peak_memory_bytes: The most memory that the process has held so far; `None` where the system does not tell.
+        peak_memory_bytes: The most memory that the process has held so far; `None` if the system does not tell.
         kept_states: The states that a job that was resumed had before.
         stream: Makes an Arrow stream of the depths.
     """
@@ -198,7 +198,7 @@ class RunPlan:
         puzzle: The puzzle's text id.
         store: `"dense"` or `"sparse"`.
         store_reason: Why that one, in words.
-        memory_bytes: What it takes at the most; `None` where nobody knows before it has run.
+        memory_bytes: What it takes at the most; `None` if nobody knows before it has run.
         memory_limit_bytes: What the process may take, less what it holds already.
         reachable: How many states there are, symmetric ones counted apart, where that is known.
     """
@@ -223,7 +223,7 @@ class ScrambleReport:
         puzzle: The puzzle's text id.
         state: The state.
         seed: What makes the same state again.
-        moves: The moves that led to it from the start; `None` where it was not made by moves.
+        moves: The moves that led to it from the start; `None` if it was not made by moves.
         method: How it was chosen, in words.
         number: The number of the state, in puzzles that number theirs (`Puzzle.number`); `None` in others.
     """

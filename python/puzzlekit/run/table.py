@@ -23,7 +23,7 @@ class Table:
         self._read = read
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """A capsule with an Arrow C stream: `depth`, `state`, `orbit_size`, `outcome`, and `text` where asked for.
+        """A capsule with an Arrow C stream: `depth`, `state`, `orbit_size`, `outcome`, and `text` if asked for.
 
         A schema that is requested is not followed, which the protocol allows.
         """
