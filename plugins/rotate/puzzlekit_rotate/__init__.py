@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from puzzlekit import Grid, Puzzle, Rules, cycle, hookimpl, parameter
+from puzzlekit import Grid, Puzzle, Rules, Solver, cycle, hookimpl, optimal, parameter
 from puzzlekit_rotate.lists import board2str, create, game_loop, rotate, scramble, solved, valid_rotation
 from puzzlekit_rotate.reduction import reduction
 
@@ -44,9 +44,9 @@ class Rotate(Puzzle):
             columns=self.columns,
         )
 
-    def default_solver(self) -> Callable[[Puzzle, str], list[str]] | None:
+    def default_solver(self) -> Solver:
         """The fewest turns on small boards, the reduction on large ones."""
-        return None if self.rows * self.columns <= MOST_OPTIMAL else reduction
+        return optimal if self.rows * self.columns <= MOST_OPTIMAL else reduction
 
 
 @hookimpl
@@ -56,6 +56,6 @@ def puzzlekit_register_puzzles(register: Callable[[type[Puzzle]], None]) -> None
 
 
 @hookimpl
-def puzzlekit_register_solvers(register: Callable[[str, str, Callable[[Puzzle, str], list[str]]], None]) -> None:
+def puzzlekit_register_solvers(register: Callable[[str, str, Solver], None]) -> None:
     """Brings the solver for large boards."""
     register("rotate", "reduction", reduction)

@@ -8,7 +8,7 @@ from puzzlekit.describe.puzzle import optimal
 from puzzlekit.errors import MoveError, PuzzlekitError, UnsolvableError
 from puzzlekit.play.game import Game, counted
 from puzzlekit.run.checks import check_number
-from puzzlekit.run.engine import MOST_STATES
+from puzzlekit.run.solver import MOST_STATES
 
 if TYPE_CHECKING:
     from puzzlekit.describe.puzzle import Puzzle

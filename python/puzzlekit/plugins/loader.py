@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 from puzzlekit.describe.puzzle import Puzzle, one_line, optimal
 from puzzlekit.errors import PluginError, PluginWarning, UsageError
+from puzzlekit.run.solver import as_solver
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from importlib.metadata import EntryPoint
 
-    from puzzlekit.describe.puzzle import Solver
+    from puzzlekit.run.solver import Solver, SolverFunction
 
 GROUP = "puzzlekit"
 
@@ -181,12 +182,12 @@ class Plugins:
 
         solvers: list[tuple[str, str, Solver]] = []
 
-        def register_solver(puzzle_id: str, name: str, solver: Solver) -> None:
+        def register_solver(puzzle_id: str, name: str, solver: SolverFunction) -> None:
             if name == "optimal" or name in self._solvers.get(puzzle_id, {}):
                 raise PluginError(f'it registers the solver "{name}" of {puzzle_id}, which there is already; rename it')
             if not callable(solver):
                 raise PluginError(f'it registers {solver!r} as the solver "{name}" of {puzzle_id}; register a function')
-            solvers.append((puzzle_id, name, solver))
+            solvers.append((puzzle_id, name, as_solver(solver, name)))
 
         manager.hook.puzzlekit_register_puzzles(register=register)
         manager.hook.puzzlekit_register_solvers(register=register_solver)
