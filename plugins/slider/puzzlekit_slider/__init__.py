@@ -35,7 +35,7 @@ from puzzlekit_slider.lists import (
     rotate,
     shuffle,
 )
-from puzzlekit_slider.parity import is_solvable
+from puzzlekit_slider.parity import is_solvable, rotate_keeps_solvable
 from puzzlekit_slider.reduction import reduction
 
 __all__ = [
@@ -57,6 +57,7 @@ __all__ = [
     "reduction",
     "reset",
     "rotate",
+    "rotate_keeps_solvable",
     "shuffle",
 ]
 
