@@ -162,17 +162,17 @@ def as_solver(function: SolverFunction, name: str | None = None) -> Solver:
         PluginError: The function cannot be called so.
     """
     name = name or getattr(function, "__name__", type(function).__name__)
+    remedy = "let it take the puzzle and the state, and, if it needs them, budget and watch by name"
     try:
         signature = inspect.signature(function)
-        parameters = signature.parameters.values()
-        every = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters)
-        takes = [given for given in ("budget", "watch") if every or given in signature.parameters]
-        signature.bind(None, "", **dict.fromkeys(takes))
     except (TypeError, ValueError) as error:
-        raise PluginError(
-            f'the solver "{name}" is {function!r}, which cannot be called as one; '
-            "let it take the puzzle and the state, and, if it needs them, budget and watch by name"
-        ) from error
+        raise PluginError(f'the solver "{name}" is {function!r}, which has no signature; {remedy}') from error
+    every = any(parameter.kind is parameter.VAR_KEYWORD for parameter in signature.parameters.values())
+    takes = [given for given in ("budget", "watch") if every or given in signature.parameters]
+    try:
+        signature.bind(None, "", **dict.fromkeys(takes))
+    except TypeError as error:
+        raise PluginError(f'the solver "{name}" takes {signature}; {remedy}') from error
 
     def solve(puzzle: Any, state: str, /, *, budget: Budget, watch: Watch) -> Answer:  # noqa: ANN401
         given = {"budget": budget, "watch": watch}
