@@ -322,6 +322,7 @@ def test_what_a_solver_answers_is_in_the_report():
         {"name": "undo A", "begins": 3},
         {"name": "rest", "begins": 6},
     ]
+    assert ROTATION.solve(TURNED, lambda *_: Answer(list("AAABBB"))).moves == tuple("AAABBB")
     # As many as are needed are the fewest.
     assert ROTATION.solve(TURNED, lambda *_: Answer(tuple("AAABBB"), lower_bound=6)).optimal
     assert ROTATION.solve(TURNED, lambda *_: Answer(tuple("AAABBB"), optimal=True)).lower_bound == 6
@@ -340,6 +341,7 @@ def test_what_a_solver_answers_is_in_the_report():
         (Answer(tuple("AAABBB"), lower_bound=7), "gives 6 moves from 412/653/789, against the bound of 7"),
         (Answer(tuple("AAABBB"), optimal=True, lower_bound=5), "against the bound of 5"),
         (Answer(tuple("AAABBB"), stages=(Stage("a", 4), Stage("b", 2))), "its stages begin after 4, 2 moves"),
+        (Answer(tuple("AAABBB"), value="win"), "gives 412/653/789 a value or best moves, which are for games"),
         (Answer(tuple("AAABBB"), stages=(Stage("a", 7),)), "its stages begin after 7 moves, and gives 6 moves"),
     ],
 )
@@ -355,9 +357,10 @@ def test_an_answer_is_not_believed_before_it_is_played(answer, message):
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        (Answer(("2",), value="draw"), "calls XX./OO./...:X a draw, and its play leads to XXX/OO./...:O, a win"),
+        (Answer(("2",), value="draw"), "calls a draw XX./OO./...:X, and its play leads to XXX/OO./...:O, a win"),
+        (Answer(("2",)), "gives no value to XX./OO./...:X, and its play leads to XXX/OO./...:O, a win"),
         (Answer(("3",), value="win"), 'and the move "3" cannot be made'),
-        (Answer(("5",), value="win"), "calls XX./OO./...:X a win, and its play leads to XX./OOX/...:O, a draw"),
+        (Answer(("5",), value="win"), "calls a win XX./OO./...:X, and its play leads to XX./OOX/...:O, a draw"),
         (Answer(("2",), value="win", best=("2", "0")), "calls 0 a best move in XX./OO./...:X, where it cannot be made"),
     ],
 )
@@ -386,6 +389,10 @@ def test_a_solver_that_fails_is_named():
         ROTATION.solve(TURNED, fails)
     with pytest.raises(PluginError, match='the solver errs failed on 412/653/789: the move "Z" cannot be made in'):
         ROTATION.solve(TURNED, errs)
+    with pytest.raises(
+        PluginError, match=r"the solver <lambda> failed on .* with TypeError: 'NoneType' object is not it"
+    ):
+        ROTATION.solve(TURNED, lambda *_: Answer(None))
     with pytest.raises(UnsolvableError, match=r"^no way$"):
         ROTATION.solve(TURNED, refuses)
     with pytest.raises(PluginError, match=r'the solver "<lambda>" takes \(only\); let it take the puzzle'):
@@ -411,6 +418,15 @@ def test_time_and_a_watch_stop_any_solver():
             puzzle.solve(state, solver, seconds=100, watch=lambda progress, seen=seen: seen.append(progress) or True)
         # Once it has said so, it is not asked again.
         assert len(seen) == 1
+
+
+def test_the_engines_solver_measures_its_time_itself():
+    puzzle = puzzlekit.load("slider:4,4")
+    state = puzzle.read("15,14,8,12/10,11,9,13/2,6,5,1/3,7,4,0")
+    with pytest.raises(LimitError, match=r"no answer for .* within 0.2 seconds; give more, or another solver"):
+        puzzlekit.optimal(puzzle, state, budget=Budget(seconds=0.2))
+    with pytest.raises(LimitError, match="stopped before there was an answer"):
+        puzzlekit.optimal(puzzle, state, watch=lambda _: True)
 
 
 def test_a_watch_is_called_no_more_often_than_it_can_be_shown():

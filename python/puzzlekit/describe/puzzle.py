@@ -395,7 +395,9 @@ class Puzzle:
             answer = asked(self, state, budget=budget, watch=deadline)
         except LimitError as error:
             if deadline.over:
-                raise LimitError(f"no answer for {state} within {seconds:g} seconds; give more") from error
+                raise LimitError(
+                    f"no answer for {state} within {seconds:g} seconds; give more, or another solver"
+                ) from error
             raise
         except PuzzlekitError as error:
             if isinstance(error, MoveError | StateError):  # the solver's, for the state given to it was read
@@ -432,8 +434,14 @@ class Puzzle:
                 return f"leads from {state} to {after}, and {error}"
         if self.engine.is_game:
             return self._fault_of_value(state, after, answer)
+        return self._fault_of_solution(state, after, answer)
+
+    def _fault_of_solution(self, state: str, after: str, answer: Answer) -> str | None:
+        """As `_fault`, for a puzzle whose moves led to `after`."""
         if not self.is_solved(after):
             return f"leads from {state} to {after}, which is not solved"
+        if answer.value is not None or answer.best:
+            return f"gives {state} a value or best moves, which are for games"
         bound, length = answer.lower_bound, len(answer.moves)
         if bound is not None and (bound > length or (answer.optimal and bound < length)):
             return f"gives {length} moves from {state}, against the bound of {bound} that it proves"
@@ -450,7 +458,8 @@ class Puzzle:
         if outcome in self.engine.notation.players:
             found = "win" if outcome == mover else "loss"
         if answer.value != found:
-            return f"calls {state} a {answer.value}, and its play leads to {after}, a {found}"
+            called = "gives no value to" if answer.value is None else f"calls a {answer.value}"
+            return f"{called} {state}, and its play leads to {after}, a {found}"
         wrong = [move for move in answer.best if move not in self.legal_moves(state)]
         return f"calls {wrong[0]} a best move in {state}, where it cannot be made" if wrong else None
 

@@ -15,7 +15,7 @@ from puzzlekit.run.checks import check_number, check_seed
 from puzzlekit.run.memory import MEMORY_SHARE, address_bytes, held_bytes, peak_bytes, read_bytes
 from puzzlekit.run.outcomes import possible_outcomes
 from puzzlekit.run.report import Depth, Report, RunPlan, ScrambleReport, Watch, looked
-from puzzlekit.run.solver import Answer, Budget
+from puzzlekit.run.solver import Answer, Budget, Deadline
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -194,13 +194,14 @@ class Engine:
         limit = memory_limit(budget.memory)
         cells, player = self.notation.read(state)
         text = self.notation.write(cells, player)
+        deadline = Deadline(budget.seconds, watch)
         value: str | None = None
         best: list[int] = []
         if self.is_game:
-            play = self.core.best_moves(cells, player, budget.max_states, limit, looked(watch))
+            play = self.core.best_moves(cells, player, budget.max_states, limit, looked(deadline))
             status, line, best, value, optimal = play.status, play.line, play.best, play.status, True
         else:
-            found = self.core.solve(cells, player, budget.max_states, limit, looked(watch))
+            found = self.core.solve(cells, player, budget.max_states, limit, looked(deadline))
             status, line, optimal = found.status, found.moves, found.optimal
         if status == "unreachable":
             raise UnsolvableError(f"no moves lead from {text} to the goal: {self._why_not()}")
@@ -209,6 +210,8 @@ class Engine:
                 f"no answer for {text} within {budget.max_states:,} states and {limit:,} bytes of memory; "
                 "give more of what ran out, or another solver"
             )
+        if status == "stopped" and deadline.over:
+            raise LimitError(f"no answer for {text} within {budget.seconds:g} seconds; give more, or another solver")
         if status == "stopped":
             raise LimitError(f"stopped before there was an answer for {text}")
         return Answer(

@@ -39,8 +39,8 @@ class Budget:
         max_states: How many states it may store.
         memory: How many bytes they may take. `Puzzle.solve` always gives a number; for the engine's own solver, `None`
             stands for 70 % of what there is.
-        seconds: How long it may take; `None` for no limit. `Puzzle.solve` measures it, and its watch says when the time
-            is over, so a solver that heeds its watch need not look at it.
+        seconds: How long it may take; `None` for no limit. The watch that `Puzzle.solve` gives says when the time is
+            over, so a solver that heeds its watch need not measure it.
 
     Raises:
         UsageError: A limit makes no sense.
@@ -81,6 +81,12 @@ class Answer:
     stages: tuple[Stage, ...] = ()
     value: str | None = None
     best: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        # What makes no tuple of names fails here, in the solver that made it.
+        for name in ("moves", "best"):
+            object.__setattr__(self, name, tuple(map(str, getattr(self, name))))
+        object.__setattr__(self, "stages", tuple(self.stages))
 
 
 SolverFunction = Callable[..., Answer | Iterable[str]]
@@ -161,18 +167,18 @@ def as_solver(function: SolverFunction, name: str | None = None) -> Solver:
     Raises:
         PluginError: The function cannot be called so.
     """
-    name = name or getattr(function, "__name__", type(function).__name__)
+    title = name or str(getattr(function, "__name__", type(function).__name__))
     remedy = "let it take the puzzle and the state, and, if it needs them, budget and watch by name"
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError) as error:
-        raise PluginError(f'the solver "{name}" is {function!r}, which has no signature; {remedy}') from error
+        raise PluginError(f'the solver "{title}" is {function!r}, which has no signature; {remedy}') from error
     every = any(parameter.kind is parameter.VAR_KEYWORD for parameter in signature.parameters.values())
     takes = [given for given in ("budget", "watch") if every or given in signature.parameters]
     try:
         signature.bind(None, "", **dict.fromkeys(takes))
     except TypeError as error:
-        raise PluginError(f'the solver "{name}" takes {signature}; {remedy}') from error
+        raise PluginError(f'the solver "{title}" takes {signature}; {remedy}') from error
 
     def solve(puzzle: Any, state: str, /, *, budget: Budget, watch: Watch) -> Answer:  # noqa: ANN401
         given = {"budget": budget, "watch": watch}
@@ -180,7 +186,7 @@ def as_solver(function: SolverFunction, name: str | None = None) -> Solver:
         return answer if isinstance(answer, Answer) else Answer(_collect(answer, watch))
 
     # Not by functools.wraps: the signature is this one, not the function's.
-    solve.__name__, solve.__doc__ = name, function.__doc__
+    solve.__name__, solve.__doc__ = title, function.__doc__
     return solve
 
 
