@@ -310,3 +310,14 @@ def test_scrambles_are_solvable_and_the_same_for_ever():
     assert puzzlekit.load("slider").scramble("7").state == "781/326/540"
     puzzle = puzzlekit.load("slider:2,2")
     assert len({puzzle.scramble(str(seed)).state for seed in range(400)}) == 11
+
+
+def test_the_letters_of_the_handout_on_the_command_line():
+    from puzzlekit.play.session import Session
+
+    play = Session(puzzlekit.load("slider"), "142/305/678")
+    assert play.answer("u") == ["1 0 2", "3 4 5", "6 7 8"]
+    assert play.answer("M")[0] == f"Random move: {play.moves[-1]}."
+    assert play.answer("m")[0] == f"Random move: {play.moves[-1]}."
+    assert play.answer("q") == [f"You made {len(play.moves)} moves."]
+    assert play.over
