@@ -41,7 +41,7 @@ def session():
 
 def test_solving_by_hand(session):
     assert session.greet() == [
-        "slide. Type a move, or: moves, undo, hint, solve, restart, help, quit.",
+        "slide. Type a move, or: moves, random, undo, hint, solve, restart, help, quit.",
         "1 4 2",
         "3 0 5",
     ]
@@ -49,6 +49,40 @@ def test_solving_by_hand(session):
     assert session.answer("up") == ["1 0 2", "3 4 5"]
     assert not session.over
     assert session.answer(" left ") == ["0 1 2", "3 4 5", "Solved in 2 moves. The fewest possible: 2."]
+    assert session.over
+
+
+@dataclass(frozen=True)
+class Letters(Puzzle):
+    """Switches, of which two have names that differ in case alone, and one has the name of a short command."""
+
+    id = "letters"
+
+    def rules(self) -> Rules:
+        moves = [puzzlekit.toggle(cell).named(name) for cell, name in enumerate(("A", "a", "B", "Q"))]
+        return Rules(symbols="01", start="1111", goal="0000", moves=moves)
+
+
+def test_small_letters_do_for_capital_ones():
+    session = Session(Letters(), "1111")
+    assert session.answer("b") == ["1 1 0 1"]
+    assert session.answer("a") == ["1 0 0 1"]
+    assert session.answer("A") == ["0 0 0 1"]
+    # The move is meant, not the command.
+    assert session.answer("q")[0] == "0 0 0 0"
+    assert session.moves == ["B", "a", "A", "Q"]
+
+
+def test_a_random_move_and_short_commands(session):
+    seen = set()
+    for _ in range(60):
+        shown = session.answer("m")
+        assert shown[0] == f"Random move: {session.moves[-1]}."
+        seen.add(shown[0])
+        session.answer("restart")
+    assert seen == {"Random move: up.", "Random move: left.", "Random move: right."}
+    assert session.answer("UP") == ["1 0 2", "3 4 5"]
+    assert session.answer("Q") == ["You made 1 move."]
     assert session.over
 
 
@@ -73,7 +107,7 @@ def test_nonsense_changes_nothing(session):
     assert session.answer("sideways") == [
         'The move "sideways" cannot be made in 142/305; the moves are up, left, right.'
     ]
-    assert session.answer("") == ["Type a move, or: moves, undo, hint, solve, restart, help, quit."]
+    assert session.answer("") == ["Type a move, or: moves, random, undo, hint, solve, restart, help, quit."]
     assert session.state == "142/305"
 
 

@@ -198,6 +198,7 @@ def test_the_plugin_named_after_a_puzzle_has_the_first_right_to_it(outside):
 
 
 SOLVER = """
+import puzzlekit
 from puzzlekit import hookimpl
 
 def slowly(puzzle, state):
@@ -206,10 +207,14 @@ def slowly(puzzle, state):
 def wrongly(puzzle, state):
     return puzzle.legal_moves(state)[:1]
 
+def carefully(puzzle, state, *, budget, watch):
+    return puzzlekit.optimal(puzzle, state, budget=budget, watch=watch)
+
 @hookimpl
 def puzzlekit_register_solvers(register):
     register("hanoi", "slowly", slowly)
     register("hanoi", "wrongly", wrongly)
+    register("hanoi", "care", carefully)
 """
 
 
@@ -217,7 +222,7 @@ def test_a_solver_for_somebody_elses_puzzle(outside):
     folder, run = outside
     install(folder, "hanoi", HANOI)
     install(folder, "helper", SOLVER)
-    assert json.loads(run("info", "hanoi", "--json").out)["solvers"] == ["optimal", "slowly", "wrongly"]
+    assert json.loads(run("info", "hanoi", "--json").out)["solvers"] == ["optimal", "slowly", "wrongly", "care"]
     data = json.loads(run("solve", "hanoi:3", "--solver", "slowly", "--json").out)
     assert (data["length"], data["optimal"], data["solver"]) == (7, False, "slowly")
     assert json.loads(run("solve", "hanoi:3", "--solver", "optimal", "--json").out)["optimal"] is True
@@ -226,7 +231,13 @@ def test_a_solver_for_somebody_elses_puzzle(outside):
     assert "the solver wrongly leads from AAA to BAA, which is not solved" in wrong.err
     unknown = run("solve", "hanoi:3", "--solver", "nosuch")
     assert unknown.code == 2
-    assert 'hanoi has no solver "nosuch"; its solvers are optimal, slowly, wrongly' in unknown.err
+    assert 'hanoi has no solver "nosuch"; its solvers are optimal, slowly, wrongly, care' in unknown.err
+    # It is given the limits, what it has proven is believed, and it goes by the name that it was registered under.
+    data = json.loads(run("solve", "hanoi:3", "--solver", "care", "--json").out)
+    assert (data["length"], data["optimal"], data["lower_bound"], data["solver"]) == (7, True, 7, "care")
+    limited = run("solve", "hanoi:3", "--solver", "care", "--max-states", "3")
+    assert (limited.code, limited.out) == (3, "")
+    assert "no answer for AAA within 3 states" in limited.err
     install(folder, "second", SOLVER)
     assert 'registers the solver "slowly" of hanoi, which there is already' in run("list").err
 
@@ -297,6 +308,11 @@ def test_a_duplicate_id_is_refused_with_both_names(outside):
         (
             "from puzzlekit import hookimpl\n@hookimpl\ndef puzzlekit_register_puzzles(wrong): pass",
             "puzzlekit_register_puzzles",
+        ),
+        (
+            "from puzzlekit import hookimpl\n@hookimpl\ndef puzzlekit_register_solvers(register): "
+            "register('hanoi', 'odd', lambda state: [])",
+            'the solver "odd" takes (state); let it take the puzzle and the state, and',
         ),
     ],
 )

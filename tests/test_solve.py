@@ -1,14 +1,31 @@
 """Solutions and values: every answer is played through, and every "optimal" is held against the obvious search."""
 
+import dataclasses
+import inspect
 import json
+import time
 from collections import deque
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 
 import puzzlekit
-from puzzlekit import LimitError, Rules, UnsolvableError, UsageError, toggle
+from puzzlekit import (
+    Answer,
+    Budget,
+    LimitError,
+    PluginError,
+    Progress,
+    Rules,
+    Solver,
+    Stage,
+    UnsolvableError,
+    UsageError,
+    toggle,
+)
 from puzzlekit.run.engine import Engine
+from puzzlekit.run.solver import LOOK_EVERY
 from tests import boards
 from tests.naive import Naive
 from tests.test_oracle import random_rules
@@ -83,10 +100,10 @@ def check_solutions(rules, states):
         written = text(engine, naive, state)
         if state not in known:
             with pytest.raises(UnsolvableError, match="no moves lead from"):
-                engine.solve("p", written, 10**6, None)
+                engine.solve(written, Budget())
             continue
-        solution = engine.solve("p", written, 10**6, None)
-        assert (solution.length, solution.optimal) == (known[state], True)
+        solution = engine.solve(written, Budget())
+        assert (len(solution.moves), solution.optimal, solution.lower_bound) == (known[state], True, known[state])
         for move in solution.moves:
             written = engine.apply(written, move)
         assert engine.is_solved(written)
@@ -111,11 +128,11 @@ def check_values(rules, states):
     known = values(naive, edges)
     for state in list(edges)[:states]:
         written = text(engine, naive, state)
-        solution = engine.solve("g", written, 10**6, None)
+        solution = engine.solve(written, Budget())
         value, length = known.get(state, ("draw", None))
         assert solution.value == value, written
         if value != "draw":
-            assert solution.length == length
+            assert len(solution.moves) == length
         best = [
             naive.data["moves"][place]["name"]
             for place, after in naive.successors(state)
@@ -154,10 +171,10 @@ def test_values_of_tic_tac_toe():
 def test_a_limit_is_told_apart_from_the_impossible():
     engine = Engine(boards.slide(3, 3))
     with pytest.raises(LimitError, match=r"within 1,000 states and [0-9,]+ bytes of memory; give more") as caught:
-        engine.solve("slide", "8,6,7,2,5,4,3,0,1", 1000, None)
+        engine.solve("8,6,7,2,5,4,3,0,1", Budget(1000))
     assert caught.value.exit_code == 3
     with pytest.raises(UnsolvableError) as unsolvable:
-        engine.solve("slide", "0,2,1,3,4,5,6,7,8", 10**6, None)
+        engine.solve("0,2,1,3,4,5,6,7,8", Budget())
     assert unsolvable.value.exit_code == 1
 
 
@@ -165,7 +182,7 @@ def test_an_arrangement_outside_the_group_is_refused_at_once():
     # One cell stays where it is in every move, and with 5 by 5 no search could tell.
     rules = boards.turn(2, 2)
     with pytest.raises(UnsolvableError):
-        Engine(rules).solve("turn", "BACD", 1, None)
+        Engine(rules).solve("BACD", Budget(1))
     assert Engine(rules).group_order == 4
     assert Engine(boards.turn(3, 3)).group_order == 362_880
 
@@ -184,16 +201,16 @@ def test_toggles_are_solved_by_algebra():
     )
     engine = Engine(cross)
     assert engine.toggles == (23, 2)
-    solution = engine.solve("lights", "1" * 25, 1, None)
-    assert (solution.length, solution.optimal) == (15, True)
+    solution = engine.solve("1" * 25, Budget(1))
+    assert (len(solution.moves), solution.optimal) == (15, True)
     with pytest.raises(UnsolvableError):
-        engine.solve("lights", "1" + "0" * 24, 1, None)
+        engine.solve("1" + "0" * 24, Budget(1))
 
 
 def test_there_must_be_something_to_solve():
     no_goal = Rules(symbols="ab", start="a", moves=[toggle(0)])
     with pytest.raises(UsageError, match="the rules have no goal"):
-        Engine(no_goal).solve("p", "a", 10, None)
+        Engine(no_goal).solve("a", Budget(10))
 
 
 def test_the_command(command):
@@ -241,3 +258,219 @@ def test_what_the_command_refuses(command, arguments, code, message):
     assert (result.code, result.out) == (code, "")
     assert message in result.err
     assert result.err.count("\n") == 1
+
+
+ROTATION = puzzlekit.load("rotation")
+TURNED = "412/653/789"  # three turns each of A and B away from order
+
+
+def test_the_engines_solver_is_a_solver_like_any_other():
+    asked = ROTATION.solve(TURNED, puzzlekit.optimal)
+    default = ROTATION.solve(TURNED)
+    answer = puzzlekit.optimal(ROTATION, TURNED)
+    assert asked.moves == default.moves == answer.moves == ("A", "A", "A", "B", "B", "B")
+    assert (default.solver, default.optimal, default.lower_bound) == ("optimal", True, 6)
+    assert default.to_data()["lower_bound"] == 6
+
+
+def test_a_solver_is_given_what_it_names():
+    given = {}
+
+    def everything(puzzle, state, *, budget, watch):
+        given.update(puzzle=puzzle, state=state, budget=budget, stop=watch(Progress()))
+        return puzzlekit.optimal(puzzle, state, budget=budget, watch=watch)
+
+    def only_budget(puzzle, state, budget):
+        given.update(budget=budget)
+        return puzzlekit.optimal(puzzle, state, budget=budget)
+
+    def whatever(puzzle, state, **options):
+        given.update(options=set(options))
+        return puzzlekit.optimal(puzzle, state, **options)
+
+    def plain(puzzle, state):
+        return list(puzzlekit.optimal(puzzle, state).moves)
+
+    watched = []
+    report = ROTATION.solve("412653789", everything, max_states=5000, memory="1MiB", seconds=50, watch=watched.append)
+    assert given == {"puzzle": ROTATION, "state": TURNED, "budget": Budget(5000, 2**20, 50), "stop": False}
+    assert watched[0] == Progress()
+    assert (report.solver, report.optimal, report.length) == ("everything", True, 6)
+    assert ROTATION.solve(TURNED, only_budget, max_states=4999).optimal
+    assert given["budget"].max_states == 4999
+    assert given["budget"].memory > 2**20
+    assert ROTATION.solve(TURNED, whatever).optimal
+    assert given["options"] == {"budget", "watch"}
+    report = ROTATION.solve(TURNED, plain)
+    assert (report.length, report.optimal, report.lower_bound) == (6, False, None)
+    assert "lower_bound" not in report.to_data()
+
+
+def test_what_a_solver_answers_is_in_the_report():
+    stages = (Stage("undo B", 0), Stage("undo A", 3), Stage("rest", 6))
+
+    def clever(_puzzle, _state):
+        return Answer(tuple("AAABBB"), lower_bound=4, searched={"states": 17}, stages=stages)
+
+    report = ROTATION.solve(TURNED, clever)
+    assert (report.optimal, report.lower_bound, report.stages, report.searched) == (False, 4, stages, {"states": 17})
+    data = report.to_data()
+    assert data["schema"] == "puzzlekit.solve/1"
+    assert (data["lower_bound"], data["searched"]) == (4, {"states": 17})
+    assert data["stages"] == [
+        {"name": "undo B", "begins": 0},
+        {"name": "undo A", "begins": 3},
+        {"name": "rest", "begins": 6},
+    ]
+    assert ROTATION.solve(TURNED, lambda *_: Answer(list("AAABBB"))).moves == tuple("AAABBB")
+    # As many as are needed are the fewest.
+    assert ROTATION.solve(TURNED, lambda *_: Answer(tuple("AAABBB"), lower_bound=6)).optimal
+    assert ROTATION.solve(TURNED, lambda *_: Answer(tuple("AAABBB"), optimal=True)).lower_bound == 6
+    assert ROTATION.solve(ROTATION.start, lambda *_: []).optimal
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (["A"], "the solver wrong leads from 412/653/789 to 642/513/789, which is not solved; report it"),
+        (
+            ["A", "E"],
+            'to 642/513/789, and the move "E" cannot be made in 642/513/789; the moves are A, B, C, D; report',
+        ),
+        (None, "the solver wrong failed on 412/653/789 with TypeError: 'NoneType' object is not iterable"),
+        (Answer(tuple("AAABBB"), lower_bound=7), "gives 6 moves from 412/653/789, against the bound of 7"),
+        (Answer(tuple("AAABBB"), optimal=True, lower_bound=5), "against the bound of 5"),
+        (Answer(tuple("AAABBB"), stages=(Stage("a", 4), Stage("b", 2))), "its stages begin after 4, 2 moves"),
+        (Answer(tuple("AAABBB"), value="win"), "gives 412/653/789 a value or best moves, which are for games"),
+        (Answer(tuple("AAABBB"), stages=(Stage("a", 7),)), "its stages begin after 7 moves, and gives 6 moves"),
+    ],
+)
+def test_an_answer_is_not_believed_before_it_is_played(answer, message):
+    def wrong(_puzzle, _state):
+        return answer
+
+    with pytest.raises(PluginError) as caught:
+        ROTATION.solve(TURNED, wrong)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (Answer(("2",), value="draw"), "calls a draw XX./OO./...:X, and its play leads to XXX/OO./...:O, a win"),
+        (Answer(("2",)), "gives no value to XX./OO./...:X, and its play leads to XXX/OO./...:O, a win"),
+        (Answer(("3",), value="win"), 'and the move "3" cannot be made'),
+        (Answer(("5",), value="win"), "calls a win XX./OO./...:X, and its play leads to XX./OOX/...:O, a draw"),
+        (Answer(("2",), value="win", best=("2", "0")), "calls 0 a best move in XX./OO./...:X, where it cannot be made"),
+    ],
+)
+def test_best_play_is_not_believed_before_it_is_played(answer, message):
+    game = puzzlekit.load("tictactoe")
+    good = game.solve("XX./OO./...", lambda *_: Answer(("2",), optimal=True, value="win", best=("2",)))
+    assert (good.value, good.best, good.lower_bound) == ("win", ("2",), None)
+    with pytest.raises(PluginError) as caught:
+        game.solve("XX./OO./...", lambda *_: answer)
+    assert message in str(caught.value)
+
+
+def test_a_solver_that_fails_is_named():
+    def fails(_puzzle, _state):
+        raise ZeroDivisionError("by accident")
+
+    def errs(puzzle, state):
+        return puzzle.apply(state, "Z")
+
+    def refuses(_puzzle, _state):
+        raise UnsolvableError("no way")
+
+    with pytest.raises(
+        PluginError, match=r"the solver fails failed on .* with ZeroDivisionError: by accident \(test_s"
+    ):
+        ROTATION.solve(TURNED, fails)
+    with pytest.raises(PluginError, match='the solver errs failed on 412/653/789: the move "Z" cannot be made in'):
+        ROTATION.solve(TURNED, errs)
+    with pytest.raises(
+        PluginError, match=r"the solver <lambda> failed on .* with TypeError: 'NoneType' object is not it"
+    ):
+        ROTATION.solve(TURNED, lambda *_: Answer(None))
+    with pytest.raises(UnsolvableError, match=r"^no way$"):
+        ROTATION.solve(TURNED, refuses)
+    with pytest.raises(PluginError, match=r'the solver "<lambda>" takes \(only\); let it take the puzzle'):
+        ROTATION.solve(TURNED, lambda only: only)
+    with pytest.raises(PluginError, match=r'the solver "dict" is .*, which has no signature; let it take'):
+        ROTATION.solve(TURNED, dict)
+
+
+def endless(_puzzle, _state):
+    """Moves one by one, without an end."""
+    while True:
+        yield "A"
+
+
+def test_time_and_a_watch_stop_any_solver():
+    hard = ("15,14,8,12/10,11,9,13/2,6,5,1/3,7,4,0", puzzlekit.optimal)
+    for puzzle, state, solver in ((ROTATION, TURNED, endless), (puzzlekit.load("slider:4,4"), *hard)):
+        with pytest.raises(LimitError, match=r"no answer for .* within 0.2 seconds; give more") as caught:
+            puzzle.solve(state, solver, seconds=0.2)
+        assert caught.value.exit_code == 3
+        seen = []
+        with pytest.raises(LimitError, match="stopped"):
+            puzzle.solve(state, solver, seconds=100, watch=lambda progress, seen=seen: seen.append(progress) or True)
+        # Once it has said so, it is not asked again.
+        assert len(seen) == 1
+
+
+def test_the_engines_solver_measures_its_time_itself():
+    puzzle = puzzlekit.load("slider:4,4")
+    state = puzzle.read("15,14,8,12/10,11,9,13/2,6,5,1/3,7,4,0")
+    with pytest.raises(LimitError, match=r"no answer for .* within 0.2 seconds; give more, or another solver"):
+        puzzlekit.optimal(puzzle, state, budget=Budget(seconds=0.2))
+    with pytest.raises(LimitError, match="stopped before there was an answer"):
+        puzzlekit.optimal(puzzle, state, watch=lambda _: True)
+
+
+def test_a_watch_is_called_no_more_often_than_it_can_be_shown():
+    seen = []
+
+    def busy(_puzzle, _state, *, watch):
+        for states in range(10_000):
+            assert not watch(Progress(states=states))
+        return "AAABBB"
+
+    begun = time.monotonic()
+    ROTATION.solve(TURNED, busy, watch=seen.append)
+    assert 1 <= len(seen) <= 2 + (time.monotonic() - begun) / LOOK_EVERY
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ({"max_states": 0}, "max_states is 0; give a whole number from 1"),
+        ({"seconds": 0}, "seconds is 0; give a number of seconds above 0"),
+        ({"seconds": "5"}, "seconds is '5'"),
+        ({"memory": "much"}, "memory is 'much'"),
+    ],
+)
+def test_limits_that_make_no_sense_are_refused_for_every_solver(option, message):
+    for solver in (None, endless):
+        with pytest.raises(UsageError, match=message):
+            ROTATION.solve(TURNED, solver, **option)
+
+
+def test_the_command_takes_a_time(command):
+    result = command(
+        "solve", "slider:4,4", "15,14,8,12/10,11,9,13/2,6,5,1/3,7,4,0", "--solver", "optimal", "--seconds", "0.2"
+    )
+    assert (result.code, result.out) == (3, "")
+    assert "within 0.2 seconds; give more" in result.err
+
+
+def test_the_protocol_is_documented_with_its_exact_signature():
+    page = (Path(__file__).parent.parent / "docs" / "plugins.md").read_text(encoding="utf-8")
+    chapter = page.partition("### `puzzlekit_register_solvers(register)`")[2].partition("\n## ")[0]
+    signature = str(inspect.signature(Solver.__call__)).replace("(self, ", "(").replace("'", "")
+    assert signature == "(puzzle: Any, state: str, /, *, budget: Budget, watch: Watch) -> Answer"
+    assert f"`{signature}`" in chapter
+    for kind in (Budget, Answer, Stage):
+        for field in dataclasses.fields(kind):
+            assert f"`{field.name}`" in chapter, f"{kind.__name__}.{field.name}"

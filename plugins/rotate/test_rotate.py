@@ -1,10 +1,15 @@
 """The functions of the report, the game loop, and the solver for large boards."""
 
+import math
+from itertools import permutations
+
 import pytest
 
 import puzzlekit
-from puzzlekit import UnsolvableError, UsageError
-from puzzlekit_rotate import board2str, create, game_loop, rotate, scramble, solved, valid_rotation
+import puzzlekit_rotate
+from puzzlekit import LimitError, UnsolvableError, UsageError
+from puzzlekit_rotate import board2str, create, game_loop, rotate, scramble, solved, unsolvable, valid_rotation
+from puzzlekit_rotate.claims import leading_back
 
 
 def test_create():
@@ -74,6 +79,86 @@ def test_the_game_loop_ends_with_the_input(monkeypatch):
     assert game_loop(rotate(create(2), 1)) == 0
 
 
+def test_the_game_loop_says_that_a_board_cannot_be_solved(monkeypatch, capsys):
+    monkeypatch.setattr("builtins.input", lambda: pytest.fail("the game would never end"))
+    assert game_loop(["b", "a", "c", "d"]) == 0
+    assert capsys.readouterr().out == "ba\ncd\nNo turns can solve this board.\n"
+
+
+def test_thousands_of_digits_are_no_position(monkeypatch, capsys):
+    # Python converts no more than 4,300 digits.
+    typed = iter(["1" * 5000, "1"])
+    monkeypatch.setattr("builtins.input", lambda: next(typed))
+    board = create(2)
+    for _ in range(3):
+        board = rotate(board, 1)
+    assert game_loop(board) == 1
+    assert capsys.readouterr().out.endswith("ab\ncd\nHooray\n")
+
+
+def test_unsolvable_is_true_of_just_the_boards_that_turns_do_not_reach():
+    puzzle = puzzlekit.load("rotate:2,2")
+    for letters in permutations("abcd"):
+        state = "".join(letters)
+        assert unsolvable(list(letters)) == (puzzle.why_unsolvable(state) is not None)
+    assert sum(unsolvable(list(letters)) for letters in permutations("abcd")) == 20
+    # Letters may repeat: then some orders that turns cannot make look like some that they can.
+    assert [letters for letters in ("aabb", "abab", "abba", "baab", "bbaa") if unsolvable(list(letters))] == [
+        "abba",
+        "baab",
+    ]
+    assert not any(unsolvable(scramble(create(n), 50, "x")) for n in (2, 3, 4, 5))
+    assert not unsolvable([*create(3)[1:], "a"])
+
+
+@pytest.mark.parametrize("size", ["2,2", "2,3", "3,2", "2,4"])
+def test_why_unsolvable_knows_what_solve_knows(size):
+    puzzle = puzzlekit.load(f"rotate:{size}")
+    letters = "abcdefgh"[: puzzle.rows * puzzle.columns]
+    boards = ["".join(board) for board in permutations(letters)][:: 1 if len(letters) < 8 else 400]
+    solvable = 0
+    for board in boards:
+        # The search is asked itself: Puzzle.solve would ask why_unsolvable.
+        reason = puzzle.why_unsolvable(board)
+        if reason is None:
+            assert puzzlekit.optimal(puzzle, board).optimal
+            solvable += 1
+        else:
+            with pytest.raises(UnsolvableError, match=reason):
+                puzzlekit.optimal(puzzle, board)
+    assert solvable == (len(boards) if len(letters) == 8 else puzzle.count_reachable())
+    assert puzzlekit.load("rotate:5,5").why_unsolvable("ba/cdefghijklmnopqrstuvwxy") is None
+
+
+@pytest.mark.parametrize("size", [(r, c) for r in range(2, 6) for c in range(2, r + 1)])
+def test_which_numbers_of_turns_may_end_solved(size):
+    # Six never do, on any size. Ten are two and a half million arrangements on the largest sizes: there 8 must do.
+    longest = 10 if math.prod(size) <= 12 else 8
+    expected = [4, 8] if size == (2, 2) else [4, 8, 10]
+    assert leading_back(*size, longest) == [turns for turns in expected if turns <= longest]
+    # And an odd number never does: each turn changes the parity.
+    board = list(range(math.prod(size)))
+    a, b, c, d = puzzlekit.Grid(*size).block(0)
+    board[b], board[c], board[d], board[a] = a, b, c, d
+    inversions = sum(board[i] > board[j] for i in range(len(board)) for j in range(i + 1, len(board)))
+    assert inversions % 2 == 1
+
+
+def test_no_scramble_is_solved():
+    puzzle = puzzlekit.load("rotate:2,2")
+    for moves in (4, 8, 400):
+        with pytest.raises(UsageError, match=f"{moves} turns of the one block .* as every multiple of 4 does"):
+            puzzle.scramble("x", moves=moves)
+    for moves in (1, 2, 3, 5, 6, 7):
+        assert not puzzle.is_solved(puzzle.scramble("x", moves=moves).state)
+    for size in ("2,2", "2,3", "4,4"):
+        with pytest.raises(UsageError, match="0 turns leave the board solved; give at least 1"):
+            puzzlekit.load(f"rotate:{size}").scramble("x", moves=0)
+    with pytest.raises(UsageError, match="moves is 'x'"):
+        puzzle.scramble("x", moves="x")
+    assert puzzlekit.load("rotate").scramble("7", moves=4).moves == ("2", "1", "4", "2")
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -85,11 +170,20 @@ def test_the_game_loop_ends_with_the_input(monkeypatch):
         (lambda: rotate("abcd", 1), "the board is 'abcd'; give a list of letters"),
         (lambda: scramble([1, 2, 3, 4], 1), "give a list of letters"),
         (lambda: board2str(list("abcde")), "the board has 5 letters"),
+        (lambda: solved(["a"]), "the board has 1 letters; give one of 4, 9, 16 or 25"),
+        (lambda: rotate(["a"] * 36, 1), "the board has 36 letters; give one of 4, 9, 16 or 25"),
     ],
 )
 def test_nonsense_is_refused(call, message):
     with pytest.raises(UsageError, match=message):
         call()
+
+
+def test_the_names_of_the_report_are_exported():
+    names = {"Board", "Position", "board2str", "create", "rotate", "scramble", "solved", "valid_rotation"}
+    assert names <= set(puzzlekit_rotate.__all__)
+    assert puzzlekit_rotate.Board == list[str]
+    assert puzzlekit_rotate.Position is int
 
 
 def test_which_boards_can_be_solved():
@@ -101,13 +195,21 @@ def test_which_boards_can_be_solved():
 
 
 @pytest.mark.parametrize("size", ["3,4", "4,3", "4,4", "5,3", "5,5"])
-def test_large_boards_are_solved(size):
+def test_large_boards_are_solved_by_the_reduction(size):
     puzzle = puzzlekit.load(f"rotate:{size}")
     for seed in range(100):
-        state = puzzle.scramble(str(seed)).state
-        solution = puzzle.solve(state)  # it is played through to the goal
-        assert solution.solver == "reduction"
+        solution = puzzle.solve(puzzle.scramble(str(seed)).state)  # it is played through to the goal
+        assert (solution.solver, solution.optimal) == ("reduction", False)
         assert solution.length <= 90
+
+
+def test_the_reduction_heeds_its_limits():
+    puzzle = puzzlekit.load("rotate:5,5")
+    state = puzzle.scramble("1").state
+    with pytest.raises(LimitError, match=r"stopped after \d+ turns, which do not solve the board yet"):
+        puzzle.solve(state, watch=lambda progress: progress.states > 0)
+    with pytest.raises(LimitError, match="within 2 states"):
+        puzzle.solve(state, max_states=2)
 
 
 @pytest.mark.parametrize("size", ["2,2", "2,3", "2,4", "3,3"])
@@ -118,4 +220,5 @@ def test_small_boards_are_solved_with_fewest_turns(size):
         state = puzzle.scramble(str(seed)).state
         solution = puzzle.solve(state)
         assert solution.optimal
-        assert puzzle.solve(state, reduction).length == solution.length
+        reduced = puzzle.solve(state, reduction)
+        assert (reduced.length, reduced.optimal, reduced.solver) == (solution.length, True, "reduction")

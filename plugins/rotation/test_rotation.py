@@ -1,11 +1,16 @@
 """The staged solver, the article's claims about it, and the graph that rotation shares with rotate."""
 
+import json
 import random
 from itertools import permutations
+from pathlib import Path
+
+import pytest
 
 import puzzlekit
-from puzzlekit_rotation import claims
-from puzzlekit_rotation.staged import MATRICES, WORDS, stages
+import puzzlekit_rotation
+from puzzlekit_rotation import claims, stages
+from puzzlekit_rotation.staged import MATRICES, WORDS
 
 
 def test_the_articles_examples():
@@ -25,17 +30,86 @@ def test_the_words_are_those_of_the_matrices():
     assert list(MATRICES) == [1, 2, 3, 7, 8, 9, 5, 4]
 
 
-def test_every_board_is_solved_and_the_bound_of_the_article_is_wrong():
+@pytest.fixture(scope="module")
+def figures():
+    return claims.measure()
+
+
+def test_every_board_is_solved_and_the_bound_of_the_article_is_wrong(figures):
     solved = list(range(1, 10))
+    lengths = {}
     for board in map(list, permutations(range(1, 10))):
-        stages(board)
+        length = sum(map(len, stages(board)))
         assert board == solved
-    most, worst, mean = claims.measure()
-    assert most == [4, 3, 12, 3, 7, 7, 8, 13]
-    assert (sum(most), sum(claims.CLAIMED.values())) == (57, 53)
+        lengths[length] = lengths.get(length, 0) + 1
+    assert figures.lengths == lengths
+    assert figures.most == {1: 4, 2: 3, 3: 12, 7: 3, 8: 7, 9: 7, 5: 8, 4: 13}
+    assert (sum(figures.most.values()), sum(claims.CLAIMED.values())) == (57, 53)
     # Some board needs the most turns of every stage at once.
-    assert worst == 57
-    assert 33.353 < mean < 33.355
+    assert max(lengths) == 57
+    assert (len(figures.worst), lengths[57], figures.over) == (24, 24, 1306)
+    assert "391/468/257" in figures.worst
+    assert list(map(len, stages([3, 9, 1, 4, 6, 8, 2, 5, 7]))) == list(figures.most.values())
+
+
+def test_the_fewest_turns_are_those_of_the_engine(figures):
+    # Counted back from the goal: a turn is not its own inverse.
+    report = puzzlekit.load("rotation").enumerate(backward=True)
+    assert figures.fewest == {depth.depth: depth.raw_states for depth in report.depths}
+    assert figures.optimal == 2083
+
+
+def test_the_readme_has_the_figures(figures):
+    page = (Path(__file__).parent / "README.md").read_text(encoding="utf-8")
+    assert f"```text\n{claims.matrices()}\n```" in page
+    words = " ".join(page.split())
+    assert claims.cases() == claims.CLAIMED_CASES == sum(range(2, 10))
+    for number, most in figures.most.items():
+        assert f"| {number} | {most} | {claims.CLAIMED[number]} |" in page.replace("*", "")
+    for sentence in (
+        f"These are {claims.cases()} cases",
+        f"the worst case is {max(figures.lengths)} turns: {len(figures.worst)} boards take them, `391/468/257` is one",
+        f"{figures.over:,} boards take more than 53",
+        f"The mean is {claims.mean(figures.lengths):.3f} turns",
+        f"it is at most {max(figures.fewest)}, and {claims.mean(figures.fewest):.3f} on average",
+        f"on {figures.optimal:,} boards the stages take no more turns than that",
+    ):
+        assert sentence in words
+
+
+def test_claims_prints_the_figures(figures, monkeypatch, capsys):
+    monkeypatch.setattr(claims, "measure", lambda: figures)
+    claims.main()
+    printed = capsys.readouterr().out
+    assert claims.matrices() in printed
+    assert "over all boards: at most 57 turns, 33.354 on average" in printed
+    assert "1,306 boards take more than 53 turns" in printed
+    assert "on 2,083 boards no fewer turns do" in printed
+
+
+def test_the_stages_are_told(figures, capsys):
+    from puzzlekit.cli.app import run
+
+    puzzle = puzzlekit.load("rotation")
+    for state in (*figures.worst, "312/456/789", puzzle.start):
+        report = puzzle.solve(state, puzzlekit_rotation.staged)
+        made = stages([int(digit) for digit in state if digit.isdigit()])
+        ends = [*(stage.begins for stage in report.stages[1:]), report.length]
+        parts = [report.moves[stage.begins : end] for stage, end in zip(report.stages, ends, strict=True)]
+        assert ["".join(part) for part in parts] == made
+        assert [stage.name for stage in report.stages] == list("12378954")
+    assert run(["solve", "rotation", "312/456/789", "--solver", "staged"]) == 0
+    assert (
+        "stages: 1 from move 1, 2 from move 4, 3 from move 7, 7 without a move, 8 without a move, 9 from move 18, "
+        "5 without a move, 4 without a move\n"
+    ) in capsys.readouterr().err
+    assert run(["solve", "rotation", "312/456/789", "--solver", "staged", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["stages"][:3] == [
+        {"name": "1", "begins": 0},
+        {"name": "2", "begins": 3},
+        {"name": "3", "begins": 6},
+    ]
 
 
 def test_staged_solutions_replay_and_are_never_better_than_optimal():

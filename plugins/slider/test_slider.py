@@ -1,12 +1,13 @@
 """Every function of the handout with its example sessions, the parity, and the solvers."""
 
 import random
+from itertools import permutations
 
 import pytest
 
 import puzzlekit
 import puzzlekit_slider as slider
-from puzzlekit import UnsolvableError, UsageError
+from puzzlekit import LimitError, UnsolvableError, UsageError
 from puzzlekit_slider import (
     generate,
     get_board_size,
@@ -24,6 +25,7 @@ from puzzlekit_slider import (
     print_board,
     reset,
     rotate,
+    rotate_keeps_solvable,
     shuffle,
 )
 
@@ -114,6 +116,25 @@ def test_an_interactive_session_without_a_board(monkeypatch, capsys):
     assert "Column number:3\nCurrent board is:\n" in printed
 
 
+def test_thousands_of_digits_are_no_size(monkeypatch, capsys):
+    # Python converts no more than 4,300 digits.
+    result, printed = session(monkeypatch, capsys, ["3" * 5000, "2", "2", "q"])
+    assert result[1] == -1
+    assert printed.count("Please give a whole number from 2 to 10.") == 1
+
+
+def test_letters_are_those_of_the_handout_alone(monkeypatch, capsys):
+    # The upper case of the one character is "FL".
+    board = [[1, 2, 0], [3, 4, 5]]
+    assert move(board, "\ufb02") == 0
+    assert board == [[1, 2, 0], [3, 4, 5]]
+    assert play(board, "\ufb02\ufb02") == -1
+    assert board == [[1, 2, 0], [3, 4, 5]]
+    assert move(board, "lLrR") == 4
+    _, printed = session(monkeypatch, capsys, ["\ufb02"], board)
+    assert printed.count("Wrong move.") == 1
+
+
 def test_interactive_sessions_that_end_early(monkeypatch, capsys):
     b = [[1, 20, 3], [4, 15, 10]]
     assert session(monkeypatch, capsys, [], b) == (
@@ -177,6 +198,15 @@ def test_validity():
         (lambda: play(generate(2, 2), None), "the moves are None"),
         (lambda: is_solvable([1, 1], 2), "each number from 0 once"),
         (lambda: is_solvable(None, 2), "each number from 0 once"),
+        (lambda: is_solvable([], 2), "each number from 0 once"),
+        (lambda: is_solvable([[1, 0], [True, 3]]), "each number from 0 once"),
+        (lambda: is_solvable([1, 0, 2, 3]), "columns is None for 4 numbers; give a whole number from 2 that divides"),
+        (lambda: is_solvable([1, 0, 2, 3], 0), "columns is 0 for 4 numbers"),
+        (lambda: is_solvable([1, 0, 2, 3], 3), "columns is 3 for 4 numbers"),
+        (lambda: is_solvable([[1], [0], [2]]), "columns is 1 for 3 numbers"),
+        (lambda: is_solvable([[1, 0, 2]]), "has one row"),
+        (lambda: is_solvable([[1, 0], [2]]), "give rows of equal length"),
+        (lambda: is_solvable([[1, 0], [2, 3]], 4), "give rows of equal length and no columns"),
         (lambda: get_board_size(None), "the board is None"),
     ],
 )
@@ -187,12 +217,10 @@ def test_nonsense_is_refused(call, message):
 
 @pytest.mark.parametrize("size", ["2,2", "2,3", "3,2"])
 def test_parity_tells_exactly_the_boards_that_can_be_solved(size):
-    from itertools import permutations
-
     puzzle = puzzlekit.load(f"slider:{size}")
-    solvable = sum(is_solvable(board, puzzle.columns) for board in permutations(range(puzzle.rows * puzzle.columns)))
-    assert solvable == puzzle.enumerate().states
-    for board in list(permutations(range(puzzle.rows * puzzle.columns)))[::7]:
+    boards = list(permutations(range(puzzle.rows * puzzle.columns)))
+    assert sum(is_solvable(board, puzzle.columns) for board in boards) == puzzle.enumerate().states
+    for board in boards[::7]:
         state = ",".join(map(str, board))
         if is_solvable(board, puzzle.columns):
             assert puzzle.solve(state).optimal
@@ -201,14 +229,73 @@ def test_parity_tells_exactly_the_boards_that_can_be_solved(size):
                 puzzle.solve(state)
 
 
-@pytest.mark.parametrize("size", ["2,4", "4,2", "2,10", "10,2", "4,4", "5,7", "10,10"])
-def test_large_boards_are_solved(size):
+def test_solvability_is_asked_of_rows_or_of_numbers():
+    for numbers in permutations(range(6)):
+        rows = [list(numbers[:3]), list(numbers[3:])]
+        assert is_solvable(rows) == is_solvable(numbers, 3) == is_solvable(bytes(numbers), 3) == is_solvable(rows, 3)
+    assert is_solvable(generate(10, 10))
+
+
+def in_rows(numbers, columns):
+    return [list(numbers[at : at + columns]) for at in range(0, len(numbers), columns)]
+
+
+@pytest.mark.parametrize("size", [(2, 2), (2, 3), (3, 2), (2, 4), (4, 2), (3, 3)])
+def test_the_shape_tells_whether_a_turned_board_can_be_solved(size):
+    # Every board, or on 3 by 3 every seventh.
+    rows, columns = size
+    boards = list(permutations(range(rows * columns)))[:: 7 if size == (3, 3) else 1]
+    turned = {is_solvable(rotate(board)) for board in (in_rows(b, columns) for b in boards) if is_solvable(board)}
+    assert turned == {rotate_keeps_solvable(rows, columns)}
+
+
+def test_the_shape_tells_it_for_every_shape():
+    always, never = set(), set()
+    for rows in range(2, 11):
+        for columns in range(2, 11):
+            random.seed(rows * 100 + columns)
+            for _ in range(10):
+                board = generate(rows, columns)
+                shuffle(board, 200)
+                assert is_solvable(board)
+                assert is_solvable(rotate(board)) == rotate_keeps_solvable(rows, columns)
+            (always if rotate_keeps_solvable(rows, columns) else never).add((rows, columns))
+    # What the README says of some sizes.
+    assert {(2, 2), (3, 3), (5, 5), (5, 2), (9, 10)} <= always
+    assert {(4, 4), (2, 3), (8, 8), (4, 7)} <= never
+
+
+@pytest.mark.parametrize("rows", range(2, 11))
+def test_boards_of_every_shape_are_solved_by_the_reduction(rows):
+    for columns in range(2, 11):
+        puzzle = puzzlekit.load(f"slider:{rows},{columns}")
+        reduction = puzzlekit.solvers(puzzle)["reduction"]
+        for seed in range(3):
+            # It is played through to the goal.
+            solution = puzzle.solve(puzzle.scramble(str(seed)).state, reduction)
+            assert solution.length < 6 * (rows * columns) ** 1.5
+
+
+@pytest.mark.parametrize("size", ["2,4", "4,2", "4,4", "5,7"])
+def test_many_boards_are_solved_by_the_reduction(size):
     puzzle = puzzlekit.load(f"slider:{size}")
-    reduction = puzzlekit.solvers(puzzle)["reduction"]
-    for seed in range(15 if size == "10,10" else 100):
-        state = puzzle.scramble(str(seed)).state
-        solution = puzzle.solve(state, reduction)  # it is played through to the goal
+    for seed in range(100):
+        solution = puzzle.solve(puzzle.scramble(str(seed)).state, slider.reduction)
+        assert solution.solver == "reduction"
         assert solution.length < 6 * (puzzle.rows * puzzle.columns) ** 1.5
+
+
+def test_the_reduction_heeds_its_limits_and_tells_what_is_proven():
+    puzzle = puzzlekit.load("slider:6,6")
+    state = puzzle.scramble("1").state
+    assert puzzle.solve(state).optimal is False
+    with pytest.raises(LimitError, match=r"stopped after \d+ moves, which do not solve the board yet"):
+        puzzle.solve(state, watch=lambda progress: progress.states > 0)
+    with pytest.raises(LimitError, match="within 2 states"):
+        puzzle.solve(state, max_states=2)
+    # On boards of at most 3 by 3 it is the search for the fewest moves.
+    small = puzzlekit.load("slider")
+    assert small.solve("806/547/231", slider.reduction).optimal is True
 
 
 def test_small_boards_are_solved_with_fewest_moves():
@@ -223,3 +310,14 @@ def test_scrambles_are_solvable_and_the_same_for_ever():
     assert puzzlekit.load("slider").scramble("7").state == "781/326/540"
     puzzle = puzzlekit.load("slider:2,2")
     assert len({puzzle.scramble(str(seed)).state for seed in range(400)}) == 11
+
+
+def test_the_letters_of_the_handout_on_the_command_line():
+    from puzzlekit.play.session import Session
+
+    play = Session(puzzlekit.load("slider"), "142/305/678")
+    assert play.answer("u") == ["1 0 2", "3 4 5", "6 7 8"]
+    assert play.answer("M")[0] == f"Random move: {play.moves[-1]}."
+    assert play.answer("m")[0] == f"Random move: {play.moves[-1]}."
+    assert play.answer("q") == [f"You made {len(play.moves)} moves."]
+    assert play.over

@@ -6,7 +6,7 @@ if TYPE_CHECKING:
     from puzzlekit import jobs
     from puzzlekit.describe.grid import Grid
     from puzzlekit.describe.parameters import parameter
-    from puzzlekit.describe.puzzle import Puzzle
+    from puzzlekit.describe.puzzle import Puzzle, optimal
     from puzzlekit.describe.rules import Copy, End, Move, Rules, Symmetry, cycle, put, swap, toggle, win
     from puzzlekit.errors import (
         CorruptError,
@@ -25,13 +25,14 @@ if TYPE_CHECKING:
     from puzzlekit.play.random import Random
     from puzzlekit.plugins.loader import hookimpl, load, open_job, puzzles, resume, solvers
     from puzzlekit.run.engine import __version__
-    from puzzlekit.run.report import Depth, Progress, Report, RunPlan, ScrambleReport, SolveReport
+    from puzzlekit.run.report import Depth, Progress, Report, RunPlan, ScrambleReport, SolveReport, Stage, Watch
+    from puzzlekit.run.solver import Answer, Budget, Solver
 
 # Where each public name is. A name is imported when it is first used: commands that need none start in half the time.
 _HOMES = {
     "describe.grid": ("Grid",),
     "describe.parameters": ("parameter",),
-    "describe.puzzle": ("Puzzle",),
+    "describe.puzzle": ("Puzzle", "optimal"),
     "describe.rules": ("Copy", "End", "Move", "Rules", "Symmetry", "cycle", "put", "swap", "toggle", "win"),
     "errors": (
         "CorruptError",
@@ -50,10 +51,13 @@ _HOMES = {
     "play.random": ("Random",),
     "plugins.loader": ("hookimpl", "load", "open_job", "puzzles", "resume", "solvers"),
     "run.engine": ("__version__",),
-    "run.report": ("Depth", "Progress", "Report", "RunPlan", "ScrambleReport", "SolveReport"),
+    "run.report": ("Depth", "Progress", "Report", "RunPlan", "ScrambleReport", "SolveReport", "Stage", "Watch"),
+    "run.solver": ("Answer", "Budget", "Solver"),
 }
 
 __all__ = [
+    "Answer",
+    "Budget",
     "Copy",
     "CorruptError",
     "Depth",
@@ -76,16 +80,20 @@ __all__ = [
     "RunPlan",
     "ScrambleReport",
     "SolveReport",
+    "Solver",
+    "Stage",
     "StateError",
     "Symmetry",
     "UnsolvableError",
     "UsageError",
+    "Watch",
     "__version__",
     "cycle",
     "hookimpl",
     "jobs",
     "load",
     "open_job",
+    "optimal",
     "parameter",
     "put",
     "puzzles",

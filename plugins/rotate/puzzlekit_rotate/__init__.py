@@ -1,13 +1,39 @@
 """Rotate: letters in alphabetical order, mixed by clockwise turns of blocks of 2 by 2."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
-from puzzlekit import Grid, Puzzle, Rules, cycle, hookimpl, parameter
-from puzzlekit_rotate.lists import board2str, create, game_loop, rotate, scramble, solved, valid_rotation
+from puzzlekit import (
+    Grid,
+    Puzzle,
+    Rules,
+    ScrambleReport,
+    Solver,
+    UsageError,
+    cycle,
+    hookimpl,
+    optimal,
+    parameter,
+)
+from puzzlekit_rotate.lists import (
+    Board,
+    Position,
+    board2str,
+    create,
+    game_loop,
+    rotate,
+    scramble,
+    solved,
+    unsolvable,
+    valid_rotation,
+)
 from puzzlekit_rotate.reduction import reduction
 
 __all__ = [
+    "Board",
+    "Position",
     "Rotate",
     "board2str",
     "create",
@@ -16,6 +42,7 @@ __all__ = [
     "rotate",
     "scramble",
     "solved",
+    "unsolvable",
     "valid_rotation",
 ]
 
@@ -44,9 +71,44 @@ class Rotate(Puzzle):
             columns=self.columns,
         )
 
-    def default_solver(self) -> Callable[[Puzzle, str], list[str]] | None:
+    def scramble(self, seed: str | None = None, *, moves: int | None = None) -> ScrambleReport:
+        """A random state, which is not solved; with `moves`, one after so many random turns.
+
+        Raises:
+            UsageError: So many turns always lead back to the start: none do, and on 2 by 2 each multiple of 4 does.
+        """
+        if moves == 0:
+            raise UsageError("0 turns leave the board solved; give at least 1")
+        if self.rows == self.columns == 2 and isinstance(moves, int) and moves > 0 and moves % 4 == 0:
+            raise UsageError(
+                f"{moves} turns of the one block of 2 by 2 lead back to the solved board, as every multiple of 4 does; "
+                "give a number that is none"
+            )
+        return super().scramble(seed, moves=moves)
+
+    def why_unsolvable(self, state: str) -> str | None:
+        """That turns do not make the arrangement, where they do not: on 2 by 2, 2 by 3 and 3 by 2."""
+        reachable = self.count_reachable()
+        if reachable == math.factorial(self.rows * self.columns) or self.read(state) in _arrangements(self):
+            return None
+        return f"the moves make {reachable:,} of all arrangements, and this is none of them"
+
+    def default_solver(self) -> Solver:
         """The fewest turns on small boards, the reduction on large ones."""
-        return None if self.rows * self.columns <= MOST_OPTIMAL else reduction
+        return optimal if self.rows * self.columns <= MOST_OPTIMAL else reduction
+
+
+@cache
+def _arrangements(puzzle: Rotate) -> frozenset[str]:
+    """All states that turns make of the start, and that turns so take back to it; 4 or 120 of them."""
+    found = {puzzle.start}
+    pending = [puzzle.start]
+    while pending:
+        state = pending.pop()
+        new = {puzzle.apply(state, move) for move in puzzle.legal_moves(state)} - found
+        found |= new
+        pending += new
+    return frozenset(found)
 
 
 @hookimpl
@@ -56,6 +118,6 @@ def puzzlekit_register_puzzles(register: Callable[[type[Puzzle]], None]) -> None
 
 
 @hookimpl
-def puzzlekit_register_solvers(register: Callable[[str, str, Callable[[Puzzle, str], list[str]]], None]) -> None:
+def puzzlekit_register_solvers(register: Callable[[str, str, Solver], None]) -> None:
     """Brings the solver for large boards."""
     register("rotate", "reduction", reduction)

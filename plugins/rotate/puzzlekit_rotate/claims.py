@@ -2,25 +2,55 @@
 
 from __future__ import annotations
 
+import math
 import time
 
-from puzzlekit import load
+from puzzlekit import Grid, load
 from puzzlekit_rotate.lists import create, solved
 
 BOARDS = 1000
 
+LONGEST = 10
+"""The longest scrambles that are all looked at."""
+
+
+def leading_back(rows: int, columns: int, longest: int = LONGEST) -> list[int]:
+    """The numbers of turns, up to an even one, after which the board may be solved again.
+
+    A scramble of 2n turns ends solved if and only if its first n turns make what undoes its last n. So all arrangements
+    that n turns make are compared with their inverses. An odd number is left out: a turn of four letters is an odd
+    permutation, and so are an odd number of them together.
+
+    >>> leading_back(2, 2)
+    [4, 8]
+    """
+    grid = Grid(rows, columns)
+    turns = []
+    for corner in grid.corners():
+        a, b, c, d = grid.block(corner)
+        turn = list(grid)
+        turn[b], turn[c], turn[d], turn[a] = a, b, c, d
+        turns.append(turn)
+    made = {tuple(grid)}
+    found = []
+    for half in range(1, longest // 2 + 1):
+        made = {tuple([board[at] for at in turn]) for board in made for turn in turns}
+        inverses = {tuple(sorted(grid, key=board.__getitem__)) for board in made}
+        found += [2 * half] if made & inverses else []
+    return found
+
 
 def main() -> None:
-    """Prints which arrangements can be solved at all, and how the reduction does on random boards."""
+    """Prints which arrangements and scrambles can be solved, and how the reduction does on random boards."""
     print("size   arrangements that turns can make   of all")  # noqa: T201
     for rows in range(2, 6):
         for columns in range(2, rows + 1):
-            puzzle = load(f"rotate:{rows},{columns}")
-            order, everything = puzzle.engine.group_order, 1
-            for factor in range(2, rows * columns + 1):
-                everything *= factor
+            order, everything = load(f"rotate:{rows},{columns}").count_reachable(), math.factorial(rows * columns)
             print(f"{rows}x{columns}  {order:>34,}   {'all' if order == everything else f'{everything:,}'}")  # noqa: T201
-    print(f"\nA board that is solved already is done at once: {solved(create(3))}.")  # noqa: T201
+    print("\nNumbers of turns that may end solved:")  # noqa: T201
+    for size in (2, 3, 4):
+        print(f"{size}x{size}: {', '.join(map(str, leading_back(size, size)))}, of up to {LONGEST}")  # noqa: T201
+    print(f"A board that is solved already is done at once: {solved(create(3))}.")  # noqa: T201
     for size in (4, 5):
         puzzle = load(f"rotate:{size},{size}")
         lengths, slowest = [], 0.0

@@ -5,11 +5,16 @@ A board of n by n is a list of n² letters, row by row; a position is numbered f
 
 from __future__ import annotations
 
-import math
-
 from puzzlekit import Random, UsageError
 
 Board = list[str]
+"""n² letters, row by row."""
+
+Position = int
+"""A place on a board, numbered from 1."""
+
+SIZES = {0: 0, 4: 2, 9: 3, 16: 4, 25: 5}
+"""The rows of a board of so many letters; an empty one has none."""
 
 
 def create(n: int) -> Board:
@@ -37,7 +42,7 @@ def board2str(board: Board) -> str:
     return "\n".join("".join(board[at : at + n]) for at in range(0, len(board), n or 1))
 
 
-def valid_rotation(board: Board, position: int) -> bool:
+def valid_rotation(board: Board, position: Position) -> bool:
     """Whether a position is the top left one of a block: not in the last column, and not in the last row.
 
     >>> [position for position in range(1, 10) if valid_rotation(create(3), position)]
@@ -49,7 +54,7 @@ def valid_rotation(board: Board, position: int) -> bool:
     return n > 1 and 1 <= position <= len(board) - n and position % n != 0
 
 
-def rotate(board: Board, position: int) -> Board:
+def rotate(board: Board, position: Position) -> Board:
     """The board after a clockwise turn at a position; the same board where the position is not valid.
 
     >>> "".join(rotate(create(4), 2))
@@ -98,21 +103,43 @@ def solved(board: Board) -> bool:
     return board == sorted(board)
 
 
+def unsolvable(board: Board) -> bool:
+    """Whether no turns put the letters in order, so that a game would never end.
+
+    >>> unsolvable(["a", "b", "d", "c"]), unsolvable(rotate(create(2), 1))
+    (True, False)
+    """
+    # On 3 by 3 and larger the turns make every arrangement; `puzzlekit_rotate.claims` computes it. On 2 by 2 they make
+    # four of each board, of which one has to be in order.
+    if _size(board) != 2:
+        return False
+    for _ in range(4):
+        if solved(board):
+            return False
+        board = rotate(board, 1)
+    return True
+
+
 def game_loop(board: Board) -> int:
     """Asks for positions and turns the board until it is solved, then says "Hooray"; the number of turns made.
 
-    A board that is solved already is done at once. Input that is no valid position changes nothing, and the end of the
-    input ends the game.
+    A board that is solved already is done at once, and one that no turns can solve is refused at once, with a sentence.
+    Input that is no valid position changes nothing, and the end of the input ends the game.
     """
     turns = 0
     print(board2str(board))  # noqa: T201
+    if unsolvable(board):
+        print("No turns can solve this board.")  # noqa: T201
+        return turns
+    # Looked up, not converted: Python refuses to convert thousands of digits.
+    positions = {str(position): position for position in range(1, len(board) + 1) if valid_rotation(board, position)}
     while not solved(board):
         try:
             typed = input()
         except EOFError:
             return turns
-        if typed.strip().isdecimal() and valid_rotation(board, int(typed)):
-            board = rotate(board, int(typed))
+        if typed.strip() in positions:
+            board = rotate(board, positions[typed.strip()])
             turns += 1
         print(board2str(board))  # noqa: T201
     print("Hooray")  # noqa: T201
@@ -122,7 +149,6 @@ def game_loop(board: Board) -> int:
 def _size(board: Board) -> int:
     if not isinstance(board, list) or not all(isinstance(letter, str) for letter in board):
         raise UsageError(f"the board is {board!r}; give a list of letters, as create does")
-    n = math.isqrt(len(board))
-    if n * n != len(board):
+    if len(board) not in SIZES:
         raise UsageError(f"the board has {len(board)} letters; give one of 4, 9, 16 or 25, as create does")
-    return n
+    return SIZES[len(board)]

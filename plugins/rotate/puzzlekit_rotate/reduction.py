@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
-from puzzlekit import Grid, load
+from puzzlekit import Answer, Grid, LimitError, Progress, load, optimal
 
 if TYPE_CHECKING:
-    from puzzlekit import Puzzle
+    from puzzlekit import Budget, Watch
+    from puzzlekit_rotate import Rotate
 
 LAST = 3
 
@@ -24,9 +25,13 @@ class Reduction:
         rows: Its rows, at least 3.
         columns: Its columns, at least 3.
         letters: The letter of each cell, as its place in the alphabet, which is the cell where it belongs.
+        budget: For the search at the end.
+        watch: Called after each turn.
     """
 
-    def __init__(self, rows: int, columns: int, letters: list[int]) -> None:
+    def __init__(self, rows: int, columns: int, letters: list[int], budget: Budget, watch: Watch) -> None:
+        self._budget = budget
+        self._watch = watch
         self.grid = Grid(rows, columns)
         self.letters = letters
         self.turns: list[int] = []
@@ -34,7 +39,11 @@ class Reduction:
         self._placed: set[int] = set()
 
     def solve(self) -> list[int]:
-        """The corners of the blocks that are turned, in order."""
+        """The corners of the blocks that are turned, in order.
+
+        Raises:
+            LimitError: The watch says so, or the budget does not do for the search at the end.
+        """
         top = left = 0
         while self.grid.rows - top > LAST:
             cells = [self.grid.cell(top, column) for column in range(self.grid.columns)]
@@ -78,7 +87,7 @@ class Reduction:
         names = dict(zip(cells, "abcdefghi", strict=True))
         state = "".join(names[self.letters[cell]] for cell in cells)
         small = load("rotate:3,3")
-        for move in small.solve(state).moves:
+        for move in optimal(small, state, budget=self._budget, watch=self._watch).moves:
             self._turn(cells[int(move) - 1])
 
     def _turn(self, corner: int) -> None:
@@ -87,12 +96,18 @@ class Reduction:
         for at, letter in enumerate(moved):
             self.letters[block[(at + 1) % 4]] = letter
         self.turns.append(corner)
+        if self._watch(Progress(states=len(self.turns))):
+            raise LimitError(f"stopped after {len(self.turns)} turns, which do not solve the board yet")
 
 
-def reduction(puzzle: Puzzle, state: str) -> list[str]:
-    """The turns that solve a state of a board of at least 3 by 3; of a smaller one, the fewest."""
-    rows = state.split("/")
-    if min(len(rows), len(rows[0])) < LAST:
-        return list(puzzle.engine.solve(str(puzzle), state, 20_000_000, None).moves)
-    letters = [ord(letter) - ord("a") for letter in "".join(rows)]
-    return [str(corner + 1) for corner in Reduction(len(rows), len(rows[0]), letters).solve()]
+def reduction(puzzle: Rotate, state: str, *, budget: Budget, watch: Watch) -> Answer:
+    """The turns that solve a state of a board; where a side is 2, and on 3 by 3, they are the fewest.
+
+    Raises:
+        LimitError: The watch says so, or the budget does not do for a search.
+    """
+    if min(puzzle.rows, puzzle.columns) < LAST or puzzle.rows == puzzle.columns == LAST:
+        return optimal(puzzle, state, budget=budget, watch=watch)
+    letters = list(bytes(puzzle.encode([state])))
+    corners = Reduction(puzzle.rows, puzzle.columns, letters, budget, watch).solve()
+    return Answer(tuple(str(corner + 1) for corner in corners))

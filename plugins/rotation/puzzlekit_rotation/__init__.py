@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from puzzlekit import Grid, Puzzle, Rules, cycle, hookimpl
-from puzzlekit_rotation.staged import staged
+from puzzlekit import Answer, Grid, Puzzle, Rules, cycle, hookimpl
+from puzzlekit_rotation.staged import staged, stages
 
-__all__ = ["Rotation", "staged"]
+__all__ = ["Rotation", "staged", "stages"]
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,6 @@ def puzzlekit_register_puzzles(register: Callable[[type[Puzzle]], None]) -> None
 
 
 @hookimpl
-def puzzlekit_register_solvers(register: Callable[[str, str, Callable[[Puzzle, str], list[str]]], None]) -> None:
+def puzzlekit_register_solvers(register: Callable[[str, str, Callable[..., Answer]], None]) -> None:
     """Brings the solver that places one number after the other."""
     register("rotation", "staged", staged)

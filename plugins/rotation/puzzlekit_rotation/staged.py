@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from puzzlekit import Answer, Stage
+
 if TYPE_CHECKING:
     from puzzlekit import Puzzle
 
@@ -47,8 +49,11 @@ WORDS = {
 def stages(board: list[int]) -> list[str]:
     """The turns of each stage; the board, nine numbers row by row, is solved in place.
 
-    >>> stages([3, 1, 2, 4, 5, 6, 7, 8, 9])[:2]
-    ['A', 'CB']
+    >>> board = [3, 1, 2, 4, 5, 6, 7, 8, 9]
+    >>> stages(board)
+    ['AAA', 'BBB', 'CDDDBBCCCBB', '', '', 'CDCCC', '', '']
+    >>> board
+    [1, 2, 3, 4, 5, 6, 7, 8, 9]
     """
     made = []
     for number, words in WORDS.items():
@@ -62,6 +67,9 @@ def stages(board: list[int]) -> list[str]:
     return made
 
 
-def staged(_puzzle: Puzzle, state: str) -> list[str]:
-    """The turns that solve a state, stage by stage."""
-    return list("".join(stages([int(digit) for digit in state if digit.isdigit()])))
+def staged(_puzzle: Puzzle, state: str) -> Answer:
+    """The turns that solve a state, stage by stage; a stage is named by the number that it places."""
+    made = stages([int(digit) for digit in state if digit.isdigit()])
+    begins = [sum(map(len, made[:at])) for at in range(len(made))]
+    named = tuple(Stage(str(number), begin) for number, begin in zip(WORDS, begins, strict=True))
+    return Answer(tuple("".join(made)), stages=named)

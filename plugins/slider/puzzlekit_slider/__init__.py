@@ -11,7 +11,9 @@ from puzzlekit import (
     Random,
     Rules,
     ScrambleReport,
+    Solver,
     hookimpl,
+    optimal,
     parameter,
     swap,
 )
@@ -33,7 +35,7 @@ from puzzlekit_slider.lists import (
     rotate,
     shuffle,
 )
-from puzzlekit_slider.parity import is_solvable
+from puzzlekit_slider.parity import is_solvable, rotate_keeps_solvable
 from puzzlekit_slider.reduction import reduction
 
 __all__ = [
@@ -55,6 +57,7 @@ __all__ = [
     "reduction",
     "reset",
     "rotate",
+    "rotate_keeps_solvable",
     "shuffle",
 ]
 
@@ -115,12 +118,11 @@ class Slider(Puzzle):
 
     def numbers(self, state: str) -> list[int]:
         """The numbers of a state, row by row."""
-        cells, _ = self.engine.notation.read(state)
-        return list(cells)
+        return list(bytes(self.encode([state])))
 
-    def default_solver(self) -> Callable[[Puzzle, str], list[str]] | None:
+    def default_solver(self) -> Solver:
         """The fewest moves on small boards, the reduction on large ones."""
-        return None if self.rows * self.columns <= MOST_OPTIMAL else reduction
+        return optimal if self.rows * self.columns <= MOST_OPTIMAL else reduction
 
 
 @hookimpl
@@ -130,6 +132,6 @@ def puzzlekit_register_puzzles(register: Callable[[type[Puzzle]], None]) -> None
 
 
 @hookimpl
-def puzzlekit_register_solvers(register: Callable[[str, str, Callable[[Puzzle, str], list[str]]], None]) -> None:
+def puzzlekit_register_solvers(register: Callable[[str, str, Solver], None]) -> None:
     """Brings the solver for large boards."""
     register("slider", "reduction", reduction)

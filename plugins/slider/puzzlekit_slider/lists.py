@@ -15,6 +15,12 @@ Board = list[list[int]]
 # For each direction, how the row and the column of 0 change.
 DIRECTIONS = {"R": (0, 1), "L": (0, -1), "U": (-1, 0), "D": (1, 0)}
 
+# What a person may type for each. Not by `upper`, which makes "FL", and so a move, of the one character "\ufb02".
+LETTERS = {typed: letter for letter in DIRECTIONS for typed in (letter, letter.lower())}
+
+
+SIZES = {str(size): size for size in range(2, 11)}
+
 
 def generate(row: int, column: int) -> Board:
     """The solved board of so many rows and columns, each from 2 to 10.
@@ -122,11 +128,13 @@ def move(board: Board, moves: str) -> int:
     """
     if not isinstance(moves, str):
         raise UsageError(f"the moves are {moves!r}; give a text of L, R, U and D")
-    return sum(_step(board, letter) for letter in moves.upper() if letter in DIRECTIONS)
+    return sum(_step(board, LETTERS[letter]) for letter in moves if letter in LETTERS)
 
 
 def rotate(board: Board) -> Board:
-    """A new board: this one turned right by 90 degrees. It may be one that no moves can solve.
+    """A new board: this one turned right by 90 degrees.
+
+    Whether it can be solved, if this one can, is decided by the shape alone; see `rotate_keeps_solvable`.
 
     >>> rotate([[0, 1], [2, 3]])
     [[2, 0], [3, 1]]
@@ -182,14 +190,14 @@ def play_interactive(board: Board | None = None) -> tuple[str, int]:
         if is_solved(board):
             print(f"Congrats! You solved the board in {len(made)} moves.")  # noqa: T201
             return made, len(made)
-        typed = _ask("Where do you want to move: ", "Q").strip().upper()
-        if typed == "Q":
+        typed = _ask("Where do you want to move: ", "Q").strip()
+        if typed in ("Q", "q"):
             print("Exiting.")  # noqa: T201
             return made, -1
-        if typed == "M":
+        if typed in ("M", "m"):
             made += move_random(board)
-        elif typed in DIRECTIONS and _step(board, typed):
-            made += typed
+        elif typed in LETTERS and _step(board, LETTERS[typed]):
+            made += LETTERS[typed]
         else:
             print("Wrong move.")  # noqa: T201
 
@@ -206,12 +214,13 @@ def _ask_for_board() -> Board | None:
     print("Please type the puzzle size number.")  # noqa: T201
     sizes: list[int] = []
     for prompt in ("Row number:", "Column number:"):
-        while not (typed := _ask(prompt, "Q").strip()).isdecimal() or not 2 <= int(typed) <= 10:
-            if typed.upper() == "Q":
+        # Looked up, not converted: Python refuses to convert thousands of digits.
+        while (typed := _ask(prompt, "Q").strip()) not in SIZES:
+            if typed in ("Q", "q"):
                 print("Exiting.")  # noqa: T201
                 return None
             print("Please give a whole number from 2 to 10.")  # noqa: T201
-        sizes.append(int(typed))
+        sizes.append(SIZES[typed])
     board = generate(*sizes)
     shuffle(board)
     return board

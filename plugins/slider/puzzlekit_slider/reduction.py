@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
-from puzzlekit import Grid, load
+from puzzlekit import Answer, Grid, LimitError, Progress, load, optimal
 
 if TYPE_CHECKING:
-    from puzzlekit import Puzzle
+    from puzzlekit import Budget, Watch
+    from puzzlekit_slider import Slider
 
 LAST = 3
 
@@ -26,9 +27,13 @@ class Reduction:
         rows: Its rows.
         columns: Its columns.
         numbers: The number in each cell, which is the cell where it belongs.
+        budget: For the search at the end.
+        watch: Called after each move.
     """
 
-    def __init__(self, rows: int, columns: int, numbers: list[int]) -> None:
+    def __init__(self, rows: int, columns: int, numbers: list[int], budget: Budget, watch: Watch) -> None:
+        self._budget = budget
+        self._watch = watch
         self.grid = Grid(rows, columns)
         self.numbers = numbers
         self.moves: list[str] = []
@@ -37,7 +42,11 @@ class Reduction:
         self._letter = {(a, b): LETTERS[direction] for a, b, direction in self.grid.steps()}
 
     def solve(self) -> list[str]:
-        """The moves, in order."""
+        """The moves, in order.
+
+        Raises:
+            LimitError: The watch says so, or the budget does not do for the search at the end.
+        """
         bottom, right = self.grid.rows - 1, self.grid.columns - 1
         while bottom >= LAST:
             inside = [self.grid.cell(bottom - 1, column) for column in range(right, -1, -1)]
@@ -145,18 +154,25 @@ class Reduction:
         blank = self.numbers.index(0)
         self.moves.append(self._letter[blank, to])
         self.numbers[blank], self.numbers[to] = self.numbers[to], 0
+        if self._watch(Progress(states=len(self.moves))):
+            raise LimitError(f"stopped after {len(self.moves):,} moves, which do not solve the board yet")
 
     def _solve_last(self, rows: int, columns: int) -> None:
         cells = [self.grid.cell(row, column) for row in range(rows) for column in range(columns)]
         small = load(f"slider:{rows},{columns}")
         state = ",".join(str(cells.index(self.numbers[cell])) for cell in cells)
-        for letter in small.solve(state).moves:
+        for letter in optimal(small, state, budget=self._budget, watch=self._watch).moves:
             blank = self.numbers.index(0)
             self._slide(next(to for to in self._next[blank] if self._letter[blank, to] == letter))
 
 
-def reduction(puzzle: Puzzle, state: str) -> list[str]:
-    """Moves that solve a state of a board of any size."""
-    cells, _ = puzzle.engine.notation.read(state)
-    columns: int = puzzle.columns  # type: ignore[attr-defined]
-    return Reduction(len(cells) // columns, columns, list(cells)).solve()
+def reduction(puzzle: Slider, state: str, *, budget: Budget, watch: Watch) -> Answer:
+    """Moves that solve a state of a board of any size; of one of at most 3 by 3, the fewest.
+
+    Raises:
+        LimitError: The watch says so, or the budget does not do for the search of the last 3 by 3.
+    """
+    if max(puzzle.rows, puzzle.columns) <= LAST:
+        return optimal(puzzle, state, budget=budget, watch=watch)
+    board = Reduction(puzzle.rows, puzzle.columns, puzzle.numbers(state), budget, watch)
+    return Answer(tuple(board.solve()))

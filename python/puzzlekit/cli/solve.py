@@ -14,6 +14,7 @@ from puzzlekit.errors import StateError
 
 if TYPE_CHECKING:
     from puzzlekit.describe.puzzle import Puzzle
+    from puzzlekit.run.report import SolveReport
 
 
 def run(
@@ -27,12 +28,13 @@ def run(
     memory: Annotated[
         str | None, typer.Option(metavar="SIZE", help="Use at most so much memory, such as 4GiB.")
     ] = None,
+    seconds: Annotated[float | None, typer.Option(metavar="S", help="Take at most S seconds.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Find the fewest moves from a state to the goal; for a game, its value and best play.
 
     Exit code 1 means that no moves lead to the goal, and 3 that a limit was reached. The limits are for
-    searches; solvers by algebra, or by a method of the puzzle, need none.
+    searches; solvers by algebra, or by a method of the puzzle, hardly need any.
     """
     settings: Settings = context.obj
     plugins = settings.plugins()
@@ -40,16 +42,35 @@ def run(
     chosen = None if solver is None else plugins.solver(puzzle, solver)
     text = puzzle.start if state is None else read_state(puzzle, sys.stdin.read()) if state == "-" else state
     with ProgressLine() as line:
-        solution = puzzle.solve(text, chosen, max_states=max_states, memory=memory, watch=line.show)
+        solution = puzzle.solve(text, chosen, max_states=max_states, memory=memory, seconds=seconds, watch=line.show)
     if as_json:
         print_json(solution.to_data())
         return
     print_line(" ".join(solution.moves))
-    value = f"{solution.value} for the player to move, " if solution.value else ""
-    proof = "" if solution.value else ", proven the fewest" if solution.optimal else ", not proven the fewest"
+    if solution.stages:
+        say(f"stages: {describe_stages(solution)}")
+    say(f"{describe(solution)}, by {solution.solver} in {solution.seconds:.3f} s")
+
+
+def describe(solution: SolveReport) -> str:
+    """How many moves there are, and what is proven of them; for a game, the value first."""
     moves = f"{solution.length} move{'' if solution.length == 1 else 's'}"
-    best = f"best moves {' '.join(solution.best)}; " if solution.best else ""
-    say(f"{value}{best}{moves}{proof}, by {solution.solver} in {solution.seconds:.3f} s")
+    if solution.value:
+        best = f"best moves {' '.join(solution.best)}; " if solution.best else ""
+        return f"{solution.value} for the player to move, {best}{moves}"
+    if solution.optimal:
+        return f"{moves}, proven the fewest"
+    bound = f", and at least {solution.lower_bound} are needed" if solution.lower_bound else ""
+    return f"{moves}, not proven the fewest{bound}"
+
+
+def describe_stages(solution: SolveReport) -> str:
+    """Each stage, and the number of its first move, counted from 1."""
+    ends = [*(stage.begins for stage in solution.stages[1:]), solution.length]
+    return ", ".join(
+        f"{stage.name} from move {stage.begins + 1}" if end > stage.begins else f"{stage.name} without a move"
+        for stage, end in zip(solution.stages, ends, strict=True)
+    )
 
 
 def read_state(puzzle: Puzzle, text: str) -> str:

@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from puzzlekit.describe import parameters
 from puzzlekit.describe.rules import Rules
-from puzzlekit.errors import PluginError, PuzzlekitError, UnsolvableError, UsageError
+from puzzlekit.errors import LimitError, MoveError, PluginError, PuzzlekitError, StateError, UnsolvableError, UsageError
 from puzzlekit.run.cache import compiled
-from puzzlekit.run.engine import Engine
+from puzzlekit.run.engine import Engine, memory_limit
 from puzzlekit.run.options import JobFolder, RunOptions
 from puzzlekit.run.report import SolveReport
+from puzzlekit.run.solver import Answer, Budget, Deadline, as_solver
 
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from typing_extensions import Buffer
 
     from puzzlekit.run.report import Report, RunPlan, ScrambleReport, Watch
-
-    Solver = Callable[["Puzzle", str], Iterable[str]]
+    from puzzlekit.run.solver import Solver, SolverFunction
 
 
 RESERVED = ("view", "values", "hint", "survey", "draw")
@@ -43,9 +43,21 @@ def one_line(error: BaseException) -> str:
     return f"{type(error).__name__}{': ' if text else ''}{text}{place}"
 
 
-def optimal(puzzle: Puzzle, state: str) -> tuple[str, ...]:
-    """The solver for the fewest moves, by name."""
-    return puzzle.solve(state, optimal).moves
+def optimal(puzzle: Puzzle, state: str, *, budget: Budget | None = None, watch: Watch | None = None) -> Answer:
+    """The engine's own solver: the fewest moves to the goal, or the value of a game's state and best play.
+
+    It searches from both ends, or uses algebra where all moves toggle cells.
+
+    >>> from puzzlekit import load
+    >>> optimal(load("rotation"), "412/653/789").moves
+    ('A', 'A', 'A', 'B', 'B', 'B')
+
+    Raises:
+        UnsolvableError: No moves lead to the goal.
+        LimitError: A limit was reached and there is no answer, or the watch stopped the search.
+        StateError: The text is no state of this puzzle.
+    """
+    return puzzle.engine.solve(state, budget or Budget(), watch)
 
 
 def _make(kind: type[Puzzle], values: dict[str, Any]) -> Puzzle:
@@ -340,61 +352,125 @@ class Puzzle:
         del moves  # for puzzles that show them
         return self.engine.notation.board(state)
 
-    def solve(
+    def solve(  # noqa: PLR0913 - each is an option of a run
         self,
         state: str,
-        solver: Solver | None = None,
+        solver: SolverFunction | None = None,
         *,
         max_states: int = 20_000_000,
         memory: int | str | None = None,
+        seconds: float | None = None,
         watch: Watch | None = None,
     ) -> SolveReport:
         """Moves from a state to the goal; for a game, the value of the state and best play.
 
-        Without a solver, the puzzle's `default_solver`, which for most is the one for the fewest moves, found by
-        searching from both ends or by algebra. What another solver returns is played through before it is believed.
+        Whoever wrote the solver, its moves are played through before they are believed, and they are called optimal
+        only if it says that this is proven.
 
         Args:
             state: The state.
-            solver: Another solver, as `puzzlekit.solvers` lists them.
-            max_states: How many states may be stored.
+            solver: A solver, as `puzzlekit.solvers` lists them, or a function of the puzzle and the state that returns
+                the names of moves; the puzzle's `default_solver` where it is `None`, which for most is
+                `puzzlekit.optimal`.
+            max_states: How many states the solver may store.
             memory: How many bytes they may take, as a number or as `"4GiB"`; 70 % of what there is where it is `None`.
-                Both limits are for searches; solvers by algebra or by a method of the puzzle need none.
+            seconds: How long it may take; no limit where it is `None`. All three limits are for searches: solvers by
+                algebra, or by a method of the puzzle, hardly need any.
             watch: As in `enumerate`.
 
         Raises:
             UnsolvableError: No moves lead to the goal.
             LimitError: A limit was reached and there is no answer, or the watch stopped the search.
             StateError: The text is no state of this puzzle.
-            PluginError: The solver's moves do not lead to the goal.
+            PluginError: The solver failed, or its moves do not lead to the goal.
         """
-        reason = self.why_unsolvable(self.read(state))
-        if reason is not None:
-            raise UnsolvableError(f"no moves lead from {self.read(state)} to the goal: {reason}")
-        solver = solver or self.default_solver()
-        if solver is None or solver is optimal:
-            return self.engine.solve(str(self), state, max_states, watch, memory)
         state = self.read(state)
-        begun = time.perf_counter()
-        moves = tuple(solver(self, state))
-        seconds = time.perf_counter() - begun
+        asked = as_solver(solver or self.default_solver())
+        budget = Budget(max_states, memory_limit(memory), seconds)
+        reason = self.why_unsolvable(state)
+        if reason is not None:
+            raise UnsolvableError(f"no moves lead from {state} to the goal: {reason}")
+        deadline, begun = Deadline(seconds, watch), time.perf_counter()
+        try:
+            answer = asked(self, state, budget=budget, watch=deadline)
+        except LimitError as error:
+            if deadline.over:
+                raise LimitError(
+                    f"no answer for {state} within {seconds:g} seconds; give more, or another solver"
+                ) from error
+            raise
+        except PuzzlekitError as error:
+            if isinstance(error, MoveError | StateError):  # the solver's, for the state given to it was read
+                raise PluginError(f"the solver {asked.__name__} failed on {state}: {error}; report it") from error
+            raise
+        except (Exception, SystemExit) as error:  # a plugin may fail in any way
+            raise PluginError(f"the solver {asked.__name__} failed on {state} with {one_line(error)}") from error
+        taken = time.perf_counter() - begun
+        fault = self._fault(state, answer)
+        if fault is not None:
+            raise PluginError(f"the solver {asked.__name__} {fault}; report it")
+        length = len(answer.moves)
+        return SolveReport(
+            puzzle=str(self),
+            state=state,
+            moves=answer.moves,
+            optimal=answer.optimal or length == (answer.lower_bound or 0),
+            solver=asked.__name__,
+            seconds=taken,
+            value=answer.value,
+            best=answer.best,
+            lower_bound=length if answer.optimal and answer.value is None else answer.lower_bound,
+            stages=answer.stages,
+            searched=answer.searched,
+        )
+
+    def _fault(self, state: str, answer: Answer) -> str | None:
+        """What is wrong with an answer for a state, once its moves are played through; `None` where nothing is."""
         after = state
-        for move in moves:
-            after = self.apply(after, move)
+        for move in answer.moves:
+            try:
+                after = self.apply(after, move)
+            except MoveError as error:
+                return f"leads from {state} to {after}, and {error}"
+        if self.engine.is_game:
+            return self._fault_of_value(state, after, answer)
+        return self._fault_of_solution(state, after, answer)
+
+    def _fault_of_solution(self, state: str, after: str, answer: Answer) -> str | None:
+        """As `_fault`, for a puzzle whose moves led to `after`."""
         if not self.is_solved(after):
-            raise PluginError(
-                f"the solver {solver.__name__} leads from {state} to {after}, which is not solved; report it"
-            )
-        return SolveReport(str(self), state, moves, optimal=False, solver=solver.__name__, seconds=seconds)
+            return f"leads from {state} to {after}, which is not solved"
+        if answer.value is not None or answer.best:
+            return f"gives {state} a value or best moves, which are for games"
+        bound, length = answer.lower_bound, len(answer.moves)
+        if bound is not None and (bound > length or (answer.optimal and bound < length)):
+            return f"gives {length} moves from {state}, against the bound of {bound} that it proves"
+        begins = [0, *(stage.begins for stage in answer.stages), length]
+        if begins != sorted(begins):
+            places = ", ".join(str(stage.begins) for stage in answer.stages)
+            return f"says that its stages begin after {places} moves, and gives {length} moves from {state}"
+        return None
+
+    def _fault_of_value(self, state: str, after: str, answer: Answer) -> str | None:
+        """As `_fault`, for a game whose play led to `after`."""
+        outcome, mover = self.outcome(after), state.rpartition(":")[2]
+        found = "draw"  # also where play only repeats itself
+        if outcome in self.engine.notation.players:
+            found = "win" if outcome == mover else "loss"
+        if answer.value != found:
+            called = "gives no value to" if answer.value is None else f"calls a {answer.value}"
+            return f"{called} {state}, and its play leads to {after}, a {found}"
+        wrong = [move for move in answer.best if move not in self.legal_moves(state)]
+        return f"calls {wrong[0]} a best move in {state}, where it cannot be made" if wrong else None
 
     def why_unsolvable(self, state: str) -> str | None:
         """Why no moves lead from a state to the goal, if that is known without a search; `None` if it is not."""
         del state  # for puzzles that know
         return None
 
-    def default_solver(self) -> Solver | None:
-        """The solver that is used if none is asked for; `None` for the fewest moves. Large boards override it."""
-        return None
+    def default_solver(self) -> Solver:
+        """The solver that is used if none is asked for: `puzzlekit.optimal`. Puzzles with large boards override it."""
+        return optimal
 
     def enumerate(  # noqa: PLR0913 - each is an option of a run
         self,

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import random
 from typing import TYPE_CHECKING
 
 from puzzlekit.describe.puzzle import optimal
 from puzzlekit.errors import MoveError, PuzzlekitError, UnsolvableError
 from puzzlekit.play.game import Game, counted
 from puzzlekit.run.checks import check_number
-from puzzlekit.run.engine import MOST_STATES
+from puzzlekit.run.solver import MOST_STATES
 
 if TYPE_CHECKING:
     from puzzlekit.describe.puzzle import Puzzle
 
-HELP = "Type a move, or: moves, undo, hint, solve, restart, help, quit."
+HELP = "Type a move, or: moves, random, undo, hint, solve, restart, help, quit."
+
+SHORT = {"m": "random", "q": "quit"}
+"""Commands of one letter, where no move has that name."""
 
 
 class Session:
@@ -66,11 +70,12 @@ class Session:
 
     def answer(self, line: str) -> list[str]:
         """What a typed line does, and the lines to show for it."""
-        word = line.strip()
+        word = self._meant(line.strip())
         commands = {
             "": lambda: [HELP],
             "help": lambda: [HELP],
             "moves": lambda: [f"Moves: {' '.join(self.puzzle.legal_moves(self.state))}"],
+            "random": self._random,
             "undo": self._undo,
             "hint": self._hint,
             "solve": self._solve,
@@ -80,9 +85,11 @@ class Session:
         # A move may have the name of a command, or spaces in its name: then the move is meant.
         if word in self.puzzle.legal_moves(self.state):
             return self._play(word)
-        if word.lower() in commands:
-            return commands[word.lower()]()
-        return self._play_all([word] if word in self.puzzle.engine.move_names else word.split())
+        is_move = word in self.puzzle.engine.move_names
+        command = word.lower() if is_move else SHORT.get(word.lower(), word.lower())
+        if command in commands:
+            return commands[command]()
+        return self._play_all([word] if is_move else [self._meant(part) for part in word.split()])
 
     def _play_all(self, moves: list[str]) -> list[str]:
         """Makes the moves of a line one after the other, or none of them if one cannot be made."""
@@ -99,6 +106,19 @@ class Session:
                 none = " None of the moves was made." if len(moves) > 1 else ""
                 return [f"{str(error)[:1].upper()}{str(error)[1:]}.{none}"]
         return shown
+
+    def _meant(self, word: str) -> str:
+        """The move that a word means: small letters do for capital ones where no two moves differ in that alone."""
+        names = set(self.puzzle.engine.move_names)
+        alike = [name for name in names if name.lower() == word.lower()]
+        return alike[0] if word not in names and len(alike) == 1 else word
+
+    def _random(self) -> list[str]:
+        legal = self.puzzle.legal_moves(self.state)
+        if not legal:
+            return ["No move is left."]
+        move = random.choice(legal)
+        return [f"Random move: {move}.", *self._play(move)]
 
     def _play(self, move: str) -> list[str]:
         self.game.make(move)

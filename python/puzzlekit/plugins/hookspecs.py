@@ -9,7 +9,8 @@ import pluggy
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from puzzlekit.describe.puzzle import Puzzle, Solver
+    from puzzlekit.describe.puzzle import Puzzle
+    from puzzlekit.run.solver import SolverFunction
 
 hookspec = pluggy.HookspecMarker("puzzlekit")
 
@@ -20,5 +21,5 @@ def puzzlekit_register_puzzles(register: Callable[[type[Puzzle]], None]) -> None
 
 
 @hookspec
-def puzzlekit_register_solvers(register: Callable[[str, str, Solver], None]) -> None:
+def puzzlekit_register_solvers(register: Callable[[str, str, SolverFunction], None]) -> None:
     """Call `register(puzzle_id, name, solver)` once with each solver; the puzzle may be somebody else's."""

@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from puzzlekit.describe.puzzle import Puzzle, one_line, optimal
 from puzzlekit.errors import PluginError, PluginWarning, UsageError
+from puzzlekit.run.solver import as_solver
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from importlib.metadata import EntryPoint
     from os import PathLike
 
-    from puzzlekit.describe.puzzle import Solver
     from puzzlekit.jobs.job import Job
     from puzzlekit.run.report import Report
+    from puzzlekit.run.solver import Solver, SolverFunction
 
 GROUP = "puzzlekit"
 
@@ -63,7 +64,7 @@ class Plugins:
         self._strict = strict
         self._warn = warn or (lambda message: warnings.warn(message, PluginWarning, stacklevel=2))
         self._types: dict[str, tuple[type[Puzzle], Plugin]] = {}
-        self._solvers: dict[str, dict[str, Solver]] = {}
+        self._solvers: dict[str, dict[str, SolverFunction]] = {}
         plugins = (Plugin(entry, entry.name, _distribution(entry)) for entry in entries)
         self.plugins = sorted(plugins, key=lambda plugin: (plugin.name, plugin.distribution))
 
@@ -103,7 +104,8 @@ class Plugins:
     def solvers(self, puzzle: Puzzle) -> dict[str, Solver]:
         """The solvers of a puzzle by name, from all plugins; `optimal` is there for each."""
         self.load_all()
-        return {"optimal": optimal, **self._solvers.get(puzzle.id, {})}
+        registered = self._solvers.get(puzzle.id, {})
+        return {"optimal": optimal, **{name: as_solver(function, name) for name, function in registered.items()}}
 
     def solver(self, puzzle: Puzzle, name: str) -> Solver:
         """The solver of a name.
@@ -182,13 +184,14 @@ class Plugins:
                 raise PluginError(f'it registers the puzzle "{puzzle_type.id}", which {owner} has already; rename one')
             found[puzzle_type.id] = puzzle_type
 
-        solvers: list[tuple[str, str, Solver]] = []
+        solvers: list[tuple[str, str, SolverFunction]] = []
 
-        def register_solver(puzzle_id: str, name: str, solver: Solver) -> None:
+        def register_solver(puzzle_id: str, name: str, solver: SolverFunction) -> None:
             if name == "optimal" or name in self._solvers.get(puzzle_id, {}):
                 raise PluginError(f'it registers the solver "{name}" of {puzzle_id}, which there is already; rename it')
             if not callable(solver):
                 raise PluginError(f'it registers {solver!r} as the solver "{name}" of {puzzle_id}; register a function')
+            as_solver(solver, name)  # refuses what cannot be called as one
             solvers.append((puzzle_id, name, solver))
 
         manager.hook.puzzlekit_register_puzzles(register=register)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import time
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,8 @@ from puzzlekit.errors import LimitError, MoveError, StateError, UnsolvableError
 from puzzlekit.run.checks import check_number, check_seed
 from puzzlekit.run.memory import MEMORY_SHARE, address_bytes, held_bytes, peak_bytes, read_bytes
 from puzzlekit.run.outcomes import possible_outcomes
-from puzzlekit.run.report import Depth, Report, RunPlan, ScrambleReport, SolveReport, Watch, looked
+from puzzlekit.run.report import Depth, Report, RunPlan, ScrambleReport, Watch, looked
+from puzzlekit.run.solver import Answer, Budget, Deadline
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,10 +27,6 @@ if TYPE_CHECKING:
 
 __version__: str = _core.VERSION
 
-MOST_STATES = 2**32 - 2
-"""The most states that a solver numbers."""
-
-OPTIMAL = "optimal"
 
 METHODS = {"uniform": "each reachable state equally likely", "walk": "random moves"}
 
@@ -193,39 +189,35 @@ class Engine:
         state = self.notation.write(found.cells, found.player)
         return ScrambleReport(puzzle, state, seed, names, METHODS[found.method])
 
-    def solve(
-        self, puzzle: str, state: str, max_states: int, watch: Watch | None, memory: int | str | None = None
-    ) -> SolveReport:
-        """A shortest solution, or best play; see `Puzzle.solve`."""
-        check_number("max_states", max_states, 1, MOST_STATES)
-        limit = memory_limit(memory)
+    def solve(self, state: str, budget: Budget, watch: Watch | None = None) -> Answer:
+        """A shortest solution, or best play; see `puzzlekit.optimal`."""
+        limit = memory_limit(budget.memory)
         cells, player = self.notation.read(state)
         text = self.notation.write(cells, player)
-        begun = time.perf_counter()
+        deadline = Deadline(budget.seconds, watch)
         value: str | None = None
         best: list[int] = []
         if self.is_game:
-            play = self.core.best_moves(cells, player, max_states, limit, looked(watch))
+            play = self.core.best_moves(cells, player, budget.max_states, limit, looked(deadline))
             status, line, best, value, optimal = play.status, play.line, play.best, play.status, True
         else:
-            found = self.core.solve(cells, player, max_states, limit, looked(watch))
+            found = self.core.solve(cells, player, budget.max_states, limit, looked(deadline))
             status, line, optimal = found.status, found.moves, found.optimal
         if status == "unreachable":
             raise UnsolvableError(f"no moves lead from {text} to the goal: {self._why_not()}")
         if status == "full":
             raise LimitError(
-                f"no answer for {text} within {max_states:,} states and {limit:,} bytes of memory; "
+                f"no answer for {text} within {budget.max_states:,} states and {limit:,} bytes of memory; "
                 "give more of what ran out, or another solver"
             )
+        if status == "stopped" and deadline.over:
+            raise LimitError(f"no answer for {text} within {budget.seconds:g} seconds; give more, or another solver")
         if status == "stopped":
             raise LimitError(f"stopped before there was an answer for {text}")
-        return SolveReport(
-            puzzle=puzzle,
-            state=text,
+        return Answer(
             moves=tuple(self._names[index] for index in line),
             optimal=optimal,
-            solver=OPTIMAL,
-            seconds=time.perf_counter() - begun,
+            lower_bound=len(line) if optimal and not self.is_game else None,
             value=value,
             best=tuple(self._names[index] for index in best),
         )

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
 
 
 @dataclass(frozen=True)
 class Progress:
-    """Where an enumeration stands.
+    """Where an enumeration or a solver stands; a figure that it does not know is 0.
 
     Attributes:
         depth: The depth whose states are being expanded.
@@ -21,16 +23,19 @@ class Progress:
         seconds: Seconds since the beginning.
     """
 
-    depth: int
-    frontier: int
-    expanded: int
-    states: int
-    store_bytes: int
-    seconds: float
+    depth: int = 0
+    frontier: int = 0
+    expanded: int = 0
+    states: int = 0
+    store_bytes: int = 0
+    seconds: float = 0.0
 
 
-Watch = Callable[[Progress], bool | None]
-"""What is told of a run while it goes on; something true stops it."""
+class Watch(Protocol):
+    """What is told of a run while it goes on; something true stops it."""
+
+    def __call__(self, progress: Progress, /) -> bool | None:
+        """Takes note of the progress, and tells whether to stop."""
 
 
 def looked(watch: Watch | None) -> Callable[[Any], object] | None:
@@ -251,6 +256,19 @@ class ScrambleReport:
 
 
 @dataclass(frozen=True)
+class Stage:
+    """A part of a solution, for methods that have parts.
+
+    Attributes:
+        name: What the part does, in a word or two.
+        begins: How many moves are made before it. It ends where the next one begins, and may have no moves.
+    """
+
+    name: str
+    begins: int
+
+
+@dataclass(frozen=True)
 class SolveReport:
     """Moves that solve a state; for a game, best play to the end.
 
@@ -263,6 +281,9 @@ class SolveReport:
         seconds: The time that it took.
         value: For a game, `"win"`, `"draw"` or `"loss"` for the player to move; else `None`.
         best: For a game, all moves that keep the value, and neither hasten a loss nor put off a win.
+        lower_bound: For a puzzle, a number of moves that is proven to be needed; `None` where nothing is known.
+        stages: The parts of the solution, where the solver's method has parts.
+        searched: Figures of the search by name, where the solver tells them.
     """
 
     puzzle: str
@@ -273,6 +294,9 @@ class SolveReport:
     seconds: float
     value: str | None = None
     best: tuple[str, ...] = ()
+    lower_bound: int | None = None
+    stages: tuple[Stage, ...] = ()
+    searched: Mapping[str, int | float] = field(default_factory=dict)
 
     @property
     def length(self) -> int:
@@ -281,7 +305,7 @@ class SolveReport:
 
     def to_data(self) -> dict[str, Any]:
         """The solution as `puzzlekit solve --json` prints it."""
-        data = {
+        data: dict[str, Any] = {
             "schema": "puzzlekit.solve/1",
             "puzzle": self.puzzle,
             "state": self.state,
@@ -291,4 +315,12 @@ class SolveReport:
             "solver": self.solver,
             "seconds": self.seconds,
         }
-        return data if self.value is None else {**data, "value": self.value, "best": self.best}
+        if self.value is not None:
+            data |= {"value": self.value, "best": self.best}
+        if self.lower_bound is not None:
+            data["lower_bound"] = self.lower_bound
+        if self.searched:
+            data["searched"] = dict(self.searched)
+        if self.stages:
+            data["stages"] = [asdict(stage) for stage in self.stages]
+        return data

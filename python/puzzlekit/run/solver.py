@@ -1,0 +1,200 @@
+"""The protocol of solvers: what a solver is given and what it answers, the same for the engine's own and for plugins'.
+
+`docs/plugins.md` explains it for authors.
+"""
+
+from __future__ import annotations
+
+import inspect
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from puzzlekit.errors import LimitError, PluginError
+from puzzlekit.run.checks import check_number, check_seconds
+from puzzlekit.run.report import Progress
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from puzzlekit.run.report import Stage, Watch
+
+MOST_STATES = 2**32 - 2
+"""The most states that a solver numbers."""
+
+LOOK_EVERY = 0.04
+"""Seconds between two looks of a person's watch, however often a solver calls its own: a little less than the engine's
+twentieth of a second, so that none of those is passed over."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What a solver may use up.
+
+    >>> Budget(max_states=1000).seconds is None
+    True
+
+    Attributes:
+        max_states: How many states it may store.
+        memory: How many bytes they may take. `Puzzle.solve` always gives a number; for the engine's own solver, `None`
+            stands for 70 % of what there is.
+        seconds: How long it may take; `None` for no limit. The watch that `Puzzle.solve` gives says when the time is
+            over, so a solver that heeds its watch need not measure it.
+
+    Raises:
+        UsageError: A limit makes no sense.
+    """
+
+    max_states: int = 20_000_000
+    memory: int | None = None
+    seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        check_number("max_states", self.max_states, 1, MOST_STATES)
+        check_number("memory", self.memory, 0, 2**63 - 1)
+        check_seconds("seconds", self.seconds)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a solver found for one state.
+
+    >>> Answer(("up", "left"), lower_bound=2)
+    Answer(moves=('up', 'left'), optimal=False, lower_bound=2, searched={}, stages=(), value=None, best=())
+
+    Attributes:
+        moves: The names of the moves, in order. `Puzzle.solve` plays them through before it believes the answer.
+        optimal: Whether it is proven that no fewer moves do.
+        lower_bound: A number of moves that is proven to be needed; `None` where nothing is known. Where it is as many
+            as there are moves, they are the fewest.
+        searched: Figures of the search by name, such as `{"states": 1000}`.
+        stages: The parts of the solution, where its method has parts, in order of the moves.
+        value: For a game, `"win"`, `"draw"` or `"loss"` for the player to move; else `None`.
+        best: For a game, all moves that keep the value, and neither hasten a loss nor put off a win.
+    """
+
+    moves: tuple[str, ...]
+    optimal: bool = False
+    lower_bound: int | None = None
+    searched: Mapping[str, int | float] = field(default_factory=dict)
+    stages: tuple[Stage, ...] = ()
+    value: str | None = None
+    best: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        # What makes no tuple of names fails here, in the solver that made it.
+        for name in ("moves", "best"):
+            object.__setattr__(self, name, tuple(map(str, getattr(self, name))))
+        object.__setattr__(self, "stages", tuple(self.stages))
+
+
+SolverFunction = Callable[..., Answer | Iterable[str]]
+"""What a plugin may register as a solver: a `Solver`, or a function that takes or returns less; see `as_solver`."""
+
+
+class Solver(Protocol):
+    """A function that solves states: the engine's own, which is `optimal`, or a plugin's.
+
+    It is given the puzzle, the text of a state as puzzlekit writes it, a budget, and a watch that it calls with its
+    progress as often as it likes; when that returns something true, it stops with a `LimitError`. It raises
+    `UnsolvableError` where it knows that no moves lead to the goal.
+
+    The puzzle is `Any` because a solver may be for one kind of puzzle alone, whose fields it uses.
+
+    >>> from puzzlekit import load, optimal
+    >>> def cautious(puzzle, state, *, budget, watch):
+    ...     return optimal(puzzle, state, budget=Budget(max_states=1000), watch=watch)
+    >>> report = load("rotation").solve("213/456/789", cautious)
+    >>> report.length, report.optimal, report.solver
+    (9, True, 'cautious')
+    """
+
+    __name__: str
+
+    def __call__(self, puzzle: Any, state: str, /, *, budget: Budget, watch: Watch) -> Answer:  # noqa: ANN401
+        """The answer for a state."""
+
+
+class Deadline:
+    """A watch for a solver: it says when to stop, because the time is over or because a person's watch says so.
+
+    It may be called as often as a solver likes: it passes on no more than about twenty calls a second.
+
+    Args:
+        seconds: How long the solver may take, from now on.
+        watch: The person's watch.
+
+    Attributes:
+        over: Whether it was the time that was over.
+    """
+
+    def __init__(self, seconds: float | None, watch: Watch | None) -> None:
+        self.over = False
+        self._end = None if seconds is None else time.monotonic() + seconds
+        self._watch = watch
+        self._next_look = 0.0
+        self._stopped = False
+
+    def __call__(self, progress: Progress, /) -> bool:
+        """Whether the solver is to stop. Once it is, it stays so."""
+        now = time.monotonic()
+        if self._stopped:
+            return True
+        if self._end is not None and now >= self._end:
+            self.over = self._stopped = True
+        elif self._watch is not None and now >= self._next_look:
+            self._next_look = now + LOOK_EVERY
+            self._stopped = bool(self._watch(progress))
+        return self._stopped
+
+
+def as_solver(function: SolverFunction, name: str | None = None) -> Solver:
+    """A function as a solver.
+
+    It takes the puzzle and the state, and by name those of `budget` and `watch` that its signature has. What it returns
+    may be an `Answer`, or the names of moves alone, of which nothing is proven then. They may come one by one, as from
+    a generator.
+
+    >>> solver = as_solver(lambda puzzle, state: ["A", "B"], "simple")
+    >>> solver(None, "", budget=Budget(), watch=Deadline(None, None)).moves
+    ('A', 'B')
+
+    Args:
+        function: The function.
+        name: The solver's name; the function's own where it is `None`.
+
+    Raises:
+        PluginError: The function cannot be called so.
+    """
+    title = name or str(getattr(function, "__name__", type(function).__name__))
+    remedy = "let it take the puzzle and the state, and, if it needs them, budget and watch by name"
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError) as error:
+        raise PluginError(f'the solver "{title}" is {function!r}, which has no signature; {remedy}') from error
+    every = any(parameter.kind is parameter.VAR_KEYWORD for parameter in signature.parameters.values())
+    takes = [given for given in ("budget", "watch") if every or given in signature.parameters]
+    try:
+        signature.bind(None, "", **dict.fromkeys(takes))
+    except TypeError as error:
+        raise PluginError(f'the solver "{title}" takes {signature}; {remedy}') from error
+
+    def solve(puzzle: Any, state: str, /, *, budget: Budget, watch: Watch) -> Answer:  # noqa: ANN401
+        given = {"budget": budget, "watch": watch}
+        answer = function(puzzle, state, **{key: given[key] for key in takes})
+        return answer if isinstance(answer, Answer) else Answer(_collect(answer, watch))
+
+    # Not by functools.wraps: the signature is this one, not the function's.
+    solve.__name__, solve.__doc__ = title, function.__doc__
+    return solve
+
+
+def _collect(moves: Iterable[str], watch: Watch) -> tuple[str, ...]:
+    """The names of moves that may come one by one, and without an end."""
+    collected: list[str] = []
+    for move in moves:
+        collected.append(str(move))
+        if watch(Progress(states=len(collected))):
+            raise LimitError(f"stopped after {len(collected):,} moves that did not end")
+    return tuple(collected)
