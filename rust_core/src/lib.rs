@@ -86,10 +86,10 @@ pub use job::{DepthEntry, FileEntry, Manifest, Partial, Subject};
 pub use memory::{MemoryLimit, memory_bytes, memory_limit};
 pub use random::Random;
 pub use rules::{
-    End, EndData, MAX_CELLS, MAX_SYMBOLS, Move, MoveData, Pattern, PatternData, Rules, RulesData, Source, SourceData,
-    Stuck, Symbol, SymbolMap, SymbolSet, Symmetry, SymmetryData, Window,
+    End, EndData, MAX_CELLS, MAX_SYMBOLS, Move, MoveData, Notation, Pattern, PatternData, Rules, RulesData, Source,
+    SourceData, Stuck, Symbol, SymbolMap, SymbolSet, Symmetry, SymmetryData, Window,
 };
 pub use run::{Budget, DepthReport, Grain, Options, Progress, Report, Stop, Store, Watch};
 pub use solve::{Play, Solution, Value};
 pub use structure::{PermutationGroup, Toggles};
-pub use table::{Columns, Format, Notation};
+pub use table::{Columns, Format};

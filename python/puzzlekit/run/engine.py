@@ -51,7 +51,7 @@ class Engine:
         data = rules.to_data()
         self.core = _core.Engine(json.dumps(data), least_word_bits)
         self._names: list[str] = [move["name"] for move in data["moves"]]
-        self.notation = Notation(rules, self._guess_player, self.core.conserved)
+        self.notation = Notation(rules, self.core.notation(rules.columns or 0))
         self.start = self.notation.write(bytes(map(self.notation.symbols.index, data["start"])), 0)
         self.goal = self._only_goal(data["goal"])
         self.outcomes = possible_outcomes(data, self.core.outcomes, self.core.conserved)
@@ -62,10 +62,6 @@ class Engine:
         if len(only) < self.notation.cells or self.is_game:
             return None
         return self.notation.write(bytes(self.notation.symbols.index(only[cell]) for cell in sorted(only)), 0)
-
-    def _guess_player(self, cells: bytes) -> int:
-        depth = self.core.depth_by_composition(cells)
-        return 0 if depth is None else depth % 2
 
     @property
     def symmetry_order(self) -> int:
@@ -134,16 +130,10 @@ class Engine:
     def decode(self, rows: Buffer) -> list[str]:
         """Rows of bytes as texts."""
         data, width, cells = self._rows(rows), self.core.row_bytes, self.notation.cells
-        try:
-            return [
-                self.notation.write(data[at : at + cells], data[at + cells] if self.notation.players else 0)
-                for at in range(0, len(data), width)
-            ]
-        except IndexError:
-            raise StateError(
-                f"a row holds a number too large; there are {len(self.notation.symbols)} symbols and "
-                f"{max(len(self.notation.players), 1)} players, numbered from 0"
-            ) from None
+        return [
+            self.notation.write(data[at : at + cells], data[at + cells] if self.notation.players else 0)
+            for at in range(0, len(data), width)
+        ]
 
     def _rows(self, rows: Buffer) -> bytes:
         """The bytes of an array of states.

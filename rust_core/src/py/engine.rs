@@ -60,10 +60,6 @@ impl PyEngine {
         self.engine.row_bytes()
     }
 
-    fn depth_by_composition(&self, cells: &[u8]) -> Option<u64> {
-        self.engine.rules().depth_by_composition(cells)
-    }
-
     fn group_orbits(&self, py: Python<'_>) -> PyResult<Option<Vec<usize>>> {
         let group = watch::run(py, None, |_| Ok(PermutationGroup::of_rules(self.engine.rules())))?;
         Ok(group.map(|group| group.orbit_sizes()))

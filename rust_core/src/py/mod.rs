@@ -34,6 +34,8 @@ mod _core {
     #[pymodule_export]
     use super::solve::{PyPlay, PyScramble, PySolution};
     #[pymodule_export]
+    use super::states::PyNotation;
+    #[pymodule_export]
     use super::table::{PyStream, depths_stream};
     #[pymodule_export]
     use super::watch::PyProgress;

@@ -1,12 +1,14 @@
 //! Single states as bytes, and many of them as arrays.
 
+use std::sync::Arc;
+
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use super::engine::PyEngine;
 use super::watch;
-use crate::State;
+use crate::{Engine, Notation, State};
 
 /// The cells and the player to move.
 pub(super) type StateRow<'py> = (Bound<'py, PyBytes>, usize);
@@ -18,8 +20,37 @@ pub(super) fn state_row<'py>(py: Python<'py>, state: &State) -> StateRow<'py> {
 /// Rows of successors, and of each the row of its parent and the number of its move, as 32-bit numbers.
 type SuccessorRows<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>);
 
+/// Reads and writes states as text.
+#[pyclass(frozen, name = "Notation", module = "puzzlekit._core")]
+pub(super) struct PyNotation {
+    engine: Arc<Engine>,
+    notation: Notation,
+}
+
+#[pymethods]
+impl PyNotation {
+    /// If the text of a game does not say who is to move, it is the player whose turn it must be by the number of moves
+    /// made, or else the first player.
+    fn read<'py>(&self, py: Python<'py>, text: &str) -> PyResult<StateRow<'py>> {
+        let (cells, player) = self.notation.read(text)?;
+        let rules = self.engine.rules();
+        let made = || rules.depth_by_composition(&cells).unwrap_or(0) as usize;
+        let player = player.unwrap_or_else(|| if rules.player_count() > 1 { made() % 2 } else { 0 });
+        Ok((PyBytes::new(py, &cells), player))
+    }
+
+    fn write(&self, cells: &[u8], player: usize) -> PyResult<String> {
+        Ok(self.notation.try_write(cells, player)?)
+    }
+}
+
 #[pymethods]
 impl PyEngine {
+    /// The text of states whose board has so many columns; 0 if it has one row.
+    fn notation(&self, columns: usize) -> PyNotation {
+        PyNotation { engine: Arc::clone(&self.engine), notation: Notation::new(self.engine.rules(), columns) }
+    }
+
     fn moves(&self, cells: Vec<u8>, player: usize) -> PyResult<Vec<usize>> {
         Ok(self.engine.moves(&State { cells, player })?)
     }

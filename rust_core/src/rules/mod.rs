@@ -7,11 +7,13 @@ mod exclusive;
 mod group;
 mod inverse;
 mod normal;
+mod notation;
 mod symmetry;
 
 use analysis::Analysis;
 pub use analysis::Window;
 pub use data::{EndData, MoveData, PatternData, RulesData, SourceData, SymmetryData};
+pub use notation::Notation;
 pub use symmetry::Symmetry;
 
 /// A symbol: its place in [`Rules::symbols`].

@@ -9,11 +9,10 @@ use arrow_array::{UInt32Array, UInt64Array};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use serde_json::json;
 
-use super::notation::Notation;
 use crate::engine::{Packed, Rows};
 use crate::error::{Error, Result};
 use crate::job::Manifest;
-use crate::rules::Rules;
+use crate::rules::{Notation, Rules};
 
 /// The form of tables that this version writes.
 const SCHEMA: &str = "puzzlekit.states/1";

@@ -12,10 +12,10 @@ use parquet::file::properties::WriterProperties;
 use parquet::schema::types::ColumnPath;
 
 use super::columns::Columns;
-use super::notation::Notation;
 use crate::engine::{Engine, JobFolder, Packed, Rows, Span};
 use crate::error::{Error, Result};
 use crate::job::{Disk, Manifest};
+use crate::rules::Notation;
 use crate::run::Watch;
 
 /// The form of a file.

@@ -2,9 +2,7 @@
 
 mod columns;
 mod export;
-mod notation;
 mod stream;
 
 pub use columns::Columns;
 pub use export::Format;
-pub use notation::Notation;

@@ -8,10 +8,10 @@ use arrow_array::{RecordBatch, RecordBatchIterator, RecordBatchReader};
 use arrow_schema::ArrowError;
 
 use super::columns::Columns;
-use super::notation::Notation;
 use crate::engine::{Engine, JobFolder, Span};
 use crate::error::{Error, Result};
 use crate::job::Manifest;
+use crate::rules::Notation;
 
 /// How many batches are made before they are asked for.
 const AHEAD: usize = 2;
