@@ -127,7 +127,12 @@ impl Disk {
         if self.shared && error.kind() == std::io::ErrorKind::AlreadyExists {
             return Error::Job(format!("{} is there already; give another name, or remove it", path.display()));
         }
-        Error::Disk(format!("cannot write {}: {error}; {}", path.display(), (self.remedy)(&self.folder)))
+        let remedy = if self.folder.is_dir() {
+            (self.remedy)(&self.folder)
+        } else {
+            "the folder was moved or removed meanwhile: go on where it is now"
+        };
+        Error::Disk(format!("cannot write {}: {error}; {remedy}", path.display()))
     }
 
     /// Where a file is written before it takes its name.
@@ -156,10 +161,33 @@ impl Disk {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
+        if self.shared {
+            self.remove_abandoned(name);
+        }
         let file = OpenOptions::new().write(true).create_new(true).open(&beside)?;
+        if self.shared {
+            // Held as long as the file is written: who gets the lock knows that nobody writes it. Some file systems have none.
+            let _ = file.try_lock();
+        }
         let inner = Some(BufWriter::with_capacity(1 << 18, file));
         let left = Arc::clone(&self.left);
         Ok(NewFile { name: name.to_owned(), beside, inner, state: digest(), bytes: 0, left })
+    }
+
+    /// Removes what processes left of a file that were killed while they wrote it. What cannot be removed does no harm.
+    fn remove_abandoned(&self, name: &str) {
+        let Ok(held) = std::fs::read_dir(&self.folder) else { return };
+        for path in held.filter_map(|entry| Some(entry.ok()?.path())) {
+            let found = path.file_name().and_then(|found| found.to_str()).unwrap_or_default();
+            let ours = found.strip_prefix(&format!(".{name}.")).and_then(|rest| rest.strip_suffix(".new"));
+            let number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+            if ours.and_then(|ours| ours.split_once('-')).is_some_and(|(pid, count)| number(pid) && number(count))
+                && path.symlink_metadata().is_ok_and(|found| found.is_file())
+                && File::open(&path).is_ok_and(|file| file.try_lock().is_ok())
+            {
+                let _ = std::fs::remove_file(path);
+            }
+        }
     }
 
     fn try_keep(&self, mut file: NewFile) -> std::io::Result<FileEntry> {
@@ -349,5 +377,44 @@ impl Reader {
             return Ok(());
         }
         Err(self.wrong("its content is not what the manifest says"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("puzzlekit-disk-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).unwrap();
+        folder
+    }
+
+    #[test]
+    fn what_a_killed_process_left_of_a_file_is_removed_and_nothing_else() {
+        let folder = folder("abandoned");
+        let stays = [".x.csv.12.new", ".x.csv.12-3", ".y.csv.12-3.new", "x.csv.12-3.new", ".x.csv.a-3.new"];
+        for name in stays.iter().chain(&[".x.csv.12-3.new"]) {
+            std::fs::write(folder.join(name), "left").unwrap();
+        }
+        let disk = Disk::shared(&folder);
+        let first = disk.create("x.csv").unwrap();
+        // Another one of the same name does not take this one for abandoned.
+        let second = disk.create("x.csv").unwrap();
+        assert!(first.beside.exists() && second.beside.exists());
+        assert!(!folder.join(".x.csv.12-3.new").exists());
+        assert!(stays.iter().all(|name| folder.join(name).exists()));
+        drop((first, second));
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_folder_that_was_moved_is_said_to_be() {
+        let folder = folder("moved");
+        let disk = Disk::new(&folder, None, |_| "make room");
+        std::fs::remove_dir_all(&folder).unwrap();
+        let error = disk.write("x", |to| to.write_all(b"x")).unwrap_err().to_string();
+        assert!(error.contains("the folder was moved or removed meanwhile: go on where it is now"), "{error}");
     }
 }
