@@ -44,7 +44,8 @@ def run(
     if as_json:
         print_json(solution.to_data())
         return
-    print_line(" ".join(solution.moves))
+    # A name that holds a space is not taken for two.
+    print_line(" ".join(f'"{move}"' if " " in move else move for move in solution.moves))
     value = f"{solution.value} for the player to move, " if solution.value else ""
     proof = "" if solution.value else ", proven the fewest" if solution.optimal else ", not proven the fewest"
     moves = f"{solution.length} move{'' if solution.length == 1 else 's'}"
