@@ -78,11 +78,6 @@ KNOWN_CIRCLES = {
     ("rules/inverse", "rules"),
     ("rules/normal", "rules"),
     ("rules/symmetry", "rules"),
-    ("sparse/close", "sparse/frontier"),
-    ("sparse/keep", "sparse/close"),
-    ("sparse/keep", "sparse/frontier"),
-    ("sparse/residence", "sparse/frontier"),
-    ("sparse/spill", "sparse/frontier"),
 }
 
 # What imports from above, to be mended until the list is empty.

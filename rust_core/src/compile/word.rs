@@ -56,7 +56,8 @@ pub trait Word: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
     fn to_bytes(self, bytes: &mut [u8]);
     /// The word of so many bytes.
     fn from_bytes(bytes: &[u8]) -> Self;
-    /// A well-mixed 64-bit hash. It is for tables in memory alone and may change from version to version.
+    /// A well-mixed 64-bit hash. Its first bits choose the shard of a run on several machines, and those beneath choose places in
+    /// memory: `sparse/hash.rs` says which.
     fn hash64(self) -> u64;
 }
 

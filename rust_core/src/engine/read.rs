@@ -8,7 +8,7 @@ use crate::dense::Place;
 use crate::error::{Error, Result};
 use crate::job::{Job, Kind};
 use crate::run::{Progress, Watch};
-use crate::sparse::{Source, merge};
+use crate::sparse::{MergeInput, merge};
 
 /// Calls `found` with the states of a depth of a job, each once up to symmetry and as the smallest of its images: so many at
 /// a time and the rest at last, each list in order. Of the sparse store all lists together are in order.
@@ -58,11 +58,11 @@ pub fn read<W: Word>(
             take(&words)
         })?;
     } else {
-        let mut sources = Vec::new();
+        let mut inputs = Vec::new();
         for kind in Kind::of_words(compiled.rules.outcomes.len()) {
-            sources.extend(job.words(depth, kind)?.map(Source::found));
+            inputs.extend(job.words(depth, kind)?.map(MergeInput::found));
         }
-        merge(sources, at_a_time, |words| {
+        merge(inputs, at_a_time, |words| {
             let right = words.par_iter().all(|&word| compiled.layout.fits(word) && images.smallest(word) == word);
             if right { take(words) } else { Err(job.lacks(depth)) }
         })?;

@@ -1,139 +1,89 @@
-//! Ends a depth of the sparse store: counts what was found, and makes the open states the next layer.
+//! `close`: the new states that one partition found in a depth are counted, and those without a move are set apart.
 
-use rayon::prelude::*;
-
-use super::frontier::Search;
-use super::keep::keep_depth;
-use super::partition::Partition;
+use super::graph::StateGraph;
 use crate::compile::{Compiled, Images, Word, cpu};
-use crate::error::Result;
-use crate::rules::Window;
-use crate::run::{DepthReport, Monitor, Stop};
+use crate::run::DepthReport;
 
-impl<W: Word> Search<'_, W> {
-    /// Counts the states that were found, and makes the open ones the next layer; tells why it stopped before the end, if
-    /// it did.
-    pub(super) fn close_depth(&mut self) -> Result<Option<Stop>> {
-        let depth = self.depths.len() as u64;
-        // The start is always counted.
-        let monitor = (depth > 0).then(|| Monitor::new(self.watch, self.begun, self.progress()));
-        let stopped = || monitor.as_ref().is_some_and(Monitor::stopped);
-        let (set, player) = (self.set(depth), self.player(depth));
-        let (compiled, images, keep) = (self.compiled, self.images, self.job.is_some());
-        // The open states are copied to one array, and so are a job's other ones, to be sorted.
-        let found = |kind: usize| self.partitions[set].iter().map(|partition| partition.found[kind].len()).sum();
-        let kinds = if keep { self.partitions[set][0].found.len() } else { 1 };
-        let copies = (found(0) + (1..kinds).map(found).max().unwrap_or(0)) * size_of::<W>();
-        if depth > 0 && self.progress().store_bytes + copies as u64 > self.memory {
-            return Ok(Some(Stop::Memory));
-        }
-        let partitions = &mut self.partitions[set];
-        let tallies: Vec<Tally<W>> = partitions
-            .par_iter_mut()
-            .map(|partition| {
-                let mut tally = Tally::new(compiled.rules.outcomes.len());
-                if !stopped() {
-                    for (kind, words) in partition.found.iter_mut().enumerate() {
-                        cpu::run(Close { compiled, images, player, kind, words, keep, tally: &mut tally });
-                    }
-                    if let Some(monitor) = &monitor {
-                        monitor.add(0);
-                    }
-                }
-                tally
-            })
-            .collect();
-        if stopped() {
-            for (partition, tally) in partitions.iter_mut().zip(tallies) {
-                partition.found[0].extend(tally.stuck);
-            }
-            return Ok(Some(Stop::Watch));
-        }
-        let report = report(depth, partitions, &tallies, compiled.rules.outcomes.len());
-        // A depth without states shows that the one before was the last.
-        let current = match &mut self.job {
-            Some(job) if report.states > 0 => keep_depth(job, &report, self.generated, partitions, &tallies)?,
-            _ => gathered(partitions, 0),
-        };
-        partitions
-            .par_iter_mut()
-            .for_each(|partition| partition.found.iter_mut().for_each(|words| *words = Vec::new()));
-        self.previous = std::mem::replace(&mut self.current, current);
-        if self.window != Window::InverseClosed {
-            self.previous = Vec::new();
-        }
-        self.total += report.states;
-        if report.states > 0 {
-            self.depths.push(report);
-        }
-        Ok(None)
-    }
-}
-
-/// The words of a kind that all partitions found, in one list.
-pub(super) fn gathered<W: Word>(partitions: &[Partition<W>], kind: usize) -> Vec<W> {
-    concatenated(&partitions.iter().map(|partition| &partition.found[kind][..]).collect::<Vec<_>>())
-}
-
-/// Some lists in one.
-pub(super) fn concatenated<W: Word>(lists: &[&[W]]) -> Vec<W> {
-    let mut words = vec![W::ZERO; lists.iter().map(|list| list.len()).sum()];
-    let mut rest = &mut words[..];
-    let mut places = Vec::with_capacity(lists.len());
-    for list in lists {
-        let (place, after) = rest.split_at_mut(list.len());
-        places.push(place);
-        rest = after;
-    }
-    places.into_par_iter().zip(lists).for_each(|(place, list)| place.copy_from_slice(list));
-    words
-}
-
-/// What the partitions found, as a depth.
-fn report<W: Word>(depth: u64, partitions: &[Partition<W>], tallies: &[Tally<W>], outcomes: usize) -> DepthReport {
-    let mut ended = vec![0; outcomes];
-    for tally in tallies {
-        ended.iter_mut().zip(&tally.ended).for_each(|(sum, count)| *sum += count);
-    }
-    let open = partitions.iter().map(|partition| partition.found[0].len() as u64).sum::<u64>();
-    let raw_states = tallies.iter().map(|tally| tally.raw_states).sum();
-    DepthReport { depth, states: open + ended.iter().sum::<u64>(), raw_states, open, ended }
-}
-
-/// What one partition found in a depth.
-pub(super) struct Tally<W> {
+/// What came of the new states of one partition, or of some of them.
+#[derive(Debug)]
+pub struct Closed<W> {
+    /// The states from which play goes on.
+    pub open: u64,
+    /// All states, symmetric ones counted apart.
     pub raw_states: u64,
+    /// How many states ended with each outcome, those without a move among them.
     pub ended: Vec<u64>,
-    /// The states without a move, where they are kept.
+    /// The states without a move, if they are to be written.
     pub stuck: Vec<W>,
 }
 
-impl<W> Tally<W> {
-    pub fn new(outcomes: usize) -> Self {
-        Self { raw_states: 0, ended: vec![0; outcomes], stuck: Vec::new() }
+impl<W> Closed<W> {
+    fn new(outcomes: usize) -> Self {
+        Self { open: 0, raw_states: 0, ended: vec![0; outcomes], stuck: Vec::new() }
+    }
+
+    /// Adds the counts to those of a depth.
+    pub fn add_to(&self, report: &mut DepthReport) {
+        report.open += self.open;
+        report.raw_states += self.raw_states;
+        report.ended.iter_mut().zip(&self.ended).for_each(|(sum, count)| *sum += count);
+        report.states += self.open + self.ended.iter().sum::<u64>();
     }
 }
 
-/// Counts states of a kind that are new, and drops those that are stuck.
-pub(super) struct Close<'a, W> {
-    pub compiled: &'a Compiled<W>,
-    pub images: &'a Images<W>,
-    pub player: usize,
-    /// 0 for states that are open as far as ends go, else one more than the outcome.
-    pub kind: usize,
-    pub words: &'a mut Vec<W>,
-    /// Whether states without a move are kept.
-    pub keep: bool,
-    pub tally: &'a mut Tally<W>,
+/// A depth of which nothing is counted yet.
+pub fn nothing_of(depth: u64, outcomes: usize) -> DepthReport {
+    DepthReport { depth, states: 0, raw_states: 0, open: 0, ended: vec![0; outcomes] }
 }
 
-impl<W: Word> cpu::Task for Close<'_, W> {
+/// Counts the new states of a depth, a list for each kind. Those that are listed as open and have no move leave their
+/// list; `list_stuck` says whether they are listed in the result.
+///
+/// Of the open states 3, 5 and 8, of which 5 has no move, 3 and 8 stay; `open` is 2, and 5 is counted with the outcome
+/// that the rules give to a player without a move.
+pub fn close<W: Word>(graph: &StateGraph<W>, depth: u64, found: &mut [Vec<W>], list_stuck: bool) -> Closed<W> {
+    let mut closed = Closed::new(graph.outcomes());
+    for (kind, words) in found.iter_mut().enumerate() {
+        close_kind(graph, depth, (kind, words), list_stuck, &mut closed);
+    }
+    closed
+}
+
+/// As [`close()`], for new states of one kind.
+pub fn close_one<W: Word>(graph: &StateGraph<W>, depth: u64, kind: usize, words: &mut Vec<W>) -> Closed<W> {
+    let mut closed = Closed::new(graph.outcomes());
+    close_kind(graph, depth, (kind, words), true, &mut closed);
+    closed
+}
+
+fn close_kind<W: Word>(
+    graph: &StateGraph<W>,
+    depth: u64,
+    (kind, words): (usize, &mut Vec<W>),
+    list_stuck: bool,
+    closed: &mut Closed<W>,
+) {
+    let (compiled, images, player) = (graph.compiled, graph.images, graph.player(depth));
+    cpu::run(CloseKind { compiled, images, player, kind, words, list_stuck, closed });
+}
+
+struct CloseKind<'a, W> {
+    compiled: &'a Compiled<W>,
+    images: &'a Images<W>,
+    player: usize,
+    kind: usize,
+    words: &'a mut Vec<W>,
+    list_stuck: bool,
+    closed: &'a mut Closed<W>,
+}
+
+impl<W: Word> cpu::Task for CloseKind<'_, W> {
     #[inline(always)]
     fn run(self) {
-        let Self { compiled, images, player, kind, words, keep, tally } = self;
-        tally.raw_states += words.iter().map(|&word| images.orbit_size(word)).sum::<u64>();
+        let Self { compiled, images, player, kind, words, list_stuck, closed } = self;
+        closed.raw_states += words.iter().map(|&word| images.orbit_size(word)).sum::<u64>();
         if let Some(outcome) = kind.checked_sub(1) {
-            tally.ended[outcome] += words.len() as u64;
+            closed.ended[outcome] += words.len() as u64;
             return;
         }
         let steps = &compiled.steps[player];
@@ -141,13 +91,14 @@ impl<W: Word> cpu::Task for Close<'_, W> {
             words.retain(|&word| {
                 let goes_on = steps.any(word);
                 if !goes_on {
-                    tally.ended[compiled.rules.stuck_outcome(player, compiled.solved(word))] += 1;
-                    if keep {
-                        tally.stuck.push(word);
+                    closed.ended[compiled.rules.stuck_outcome(player, compiled.solved(word))] += 1;
+                    if list_stuck {
+                        closed.stuck.push(word);
                     }
                 }
                 goes_on
             });
         }
+        closed.open += words.len() as u64;
     }
 }

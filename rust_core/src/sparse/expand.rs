@@ -1,20 +1,13 @@
-//! From a block of states to their canonical successors: the hot loop.
+//! `expand`: from a block of states to their canonical successors, sorted by partition. The hot loop.
 
-use super::partition::Sorted;
+use super::graph::StateGraph;
+use super::sorted::Sorted;
 use crate::compile::{Compiled, ImageFlips, Images, LANES, Lanes, Word, cpu, smallest_lane};
 
-/// What a player's moves do to states and to their images.
-pub(super) struct Expander<'a, W> {
-    pub compiled: &'a Compiled<W>,
-    pub images: &'a Images<W>,
-    pub player: usize,
-    /// For each move of the player, how images change; see [`Compiled::image_flips`].
-    pub flips: &'a ImageFlips<W>,
-}
-
-/// A block of states and their successors, which the block keeps for reuse.
-pub(super) struct Block<W> {
-    /// The successors of each kind: open ones first, then those of each outcome.
+/// The successors of a block of states. Its lists are used again for the next block.
+pub struct Block<W> {
+    /// The successors of each kind: open ones first, then those of each outcome. One that two states share is in it
+    /// twice.
     pub kinds: Vec<Sorted<W>>,
     /// How many successors there are.
     pub generated: u64,
@@ -22,29 +15,43 @@ pub(super) struct Block<W> {
 }
 
 impl<W: Word> Block<W> {
+    /// A block without successors.
     pub fn new(kinds: usize) -> Self {
         Self { kinds: (0..kinds).map(|_| Sorted::new()).collect(), generated: 0, images: Vec::new() }
     }
 
-    /// The bytes of memory that the block holds.
+    /// The bytes of memory that the lists take.
     pub fn bytes(&self) -> usize {
         self.kinds.iter().map(Sorted::bytes).sum()
     }
 
-    /// Generates the canonical successors of some states, sorted into `1 << bits` partitions.
-    pub fn fill(&mut self, expander: &Expander<W>, states: &[W], bits: u32) {
-        cpu::run(Fill { block: self, expander, states, bits });
+    /// Lists the canonical successors of open states of a depth, sorted into `1 << bits` partitions, in place of those
+    /// that the block had.
+    pub fn expand(&mut self, graph: &StateGraph<W>, depth: u64, states: &[W], bits: u32) {
+        let player = graph.player(depth);
+        let flips = &graph.flips[player];
+        let expander = &Expander { compiled: graph.compiled, images: graph.images, player, flips };
+        cpu::run(ExpandBlock { block: self, expander, states, bits });
     }
 }
 
-struct Fill<'a, W> {
+/// A player's moves, and what they do to images.
+struct Expander<'a, W> {
+    compiled: &'a Compiled<W>,
+    images: &'a Images<W>,
+    player: usize,
+    /// For each move of the player, how images change; see [`Compiled::image_flips`].
+    flips: &'a ImageFlips<W>,
+}
+
+struct ExpandBlock<'a, W> {
     block: &'a mut Block<W>,
     expander: &'a Expander<'a, W>,
     states: &'a [W],
     bits: u32,
 }
 
-impl<W: Word> cpu::Task for Fill<'_, W> {
+impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
     #[inline(always)]
     fn run(self) {
         let Self { block, expander, states, bits } = self;

@@ -1,4 +1,6 @@
-//! Sorted lists on disk in one: without what comes twice, and without what was seen before.
+//! Sorted lists on disk, merged into one: each word once, and none that was seen before.
+//!
+//! The lists 1 3 and 3 6, and the list 1 2 4 of seen words, merge into 3 6.
 
 use rayon::prelude::*;
 
@@ -6,13 +8,13 @@ use crate::compile::Word;
 use crate::error::Result;
 use crate::job::WordsReader;
 
-/// The fewest words of a list that are held at once: those of a frame.
+/// The fewest words of a list that are held at once: those of a frame of its file, which is read whole.
 const LEAST_HELD: usize = 4096;
 
-/// A sorted list that is read as it is needed.
-pub struct Source<W> {
+/// A sorted list on disk that is read as it is needed.
+pub struct MergeInput<W> {
     reader: WordsReader<W>,
-    /// Whether the list tells what was seen before.
+    /// Whether its words were seen before.
     seen: bool,
     held: Vec<W>,
     /// How many of the words held were taken.
@@ -20,7 +22,7 @@ pub struct Source<W> {
     ended: bool,
 }
 
-impl<W: Word> Source<W> {
+impl<W: Word> MergeInput<W> {
     /// A list of words that may be new.
     pub fn found(reader: WordsReader<W>) -> Self {
         Self { reader, seen: false, held: Vec::new(), taken: 0, ended: false }
@@ -31,7 +33,7 @@ impl<W: Word> Source<W> {
         Self { seen: true, ..Self::found(reader) }
     }
 
-    /// Reads on until so many words are held.
+    /// Drops the words that were taken, and reads on until `count` words are held.
     fn refill(&mut self, count: usize) -> Result<()> {
         self.held.drain(..std::mem::take(&mut self.taken));
         while self.held.len() < count && !self.ended {
@@ -40,7 +42,7 @@ impl<W: Word> Source<W> {
         Ok(())
     }
 
-    /// The last word that is held, where more follow it.
+    /// The last word that is held, if more may follow it.
     fn bound(&self) -> Option<W> {
         self.held.last().copied().filter(|_| !self.ended)
     }
@@ -53,34 +55,34 @@ impl<W: Word> Source<W> {
     }
 }
 
-/// Calls `found` with the words of all lists in order, each once, that no list of seen ones has. At most so many words are
-/// held at once, or a few thousand a list where that is more.
+/// Calls `found` with the words of all lists, in order and each once, but for those of lists of seen words. Some come
+/// at a time. At most `most` words are held at once, or a few thousand a list if that is more.
 ///
-/// In each round, all lists are read up to the smallest of their last words: so all that is not beyond it is at hand, and is put
-/// in order on all cores.
+/// Each round takes from all lists the words up to a bound, the smallest of the last words that are held. All such
+/// words are held by then, because what a list has not read yet is larger. They are sorted on all cores.
 ///
 /// # Errors
 ///
 /// Those of reading, and of `found`.
 pub fn merge<W: Word>(
-    mut sources: Vec<Source<W>>,
+    mut inputs: Vec<MergeInput<W>>,
     most: usize,
     mut found: impl FnMut(&mut Vec<W>) -> Result<()>,
 ) -> Result<()> {
-    // What is taken is copied.
-    let share = (most / 2 / sources.len().max(1)).max(LEAST_HELD);
+    // Half of the words are those held by lists, half their copies in the batch.
+    let share = (most / 2 / inputs.len().max(1)).max(LEAST_HELD);
     let mut batch: Vec<W> = Vec::new();
     loop {
-        sources.par_iter_mut().try_for_each(|source| source.refill(share))?;
-        let bound = sources.iter().filter_map(Source::bound).min();
+        inputs.par_iter_mut().try_for_each(|input| input.refill(share))?;
+        let bound = inputs.iter().filter_map(MergeInput::bound).min();
         batch.clear();
-        for source in sources.iter_mut().filter(|source| !source.seen) {
-            batch.extend_from_slice(source.take(bound));
+        for input in inputs.iter_mut().filter(|input| !input.seen) {
+            batch.extend_from_slice(input.take(bound));
         }
         batch.par_sort_unstable();
         batch.dedup();
-        for source in sources.iter_mut().filter(|source| source.seen) {
-            remove(&mut batch, source.take(bound));
+        for input in inputs.iter_mut().filter(|input| input.seen) {
+            remove(&mut batch, input.take(bound));
         }
         if !batch.is_empty() {
             found(&mut batch)?;
@@ -98,4 +100,51 @@ fn remove<W: Word>(words: &mut Vec<W>, seen: &[W]) {
         while rest.next_if(|&seen| seen < word).is_some() {}
         rest.peek() != Some(&word)
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::job::{Job, Kind};
+    use crate::sparse::tests::{folder, subject};
+
+    /// The lists as runs of a job.
+    fn runs(folder: &Path, lists: &[BTreeSet<u64>]) -> Vec<WordsReader<u64>> {
+        let mut job = Job::begin(folder, subject(), None, None).unwrap();
+        for list in lists {
+            job.write_run(Kind::Open, &list.iter().copied().collect::<Vec<_>>()).unwrap();
+        }
+        job.commit_partial(0, 0, |_| true).unwrap();
+        job.runs(Kind::Open).iter().map(|run| job.words_of(run).unwrap()).collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(8))]
+
+        #[test]
+        fn a_merge_is_a_union_without_what_was_seen(
+            lists in prop::collection::vec(prop::collection::btree_set(0u64..20_000, 1..9000), 1..5),
+            seen in 0usize..3,
+            most in 0usize..30_000,
+        ) {
+            let folder = folder("merge");
+            let seen = seen.min(lists.len());
+            let readers = runs(&folder, &lists).into_iter().enumerate();
+            let input = |(at, reader)| if at < seen { MergeInput::seen(reader) } else { MergeInput::found(reader) };
+            let mut merged = Vec::new();
+            merge(readers.map(input).collect(), most, |words| {
+                merged.extend_from_slice(words);
+                Ok(())
+            }).unwrap();
+            std::fs::remove_dir_all(&folder).unwrap();
+            let union = |lists: &[BTreeSet<u64>]| lists.iter().flatten().copied().collect::<BTreeSet<_>>();
+            let expected: Vec<u64> = union(&lists[seen..]).difference(&union(&lists[..seen])).copied().collect();
+            prop_assert_eq!(merged, expected);
+        }
+    }
 }

@@ -1,17 +1,72 @@
-//! The sparse store: exact packed words, partitioned by hash into tables that fit the second-level cache, and sorted runs on
-//! disk where they outgrow the memory.
+//! The sparse store: exact packed words, partitioned by hash, and sorted runs on disk for what outgrows the memory.
+//! `docs/enumeration.md` and `docs/jobs.md` explain it to users.
+//!
+//! # How a depth is found
+//!
+//! 1. **expand**: the open states of the last depth, the *frontier*, are cut into blocks. A block becomes the list of
+//!    its canonical successors, sorted by partition.
+//! 2. **absorb**: each partition takes its words out of all blocks. It has a set of the words that it has seen, and
+//!    lists those that are new.
+//! 3. **close**: what a partition found is counted, and states without a move are set apart. The open ones are part of
+//!    the next frontier.
+//!
+//! No step of a partition looks at another partition. So partitions run on all cores, and can be driven one at a time,
+//! or each on another machine: see the test in `tests.rs` that does so.
+//!
+//! An example of four states: two lamps, each of which a move toggles, with two partitions, 00 and 11 in the first, 01
+//! and 10 in the second. Depth 0 is 00. Its block is nothing | 01 10. The second partition finds both, and depth 1 is
+//! 01 and 10. Their block is 11 00 00 11 | nothing. The first partition has seen 00, so it finds 11 alone, and depth 2
+//! is 11. The block of 11 is nothing | 10 01, and the second partition has seen both. A depth without states ends the
+//! run.
+//!
+//! # The files
+//!
+//! Each uses only files that stand lower, among them those to the right of its arrow.
+//!
+//! ```text
+//! search ─→ in_memory, spill        the driver: the steps of a run
+//!     in_memory ─→ residence        a depth in memory
+//!     spill ─→ merge, wave, runs    a depth on disk: sorted runs, merged into the files of the depth
+//! verify ─→ close, word_set         the check of a job's files, state by state
+//!     residence ─→ depth_files      what is held in memory: its bytes, whether the next depth fits
+//!         depth_files ─→ close      the files of a depth that is done, written and read
+//!         wave ─→ expand, limits    the blocks that are expanded at a time
+//!         runs ─→ partition         checkpoints: what was found of a depth that is not done
+//!         merge                     sorted lists on disk in one
+//!             limits ─→ history     what a run may take, and who watches it
+//!             history               the counts of the depths so far
+//!             close ─→ graph        one partition: what it found is counted
+//!             absorb ─→ expand      one partition: it takes its words out of blocks
+//!             expand ─→ graph       one block: states to successors
+//!                 graph             what is searched; which depths are compared
+//!                 partition         what was seen of a partition, and what was found
+//!                 sorted            words in order of their partitions
+//!                     word_set      a set of words
+//!                         hash      which bits of a hash choose shard, partition and slot
+//! ```
 
+mod absorb;
 mod close;
+mod depth_files;
 mod expand;
-mod frontier;
-mod keep;
+mod graph;
+mod hash;
+mod history;
+mod in_memory;
+mod limits;
 mod merge;
 mod partition;
 mod residence;
+mod runs;
+mod search;
+mod sorted;
 mod spill;
-mod table;
+#[cfg(test)]
+mod tests;
 mod verify;
+mod wave;
+mod word_set;
 
-pub use frontier::enumerate;
-pub use merge::{Source, merge};
+pub use merge::{MergeInput, merge};
+pub use search::enumerate;
 pub use verify::{verify, verify_part};

@@ -1,130 +1,145 @@
-//! How much memory the sparse store takes for a depth: how many partitions there are, and how large their tables.
+//! All that a run holds in memory: partitions, the frontier and the one before, and blocks; how many bytes that is, and
+//! whether the next depth fits.
 
 use rayon::prelude::*;
 
-use super::frontier::{MOST_BITS, Search, TABLE_BYTES};
-use super::partition::{Partition, Sorted, partition_of};
+use super::depth_files::{read_all, read_open};
+use super::graph::StateGraph;
+use super::hash::partition_of;
+use super::history::History;
+use super::limits::Limits;
+use super::partition::Partition;
+use super::sorted::Sorted;
+use super::wave::Wave;
 use crate::compile::Word;
+use crate::error::Result;
+use crate::job::Job;
 use crate::memory;
 use crate::rules::Window;
-use crate::run::{Progress, Stop};
 
-/// How many words a block has that is sorted by partition to be marked as seen.
-const BLOCK_WORDS: usize = 1 << 14;
+/// How many bytes the words of a partition should take in its set: few enough to stay in the second-level cache.
+const PARTITION_BYTES: usize = 256 << 10;
 
-impl<W: Word> Search<'_, W> {
-    /// The earlier depths whose states may come again in a depth.
-    pub(super) fn compared(&self, depth: u64) -> Vec<u64> {
-        match self.window {
-            Window::Layered => Vec::new(),
-            // With two players, the states of the last depth have the other player to move.
-            Window::InverseClosed if self.flips.len() > 1 => depth.checked_sub(2).into_iter().collect(),
-            Window::InverseClosed => (depth.saturating_sub(2)..depth).collect(),
-            Window::Directed => (0..depth).filter(|&before| self.set(before) == self.set(depth)).collect(),
+/// The most partitions, as a power of two: with more, what a block has for each is less than a cache line.
+const MOST_BITS: u32 = 12;
+
+/// How many words are sorted by partition at a time, by each thread, to be marked as seen.
+const MARKED_AT_ONCE: usize = 1 << 14;
+
+/// What a run holds in memory.
+///
+/// If all that was seen has to be known (a directed graph), partitions live as long as the run and are divided as they
+/// grow. Otherwise they are filled anew for each depth from the frontier and the one before it: that is quicker than to
+/// take out what is too old.
+pub struct Residence<W> {
+    /// The partitions; a directed graph with two players has a set of them for each player to move.
+    pub sets: Vec<Vec<Partition<W>>>,
+    /// How many partitions a set has, as a power of two.
+    pub bits: u32,
+    /// The open states of the last depth, in the order of their file if there is a job.
+    pub frontier: Vec<W>,
+    /// The frontier before that, if new states are compared with it.
+    pub previous: Vec<W>,
+    /// How many states of the frontier were expanded.
+    pub expanded: usize,
+    /// The blocks in which states are expanded.
+    pub wave: Wave<W>,
+    kinds: usize,
+    /// The most bytes.
+    most: u64,
+    /// The fewest partitions, as a power of two.
+    least_bits: u32,
+}
+
+impl<W: Word> Residence<W> {
+    /// One empty partition a set.
+    pub fn new(graph: &StateGraph<W>, limits: &Limits) -> Self {
+        let kinds = graph.kinds();
+        Self {
+            sets: vec![vec![Partition::new(0, kinds)]; graph.sets()],
+            bits: 0,
+            previous: Vec::new(),
+            frontier: Vec::new(),
+            expanded: 0,
+            wave: Wave::new(),
+            kinds,
+            most: limits.memory,
+            least_bits: limits.grain.map_or(0, |grain| grain.partition_bits),
         }
     }
 
-    /// How many states the next depth is likely to have: it grows about as the last one did.
-    fn expected(&self) -> usize {
-        let (last, now) = (self.open_of(self.depth().wrapping_sub(1)), self.open_of(self.depth()));
-        now.saturating_mul(now).checked_div(last).unwrap_or(8).clamp(now / 2, now.saturating_mul(2))
+    /// The bytes that are held.
+    pub fn bytes(&self) -> usize {
+        let partitions: usize = self.sets.iter().flatten().map(Partition::bytes).sum();
+        partitions + self.frontier_and_block_bytes()
     }
 
-    /// How many open states a depth has.
-    pub(super) fn open_of(&self, depth: u64) -> usize {
-        self.depths.get(depth as usize).map_or(0, |report| report.open as usize)
+    fn frontier_and_block_bytes(&self) -> usize {
+        (self.previous.len() + self.frontier.len()) * size_of::<W>() + self.wave.bytes()
     }
 
-    /// How many states of earlier depths the tables hold for the next one.
-    fn known(&self) -> usize {
-        match self.window {
-            Window::Layered => 0,
-            Window::InverseClosed => self.open_of(self.depth().wrapping_sub(1)) + self.open_of(self.depth()),
-            Window::Directed => self.total as usize,
-        }
+    /// Whether so many bytes more may be held.
+    pub fn may_take(&self, more: usize) -> bool {
+        (self.bytes() + more) as u64 <= self.most
     }
 
     /// Whether the next depth can be expected to fit the memory, with all that it needs.
-    pub(super) fn fits(&self) -> bool {
-        let words = self.known().saturating_add(self.expected());
-        // Tables are half full at the best and a quarter at the worst, and what is found is listed beside.
-        words.saturating_mul(5 * size_of::<W>()) as u64 <= self.memory
+    pub fn expects_to_hold(&self, graph: &StateGraph<W>, history: &History) -> bool {
+        let words = history.known(graph.window).saturating_add(history.expected());
+        // Sets are half full at the best and a quarter at the worst, and what is found is listed beside: five words for
+        // each.
+        words.saturating_mul(5 * size_of::<W>()) as u64 <= self.most
     }
 
-    /// Makes room for the next depth: chooses how many partitions there are, and tells them what is not new. Tells whether
-    /// there is no such room.
-    pub(super) fn prepare_partitions(&mut self) -> Option<Stop> {
-        // Too low a guess costs little: tables grow.
-        let (known, expected) = (self.known(), self.expected());
+    /// Makes partitions ready to take in the next depth: there are enough of them, and they have seen the states that
+    /// are not new. Returns `false` if that does not fit the memory.
+    pub fn prepare(&mut self, graph: &StateGraph<W>, history: &History) -> bool {
+        let (known, expected) = (history.known(graph.window), history.expected());
+        if graph.window == Window::Directed {
+            self.divide_for(known + expected);
+            return true;
+        }
         let bits = self.bits_for(known + expected);
-        // A guess must not take what the limit does not give: then tables grow as they must.
-        let layers = (self.previous.len() + self.current.len()) * size_of::<W>() + self.block_bytes();
-        let tables = |states: usize| ((states >> bits) * 2).next_power_of_two() << bits;
-        let fits = |states: usize| (tables(states) * size_of::<W>() + layers) as u64 <= self.memory / 4 * 3;
-        let room = if fits(known + expected) { known + expected } else { known } >> bits;
-        if self.window == Window::Directed {
-            self.make_room(known + expected);
-            return None;
+        let frontiers = self.frontier_and_block_bytes();
+        let bytes_of =
+            |states: usize| (((states >> bits) * 2).next_power_of_two() << bits) * size_of::<W>() + frontiers;
+        if bytes_of(known) as u64 > self.most {
+            return false;
         }
-        if (tables(known) * size_of::<W>() + layers) as u64 > self.memory {
-            return Some(Stop::Memory);
-        }
-        let kinds = self.partitions[0][0].found.len();
-        self.partitions[0].resize_with(1 << bits, || Partition::new(bits, kinds));
-        self.partitions[0].par_iter_mut().for_each(|partition| partition.seen.reset(bits, room));
+        // The guess of what is expected may not take the last fourth of the memory. If it is too low, sets grow, which
+        // costs little.
+        let slots_for = if bytes_of(known + expected) as u64 <= self.most / 4 * 3 { known + expected } else { known };
+        let (set, kinds) = (&mut self.sets[0], self.kinds);
+        set.resize_with(1 << bits, || Partition::new(bits, kinds));
+        set.par_iter_mut().for_each(|partition| partition.seen.reset(bits, slots_for >> bits));
         self.bits = bits;
-        let depth = self.depth() + 1;
-        for before in self.compared(depth) {
-            let layer = if before + 1 == depth { &mut self.current } else { &mut self.previous };
-            let words = std::mem::take(layer);
-            self.see(0, &words);
-            *(if before + 1 == depth { &mut self.current } else { &mut self.previous }) = words;
+        for depth in graph.compared(history.next()) {
+            let states = if depth == history.last() { &self.frontier } else { &self.previous };
+            mark_seen(set, bits, states);
         }
-        None
+        true
     }
 
-    /// Marks words as seen. Tells whether none of them was already.
-    pub(super) fn see(&mut self, set: usize, words: &[W]) -> bool {
-        let (partitions, bits) = (&mut self.partitions[set], self.bits);
-        let mut sorted: Vec<Sorted<W>> = Vec::new();
-        words.chunks(BLOCK_WORDS * 4 * rayon::current_num_threads()).all(|wave| {
-            sorted.resize_with(wave.len().div_ceil(BLOCK_WORDS), Sorted::new);
-            sorted.par_iter_mut().zip(wave.par_chunks(BLOCK_WORDS)).for_each(|(sorted, block)| {
-                sorted.raw.clear();
-                sorted.raw.extend_from_slice(block);
-                sorted.sort(bits);
-            });
-            let marked = partitions.par_iter_mut().enumerate().map(|(number, partition)| {
-                let mut words = sorted.iter().flat_map(|block| block.partition(number));
-                words.all(|&word| partition.seen.insert(word))
-            });
-            marked.all(|new| new)
-        })
-    }
-
-    /// Makes so many partitions that tables with some states fit the cache.
-    pub(super) fn make_room(&mut self, states: usize) {
+    /// Divides partitions until the sets of so many states fit the cache.
+    fn divide_for(&mut self, states: usize) {
         let bits = self.bits_for(states);
         if bits > self.bits {
-            self.split_partitions(bits);
-            self.bits = bits;
+            self.divide(bits);
         }
     }
 
-    /// How many partitions tables with some states need, as a power of two.
+    /// How many partitions so many states need, as a power of two.
     fn bits_for(&self, states: usize) -> u32 {
-        let tables = states * 2 * size_of::<W>() / TABLE_BYTES;
-        let fewest_bits = self.grain.map_or(0, |grain| grain.partition_bits);
-        tables.next_power_of_two().trailing_zeros().max(fewest_bits).min(MOST_BITS)
+        let partitions = states * 2 * size_of::<W>() / PARTITION_BYTES;
+        partitions.next_power_of_two().trailing_zeros().max(self.least_bits).min(MOST_BITS)
     }
 
-    /// Divides each partition into smaller ones.
-    fn split_partitions(&mut self, bits: u32) {
-        let wider = bits - self.bits;
-        let kinds = self.partitions[0][0].found.len();
-        for set in &mut self.partitions {
+    /// Divides each partition, so that there are `1 << bits` of them. None may have found anything.
+    fn divide(&mut self, bits: u32) {
+        let (wider, kinds) = (bits - self.bits, self.kinds);
+        for set in &mut self.sets {
             let old = &*set;
-            let split = (0..1usize << bits).into_par_iter().map(|number| {
+            let divided = (0..1usize << bits).into_par_iter().map(|number| {
                 let seen = &old[number >> wider].seen;
                 let mut partition = Partition::new(bits, kinds);
                 partition.seen.reset(bits, seen.len() >> wider);
@@ -133,34 +148,161 @@ impl<W: Word> Search<'_, W> {
                 }
                 partition
             });
-            *set = split.collect();
+            *set = divided.collect();
         }
+        self.bits = bits;
     }
 
-    /// Gives back all that the store holds in memory.
-    pub(super) fn give_back(&mut self) {
-        let kinds = self.partitions[0][0].found.len();
-        self.partitions.iter_mut().for_each(|set| *set = vec![Partition::new(0, kinds)]);
+    /// Gives back what was seen. What was found of a depth stays.
+    pub fn give_back_seen(&mut self) {
+        self.sets.iter_mut().flatten().for_each(|partition| partition.seen.reset(self.bits, 0));
+    }
+
+    /// Gives all memory back.
+    pub fn give_back(&mut self) {
+        let kinds = self.kinds;
+        self.sets.iter_mut().for_each(|set| *set = vec![Partition::new(0, kinds)]);
         self.bits = 0;
-        (self.previous, self.current, self.blocks) = (Vec::new(), Vec::new(), Vec::new());
+        (self.previous, self.frontier, self.expanded) = (Vec::new(), Vec::new(), 0);
+        self.wave.give_back();
         memory::trim();
     }
 
-    /// The bytes of memory that the blocks hold.
-    pub(super) fn block_bytes(&self) -> usize {
-        self.blocks.iter().map(super::expand::Block::bytes).sum()
+    /// Takes what the next depth needs out of a job: the frontier, and what new states are compared with.
+    ///
+    /// # Errors
+    ///
+    /// [`crate::Error::Corrupt`].
+    pub fn load(&mut self, graph: &StateGraph<W>, history: &History, job: &Job) -> Result<()> {
+        let last = history.last();
+        self.frontier = read_open(job, graph, history, last)?;
+        if graph.window == Window::InverseClosed && last > 0 {
+            self.previous = read_open(job, graph, history, last - 1)?;
+        }
+        if graph.window == Window::Directed {
+            self.divide_for(history.total as usize);
+            for depth in 0..=last {
+                let (set, bits) = (&mut self.sets[graph.set(depth)], self.bits);
+                read_all(job, graph, depth as usize, |words| mark_seen(set, bits, words))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Marks words as seen by their partitions. Returns whether all of them were new.
+fn mark_seen<W: Word>(partitions: &mut [Partition<W>], bits: u32, words: &[W]) -> bool {
+    let mut sorted: Vec<Sorted<W>> = Vec::new();
+    words.chunks(MARKED_AT_ONCE * 4 * rayon::current_num_threads()).all(|wave| {
+        sorted.resize_with(wave.len().div_ceil(MARKED_AT_ONCE), Sorted::new);
+        sorted.par_iter_mut().zip(wave.par_chunks(MARKED_AT_ONCE)).for_each(|(sorted, block)| {
+            sorted.raw.clear();
+            sorted.raw.extend_from_slice(block);
+            sorted.sort(bits);
+        });
+        let marked = partitions.par_iter_mut().enumerate().map(|(number, partition)| {
+            let mut words = sorted.iter().flat_map(|block| block.partition(number));
+            words.all(|&word| partition.seen.insert(word))
+        });
+        marked.all(|new| new)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::run::{DepthReport, Options, Watch};
+    use crate::sparse::tests::{dials, tiles};
+
+    /// What a set takes without a word.
+    const LEAST_SLOTS: usize = 16;
+
+    const WATCH: Watch = &|_| ControlFlow::Continue(());
+
+    fn limits(memory: u64) -> Limits<'static> {
+        Limits::new(&Options { memory, ..Options::default() }, WATCH)
     }
 
-    pub(super) fn progress(&self) -> Progress {
-        let tables = self.partitions.iter().flatten().map(Partition::bytes).sum::<usize>();
-        let layers = (self.previous.len() + self.current.len()) * size_of::<W>();
-        Progress {
-            depth: (self.depths.len() as u64).saturating_sub(1),
-            frontier: self.depths.last().map_or(0, |report| report.open),
-            expanded: 0,
-            states: self.total,
-            store_bytes: (tables + self.block_bytes() + layers) as u64,
-            seconds: 0.0,
+    fn history(open: &[u64]) -> History {
+        let mut history = History::new();
+        for (depth, &open) in (0..).zip(open) {
+            history.add(DepthReport { depth, states: open, raw_states: open, open, ended: Vec::new() });
         }
+        history
+    }
+
+    proptest! {
+        #[test]
+        fn dividing_partitions_loses_no_word(
+            words in prop::collection::hash_set(any::<u64>(), 0..400),
+            (few, more) in (0u32..4, 0u32..4),
+        ) {
+            let rules = dials::<u64>(3);
+            let mut residence = Residence::new(&rules.graph(), &limits(u64::MAX));
+            residence.divide(few);
+            let words: Vec<u64> = words.into_iter().collect();
+            prop_assert!(mark_seen(&mut residence.sets[0], few, &words));
+            residence.divide(few + more);
+            let set = &residence.sets[0];
+            prop_assert_eq!((residence.bits, set.len()), (few + more, 1 << (few + more)));
+            prop_assert_eq!(set.iter().map(|partition| partition.seen.len()).sum::<usize>(), words.len());
+            for (number, partition) in set.iter().enumerate() {
+                prop_assert!(partition.seen.iter().all(|word| partition_of(word, few + more) == number));
+            }
+            prop_assert!(words.is_empty() || !mark_seen(&mut residence.sets[0], few + more, &words[..1]));
+        }
+
+        #[test]
+        fn what_is_prepared_is_within_the_memory_and_has_seen_both_frontiers(
+            (before, now) in (1u64..3000, 1u64..3000),
+            memory in 1u64..400_000,
+        ) {
+            let rules = tiles::<u64>(4);
+            let (graph, history) = (rules.graph(), history(&[before, now]));
+            let limits = limits(memory);
+            let mut residence = Residence::new(&graph, &limits);
+            residence.previous = (1..=before).collect();
+            residence.frontier = (before + 1..=before + now).collect();
+            if residence.prepare(&graph, &history) {
+                let known = (1..=before + now).collect::<Vec<_>>();
+                let mut seen: Vec<u64> =
+                    residence.sets[0].iter().flat_map(|partition| partition.seen.iter()).collect();
+                seen.sort_unstable();
+                prop_assert_eq!(&seen, &known);
+                prop_assert!(residence.may_take(0) || residence.bytes() <= 8 * (known.len() + LEAST_SLOTS));
+            } else {
+                // At the worst a set has four slots for each word.
+                prop_assert!((8 * 5 * (before + now)) > limits.memory);
+            }
+        }
+    }
+
+    #[test]
+    fn memory_is_counted_and_given_back() {
+        let rules = tiles::<u64>(4);
+        let graph = rules.graph();
+        let mut residence = Residence::new(&graph, &limits(80_000));
+        let empty = residence.bytes();
+        residence.frontier = vec![1; 1000];
+        assert_eq!(residence.bytes(), empty + 8000);
+        // An eighth of the memory is the allocator's.
+        assert!(residence.may_take(70_000 - empty - 8000));
+        assert!(!residence.may_take(70_000 - empty - 8000 + 1));
+        residence.give_back();
+        assert_eq!((residence.bytes(), residence.bits, residence.frontier.len()), (empty, 0, 0));
+    }
+
+    #[test]
+    fn a_depth_is_expected_to_fit_with_five_words_for_each_state() {
+        let rules = tiles::<u64>(4);
+        let graph = rules.graph();
+        // Of 10 and 20 states, 40 are expected: 70 states, 40 bytes for each.
+        let history = history(&[10, 20]);
+        let fits = |memory: u64| Residence::new(&graph, &limits(memory)).expects_to_hold(&graph, &history);
+        assert!(fits(3200) && !fits(3190));
     }
 }

@@ -1,32 +1,260 @@
-//! A depth of the sparse store that does not fit the memory: successors as sorted runs on disk, merged with the depths that
-//! they are compared with into the files of the depth.
+//! A depth that outgrows the memory: what is found of it is spilled to sorted runs on disk, and the runs are merged
+//! with the depths that they are compared with into the files of the depth. See `docs/jobs.md`.
 //!
-//! What is on disk of a depth is known to the job, so it goes on from there after anything. The files of the depth are the same
-//! however it was found.
+//! # What is on disk, and how a run goes on from there
+//!
+//! Depths 0 to d are done; depth d + 1 is being found from the frontier, `depth-d.open`, which is read in order. The
+//! manifest names every file that counts, and it is replaced by one rename. So the folder is always in one of these
+//! states:
+//!
+//! | state | the manifest says of depth d + 1 | how a run goes on |
+//! |---|---|---|
+//! | 1. nothing | nothing | the frontier is expanded from its beginning, in memory if it fits |
+//! | 2. runs | `expanded: n`, and runs | n states of the frontier are read over, and it is expanded from there |
+//! | 3. expanded | `expanded` is all of the frontier, and runs | the runs are merged |
+//! | 4. done | its files and counts; no runs | depth d + 2 is begun |
+//!
+//! The steps between them:
+//!
+//! - *1 or 2 to 2 or 3, from memory*: all that partitions found is written as runs, which take the place of earlier
+//!   ones.
+//! - *1 or 2 to 2 or 3, on disk*: successors fill a buffer, and then it is written as one more run of each kind. n
+//!   grows.
+//! - *2 to 2, 3 to 3*: of more than 64 runs of a kind the 32 smallest are merged into one, which takes their place. n
+//!   stays.
+//! - *3 to 3*: if runs are compared with more than 64 files, they are merged into one run without the words of 64 of
+//!   them. Taking away the same words once more does no harm.
+//! - *3 to 4*: the files of the depth are written, and the manifest names them in place of the runs.
+//!
+//! A kill leaves files that no manifest names: those being written (`.new`), those written since the last manifest, and
+//! those of which the last manifest no longer says anything. They are removed when the job is opened again, and it is
+//! in the state that its manifest says. So a kill loses one step at most. The files of a depth hold the same bytes
+//! whichever steps led to them, in memory or on disk, because they are the same words in order.
+//!
+//! A run that is stopped writes what it found beyond the last manifest, which is a step to 2 or 3, and ends. A merge
+//! that is stopped is dropped.
+//!
+//! # Four states
+//!
+//! Of the frontier 2, 4 the first run holds 1 and 3, successors of 2, and the second 3 and 6, successors of 4. Depths 0
+//! and 1 have the words 1, 2 and 4. Merged, the runs are 1, 3, 6; without those words 3, 6, and that is depth 2.
 
-use std::time::Instant;
+use std::time::Duration;
 
 use rayon::prelude::*;
 
-use super::close::{Close, Tally};
-use super::frontier::Search;
-use super::merge::{Source, merge};
-use crate::compile::{Word, cpu};
+use super::close::{Closed, close_one, nothing_of};
+use super::graph::StateGraph;
+use super::history::{Advance, History};
+use super::limits::Limits;
+use super::merge::{MergeInput, merge};
+use super::runs::{CheckpointClock, Reached, write_run};
+use super::wave::{Wave, WaveShape};
+use crate::compile::Word;
 use crate::error::{Error, Result};
 use crate::job::{DepthEntry, FileEntry, Job, Kind, NewWords};
 use crate::memory;
-use crate::run::{DepthReport, Monitor, Stop, later};
+use crate::run::Monitor;
 
 /// The most runs of a kind, so that not too many files are open at once: of more, the smallest are merged into one.
 const MOST_RUNS: usize = 64;
 
-/// How many are merged then: so each word is written again as often as runs grow by this factor.
+/// How many are merged then. So a word is written once more each time that runs have grown 32-fold.
 const MERGED_RUNS: usize = 32;
 
 /// How many states are counted by one thread at a time.
 const COUNTED_AT_ONCE: usize = 1 << 12;
 
-/// What is found of a depth before it is written as a run.
+/// What it takes to find a depth on disk.
+pub struct OnDisk<'a, 'g, W> {
+    pub graph: &'a StateGraph<'g, W>,
+    pub limits: &'a Limits<'g>,
+    pub history: &'a mut History,
+    pub wave: &'a mut Wave<W>,
+    pub checkpoints: &'a mut CheckpointClock,
+    pub job: &'a mut Job,
+}
+
+impl<W: Word> OnDisk<'_, '_, W> {
+    /// Finds the next depth; it is never outgrown.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading and writing the job.
+    pub fn next_depth(&mut self) -> Result<Advance> {
+        let advance = self.expand_frontier().and_then(|advance| match advance {
+            Advance::Done => {
+                self.wave.give_back();
+                memory::trim();
+                let merged = self.merge_runs();
+                memory::trim();
+                merged.map(|()| Advance::Done)
+            }
+            unfinished => Ok(unfinished),
+        });
+        if advance == Err(Error::Stopped) {
+            // A merge was stopped. It begins again next time; its runs stay.
+            self.job.unstage();
+            return Ok(Advance::Stopped);
+        }
+        advance
+    }
+
+    /// How far the frontier is, when `expanded` of its states are.
+    fn reached(&self, expanded: u64) -> Reached {
+        Reached { expanded, generated: self.history.generated }
+    }
+
+    /// Reads the frontier, and writes its successors as runs.
+    fn expand_frontier(&mut self) -> Result<Advance> {
+        let (graph, depth) = (self.graph, self.history.last());
+        let lacks = |job: &Job| job.lacks(depth as usize);
+        let (already, open) = (self.job.partial().expanded, self.history.open(depth) as u64);
+        if self.job.manifest().partial.is_some() {
+            self.history.generated = self.job.partial().generated;
+        }
+        let monitor = self.limits.monitor(self.history, self.wave.bytes());
+        let shape = WaveShape::new(graph, self.limits, self.history.branching, depth);
+        let mut buffers = Buffers::new(graph.kinds(), self.limits.run_words::<W>());
+        let mut expanded = 0;
+        let mut reader = self.job.words(depth as usize, Kind::Open)?.ok_or_else(|| lacks(self.job))?;
+        let (mut pending, mut more): (Vec<W>, bool) = (Vec::new(), true);
+        while more || !pending.is_empty() {
+            while more && pending.len() < shape.states() {
+                more = reader.next(&mut pending)?;
+            }
+            let states = pending.len().min(shape.states());
+            if !pending[..states].par_chunks(COUNTED_AT_ONCE).all(|words| graph.are_states(words)) {
+                return Err(lacks(self.job));
+            }
+            // Those that were expanded before the job was interrupted are read over.
+            let skipped = (already.saturating_sub(expanded) as usize).min(states);
+            monitor.add(skipped as u64);
+            let blocks = self.wave.expand(graph, depth, (&pending[skipped..states], shape), 0, &monitor);
+            if monitor.stopped() {
+                // The runs that there are go farther than a run that is still reading over states.
+                if expanded > already {
+                    self.write_runs(&mut buffers, expanded, &monitor)?;
+                }
+                return Ok(Advance::Stopped);
+            }
+            for block in blocks {
+                self.history.generated += block.generated;
+                buffers.extend(block.kinds.iter().map(|kind| kind.partition(0)));
+            }
+            pending.drain(..states);
+            expanded += states as u64;
+            if buffers.are_full() || (self.checkpoints.is_due() && expanded > already) {
+                self.write_runs(&mut buffers, expanded, &monitor)?;
+                self.checkpoints.put_off(Duration::ZERO);
+            }
+        }
+        if expanded != open {
+            return Err(lacks(self.job));
+        }
+        if open > already {
+            self.write_runs(&mut buffers, expanded, &monitor)?;
+        }
+        Ok(Advance::Done)
+    }
+
+    /// Writes what the buffers hold as runs, one a kind, and notes how far the frontier is expanded.
+    fn write_runs(&mut self, buffers: &mut Buffers<W>, expanded: u64, monitor: &Monitor) -> Result<()> {
+        buffers.sort();
+        for (kind, words) in buffers.kinds.iter_mut().enumerate() {
+            write_run(self.job, Kind::of_place(kind), words)?;
+        }
+        let reached = self.reached(expanded);
+        self.job.commit_partial(reached.expanded, reached.generated, |_| true)?;
+        for kind in (0..buffers.kinds.len()).map(Kind::of_place) {
+            let mut runs = self.job.runs(kind);
+            if runs.len() > MOST_RUNS {
+                runs.sort_by_key(|run| run.bytes);
+                runs.truncate(MERGED_RUNS);
+                self.merge_into_run(kind, &runs, &[], (reached, monitor))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes one run of some, without the words of some files of earlier depths.
+    fn merge_into_run(
+        &mut self,
+        kind: Kind,
+        runs: &[FileEntry],
+        seen: &[(u64, Kind)],
+        (reached, monitor): (Reached, &Monitor),
+    ) -> Result<()> {
+        let job = &mut *self.job;
+        let mut merged: NewWords<W> = job.new_run(kind)?;
+        merge(inputs(job, runs, seen)?, self.limits.words_in::<W>(4), |words| {
+            go_on(monitor)?;
+            merged.write(job, words)
+        })?;
+        merged.keep(job)?;
+        job.commit_partial(reached.expanded, reached.generated, |file| !runs.iter().any(|run| run.name == file))
+    }
+
+    /// Merges the runs into the files of the next depth.
+    fn merge_runs(&mut self) -> Result<()> {
+        let monitor = self.limits.monitor(self.history, self.wave.bytes());
+        let depth = self.history.next();
+        let mut report = nothing_of(depth, self.graph.outcomes());
+        let mut stuck: Option<NewWords<W>> = None;
+        for kind in 0..self.graph.kinds() {
+            let name = Kind::of_place(kind);
+            let seen = self.subtract_many(name, &monitor)?;
+            let (graph, job) = (self.graph, &mut *self.job);
+            let mut file: Option<NewWords<W>> = None;
+            // As many words are held by the merge, read, and counted: three fourths of the memory.
+            merge(inputs(job, &job.runs(name), &seen)?, self.limits.words_in::<W>(4), |words| {
+                go_on(&monitor)?;
+                for (left, closed) in count(graph, depth, kind, words).ok_or_else(|| job.lacks(depth as usize - 1))? {
+                    closed.add_to(&mut report);
+                    append(job, &mut file, name, &left)?;
+                    append(job, &mut stuck, Kind::Stuck, &closed.stuck)?;
+                }
+                Ok(())
+            })?;
+            if let Some(file) = file {
+                file.keep(job)?;
+            }
+        }
+        if let Some(stuck) = stuck {
+            stuck.keep(self.job)?;
+        }
+        // A depth without states is no depth: it shows that the one before was the last.
+        if report.states > 0 {
+            self.job.commit(DepthEntry::new(&report, self.history.generated))?;
+            self.history.add(report);
+        }
+        Ok(())
+    }
+
+    /// The files whose words are not new in the next depth, at most [`MOST_RUNS`]: if there are more, the words of the
+    /// others are taken out of the runs first.
+    fn subtract_many(&mut self, kind: Kind, monitor: &Monitor) -> Result<Vec<(u64, Kind)>> {
+        let depth = self.history.next();
+        // A state that is open as far as ends go may have been stuck.
+        let kinds = [Some(kind), (kind == Kind::Open).then_some(Kind::Stuck)];
+        let mut seen: Vec<(u64, Kind)> = self
+            .graph
+            .compared(depth)
+            .into_iter()
+            .flat_map(|depth| kinds.into_iter().flatten().map(move |kind| (depth, kind)))
+            .filter(|&(depth, kind)| self.job.has(depth as usize, kind))
+            .collect();
+        let reached = self.reached(self.history.open(self.history.last()) as u64);
+        while seen.len() > MOST_RUNS && !self.job.runs(kind).is_empty() {
+            let rest = seen.split_off(MOST_RUNS);
+            self.merge_into_run(kind, &self.job.runs(kind), &seen, (reached, monitor))?;
+            seen = rest;
+        }
+        Ok(seen)
+    }
+}
+
+/// What is found of a depth before it is written as runs.
 struct Buffers<W> {
     kinds: Vec<Vec<W>>,
     /// How many words there may be.
@@ -36,8 +264,27 @@ struct Buffers<W> {
 }
 
 impl<W: Word> Buffers<W> {
+    fn new(kinds: usize, most: usize) -> Self {
+        Self { kinds: vec![Vec::new(); kinds], most, sorted: true }
+    }
+
     fn len(&self) -> usize {
         self.kinds.iter().map(Vec::len).sum()
+    }
+
+    /// Adds words of each kind.
+    fn extend<'a>(&mut self, kinds: impl Iterator<Item = &'a [W]>) {
+        self.sorted = false;
+        self.kinds.iter_mut().zip(kinds).for_each(|(buffer, words)| buffer.extend_from_slice(words));
+    }
+
+    /// Whether it is time to write them: no more words may come, and that each is kept once has not made them half as
+    /// many.
+    fn are_full(&mut self) -> bool {
+        if self.len() >= self.most {
+            self.sort();
+        }
+        self.sorted && self.len() > self.most / 2
     }
 
     fn sort(&mut self) {
@@ -49,252 +296,19 @@ impl<W: Word> Buffers<W> {
     }
 }
 
-impl<W: Word> Search<'_, W> {
-    /// Finds the next depth on disk; tells why it stopped before the end, if it did. Then goes on in memory where that is
-    /// enough for what comes.
-    pub(super) fn next_depth_on_disk(&mut self) -> Result<Option<Stop>> {
-        let job = self.job.take().expect("what is not in memory is in a job");
-        let merged = |search: &mut Self, job: &mut Job| match search.expand_on_disk(job)? {
-            None => {
-                search.blocks.clear();
-                memory::trim();
-                let merged = search.merge_runs(job);
-                memory::trim();
-                merged.map(|()| None)
-            }
-            stop => Ok(stop),
-        };
-        let stop = match merged(self, job) {
-            // A merge begins again; the runs that it reads are kept.
-            Err(Error::Stopped) => {
-                job.unstage();
-                Some(Stop::Watch)
-            }
-            other => other?,
-        };
-        if stop.is_none() && self.fits() && self.grain.is_none_or(|grain| grain.run_words == 0) {
-            self.load(job)?;
-        }
-        self.job = Some(job);
-        Ok(stop)
-    }
-
-    /// Keeps what was found of a depth so far, as runs.
-    pub(super) fn keep_found(&mut self) -> Result<()> {
-        let begun = Instant::now();
-        let job = self.job.take().expect("a job keeps it");
-        let set = self.set(self.depth() + 1);
-        // All of it: instead of what was kept before.
-        for kind in 0..self.partitions[set][0].found.len() {
-            let mut words: Vec<W> = Vec::new();
-            let most = self.run_words();
-            for partition in &self.partitions[set] {
-                let found = &partition.found[kind];
-                if words.len() + found.len() > most {
-                    write_run(job, Kind::of_place(kind), &mut words)?;
-                }
-                words.extend_from_slice(found);
-            }
-            write_run(job, Kind::of_place(kind), &mut words)?;
-        }
-        job.commit_partial(self.expanded, self.generated, |_| false)?;
-        self.job = Some(job);
-        // Where that takes long, it is not done often.
-        self.keep_at = later(self.checkpoint.max(begun.elapsed() * 10));
-        Ok(())
-    }
-
-    /// Keeps what was found of a depth so far, and frees the memory that it takes.
-    pub(super) fn leave_memory(&mut self) -> Result<()> {
-        self.partitions.iter_mut().flatten().for_each(|partition| partition.seen.reset(self.bits, 0));
-        self.keep_found()?;
-        self.give_back();
-        self.resident = false;
-        Ok(())
-    }
-
-    /// How many words make a run where what was found is written bit by bit.
-    fn run_words(&self) -> usize {
-        (self.memory as usize / 16 / size_of::<W>()).max(1)
-    }
-
-    /// Writes the successors of the current depth as runs.
-    fn expand_on_disk(&mut self, job: &mut Job) -> Result<Option<Stop>> {
-        let depth = self.depth();
-        let (expanded, open) = (job.partial().expanded, self.open_of(depth) as u64);
-        if job.manifest().partial.is_some() {
-            self.generated = job.partial().generated;
-        }
-        self.expanded = 0;
-        let monitor = Monitor::new(self.watch, self.begun, self.progress());
-        let most = self.grain.map_or(0, |grain| grain.run_words);
-        let most = if most > 0 { most } else { (self.memory as usize / 4 / size_of::<W>()).max(1) };
-        let mut buffers = Buffers { kinds: vec![Vec::new(); self.partitions[0][0].found.len()], most, sorted: true };
-        let (wave, mut pending) = (self.wave_states(depth), Vec::new());
-        let mut reader = job.words(depth as usize, Kind::Open)?.ok_or_else(|| job.lacks(depth as usize))?;
-        let mut more = true;
-        while more || !pending.is_empty() {
-            while more && pending.len() < wave {
-                more = reader.next(&mut pending)?;
-            }
-            let states = pending.len().min(wave);
-            // What was expanded before the job was interrupted.
-            let done = (expanded.saturating_sub(self.expanded) as usize).min(states);
-            if !pending[..states].par_iter().all(|&word| self.compiled.layout.fits(word)) {
-                return Err(job.lacks(depth as usize));
-            }
-            monitor.add(done as u64);
-            let count = self.fill(depth, &pending[done..states], 0, &monitor);
-            if monitor.stopped() {
-                // What was kept before goes farther than where this run is still looking for its place.
-                if self.expanded > expanded {
-                    self.write_runs(job, &mut buffers, &monitor)?;
-                }
-                return Ok(Some(Stop::Watch));
-            }
-            buffers.sorted = false;
-            for block in &self.blocks[..count] {
-                self.generated += block.generated;
-                for (buffer, kind) in buffers.kinds.iter_mut().zip(&block.kinds) {
-                    buffer.extend_from_slice(kind.partition(0));
-                }
-            }
-            pending.drain(..states);
-            self.expanded += states as u64;
-            if buffers.len() >= buffers.most {
-                buffers.sort();
-            }
-            // Where much came twice, there is room for more before it is written.
-            let full = buffers.len() > buffers.most / 2 && buffers.sorted;
-            if full || (Instant::now() >= self.keep_at && self.expanded > expanded) {
-                self.write_runs(job, &mut buffers, &monitor)?;
-                self.keep_at = later(self.checkpoint);
-            }
-        }
-        if self.expanded != open {
-            return Err(job.lacks(depth as usize));
-        }
-        if open > expanded {
-            self.write_runs(job, &mut buffers, &monitor)?;
-        }
-        Ok(None)
-    }
-
-    /// Writes what was found as runs, one a kind, and notes how far the depth is.
-    fn write_runs(&self, job: &mut Job, buffers: &mut Buffers<W>, monitor: &Monitor) -> Result<()> {
-        buffers.sort();
-        for (kind, words) in buffers.kinds.iter_mut().enumerate() {
-            write_run(job, Kind::of_place(kind), words)?;
-        }
-        job.commit_partial(self.expanded, self.generated, |_| true)?;
-        for kind in 0..buffers.kinds.len() {
-            let kind = Kind::of_place(kind);
-            let mut runs = job.runs(kind);
-            if runs.len() > MOST_RUNS {
-                runs.sort_by_key(|run| run.bytes);
-                runs.truncate(MERGED_RUNS);
-                self.merge_into_run(job, kind, &runs, &[], monitor)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Makes one run of some, without what some files of depths hold.
-    fn merge_into_run(
-        &self,
-        job: &mut Job,
-        kind: Kind,
-        runs: &[FileEntry],
-        seen: &[(u64, Kind)],
-        monitor: &Monitor,
-    ) -> Result<()> {
-        let mut merged: NewWords<W> = job.new_run(kind)?;
-        merge(sources_of(job, runs, seen)?, self.merged_words(), |words| {
-            go_on(monitor)?;
-            merged.write(job, words)
-        })?;
-        merged.keep(job)?;
-        job.commit_partial(self.expanded, self.generated, |file| !runs.iter().any(|run| run.name == file))
-    }
-
-    /// How many words a merge may hold. As many again are read, and as many again counted.
-    fn merged_words(&self) -> usize {
-        self.memory as usize / 4 / size_of::<W>()
-    }
-
-    /// Makes the runs the next depth.
-    fn merge_runs(&mut self, job: &mut Job) -> Result<()> {
-        let monitor = Monitor::new(self.watch, self.begun, self.progress());
-        let depth = self.depth() + 1;
-        let kinds = self.partitions[0][0].found.len();
-        let outcomes = self.compiled.rules.outcomes.len();
-        let mut report = DepthReport { depth, states: 0, raw_states: 0, open: 0, ended: vec![0; outcomes] };
-        let mut stuck: Option<NewWords<W>> = None;
-        for kind in 0..kinds {
-            let name = Kind::of_place(kind);
-            let mut file: Option<NewWords<W>> = None;
-            let compared = self.compared(depth);
-            let kinds_of = |&depth: &u64| [Some(name), (kind == 0).then_some(Kind::Stuck)].map(|kind| (depth, kind));
-            let mut seen: Vec<(u64, Kind)> = compared
-                .iter()
-                .flat_map(kinds_of)
-                .filter_map(|(depth, kind)| Some((depth, kind?)))
-                .filter(|&(depth, kind)| job.has(depth as usize, kind))
-                .collect();
-            // Not too many files are open at once: what some hold is taken away before.
-            while seen.len() > MOST_RUNS && !job.runs(name).is_empty() {
-                let rest = seen.split_off(MOST_RUNS);
-                self.merge_into_run(job, name, &job.runs(name), &seen, &monitor)?;
-                seen = rest;
-            }
-            merge(sources_of(job, &job.runs(name), &seen)?, self.merged_words(), |words| {
-                go_on(&monitor)?;
-                for (open, tally) in self.count(kind, depth, words).ok_or_else(|| job.lacks(depth as usize - 1))? {
-                    report.raw_states += tally.raw_states;
-                    report.ended.iter_mut().zip(&tally.ended).for_each(|(sum, count)| *sum += count);
-                    report.open += if kind == 0 { open.len() as u64 } else { 0 };
-                    append(job, &mut file, name, &open)?;
-                    append(job, &mut stuck, Kind::Stuck, &tally.stuck)?;
-                }
-                Ok(())
-            })?;
-            if let Some(file) = file {
-                file.keep(job)?;
-            }
-        }
-        if let Some(stuck) = stuck {
-            stuck.keep(job)?;
-        }
-        report.states = report.open + report.ended.iter().sum::<u64>();
-        // A depth without states shows that the one before was the last.
-        if report.states > 0 {
-            job.commit(DepthEntry::new(&report, self.generated))?;
-            self.total += report.states;
-            self.depths.push(report);
-        }
-        Ok(())
-    }
-
-    /// Counts new states, some at a time, and sets those apart that are stuck; `None` where one is no state.
-    fn count(&self, kind: usize, depth: u64, words: &[W]) -> Option<Vec<(Vec<W>, Tally<W>)>> {
-        let (compiled, images, player) = (self.compiled, self.images, self.player(depth));
-        words
-            .par_chunks(COUNTED_AT_ONCE)
-            .map(|chunk| {
-                let mut words = chunk.to_vec();
-                let mut tally = Tally::new(compiled.rules.outcomes.len());
-                let states = words.iter().all(|&word| compiled.layout.fits(word));
-                states.then(|| {
-                    let (words, tally) = (&mut words, &mut tally);
-                    cpu::run(Close { compiled, images, player, kind, words, keep: true, tally });
-                })?;
-                Some((words, tally))
-            })
-            .collect()
-    }
+/// Counts new states of a kind, some at a time, and sets the stuck ones apart. `None` if a word is no state.
+fn count<W: Word>(graph: &StateGraph<W>, depth: u64, kind: usize, words: &[W]) -> Option<Vec<(Vec<W>, Closed<W>)>> {
+    words
+        .par_chunks(COUNTED_AT_ONCE)
+        .map(|chunk| {
+            let mut words = chunk.to_vec();
+            let closed = graph.are_states(chunk).then(|| close_one(graph, depth, kind, &mut words))?;
+            Some((words, closed))
+        })
+        .collect()
 }
 
-/// Writes words to a file that is begun when there are any.
+/// Writes words to a file that is begun with the first of them.
 fn append<W: Word>(job: &Job, file: &mut Option<NewWords<W>>, kind: Kind, words: &[W]) -> Result<()> {
     if words.is_empty() {
         return Ok(());
@@ -305,29 +319,21 @@ fn append<W: Word>(job: &Job, file: &mut Option<NewWords<W>>, kind: Kind, words:
     file.as_mut().map_or(Ok(()), |file| file.write(job, words))
 }
 
-/// Writes words as a run, and empties the list.
-fn write_run<W: Word>(job: &mut Job, kind: Kind, words: &mut Vec<W>) -> Result<()> {
-    words.par_sort_unstable();
-    job.write_run(kind, words)?;
-    words.clear();
-    Ok(())
-}
-
-/// Some runs, and files of earlier depths, by their kinds.
-fn sources_of<W: Word>(job: &Job, runs: &[FileEntry], seen: &[(u64, Kind)]) -> Result<Vec<Source<W>>> {
-    let mut sources = Vec::new();
+/// Runs, and files of earlier depths, to be merged; nothing if there are no runs.
+fn inputs<W: Word>(job: &Job, runs: &[FileEntry], seen: &[(u64, Kind)]) -> Result<Vec<MergeInput<W>>> {
+    let mut inputs = Vec::new();
     for run in runs {
-        sources.push(Source::found(job.words_of(run)?));
+        inputs.push(MergeInput::found(job.words_of(run)?));
     }
-    if !sources.is_empty() {
+    if !inputs.is_empty() {
         for &(depth, kind) in seen {
-            sources.extend(job.words(depth as usize, kind)?.map(Source::seen));
+            inputs.extend(job.words(depth as usize, kind)?.map(MergeInput::seen));
         }
     }
-    Ok(sources)
+    Ok(inputs)
 }
 
-/// Stops where the watch says so.
+/// Stops if the watch says so.
 fn go_on(monitor: &Monitor) -> Result<()> {
     monitor.add(0);
     if monitor.stopped() { Err(Error::Stopped) } else { Ok(()) }

@@ -1,69 +1,49 @@
-//! Checks the files of a job that the sparse store has kept, state by state.
+//! Checks the files of a job that the sparse store wrote, state by state.
 
-use super::partition::partition_of;
-use super::table::Table;
+use super::close::nothing_of;
+use super::graph::{player_at, set_count};
+use super::hash::partition_of;
+use super::word_set::WordSet;
 use crate::compile::{Compiled, Images, Word};
 use crate::error::{Error, Result};
 use crate::job::{DepthEntry, Job, Kind};
-use crate::rules::Window;
 use crate::run::{DepthReport, Progress, Watch};
 
-/// Checks that every state of a job is its own smallest image and of the kind that its file says, that none comes twice, and
-/// that the counts are theirs. Within so many bytes: where not all states fit, the files are read more than once.
+/// The most times that the files are read, as a power of two.
+const MOST_PASS_BITS: u32 = 20;
+
+/// Checks that every state of a job is the smallest of its images and of the kind that its file says, that none comes
+/// twice, and that the counts are theirs.
+///
+/// It takes about `memory` bytes: if not all states fit, the files are read several times, and each pass looks at the
+/// states of one partition. Two states that are the same are in the same partition, so none is missed.
 ///
 /// # Errors
 ///
-/// [`Error::Corrupt`] where it is otherwise, [`Error::Stopped`] where the watch said so.
+/// [`Error::Corrupt`] if it is otherwise, [`Error::Stopped`] if the watch said so.
 pub fn verify<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job, memory: u64, watch: Watch) -> Result<()> {
-    let depths = &job.manifest().depths;
-    let players = compiled.rules.player_count();
-    // Where depths are told apart by the symbols, or a state by whose turn it is, the same cells may come again.
-    let sets = if compiled.rules.window() == Window::Directed { players } else { 1 };
+    let (rules, depths, sets) = (&compiled.rules, &job.manifest().depths, set_count(compiled));
     let total: u64 = depths.iter().map(|depth| depth.states).sum();
-    let bits = (total.saturating_mul(8 * size_of::<W>() as u64) / memory.max(1)).next_power_of_two().ilog2().min(20);
-    let mut found: Vec<DepthReport> = (0..depths.len())
-        .map(|depth| DepthReport {
-            depth: depth as u64,
-            states: 0,
-            raw_states: 0,
-            open: 0,
-            ended: vec![0; compiled.rules.outcomes.len()],
-        })
-        .collect();
-    for part in 0..1usize << bits {
-        let mut tables = vec![Table::new(bits); sets];
+    // Sets are a quarter full at the worst, and as large again while they grow.
+    let passes = total.saturating_mul(8 * size_of::<W>() as u64) / memory.max(1);
+    let bits = passes.next_power_of_two().ilog2().min(MOST_PASS_BITS);
+    let nothing = |depth| nothing_of(depth as u64, rules.outcomes.len());
+    let mut found: Vec<DepthReport> = (0..depths.len()).map(nothing).collect();
+    for pass in 0..1usize << bits {
+        let mut seen = vec![WordSet::new(bits); set_count(compiled)];
         for (depth, found) in found.iter_mut().enumerate() {
-            let player = depth % players;
-            let table = &mut tables[player % sets];
-            for kind in Kind::of_words(compiled.rules.outcomes.len()) {
+            let seen = &mut seen[player_at(compiled, depth as u64) % sets];
+            for kind in Kind::of_words(rules.outcomes.len()) {
                 job.read_words(depth, kind, |words: &[W]| {
-                    let progress = Progress { depth: depth as u64, ..Progress::default() };
-                    if watch(&progress).is_break() {
-                        return Err(Error::Stopped);
-                    }
-                    for &word in words.iter().filter(|&&word| partition_of(word, bits) == part) {
-                        let end = compiled.layout.fits(word).then(|| compiled.outcome(word, player));
-                        let right = match end {
-                            Some(None) => kind == Kind::Open,
-                            Some(Some(end)) if kind == Kind::Stuck => {
-                                compiled.ended(word, player).is_none() && {
-                                    found.ended[end] += 1;
-                                    true
-                                }
-                            }
-                            Some(Some(end)) => {
-                                kind == Kind::Ended(end) && {
-                                    found.ended[end] += 1;
-                                    true
-                                }
-                            }
-                            None => false,
-                        };
-                        if !right || images.smallest(word) != word || !table.insert(word) {
+                    ask(watch, depth)?;
+                    for &word in words.iter().filter(|&&word| partition_of(word, bits) == pass) {
+                        let right = compiled.layout.fits(word)
+                            && count(compiled, word, kind, found)
+                            && images.smallest(word) == word
+                            && seen.insert(word);
+                        if !right {
                             return Err(job.lacks(depth));
                         }
-                        found.open += u64::from(kind == Kind::Open);
-                        found.states += 1;
                         found.raw_states += images.orbit_size(word);
                     }
                     Ok(())
@@ -77,32 +57,53 @@ pub fn verify<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job, me
     }
 }
 
-/// Checks that every word that a job of the sparse store has kept of the depth that is not done is a state of the kind that its
-/// file says, and its own smallest image. Which of them are new is not known before the depth is done.
+/// Counts a state with its depth. Returns whether it is of a kind.
+fn count<W: Word>(compiled: &Compiled<W>, word: W, kind: Kind, found: &mut DepthReport) -> bool {
+    let player = player_at(compiled, found.depth);
+    found.states += 1;
+    let outcome = compiled.outcome(word, player);
+    match outcome {
+        None => found.open += 1,
+        Some(outcome) => found.ended[outcome] += 1,
+    }
+    match kind {
+        Kind::Open => outcome.is_none(),
+        Kind::Stuck => outcome.is_some() && compiled.ended(word, player).is_none(),
+        Kind::Ended(end) => outcome == Some(end) && compiled.ended(word, player) == Some(end),
+        Kind::States | Kind::Part => false,
+    }
+}
+
+/// Stops if the watch says so.
+fn ask(watch: Watch, depth: usize) -> Result<()> {
+    let stops = watch(&Progress { depth: depth as u64, ..Progress::default() }).is_break();
+    if stops { Err(Error::Stopped) } else { Ok(()) }
+}
+
+/// Checks the runs of the depth that is not done: every word is a state of the kind that its run says, and the smallest
+/// of its images. Which of them are new is not known before the depth is done.
 ///
 /// # Errors
 ///
 /// As [`verify`].
 pub fn verify_part<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job, watch: Watch) -> Result<()> {
     let depth = job.manifest().depths.len();
-    let player = depth % compiled.rules.player_count();
+    let player = player_at(compiled, depth as u64);
     let outcomes = compiled.rules.outcomes.len();
-    let found =
-        (0..=outcomes).map(Kind::of_place).flat_map(|kind| job.runs(kind).into_iter().map(move |run| (kind, run)));
-    let found: Vec<_> = found.collect();
-    if found.len() < job.partial().files.len() {
+    let kinds = (0..=outcomes).map(Kind::of_place);
+    let runs: Vec<_> = kinds.flat_map(|kind| job.runs(kind).into_iter().map(move |run| (kind, run))).collect();
+    // A run of a kind that the rules do not have is not among them.
+    if runs.len() < job.partial().files.len() {
         return Err(job.lacks(depth));
     }
-    for (kind, entry) in &found {
+    for (kind, entry) in &runs {
         let outcome = if let Kind::Ended(outcome) = *kind { Some(outcome) } else { None };
         let right = |&word: &W| {
             compiled.layout.fits(word) && images.smallest(word) == word && compiled.ended(word, player) == outcome
         };
         let (mut reader, mut words): (_, Vec<W>) = (job.words_of(entry)?, Vec::new());
         while reader.next(&mut words)? {
-            if watch(&Progress { depth: depth as u64, ..Progress::default() }).is_break() {
-                return Err(Error::Stopped);
-            }
+            ask(watch, depth)?;
             if !words.iter().all(right) {
                 return Err(job.lacks(depth));
             }

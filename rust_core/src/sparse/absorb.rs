@@ -1,0 +1,27 @@
+//! `absorb`: one partition takes its words out of blocks of successors, and lists those that are new.
+
+use super::expand::Block;
+use super::partition::Partition;
+use crate::compile::{Word, cpu};
+
+/// Lets the partition of a number take its words out of some blocks, one block after the other.
+pub fn absorb<W: Word>(partition: &mut Partition<W>, number: usize, blocks: &[Block<W>]) {
+    cpu::run(Absorb { number, partition, blocks });
+}
+
+struct Absorb<'a, W> {
+    number: usize,
+    partition: &'a mut Partition<W>,
+    blocks: &'a [Block<W>],
+}
+
+impl<W: Word> cpu::Task for Absorb<'_, W> {
+    #[inline(always)]
+    fn run(self) {
+        for kind in 0..self.partition.found.len() {
+            for block in self.blocks {
+                self.partition.take_in(kind, block.kinds[kind].partition(self.number));
+            }
+        }
+    }
+}

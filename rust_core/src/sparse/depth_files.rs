@@ -1,0 +1,109 @@
+//! The files of a depth that is done: how they are written from partitions, and read back.
+
+use rayon::prelude::*;
+
+use super::close::Closed;
+use super::graph::StateGraph;
+use super::history::History;
+use super::partition::Partition;
+use crate::compile::Word;
+use crate::error::Result;
+use crate::job::{DepthEntry, Job, Kind};
+use crate::run::DepthReport;
+
+/// How many states of a file are handed on at a time.
+const READ_AT_ONCE: usize = 1 << 16;
+
+/// The words of a kind that all partitions found, in one list.
+pub fn gathered<W: Word>(partitions: &[Partition<W>], kind: usize) -> Vec<W> {
+    concatenated(&partitions.iter().map(|partition| &partition.found[kind][..]).collect::<Vec<_>>())
+}
+
+fn concatenated<W: Word>(lists: &[&[W]]) -> Vec<W> {
+    let mut words = vec![W::ZERO; lists.iter().map(|list| list.len()).sum()];
+    let mut rest = &mut words[..];
+    let mut places = Vec::with_capacity(lists.len());
+    for list in lists {
+        let (place, after) = rest.split_at_mut(list.len());
+        places.push(place);
+        rest = after;
+    }
+    places.into_par_iter().zip(lists).for_each(|(place, list)| place.copy_from_slice(list));
+    words
+}
+
+/// Makes what partitions found in a depth, and closed, a depth of the job. Returns its open states in order.
+///
+/// # Errors
+///
+/// [`crate::Error::Disk`].
+pub fn write_depth<W: Word>(
+    job: &mut Job,
+    report: &DepthReport,
+    generated: u64,
+    partitions: &[Partition<W>],
+    closed: &[Closed<W>],
+) -> Result<Vec<W>> {
+    let open = sorted(gathered(partitions, 0));
+    job.write_words(Kind::Open, &open)?;
+    for kind in 1..partitions[0].found.len() {
+        job.write_words(Kind::of_place(kind), &sorted(gathered(partitions, kind)))?;
+    }
+    let stuck: Vec<&[W]> = closed.iter().map(|closed| &closed.stuck[..]).collect();
+    job.write_words(Kind::Stuck, &sorted(concatenated(&stuck)))?;
+    job.commit(DepthEntry::new(report, generated))?;
+    Ok(open)
+}
+
+fn sorted<W: Word>(mut words: Vec<W>) -> Vec<W> {
+    words.par_sort_unstable();
+    words
+}
+
+/// The open states of a depth of the job, in order.
+///
+/// # Errors
+///
+/// [`crate::Error::Corrupt`] if they are not as many as the depth counts, or no states.
+pub fn read_open<W: Word>(job: &Job, graph: &StateGraph<W>, history: &History, depth: u64) -> Result<Vec<W>> {
+    let count = history.open(depth);
+    let mut states: Vec<W> = Vec::with_capacity(count);
+    job.read_words(depth as usize, Kind::Open, |words: &[W]| {
+        states.extend_from_slice(words);
+        Ok(())
+    })?;
+    let right = states.len() == count && states.par_chunks(READ_AT_ONCE).all(|words| graph.are_states(words));
+    if right { Ok(states) } else { Err(job.lacks(depth as usize)) }
+}
+
+/// Calls `take` with all states of a depth of the job, some at a time; it returns whether they may be of that depth.
+///
+/// # Errors
+///
+/// [`crate::Error::Corrupt`] if they may not, are not as many as the depth counts, or no states.
+pub fn read_all<W: Word>(
+    job: &Job,
+    graph: &StateGraph<W>,
+    depth: usize,
+    mut take: impl FnMut(&[W]) -> bool,
+) -> Result<()> {
+    let mut count = 0;
+    for kind in Kind::of_words(graph.outcomes()) {
+        let mut states: Vec<W> = Vec::new();
+        let Some(mut reader) = job.words(depth, kind)? else { continue };
+        loop {
+            let more = reader.next(&mut states)?;
+            if states.len() >= READ_AT_ONCE || !more {
+                count += states.len() as u64;
+                if !graph.are_states(&states) || !take(&states) {
+                    return Err(job.lacks(depth));
+                }
+                states.clear();
+            }
+            if !more {
+                break;
+            }
+        }
+    }
+    if count == job.manifest().depths[depth].states { Ok(()) } else { Err(job.lacks(depth)) }
+}

@@ -1,0 +1,85 @@
+//! What is searched, and never changes during a run: states, their moves and images, and which depths share states.
+
+use crate::compile::{Compiled, ImageFlips, Images, Word};
+use crate::rules::Window;
+
+/// The states of some rules up to symmetry, and the moves between them.
+///
+/// The states of a depth are of one *kind* each: open (kind 0, play goes on), or ended with outcome o (kind 1 + o).
+pub struct StateGraph<'a, W> {
+    /// The moves and ends, as bit operations.
+    pub compiled: &'a Compiled<W>,
+    /// The symmetries; a state stands for all its images, and the smallest of them is written for it.
+    pub images: &'a Images<W>,
+    /// For each player, how images change with each of the player's moves; see [`Compiled::image_flips`].
+    pub flips: Vec<ImageFlips<W>>,
+    /// How many depths back a move can lead.
+    pub window: Window,
+    sets: usize,
+}
+
+impl<'a, W: Word> StateGraph<'a, W> {
+    /// The graph of compiled rules, up to the symmetries of `images`.
+    pub fn new(compiled: &'a Compiled<W>, images: &'a Images<W>) -> Self {
+        let flips = (0..compiled.rules.player_count()).map(|player| compiled.image_flips(images, player)).collect();
+        Self { compiled, images, flips, window: compiled.rules.window(), sets: set_count(compiled) }
+    }
+
+    /// How many kinds of states there are: open ones, and those of each outcome.
+    pub fn kinds(&self) -> usize {
+        1 + self.outcomes()
+    }
+
+    /// How many outcomes the rules have.
+    pub fn outcomes(&self) -> usize {
+        self.compiled.rules.outcomes.len()
+    }
+
+    /// The kind of the start, and its word.
+    pub fn start(&self) -> (usize, W) {
+        let start = self.images.smallest(self.compiled.start());
+        (self.compiled.ended(start, 0).map_or(0, |outcome| outcome + 1), start)
+    }
+
+    /// The player to move at a depth.
+    pub fn player(&self, depth: u64) -> usize {
+        player_at(self.compiled, depth)
+    }
+
+    /// How many sets of partitions a search has; see [`set_count`].
+    pub fn sets(&self) -> usize {
+        self.sets
+    }
+
+    /// Which set of partitions holds the states of a depth.
+    pub fn set(&self, depth: u64) -> usize {
+        self.player(depth) % self.sets
+    }
+
+    /// The earlier depths whose states may come again at `depth`.
+    pub fn compared(&self, depth: u64) -> Vec<u64> {
+        match self.window {
+            Window::Layered => Vec::new(),
+            // With two players, the other player is to move in the states of the last depth.
+            Window::InverseClosed if self.flips.len() > 1 => depth.checked_sub(2).into_iter().collect(),
+            Window::InverseClosed => (depth.saturating_sub(2)..depth).collect(),
+            Window::Directed => (0..depth).filter(|&before| self.set(before) == self.set(depth)).collect(),
+        }
+    }
+
+    /// Whether all words are states: no cell holds what is no symbol.
+    pub fn are_states(&self, words: &[W]) -> bool {
+        words.iter().all(|&word| self.compiled.layout.fits(word))
+    }
+}
+
+/// The player to move at a depth.
+pub fn player_at<W: Word>(compiled: &Compiled<W>, depth: u64) -> usize {
+    (depth % compiled.rules.player_count() as u64) as usize
+}
+
+/// How many sets of partitions a search needs. Cells alone do not tell whose turn it is: if the same cells may come
+/// again with the other player to move, which only a directed graph allows, each player to move has a set.
+pub fn set_count<W: Word>(compiled: &Compiled<W>) -> usize {
+    if compiled.rules.window() == Window::Directed { compiled.rules.player_count() } else { 1 }
+}

@@ -1,0 +1,149 @@
+//! How far a run is: what each depth counted, and what that tells of the next one.
+
+use crate::job::{DepthEntry, Manifest};
+use crate::rules::Window;
+use crate::run::{DepthReport, Progress};
+
+/// How a depth came to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Advance {
+    /// All of it was found. If that was no state, the history has no new depth.
+    Done,
+    /// The watch stopped it. In memory, what was found is still in the partitions.
+    Stopped,
+    /// It does not fit the memory. What was found is still in the partitions.
+    Outgrown,
+}
+
+/// The counts of the depths so far.
+pub struct History {
+    /// The depths that are done, from 0.
+    pub depths: Vec<DepthReport>,
+    /// The states of all of them.
+    pub total: u64,
+    /// How many successors were generated, those of a depth that is not done among them.
+    pub generated: u64,
+    /// How many successors a state had in the last depth that was expanded in memory, for the size of blocks.
+    pub branching: usize,
+}
+
+impl History {
+    /// That of a run that has found nothing yet.
+    pub fn new() -> Self {
+        Self { depths: Vec::new(), total: 0, generated: 0, branching: 8 }
+    }
+
+    /// That of a job with at least one depth.
+    pub fn of_job(manifest: &Manifest) -> Self {
+        let depths = &manifest.depths;
+        let mut history = Self::new();
+        for entry in depths {
+            history.add(DepthEntry::report(entry));
+        }
+        history.generated = depths[depths.len() - 1].generated;
+        if let [.., before, last] = &depths[..] {
+            let made = last.generated.saturating_sub(before.generated);
+            history.branching = (made.div_ceil(before.open.max(1)) as usize).clamp(1, 1 << 16);
+        }
+        history
+    }
+
+    /// Adds a depth.
+    pub fn add(&mut self, report: DepthReport) {
+        self.total += report.states;
+        self.depths.push(report);
+    }
+
+    /// The depth that is found next.
+    pub fn next(&self) -> u64 {
+        self.depths.len() as u64
+    }
+
+    /// The last depth that was found; there is one as soon as the start is counted.
+    pub fn last(&self) -> u64 {
+        self.next() - 1
+    }
+
+    /// How many open states a depth has; none if it was not found.
+    pub fn open(&self, depth: u64) -> usize {
+        self.depths.get(depth as usize).map_or(0, |report| report.open as usize)
+    }
+
+    /// How many open states the last depth has, and the one before it.
+    fn last_two(&self) -> (usize, usize) {
+        (self.open(self.last()), self.last().checked_sub(1).map_or(0, |depth| self.open(depth)))
+    }
+
+    /// How many states the next depth is likely to have: it grows as the last one did, but at most to twice its size.
+    pub fn expected(&self) -> usize {
+        let (now, before) = self.last_two();
+        now.saturating_mul(now).checked_div(before).unwrap_or(8).clamp(now / 2, now.saturating_mul(2))
+    }
+
+    /// How many states of earlier depths have to be known while the next one is found.
+    pub fn known(&self, window: Window) -> usize {
+        match window {
+            Window::Layered => 0,
+            Window::InverseClosed => {
+                let (now, before) = self.last_two();
+                now + before
+            }
+            Window::Directed => self.total as usize,
+        }
+    }
+
+    /// What a watch is told when the next depth begins, with `held` bytes in memory.
+    pub fn progress(&self, held: usize) -> Progress {
+        Progress {
+            depth: self.next().saturating_sub(1),
+            frontier: self.depths.last().map_or(0, |report| report.open),
+            expanded: 0,
+            states: self.total,
+            store_bytes: held as u64,
+            seconds: 0.0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn history(open: &[u64]) -> History {
+        let mut history = History::new();
+        for (depth, &open) in (0..).zip(open) {
+            history.add(DepthReport { depth, states: open + 1, raw_states: open + 1, open, ended: vec![1] });
+        }
+        history
+    }
+
+    #[test]
+    fn the_next_depth_grows_as_the_last_one_did() {
+        assert_eq!(history(&[1]).expected(), 2);
+        assert_eq!(history(&[1, 4, 6]).expected(), 9);
+        assert_eq!(history(&[1, 4, 40]).expected(), 80, "at most twofold");
+        assert_eq!(history(&[100, 10]).expected(), 5, "at least half");
+    }
+
+    #[test]
+    fn what_is_known_depends_on_the_window() {
+        let history = history(&[1, 4, 6]);
+        assert_eq!(history.known(Window::Layered), 0);
+        assert_eq!(history.known(Window::InverseClosed), 10);
+        assert_eq!(history.known(Window::Directed), 14, "ended states, too");
+        assert_eq!((history.last(), history.next(), history.open(1), history.open(9)), (2, 3, 4, 0));
+    }
+
+    proptest! {
+        #[test]
+        fn no_count_is_too_large(open in prop::collection::vec(0..=u64::MAX >> 8, 1..5)) {
+            let history = history(&open);
+            let now = history.open(history.last());
+            prop_assert!(history.expected() >= now / 2);
+            prop_assert!(history.expected() <= now.saturating_mul(2));
+            prop_assert_eq!(history.progress(7).frontier, *open.last().unwrap());
+        }
+    }
+}

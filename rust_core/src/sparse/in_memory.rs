@@ -1,0 +1,176 @@
+//! A depth that is found in memory: the frontier is expanded wave by wave, partitions absorb the blocks of each wave,
+//! and in the end they are closed and their open states are the next frontier.
+
+use std::time::Instant;
+
+use rayon::prelude::*;
+
+use super::absorb::absorb;
+use super::close::{Closed, close, nothing_of};
+use super::depth_files::{gathered, write_depth};
+use super::graph::StateGraph;
+use super::history::{Advance, History};
+use super::limits::Limits;
+use super::partition::Partition;
+use super::residence::Residence;
+use super::runs::{CheckpointClock, Reached, write_found};
+use super::wave::WaveShape;
+use crate::compile::Word;
+use crate::error::Result;
+use crate::job::Job;
+use crate::rules::Window;
+use crate::run::Monitor;
+
+/// What it takes to find a depth in memory.
+pub struct InMemory<'a, 'g, W> {
+    pub graph: &'a StateGraph<'g, W>,
+    pub limits: &'a Limits<'g>,
+    pub history: &'a mut History,
+    pub residence: &'a mut Residence<W>,
+    pub checkpoints: &'a mut CheckpointClock,
+}
+
+impl<W: Word> InMemory<'_, '_, W> {
+    /// Finds depth 0: the start alone.
+    ///
+    /// # Errors
+    ///
+    /// Those of writing the job.
+    pub fn first_depth(&mut self, job: Option<&mut Job>) -> Result<Advance> {
+        let (kind, start) = self.graph.start();
+        self.residence.sets[0][0].take_in(kind, &[start]);
+        self.close_depth(job)
+    }
+
+    /// Finds the next depth.
+    ///
+    /// # Errors
+    ///
+    /// Those of writing the job.
+    pub fn next_depth(&mut self, mut job: Option<&mut Job>) -> Result<Advance> {
+        self.residence.expanded = 0;
+        if (job.is_some() && self.limits.always_on_disk()) || !self.residence.prepare(self.graph, self.history) {
+            return Ok(Advance::Outgrown);
+        }
+        match self.expand_frontier(job.as_deref_mut())? {
+            Advance::Done => self.close_depth(job),
+            unfinished => Ok(unfinished),
+        }
+    }
+
+    /// Writes what was found of the depth so far as runs of the job, in place of those that were written before.
+    ///
+    /// # Errors
+    ///
+    /// Those of writing the job.
+    pub fn checkpoint(&mut self, job: &mut Job) -> Result<()> {
+        let begun = Instant::now();
+        let set = self.graph.set(self.history.next());
+        let reached = Reached { expanded: self.residence.expanded as u64, generated: self.history.generated };
+        let most = self.limits.words_in::<W>(16).max(1);
+        write_found(job, &self.residence.sets[set], most, reached)?;
+        self.checkpoints.put_off(begun.elapsed());
+        Ok(())
+    }
+
+    /// Expands the frontier, and lets partitions absorb what comes of it.
+    fn expand_frontier(&mut self, mut job: Option<&mut Job>) -> Result<Advance> {
+        let (graph, depth) = (self.graph, self.history.last());
+        let set = graph.set(depth + 1);
+        let shape = WaveShape::new(graph, self.limits, self.history.branching, depth);
+        let monitor = self.limits.monitor(self.history, self.residence.bytes());
+        let generated_before = self.history.generated;
+        while self.residence.expanded < self.residence.frontier.len() {
+            let begin = self.residence.expanded;
+            let end = (begin + shape.states()).min(self.residence.frontier.len());
+            if !self.residence.may_take(self.growth(set, end - begin)) {
+                return Ok(Advance::Outgrown);
+            }
+            let Residence { sets, bits, frontier, wave, .. } = &mut *self.residence;
+            let blocks = wave.expand(graph, depth, (&frontier[begin..end], shape), *bits, &monitor);
+            sets[set].par_iter_mut().enumerate().for_each(|(number, partition)| {
+                if !monitor.stopped() {
+                    absorb(partition, number, blocks);
+                    monitor.add(0);
+                }
+            });
+            if monitor.stopped() {
+                return Ok(Advance::Stopped);
+            }
+            self.history.generated += blocks.iter().map(|block| block.generated).sum::<u64>();
+            self.residence.expanded = end;
+            if let Some(job) = job.as_deref_mut()
+                && self.checkpoints.is_due()
+            {
+                self.checkpoint(job)?;
+            }
+        }
+        let generated = (self.history.generated - generated_before) as usize;
+        self.history.branching = generated.div_ceil(self.residence.frontier.len()).max(1);
+        Ok(Advance::Done)
+    }
+
+    /// How many bytes partitions may take beyond those they have, when so many states more are expanded.
+    fn growth(&self, set: usize, states: usize) -> usize {
+        let partitions = &self.residence.sets[set];
+        // Some partitions get more than others: a fourth more, and a few words.
+        let more = states * self.history.branching * 5 / 4 / partitions.len() + 64;
+        partitions.iter().map(|partition| partition.growth(more)).sum()
+    }
+
+    /// Counts the states that were found, writes them if there is a job, and makes the open ones the next frontier.
+    fn close_depth(&mut self, job: Option<&mut Job>) -> Result<Advance> {
+        let (graph, depth, writes) = (self.graph, self.history.next(), job.is_some());
+        // The start is counted whatever the watch and the limit say.
+        let monitor = (depth > 0).then(|| self.limits.monitor(self.history, self.residence.bytes()));
+        let stopped = || monitor.as_ref().is_some_and(Monitor::stopped);
+        let set = graph.set(depth);
+        if depth > 0 && !self.residence.may_take(self.copied(set, writes)) {
+            return Ok(Advance::Outgrown);
+        }
+        let partitions = &mut self.residence.sets[set];
+        let closed: Vec<Option<Closed<W>>> = partitions
+            .par_iter_mut()
+            .map(|partition| {
+                let closed = (!stopped()).then(|| close(graph, depth, &mut partition.found, writes));
+                if let (Some(_), Some(monitor)) = (&closed, &monitor) {
+                    monitor.add(0);
+                }
+                closed
+            })
+            .collect();
+        if stopped() {
+            // What was set apart is put back, so that what was found can be written as it was.
+            for (partition, closed) in partitions.iter_mut().zip(closed) {
+                partition.found[0].extend(closed.into_iter().flat_map(|closed| closed.stuck));
+            }
+            return Ok(Advance::Stopped);
+        }
+        let closed: Vec<Closed<W>> = closed.into_iter().flatten().collect();
+        let mut report = nothing_of(depth, graph.outcomes());
+        for closed in &closed {
+            closed.add_to(&mut report);
+        }
+        let frontier = match job {
+            // A depth without states is no depth: it shows that the one before was the last.
+            Some(job) if report.states > 0 => write_depth(job, &report, self.history.generated, partitions, &closed)?,
+            _ => gathered(partitions, 0),
+        };
+        partitions.par_iter_mut().for_each(Partition::forget_found);
+        let before = std::mem::replace(&mut self.residence.frontier, frontier);
+        self.residence.previous = if graph.window == Window::InverseClosed { before } else { Vec::new() };
+        if report.states > 0 {
+            self.history.add(report);
+        }
+        Ok(Advance::Done)
+    }
+
+    /// How many bytes are copied to close a depth: open states to one list, and, if they are written, those of one
+    /// other kind at a time, to be sorted.
+    fn copied(&self, set: usize, writes: bool) -> usize {
+        let partitions = &self.residence.sets[set];
+        let found = |kind: usize| partitions.iter().map(|partition| partition.found[kind].len()).sum::<usize>();
+        let kinds = if writes { self.graph.kinds() } else { 1 };
+        (found(0) + (1..kinds).map(found).max().unwrap_or(0)) * size_of::<W>()
+    }
+}

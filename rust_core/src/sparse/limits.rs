@@ -1,0 +1,87 @@
+//! What a run of the sparse store may take, how its work is cut, and who watches it.
+
+use std::time::Instant;
+
+use super::history::History;
+use crate::run::{Grain, Monitor, Options, Watch};
+
+/// The least memory with which a depth is found on disk: it does for blocks, the buffers of files and some words of
+/// each.
+pub const LEAST_ON_DISK: u64 = 14 << 20;
+
+/// What stays the same from depth to depth.
+pub struct Limits<'a> {
+    /// The last depth to find.
+    pub max_depth: Option<u64>,
+    /// The bytes of memory that lists and tables may take.
+    pub memory: u64,
+    /// How the work is cut, if that is not left to the engine.
+    pub grain: Option<Grain>,
+    watch: Watch<'a>,
+    begun: Instant,
+}
+
+impl<'a> Limits<'a> {
+    /// The limits of a run that begins now.
+    pub fn new(options: &Options, watch: Watch<'a>) -> Self {
+        Self {
+            max_depth: options.max_depth,
+            // The allocator takes up to an eighth beside.
+            memory: options.memory - options.memory / 8,
+            grain: options.grain,
+            watch,
+            begun: Instant::now(),
+        }
+    }
+
+    /// The seconds since the run began.
+    pub fn seconds(&self) -> f64 {
+        self.begun.elapsed().as_secs_f64()
+    }
+
+    /// Begins to count the states that a depth expands. `held` is how many bytes are in memory now.
+    pub fn monitor(&self, history: &History, held: usize) -> Monitor<'a> {
+        Monitor::new(self.watch, self.begun, history.progress(held))
+    }
+
+    /// Whether the memory does for a depth on disk.
+    pub fn does_for_disk(&self) -> bool {
+        self.memory >= LEAST_ON_DISK || self.grain.is_some()
+    }
+
+    /// Whether each depth of a job is to be found on disk, even if it fits the memory: for tests.
+    pub fn always_on_disk(&self) -> bool {
+        self.grain.is_some_and(|grain| grain.run_words > 0)
+    }
+
+    /// How many words make a run on disk: a fourth of the memory, beside which they are sorted.
+    pub fn run_words<W>(&self) -> usize {
+        let given = self.grain.map_or(0, |grain| grain.run_words);
+        if given > 0 { given } else { self.words_in::<W>(4).max(1) }
+    }
+
+    /// How many words a part of the memory holds: one `share`th of it.
+    pub fn words_in<W>(&self, share: usize) -> usize {
+        self.memory as usize / share / size_of::<W>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use super::*;
+
+    #[test]
+    fn memory_is_shared_out_in_words() {
+        let watch = |_: &crate::run::Progress| ControlFlow::Continue(());
+        let limits = |memory, grain| Limits::new(&Options { memory, grain, ..Options::default() }, &watch);
+        let plain = limits(8 << 20, None);
+        assert_eq!((plain.memory, plain.words_in::<u64>(4), plain.run_words::<u128>()), (7 << 20, 7 << 15, 7 << 14));
+        assert!(!plain.does_for_disk() && limits(16 << 20, None).does_for_disk());
+        assert_eq!(limits(0, None).run_words::<u32>(), 1);
+        let cut = limits(8 << 20, Some(Grain { partition_bits: 0, block_states: 1, wave_blocks: 1, run_words: 5 }));
+        assert!(cut.does_for_disk() && cut.always_on_disk() && !plain.always_on_disk());
+        assert_eq!(cut.run_words::<u64>(), 5);
+    }
+}

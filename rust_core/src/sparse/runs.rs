@@ -1,0 +1,77 @@
+//! What was found of a depth that is not done, as sorted runs in a job's folder; and when it is time to write them.
+
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+
+use super::partition::Partition;
+use crate::compile::Word;
+use crate::error::Result;
+use crate::job::{Job, Kind};
+use crate::run::later;
+
+/// How far a depth is.
+#[derive(Debug, Clone, Copy)]
+pub struct Reached {
+    /// How many states of the frontier, in the order of its file, were expanded.
+    pub expanded: u64,
+    /// How many successors were generated, from the start of the run on.
+    pub generated: u64,
+}
+
+/// The clock of checkpoints.
+pub struct CheckpointClock {
+    every: Duration,
+    due: Instant,
+}
+
+impl CheckpointClock {
+    /// The next one is due when so much time has passed.
+    pub fn new(every: Duration) -> Self {
+        Self { every, due: later(every) }
+    }
+
+    /// Whether one is due.
+    pub fn is_due(&self) -> bool {
+        Instant::now() >= self.due
+    }
+
+    /// Puts off the next one, after one that took so much time: checkpoints take a tenth of the time at most.
+    pub fn put_off(&mut self, took: Duration) {
+        self.due = later(self.every.max(took * 10));
+    }
+}
+
+/// Writes what partitions found of a depth as runs of `most` words. They take the place of all earlier runs, because
+/// partitions in memory hold all that was found from the beginning of the depth.
+///
+/// # Errors
+///
+/// [`crate::Error::Disk`].
+pub fn write_found<W: Word>(job: &mut Job, partitions: &[Partition<W>], most: usize, reached: Reached) -> Result<()> {
+    for kind in 0..partitions[0].found.len() {
+        let mut words: Vec<W> = Vec::new();
+        for partition in partitions {
+            let found = &partition.found[kind];
+            if words.len() + found.len() > most {
+                write_run(job, Kind::of_place(kind), &mut words)?;
+            }
+            words.extend_from_slice(found);
+        }
+        write_run(job, Kind::of_place(kind), &mut words)?;
+    }
+    job.commit_partial(reached.expanded, reached.generated, |_| false)
+}
+
+/// Writes words as a run, and empties the list. The run is part of the job with the next
+/// [`commit_partial`](Job::commit_partial).
+///
+/// # Errors
+///
+/// [`crate::Error::Disk`].
+pub fn write_run<W: Word>(job: &mut Job, kind: Kind, words: &mut Vec<W>) -> Result<()> {
+    words.par_sort_unstable();
+    job.write_run(kind, words)?;
+    words.clear();
+    Ok(())
+}

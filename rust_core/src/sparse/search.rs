@@ -1,0 +1,188 @@
+//! The driver: the steps of a run, from the start or from where a job was left, depth by depth, to the report.
+
+use super::graph::StateGraph;
+use super::history::{Advance, History};
+use super::in_memory::InMemory;
+use super::limits::{LEAST_ON_DISK, Limits};
+use super::residence::Residence;
+use super::runs::CheckpointClock;
+use super::spill::OnDisk;
+use crate::compile::{Compiled, Images, Word};
+use crate::error::{Error, Result};
+use crate::job::Job;
+use crate::run::{Options, Report, Stop, Store, Watch, in_pool};
+
+/// Enumerates all states that play can reach, by depth, up to the symmetries of `images`.
+///
+/// # Errors
+///
+/// [`Error::Options`] if the threads cannot be started, or the grain is zero; [`Error::Memory`] if a job cannot go on
+/// with the memory that there is; [`Error::Disk`] and [`Error::Corrupt`] if its files cannot be written or read.
+pub fn enumerate<W: Word>(
+    compiled: &Compiled<W>,
+    images: &Images<W>,
+    options: &Options,
+    job: Option<&mut Job>,
+    watch: Watch,
+) -> Result<Report> {
+    if options.grain.is_some_and(|grain| grain.block_states == 0 || grain.wave_blocks == 0) {
+        return Err(Error::Options(
+            "a block or a wave of nothing makes no progress; give at least 1 of each".to_owned(),
+        ));
+    }
+    in_pool(options, || {
+        let graph = StateGraph::new(compiled, images);
+        Search::new(&graph, options, watch).run(job)
+    })?
+}
+
+/// A run: what is searched, within which limits, how far it is, and what it holds in memory.
+struct Search<'g, W> {
+    graph: &'g StateGraph<'g, W>,
+    limits: Limits<'g>,
+    checkpoints: CheckpointClock,
+    history: History,
+    residence: Residence<W>,
+    /// Whether the last depth is in memory, and what new states are compared with. Otherwise it is on disk alone.
+    in_memory: bool,
+}
+
+impl<'g, W: Word> Search<'g, W> {
+    fn new(graph: &'g StateGraph<'g, W>, options: &Options, watch: Watch<'g>) -> Self {
+        let limits = Limits::new(options, watch);
+        Self {
+            graph,
+            checkpoints: CheckpointClock::new(options.checkpoint),
+            history: History::new(),
+            residence: Residence::new(graph, &limits),
+            limits,
+            in_memory: true,
+        }
+    }
+
+    fn run(mut self, mut job: Option<&mut Job>) -> Result<Report> {
+        match job.as_deref() {
+            Some(job) if !job.manifest().depths.is_empty() => self.restore(job)?,
+            _ => {
+                self.memory_parts().first_depth(job.as_deref_mut())?;
+            }
+        }
+        let stop = loop {
+            let depth = self.history.last();
+            if self.history.open(depth) == 0 {
+                break None;
+            }
+            if self.limits.max_depth.is_some_and(|most| most <= depth) {
+                break Some(Stop::MaxDepth);
+            }
+            match self.next_depth(job.as_deref_mut())? {
+                Advance::Done if self.history.last() == depth => break None,
+                Advance::Done => {}
+                Advance::Stopped => break Some(Stop::Watch),
+                Advance::Outgrown => break Some(Stop::Memory),
+            }
+        };
+        if let Some(job) = job {
+            job.close(stop.is_none(), self.history.generated)?;
+        }
+        Ok(Report {
+            depths: self.history.depths,
+            stop,
+            store: Store::Sparse,
+            reason: String::new(),
+            symmetry_order: self.graph.images.order,
+            generated: self.history.generated,
+            seconds: self.limits.seconds(),
+        })
+    }
+
+    /// Finds the next depth.
+    ///
+    /// In memory, if the last one is there. A run without a job ends if the memory does not do. One with a job goes on
+    /// on disk:
+    ///
+    /// 1. what was found of the depth so far is written as runs, and all memory is given back ([`Self::leave_memory`]);
+    /// 2. the rest of the depth is found on disk, and so are the next ones ([`super::spill`]);
+    /// 3. as soon as a depth can be expected to fit, what it needs is read from the job, and it is found in memory
+    ///    again.
+    ///
+    /// If the watch stops a depth of a job in memory, what was found of it is written as runs, too.
+    fn next_depth(&mut self, mut job: Option<&mut Job>) -> Result<Advance> {
+        if self.in_memory {
+            let advance = self.memory_parts().next_depth(job.as_deref_mut())?;
+            let Some(job) = job.as_deref_mut() else { return Ok(advance) };
+            match advance {
+                Advance::Outgrown if self.limits.does_for_disk() => self.leave_memory(job)?,
+                Advance::Stopped if self.residence.expanded > 0 => {
+                    self.memory_parts().checkpoint(job)?;
+                    return Ok(advance);
+                }
+                advance => return Ok(advance),
+            }
+        }
+        self.next_depth_on_disk(job.expect("what is not in memory is in a job"))
+    }
+
+    /// Finds the next depth on disk, and takes it into memory if what comes after it fits.
+    fn next_depth_on_disk(&mut self, job: &mut Job) -> Result<Advance> {
+        let advance = OnDisk {
+            graph: self.graph,
+            limits: &self.limits,
+            history: &mut self.history,
+            wave: &mut self.residence.wave,
+            checkpoints: &mut self.checkpoints,
+            job,
+        }
+        .next_depth()?;
+        if advance == Advance::Done && self.expects_to_fit() && !self.limits.always_on_disk() {
+            self.load(job)?;
+        }
+        Ok(advance)
+    }
+
+    /// Takes up a job where it was left.
+    fn restore(&mut self, job: &Job) -> Result<()> {
+        self.history = History::of_job(job.manifest());
+        // What is left of a depth that is partly on disk is found there, too.
+        if job.manifest().partial.is_none() && self.expects_to_fit() {
+            self.load(job)
+        } else if self.limits.does_for_disk() {
+            self.in_memory = false;
+            Ok(())
+        } else {
+            Err(Error::Memory(format!(
+                "the limit leaves {} bytes, and to go on with this job takes at least {LEAST_ON_DISK}; give more memory",
+                self.limits.memory
+            )))
+        }
+    }
+
+    fn expects_to_fit(&self) -> bool {
+        self.residence.expects_to_hold(self.graph, &self.history)
+    }
+
+    fn load(&mut self, job: &Job) -> Result<()> {
+        self.in_memory = true;
+        self.residence.load(self.graph, &self.history, job)
+    }
+
+    /// Writes what was found of a depth so far as runs, and gives all memory back.
+    fn leave_memory(&mut self, job: &mut Job) -> Result<()> {
+        // Writing takes memory itself.
+        self.residence.give_back_seen();
+        self.memory_parts().checkpoint(job)?;
+        self.residence.give_back();
+        self.in_memory = false;
+        Ok(())
+    }
+
+    fn memory_parts(&mut self) -> InMemory<'_, 'g, W> {
+        InMemory {
+            graph: self.graph,
+            limits: &self.limits,
+            history: &mut self.history,
+            residence: &mut self.residence,
+            checkpoints: &mut self.checkpoints,
+        }
+    }
+}

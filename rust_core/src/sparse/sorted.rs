@@ -1,0 +1,90 @@
+//! Words sorted by partition, so that each partition takes its own in one stretch.
+
+use super::hash::partition_of;
+use crate::compile::Word;
+
+/// Words in order of their partitions. The words of one partition stay in the order in which they came, so what is
+/// found does not depend on threads.
+///
+/// With two partitions, the even words in the first, 3 8 5 6 are sorted into 8 6 | 3 5.
+#[derive(Debug)]
+pub struct Sorted<W> {
+    /// The words as they come; [`Self::sort`] puts them in order.
+    pub raw: Vec<W>,
+    words: Vec<W>,
+    /// For each partition its first place in `words`, and after all of them the number of words.
+    starts: Vec<u32>,
+}
+
+impl<W: Word> Sorted<W> {
+    /// No words.
+    pub fn new() -> Self {
+        Self { raw: Vec::new(), words: Vec::new(), starts: Vec::new() }
+    }
+
+    /// The bytes of memory that the lists take.
+    pub fn bytes(&self) -> usize {
+        (self.raw.capacity() + self.words.capacity()) * size_of::<W>() + self.starts.capacity() * size_of::<u32>()
+    }
+
+    /// Sorts the raw words into `1 << bits` partitions (a counting sort).
+    #[inline(always)]
+    pub fn sort(&mut self, bits: u32) {
+        assert!(u32::try_from(self.raw.len()).is_ok(), "a block has fewer than 2^32 successors");
+        self.starts.clear();
+        self.starts.resize((1 << bits) + 2, 0);
+        if bits == 0 {
+            std::mem::swap(&mut self.raw, &mut self.words);
+            self.starts[1] = self.words.len() as u32;
+            return;
+        }
+        // The count of partition p is kept at p + 2. Summed up, place p + 1 says where partition p begins, and it moves
+        // on with each word that is placed: in the end it says where partition p + 1 begins, which is what `starts`
+        // means.
+        for &word in &self.raw {
+            self.starts[partition_of(word, bits) + 2] += 1;
+        }
+        for at in 3..self.starts.len() {
+            self.starts[at] += self.starts[at - 1];
+        }
+        self.words.resize(self.raw.len(), W::ZERO);
+        for &word in &self.raw {
+            let place = &mut self.starts[partition_of(word, bits) + 1];
+            self.words[*place as usize] = word;
+            *place += 1;
+        }
+    }
+
+    /// The words of a partition, after [`Self::sort`].
+    #[inline(always)]
+    pub fn partition(&self, partition: usize) -> &[W] {
+        &self.words[self.starts[partition] as usize..self.starts[partition + 1] as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn sorting_keeps_every_word_and_its_order(
+            lists in prop::collection::vec((prop::collection::vec(0u64..300, 0..300), 0u32..7), 1..4),
+        ) {
+            // One list after another in the same memory, as blocks do it.
+            let mut sorted = Sorted::new();
+            for (given, bits) in lists {
+                sorted.raw.clear();
+                sorted.raw.extend_from_slice(&given);
+                sorted.sort(bits);
+                for partition in 0..1usize << bits {
+                    let expected: Vec<u64> =
+                        given.iter().copied().filter(|&word| partition_of(word, bits) == partition).collect();
+                    prop_assert_eq!(sorted.partition(partition), expected);
+                }
+            }
+        }
+    }
+}

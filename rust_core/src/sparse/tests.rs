@@ -1,0 +1,246 @@
+//! Tests: the parts of a search, driven one partition at a time as a cluster drives them, count what a run counts; jobs
+//! are checked in one pass or in many.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::absorb::absorb;
+use super::close::{close, nothing_of};
+use super::expand::Block;
+use super::graph::StateGraph;
+use super::hash::partition_of;
+use super::partition::Partition;
+use super::{enumerate, verify};
+use crate::compile::{Compiled, Images, Word};
+use crate::error::{Error, Result};
+use crate::job::{DepthEntry, Encoding, Job, Kind, Subject};
+use crate::rules::{Rules, RulesData, Window};
+use crate::run::{DepthReport, Grain, Options, Report, Store};
+
+/// Compiled rules, and the images of their symmetries.
+pub struct Compilation<W> {
+    compiled: Compiled<W>,
+    images: Images<W>,
+}
+
+impl<W: Word> Compilation<W> {
+    fn new(json: &str) -> Self {
+        let data: RulesData = serde_json::from_str(json).unwrap();
+        let rules = Arc::new(Rules::new(&data).unwrap());
+        let compiled = Compiled::new(&rules).unwrap();
+        let images = Images::new(&rules, &compiled.layout, rules.turn_keeping());
+        Self { compiled, images }
+    }
+
+    pub fn graph(&self) -> StateGraph<'_, W> {
+        StateGraph::new(&self.compiled, &self.images)
+    }
+
+    fn run(&self, options: &Options, job: Option<&mut Job>) -> Result<Report> {
+        enumerate(&self.compiled, &self.images, options, job, &|_| ControlFlow::Continue(()))
+    }
+}
+
+/// Dials in a ring that turn one way, two at a time: directed, and up to the turns of the ring.
+pub fn dials<W: Word>(count: usize) -> Compilation<W> {
+    let turn = |cell: usize| format!(r#"[{cell}, {{"copy": {cell}, "map": {{"a": "b", "b": "c", "c": "a"}}}}]"#);
+    let moves: Vec<String> = (0..count)
+        .map(|at| format!(r#"{{"name": "{at}", "then": [{}, {}]}}"#, turn(at), turn((at + 1) % count)))
+        .collect();
+    Compilation::new(&format!(
+        r#"{{"symbols": ["a", "b", "c"], "start": {:?}, "moves": [{}],
+            "symmetries": [{{"name": "turn", "cells": {:?}}}]}}"#,
+        vec!["a"; count],
+        moves.join(", "),
+        (1..=count).map(|cell| cell % count).collect::<Vec<_>>()
+    ))
+}
+
+/// Tiles in a row that change places with their neighbours: inverse-closed.
+pub fn tiles<W: Word>(count: usize) -> Compilation<W> {
+    let names: Vec<String> = (0..count).map(|name| name.to_string()).collect();
+    let moves: Vec<String> = (1..count)
+        .map(|at| {
+            format!(r#"{{"name": "{at}", "then": [[{at}, {{"copy": {}}}], [{}, {{"copy": {at}}}]]}}"#, at - 1, at - 1)
+        })
+        .collect();
+    Compilation::new(&format!(r#"{{"symbols": {names:?}, "start": {names:?}, "moves": [{}]}}"#, moves.join(", ")))
+}
+
+/// A row of cells that two players fill; three marks of a player side by side win, and a full row is a draw: layered.
+fn marks<W: Word>(count: usize) -> Compilation<W> {
+    let (mut moves, mut ends) = (Vec::new(), Vec::new());
+    for mark in ["X", "O"] {
+        for cell in 0..count {
+            let guard = format!(r#""when": [[{cell}, ["."]]]"#);
+            let name = format!(r#""name": "{cell}", "player": "{mark}""#);
+            moves.push(format!(r#"{{{name}, {guard}, "then": [[{cell}, "{mark}"]]}}"#));
+        }
+        for cell in 2..count {
+            let line: Vec<String> = (cell - 2..=cell).map(|cell| format!(r#"[{cell}, ["{mark}"]]"#)).collect();
+            ends.push(format!(r#"{{"outcome": "{mark}", "when": [{}]}}"#, line.join(", ")));
+        }
+    }
+    Compilation::new(&format!(
+        r#"{{"symbols": [".", "X", "O"], "start": {:?}, "players": ["X", "O"], "stuck": "draw",
+            "moves": [{}], "ends": [{}], "symmetries": [{{"name": "over", "cells": {:?}}}]}}"#,
+        vec!["."; count],
+        moves.join(", "),
+        ends.join(", "),
+        (0..count).rev().collect::<Vec<_>>()
+    ))
+}
+
+/// A counter that each of two players moves on by one or two, round a ring of seven: directed, with a set for each
+/// player.
+fn counter<W: Word>() -> Compilation<W> {
+    let mut moves = Vec::new();
+    for player in ["A", "B"] {
+        for (from, step) in (0..7).flat_map(|from| [(from, 1), (from, 2)]) {
+            let to = (from + step) % 7;
+            moves.push(format!(
+                r#"{{"name": "{from}+{step}", "player": "{player}", "when": [[0, ["{from}"]]], "then": [[0, "{to}"]]}}"#
+            ));
+        }
+    }
+    Compilation::new(&format!(
+        r#"{{"symbols": {:?}, "start": ["0"], "players": ["A", "B"], "stuck": "draw", "moves": [{}]}}"#,
+        (0..7).map(|symbol| symbol.to_string()).collect::<Vec<_>>(),
+        moves.join(", ")
+    ))
+}
+
+/// The depths of a graph, found with nothing but the parts: each partition has only its own words, takes what others
+/// send it, and is closed by itself.
+fn by_parts<W: Word>(graph: &StateGraph<W>, bits: u32) -> Vec<DepthReport> {
+    let (numbers, kinds) = (0..1usize << bits, graph.kinds());
+    let fresh = || vec![Partition::new(bits, kinds); 1 << bits];
+    // For each partition, the states of each depth.
+    let mut known: Vec<Vec<Vec<W>>> = vec![Vec::new(); 1 << bits];
+    let mut partitions = fresh();
+    let (kind, start) = graph.start();
+    partitions[partition_of(start, bits)].take_in(kind, &[start]);
+    let mut depths = Vec::new();
+    loop {
+        let depth = depths.len() as u64;
+        let mut report = nothing_of(depth, graph.outcomes());
+        // In any order: they know nothing of each other.
+        for number in numbers.clone().rev() {
+            let found = &mut partitions[number].found;
+            let all = found.concat();
+            close(graph, depth, found, false).add_to(&mut report);
+            known[number].push(all);
+        }
+        if report.states == 0 {
+            return depths;
+        }
+        depths.push(report);
+        let mut next = fresh();
+        for number in numbers.clone() {
+            for before in graph.compared(depth + 1) {
+                for &word in &known[number][before as usize] {
+                    next[number].seen.insert(word);
+                }
+            }
+        }
+        for sender in numbers.clone() {
+            let mut block = Block::new(kinds);
+            block.expand(graph, depth, &partitions[sender].found[0], bits);
+            for number in numbers.clone() {
+                absorb(&mut next[number], number, std::slice::from_ref(&block));
+            }
+        }
+        partitions = next;
+    }
+}
+
+fn parts_count_what_a_run_counts<W: Word>(rules: &Compilation<W>, window: Window) {
+    let graph = rules.graph();
+    assert_eq!(graph.window, window);
+    let depths = rules.run(&Options { threads: 2, ..Options::default() }, None).unwrap().depths;
+    assert!(depths.len() > 3);
+    for bits in [0, 1, 3] {
+        assert_eq!(by_parts(&graph, bits), depths, "{bits} bits");
+        let grain = Some(Grain { partition_bits: bits, block_states: 3, wave_blocks: 2, run_words: 0 });
+        let options = Options { store: Store::Sparse, threads: 1, grain, ..Options::default() };
+        assert_eq!(rules.run(&options, None).unwrap().depths, depths, "{bits} bits");
+    }
+}
+
+#[test]
+fn a_search_can_be_driven_one_partition_at_a_time() {
+    parts_count_what_a_run_counts::<u32>(&dials(6), Window::Directed);
+    parts_count_what_a_run_counts::<u128>(&dials(6), Window::Directed);
+    parts_count_what_a_run_counts::<u64>(&tiles(6), Window::InverseClosed);
+    parts_count_what_a_run_counts::<u32>(&marks(8), Window::Layered);
+    parts_count_what_a_run_counts::<u32>(&counter(), Window::Directed);
+}
+
+pub fn subject() -> Subject {
+    Subject {
+        puzzle: "test".to_owned(),
+        plugin: String::new(),
+        plugin_version: String::new(),
+        rules: String::new(),
+        backward: false,
+        symmetry: true,
+        symmetry_order: 1,
+        store: "sparse".to_owned(),
+        index: String::new(),
+        cut: None,
+        encoding: Encoding::default(),
+        word_bits: 64,
+        outcomes: Vec::new(),
+    }
+}
+
+/// A folder of this process that is not there.
+pub fn folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("puzzlekit-{name}-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    folder
+}
+
+#[test]
+fn a_job_is_checked_in_any_number_of_passes() {
+    let (rules, folder) = (dials::<u64>(6), folder("passes"));
+    let mut job = Job::begin(&folder, subject(), None, None).unwrap();
+    let report = rules.run(&Options { threads: 1, ..Options::default() }, Some(&mut job)).unwrap();
+    let all = report.states() * 64;
+    for memory in [u64::MAX, all, all / 5, all / 60] {
+        let calls = std::sync::atomic::AtomicU64::new(0);
+        let watch = |_: &crate::run::Progress| {
+            calls.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            ControlFlow::Continue(())
+        };
+        verify(&rules.compiled, &rules.images, &job, memory, &watch).unwrap();
+        let passes = calls.into_inner() / report.depths.len() as u64;
+        assert_eq!(passes, (all / memory).next_power_of_two(), "each depth has one file, read once a pass");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_state_that_comes_twice_is_found_in_any_number_of_passes() {
+    let (rules, folder) = (tiles::<u64>(5), folder("twice"));
+    let mut job = Job::begin(&folder, subject(), None, None).unwrap();
+    let mut frontier = vec![rules.graph().start().1];
+    for depth in 0..3 {
+        let open = frontier.len() as u64;
+        job.write_words(Kind::Open, &frontier).unwrap();
+        let report = DepthReport { depth, states: open, raw_states: open, open, ended: Vec::new() };
+        job.commit(DepthEntry::new(&report, 0)).unwrap();
+        // All successors, those of the depth before among them.
+        let mut block = Block::new(1);
+        block.expand(&rules.graph(), depth, &frontier, 0);
+        frontier = block.kinds[0].partition(0).to_vec();
+        frontier.sort_unstable();
+        frontier.dedup();
+    }
+    for memory in [u64::MAX, 200, 40] {
+        let checked = verify(&rules.compiled, &rules.images, &job, memory, &|_| ControlFlow::Continue(()));
+        assert!(matches!(&checked, Err(Error::Corrupt(text)) if text.contains("depth 2")), "{checked:?}");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}

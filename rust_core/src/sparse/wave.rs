@@ -1,0 +1,94 @@
+//! A wave: as many blocks of states as are expanded at a time, on all cores.
+
+use rayon::prelude::*;
+
+use super::expand::Block;
+use super::graph::StateGraph;
+use super::limits::Limits;
+use crate::compile::Word;
+use crate::run::Monitor;
+
+/// How many bytes of successors a block should make: few enough to stay in the second-level cache while they are
+/// sorted.
+const BLOCK_BYTES: usize = 256 << 10;
+
+/// How many blocks a wave has: enough to keep many threads busy, few enough to bound the memory.
+const WAVE_BLOCKS: usize = 256;
+
+/// The most states in a block: the watch is asked once a block.
+const MOST_STATES: usize = 4096;
+
+/// The most guards that a block tries, times the integers of a word: some hundredths of a second.
+const MOST_WORK: usize = 1 << 22;
+
+/// How the states of a depth are cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WaveShape {
+    block_states: usize,
+    blocks: usize,
+}
+
+impl WaveShape {
+    /// The cut of a depth whose states have about `branching` successors each.
+    pub fn new<W: Word>(graph: &StateGraph<W>, limits: &Limits, branching: usize, depth: u64) -> Self {
+        let work = graph.compiled.steps[graph.player(depth)].list.len() * W::LIMBS;
+        let block_states = (BLOCK_BYTES / size_of::<W>() / branching).min(MOST_WORK / work.max(1));
+        let block_states = block_states.clamp(1, MOST_STATES);
+        let (block_states, blocks) = limits.grain.map_or((block_states, WAVE_BLOCKS), |grain| {
+            (grain.block_states.min(MOST_STATES), grain.wave_blocks.min(WAVE_BLOCKS))
+        });
+        // The blocks of a wave take an eighth of the memory at most: each holds its successors twice, raw and sorted.
+        Self { block_states, blocks: blocks.min((limits.memory / (16 * BLOCK_BYTES as u64)).max(1) as usize) }
+    }
+
+    /// How many states a wave has.
+    pub fn states(self) -> usize {
+        self.block_states * self.blocks
+    }
+}
+
+/// The blocks of a wave, used again for the next one.
+pub struct Wave<W> {
+    blocks: Vec<Block<W>>,
+}
+
+impl<W: Word> Wave<W> {
+    /// No blocks yet.
+    pub fn new() -> Self {
+        Self { blocks: Vec::new() }
+    }
+
+    /// The bytes of memory that the blocks take.
+    pub fn bytes(&self) -> usize {
+        self.blocks.iter().map(Block::bytes).sum()
+    }
+
+    /// Gives the memory of the blocks back.
+    pub fn give_back(&mut self) {
+        self.blocks = Vec::new();
+    }
+
+    /// Expands states of a depth into `1 << bits` partitions. Returns their blocks, in the order of the states; they
+    /// are of no use if the monitor says that the run is stopped.
+    pub fn expand(
+        &mut self,
+        graph: &StateGraph<W>,
+        depth: u64,
+        (states, shape): (&[W], WaveShape),
+        bits: u32,
+        monitor: &Monitor,
+    ) -> &[Block<W>] {
+        let count = states.len().div_ceil(shape.block_states);
+        if self.blocks.len() < count {
+            self.blocks.resize_with(count, || Block::new(graph.kinds()));
+        }
+        let blocks = &mut self.blocks[..count];
+        blocks.par_iter_mut().zip(states.par_chunks(shape.block_states)).for_each(|(block, states)| {
+            if !monitor.stopped() {
+                block.expand(graph, depth, states, bits);
+                monitor.add(states.len() as u64);
+            }
+        });
+        blocks
+    }
+}

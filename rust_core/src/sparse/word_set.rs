@@ -1,0 +1,154 @@
+//! A set of words: a hash table with open addressing and linear probing.
+
+use super::hash::bits_before_slot;
+use crate::compile::Word;
+
+/// A set of exact words, all of one partition.
+#[derive(Debug, Clone)]
+pub struct WordSet<W> {
+    /// A zero marks a free slot, so the zero word has no slot of its own.
+    slots: Vec<W>,
+    /// Whether the zero word is in the set.
+    has_zero: bool,
+    /// How many slots are taken.
+    len: usize,
+    /// How many bits of a hash come before those of the slot.
+    skip: u32,
+    /// The width of a hash less the bits of a slot's number.
+    shift: u32,
+}
+
+/// The fewest slots of a set.
+const LEAST: usize = 16;
+
+impl<W: Word> WordSet<W> {
+    /// An empty set for the words of one of `1 << bits` partitions.
+    pub fn new(bits: u32) -> Self {
+        let mut set = Self { slots: Vec::new(), has_zero: false, len: 0, skip: 0, shift: 0 };
+        set.reset(bits, 0);
+        set
+    }
+
+    /// Empties the set, for the words of one of `1 << bits` partitions, and gives it slots for `expected` words. With
+    /// more words it grows.
+    pub fn reset(&mut self, bits: u32, expected: usize) {
+        self.resize(bits_before_slot(bits), expected);
+    }
+
+    fn resize(&mut self, skip: u32, expected: usize) {
+        let capacity = (expected * 2).next_power_of_two().max(LEAST);
+        self.slots.clear();
+        // A much larger depth may have been here before: its memory is given back.
+        self.slots.shrink_to(capacity * 4);
+        self.slots.resize(capacity, W::ZERO);
+        self.has_zero = false;
+        self.len = 0;
+        self.skip = skip;
+        self.shift = u64::BITS - capacity.trailing_zeros();
+    }
+
+    /// How many words are in the set.
+    pub fn len(&self) -> usize {
+        self.len + usize::from(self.has_zero)
+    }
+
+    /// The bytes of memory that the set holds.
+    pub fn bytes(&self) -> usize {
+        self.slots.capacity() * size_of::<W>()
+    }
+
+    /// How many bytes more the set takes for `more` words, none of which it has: none if the slots suffice.
+    pub fn growth(&self, more: usize) -> usize {
+        if (self.len + more) * 8 > self.slots.len() * 5 { self.slots.len().max(more * 2) * size_of::<W>() } else { 0 }
+    }
+
+    /// Adds a word. Returns whether it is new.
+    #[inline(always)]
+    pub fn insert(&mut self, word: W) -> bool {
+        if word.same(W::ZERO) {
+            return !std::mem::replace(&mut self.has_zero, true);
+        }
+        let mask = self.slots.len() - 1;
+        // Two shifts leave the bits of the slot alone.
+        let mut at = ((word.hash64() << self.skip) >> self.shift) as usize;
+        loop {
+            let slot = &mut self.slots[at & mask];
+            if slot.same(W::ZERO) {
+                *slot = word;
+                break;
+            }
+            if slot.same(word) {
+                return false;
+            }
+            at += 1;
+        }
+        self.len += 1;
+        // If more than five eighths of the slots are taken, a word is looked for in too many of them.
+        if self.len * 8 > self.slots.len() * 5 {
+            self.grow();
+        }
+        true
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self) {
+        let mut larger = Self { slots: Vec::new(), has_zero: false, len: 0, skip: 0, shift: 0 };
+        larger.resize(self.skip, self.slots.len());
+        self.iter().for_each(|word| {
+            larger.insert(word);
+        });
+        *self = larger;
+    }
+
+    /// The words of the set, in an order that depends on the order in which they were added.
+    pub fn iter(&self) -> impl Iterator<Item = W> + '_ {
+        let zero = self.has_zero.then_some(W::ZERO);
+        zero.into_iter().chain(self.slots.iter().copied().filter(|&word| word != W::ZERO))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_word_set_is_a_set(words in prop::collection::vec(0u64..200, 0..500), bits in 0u32..20) {
+            let mut words_seen = WordSet::new(bits);
+            let mut set = HashSet::new();
+            for word in words {
+                // Small and large words, zero among them.
+                let word = if word % 3 == 0 { word << 55 } else { word };
+                prop_assert_eq!(words_seen.insert(word), set.insert(word));
+                prop_assert_eq!(words_seen.len(), set.len());
+            }
+            prop_assert_eq!(words_seen.iter().collect::<HashSet<_>>(), set);
+        }
+
+        #[test]
+        fn growth_foretells_the_bytes(first in 0usize..3000, more in 1usize..3000) {
+            let mut set = WordSet::new(0);
+            (1..=first as u64).for_each(|word| assert!(set.insert(word)));
+            let foretold = set.bytes() + set.growth(more);
+            (1..=more as u64).for_each(|word| assert!(set.insert(word << 32)));
+            // A set doubles, which may take it beyond what it needs.
+            prop_assert!(set.bytes() <= 2 * foretold, "{} bytes, {foretold} foretold", set.bytes());
+        }
+    }
+
+    #[test]
+    fn a_reset_set_is_empty_and_takes_what_it_expects_without_growing() {
+        let mut set = WordSet::new(3);
+        assert!(set.insert(0u32) && set.insert(7));
+        set.reset(3, 1000);
+        assert_eq!((set.len(), set.iter().count(), set.growth(1000)), (0, 0, 0));
+        let bytes = set.bytes();
+        assert!((1..=1000u32).all(|word| set.insert(word)));
+        assert_eq!(set.bytes(), bytes);
+    }
+}
