@@ -29,6 +29,7 @@ from puzzlekit.run.kept import KeptStates
 from puzzlekit.run.options import DepthSpan, JobFolder
 from tests import boards
 from tests.naive import Naive
+from tests.profiles import cases
 from tests.support import RunOptions, grain_of
 from tests.test_dense import arrangements, colourings, has_index, placements, toggles
 from tests.test_jobs import Board, files, parse, start
@@ -87,13 +88,13 @@ def test_every_store_finds_the_states_of_the_obvious_search(name):
     hold_hashes_against_naive(boards.ALL[name])
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=cases(10))
 @given(random_rules())
 def test_random_rules_have_the_states_of_the_obvious_search(rules):
     hold_hashes_against_naive(rules)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=cases(20))
 @given(st.one_of(arrangements(), placements(), colourings(), toggles()))
 def test_random_rules_with_an_index_have_the_states_of_the_obvious_search(rules):
     hold_hashes_against_naive(rules, ("dense", "spilled") if has_index(rules) else ("spilled",))
