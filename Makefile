@@ -7,9 +7,12 @@ UV := .tools/uv
 export UV_PYTHON ?= $(PYTHON)
 export UV_PYTHON_DOWNLOADS := never
 export UV_SYSTEM_CERTS := true
+# The engine is compiled against the Python itself: that of uv's build environment has another path each time.
+export MATURIN_PEP517_USE_BASE_PYTHON := true
 RUN := $(UV)/bin/uv run --no-sync
 
-.PHONY: help tree setup run test test-rust test-python test-long fuzz lint format docs bench bench-slow clean
+.PHONY: help tree setup setup-release run test test-rust test-python test-long fuzz lint format docs bench bench-slow \
+    bench-words clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -20,24 +23,35 @@ tree: ## every file of the source with its first line, which says what is in it
 	done
 
 $(UV)/bin/uv:
+	@echo "uv: brings uv from the package index into .tools; some seconds"
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --target $(UV) uv
 
-setup: $(UV)/bin/uv ## install everything into .venv
-	$(UV)/bin/uv sync --quiet --inexact --all-packages
+setup: $(UV)/bin/uv ## install everything into .venv, the engine compiled for development
+	@echo "setup: some seconds; after a change in Rust, or the first time, about two minutes"
+	$(UV)/bin/uv sync --inexact --all-packages
 
 run: setup ## the main job: every game of tic-tac-toe up to symmetry
 	@$(RUN) puzzlekit enumerate tictactoe
 
-test: lint test-rust test-python ## every check, formats, lints and types included; under a quarter of an hour
+test: ## every check, formats, lints and types included
+	@echo "test: about six minutes on two cores, and two more the first time"
+	@$(MAKE) --no-print-directory lint test-rust test-python
 
 test-rust: ## the engine by itself, without Python
-	cargo test --quiet --workspace
+	@echo "test-rust: about two minutes, of which most is compiling"
+	cargo test
+
+# How many processes run the tests of Python.
+WORKERS ?= 2
 
 test-python: setup ## the package, the plugins, the command line and the documents
-	$(RUN) pytest -m "not slow"
+	@echo "test-python: about three minutes"
+	$(RUN) pytest -m "not slow" --numprocesses $(WORKERS) --dist worksteal
 
 test-long: setup fuzz ## the tests that take minutes
+	@echo "test-long: about an hour"
 	$(RUN) pytest -m slow
+	$(RUN) pytest -m "hypothesis and not slow" --hypothesis-profile long --numprocesses $(WORKERS)
 
 FUZZ_SECONDS ?= 60
 
@@ -50,9 +64,10 @@ fuzz: ## any bytes for every reader of a job's files, a minute each; needs a C++
 	done
 
 lint: setup ## formats, lints and types
+	@echo "lint: about a minute and a half"
 	cargo fmt --check
-	cargo clippy --quiet --workspace --all-targets --all-features -- -D warnings
-	RUSTDOCFLAGS="-D warnings" cargo doc --quiet --workspace --no-deps
+	cargo clippy --all-targets --all-features -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --all-features
 	$(RUN) ruff format --check
 	$(RUN) ruff check
 	$(RUN) mypy
@@ -66,11 +81,24 @@ docs: setup ## write the generated pages anew
 	$(RUN) python -m tests.cli_reference > docs/command-line.md
 	$(RUN) python -m tests.puzzles_page > docs/puzzles.md
 
-bench: setup ## speeds, side by side; LIMITS=folder adds the hand-written programs in it
-	$(RUN) python -m tests.benchmarks.bench
+# Speeds are those of the wheels: the package as `pip install .` makes it, in an environment of its own.
+RELEASE := UV_PROJECT_ENVIRONMENT=.tools/release $(UV)/bin/uv
 
-bench-slow: setup ## the rows of the benchmark that take minutes
-	$(RUN) python -m tests.benchmarks.bench --slow
+setup-release: $(UV)/bin/uv ## install the engine as wheels have it into .tools/release
+	@echo "setup-release: some seconds; after a change in Rust, or the first time, about four minutes"
+	$(RELEASE) sync --no-editable --all-packages
+
+bench: setup-release ## speeds, side by side; LIMITS=folder adds the hand-written programs in it
+	@echo "bench: about ten minutes"
+	$(RELEASE) run --no-sync python -m tests.benchmarks.bench
+
+bench-slow: setup-release ## the rows of the benchmark that take minutes
+	@echo "bench-slow: about an hour"
+	$(RELEASE) run --no-sync python -m tests.benchmarks.bench --slow
+
+bench-words: ## the engine by itself, for each width of word
+	@echo "bench-words: about five minutes, of which most is compiling"
+	cargo run --release --package puzzlekit_benches -- --bench
 
 clean: ## remove everything that the other targets made
 	rm -rf .tools .venv target dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

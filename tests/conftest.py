@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 import pytest
 
+from tests import profiles  # noqa: F401  what `--hypothesis-profile` may name
+
 
 @dataclass
 class Result:

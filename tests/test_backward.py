@@ -16,6 +16,7 @@ from puzzlekit import UsageError
 from puzzlekit.run.engine import Engine
 from tests import boards
 from tests.naive import Naive
+from tests.profiles import cases
 from tests.support import RunOptions
 from tests.test_dense import arrangements
 from tests.test_oracle import random_rules, reversible_rules
@@ -53,13 +54,13 @@ def test_boards_of_every_shape(name):
     check_backward(boards.ALL[name])
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@settings(max_examples=cases(15), suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 @given(arrangements().filter(lambda rules: len(rules.start) < 6))
 def test_arrangements(rules):
     check_backward(rules)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=cases(40))
 @given(random_rules().filter(lambda rules: not rules.players))
 def test_random_rules_are_counted_back_or_refused(rules):
     rules = replace(rules, ends=[], symmetries=[], goal=[rules.start])

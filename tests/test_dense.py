@@ -16,6 +16,7 @@ from puzzlekit.run.engine import Engine
 from puzzlekit.run.memory import held_bytes
 from tests import boards, golden
 from tests.naive import Naive
+from tests.profiles import cases
 from tests.support import RunOptions, grain_of
 from tests.test_oracle import depths, expected
 
@@ -140,7 +141,7 @@ def arrangements(draw):
     return rules
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=cases(80))
 @given(arrangements())
 def test_arrangements(rules):
     if has_index(rules):
@@ -198,7 +199,7 @@ def placements(draw):
     )
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=cases(80))
 @given(placements())
 def test_placements(rules):
     assert has_index(rules)
@@ -246,7 +247,7 @@ def colourings(draw):
     )
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=cases(80))
 @given(colourings())
 def test_colourings(rules):
     if has_index(rules):
@@ -278,7 +279,7 @@ def toggles(draw):
     )
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=cases(80))
 @given(toggles())
 def test_toggles(rules):
     assert has_index(rules)

@@ -15,6 +15,7 @@ from puzzlekit.describe.rules import Copy, End, Move, Rules, Symmetry, cycle, pu
 from puzzlekit.run.engine import Engine
 from tests import boards
 from tests.naive import Naive
+from tests.profiles import cases
 from tests.support import RunOptions, grain_of
 
 WIDTHS = [0, 64, 128, 129, 257]
@@ -334,14 +335,14 @@ def test_random_rules_are_worth_a_search():
     assert found["symmetric"] > 10
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=cases(50))
 @given(random_rules(), st.sampled_from(WIDTHS))
 def test_random_rules(rules, width):
     engine, naive, layers = compare(rules, [width])
     check_states(engine, naive, [state for layer in layers for state in layer.raw][:50])
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=cases(20))
 @given(random_rules(), st.integers(0, 3))
 def test_a_depth_limit_keeps_the_depths_before_it(rules, limit):
     layers = Naive(rules.to_data()).layers()

@@ -28,6 +28,7 @@ from puzzlekit.run.engine import Engine
 from puzzlekit.run.solver import LOOK_EVERY
 from tests import boards
 from tests.naive import Naive
+from tests.profiles import cases
 from tests.test_oracle import random_rules
 
 PUZZLES = {name: rules for name, rules in boards.ALL.items() if not rules.players}
@@ -116,7 +117,7 @@ def test_solutions_are_the_shortest(name):
     assert (check_solutions(PUZZLES[name], 400) > 0) == (name != "pegs")
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=cases(40))
 @given(random_rules().filter(lambda rules: not rules.players and rules.goal))
 def test_solutions_of_random_rules_are_the_shortest(rules):
     check_solutions(rules, 30)
@@ -150,7 +151,7 @@ def test_values_are_those_of_the_obvious_search(name):
     check_values(GAMES[name], 200)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=cases(40))
 @given(random_rules().filter(lambda rules: rules.players))
 def test_values_of_random_games(rules):
     check_values(rules, 30)

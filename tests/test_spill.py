@@ -18,6 +18,7 @@ from puzzlekit.run.engine import Engine
 from puzzlekit.run.options import JobFolder
 from tests import boards
 from tests.naive import Naive
+from tests.profiles import cases
 from tests.support import RunOptions, grain_of
 from tests.test_jobs import files
 from tests.test_oracle import depths, expected, random_rules
@@ -51,7 +52,7 @@ def test_puzzles_of_every_shape_on_disk(name):
     hold_against_naive(boards.ALL[name], GRAINS[:2])
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=cases(15))
 @given(random_rules())
 def test_random_rules_on_disk(rules):
     hold_against_naive(rules)

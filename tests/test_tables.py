@@ -29,6 +29,7 @@ from puzzlekit.run.kept import KeptStates
 from puzzlekit.run.options import DepthSpan, JobFolder
 from tests import boards
 from tests.naive import Naive
+from tests.profiles import cases
 from tests.support import RunOptions, grain_of
 from tests.test_dense import arrangements, colourings, has_index, placements, toggles
 from tests.test_jobs import Board, files, parse, start
@@ -87,13 +88,13 @@ def test_every_store_finds_the_states_of_the_obvious_search(name):
     hold_hashes_against_naive(boards.ALL[name])
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=cases(10))
 @given(random_rules())
 def test_random_rules_have_the_states_of_the_obvious_search(rules):
     hold_hashes_against_naive(rules)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=cases(20))
 @given(st.one_of(arrangements(), placements(), colourings(), toggles()))
 def test_random_rules_with_an_index_have_the_states_of_the_obvious_search(rules):
     hold_hashes_against_naive(rules, ("dense", "spilled") if has_index(rules) else ("spilled",))
@@ -239,6 +240,49 @@ def test_parquet_files_are_in_order_and_say_what_they_hold(slider, tmp_path):
     assert (tmp_path / "s.parquet").stat().st_size * 4 < (tmp_path / "s.csv").stat().st_size
     query = f"SELECT sum(orbit_size)::BIGINT, count(*), max(depth) FROM '{tmp_path / 's.parquet'}'"
     assert duckdb.sql(query).fetchall() == [(181_440, 181_440, 31)]
+
+
+def test_parquet_files_are_what_the_stream_is(slider, tmp_path):
+    game, part = tmp_path / "game", tmp_path / "part.parquet"
+    puzzlekit.load("tictactoe").enumerate(out=game)
+    for job, text in ((slider, True), (slider, False), (game, True)):
+        to = tmp_path / f"{job.name}-{text}.parquet"
+        kept = puzzlekit.open_job(job)
+        kept.export(to, text=text)
+        read, stream = pq.read_table(to), pa.table(kept.states(text=text))
+        assert read.schema.equals(stream.schema, check_metadata=True)
+        # Dictionaries may hold names that no row has.
+        read, stream = (table.set_column(3, "outcome", table["outcome"].cast("string")) for table in (read, stream))
+        assert read.equals(stream)
+    # One depth of no outcome, and one in which all are won.
+    for depth, outcomes in ((3, {None}), (7, {"X", None})):
+        part.unlink(missing_ok=True)
+        puzzlekit.open_job(game).export(part, first_depth=depth, last_depth=depth)
+        assert set(pq.read_table(part)["outcome"].to_pylist()) == outcomes
+
+
+@pytest.mark.parametrize("width", [0, 128, 257])
+def test_every_library_gives_parquet_files_their_types(width, tmp_path):
+    engine, to = Engine(boards.ALL["nim"], width), tmp_path / "x.parquet"
+    keep = JobFolder(str(tmp_path / "job"), "nim")
+    engine.enumerate("nim", RunOptions(threads=1, store="sparse"), None, keep)
+    KeptStates(engine, keep).export(str(to), "parquet", DepthSpan(), None, text=True)
+    state = {0: pa.uint64(), 128: pa.binary(16), 257: pa.binary(64)}[width]
+    outcome = pa.dictionary(pa.int16(), pa.string())
+    assert [(field.name, field.type, field.nullable) for field in pq.read_schema(to)] == [
+        ("depth", pa.uint32(), False),
+        ("state", state, False),
+        ("orbit_size", pa.uint32(), False),
+        ("outcome", outcome, True),
+        ("text", pa.string(), False),
+    ]
+    wide = width > 64
+    types = [pl.UInt32, pl.Binary if wide else pl.UInt64, pl.UInt32, pl.Categorical, pl.String]
+    assert pl.read_parquet(to).dtypes == types
+    types = ["uint32", "object" if wide else "uint64", "uint32", "category", "str"]
+    assert [str(kind) for kind in pd.read_parquet(to).dtypes] == types
+    types = ["UINTEGER", "BLOB" if wide else "UBIGINT", "UINTEGER", "VARCHAR", "VARCHAR"]
+    assert [str(kind) for kind in duckdb.read_parquet(str(to)).types] == types
 
 
 @pytest.mark.parametrize("store", ["sparse", "dense"])

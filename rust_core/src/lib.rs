@@ -78,6 +78,7 @@ mod run;
 mod solve;
 mod sparse;
 mod structure;
+#[cfg(feature = "tables")]
 mod table;
 
 pub use engine::{Engine, Hard, JobFolder, Method, Packed, Rows, RunPlan, Scramble, Span, State, Successors};
@@ -92,4 +93,5 @@ pub use rules::{
 pub use run::{Budget, DepthReport, Grain, Options, Progress, Report, Stop, Store, Watch};
 pub use solve::{Play, Solution, Value};
 pub use structure::{PermutationGroup, Toggles};
+#[cfg(feature = "tables")]
 pub use table::{Columns, Format};

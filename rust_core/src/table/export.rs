@@ -2,16 +2,11 @@
 
 use std::io::Write;
 use std::path::Path;
-use std::sync::Arc;
 
-use parquet::arrow::ArrowWriter;
-use parquet::basic::{Compression, Encoding};
-use parquet::errors::ParquetError;
-use parquet::file::metadata::{KeyValue, SortingColumn};
-use parquet::file::properties::WriterProperties;
-use parquet::schema::types::ColumnPath;
+use ::parquet::errors::ParquetError;
 
 use super::columns::Columns;
+use super::parquet::Parquet;
 use crate::engine::{Engine, JobFolder, Packed, Rows, Span};
 use crate::error::{Error, Result};
 use crate::job::{Disk, Manifest};
@@ -77,17 +72,14 @@ impl Engine {
         let each = |found: &mut (dyn FnMut(Rows) -> Result<()> + Send)| self.read_job(keep, span, watch, found);
         let written = match format {
             Format::Parquet => {
-                let mut writer =
-                    ArrowWriter::try_new(&mut file, Arc::clone(&columns.schema), Some(properties(&columns)))
-                        .map_err(|error| failed(&of_parquet(error)))?;
+                let failed = |error| failed(&of_parquet(error));
+                let outcomes = &manifest.subject.outcomes;
+                let mut writer = Parquet::new(&mut file, &columns, outcomes, span.rows).map_err(failed)?;
                 each(&mut |rows| {
                     count += rows.len() as u64;
-                    if writer.in_progress_rows() + rows.len() > span.rows {
-                        writer.flush().map_err(|error| failed(&of_parquet(error)))?;
-                    }
-                    writer.write(&columns.batch(rows)?).map_err(|error| failed(&of_parquet(error)))
+                    writer.write(&rows).map_err(failed)
                 })
-                .and_then(|_| writer.close().map(|_| ()).map_err(|error| failed(&of_parquet(error))))
+                .and_then(|_| writer.close().map_err(failed))
             }
             Format::Csv => {
                 let mut writer = csv::Writer::from_writer(&mut file);
@@ -124,26 +116,6 @@ fn of_parquet(error: ParquetError) -> std::io::Error {
         }
         other => std::io::Error::other(other.to_string()),
     }
-}
-
-/// How Parquet files are written: states are in order, so each is kept as far as it differs from the one before.
-fn properties(columns: &Columns) -> WriterProperties {
-    let order = |column_idx| SortingColumn { column_idx, descending: false, nulls_first: false };
-    let about =
-        columns.schema.metadata().iter().map(|(key, value)| KeyValue::new(key.clone(), value.clone())).collect();
-    let mut properties = WriterProperties::builder()
-        .set_compression(Compression::LZ4_RAW)
-        .set_sorting_columns(Some(vec![order(0), order(1)]))
-        .set_key_value_metadata(Some(about))
-        .set_max_row_group_row_count(Some(usize::MAX))
-        .set_created_by(format!("puzzlekit {}", env!("CARGO_PKG_VERSION")));
-    if columns.schema.field(1).data_type() == &arrow_schema::DataType::UInt64 {
-        let state = ColumnPath::from("state");
-        properties = properties
-            .set_column_dictionary_enabled(state.clone(), false)
-            .set_column_encoding(state, Encoding::DELTA_BINARY_PACKED);
-    }
-    properties.build()
 }
 
 fn write_csv<W: Write>(

@@ -1,7 +1,9 @@
 //! The states of a job as tables: columns for other programs, files, and texts.
 
+mod arrow_types;
 mod columns;
 mod export;
+mod parquet;
 mod stream;
 
 pub use columns::Columns;

@@ -1,0 +1,189 @@
+//! States as a Parquet file, column by column, that every reader gives the types which the stream has.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use arrow_schema::DataType;
+use parquet::basic::{Compression, Encoding};
+use parquet::column::writer::ColumnWriterImpl;
+use parquet::data_type::{
+    ByteArray, ByteArrayType, DataType as Physical, FixedLenByteArray, FixedLenByteArrayType, Int32Type, Int64Type,
+};
+use parquet::errors::Result;
+use parquet::file::metadata::{KeyValue, SortingColumn};
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::schema::parser::parse_message_type;
+use parquet::schema::types::ColumnPath;
+
+use super::arrow_types::arrow_types;
+use super::columns::Columns;
+use crate::engine::{Packed, Rows};
+
+/// How many texts are handed over at a time: each is a value of 32 bytes while it is on its way.
+const TEXTS: usize = 1 << 12;
+
+/// A file that is being written. Rows are gathered until a row group is full.
+pub(super) struct Parquet<'a, W: Write + Send> {
+    writer: SerializedFileWriter<W>,
+    columns: &'a Columns,
+    /// The names that the column of outcomes tells.
+    outcomes: Vec<ByteArray>,
+    gathered: Group,
+    /// The most rows of a row group.
+    rows: usize,
+}
+
+/// The columns of the rows that are not written yet.
+#[derive(Default)]
+struct Group {
+    depths: Vec<i32>,
+    /// States of at most 64 bits.
+    numbers: Vec<i64>,
+    /// Wider states, one after the other, and how many bytes each takes.
+    bytes: Vec<u8>,
+    width: usize,
+    orbit_sizes: Vec<i32>,
+    /// Where there is no outcome there is no value, and the level is 0.
+    outcomes: Vec<ByteArray>,
+    levels: Vec<i16>,
+    /// Texts, one after the other, and the end of each.
+    text: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl<'a, W: Write + Send> Parquet<'a, W> {
+    /// Begins a file whose row groups have at most so many rows.
+    pub fn new(to: W, columns: &'a Columns, outcomes: &[String], rows: usize) -> Result<Self> {
+        let message = Arc::new(parse_message_type(&message_type(columns))?);
+        let writer = SerializedFileWriter::new(to, message, Arc::new(properties(columns)))?;
+        let outcomes = outcomes.iter().map(|name| ByteArray::from(name.as_str())).collect();
+        Ok(Self { writer, columns, outcomes, gathered: Group::default(), rows })
+    }
+
+    /// Adds rows.
+    pub fn write(&mut self, rows: &Rows) -> Result<()> {
+        if self.gathered.depths.len() + rows.len() > self.rows {
+            self.flush()?;
+        }
+        let group = &mut self.gathered;
+        group.depths.resize(group.depths.len() + rows.len(), rows.depth as i32);
+        match &rows.packed {
+            Packed::Numbers(numbers) => group.numbers.extend(numbers.iter().map(|&number| number as i64)),
+            Packed::Bytes(width, bytes) => {
+                group.width = *width;
+                group.bytes.extend_from_slice(bytes);
+            }
+        }
+        group.orbit_sizes.extend(rows.orbit_sizes.iter().map(|&size| size as i32));
+        group.levels.extend(rows.outcomes.iter().map(|outcome| i16::from(outcome.is_some())));
+        group.outcomes.extend(rows.outcomes.iter().flatten().map(|&outcome| self.outcomes[outcome as usize].clone()));
+        let mut text = String::new();
+        for row in 0..rows.len() {
+            if self.columns.text(rows, row, &mut text) {
+                group.text.extend_from_slice(text.as_bytes());
+                group.ends.push(group.text.len());
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes what is left, and the end of the file.
+    pub fn close(mut self) -> Result<()> {
+        self.flush()?;
+        self.writer.close().map(|_| ())
+    }
+
+    /// Writes the rows that were gathered as one row group.
+    fn flush(&mut self) -> Result<()> {
+        let group = std::mem::take(&mut self.gathered);
+        if group.depths.is_empty() {
+            return Ok(());
+        }
+        let mut to = self.writer.next_row_group()?;
+        column::<Int32Type, _>(&mut to, |column| column.write_batch(&group.depths, None, None).map(|_| ()))?;
+        if group.width == 0 {
+            column::<Int64Type, _>(&mut to, |column| column.write_batch(&group.numbers, None, None).map(|_| ()))?;
+        } else {
+            column::<FixedLenByteArrayType, _>(&mut to, |column| group.write_bytes(column))?;
+        }
+        column::<Int32Type, _>(&mut to, |column| column.write_batch(&group.orbit_sizes, None, None).map(|_| ()))?;
+        column::<ByteArrayType, _>(&mut to, |column| {
+            column.write_batch(&group.outcomes, Some(&group.levels), None).map(|_| ())
+        })?;
+        if !group.ends.is_empty() {
+            column::<ByteArrayType, _>(&mut to, |column| write_texts(group.text, &group.ends, column))?;
+        }
+        to.close().map(|_| ())
+    }
+}
+
+impl Group {
+    fn write_bytes(&self, column: &mut ColumnWriterImpl<'_, FixedLenByteArrayType>) -> Result<()> {
+        for states in self.bytes.chunks(self.width * TEXTS) {
+            let states: Vec<_> =
+                states.chunks_exact(self.width).map(|state| FixedLenByteArray::from(state.to_vec())).collect();
+            column.write_batch(&states, None, None)?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes texts that stand one after the other. The ends are in bytes.
+fn write_texts(text: Vec<u8>, ends: &[usize], column: &mut ColumnWriterImpl<'_, ByteArrayType>) -> Result<()> {
+    let (text, mut from) = (ByteArray::from(text), 0);
+    for ends in ends.chunks(TEXTS) {
+        let mut texts = Vec::with_capacity(ends.len());
+        for &end in ends {
+            texts.push(text.slice(from, end - from));
+            from = end;
+        }
+        column.write_batch(&texts, None, None)?;
+    }
+    Ok(())
+}
+
+/// Writes the next column of a row group.
+fn column<T: Physical, W: Write + Send>(
+    group: &mut SerializedRowGroupWriter<'_, W>,
+    write: impl FnOnce(&mut ColumnWriterImpl<'_, T>) -> Result<()>,
+) -> Result<()> {
+    let mut column: SerializedColumnWriter<'_> = group.next_column()?.expect("the file has a column for each of these");
+    write(column.typed::<T>())?;
+    column.close()
+}
+
+/// The columns in Parquet's own notation.
+fn message_type(columns: &Columns) -> String {
+    let fields = columns.schema.fields().iter().map(|field| {
+        let needed = if field.is_nullable() { "OPTIONAL" } else { "REQUIRED" };
+        let (physical, logical) = match field.data_type() {
+            DataType::UInt32 => ("INT32".to_owned(), " (INTEGER(32,false))"),
+            DataType::UInt64 => ("INT64".to_owned(), " (INTEGER(64,false))"),
+            DataType::FixedSizeBinary(bytes) => (format!("FIXED_LEN_BYTE_ARRAY ({bytes})"), ""),
+            _ => ("BYTE_ARRAY".to_owned(), " (STRING)"),
+        };
+        format!("{needed} {physical} {}{logical};", field.name())
+    });
+    format!("message states {{ {} }}", fields.collect::<Vec<_>>().join(" "))
+}
+
+/// How the file is written: states are in order, so each is kept as far as it differs from the one before.
+fn properties(columns: &Columns) -> WriterProperties {
+    let order = |column_idx| SortingColumn { column_idx, descending: false, nulls_first: false };
+    let about = columns.schema.metadata().iter().map(|(key, value)| KeyValue::new(key.clone(), value.clone()));
+    let types = KeyValue::new("ARROW:schema".to_owned(), arrow_types(&columns.schema));
+    let mut properties = WriterProperties::builder()
+        .set_compression(Compression::LZ4_RAW)
+        .set_sorting_columns(Some(vec![order(0), order(1)]))
+        .set_key_value_metadata(Some(about.chain([types]).collect()))
+        .set_max_row_group_row_count(Some(usize::MAX))
+        .set_created_by(format!("puzzlekit {}", env!("CARGO_PKG_VERSION")));
+    if columns.schema.field(1).data_type() == &DataType::UInt64 {
+        let state = ColumnPath::from("state");
+        properties = properties
+            .set_column_dictionary_enabled(state.clone(), false)
+            .set_column_encoding(state, Encoding::DELTA_BINARY_PACKED);
+    }
+    properties.build()
+}
