@@ -2,9 +2,12 @@
 
 import json
 import os
+import re
+import signal
 import subprocess
 import sys
 import textwrap
+import time
 from importlib.metadata import EntryPoint
 
 import pytest
@@ -188,13 +191,165 @@ def test_what_a_plugin_prints_stays_out_of_results(outside):
     assert result.err == "hello\n"
 
 
-def test_the_plugin_named_after_a_puzzle_has_the_first_right_to_it(outside):
+def marked(folder, source=HANOI):
+    """A source whose import leaves a file in a folder."""
+    return f"open({str(folder / 'imported')!r}, 'w').close()\n" + textwrap.dedent(source)
+
+
+def test_a_puzzle_belongs_to_the_plugin_of_its_name(outside):
     folder, run = outside
-    install(folder, "another", HANOI.replace('"hanoi"', '"tictactoe"'))
+    both = HANOI.replace("class Hanoi", "class Mine") + textwrap.dedent("""
+        class Theirs(Mine):
+            "Not the real one."
+            id = "tictactoe"
+
+        from dataclasses import dataclass
+        dataclass(frozen=True)(Theirs)
+
+        @hookimpl
+        def puzzlekit_register_puzzles(register):
+            register(Theirs)
+            register(Mine)
+    """)
+    install(folder, "another", both.replace("register(Hanoi)", "pass"))
     for arguments in (("list",), ("plugins", "list")):
         result = run(*arguments)
-        assert 'registers the puzzle "tictactoe", which the plugin "tictactoe" of puzzlekit-tictactoe' in result.err
+        assert result.code == 0
+        assert re.fullmatch(
+            r'puzzlekit: warning: the plugin "another" of puzzlekit-another 1\.0: it registers the puzzle "tictactoe", '
+            r'which belongs to the plugin "tictactoe" of puzzlekit-tictactoe [0-9.]+; rename the puzzle\n',
+            result.err,
+        )
+        assert "hanoi" in result.out  # it keeps the others
     assert "Marks in a row" in run("info", "tictactoe").out
+    assert run("--strict", "list").code == 5
+
+
+def test_of_two_plugins_of_one_name_neither_is_imported(outside):
+    folder, run = outside
+    install(folder, "aaa_evil", marked(folder), ["tictactoe = puzzlekit_aaa_evil"])
+    ours, theirs = 'the plugin "tictactoe" of puzzlekit-tictactoe', 'the plugin "tictactoe" of puzzlekit-aaa_evil 1.0'
+    job = str(folder / "job")
+    for arguments in (("enumerate", "tictactoe"), ("enumerate", "tictactoe", "--out", job), ("info", "tictactoe"),
+                      ("solve", "tictactoe"), ("scramble", "tictactoe:4,4,2"), ("play", "tictactoe")):  # fmt: skip
+        result = run(*arguments)
+        assert (result.code, result.out) == (5, "")
+        assert result.err.startswith(f"puzzlekit: error: {theirs} cannot be loaded: {ours}")
+        assert result.err.endswith("has the same name; uninstall one of the two\n")
+    for arguments in (("list",), ("plugins", "list")):
+        result = run(*arguments)
+        assert result.code == 0
+        assert f"{theirs} was passed over: {ours}" in result.err
+        assert f"{theirs} has the same name" in result.err
+        assert result.err.count("\n") == 2
+    assert [entry["id"] for entry in json.loads(run("list", "--json").out)["puzzles"]].count("tictactoe") == 0
+    assert run("--strict", "list").code == 5
+    assert not (folder / "imported").exists()
+    assert not (folder / "job").exists()
+
+
+def test_what_is_asked_for_by_name_imports_the_plugin_of_that_name_alone(outside):
+    folder, run = outside
+    install(folder, "another", marked(folder, HANOI.replace('"hanoi"', '"tictactoe"')))
+    install(folder, "towers", HANOI)
+    assert run("enumerate", "tictactoe").out.startswith("tictactoe, states up to 8 symmetries")
+    result = run("enumerate", "towers")
+    assert (result.code, result.out) == (2, "")
+    assert result.err == (
+        'puzzlekit: error: there is no puzzle "towers"; the plugin "towers" of puzzlekit-towers 1.0, whose it would '
+        "be, brings hanoi\n"
+    )
+    assert not (folder / "imported").exists()
+
+
+def test_a_module_with_several_puzzles_has_an_entry_point_for_each(outside):
+    folder, run = outside
+    second = textwrap.dedent("""
+        @dataclass(frozen=True)
+        class Small(Hanoi):
+            "Few disks."
+
+            id = "smallhanoi"
+
+        @hookimpl
+        def puzzlekit_register_puzzles(register):
+            register(Hanoi)
+            register(Small)
+
+        def stay(puzzle, state):
+            return ()
+
+        @hookimpl
+        def puzzlekit_register_solvers(register):
+            register("hanoi", "stay", stay)
+    """)
+    lines = ["hanoi = puzzlekit_several", "smallhanoi = puzzlekit_several"]
+    install(folder, "several", textwrap.dedent(HANOI) + second, lines)
+    result = run("plugins", "list", "--json")
+    assert (result.code, result.err) == (0, "")
+    brought = {plugin["name"]: (plugin["puzzles"], plugin["error"]) for plugin in json.loads(result.out)["plugins"]}
+    assert (brought["hanoi"], brought["smallhanoi"]) == ((["hanoi"], None), (["smallhanoi"], None))
+    assert json.loads(run("enumerate", "smallhanoi:2", "--json").out)["states"] == 9
+    assert json.loads(run("info", "hanoi", "--json").out)["solvers"] == ["optimal", "stay"]
+
+
+@pytest.mark.parametrize(
+    "error", ["KeyboardInterrupt", "GeneratorExit", "SystemExit(0)", "BaseException('b')", "Odd()"]
+)
+def test_whatever_a_plugin_raises_breaks_nothing_else(error, outside):
+    folder, run = outside
+    odd = "class Odd(BaseException):\n    def __str__(self):\n        raise KeyboardInterrupt\n"
+    install(folder, "broken", f"{odd}raise {error}")
+    result = run("list")
+    assert result.code == 0
+    assert "tictactoe" in result.out
+    name = error.partition("(")[0]
+    assert f'the plugin "broken" of puzzlekit-broken 1.0 was passed over: {name}' in result.err
+    assert result.err.count("\n") == 1
+    result = run("enumerate", "broken")
+    assert (result.code, result.out) == (5, "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals to send to one process")
+@pytest.mark.parametrize(
+    ("arguments", "presses"), [(("list",), 1), (("info", "tictactoe"), 1), (("list", "--json"), 2)]
+)
+def test_a_plugin_that_takes_long_is_named(arguments, presses, outside):
+    folder, _ = outside
+    # One that takes an interrupt for nothing needs two.
+    loop = "while True:\n    try:\n        time.sleep(60)\n    except BaseException:\n        if PRESSES == 1: raise\n"
+    install(folder, "slow", f"import time\nPRESSES = {presses}\n{loop}")
+    path = os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "puzzlekit", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": path},
+    )
+    assert process.stderr is not None
+    first = process.stderr.readline()
+    name = 'the plugin "slow" of puzzlekit-slow 1.0'
+    assert first == f"puzzlekit: {name} is still being loaded; Ctrl-C stops that\n"
+    for press in range(presses):
+        time.sleep(0.5 * press)
+        process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert err == f"puzzlekit: interrupted while {name} was being loaded; puzzlekit --no-plugins loads none\n"
+    assert (process.returncode, out) == ({1: 130, 2: -signal.SIGINT}[presses], "")
+
+
+@pytest.mark.parametrize(
+    "arguments", [("list", "--json"), ("info", "hanoi", "--json"), ("enumerate", "hanoi", "--json")]
+)
+def test_what_a_plugin_writes_to_descriptor_1_stays_out_of_results(arguments, outside):
+    folder, run = outside
+    write = "import os, subprocess\nos.write(1, b'raw\\n')\nsubprocess.run(['echo', 'child'])\n"
+    install(folder, "hanoi", write + textwrap.dedent(HANOI))
+    result = run(*arguments)
+    assert result.code == 0
+    assert json.loads(result.out)["schema"] == f"puzzlekit.{arguments[0]}/1"
+    assert result.err == "raw\nchild\n"
 
 
 SOLVER = """

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
-from puzzlekit.cli.output import Settings, say
+from puzzlekit.cli.output import Settings, say, write_error
+from puzzlekit.cli.terminal import plain
 from puzzlekit.errors import PuzzlekitError
 
 # The verbs, in the order of the help. Each is a module here with a function `run`, or with `build` for several verbs.
@@ -25,6 +27,18 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
+class _Verbs(TyperGroup):
+    """The verbs. Typer would end a command that Ctrl-C stops without a word."""
+
+    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - of a type that typer keeps to itself
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as error:
+            # A note says what went on.
+            say(" ".join(["interrupted", *getattr(error, "__notes__", [])]))
+            raise typer.Exit(130) from None
+
+
 def build(arguments: list[str]) -> typer.Typer:
     """The app with the verb that some arguments name; with all verbs if they name none that exists.
 
@@ -33,6 +47,7 @@ def build(arguments: list[str]) -> typer.Typer:
     words = [argument for argument in arguments if not argument.startswith("-")]
     verbs = VERBS if "--version" not in arguments else ()
     app = typer.Typer(
+        cls=_Verbs,
         add_completion=False,
         no_args_is_help=True,
         pretty_exceptions_enable=False,
@@ -75,18 +90,11 @@ def _fill_in(arguments: list[str]) -> list[str]:
 def run(arguments: list[str]) -> int:
     """Runs one command, and returns its exit code."""
     if sys.stdout is None:
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - it was closed before the start
+        say("error: stdout is closed, so the result has nowhere to go; leave it open, or send it to a file")
+        return 1
     try:
-        code = build(arguments)(_fill_in(arguments), prog_name="puzzlekit", standalone_mode=False)
+        code = _run(arguments)
         sys.stdout.flush()
-    except PuzzlekitError as error:
-        say(f"error: {error}")
-        return error.exit_code
-    except typer.TyperException as error:
-        return _usage(error)
-    except (KeyboardInterrupt, typer.Abort):
-        say("interrupted")
-        return 130
     except OSError as error:
         # Nothing may be written to stdout any more, not even at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -94,13 +102,35 @@ def run(arguments: list[str]) -> int:
             return 0
         say(f"error: the result cannot be written: {error.strerror or error}; free some space or write elsewhere")
         return 1
+    return code
+
+
+def _run(arguments: list[str]) -> int:
+    try:
+        code = build(arguments)(_fill_in(arguments), prog_name="puzzlekit", standalone_mode=False)
+    except PuzzlekitError as error:
+        say(f"error: {error}")
+        return error.exit_code
+    except typer.TyperException as error:
+        return _usage(error)
+    except (KeyboardInterrupt, typer.Abort):  # before the verb began, or at the end of a file
+        say("interrupted")
+        return 130
+    except OSError:
+        raise
+    except BaseException:  # a plugin may raise anything at all
+        import traceback
+
+        write_error("\n".join(map(plain, traceback.format_exc().splitlines())))
+        say("error: this is a fault of puzzlekit or of a plugin; report it with the lines above")
+        return 1
     return code if isinstance(code, int) else 0
 
 
 def _usage(error: typer.TyperException) -> int:
     message = error.format_message().strip()
     if message.startswith("Usage:"):  # no verb was given: the message is the whole help
-        print(message, file=sys.stderr)  # noqa: T201
+        write_error(message)
     else:
         say(f"error: {message[:1].lower()}{message[1:].rstrip('.')}; see puzzlekit --help")
     return error.exit_code

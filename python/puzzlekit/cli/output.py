@@ -1,12 +1,15 @@
-"""What all verbs share: global settings, messages on stderr, JSON and tables on stdout."""
+"""What all verbs share: global settings, messages on stderr, JSON and tables on stdout. All texts are escaped here."""
 
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from puzzlekit.cli.terminal import plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,32 +30,43 @@ class Settings:
 
         if self.no_plugins:
             return Plugins(())
-        return Plugins.discover(strict=self.strict, warn=lambda message: say(f"warning: {message}"))
+        return Plugins.discover(strict=self.strict, warn=lambda message: say(f"warning: {message}"), tell=say)
 
 
 def say(message: str) -> None:
     """Prints a line for people, on stderr."""
-    print(f"puzzlekit: {' '.join(message.split())}", file=sys.stderr, flush=True)  # noqa: T201
+    write_error(f"puzzlekit: {plain(' '.join(line.strip() for line in message.split(chr(10))))}")
+
+
+def write_error(text: str) -> None:
+    """Writes lines to stderr that are escaped already. Where it cannot be written, the result still can."""
+    if sys.stderr is None:
+        return
+    try:
+        print(text, file=sys.stderr, flush=True)  # noqa: T201
+    except OSError:  # a full disk, or a pipe that nobody reads
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
 
 def say_lines(text: str) -> None:
-    """Prints some lines for people as they are, such as a board, on stderr."""
-    for line in text.splitlines():
-        print(line, file=sys.stderr, flush=True)  # noqa: T201
+    """Prints some lines for people, such as a board, on stderr."""
+    for line in text.split("\n"):
+        write_error(plain(line))
 
 
-def print_json(data: dict[str, Any]) -> None:
-    """Prints a result for programs, on stdout."""
-    print(json.dumps(data))  # noqa: T201
+def print_json(data: dict[str, Any], *, flush: bool = False) -> None:
+    """Prints a result for programs, on stdout. JSON escapes what is not ASCII itself."""
+    print(json.dumps(data), flush=flush)  # noqa: T201
 
 
-def print_line(line: str = "") -> None:
+def print_line(line: str = "", *, flush: bool = False) -> None:
     """Prints a line of the result, on stdout."""
-    print(line)  # noqa: T201
+    print(plain(line), flush=flush)  # noqa: T201
 
 
 def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[int] = ()) -> None:
     """Prints a table on stdout: with rich on a terminal, plain otherwise. Columns of `numbers` are aligned right."""
+    headers, rows = tuple(map(plain, headers)), [tuple(map(plain, row)) for row in rows]
     widths = [max(len(row[at]) for row in (headers, *rows)) for at in range(len(headers))]
     # rich would cut numbers short where the terminal is too narrow for the table.
     if sys.stdout.isatty() and sum(widths) + 3 * len(widths) <= shutil.get_terminal_size().columns:
@@ -77,4 +91,6 @@ def _print_rich_table(headers: Sequence[str], rows: Sequence[Sequence[str]], num
         table.add_column(header, justify="right" if at in numbers else "left")
     for row in rows:
         table.add_row(*map(Text, row))
-    Console().print(table)
+    # By itself it takes every terminal without colours for one of 80 columns.
+    columns, lines = shutil.get_terminal_size()
+    Console(width=columns, height=lines).print(table)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import sys
 import warnings
 from dataclasses import dataclass, field
 from functools import cache
@@ -11,12 +9,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from puzzlekit.describe.puzzle import Puzzle, one_line, optimal
 from puzzlekit.errors import PluginError, PluginWarning, UsageError
+from puzzlekit.plugins.guard import attempt
 from puzzlekit.run.solver import as_solver
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from importlib.metadata import EntryPoint
     from os import PathLike
+
+    import pluggy
 
     from puzzlekit.jobs.job import Job
     from puzzlekit.run.report import Report
@@ -34,7 +35,7 @@ class Plugin:
     Attributes:
         name: The entry point's name.
         distribution: The distribution that it belongs to, with its version.
-        error: Why it was passed over; `None` if it was not.
+        error: Why it, or a puzzle of it, was passed over; `None` if nothing was.
         puzzles: The ids of the puzzles that it has registered.
     """
 
@@ -48,6 +49,10 @@ class Plugin:
     def __str__(self) -> str:
         return f'the plugin "{self.name}" of {self.distribution}'
 
+    def shares_module(self, other: Plugin) -> bool:
+        """Whether another entry point names the same module of the same distribution."""
+        return (self.entry.module, self.distribution) == (other.entry.module, other.distribution)
+
 
 class Plugins:
     """The plugins of this Python, and the puzzles that they bring.
@@ -56,12 +61,22 @@ class Plugins:
         entries: Their entry points.
         strict: Whether a plugin that cannot be loaded is an error; otherwise it is passed over with a warning.
         warn: Takes the sentence of each warning.
+        tell: Takes the sentence that a plugin is still being loaded, where that takes long.
+
+    A puzzle belongs to the plugin of its name. So it is known without an import whose a puzzle is, and one that is
+    asked for by name imports that plugin alone. Of two plugins of one name, neither is imported.
     """
 
     def __init__(
-        self, entries: Iterable[EntryPoint], *, strict: bool = False, warn: Callable[[str], None] | None = None
+        self,
+        entries: Iterable[EntryPoint],
+        *,
+        strict: bool = False,
+        warn: Callable[[str], None] | None = None,
+        tell: Callable[[str], None] | None = None,
     ) -> None:
         self._strict = strict
+        self._tell = tell
         self._warn = warn or (lambda message: warnings.warn(message, PluginWarning, stacklevel=2))
         self._types: dict[str, tuple[type[Puzzle], Plugin]] = {}
         self._solvers: dict[str, dict[str, SolverFunction]] = {}
@@ -69,11 +84,17 @@ class Plugins:
         self.plugins = sorted(plugins, key=lambda plugin: (plugin.name, plugin.distribution))
 
     @classmethod
-    def discover(cls, *, strict: bool = False, warn: Callable[[str], None] | None = None) -> Plugins:
+    def discover(
+        cls,
+        *,
+        strict: bool = False,
+        warn: Callable[[str], None] | None = None,
+        tell: Callable[[str], None] | None = None,
+    ) -> Plugins:
         """All plugins that are installed. None is imported yet."""
         from importlib.metadata import entry_points
 
-        return cls(entry_points(group=GROUP), strict=strict, warn=warn)
+        return cls(entry_points(group=GROUP), strict=strict, warn=warn, tell=tell)
 
     def load_all(self) -> list[Plugin]:
         """Loads all plugins, and returns them."""
@@ -118,17 +139,22 @@ class Plugins:
             raise UsageError(f'{puzzle.id} has no solver "{name}"; its solvers are {", ".join(solvers)}')
         return solvers[name]
 
+    def _named(self, name: str) -> list[Plugin]:
+        return [plugin for plugin in self.plugins if plugin.name == name]
+
     def _puzzle_type(self, puzzle_id: str) -> type[Puzzle]:
-        namesakes = [plugin for plugin in self.plugins if plugin.name == puzzle_id]
-        for plugin in namesakes:
+        owners = self._named(puzzle_id)
+        for plugin in owners:
             self._load(plugin, quiet=True)
-        if puzzle_id not in self._types and not any(plugin.error for plugin in namesakes):
+        if not owners:
             self.load_all()
         if puzzle_id in self._types:
             return self._types[puzzle_id][0]
-        for plugin in namesakes:
+        for plugin in owners:
             if plugin.error:
                 raise PluginError(f"{plugin} cannot be loaded: {plugin.error}")
+            brings = " and ".join(plugin.puzzles) or "only solvers"
+            raise UsageError(f'there is no puzzle "{puzzle_id}"; {plugin}, whose it would be, brings {brings}')
         known = ", ".join(sorted(self._types))
         remedy = (
             f"the puzzles are {known}" if known else "no plugin is loaded that brings any; see puzzlekit plugins list"
@@ -139,47 +165,44 @@ class Plugins:
         if plugin.loaded:
             return
         plugin.loaded = True
-        try:
-            # What a plugin prints must not get into results.
-            with contextlib.redirect_stdout(sys.stderr):
-                self._register(plugin)
-        except (Exception, SystemExit) as error:  # a plugin may fail in any way, and must not take others with it
+        twins = [other for other in self._named(plugin.name) if other is not plugin]
+        error: BaseException | None
+        if twins:
+            error = PluginError(f"{twins[0]} has the same name; uninstall one of the two")
+        else:
+            error = attempt(lambda: self._register(plugin), str(plugin), self._tell)
+        if error is not None:
             plugin.error = str(error) if isinstance(error, PluginError) else one_line(error)
-            if self._strict:
-                raise PluginError(f"{plugin} cannot be loaded: {plugin.error}") from error
-            if not quiet:
-                self._warn(f"{plugin} was passed over: {plugin.error}")
+        if plugin.error is None:
+            return
+        if self._strict:
+            raise PluginError(f"{plugin} cannot be loaded: {plugin.error}") from error
+        if not quiet:
+            self._warn(f"{plugin} was passed over: {plugin.error}" if error else f"{plugin}: {plugin.error}")
 
     def _register(self, plugin: Plugin) -> None:
-        import pluggy
-
-        from puzzlekit.plugins import hookspecs
-
-        # A manager for each plugin, so that one that fails leaves nothing behind.
-        manager = pluggy.PluginManager(GROUP)
-        manager.add_hookspecs(hookspecs)
-        module = plugin.entry.load()
-        hooks = [name for name in vars(hookspecs) if name.startswith("puzzlekit_")]
-        for name in vars(module):
-            if name.startswith("puzzlekit_register") and name not in hooks:
-                raise PluginError(f"it defines the hook {name}, which does not exist; the hooks are {', '.join(hooks)}")
-        try:
-            manager.register(module, plugin.name)
-            manager.check_pending()
-        except pluggy.PluginValidationError as error:
-            wrong = " ".join(str(error).split())
-            raise PluginError(f"a hook does not fit its signature in puzzlekit.plugins.hookspecs: {wrong}") from error
+        hook = _hooks(plugin)
         found: dict[str, type[Puzzle]] = {}
+        elsewhere: list[str] = []
+        lost: list[str] = []
 
         def register(puzzle_type: type[Puzzle]) -> None:
             if not (isinstance(puzzle_type, type) and issubclass(puzzle_type, Puzzle)):
                 raise PluginError(f"it registers {puzzle_type!r}; register a subclass of puzzlekit.Puzzle")
             puzzle_type.check_type()
-            for namesake in self.plugins:
-                # The plugin that is named after a puzzle has the first right to it.
-                if namesake.name == puzzle_type.id != plugin.name:
-                    self._load(namesake)
+            others = self._named(puzzle_type.id) if puzzle_type.id != plugin.name else []
+            if others:
+                # One module may have several entry points: each brings what it is named after.
+                elsewhere.append(puzzle_type.id)
+                if not plugin.shares_module(others[0]):
+                    lost.append(
+                        f'it registers the puzzle "{puzzle_type.id}", which belongs to {others[0]}; rename the puzzle'
+                    )
+                return
             owner = plugin if puzzle_type.id in found else self._types.get(puzzle_type.id, (None, None))[1]
+            if owner is not None and owner is not plugin and plugin.shares_module(owner):
+                elsewhere.append(puzzle_type.id)
+                return
             if owner is not None:
                 raise PluginError(f'it registers the puzzle "{puzzle_type.id}", which {owner} has already; rename one')
             found[puzzle_type.id] = puzzle_type
@@ -187,23 +210,54 @@ class Plugins:
         solvers: list[tuple[str, str, SolverFunction]] = []
 
         def register_solver(puzzle_id: str, name: str, solver: SolverFunction) -> None:
-            if name == "optimal" or name in self._solvers.get(puzzle_id, {}):
+            known = self._solvers.get(puzzle_id, {}).get(name, solver)
+            if name == "optimal" or known is not solver:  # the same comes by another entry point of the module
                 raise PluginError(f'it registers the solver "{name}" of {puzzle_id}, which there is already; rename it')
             if not callable(solver):
                 raise PluginError(f'it registers {solver!r} as the solver "{name}" of {puzzle_id}; register a function')
             as_solver(solver, name)  # refuses what cannot be called as one
             solvers.append((puzzle_id, name, solver))
 
-        manager.hook.puzzlekit_register_puzzles(register=register)
-        manager.hook.puzzlekit_register_solvers(register=register_solver)
+        hook.puzzlekit_register_puzzles(register=register)
+        hook.puzzlekit_register_solvers(register=register_solver)
+        if lost and not found and not solvers:
+            raise PluginError("; ".join(lost))
+        if elsewhere and not found and not solvers:
+            raise PluginError(
+                f"what it registers comes by other entry points ({', '.join(elsewhere)}); remove this one"
+            )
         if not found and not solvers:
             raise PluginError("it registers nothing; mark puzzlekit_register_puzzles with @puzzlekit.hookimpl")
         plugin.puzzles = sorted(found)
+        plugin.error = "; ".join(lost) or None
         for puzzle_id, name, solver in solvers:
             self._solvers.setdefault(puzzle_id, {})[name] = solver
         for puzzle_type in found.values():
             puzzle_type.distribution = plugin.distribution
         self._types.update({puzzle_id: (puzzle_type, plugin) for puzzle_id, puzzle_type in found.items()})
+
+
+def _hooks(plugin: Plugin) -> pluggy.HookRelay:
+    """Imports a plugin, and returns its hooks."""
+    import pluggy
+
+    from puzzlekit.plugins import hookspecs
+
+    # A manager for each plugin, so that one that fails leaves nothing behind.
+    manager = pluggy.PluginManager(GROUP)
+    manager.add_hookspecs(hookspecs)
+    module = plugin.entry.load()
+    hooks = [name for name in vars(hookspecs) if name.startswith("puzzlekit_")]
+    for name in vars(module):
+        if name.startswith("puzzlekit_register") and name not in hooks:
+            raise PluginError(f"it defines the hook {name}, which does not exist; the hooks are {', '.join(hooks)}")
+    try:
+        manager.register(module, plugin.name)
+        manager.check_pending()
+    except pluggy.PluginValidationError as error:
+        wrong = " ".join(str(error).split())
+        raise PluginError(f"a hook does not fit its signature in puzzlekit.plugins.hookspecs: {wrong}") from error
+    return manager.hook
 
 
 def _distribution(entry: EntryPoint) -> str:

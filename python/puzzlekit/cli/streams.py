@@ -1,0 +1,50 @@
+"""The standard streams of the command: all three are there, and nothing but the result comes out of stdout."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+
+
+def prepare() -> None:
+    """Opens what was closed before the start, but for stdout, and keeps stdout for the result alone."""
+    _fill_gaps()
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115 - open to the end
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    if sys.stdout is not None:
+        _keep_apart()
+
+
+def _fill_gaps() -> None:
+    """Points descriptors 0, 1 and 2 at the null device, if they are closed.
+
+    The next file that is opened would get their number, and what is written to stderr would go into a job.
+    """
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
+        os.set_inheritable(descriptor, True)
+    os.close(descriptor)
+
+
+def _keep_apart() -> None:
+    """Moves stdout to a descriptor of its own, and lets descriptor 1 be stderr.
+
+    What a plugin, a library in C or a program that they start writes to descriptor 1 is a message then, not a result.
+    """
+    before = sys.stdout
+    if not isinstance(before, io.TextIOWrapper):  # someone else has replaced it
+        return
+    before.flush()
+    results = io.TextIOWrapper(
+        open(os.dup(before.fileno()), "wb", buffering=io.DEFAULT_BUFFER_SIZE),  # noqa: SIM115
+        encoding=before.encoding,
+        errors="backslashreplace",  # a symbol that the terminal's encoding lacks
+        line_buffering=before.line_buffering,
+        write_through=before.write_through,
+    )
+    os.dup2(2, before.fileno())
+    # Terminal sizes are asked of the second.
+    sys.stdout = results
+    sys.__stdout__ = results  # type: ignore[misc]

@@ -1,0 +1,88 @@
+"""Running a plugin's code so that it cannot break a command: whatever it raises is caught, and a slow one is named."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import sys
+import threading
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import FrameType
+
+SLOW_SECONDS = 2.0
+"""After this time it is said which plugin is being loaded."""
+
+
+def attempt(action: Callable[[], None], name: str, tell: Callable[[str], None] | None = None) -> BaseException | None:
+    """Runs code of a plugin, and returns what it raises, which may be anything, a `KeyboardInterrupt` of its own too.
+
+    What it prints goes to stderr.
+
+    Args:
+        action: The code.
+        name: The plugin, for messages.
+        tell: Takes a sentence where the code takes long. Then a second Ctrl-C ends the process, whatever the plugin
+            made of the first.
+
+    Raises:
+        KeyboardInterrupt: The user pressed Ctrl-C; its note names the plugin.
+    """
+    note = f"while {name} was being loaded; puzzlekit --no-plugins loads none"
+    error: BaseException | None = None
+    with _interrupts(lambda: tell and tell(f"interrupted {note}")) as pressed, _naming(name, tell):
+        try:
+            with contextlib.redirect_stdout(sys.stderr):
+                action()
+        except BaseException as raised:  # a plugin may fail in any way, and must not take others with it
+            error = raised
+    if pressed:
+        interrupt = KeyboardInterrupt()
+        interrupt.add_note(note)
+        raise interrupt from None
+    return error
+
+
+@contextlib.contextmanager
+def _naming(name: str, tell: Callable[[str], None] | None) -> Iterator[None]:
+    """Says which plugin is being loaded, once that has taken long."""
+    if tell is None:
+        yield
+        return
+    sentence = f"{name} is still being loaded; Ctrl-C stops that"
+    timer = threading.Timer(SLOW_SECONDS, tell, [sentence])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+@contextlib.contextmanager
+def _interrupts(last_words: Callable[[], object]) -> Iterator[list[int]]:
+    """A list that gets an entry for each Ctrl-C inside a `with`, and so tells it from an exception of the same type.
+
+    Nothing gets there where signals are not this thread's, or where a Ctrl-C does nothing, as under `nohup`.
+    """
+    pressed: list[int] = []
+
+    def press(number: int, _frame: FrameType | None) -> None:
+        pressed.append(number)
+        if len(pressed) > 1:
+            last_words()
+            signal.signal(number, signal.SIG_DFL)
+            signal.raise_signal(number)
+        raise KeyboardInterrupt
+
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield pressed
+        return
+    signal.signal(signal.SIGINT, press)
+    try:
+        yield pressed
+    finally:
+        signal.signal(signal.SIGINT, before)
