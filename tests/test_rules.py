@@ -58,6 +58,24 @@ FAULTS = {
     ),
     "cell below zero": ({"moves": [put(-1, "X")]}, 'the move "0" names cell -1, which is out of range'),
     "guard out of range": ({"moves": [put(0, "X").when({7: "X"})]}, 'the move "0" names cell 7'),
+    "a cell beyond all numbers": (
+        {"moves": [put(2**70, "X")]},
+        'the move "0" names cell 1180591620717411303424, which is out of range; cells go from 0 to 2047 at most',
+    ),
+    "a copy from beyond all numbers": ({"moves": [Move(then={0: Copy(-(10**5000))})]}, "a cell of more than 30 digits"),
+    "half a character as a symbol": ({"symbols": [".", "X", "\ud800"]}, "'\\ud800', which holds half of a character"),
+    "half a character in a name": ({"symmetries": [Symmetry((1, 0), name="\ud800")]}, "holds half of a character"),
+    "half a character as an outcome": ({"ends": [End("\udfff", {0: "X"})]}, "an end uses '\\udfff', which holds half"),
+    "half a character as stuck": ({"stuck": "\ud800"}, "stuck uses '\\ud800', which holds half of a character"),
+    "an empty name": ({"moves": [Move({0: "X"}, name="")]}, "a move has an empty name"),
+    "a name of a space": ({"moves": [Move({0: "X"}, name=" ")]}, "the name ' ', which begins or ends with a space"),
+    "a name with a space at its end": ({"moves": [Move({0: "X"}, name="go ")]}, "begins or ends with a space"),
+    "a name with a line end": ({"moves": [Move({0: "X"}, name="a\nb")]}, "in which '\\n' cannot be typed"),
+    "a name with an escape": ({"moves": [Move({0: "X"}, name="a\x1b[31mb")]}, "in which '\\x1b' cannot be typed"),
+    "a name from right to left": ({"moves": [Move({0: "X"}, name="\u202eog")]}, "in which '\\u202e' cannot be typed"),
+    "writes that are no pairs": ({"moves": [Move(then=[3])]}, 'the move "0" writes 3; give pairs of a cell and'),
+    "a map that is none": ({"moves": [Move(then={0: Copy(1, 3)})]}, "turns symbols into others by 3; give a mapping"),
+    "a symmetry without cells": ({"symmetries": [Symmetry(None)]}, "has the cells None; list for each cell"),
     "copy from nowhere": ({"moves": [Move(then={0: Copy(9)})]}, 'the move "0" names cell 9'),
     "two writes to one cell": ({"moves": [cycle(0, 1, 0)]}, 'the move "0" writes cell 0 twice; write each cell once'),
     "a guard that never holds": (
@@ -308,3 +326,21 @@ def test_moves_of_anyone_and_of_a_player_have_names_of_their_own():
     apart = [put(0, mark).by(mark) for mark in "XOXO"]
     names = [move["name"] for move in Rules(symbols=".XO", start=".", players="XO", moves=apart).to_data()["moves"]]
     assert names == ["0", "0", "1", "1"]
+
+
+def test_names_of_moves_that_can_be_typed():
+    names = ["go", "two words", "R'", "ß", "é", "→", "👩\u200d🚀", "0"]
+    moves = [put(0, "b").when({0: "a"}).named(name) for name in names]
+    engine = Engine(Rules(symbols=["a", "b"], start="a", goal="b", moves=moves[:1]))
+    assert engine.move_names == ["go"]
+    for move, name in zip(moves, names, strict=True):
+        assert Engine(Rules(symbols="ab", start="a", goal="b", moves=[move])).move_names == [name]
+
+
+def test_a_guard_beyond_all_numbers_is_refused_at_once():
+    with pytest.raises(RulesError, match="a move names cell 9223372036854775808, which is out of range"):
+        put(0, "X").when({2**63: "X"})
+
+
+def test_a_name_given_at_once_is_a_text_as_with_named():
+    assert Move({0: "b"}, name=3).name == put(0, "b").named(3).name == "3"

@@ -50,7 +50,7 @@ def write_error(text: str) -> None:
 
 def say_lines(text: str) -> None:
     """Prints some lines for people, such as a board, on stderr."""
-    for line in text.split("\n"):
+    for line in text.splitlines():
         write_error(plain(line))
 
 

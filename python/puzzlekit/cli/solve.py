@@ -46,7 +46,8 @@ def run(
     if as_json:
         print_json(solution.to_data())
         return
-    print_line(" ".join(solution.moves))
+    # A name that holds a space is not taken for two.
+    print_line(" ".join(f'"{move}"' if " " in move else move for move in solution.moves))
     if solution.stages:
         say(f"stages: {describe_stages(solution)}")
     say(f"{describe(solution)}, by {solution.solver} in {solution.seconds:.3f} s")

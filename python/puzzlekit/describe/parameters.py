@@ -26,9 +26,11 @@ def describe(field: dataclasses.Field[Any]) -> str:
     """What may be given for a field, in words."""
     if field.type in ("int", int) and "minimum" in field.metadata:
         return f"a whole number from {field.metadata['minimum']} to {field.metadata['maximum']}"
-    return {"int": "a whole number", "bool": "true or false", "str": "a text without commas or equals signs"}[
-        kind(field)
-    ]
+    return {
+        "int": "a whole number",
+        "bool": "true or false",
+        "str": "a text without commas, equals signs or control characters",
+    }[kind(field)]
 
 
 def kind(field: dataclasses.Field[Any]) -> str:
@@ -50,7 +52,8 @@ def check(puzzle: object, puzzle_id: str) -> None:
         if fits and isinstance(value, int) and "minimum" in field.metadata:
             fits = field.metadata["minimum"] <= value <= field.metadata["maximum"]
         if fits and isinstance(value, str):
-            fits = not re.search(r"[,=]", value) and value == value.strip() != ""
+            # What is no character of its own, half of one or a control character, cannot be typed or kept in a file.
+            fits = not re.search(r"[,=]", value) and value == value.strip() != "" and value.isprintable()
         if not fits:
             raise UsageError(f"{field.name} of {puzzle_id} is {value!r}; give {describe(field)}")
 

@@ -7,10 +7,11 @@ from 0. A `when` says which symbols some cells may hold: `{4: "X"}`, or `{4: {"X
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
+from unicodedata import category
 
 from puzzlekit.errors import RulesError
 
@@ -20,8 +21,14 @@ When = Mapping[int, Symbols]
 Pattern = tuple[tuple[int, tuple[str, ...]], ...]
 
 
+MOST_CELLS = 2048
+"""The most cells that a state may have."""
+
+
 def _symbol(symbol: object, place: str) -> str:
     if isinstance(symbol, str):
+        if any("\ud800" <= character <= "\udfff" for character in symbol):
+            raise RulesError(f"{place} uses {symbol!r}, which holds half of a character; give whole ones")
         return symbol
     number = _whole(symbol)
     if number is None:
@@ -58,7 +65,24 @@ def _cell(cell: object, place: str) -> int:
     number = _whole(cell)
     if number is None:
         raise RulesError(f"{place} uses {cell!r} as a cell; give a whole number")
+    if not -(2**63) <= number < 2**63:  # the engine, which knows the board, judges all others
+        # Python writes no number of more than 4,300 digits.
+        which = f"cell {number}" if abs(number) < 10**30 else "a cell of more than 30 digits"
+        raise RulesError(f"{place} names {which}, which is out of range; cells go from 0 to {MOST_CELLS - 1} at most")
     return number
+
+
+def _check_name(name: str) -> None:
+    """Refuses the name of a move that cannot be typed, or would not be seen as it is."""
+    if not name:
+        raise RulesError("a move has an empty name, which nobody can type; give it one, or leave it without")
+    if name != name.strip():
+        raise RulesError(f"a move has the name {name!r}, which begins or ends with a space; take that away")
+    for character in name:
+        # Control characters, marks that turn the direction of writing, ends of lines, spaces of other kinds. Joiners
+        # hold an emoji together.
+        if category(character) in ("Cc", "Cf", "Zl", "Zp", "Zs") and character not in " \u200c\u200d":
+            raise RulesError(f"a move has the name {name!r}, in which {character!r} cannot be typed; take that out")
 
 
 def _pattern(when: object, place: str) -> Pattern:
@@ -98,7 +122,8 @@ class Move:
     Args:
         then: What each written cell holds afterwards: a symbol or a `Copy`; a mapping, or pairs.
         guard: Which symbols some cells must hold; see `when`.
-        name: What a player calls the move. A move without a name gets its place among the moves of its player, from 0.
+        name: What a player calls the move: characters that can be typed, with spaces only inside. A move without a name
+            gets its place among the moves of its player, from 0.
             Moves may share a name when no state allows both, as the slides of a blank do.
         player: Who may make the move; anyone where it is `None`.
     """
@@ -113,6 +138,9 @@ class Move:
         if not isinstance(pairs, Iterable):
             raise RulesError(f"{self._place} writes {self.then!r}; give a mapping from cells to symbols")
         object.__setattr__(self, "then", tuple(pairs))
+        for name in ("name", "player"):
+            if (given := getattr(self, name)) is not None:
+                object.__setattr__(self, name, _symbol(given, f"the {name} of a move"))
 
     @property
     def writes(self) -> tuple[tuple[int, Source], ...]:
@@ -286,7 +314,7 @@ class Rules:
             "moves": [_move_data(move, name, symbols) for move, name in self._named_moves()],
             "goal": [self._goal_pattern(goal, place) for place, goal in enumerate(self._goals)],
             "ends": [self._end_data(end) for end in self.ends],
-            "stuck": self.stuck,
+            "stuck": None if self.stuck is None else _symbol(self.stuck, "stuck"),
             "symmetries": [_symmetry_data(symmetry) for symmetry in self.symmetries],
         }
 
@@ -319,7 +347,11 @@ class Rules:
 
 
 def _move_data(move: Move, name: str, symbols: tuple[str, ...]) -> dict[str, Any]:
+    _check_name(name)
     place = f'the move "{name}"'
+    for write in move.writes:
+        if not isinstance(write, Sequence) or len(write) != 2:
+            raise RulesError(f"{place} writes {write!r}; give pairs of a cell and what it holds afterwards")
     then = [(_cell(cell, place), _source_data(source, symbols, place)) for cell, source in move.writes]
     return {"name": name, "player": move.player, "when": move.guard, "then": then}
 
@@ -327,7 +359,7 @@ def _move_data(move: Move, name: str, symbols: tuple[str, ...]) -> dict[str, Any
 def _source_data(source: object, symbols: tuple[str, ...], place: str) -> str | dict[str, Any]:
     if not isinstance(source, Copy):
         return _symbol(source, place)
-    mapping = {_symbol(a, place): _symbol(b, place) for a, b in (source.map or {}).items()}
+    mapping = _mapping(source.map or {}, place)
     if _whole(source.advance) is None:
         raise RulesError(f"{place} advances by {source.advance!r}; give a whole number")
     if source.advance:
@@ -337,11 +369,20 @@ def _source_data(source: object, symbols: tuple[str, ...], place: str) -> str | 
     return {"copy": _cell(source.cell, place), "map": mapping}
 
 
+def _mapping(symbols: object, place: str) -> dict[str, str]:
+    """What symbols turn into."""
+    if not isinstance(symbols, Mapping):
+        raise RulesError(f"{place} turns symbols into others by {symbols!r}; give a mapping")
+    return {_symbol(a, place): _symbol(b, place) for a, b in symbols.items()}
+
+
 def _symmetry_data(symmetry: Symmetry) -> dict[str, Any]:
     place = f'the symmetry "{symmetry.name}"'
+    if not isinstance(symmetry.cells, Iterable):
+        raise RulesError(f"{place} has the cells {symmetry.cells!r}; list for each cell where its symbol goes")
     return {
-        "name": symmetry.name,
+        "name": _symbol(symmetry.name, "the name of a symmetry"),
         "cells": [_cell(cell, place) for cell in symmetry.cells],
-        "symbols": {_symbol(a, place): _symbol(b, place) for a, b in symmetry.symbols.items()},
+        "symbols": _mapping(symmetry.symbols, place),
         "swap_players": symmetry.swap_players,
     }
