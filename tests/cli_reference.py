@@ -29,9 +29,9 @@ def reference() -> str:
         "# The command line\n",
         "This page is generated from the commands themselves by `make docs`.\n",
         "Results go to stdout, all else to stderr. [Enumeration](enumeration.md#exit-codes) lists the exit codes.\n",
-        "Messages and tables command no terminal: control characters in names and texts are escaped, such as `\\x1b`. JSON\n"
-        "has them by its own rules. A byte of a file name that is not UTF-8 is shown as `\\xff`, and is `\\udcff` in JSON, as in\n"
-        "Python.\n",
+        "Messages and tables command no terminal: control characters in names and texts are escaped, such as `\\x1b`.\n"
+        "JSON has them by its own rules. A byte of a file name that is not UTF-8 is shown as `\\xff`, and is\n"
+        "`\\udcff` in JSON, as in Python.\n",
     ]
     for verb in VERBS:
         parts.append(f"## `puzzlekit{' ' * bool(verb)}{verb}`\n")

@@ -1,12 +1,18 @@
 """The API of single states, of arrays of states, of text ids, and of runs."""
 
+import os
 import pickle
+import re
+import subprocess
+import sys
+import textwrap
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
 import puzzlekit
-from puzzlekit import MoveError, StateError, UsageError
+from puzzlekit import JobError, MoveError, PluginError, StateError, UsageError, jobs
 
 
 @pytest.fixture(scope="module")
@@ -235,3 +241,102 @@ def test_a_watch_that_raises_stops_the_run():
 def test_the_public_names_are_all_there():
     for name in puzzlekit.__all__:
         assert getattr(puzzlekit, name) is not None
+
+
+def test_the_public_names_are_listed_and_reached_without_another_import():
+    program = """
+        import puzzlekit
+        assert dir(puzzlekit) == sorted(puzzlekit.__all__)
+        print(puzzlekit.jobs.status.__module__, callable(puzzlekit.jobs.Job))
+    """
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, check=True)
+    assert done.stdout == "puzzlekit.jobs.job True\n"
+
+
+@pytest.mark.parametrize("path", [3, None, 1.5, ["job"]])
+def test_what_is_no_path_is_refused(game, path):
+    message = re.escape(f"is {path!r}; give the path of a file or folder, as a text or a pathlib.Path")
+    for call in (puzzlekit.resume, puzzlekit.open_job, jobs.status, jobs.is_running, jobs.form_of):
+        with pytest.raises(UsageError, match=message):
+            call(path)
+    if path is not None:  # which asks for no folder
+        with pytest.raises(UsageError, match=message):
+            game.enumerate(out=path)
+
+
+@pytest.mark.parametrize("path", ["", b"", "a\0b", "\ud800"])
+def test_what_no_folder_is_called_is_refused(game, path, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for call in (puzzlekit.resume, jobs.status, lambda folder: game.enumerate(out=folder)):
+        with pytest.raises(JobError, match="which no file or folder is called; give its path"):
+            call(path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_may_be_given_as_bytes(game, tmp_path):
+    folder = os.fsencode(tmp_path / "job")
+    assert game.enumerate(out=folder).complete
+    assert jobs.status(folder)["complete"] is True
+
+
+@pytest.mark.parametrize("states", [None, 3, ".../.../..."])
+def test_what_are_no_states_is_refused(game, states):
+    with pytest.raises(StateError, match=re.escape(f"states are given as {states!r}; give a list of texts")):
+        game.encode(states)
+
+
+@pytest.mark.parametrize(
+    ("size", "message"),
+    [
+        ("0", "memory is '0', which leaves no byte; give a size above 0"),
+        (0, "memory is 0, which leaves no byte"),
+        (-5, "memory is -5, which leaves no byte"),
+        ("8EiB", "memory is '8EiB', more than there is anywhere; give a size below 8EiB"),
+        ("9" * 400, "give a size such as 500MiB or 4GiB"),
+        (10**4000, "memory is a number of more than 30 digits, more than there is anywhere"),
+        (True, "memory is True; give a size such as"),
+        ("²k", "memory is '²k'; give a size such as"),
+        ("\ud800", "give a size such as"),
+    ],
+)
+def test_sizes_that_make_no_sense(game, size, message):
+    with pytest.raises(UsageError) as caught:
+        game.enumerate(memory=size)
+    assert message in str(caught.value)
+
+
+def test_large_sizes_are_read(game):
+    assert game.enumerate(memory="1EiB").complete
+    assert game.enumerate(memory="2 PB").complete
+
+
+def test_a_type_that_is_not_declared_as_it_should_be_is_refused():
+    class Undecorated(puzzlekit.Puzzle):
+        """No dataclass."""
+
+        id = "undecorated"
+
+    @dataclass(frozen=True)
+    class Nameless(puzzlekit.Puzzle):
+        """No id."""
+
+    with pytest.raises(
+        PluginError, match=r"Undecorated is no frozen dataclass; put @dataclass\(frozen=True\) above it"
+    ):
+        Undecorated()
+    with pytest.raises(PluginError, match="Nameless has the id None; give a short name of small letters"):
+        Nameless()
+
+
+@pytest.mark.parametrize("word", ["a\x1b[31m", "a\nb", "\ud800", "\u202ea"])
+def test_a_parameter_holds_nothing_that_cannot_be_typed(word):
+    @dataclass(frozen=True)
+    class Worded(puzzlekit.Puzzle):
+        """One word."""
+
+        id = "worded"
+        word: str = "x"
+
+    assert Worded("two words").word == "two words"
+    with pytest.raises(UsageError, match="give a text without commas, equals signs or control characters"):
+        Worded(word)

@@ -1,13 +1,19 @@
 """The command line, as a process: what it prints, where, and its exit codes."""
 
+import hashlib
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
+import time
+import unicodedata
 from pathlib import Path
 
 import pytest
+
+import puzzlekit
 
 VERBS = [("list",), ("info", "tictactoe"), ("enumerate", "tictactoe"), ("plugins", "list")]
 
@@ -149,15 +155,16 @@ def test_a_full_disk_is_one_sentence(arguments):
     )
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals of this kind")
-@pytest.mark.parametrize("columns", [30, 100])
-def test_numbers_are_whole_on_a_terminal_of_any_width(columns):
+def on_terminal(*arguments, columns=100, path=""):
+    """Runs the command on a terminal, and returns what it shows there."""
     import pty
 
-    program = "import sys; from puzzlekit.cli.app import run; sys.exit(run(['enumerate', 'tictactoe:4,4,2']))"
     ours, theirs = pty.openpty()
-    environment = {**os.environ, "COLUMNS": str(columns), "TERM": "dumb"}
-    process = subprocess.Popen([sys.executable, "-c", program], stdout=theirs, stderr=theirs, env=environment)
+    path = os.pathsep.join([path, os.environ.get("PYTHONPATH", "")]).strip(os.pathsep)
+    environment = {**os.environ, "COLUMNS": str(columns), "TERM": "dumb", "PYTHONPATH": path}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "puzzlekit", *arguments], stdout=theirs, stderr=theirs, env=environment
+    )
     os.close(theirs)
     shown = b""
     while True:
@@ -170,22 +177,208 @@ def test_numbers_are_whole_on_a_terminal_of_any_width(columns):
         shown += part
     os.close(ours)
     assert process.wait() == 0
-    for number in (b"159,765", b"20,100", b"10,189", b"6,341", b"4,702"):
+    return shown.decode()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals of this kind")
+@pytest.mark.parametrize("columns", [30, 100])
+def test_numbers_are_whole_on_a_terminal_of_any_width(columns):
+    shown = on_terminal("enumerate", "tictactoe:4,4,2", columns=columns)
+    for number in ("159,765", "20,100", "10,189", "6,341", "4,702"):
         assert number in shown
 
 
-def test_a_closed_output_is_no_traceback():
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            "import sys; sys.stdout = None; from puzzlekit.cli.app import run; sys.exit(run(['list']))",
-        ],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, "")
+# Every verb, what its output begins with, and its exit code.
+EVERY_VERB = {
+    ("list",): ("puzzle ", 0),
+    ("info", "tictactoe"): ("tictactoe: ", 0),
+    ("info", "nosuch"): ("", 2),
+    ("enumerate", "tictactoe", "--max-depth", "2", "--json"): ("{", 3),
+    ("enumerate", "tictactoe", "--out", "new"): ("tictactoe, ", 0),
+    ("resume", "job"): ("tictactoe, ", 0),
+    ("status", "job"): ("tictactoe: ", 0),
+    ("verify", "job"): ("tictactoe: ", 0),
+    ("export", "job", "--hardest", "1"): ("tictactoe: ", 0),
+    ("scramble", "slider", "--seed", "1"): ("", 0),
+    ("solve", "tictactoe", "XX./OO./..."): ("2", 0),
+    ("solve", "tictactoe", "-"): ("", 2),
+    ("play", "slider", "--seed", "1"): ("slider. ", 0),
+    ("plugins", "list"): ("plugin ", 0),
+    ("--help",): ("Usage: ", 0),
+    ("--version",): ("puzzlekit ", 0),
+}
+
+
+def with_streams(redirections, folder, verbs=tuple(EVERY_VERB)):
+    """Runs verbs all at once with some streams closed, and returns the codes, outputs and messages."""
+    folder.mkdir()
+    puzzlekit.load("tictactoe").enumerate(out=folder / "job")
+    running = [
+        subprocess.Popen(
+            ["sh", "-c", f'exec "$@" {redirections}', "sh", sys.executable, "-m", "puzzlekit", *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=folder,
+        )
+        for arguments in verbs
+    ]
+    for arguments, process in zip(verbs, running, strict=True):
+        out, err = process.communicate(timeout=120)
+        yield arguments, EVERY_VERB[arguments], process.returncode, out, err
+
+
+SHELL = pytest.mark.skipif(sys.platform == "win32", reason="a shell closes the streams")
+
+
+@SHELL
+def test_a_closed_output_is_refused_before_anything_is_done(tmp_path):
+    for arguments, _, code, out, err in with_streams(">&-", tmp_path / "out"):
+        assert (code, out) == (1, ""), arguments
+        assert err == (
+            "puzzlekit: error: stdout is closed, so the result has nowhere to go; leave it open, or send it to a file\n"
+        )
+    for arguments, _, code, out, err in with_streams(">&- 2>&-", tmp_path / "both", FEW_VERBS):
+        assert (code, out, err) == (1, "", ""), arguments
+    assert sorted(path.name for path in tmp_path.glob("*/*")) == ["job", "job"]
+
+
+FEW_VERBS = [("info", "nosuch"), ("enumerate", "tictactoe", "--out", "new"), ("solve", "tictactoe", "-")]
+
+
+@SHELL
+@pytest.mark.parametrize("redirections", ["2>&-", "<&-", "2>&- <&-", "2<&0"])
+def test_closed_messages_and_input_change_no_result(redirections, tmp_path):
+    verbs = tuple(EVERY_VERB) if redirections == "2>&- <&-" else FEW_VERBS
+    for arguments, (begins, expected), code, out, err in with_streams(redirections, tmp_path / "run", verbs):
+        assert code == expected, arguments
+        assert out.startswith(begins), arguments
+        assert (out == "") == (expected == 2), arguments
+        assert "Traceback" not in err, arguments
+    # No file had the number of a closed stream.
+    assert puzzlekit.open_job(tmp_path / "run" / "new").verify()["complete"] is True
+
+
+HOSTILE = "\x1b[31m\x07\x9b2J\u202e\u2066\r\x7f"
+ESCAPED = r"\x1b[31m\x07\u009b2J\u202e\u2066\r\x7f"
+
+EVIL = f"""
+from dataclasses import dataclass
+from puzzlekit import End, Puzzle, Rules, hookimpl, put
+
+@dataclass(frozen=True)
+class Evil(Puzzle):
+    __doc__ = {HOSTILE!r}
+    id = "evil"
+    word: str = "x"
+
+    def rules(self):
+        if self.word == "fail":
+            raise ValueError({HOSTILE!r})
+        ends = [End("lost" + {HOSTILE!r}, {{0: "b"}})]
+        return Rules(symbols="ab", start="a", goal="b", ends=ends, moves=[put(0, "b").named("go")])
+
+@hookimpl
+def puzzlekit_register_puzzles(register):
+    register(Evil)
+"""
+
+
+@pytest.fixture
+def hostile(tmp_path):
+    """A folder with a plugin whose every text is hostile, one that fails with such a text, and a job of the first."""
+    names = {
+        "evil": (EVIL, "evil"),
+        "bad": (f"raise ValueError({HOSTILE!r})", f"bad{HOSTILE[:-2]}"),  # an entry point's name ends at the line
+    }
+    for name, (source, entry) in names.items():
+        (tmp_path / f"puzzlekit_{name}.py").write_text(source, encoding="utf-8")
+        info = tmp_path / f"puzzlekit_{name}-1.0.dist-info"
+        info.mkdir()
+        metadata = f"Metadata-Version: 2.1\nName: puzzlekit-{name}\nVersion: 1.0\x1b[0m\n"
+        (info / "METADATA").write_text(metadata, encoding="utf-8")
+        (info / "entry_points.txt").write_text(f"[puzzlekit]\n{entry} = puzzlekit_{name}\n", encoding="utf-8")
+    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
+    return tmp_path, {**os.environ, "PYTHONPATH": path}
+
+
+def harmless(text):
+    """Whether a terminal shows a text as it is."""
+    return all(unicodedata.category(character) not in ("Cc", "Cf", "Cs") for character in text.replace("\n", ""))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("list",), 0),
+        (("plugins", "list"), 0),
+        (("info", "evil"), 0),
+        (("enumerate", "evil"), 0),
+        (("enumerate", "evil:fail"), 5),
+        (("enumerate", f"evil:{HOSTILE}"), 2),
+        (("enumerate", HOSTILE), 2),
+        (("enumerate", "evil", "--store", HOSTILE), 2),
+        (("enumerate", "evil", "--memory", HOSTILE), 2),
+        (("enumerate", "evil", f"--{HOSTILE}"), 2),
+        ((HOSTILE,), 2),
+        (("solve", "evil", HOSTILE), 2),
+        (("status", HOSTILE), 2),
+    ],
+)
+def test_nothing_that_is_shown_commands_the_terminal(arguments, code, hostile, command):
+    _, environment = hostile
+    result = command(*arguments, environment=environment)
+    assert result.code == code
+    assert harmless(result.out + result.err)
+    # Some messages show Python's own form of it.
+    assert re.search(r"\\x1b\[31m\\x07\\(u00|x)9b2J\\u202e\\u2066", result.out + result.err)
+
+
+def test_json_keeps_what_messages_escape(hostile, command):
+    _, environment = hostile
+    summaries = {
+        p["id"]: p["summary"] for p in json.loads(command("list", "--json", environment=environment).out)["puzzles"]
+    }
+    assert summaries["evil"] == HOSTILE.strip()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals of this kind")
+def test_a_table_on_a_terminal_is_escaped_too(hostile):
+    folder, _ = hostile
+    shown = on_terminal("enumerate", "evil", path=str(folder), columns=200)
+    assert "━" in shown or "─" in shown  # drawn by rich
+    assert f"lost{ESCAPED}" in shown
+    assert harmless(shown.replace("\r\n", "\n"))
+
+
+def test_a_hostile_manifest_is_escaped(tmp_path, command):
+    job = tmp_path / "job"
+    puzzlekit.load("tictactoe").enumerate(out=job, max_depth=2)
+    data = json.loads((job / "manifest.json").read_text())
+    del data["checksum"]
+    data["subject"]["puzzle"] = f"tictactoe{HOSTILE}"
+    body = json.dumps(data, indent=2).removesuffix("\n}")
+    checksum = hashlib.blake2b(body.encode(), digest_size=32).hexdigest()
+    (job / "manifest.json").write_text(f'{body},\n  "checksum": "{checksum}"\n}}\n')
+    for verb, code in (("status", 0), ("resume", 2), ("verify", 2)):
+        result = command(verb, str(job))
+        assert result.code == code
+        assert f"tictactoe{ESCAPED}" in result.out + result.err
+        assert harmless(result.out + result.err)
+
+
+def test_an_unexpected_error_is_shown_escaped_with_where_it_was(hostile, command):
+    folder, environment = hostile
+    source = (folder / "puzzlekit_evil.py").read_text(encoding="utf-8")
+    method = f"\n    def count_reachable(self):\n        raise LookupError({HOSTILE!r})\n\n    def rules(self):"
+    (folder / "puzzlekit_evil.py").write_text(source.replace("\n    def rules(self):", method), encoding="utf-8")
+    result = command("info", "evil", environment=environment)
+    assert (result.code, result.out) == (1, "")
+    assert f"LookupError: {ESCAPED[:20]}" in result.err
+    assert "count_reachable" in result.err
+    assert harmless(result.err)
+    assert result.err.endswith("this is a fault of puzzlekit or of a plugin; report it with the lines above\n")
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells a program's own peak")
@@ -200,3 +393,128 @@ def test_the_peak_is_that_of_the_program_alone():
     )
     assert 5 << 20 < json.loads(done.stdout)["peak_memory_bytes"] < 100 << 20
     assert len(held) == 200 << 20
+
+
+TIMED = """
+from dataclasses import dataclass
+from puzzlekit import Puzzle, Rules, End, hookimpl, put, win
+
+@dataclass(frozen=True)
+class Timed(Puzzle):
+    "Either player may run out of time."
+    id = "timed"
+
+    def rules(self):
+        moves = [put(0, mark).when({0: "."}).by(player) for player in "AB" for mark in "AT"]
+        return Rules(symbols=".AT", start="." , players="AB", moves=moves, stuck="draw",
+                     ends=[win("A", {0: "A"}), End("timeout", {0: "T"})])
+
+@hookimpl
+def puzzlekit_register_puzzles(register):
+    register(Timed)
+"""
+
+
+def test_only_players_win(tmp_path, command):
+    (tmp_path / "puzzlekit_timed.py").write_text(TIMED, encoding="utf-8")
+    info = tmp_path / "puzzlekit_timed-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: puzzlekit-timed\nVersion: 1.0\n", encoding="utf-8")
+    (info / "entry_points.txt").write_text("[puzzlekit]\ntimed = puzzlekit_timed\n", encoding="utf-8")
+    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
+    result = command("enumerate", "timed", environment={**os.environ, "PYTHONPATH": path})
+    assert result.code == 0
+    header = result.out.splitlines()[2]
+    assert "A wins  " in header
+    assert "  timeout  " in header
+    assert header.count("wins") == 2  # A and B
+
+
+def test_watching_prints_an_object_for_each_depth(tmp_path, command):
+    job = str(tmp_path / "job")
+    puzzlekit.load("slider:3,4").enumerate(out=job, store="sparse", max_depth=3)
+    arguments = ["resume", job, "--max-depth", "25", "--json"]
+    # One that works on it, and waits for us before its first depth.
+    worker = subprocess.Popen([sys.executable, "-m", "puzzlekit", *arguments], stdout=subprocess.PIPE, text=True)
+    while not puzzlekit.jobs.is_running(job):
+        time.sleep(0.01)
+    watched = command("status", job, "--watch", "--json")
+    assert worker.communicate(timeout=60)[0]
+    seen = [json.loads(line) for line in watched.out.splitlines()]
+    assert watched.code == 0
+    assert len(seen) > 2
+    assert {status["schema"] for status in seen} == {"puzzlekit.status/1"}
+    depths = [status["max_depth"] for status in seen]
+    assert depths == list(range(depths[0], 26))
+    assert seen[-1]["states"] == puzzlekit.load("slider:3,4").enumerate(store="sparse", max_depth=25).states
+
+
+def test_a_watched_job_that_nobody_works_on_is_one_object(tmp_path, command):
+    puzzlekit.load("tictactoe").enumerate(out=tmp_path / "job", max_depth=3)
+    watched = command("status", str(tmp_path / "job"), "--watch", "--json")
+    assert json.loads(watched.out)["running"] is False
+    assert watched.err == f"puzzlekit: nobody works on {tmp_path / 'job'}\n"
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells what a process holds")
+def test_the_advice_to_resume_can_be_followed(tmp_path, command):
+    job = tmp_path / "two words"
+    held = int(
+        re.search(r"holds ([0-9,]+)", command("enumerate", "slider:3,4", "--memory", "1").err)[1].replace(",", "")
+    )
+    run = ("enumerate", "slider:3,4", "--store", "sparse", "--max-depth", "22", "--out", str(job))
+    result = command(*run, "--memory", str(held + 5 * 2**20))
+    assert result.code == 3
+    advice = result.err.partition("; go on with more of it, or without --memory: puzzlekit ")[2]
+    assert shlex.split(advice) == ["resume", str(job)]
+    resumed = command(*shlex.split(advice), "--json")
+    assert json.loads(resumed.out)["max_depth"] == 22
+
+
+@pytest.mark.parametrize(("size", "code"), [("1", 3), ("0", 2), ("9EiB", 2), ("much", 2), ("1EiB", 0)])
+def test_a_limit_of_memory_is_judged_alike_by_every_verb(size, code, tmp_path, command):
+    puzzlekit.load("tictactoe").enumerate(out=tmp_path / "job")
+    for arguments in (("enumerate", "tictactoe"), ("solve", "tictactoe"), ("verify", str(tmp_path / "job"))):
+        result = command(*arguments, "--memory", size)
+        assert result.code == code, arguments
+        assert result.err.startswith("puzzlekit: error: ") == (code != 0)
+
+
+def test_a_job_without_a_depth_has_a_status(tmp_path, command):
+    job = str(tmp_path / "job")
+    command("enumerate", "tictactoe", "--disk", "1", "--out", job)
+    assert command("status", job).out == "tictactoe: no depth is kept yet\n"
+    data = json.loads(command("status", job, "--json").out)
+    assert (data["max_depth"], data["states"]) == (None, 0)
+
+
+def test_a_folder_without_a_name_is_refused(tmp_path, command, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for arguments in (("enumerate", "tictactoe", "--out", ""), ("resume", ""), ("status", ""), ("export", "")):
+        result = command(*arguments)
+        assert (result.code, result.out) == (2, "")
+        assert "is '', which no file or folder is called; give its path" in result.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_moves_scramble_nothing(command):
+    for verb in ("scramble", "play"):
+        result = command(verb, "slider", "--moves", "0")
+        assert (result.code, result.out) == (2, "")
+        assert "--moves is 0" in result.err
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems take only names that are UTF-8")
+def test_a_folder_whose_name_is_not_utf_8(tmp_path, command):
+    job = os.fsdecode(os.fsencode(tmp_path) + b"/job-\xff")
+    shown = f"{tmp_path}/job-\\xff"
+    assert command("enumerate", "slider:3,4", "--max-depth", "5", "--out", job).code == 3
+    status = command("status", job, "--json")
+    assert json.loads(status.out)["folder"] == job
+    assert json.loads(command("status", os.fsdecode(os.fsencode(job)), "--json").out)["complete"] is False
+    assert command("status", job, "--watch").err == f"puzzlekit: nobody works on {shown}\n"
+    assert json.loads(command("resume", job, "--max-depth", "6", "--json").out)["max_depth"] == 6
+    assert json.loads(command("verify", job, "--json").out)["folder"] == job
+    table = str(tmp_path / "table.csv")
+    assert json.loads(command("export", job, "--to", table, "--json").out)["folder"] == job
+    assert puzzlekit.jobs.status(os.fsencode(job))["depths"][-1]["depth"] == 6

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import shlex
 import signal
 from contextlib import contextmanager
-from pathlib import Path  # noqa: TC003 - typer reads the annotations
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from puzzlekit.cli.output import Settings, print_json, print_line, print_table, say
 from puzzlekit.cli.progress import ProgressLine
+from puzzlekit.cli.terminal import shell_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +37,7 @@ def run(
         str | None, typer.Option(metavar="SIZE", help="Use at most so much memory, such as 4GiB.")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Keep each depth in a new folder, to resume from.")
+        str | None, typer.Option(metavar="DIR", help="Keep each depth in a new folder, to resume from.")
     ] = None,
     disk: Annotated[
         str | None, typer.Option(metavar="SIZE", help="Let the folder's files take at most so much, such as 1TiB.")
@@ -92,7 +91,7 @@ def watching() -> Iterator[tuple[Watch, Interrupt]]:
 
 
 def finish(
-    report: Report, interrupt: Interrupt, *, as_json: bool, folder: Path | None, limits: dict[str, str | None]
+    report: Report, interrupt: Interrupt, *, as_json: bool, folder: str | None, limits: dict[str, str | None]
 ) -> int:
     """Prints a report, says why it is incomplete if it is, and tells the exit code."""
     if as_json:
@@ -101,16 +100,29 @@ def finish(
         _print_report(report)
     if report.complete:
         return 0
-    given = [word for name, size in limits.items() if size is not None for word in (name, size)]
-    more = f"; go on with: puzzlekit {shlex.join(['resume', str(folder), *given])}" if folder else ""
     if report.stopped == "memory":
-        say(f"incomplete: stopped after depth {report.max_depth}; the next one needs more than --memory gives{more}")
+        # With the same limit it would stop at the same place again.
+        less = {**limits, "--memory": None}
+        if limits["--memory"] is None:
+            there, more = "this machine has to give", _advice(folder, less, "where there is more")
+        else:
+            there, more = "--memory gives", _advice(folder, less, "with more of it, or without --memory")
+        say(f"incomplete: stopped after depth {report.max_depth}; the next one needs more than {there}{more}")
         return INCOMPLETE
     if report.stopped == "max-depth" or interrupt.signal is None:
         say(f"incomplete: stopped after depth {report.max_depth}, as --max-depth says")
         return INCOMPLETE
+    more = _advice(folder, limits, "with")
     say(f"incomplete: interrupted after depth {report.max_depth}; these are the depths that were completed{more}")
     return 128 + interrupt.signal
+
+
+def _advice(folder: str | None, limits: dict[str, str | None], how: str) -> str:
+    """How to go on with a run, if it is kept in a folder."""
+    if folder is None:
+        return ""
+    given = [word for name, size in limits.items() if size is not None for word in (name, size)]
+    return f"; go on {how}: puzzlekit resume {' '.join(map(shell_word, [folder, *given]))}"
 
 
 def _print_plan(plan: RunPlan, *, as_json: bool) -> None:
@@ -166,7 +178,7 @@ def _print_report(report: Report) -> None:
     total_open = f"{sum(depth.open for depth in report.depths):,}"
     total = ("all", f"{report.states:,}", f"{report.raw_states:,}", total_open)
     rows.append((*total, *(f"{report.outcomes[outcome]:,}" for outcome in outcomes)))
-    headers = ("depth", "states", "raw states", "open", *map(_outcome_header, outcomes))
+    headers = ("depth", "states", "raw states", "open", *_outcome_headers(report))
     print_table(headers, rows, numbers=range(len(headers)))
     print_line()
     took = f"{report.seconds:.3f} s" if report.seconds >= 1 else f"{report.seconds * 1000:.2f} ms"
@@ -174,5 +186,6 @@ def _print_report(report: Report) -> None:
     print_line(f"{speed}{'' if report.complete else '; incomplete'}")
 
 
-def _outcome_header(outcome: str) -> str:
-    return outcome if outcome in ("draw", "solved", "stuck") else f"{outcome} wins"
+def _outcome_headers(report: Report) -> list[str]:
+    """The outcomes in words: a player wins, anything else is what it is."""
+    return [f"{outcome} wins" if outcome in report.players else outcome for outcome in report.outcomes]

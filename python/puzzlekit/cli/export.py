@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 def run(
     context: typer.Context,
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder that enumerate --out made.")],
+    folder: Annotated[str, typer.Argument(metavar="DIR", help="The folder that enumerate --out made.")],
     form: Annotated[
         str | None,
         typer.Option("--format", metavar="NAME", help="parquet, csv or npy; by the file's name if left out."),
     ] = None,
     to: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The new file; named after the folder if left out.")
+        str | None, typer.Option(metavar="FILE", help="The new file; named after the folder if left out.")
     ] = None,
     first_depth: Annotated[int | None, typer.Option(metavar="N", help="Leave out depths before N.")] = None,
     last_depth: Annotated[int | None, typer.Option(metavar="N", help="Leave out depths after N.")] = None,
@@ -50,6 +50,8 @@ def run(
     status = job.status()
     subject = status["subject"]
     if hardest is not None:
+        if hardest < 1:
+            raise UsageError(f"--hardest is {hardest}; give how many states to list, 1 at least")
         if form or to or text or first_depth is not None or last_depth is not None:
             raise UsageError(f"--hardest {hardest} lists states; leave out --format, --to, --text and the depths")
         with watching() as (watch, interrupt), stopping(interrupt):
@@ -58,7 +60,8 @@ def run(
         if not status["complete"]:
             say("the count is not complete: deeper states may follow")
         return
-    to = to or Path(f"{folder.resolve().name}.{form or 'parquet'}")
+    if to is None:
+        to = f"{Path(folder).resolve().name}.{form or 'parquet'}"
     with watching() as (watch, interrupt), stopping(interrupt):
         count = job.export(to, form, first_depth=first_depth, last_depth=last_depth, text=text, watch=watch)
     if as_json:
@@ -66,8 +69,8 @@ def run(
             {
                 "schema": "puzzlekit.export/1",
                 "puzzle": subject["puzzle"],
-                "folder": str(folder),
-                "file": str(to),
+                "folder": folder,
+                "file": to,
                 "format": form or form_of(to),
                 "states": count,
             }

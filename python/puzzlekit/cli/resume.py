@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path  # noqa: TC003 - typer reads the annotations
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 
 def run(
     context: typer.Context,
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder that enumerate --out made.")],
+    folder: Annotated[str, typer.Argument(metavar="DIR", help="The folder that enumerate --out made.")],
     max_depth: Annotated[int | None, typer.Option(metavar="N", help="Stop after N moves from the start.")] = None,
     threads: Annotated[int | None, typer.Option(metavar="N", help="Use N threads; one a core if left out.")] = None,
     memory: Annotated[

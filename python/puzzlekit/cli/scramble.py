@@ -61,6 +61,8 @@ def scramble(
     given = [option for option, value in named.items() if value is not None]
     if daily is not None or number is not None:
         given += ["--moves"] if moves is not None else []
+    if moves == 0:
+        raise UsageError("--moves is 0, and no moves lead nowhere from the start; give 1 or more")
     if len(given) > 1:
         raise UsageError(f"{' and '.join(given)} are given together; give one of them")
     if number is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path  # noqa: TC003 - typer reads the annotations
 from typing import Annotated, Any
 
 import typer
@@ -15,19 +14,23 @@ SECONDS = 2
 
 
 def run(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder that enumerate --out made.")],
-    watch: Annotated[bool, typer.Option("--watch", help="Print a line for each new depth, to the last.")] = False,
+    folder: Annotated[str, typer.Argument(metavar="DIR", help="The folder that enumerate --out made.")],
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Print a line, or with --json an object, for each new depth.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Tell how far an enumeration is, from another shell or after it has ended. It only reads the folder."""
     from puzzlekit import jobs
 
-    data = jobs.status(folder)
-    if as_json:
-        print_json(summary(folder, data))
-        return
-    running = jobs.is_running(folder)
-    print_line(_sentence(data, running=running))
+    def show(data: dict[str, Any], *, running: bool | None) -> None:
+        if as_json:
+            print_json(summary(folder, data, running=running), flush=watch)
+        else:
+            print_line(_sentence(data, running=running), flush=watch)
+
+    running, data = jobs.is_running(folder), jobs.status(folder)
+    show(data, running=running)
     while watch and running is not False and not data["complete"]:
         time.sleep(SECONDS)
         running, before, data = jobs.is_running(folder), data, jobs.status(folder)
@@ -35,19 +38,17 @@ def run(
             # Each depth has its line, also where several were done since the last look.
             at = {**data, "depths": data["depths"][:depth]}
             last = depth == len(data["depths"])
-            print_line(_sentence(at if last else {**at, "complete": False, "partial": None}, running=running))
+            show(at if last else {**at, "complete": False, "partial": None}, running=running)
     if watch and not data["complete"]:
         say(f"nobody works on {folder}")
 
 
-def summary(folder: Path, data: dict[str, Any]) -> dict[str, Any]:
+def summary(folder: str, data: dict[str, Any], *, running: bool | None) -> dict[str, Any]:
     """What there is to tell of a job."""
-    from puzzlekit import jobs
-
     depths, subject = data["depths"], data["subject"]
     return {
         "schema": "puzzlekit.status/1",
-        "folder": str(folder),
+        "folder": folder,
         "puzzle": subject["puzzle"],
         "plugin": f"{subject['plugin']} {subject['plugin_version']}".strip(),
         "store": subject["store"],
@@ -55,8 +56,8 @@ def summary(folder: Path, data: dict[str, Any]) -> dict[str, Any]:
         "backward": subject["backward"],
         "outcomes": subject["outcomes"],
         "complete": data["complete"],
-        "running": jobs.is_running(folder),
-        "max_depth": depths[-1]["depth"],
+        "running": running,
+        "max_depth": depths[-1]["depth"] if depths else None,
         "depth_limit": data["max_depth"],
         "partial": None if data["partial"] is None else data["partial"]["expanded"],
         "states": sum(depth["states"] for depth in depths),
@@ -66,8 +67,11 @@ def summary(folder: Path, data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _sentence(data: dict[str, Any], *, running: bool | None) -> str:
+    puzzle, now = data["subject"]["puzzle"], ", running" * bool(running)
+    if not data["depths"]:
+        return f"{puzzle}: no depth is kept yet{now}"
     states = sum(depth["states"] for depth in data["depths"])
     how = "complete" if data["complete"] else "not complete"
     depth = data["depths"][-1]["depth"]
     part = f", and a part of depth {depth + 1}" if data["partial"] else ""
-    return f"{data['subject']['puzzle']}: {states:,} states to depth {depth}{part}, {how}{', running' * bool(running)}"
+    return f"{puzzle}: {states:,} states to depth {depth}{part}, {how}{now}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path  # noqa: TC003 - typer reads the annotations
 from typing import Annotated
 
 import typer
@@ -16,7 +15,7 @@ COLUMNS = ("depth", "states", "raw_states", "hash")
 
 def run(
     context: typer.Context,
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder that enumerate --out made.")],
+    folder: Annotated[str, typer.Argument(metavar="DIR", help="The folder that enumerate --out made.")],
     memory: Annotated[
         str | None, typer.Option(metavar="SIZE", help="Use at most so much memory, such as 4GiB.")
     ] = None,
@@ -32,8 +31,9 @@ def run(
     from puzzlekit.plugins.loader import open_job
 
     settings: Settings = context.obj
-    data = open_job(folder, settings.plugins().parse).verify(memory=memory, hashes=hashes)
-    found = summary(folder, data)
+    job = open_job(folder, settings.plugins().parse)
+    data = job.verify(memory=memory, hashes=hashes)
+    found = summary(folder, data, running=job.is_running())
     if as_json:
         depths = [{name: depth[name] for name in COLUMNS if name in depth} for depth in data["depths"]]
         print_json({**found, "schema": "puzzlekit.verify/1", "verified": True, "depths": depths})

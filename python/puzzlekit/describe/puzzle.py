@@ -6,13 +6,13 @@ import dataclasses
 import re
 import time
 from functools import cached_property
-from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from puzzlekit.describe import parameters
 from puzzlekit.describe.rules import Rules
 from puzzlekit.errors import LimitError, MoveError, PluginError, PuzzlekitError, StateError, UnsolvableError, UsageError
 from puzzlekit.run.cache import compiled
+from puzzlekit.run.checks import read_path
 from puzzlekit.run.engine import Engine, memory_limit
 from puzzlekit.run.options import JobFolder, RunOptions
 from puzzlekit.run.report import SolveReport
@@ -21,6 +21,7 @@ from puzzlekit.run.solver import Answer, Budget, Deadline, as_solver
 if TYPE_CHECKING:
     import datetime
     from collections.abc import Iterable, Sequence
+    from os import PathLike
 
     from typing_extensions import Buffer
 
@@ -37,7 +38,10 @@ def one_line(error: BaseException) -> str:
     import traceback
     from pathlib import Path
 
-    text = " ".join(str(error).split())
+    try:
+        text = " ".join(str(error).split())
+    except BaseException:  # an exception of a plugin, which may fail once more, and in any way
+        text = ""
     frames = traceback.extract_tb(error.__traceback__)
     place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
     return f"{type(error).__name__}{': ' if text else ''}{text}{place}"
@@ -102,8 +106,25 @@ class Puzzle:
         """The rules, as data. They are asked for once and compiled."""
         raise NotImplementedError(f"{type(self).__name__} has no rules; define rules(self)")
 
+    def __new__(cls, *_values: object, **_named_values: object) -> Self:
+        """A puzzle of a type that is declared as it should be.
+
+        Raises:
+            PluginError: The type has no valid `id`, or is no dataclass.
+        """
+        cls._check_id()
+        if not dataclasses.is_dataclass(cls):
+            raise PluginError(f"{cls.__name__} is no frozen dataclass; put @dataclass(frozen=True) above it")
+        return super().__new__(cls)
+
     def __post_init__(self) -> None:
         parameters.check(self, self.id)
+
+    @classmethod
+    def _check_id(cls) -> None:
+        name, given = cls.__name__, getattr(cls, "id", None)
+        if not isinstance(given, str) or not re.fullmatch(r"[a-z][a-z0-9_-]*", given):
+            raise PluginError(f"{name} has the id {given!r}; give a short name of small letters, digits, - and _")
 
     @classmethod
     def check_type(cls) -> None:
@@ -112,9 +133,8 @@ class Puzzle:
         Raises:
             PluginError: The type has no valid `id`, is no frozen dataclass, or has a field of another type.
         """
-        name, given = cls.__name__, getattr(cls, "id", None)
-        if not isinstance(given, str) or not re.fullmatch(r"[a-z][a-z0-9_-]*", given):
-            raise PluginError(f"{name} has the id {given!r}; give a short name of small letters, digits, - and _")
+        cls._check_id()
+        name, given = cls.__name__, cls.id
         if "__dataclass_params__" not in cls.__dict__ or not cls.__dict__["__dataclass_params__"].frozen:
             raise PluginError(f"{name} is no frozen dataclass; put @dataclass(frozen=True) above it")
         for field in dataclasses.fields(cls):  # type: ignore[arg-type]
@@ -545,4 +565,4 @@ class Puzzle:
     def job_folder(self, folder: str | PathLike[str], *, resume: bool = False, drop_partial: bool = False) -> JobFolder:
         """What the engine notes of a job of this puzzle: the folder, and where its rules come from."""
         plugin, _, version = self.distribution.partition(" ")
-        return JobFolder(fspath(folder), str(self), plugin, version, resume, drop_partial)
+        return JobFolder(read_path("the folder", folder), str(self), plugin, version, resume, drop_partial)

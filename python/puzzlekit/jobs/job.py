@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from functools import cached_property
-from os import PathLike, fsdecode, fspath
 from os.path import splitext
 from typing import TYPE_CHECKING, Any
 
-from puzzlekit.errors import UsageError
+from puzzlekit.run.checks import read_path
 from puzzlekit.run.engine import job_is_running, job_status
 from puzzlekit.run.kept import KeptStates
 from puzzlekit.run.options import DepthSpan, RunOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from os import PathLike
 
     from puzzlekit.describe.puzzle import Puzzle
     from puzzlekit.run.report import HardState, Report, Watch
@@ -30,12 +30,12 @@ def status(folder: str | PathLike[str]) -> dict[str, Any]:
         JobError: The folder holds no job, or one in the form of another version.
         CorruptError: The manifest is not what was written.
     """
-    return job_status(_path(folder))
+    return job_status(read_path("the folder", folder))
 
 
 def is_running(folder: str | PathLike[str]) -> bool | None:
     """Whether a process works on the job in a folder; `None` where the system does not tell."""
-    return job_is_running(_path(folder))
+    return job_is_running(read_path("the folder", folder))
 
 
 class Job:
@@ -60,7 +60,7 @@ class Job:
     """
 
     def __init__(self, folder: str | PathLike[str], find: Callable[[str], Puzzle]) -> None:
-        self.folder = _path(folder)
+        self.folder = read_path("the folder", folder)
         subject = job_status(self.folder)["subject"]
         self.backward: bool = subject["backward"]
         self.puzzle = find(subject["puzzle"])
@@ -192,7 +192,7 @@ class Job:
             LimitError: The watch stopped it.
         """
         depths = DepthSpan(first_depth, last_depth)
-        return self._kept.export(fspath(to), form or form_of(to), depths, watch, text=bool(text))
+        return self._kept.export(read_path("the file", to), form or form_of(to), depths, watch, text=bool(text))
 
     def hardest(self, count: int, *, watch: Watch | None = None) -> list[HardState]:
         """The deepest states, the deepest first and then in the order of their symbols.
@@ -219,12 +219,4 @@ def form_of(to: str | PathLike[str]) -> str:
     >>> form_of("states.csv"), form_of("STATES.NPY"), form_of("states")
     ('csv', 'npy', 'parquet')
     """
-    return splitext(fspath(to))[1].removeprefix(".").lower() or "parquet"
-
-
-def _path(folder: str | PathLike[str]) -> str:
-    """The path of a folder as a text; what is no path is refused."""
-    try:
-        return fsdecode(folder)
-    except TypeError:
-        raise UsageError(f"a folder is {folder!r}; give a path") from None
+    return splitext(read_path("the file", to))[1].removeprefix(".").lower() or "parquet"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import operator
+import os
 
-from puzzlekit.errors import UsageError
+from puzzlekit.errors import JobError, UsageError
 
 MOST_SECONDS = 10**9
 """Some thirty years."""
@@ -18,6 +19,31 @@ def check_seed(seed: object) -> None:
         fits = False
     if not fits:
         raise UsageError(f"the seed is {seed!r}; give a text of whole characters")
+
+
+def read_path(name: str, path: object) -> str:
+    r"""The text of a path. Bytes that are not UTF-8 are halves of characters in it, as everywhere in Python.
+
+    >>> read_path("out", b"job-\xff") == "job-\udcff"
+    True
+
+    Raises:
+        UsageError: It is no path.
+        JobError: It has no name, or one that no file can have.
+    """
+    try:
+        text = os.fsdecode(path)  # type: ignore[arg-type]
+    except TypeError:
+        raise UsageError(
+            f"{name} is {path!r}; give the path of a file or folder, as a text or a pathlib.Path"
+        ) from None
+    try:
+        fits = text != "" and "\0" not in text and os.fsencode(text) is not None
+    except UnicodeEncodeError:
+        fits = False
+    if not fits:
+        raise JobError(f"{name} is {path!r}, which no file or folder is called; give its path")
+    return text
 
 
 def check_number(name: str, value: int | None, least: int, most: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -18,8 +19,6 @@ from puzzlekit.run.report import Depth, Report, RunPlan, ScrambleReport, Watch, 
 from puzzlekit.run.solver import Answer, Budget, Deadline
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from typing_extensions import Buffer
 
     from puzzlekit.describe.rules import Rules
@@ -119,6 +118,8 @@ class Engine:
 
     def encode(self, states: Iterable[str]) -> memoryview:
         """States as rows of bytes."""
+        if isinstance(states, str) or not isinstance(states, Iterable):
+            raise StateError(f"states are given as {states!r}; give a list of texts")
         rows = bytearray()
         for state in states:
             cells, player = self.notation.read(state)
@@ -319,6 +320,7 @@ class Engine:
             seconds=run.seconds,
             peak_memory_bytes=peak_bytes(),
             kept_states=sum(depth["states"] for depth in kept),
+            players=self.notation.players,
             stream=_core.depths_stream,
         )
 

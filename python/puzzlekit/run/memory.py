@@ -13,24 +13,36 @@ except ImportError:  # Windows has none
     resource = None  # type: ignore[assignment]
 
 _UNITS = {"": 1, "b": 1}
-for _power, _letter in enumerate("kmgt", 1):
+for _power, _letter in enumerate("kmgtpe", 1):
     _UNITS |= {_letter: 1024**_power, f"{_letter}ib": 1024**_power, f"{_letter}b": 1000**_power}
+
+MOST_BYTES = 2**63
+"""Sizes are below this, as those of files are: 8 EiB."""
 
 
 def read_bytes(text: str | int, name: str = "memory") -> int:
     """A number of bytes as people write it.
 
-    >>> read_bytes("4GiB"), read_bytes("500 MB"), read_bytes("1.5k")
-    (4294967296, 500000000, 1536)
+    >>> read_bytes("4GiB"), read_bytes("500 MB"), read_bytes("1.5k"), read_bytes("1EiB") == 2**60
+    (4294967296, 500000000, 1536, True)
 
     Raises:
         UsageError: It is no positive number of bytes; the message names what `name` may be.
     """
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", str(text).strip().lower())
-    unit = None if match is None or isinstance(text, bool) else _UNITS.get(match[2])
-    size = 0 if match is None or unit is None else int(float(match[1]) * unit)
-    if not 0 < size < 2**63:
-        raise UsageError(f"{name} is {text!r}; give a size such as 500MiB or 4GiB")
+    if isinstance(text, int) and not isinstance(text, bool):
+        size = text
+    else:
+        match = re.fullmatch(r"([0-9]{1,300}(?:\.[0-9]{1,300})?)\s*([a-z]*)", str(text).strip().lower())
+        unit = None if match is None else _UNITS.get(match[2])
+        if match is None or unit is None:
+            raise UsageError(f"{name} is {text!r}; give a size such as 500MiB or 4GiB")
+        size = int(float(match[1]) * unit)
+    if size < 1:
+        raise UsageError(f"{name} is {text!r}, which leaves no byte; give a size above 0 such as 500MiB or 4GiB")
+    if size >= MOST_BYTES:
+        # Python writes no number of more than 4,300 digits.
+        given = repr(text) if size < 10**30 else "a number of more than 30 digits"
+        raise UsageError(f"{name} is {given}, more than there is anywhere; give a size below 8EiB, such as 4GiB")
     return size
 
 

@@ -104,6 +104,7 @@ class Report:
         seconds: The time that the engine took.
         peak_memory_bytes: The most memory that the process has held so far; `None` if the system does not tell.
         kept_states: The states that a job that was resumed had before.
+        players: The two players of a game; an outcome that is one of them says who won.
         stream: Makes an Arrow stream of the depths.
     """
 
@@ -119,6 +120,7 @@ class Report:
     seconds: float
     peak_memory_bytes: int | None
     kept_states: int = 0
+    players: tuple[str, ...] = ()
     stream: Callable[[list[str], list[list[int]]], object] | None = field(default=None, repr=False, compare=False)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
