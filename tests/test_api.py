@@ -247,7 +247,7 @@ def test_the_public_names_are_listed_and_reached_without_another_import():
     program = """
         import puzzlekit
         assert dir(puzzlekit) == sorted(puzzlekit.__all__)
-        print(puzzlekit.jobs.status.__module__, callable(puzzlekit.jobs.verify))
+        print(puzzlekit.jobs.status.__module__, callable(puzzlekit.jobs.Job))
     """
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, check=True)
     assert done.stdout == "puzzlekit.jobs.job True\n"
@@ -256,7 +256,7 @@ def test_the_public_names_are_listed_and_reached_without_another_import():
 @pytest.mark.parametrize("path", [3, None, 1.5, ["job"]])
 def test_what_is_no_path_is_refused(game, path):
     message = re.escape(f"is {path!r}; give the path of a file or folder, as a text or a pathlib.Path")
-    for call in (puzzlekit.resume, jobs.status, jobs.is_running, jobs.verify, jobs.states, jobs.form_of):
+    for call in (puzzlekit.resume, puzzlekit.open_job, jobs.status, jobs.is_running, jobs.form_of):
         with pytest.raises(UsageError, match=message):
             call(path)
     if path is not None:  # which asks for no folder

@@ -57,7 +57,7 @@ def summary(folder: str, data: dict[str, Any], *, running: bool | None) -> dict[
         "outcomes": subject["outcomes"],
         "complete": data["complete"],
         "running": running,
-        "max_depth": depths[-1]["depth"],
+        "max_depth": depths[-1]["depth"] if depths else None,
         "depth_limit": data["max_depth"],
         "partial": None if data["partial"] is None else data["partial"]["expanded"],
         "states": sum(depth["states"] for depth in depths),
@@ -67,8 +67,11 @@ def summary(folder: str, data: dict[str, Any], *, running: bool | None) -> dict[
 
 
 def _sentence(data: dict[str, Any], *, running: bool | None) -> str:
+    puzzle, now = data["subject"]["puzzle"], ", running" * bool(running)
+    if not data["depths"]:
+        return f"{puzzle}: no depth is kept yet{now}"
     states = sum(depth["states"] for depth in data["depths"])
     how = "complete" if data["complete"] else "not complete"
     depth = data["depths"][-1]["depth"]
     part = f", and a part of depth {depth + 1}" if data["partial"] else ""
-    return f"{data['subject']['puzzle']}: {states:,} states to depth {depth}{part}, {how}{', running' * bool(running)}"
+    return f"{puzzle}: {states:,} states to depth {depth}{part}, {how}{now}"
