@@ -7,8 +7,8 @@ use super::keep::keep_depth;
 use super::partition::Partition;
 use crate::compile::{Compiled, Images, Word, cpu};
 use crate::error::Result;
-use crate::rules::Window;
 use crate::run::{DepthReport, Monitor, Stop};
+use crate::structure::Window;
 
 impl<W: Word> Search<'_, W> {
     /// Counts the states that were found, and makes the open ones the next layer; tells why it stopped before the end, if

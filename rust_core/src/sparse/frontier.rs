@@ -10,8 +10,8 @@ use super::partition::Partition;
 use crate::compile::{Compiled, ImageFlips, Images, Word, cpu};
 use crate::error::{Error, Result};
 use crate::job::Job;
-use crate::rules::Window;
 use crate::run::{DepthReport, Grain, Monitor, Options, Report, Stop, Store, Watch, in_pool, later};
+use crate::structure::Window;
 
 /// How many bytes of successors a block should make: few enough to stay in the second-level cache while they are sorted.
 const BLOCK_BYTES: usize = 256 << 10;
@@ -102,7 +102,7 @@ impl<'a, W: Word> Search<'a, W> {
         watch: Watch<'a>,
     ) -> Self {
         let players = compiled.rules.player_count();
-        let window = compiled.rules.window();
+        let window = compiled.structure.window();
         let sets = if window == Window::Directed { players } else { 1 };
         let kinds = 1 + compiled.rules.outcomes.len();
         Self {

@@ -8,8 +8,8 @@ use super::partition::Partition;
 use crate::compile::Word;
 use crate::error::{Error, Result};
 use crate::job::{DepthEntry, Job, Kind};
-use crate::rules::Window;
 use crate::run::DepthReport;
+use crate::structure::Window;
 
 /// How many states of a file are marked as seen at a time.
 const SEEN_AT_ONCE: usize = 1 << 16;

@@ -6,8 +6,8 @@ use super::frontier::{MOST_BITS, Search, TABLE_BYTES};
 use super::partition::{Partition, Sorted, partition_of};
 use crate::compile::Word;
 use crate::memory;
-use crate::rules::Window;
 use crate::run::{Progress, Stop};
+use crate::structure::Window;
 
 /// How many words a block has that is sorted by partition to be marked as seen.
 const BLOCK_WORDS: usize = 1 << 14;

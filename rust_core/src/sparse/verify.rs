@@ -5,8 +5,8 @@ use super::table::Table;
 use crate::compile::{Compiled, Images, Word};
 use crate::error::{Error, Result};
 use crate::job::{DepthEntry, Job, Kind};
-use crate::rules::Window;
 use crate::run::{DepthReport, Progress, Watch};
+use crate::structure::Window;
 
 /// Checks that every state of a job is its own smallest image and of the kind that its file says, that none comes twice, and
 /// that the counts are theirs. Within so many bytes: where not all states fit, the files are read more than once.
@@ -18,7 +18,7 @@ pub fn verify<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job, me
     let depths = &job.manifest().depths;
     let players = compiled.rules.player_count();
     // Where depths are told apart by the symbols, or a state by whose turn it is, the same cells may come again.
-    let sets = if compiled.rules.window() == Window::Directed { players } else { 1 };
+    let sets = if compiled.structure.window() == Window::Directed { players } else { 1 };
     let total: u64 = depths.iter().map(|depth| depth.states).sum();
     let bits = (total.saturating_mul(8 * size_of::<W>() as u64) / memory.max(1)).next_power_of_two().ilog2().min(20);
     let mut found: Vec<DepthReport> = (0..depths.len())
