@@ -88,10 +88,10 @@ pub use memory::{MemoryLimit, memory_bytes, memory_limit};
 pub use random::Random;
 pub use rules::{
     End, EndData, MAX_CELLS, MAX_SYMBOLS, Move, MoveData, Notation, Pattern, PatternData, Rules, RulesData, Source,
-    SourceData, Stuck, Symbol, SymbolMap, SymbolSet, Symmetry, SymmetryData, Window,
+    SourceData, Stuck, Symbol, SymbolMap, SymbolSet, Symmetry, SymmetryData,
 };
 pub use run::{Budget, DepthReport, Grain, Options, Progress, Report, Stop, Store, Watch};
 pub use solve::{Play, Solution, Value};
-pub use structure::{PermutationGroup, Toggles};
+pub use structure::{Action, Need, Permutation, PermutationGroup, Structure, Toggles, Window};
 #[cfg(feature = "tables")]
 pub use table::{Columns, Format};

@@ -18,6 +18,7 @@ use std::sync::Arc;
 use guards::Guard;
 
 use crate::rules::{Move, Rules, Source, Symmetry};
+use crate::structure::Structure;
 
 /// For each move of a player, the bits that it flips in each image of a state, whatever the state; `None` for moves
 /// that change images in another way.
@@ -31,6 +32,8 @@ const MOST_FLIP_BYTES: usize = 64 << 20;
 pub struct Compiled<W> {
     /// The rules.
     pub rules: Arc<Rules>,
+    /// What is known of them.
+    pub structure: Arc<Structure>,
     /// Where each cell lies in a word.
     pub layout: Layout,
     /// Each player's moves.
@@ -43,7 +46,8 @@ pub struct Compiled<W> {
 
 impl<W: Word> Compiled<W> {
     /// Compiles rules; `None` where their states do not fit the word.
-    pub fn new(rules: &Arc<Rules>) -> Option<Self> {
+    pub fn new(structure: &Arc<Structure>) -> Option<Self> {
+        let rules = structure.rules();
         let layout = Layout::new::<W>(rules)?;
         let steps = (0..rules.player_count()).map(|player| Steps::new(rules, &layout, player)).collect();
         let ends: Vec<_> = rules.ends.iter().map(|end| (Guard::new(rules, &layout, &end.when), end.outcome)).collect();
@@ -55,7 +59,15 @@ impl<W: Word> Compiled<W> {
             })
             .collect();
         let goal = rules.goal.iter().map(|pattern| Guard::new(rules, &layout, pattern)).collect();
-        Some(Self { rules: Arc::clone(rules), layout, steps, ends, by_precedence, goal })
+        Some(Self {
+            rules: Arc::clone(rules),
+            structure: Arc::clone(structure),
+            layout,
+            steps,
+            ends,
+            by_precedence,
+            goal,
+        })
     }
 
     /// The start.

@@ -16,6 +16,7 @@ use crate::job::{DepthEntry, Job};
 use crate::memory::in_words;
 use crate::rules::{Rules, Symmetry};
 use crate::run::{DepthReport, Grain, Options, Report, Watch, later};
+use crate::structure::Structure;
 use arrangement::Arranged;
 use multiset::Coloured;
 use pages::Pages;
@@ -72,12 +73,12 @@ pub enum Dense {
 
 impl Dense {
     /// The perfect index of the states of some rules, where there is one.
-    pub fn new(rules: &Rules, symmetries: &[Symmetry], grain: Option<Grain>) -> Option<Self> {
-        Arranged::new(rules, symmetries, grain)
+    pub fn new(structure: &Structure, symmetries: &[Symmetry], grain: Option<Grain>) -> Option<Self> {
+        Arranged::new(structure, symmetries, grain)
             .map(|index| Self::Arranged(Box::new(index)))
-            .or_else(|| Placed::new(rules, symmetries, grain).map(|index| Self::Placed(Box::new(index))))
-            .or_else(|| Toggled::new(rules, symmetries, grain).map(|index| Self::Toggled(Box::new(index))))
-            .or_else(|| Coloured::new(rules, symmetries, grain).map(|index| Self::Coloured(Box::new(index))))
+            .or_else(|| Placed::new(structure, symmetries, grain).map(|index| Self::Placed(Box::new(index))))
+            .or_else(|| Toggled::new(structure, symmetries, grain).map(|index| Self::Toggled(Box::new(index))))
+            .or_else(|| Coloured::new(structure, symmetries, grain).map(|index| Self::Coloured(Box::new(index))))
     }
 
     /// What bit of the arrays stands for what state, in short: the kind of the index, and a digest of all that it depends on
@@ -100,12 +101,12 @@ impl Dense {
         crate::index::Cut {}
     }
     pub fn of_cut(
-        rules: &Rules,
+        structure: &Structure,
         symmetries: &[Symmetry],
         _cut: &crate::index::Cut,
         grain: Option<Grain>,
     ) -> Option<Self> {
-        Self::new(rules, symmetries, grain)
+        Self::new(structure, symmetries, grain)
     }
 
     /// Refuses a run that takes more memory than it may.

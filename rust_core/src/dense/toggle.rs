@@ -6,10 +6,11 @@ use super::shape::{Chunk, Found, Shape, keep_new};
 use super::sweep::Sweep;
 use crate::compile::cpu;
 use crate::error::Result;
-use crate::index::Combinations;
+use crate::index::Sums;
 use crate::job::Job;
 use crate::rules::{Rules, Symmetry};
 use crate::run::{Grain, Options, Report, Watch};
+use crate::structure::Structure;
 
 /// How many words a block has, as a power of two: enough that finding it costs nothing beside adding it.
 const BLOCK_BITS: usize = 7;
@@ -26,7 +27,7 @@ const LANES: usize = 8;
 /// Rules whose moves toggle cells, and how their index is swept.
 #[derive(Debug)]
 pub struct Toggled {
-    pub(super) combinations: Combinations,
+    pub(super) combinations: Sums,
     /// How many moves can be made in any state.
     moves: u64,
     /// How many words a block has, as a power of two, and how many blocks a chunk.
@@ -39,8 +40,8 @@ pub struct Toggled {
 
 impl Toggled {
     /// The index of some rules, where their moves do nothing but flip cells.
-    pub fn new(rules: &Rules, symmetries: &[Symmetry], grain: Option<Grain>) -> Option<Self> {
-        let combinations = Combinations::of_rules(rules)?;
+    pub fn new(structure: &Structure, symmetries: &[Symmetry], grain: Option<Grain>) -> Option<Self> {
+        let combinations = Sums::of_structure(structure)?;
         let bits = combinations.bits();
         let fixed: Vec<Vec<u64>> = symmetries[1..].iter().map(|symmetry| combinations.fixed(symmetry)).collect();
         // They are looked at for each depth, which should not take longer than to find it.
@@ -55,7 +56,7 @@ impl Toggled {
         let chunk_blocks = (bytes >> (block_bits + 3)).clamp(1, blocks);
         Some(Self {
             combinations,
-            moves: rules.moves.len() as u64,
+            moves: structure.rules().moves.len() as u64,
             block_bits,
             // A power of two, as the number of blocks is.
             chunk_blocks: 1 << chunk_blocks.ilog2(),

@@ -127,11 +127,11 @@ impl Engine {
         if options.store != Store::Dense {
             return Ok(None);
         }
-        let (rules, symmetries, subject) = (self.rules(), self.symmetries(options), &manifest.subject);
+        let (structure, symmetries, subject) = (self.structure(), self.symmetries(options), &manifest.subject);
         let index = match &subject.cut {
-            Some(cut) => Dense::of_cut(rules, symmetries, cut, options.grain),
+            Some(cut) => Dense::of_cut(structure, symmetries, cut, options.grain),
             // A job of form 1 has a digest of the layout that its version chose.
-            None => Dense::new(rules, symmetries, None).filter(|dense| dense.layout() == subject.index),
+            None => Dense::new(structure, symmetries, None).filter(|dense| dense.layout() == subject.index),
         };
         index.map(Some).ok_or_else(|| {
             Error::Corrupt(

@@ -15,11 +15,11 @@ use crate::error::{Error, Result};
 use crate::index::MOST_PLACES;
 use crate::job::Job;
 use crate::memory::in_words;
-use crate::rules::{Rules, Symbol, Symmetry};
+use crate::rules::{Symbol, Symmetry};
 use crate::run::{Budget, Grain, Options, Progress, Report, Stop, Store, Watch, in_pool};
 use crate::solve::{self, Play, Solution};
 use crate::sparse;
-use crate::structure::PermutationGroup;
+use crate::structure::Structure;
 
 /// How a run would hold its states.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -109,7 +109,7 @@ impl<W: Word> Sized<W> {
     /// The store for a run, and why: dense where the rules have a perfect index that fits the memory and is not far larger than
     /// what can be reached, to a last depth if there is one for good.
     fn chosen(&self, options: &Options, last: Option<u64>) -> Result<Choice> {
-        let (rules, symmetries) = (&*self.compiled.rules, self.symmetries(options));
+        let symmetries = self.symmetries(options);
         let sparse = |reason: &str| Ok(Choice { dense: None, reason: reason.to_owned() });
         match options.store {
             Store::Sparse => return sparse("asked for"),
@@ -117,10 +117,10 @@ impl<W: Word> Sized<W> {
             _ => {}
         }
         let forced = options.store == Store::Dense;
-        if !forced && let Some(reason) = few_reachable(rules) {
+        if !forced && let Some(reason) = few_reachable(&self.compiled.structure) {
             return sparse(&reason);
         }
-        let Some(dense) = Dense::new(rules, symmetries, options.grain) else {
+        let Some(dense) = Dense::new(&self.compiled.structure, symmetries, options.grain) else {
             if forced {
                 return Err(Error::Options(
                     "the rules have no perfect index; leave the store to the engine".to_owned(),
@@ -277,11 +277,12 @@ impl<W: Word> Machine for Sized<W> {
 }
 
 /// That few states can be reached, where the moves generate a group that makes hardly any of the arrangements.
-fn few_reachable(rules: &Rules) -> Option<String> {
+fn few_reachable(structure: &Structure) -> Option<String> {
+    let rules = structure.rules();
     if rules.cells() > MOST_PLACES {
         return None; // too many for an index anyway, and the group of a large board takes long
     }
-    let group = PermutationGroup::of_rules(rules)?;
+    let group = structure.group()?;
     let order = group.orbit_sizes().iter().map(|&size| size as u128).product();
     // What is in cells that no moves connect is never exchanged.
     let symbols = |cells: Vec<usize>| arrangements(cells.into_iter().map(|cell| rules.start[cell]));
@@ -305,12 +306,12 @@ fn arrangements(symbols: impl Iterator<Item = Symbol>) -> u128 {
 }
 
 /// Compiles rules for the narrowest word that holds a state and has at least so many bits.
-pub(super) fn at_least(rules: &Arc<Rules>, least: usize) -> Result<Box<dyn Machine>> {
-    fn attempt<W: Word>(rules: &Arc<Rules>, least: usize) -> Option<Result<Box<dyn Machine>>> {
+pub(super) fn at_least(structure: &Arc<Structure>, least: usize) -> Result<Box<dyn Machine>> {
+    fn attempt<W: Word>(structure: &Arc<Structure>, least: usize) -> Option<Result<Box<dyn Machine>>> {
         if size_of::<W>() * 8 < least {
             return None;
         }
-        let compiled = Compiled::<W>::new(rules)?;
+        let (rules, compiled) = (structure.rules(), Compiled::<W>::new(structure)?);
         let order = rules.group.len();
         if !Images::<W>::fit(&compiled.layout, order) {
             let cells = rules.cells();
@@ -320,14 +321,15 @@ pub(super) fn at_least(rules: &Arc<Rules>, least: usize) -> Result<Box<dyn Machi
         }
         Some(Ok(Box::new(Sized::<W>::new(compiled))))
     }
-    attempt::<u32>(rules, least)
-        .or_else(|| attempt::<u64>(rules, least))
-        .or_else(|| attempt::<u128>(rules, least))
-        .or_else(|| attempt::<[u64; 4]>(rules, least))
-        .or_else(|| attempt::<[u64; 8]>(rules, least))
-        .or_else(|| attempt::<[u64; 16]>(rules, least))
-        .or_else(|| attempt::<[u64; 32]>(rules, least))
+    attempt::<u32>(structure, least)
+        .or_else(|| attempt::<u64>(structure, least))
+        .or_else(|| attempt::<u128>(structure, least))
+        .or_else(|| attempt::<[u64; 4]>(structure, least))
+        .or_else(|| attempt::<[u64; 8]>(structure, least))
+        .or_else(|| attempt::<[u64; 16]>(structure, least))
+        .or_else(|| attempt::<[u64; 32]>(structure, least))
         .unwrap_or_else(|| {
+            let rules = structure.rules();
             let (cells, bits) = (rules.cells(), symbol_bits(rules.symbols.len()));
             Err(Error::Rules(format!(
                 "{cells} cells of {bits} bits each do not fit 32 words of 64 bits; use fewer cells or symbols"

@@ -22,10 +22,10 @@ pub use scramble::{Method, Scramble};
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
-use crate::rules::{Pattern, Rules, RulesData, Symbol, Symmetry, Window};
+use crate::rules::{Pattern, Rules, RulesData, Symbol, Symmetry};
 use crate::run::{Budget, Options, Report, Watch};
 use crate::solve::{Play, Solution};
-use crate::structure::{PermutationGroup, Toggles};
+use crate::structure::{Structure, Window};
 use machine::Machine;
 
 /// One position: a symbol per cell, and whose turn it is (0 in a puzzle).
@@ -58,7 +58,7 @@ const KEY_PERSONALISATION: &[u8; 16] = b"puzzlekit-key-1\0";
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Engine {
-    rules: Arc<Rules>,
+    structure: Arc<Structure>,
     /// A digest of the rules as they were given.
     fingerprint: String,
     machine: Box<dyn Machine>,
@@ -83,11 +83,11 @@ impl Engine {
     ///
     /// As [`Self::new`].
     pub fn with_word_bits(data: &RulesData, least: usize) -> Result<Self> {
-        let rules = Arc::new(Rules::new(data)?);
+        let structure = Arc::new(Structure::new(Arc::new(Rules::new(data)?)));
         let text =
             serde_json::to_vec(data).map_err(|error| Error::Rules(format!("the rules cannot be written: {error}")))?;
         let digest = blake2b_simd::Params::new().hash_length(16).personal(RULES_PERSONALISATION).hash(&text);
-        Ok(Self { machine: machine::at_least(&rules, least)?, fingerprint: digest.to_hex().to_string(), rules })
+        Ok(Self { machine: machine::at_least(&structure, least)?, fingerprint: digest.to_hex().to_string(), structure })
     }
 
     /// The rules the other way round: see [`Rules::backward`].
@@ -96,19 +96,24 @@ impl Engine {
     ///
     /// [`Error::Options`] where the rules cannot be turned round.
     pub fn backward(&self) -> Result<Self> {
-        let rules = Arc::new(self.rules.backward()?);
+        let structure = Arc::new(Structure::new(Arc::new(self.rules().backward()?)));
         let fingerprint = format!("{}-backward", self.fingerprint);
-        Ok(Self { machine: machine::at_least(&rules, self.word_bits())?, fingerprint, rules })
+        Ok(Self { machine: machine::at_least(&structure, self.word_bits())?, fingerprint, structure })
     }
 
     /// The rules.
     pub fn rules(&self) -> &Rules {
-        &self.rules
+        self.structure.rules()
+    }
+
+    /// What is known of the rules without a search.
+    pub fn structure(&self) -> &Structure {
+        &self.structure
     }
 
     /// The symmetries that a run counts by: those that keep whose turn it is, or none but the identity.
     fn symmetries(&self, options: &Options) -> &[Symmetry] {
-        if options.symmetry { self.rules.turn_keeping() } else { &self.rules.group[..1] }
+        if options.symmetry { self.rules().turn_keeping() } else { &self.rules().group[..1] }
     }
 
     /// The width of a packed state in bits.
@@ -118,12 +123,12 @@ impl Engine {
 
     /// Which earlier depths a new state is compared with.
     pub fn window(&self) -> Window {
-        self.rules.window()
+        self.structure.window()
     }
 
     /// The start.
     pub fn start(&self) -> State {
-        State { cells: self.rules.start.clone(), player: 0 }
+        State { cells: self.rules().start.clone(), player: 0 }
     }
 
     /// Enumerates all states that play can reach, by depth. The same report for any number of threads, but for the time.
@@ -170,9 +175,9 @@ impl Engine {
                 after = Some(next);
             }
         });
-        after.ok_or_else(|| match self.rules.moves.get(index) {
+        after.ok_or_else(|| match self.rules().moves.get(index) {
             Some(given) => Error::Move(format!("the move \"{}\" cannot be made in this state", given.name)),
-            None => Error::Move(format!("there is no move {index}; the rules have {}", self.rules.moves.len())),
+            None => Error::Move(format!("there is no move {index}; the rules have {}", self.rules().moves.len())),
         })
     }
 
@@ -221,8 +226,8 @@ impl Engine {
     /// goal.
     pub fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Result<Solution> {
         self.check(state)?;
-        if self.rules.player_count() > 1 || self.rules.goal.is_empty() {
-            let lack = if self.rules.player_count() > 1 { "two players" } else { "no goal" };
+        if self.rules().player_count() > 1 || self.rules().goal.is_empty() {
+            let lack = if self.rules().player_count() > 1 { "two players" } else { "no goal" };
             return Err(Error::Options(format!("the rules have {lack}, so there is nothing to solve")));
         }
         let (moves, proven) = match self.solve_by_algebra(state) {
@@ -250,7 +255,7 @@ impl Engine {
     /// [`Error::State`] where the state does not fit the rules, [`Error::Options`] where the rules have one player.
     pub fn best_moves(&self, state: &State, budget: Budget, watch: Watch) -> Result<Play> {
         self.check(state)?;
-        if self.rules.player_count() < 2 {
+        if self.rules().player_count() < 2 {
             return Err(Error::Options("the rules have one player, so there is no play against another".to_owned()));
         }
         Ok(self.machine.play(state, budget, watch))
@@ -259,15 +264,15 @@ impl Engine {
     /// What algebra tells of a state: presses, or that the goal cannot be reached.
     fn solve_by_algebra(&self, state: &State) -> Option<Solution> {
         let single = |pattern: &Pattern| -> Option<Vec<Symbol>> {
-            (0..self.rules.cells()).map(|cell| pattern.get(cell)?.single()).collect()
+            (0..self.rules().cells()).map(|cell| pattern.get(cell)?.single()).collect()
         };
-        let goals: Vec<Vec<Symbol>> = self.rules.goal.iter().map(single).collect::<Option<_>>()?;
-        if let Some(toggles) = Toggles::of_rules(&self.rules) {
+        let goals: Vec<Vec<Symbol>> = self.rules().goal.iter().map(single).collect::<Option<_>>()?;
+        if let Some(toggles) = self.structure.toggles() {
             let ways = goals.iter().filter_map(|goal| toggles.presses_between(&state.cells, goal));
             let fewest = ways.min_by_key(|(presses, _)| presses.len());
             return Some(fewest.map_or(Solution::Unreachable, |(moves, proven)| Solution::Moves(moves, proven)));
         }
-        let group = PermutationGroup::of_rules(&self.rules)?;
+        let group = self.structure.group()?;
         let reached = goals.iter().map(|goal| group.reaches(goal, &state.cells)).collect::<Option<Vec<bool>>>()?;
         (!reached.contains(&true)).then_some(Solution::Unreachable)
     }
@@ -296,7 +301,7 @@ impl Engine {
     }
 
     fn check(&self, state: &State) -> Result<()> {
-        let (cells, symbols, players) = (self.rules.cells(), self.rules.symbols.len(), self.rules.player_count());
+        let (cells, symbols, players) = (self.rules().cells(), self.rules().symbols.len(), self.rules().player_count());
         if state.cells.len() != cells {
             let given = state.cells.len();
             return Err(Error::State(format!("the state has {given} cells; the rules have {cells}")));

@@ -206,7 +206,7 @@ impl Engine {
         let mut sums = vec![0u128; Manifest::of_folder(&folder.folder)?.depths.len()];
         // The job may have gone on since.
         let Some(last) = (sums.len() as u64).checked_sub(1) else { return Ok(sums) };
-        let span = Span { last, ..Span::default() }.within(self.rules.cells());
+        let span = Span { last, ..Span::default() }.within(self.rules().cells());
         self.read_job(folder, &span, watch, &mut |rows| {
             let cells = rows.cells.par_chunks(rows.cells.len() / rows.len());
             let sum = cells.map(|cells| digest(rows.player, cells)).reduce(|| 0, u128::wrapping_add);
@@ -230,7 +230,7 @@ impl Engine {
             if wanted == 0 {
                 break;
             }
-            let span = Span { first: depth, last: depth, ..Span::default() }.within(self.rules.cells());
+            let span = Span { first: depth, last: depth, ..Span::default() }.within(self.rules().cells());
             // The smallest states so far, the largest of them on top. Each list of rows is in order, and all together need not be.
             let mut smallest: BinaryHeap<BySymbols> = BinaryHeap::new();
             self.read_job(folder, &span, watch, &mut |rows| {

@@ -3,7 +3,6 @@
 use super::{Engine, State};
 use crate::error::{Error, Result};
 use crate::random::Random;
-use crate::structure::{PermutationGroup, Toggles};
 
 /// The most states that are gathered to choose one from.
 const MOST_GATHERED: usize = 200_000;
@@ -71,9 +70,9 @@ impl Engine {
         let rules = self.rules();
         let uniform = |state| Scramble { state, moves: None, method: Method::Uniform };
         let cells = |cells| State { cells, player: 0 };
-        let mut draw: Box<dyn FnMut(&mut Random) -> State> = if let Some(group) = PermutationGroup::of_rules(rules) {
+        let mut draw: Box<dyn FnMut(&mut Random) -> State> = if let Some(group) = self.structure.group() {
             Box::new(move |random| cells(group.random_state(&rules.start, random)))
-        } else if let Some(toggles) = Toggles::of_rules(rules) {
+        } else if let Some(toggles) = self.structure.toggles() {
             Box::new(move |random| cells(toggles.random_state(random)))
         } else if let Some(mut states) = self.machine.gather(MOST_GATHERED) {
             states.retain(|state| self.is_open(state));

@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 
 use super::fixed::each_fixed;
 use super::order::cheap_order;
-use super::permutation::Permutation;
 use super::sequence::{Sequences, Shuffle, digits_of};
-use crate::rules::{Rules, Stuck, Symbol, Symmetry};
+use crate::rules::{Stuck, Symbol, Symmetry};
+use crate::structure::{Permutation, Structure};
 
 /// The most cells: more arrangements than these have no machine would hold.
 const MOST_CELLS: usize = 16;
@@ -51,15 +51,15 @@ pub struct Arrangements {
 impl Arrangements {
     /// The rules as arrangements, where they are: one player, no ends, each cell another symbol, every move a permutation of
     /// cells that needs nothing or one symbol, the same for all, in a cell; and some move in every state.
-    pub fn of_rules(rules: &Rules) -> Option<Self> {
+    pub fn of_structure(structure: &Structure) -> Option<Self> {
+        let rules = structure.rules();
         let cells = rules.cells();
         let distinct: BTreeSet<Symbol> = rules.start.iter().copied().collect();
         if cells > MOST_CELLS || distinct.len() < cells || rules.player_count() > 1 || !rules.ends.is_empty() {
             return None;
         }
         debug_assert_eq!(rules.stuck, Stuck::Puzzle);
-        let mut given =
-            (0..rules.moves.len()).map(|index| Permutation::of_move(rules, index)).collect::<Option<Vec<_>>>()?;
+        let mut given = structure.permutations()?;
         // No state allows a move that needs a symbol which no cell ever holds.
         given.retain(|given| given.needs.is_none_or(|(_, symbol)| distinct.contains(&symbol)));
         let needed: BTreeSet<Symbol> = given.iter().filter_map(|given| given.needs).map(|(_, symbol)| symbol).collect();
@@ -180,4 +180,86 @@ fn ways_of(given: &[Permutation], order: &[usize], pivot: bool) -> Vec<Way> {
 
 fn width(way: &Way) -> u64 {
     way.shuffle.as_ref().map_or(0, |shuffle| shuffle.source.len() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::rules::{Rules, RulesData};
+
+    /// Rules of one player whose moves exchange neighbours in a row, with the start and a symbol that is needed in the first cell
+    /// of each pair, or none.
+    fn row(start: &str, needed: Option<char>) -> Structure {
+        let name = |cell: usize| start.chars().nth(cell).unwrap().to_string();
+        let cells = start.len();
+        let pairs = (0..cells).flat_map(|one| [one.checked_sub(1), Some(one + 1)].map(|other| (one, other)));
+        let pairs = pairs.filter_map(|(one, other)| Some((one, other.filter(|&other| other < cells)?)));
+        let moves = pairs.map(|(one, other)| {
+            let when: Vec<_> = needed.iter().map(|symbol| (one, [symbol.to_string()])).collect();
+            serde_json::json!({"name": format!("{one} {other}"), "when": when,
+                "then": [[one, {"copy": other}], [other, {"copy": one}]]})
+        });
+        let symbols: BTreeSet<String> = (0..cells).map(name).collect();
+        let data = serde_json::json!({"symbols": symbols, "start": (0..cells).map(name).collect::<Vec<_>>(),
+            "moves": moves.collect::<Vec<_>>()});
+        let data = serde_json::from_value::<RulesData>(data).unwrap();
+        Structure::new(Arc::new(Rules::new(&data).unwrap()))
+    }
+
+    #[test]
+    fn each_state_has_one_sequence_and_one_place_and_moves_do_what_the_ways_say() {
+        for (needed, lanes, factorial) in [(None, 1, 120), (Some('c'), 5, 24)] {
+            let structure = row("abcde", needed);
+            let index = Arrangements::of_structure(&structure).unwrap();
+            assert_eq!((index.lanes(), index.places()), (lanes, 4 + usize::from(needed.is_none())));
+            let sequences = Sequences::new(index.places(), false, 3, 4);
+            let mut seen = HashSet::new();
+            for at in 0..sequences.blocks() * sequences.stride {
+                let Some(sequence) = sequences.unrank(at) else { continue };
+                for place in 0..lanes {
+                    let state = index.write(&sequence, place);
+                    assert_eq!(index.read(&state), (sequence.clone(), place));
+                    assert!(seen.insert(state.clone()));
+                    // The ways from here lead to what the moves make of the state.
+                    let after = |way: &Way| {
+                        let mut after = sequence.clone();
+                        for (at, &from) in way.shuffle.iter().flat_map(|shuffle| (shuffle.first..).zip(&shuffle.source))
+                        {
+                            after[at] = sequence[from];
+                        }
+                        index.write(&after, way.to)
+                    };
+                    let found: HashSet<_> = index.ways.iter().filter(|way| way.from == place).map(after).collect();
+                    let made = |given: &crate::rules::Move| {
+                        let image = |to: usize| match given.then.iter().find(|(cell, _)| *cell == to) {
+                            Some((_, crate::rules::Source::Copy(from, None))) => state[*from],
+                            Some((_, crate::rules::Source::Symbol(symbol))) => *symbol,
+                            _ => state[to],
+                        };
+                        given.when.holds(&state).then(|| (0..state.len()).map(image).collect::<Vec<_>>())
+                    };
+                    let made: Vec<_> = structure.rules().moves.iter().filter_map(made).collect();
+                    assert_eq!(made.len(), index.moves[place]);
+                    assert_eq!(found, made.into_iter().collect());
+                }
+            }
+            assert_eq!(seen.len(), lanes * factorial);
+        }
+    }
+
+    #[test]
+    fn a_symbol_that_no_cell_holds_is_no_pivot() {
+        assert!(Arrangements::of_structure(&row("abc", Some('b'))).is_some());
+        let mut data: RulesData = serde_json::from_str(
+            r#"{"symbols": ["a", "b"], "start": ["a"], "moves": [{"name": "0", "when": [[0, ["b"]]], "then": []}]}"#,
+        )
+        .unwrap();
+        let index = |data: &RulesData| Arrangements::of_structure(&Structure::new(Arc::new(Rules::new(data).unwrap())));
+        assert!(index(&data).is_none());
+        data.start = vec!["b".to_owned()];
+        assert_eq!(index(&data).map(|index| index.pivot), Some(Some(1)));
+    }
 }

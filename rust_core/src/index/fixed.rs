@@ -4,6 +4,10 @@ use crate::rules::{Symbol, Symmetry};
 
 /// Calls `found` with each state of so many of each symbol that a symmetry leaves as it is, until it says to stop. Tells whether
 /// it never did.
+///
+/// Such a state is known from one cell of each cycle of cells. For example, let a symmetry exchange cells 0 and 1 as well as 2
+/// and 3, and the symbols `a` and `b`. The cycles are 0 1 and 2 3; if cell 0 holds `a`, cell 1 holds `b`, and likewise for the
+/// other cycle. So of the six arrangements of `aabb` the four `abab`, `abba`, `baab` and `baba` stay as they are.
 pub fn each_fixed(symmetry: &Symmetry, counts: &[usize], mut found: impl FnMut(&[Symbol]) -> bool) -> bool {
     // A cycle of cells holds the images of the symbol in its first cell, one after the other.
     let mut cycles: Vec<Vec<usize>> = Vec::new();
@@ -54,4 +58,40 @@ fn fill(
         }
     }
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn what_is_fixed_is_found_and_nothing_else(
+            cells in Just((0..5usize).collect::<Vec<_>>()).prop_shuffle(),
+            symbols in Just((0..3u8).collect::<Vec<_>>()).prop_shuffle(),
+            counts in prop::sample::select(vec![[5, 0, 0], [2, 2, 1], [1, 1, 3], [4, 1, 0]]),
+        ) {
+            let symmetry = Symmetry { name: String::new(), cells, symbols: symbols.into(), swap_players: false };
+            let mut found = Vec::new();
+            let whole = each_fixed(&symmetry, &counts, |state| {
+                found.push(state.to_vec());
+                true
+            });
+            prop_assert!(whole);
+            // It stops when it is told to.
+            prop_assert_eq!(each_fixed(&symmetry, &counts, |_| false), found.is_empty());
+            let states = (0..243usize).map(|code| (0..5).map(|at| (code / 3usize.pow(at) % 3) as Symbol).collect::<Vec<_>>());
+            let counted = |state: &Vec<Symbol>| (0..3).all(|symbol| {
+                state.iter().filter(|&&held| held as usize == symbol).count() == counts[symbol]
+            });
+            let expected: BTreeSet<Vec<Symbol>> =
+                states.filter(|state| counted(state) && symmetry.apply(state) == *state).collect();
+            prop_assert_eq!(found.len(), expected.len());
+            prop_assert_eq!(found.into_iter().collect::<BTreeSet<_>>(), expected);
+        }
+    }
 }

@@ -6,7 +6,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::rules::{Rules, Source, Symbol};
+use crate::rules::{Rules, Symbol};
+use crate::structure::{Action, Need, Structure};
 
 /// The most cells: sets of cells are numbers of so many bits, and some tables have an entry for each.
 const MOST_CELLS: usize = 26;
@@ -33,7 +34,8 @@ pub struct Placements {
 impl Placements {
     /// The rules as placements, where they are: every move turns an empty cell into the mover's mark and needs nothing else,
     /// every empty cell may be filled, every end wants one mark in some cells, and there is no goal.
-    pub fn of_rules(rules: &Rules) -> Option<Self> {
+    pub fn of_structure(structure: &Structure) -> Option<Self> {
+        let rules = structure.rules();
         let cells = rules.cells();
         if cells > MOST_CELLS || !rules.goal.is_empty() {
             return None;
@@ -41,14 +43,12 @@ impl Placements {
         let mut empty = BTreeSet::new();
         let mut marks = vec![BTreeSet::new(); rules.player_count()];
         let mut filled = vec![0; rules.player_count()];
-        for given in &rules.moves {
-            let ([(cell, before)], [(to, Source::Symbol(mark))]) = (&given.when.0[..], &given.then[..]) else {
-                return None;
-            };
-            if cell != to || before.contains(*mark) {
+        for (given, shape) in rules.moves.iter().zip(structure.actions()) {
+            let (Need::Symbol(cell, before), Action::Puts(to, mark)) = shape else { return None };
+            if cell != to {
                 return None;
             }
-            empty.insert(before.single()?);
+            empty.insert(*before);
             for player in (0..rules.player_count()).filter(|&player| given.player.is_none_or(|owner| owner == player)) {
                 marks[player].insert(*mark);
                 // Two moves that do the same would be counted as one.
@@ -143,4 +143,36 @@ fn ends_of(rules: &Rules, player: usize, mark: Symbol) -> Vec<(usize, Vec<Cells>
         }
     }
     groups
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::rules::RulesData;
+
+    #[test]
+    fn each_pair_of_disjoint_sets_is_a_state_of_its_own() {
+        let moves: Vec<_> = ["X", "O"]
+            .iter()
+            .flat_map(|mark| (0..3).map(move |cell| (mark, cell)))
+            .map(|(mark, cell)| {
+                serde_json::json!({"name": cell.to_string(), "player": mark, "when": [[cell, ["."]]], "then": [[cell, mark]]})
+            })
+            .collect();
+        let data = serde_json::json!({"symbols": [".", "X", "O"], "start": [".", ".", "O"], "players": ["X", "O"],
+            "moves": moves});
+        let rules = Rules::new(&serde_json::from_value::<RulesData>(data).unwrap()).unwrap();
+        let index = Placements::of_structure(&Structure::new(Arc::new(rules))).unwrap();
+        assert_eq!((index.start, index.marks.clone()), ([0, 4], vec![0, 1]));
+        assert_eq!((0..3).map(|depth| index.counts(depth)).collect::<Vec<_>>(), [[0, 1], [1, 1], [1, 2]]);
+        let pairs = (0..8u32).flat_map(|first| (0..8u32).map(move |second| (first, second)));
+        let states: Vec<_> =
+            pairs.filter(|(first, second)| first & second == 0).map(|(a, b)| index.write(a, b)).collect();
+        assert_eq!(states.len(), 27);
+        assert_eq!(states.iter().collect::<HashSet<_>>().len(), 27);
+        assert_eq!(index.write(0b001, 0b100), [1, 0, 2]);
+    }
 }

@@ -1,8 +1,21 @@
 //! The perfect index of the orders of some distinct things: the digits of the factorial number system.
 //!
 //! Digit `i` of a sequence says how many of the things that stand at place `i` or later are smaller than the one at place
-//! `i`. A change of the places from `a` to `b` changes the digits from `a` to `b` and no others, so what it does to an index
-//! is a look-up on those digits: nothing is unranked and ranked again.
+//! `i`. For example, the sequence 2 0 3 1 has the digits 2 0 1 0: two things smaller than 2 follow it, none smaller than 0, one
+//! smaller than 3, and none after the last. Its number is 2·3! + 0·2! + 1·1! + 0·0! = 13.
+//!
+//! **Windows.** A change of the places from `a` to `b` changes the digits from `a` to `b` and no others. A digit before `a` counts
+//! smaller things among those that follow, and these are the same things in another order; a digit after `b` looks only at what
+//! follows it. The new digits depend on the old digits of the window alone, too: they say how the things in the window compare
+//! with each other and with what comes later. So what a change does to a number is a look-up on the digits of its window, and
+//! nothing is unranked and ranked again. For example, exchanging places 1 and 2 of 2 0 3 1 gives 2 3 0 1 with the digits
+//! 2 2 0 0: digits 1 and 2 went from 0 1 to 2 0, which adds 2·2! - 1·1! = 3 to the number, whatever digits 0 and 3 are.
+//!
+//! **Parity.** A permutation is odd if the sum of its digits, which is the number of its inversions, is odd. If no move is odd, only
+//! even permutations have an index. Then the last digit but one, which is 0 or 1, follows from the others: it makes the sum
+//! even. So the number is halved: 2 3 0 1 with the sum 4 is even and has the index (2·3! + 2·2! + 0) / 2 = 8, one of 12. A change
+//! whose window reaches that digit has to know whether the sum of the digits before the window is odd: its table has twice the
+//! entries, or is told all digits of the tail.
 
 /// A change of places within a window: afterwards, place `first + i` holds what stood at place `source[i]`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 
 use super::errors::RulesError;
 use super::watch;
-use crate::{Engine, PermutationGroup, Toggles};
+use crate::Engine;
 
 /// Compiled rules.
 #[pyclass(frozen, name = "Engine", module = "puzzlekit._core")]
@@ -61,11 +61,11 @@ impl PyEngine {
     }
 
     fn group_orbits(&self, py: Python<'_>) -> PyResult<Option<Vec<usize>>> {
-        let group = watch::run(py, None, |_| Ok(PermutationGroup::of_rules(self.engine.rules())))?;
+        let group = watch::run(py, None, |_| Ok(self.engine.structure().group()))?;
         Ok(group.map(|group| group.orbit_sizes()))
     }
 
     fn toggles(&self) -> Option<(usize, usize)> {
-        Toggles::of_rules(self.engine.rules()).map(|toggles| (toggles.rank(), toggles.nullity()))
+        self.engine.structure().toggles().map(|toggles| (toggles.rank(), toggles.nullity()))
     }
 }

@@ -34,7 +34,7 @@ impl PyNotation {
     fn read<'py>(&self, py: Python<'py>, text: &str) -> PyResult<StateRow<'py>> {
         let (cells, player) = self.notation.read(text)?;
         let rules = self.engine.rules();
-        let made = || rules.depth_by_composition(&cells).unwrap_or(0) as usize;
+        let made = || self.engine.structure().depth_by_composition(&cells).unwrap_or(0) as usize;
         let player = player.unwrap_or_else(|| if rules.player_count() > 1 { made() % 2 } else { 0 });
         Ok((PyBytes::new(py, &cells), player))
     }

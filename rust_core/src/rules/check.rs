@@ -6,8 +6,8 @@ use super::data::{MoveData, PatternData, RulesData, SourceData, SymmetryData};
 use super::symmetry::Symmetry;
 use crate::error::{Result, rules_error};
 use crate::rules::{
-    Analysis, End, MAX_CELLS, MAX_SYMBOLS, Move, Pattern, Rules, Source, Stuck, Symbol, SymbolMap, SymbolSet,
-    exclusive, group, normal, symmetry,
+    End, MAX_CELLS, MAX_SYMBOLS, Move, Pattern, Rules, Source, Stuck, Symbol, SymbolMap, SymbolSet, exclusive, group,
+    normal, symmetry,
 };
 
 /// Checks data and turns it into rules.
@@ -44,11 +44,9 @@ pub(super) fn check(data: &RulesData) -> Result<Rules> {
         stuck,
         group: Vec::new(),
         backward: false,
-        analysis: Analysis::default(),
     };
     symmetry::check(&rules, &generators)?;
     rules.group = group::close(&generators, rules.cells(), rules.symbols.len())?;
-    rules.analysis = Analysis::new(&rules);
     Ok(rules)
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::error::{Result, rules_error};
-use crate::rules::{Move, Symbol, analysis};
+use crate::rules::{Move, Symbol, composition};
 
 /// So few moves are compared each with each.
 const FEW: usize = 8;
@@ -34,7 +34,7 @@ pub(super) fn check(moves: &[Move], start: &[Symbol], symbols: usize, players: &
 
 /// For each symbol, how many cells hold it in every reachable state, if that never changes.
 pub(super) fn conserved(moves: &[Move], start: &[Symbol], symbols: usize) -> Vec<Option<usize>> {
-    let changes: Option<Vec<_>> = moves.iter().map(|given| analysis::composition_change(given, symbols)).collect();
+    let changes: Option<Vec<_>> = moves.iter().map(|given| composition::composition_change(given, symbols)).collect();
     let Some(changes) = changes else {
         return vec![None; symbols];
     };

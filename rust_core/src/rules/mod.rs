@@ -1,7 +1,7 @@
 //! Rules: what a puzzle or game is, as checked data. Symbols and players are numbers here; names are for messages.
 
-mod analysis;
 mod check;
+mod composition;
 mod data;
 mod exclusive;
 mod group;
@@ -10,8 +10,6 @@ mod normal;
 mod notation;
 mod symmetry;
 
-use analysis::Analysis;
-pub use analysis::Window;
 pub use data::{EndData, MoveData, PatternData, RulesData, SourceData, SymmetryData};
 pub use notation::Notation;
 pub use symmetry::Symmetry;
@@ -190,7 +188,6 @@ pub struct Rules {
     pub group: Vec<Symmetry>,
     /// Whether the moves are those of other rules the other way round, from their goal: see [`Self::backward`].
     pub backward: bool,
-    analysis: Analysis,
 }
 
 impl Rules {
@@ -249,11 +246,6 @@ impl Rules {
         self.outcomes.iter().position(|outcome| outcome == name).expect("checked rules list each outcome")
     }
 
-    /// Which earlier depths can hold a state that a move leads to.
-    pub fn window(&self) -> Window {
-        self.analysis.window
-    }
-
     /// For each symbol, how many cells hold it in every reachable state, where no move ever changes that.
     pub fn conserved(&self) -> Vec<Option<usize>> {
         exclusive::conserved(&self.moves, &self.start, self.symbols.len())
@@ -286,9 +278,7 @@ impl Rules {
         let Some(moves) = self.inverse_moves() else {
             return refused("some move loses what it overwrites");
         };
-        let mut rules = Self { start, moves, backward: true, ..self.clone() };
-        rules.analysis = Analysis::new(&rules);
-        Ok(rules)
+        Ok(Self { start, moves, backward: true, ..self.clone() })
     }
 
     /// Whether each move is undone by some move of whoever moves next, wherever it can be made.

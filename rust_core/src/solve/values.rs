@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use super::numbered::Numbered;
 use crate::compile::{Compiled, Images, Word};
-use crate::rules::Window;
 use crate::run::{Budget, Progress, Watch};
+use crate::structure::Window;
 
 /// What perfect play comes to, for the player to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -220,7 +220,7 @@ impl<'a, W: Word> Graph<'a, W> {
                 }
             }
         }
-        let layered = self.compiled.rules.window() == Window::Layered;
+        let layered = self.compiled.structure.window() == Window::Layered;
         let mut lengths = vec![None; count];
         // Where play cannot repeat itself, successors have larger numbers.
         for at in (0..count).rev() {

@@ -1,7 +1,7 @@
 //! What is searched, and never changes during a run: states, their moves and images, and which depths share states.
 
 use crate::compile::{Compiled, ImageFlips, Images, Word};
-use crate::rules::Window;
+use crate::structure::Window;
 
 /// The states of some rules up to symmetry, and the moves between them.
 ///
@@ -22,7 +22,7 @@ impl<'a, W: Word> StateGraph<'a, W> {
     /// The graph of compiled rules, up to the symmetries of `images`.
     pub fn new(compiled: &'a Compiled<W>, images: &'a Images<W>) -> Self {
         let flips = (0..compiled.rules.player_count()).map(|player| compiled.image_flips(images, player)).collect();
-        Self { compiled, images, flips, window: compiled.rules.window(), sets: set_count(compiled) }
+        Self { compiled, images, flips, window: compiled.structure.window(), sets: set_count(compiled) }
     }
 
     /// How many kinds of states there are: open ones, and those of each outcome.
@@ -81,5 +81,5 @@ pub fn player_at<W: Word>(compiled: &Compiled<W>, depth: u64) -> usize {
 /// How many sets of partitions a search needs. Cells alone do not tell whose turn it is: if the same cells may come
 /// again with the other player to move, which only a directed graph allows, each player to move has a set.
 pub fn set_count<W: Word>(compiled: &Compiled<W>) -> usize {
-    if compiled.rules.window() == Window::Directed { compiled.rules.player_count() } else { 1 }
+    if compiled.structure.window() == Window::Directed { compiled.rules.player_count() } else { 1 }
 }

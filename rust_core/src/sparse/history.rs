@@ -1,8 +1,8 @@
 //! How far a run is: what each depth counted, and what that tells of the next one.
 
 use crate::job::{DepthEntry, Manifest};
-use crate::rules::Window;
 use crate::run::{DepthReport, Progress};
+use crate::structure::Window;
 
 /// How a depth came to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

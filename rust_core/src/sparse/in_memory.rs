@@ -18,8 +18,8 @@ use super::wave::WaveShape;
 use crate::compile::Word;
 use crate::error::Result;
 use crate::job::Job;
-use crate::rules::Window;
 use crate::run::Monitor;
+use crate::structure::Window;
 
 /// What it takes to find a depth in memory.
 pub struct InMemory<'a, 'g, W> {

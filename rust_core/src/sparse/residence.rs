@@ -15,7 +15,7 @@ use crate::compile::Word;
 use crate::error::Result;
 use crate::job::Job;
 use crate::memory;
-use crate::rules::Window;
+use crate::structure::Window;
 
 /// How many bytes the words of a partition should take in its set: few enough to stay in the second-level cache.
 const PARTITION_BYTES: usize = 256 << 10;

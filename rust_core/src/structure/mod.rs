@@ -1,7 +1,75 @@
-//! What is known of rules without a search: groups of permutations, and toggles.
+//! What is known of rules without a search: what each move does, the group of the moves, toggles, and how depths can be told.
+//!
+//! It is recognised once for an engine, and asked by everything else: the index, the choice of the store, scrambles and solvers.
 
+mod action;
+mod fraction;
 mod permutations;
 mod toggles;
+mod window;
 
+use std::sync::{Arc, OnceLock};
+
+pub use action::{Action, Need, Permutation};
 pub use permutations::PermutationGroup;
 pub use toggles::Toggles;
+pub use window::Window;
+
+use crate::rules::{Rules, Symbol};
+use window::Depths;
+
+/// What is known of some rules. What takes long to find out is found when it is first asked for.
+#[derive(Debug)]
+pub struct Structure {
+    rules: Arc<Rules>,
+    actions: Vec<(Need, Action)>,
+    depths: Depths,
+    group: OnceLock<Option<PermutationGroup>>,
+    toggles: OnceLock<Option<Toggles>>,
+}
+
+impl Structure {
+    /// The structure of some rules.
+    pub fn new(rules: Arc<Rules>) -> Self {
+        let actions = rules.moves.iter().map(action::recognise).collect();
+        let depths = Depths::new(&rules);
+        Self { rules, actions, depths, group: OnceLock::new(), toggles: OnceLock::new() }
+    }
+
+    /// The rules.
+    pub fn rules(&self) -> &Arc<Rules> {
+        &self.rules
+    }
+
+    /// What each move needs and does, in order of the moves.
+    pub fn actions(&self) -> &[(Need, Action)] {
+        &self.actions
+    }
+
+    /// The moves as permutations of cells, if each is one that needs at most one symbol in one cell.
+    pub fn permutations(&self) -> Option<Vec<Permutation>> {
+        self.actions.iter().map(|(need, action)| Permutation::new(*need, action, self.rules.cells())).collect()
+    }
+
+    /// Which earlier depths can hold a state that a move leads to.
+    pub fn window(&self) -> Window {
+        self.depths.window
+    }
+
+    /// The depth of a state, read off its symbols; `None` if the rules are not layered, or no play leads there.
+    ///
+    /// Every reachable state of layered rules has one. A state that has one need not be reachable.
+    pub fn depth_by_composition(&self, state: &[Symbol]) -> Option<u64> {
+        self.depths.of_state(&self.rules.start, state)
+    }
+
+    /// The group of the moves, if each permutes cells, in every state, and play never ends; see [`PermutationGroup`].
+    pub fn group(&self) -> Option<&PermutationGroup> {
+        self.group.get_or_init(|| PermutationGroup::of_structure(self)).as_ref()
+    }
+
+    /// The moves as presses, if each flips cells of two symbols, in every state, and play never ends; see [`Toggles`].
+    pub fn toggles(&self) -> Option<&Toggles> {
+        self.toggles.get_or_init(|| Toggles::of_structure(self)).as_ref()
+    }
+}

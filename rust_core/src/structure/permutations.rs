@@ -2,11 +2,13 @@
 
 use std::collections::HashSet;
 
+use super::Structure;
+use super::action::Permutation;
 use crate::random::Random;
-use crate::rules::{Rules, Source, Symbol};
+use crate::rules::Symbol;
 
 /// A permutation of cells: `p[i]` is where the symbol of cell `i` goes.
-type Permutation = Vec<u16>;
+type Images = Vec<u16>;
 
 /// The most cells for which the group is worked out: the time grows with the fifth power.
 const MOST_CELLS: usize = 128;
@@ -20,41 +22,28 @@ const MOST_CELLS: usize = 128;
 pub struct PermutationGroup {
     degree: usize,
     /// For each level, and each cell, a permutation of the level that takes the level's cell there.
-    transversals: Vec<Vec<Option<Permutation>>>,
+    transversals: Vec<Vec<Option<Images>>>,
     /// For each level, permutations that generate the group in which all later cells stay.
-    generators: Vec<Vec<Permutation>>,
+    generators: Vec<Vec<Images>>,
 }
 
 impl PermutationGroup {
-    /// The group that the moves of some rules generate, where each move just permutes cells, in every state; `None` for
+    /// The group that the moves of some rules generate, if each just permutes cells, in every state; `None` for
     /// other rules, and for boards of more than 128 cells.
-    pub fn of_rules(rules: &Rules) -> Option<Self> {
+    pub(super) fn of_structure(structure: &Structure) -> Option<Self> {
+        let rules = structure.rules();
         if rules.cells() > MOST_CELLS || !rules.ends.is_empty() || rules.player_count() > 1 {
             return None;
         }
-        let moves = rules.moves.iter().map(|given| {
-            let mut image: Vec<Option<u16>> = vec![None; rules.cells()];
-            let mut written = HashSet::new();
-            for (to, source) in &given.then {
-                let Source::Copy(from, None) = source else { return None };
-                written.insert(*to);
-                if image[*from].replace(*to as u16).is_some() {
-                    return None;
-                }
-            }
-            let stays = |cell: usize| (!written.contains(&cell)).then_some(cell as u16);
-            let image = image.into_iter().enumerate().map(|(cell, to)| match to {
-                Some(to) => Some(to),
-                None => stays(cell),
-            });
-            given.when.0.is_empty().then(|| image.collect::<Option<Permutation>>()).flatten()
+        let moves = structure.permutations()?.into_iter().map(|Permutation { image, needs }| {
+            needs.is_none().then(|| image.into_iter().map(|to| to as u16).collect::<Images>())
         });
         Some(Self::new(rules.cells(), &moves.collect::<Option<Vec<_>>>()?))
     }
 
     /// The group that some permutations of `degree` cells generate.
-    pub fn new(degree: usize, generators: &[Permutation]) -> Self {
-        let identity: Permutation = (0..degree as u16).collect();
+    pub fn new(degree: usize, generators: &[Images]) -> Self {
+        let identity: Images = (0..degree as u16).collect();
         let transversals = (0..degree)
             .map(|level| (0..degree).map(|cell| (cell == level).then(|| identity.clone())).collect())
             .collect();
@@ -102,10 +91,10 @@ impl PermutationGroup {
     /// A state of these rules' symbols, each equally likely among those that the moves can reach. Where symbols are
     /// repeated, each arrangement is the image of equally many elements of the group, so it is as likely as any other.
     pub fn random_state(&self, start: &[Symbol], random: &mut Random) -> Vec<Symbol> {
-        let mut permutation: Permutation = (0..self.degree as u16).collect();
+        let mut permutation: Images = (0..self.degree as u16).collect();
         for level in &self.transversals {
-            let choices: Vec<&Permutation> = level.iter().flatten().collect();
-            permutation = then(&permutation, random.choose::<&Permutation>(&choices));
+            let choices: Vec<&Images> = level.iter().flatten().collect();
+            permutation = then(&permutation, random.choose::<&Images>(&choices));
         }
         let mut state = vec![0; self.degree];
         for (cell, &to) in permutation.iter().enumerate() {
@@ -121,13 +110,13 @@ impl PermutationGroup {
         if distinct.len() < start.len() {
             return None;
         }
-        let permutation: Option<Permutation> =
+        let permutation: Option<Images> =
             start.iter().map(|symbol| state.iter().position(|other| other == symbol).map(|to| to as u16)).collect();
         Some(permutation.is_some_and(|permutation| self.contains(&permutation)))
     }
 
     /// Whether a permutation is a product of the transversals of the levels below `levels`.
-    fn is_member(&self, levels: usize, mut permutation: Permutation) -> bool {
+    fn is_member(&self, levels: usize, mut permutation: Images) -> bool {
         for level in (0..levels).rev() {
             let Some(known) = &self.transversals[level][permutation[level] as usize] else { return false };
             permutation = then(&permutation, &inverse(known));
@@ -141,14 +130,14 @@ impl PermutationGroup {
             return;
         }
         self.generators[level].push(permutation.to_vec());
-        let known: Vec<Permutation> = self.transversals[level].iter().flatten().cloned().collect();
+        let known: Vec<Images> = self.transversals[level].iter().flatten().cloned().collect();
         for element in known {
             self.add_product(level, then(&element, permutation));
         }
     }
 
     /// Knuth's algorithm B: takes in a product of a transversal and a generator of a level.
-    fn add_product(&mut self, level: usize, product: Permutation) {
+    fn add_product(&mut self, level: usize, product: Images) {
         let mut pending = vec![product];
         while let Some(product) = pending.pop() {
             let to = product[level] as usize;
@@ -166,11 +155,11 @@ impl PermutationGroup {
 }
 
 /// One permutation first, then another.
-fn then(first: &[u16], second: &[u16]) -> Permutation {
+fn then(first: &[u16], second: &[u16]) -> Images {
     first.iter().map(|&cell| second[cell as usize]).collect()
 }
 
-fn inverse(permutation: &[u16]) -> Permutation {
+fn inverse(permutation: &[u16]) -> Images {
     let mut inverse = vec![0; permutation.len()];
     for (cell, &to) in permutation.iter().enumerate() {
         inverse[to as usize] = cell as u16;
@@ -185,8 +174,8 @@ mod tests {
     use super::*;
 
     /// All elements, by closing the generators under products.
-    fn elements(degree: usize, generators: &[Permutation]) -> HashSet<Permutation> {
-        let identity: Permutation = (0..degree as u16).collect();
+    fn elements(degree: usize, generators: &[Images]) -> HashSet<Images> {
+        let identity: Images = (0..degree as u16).collect();
         let (mut all, mut new) = (HashSet::from([identity.clone()]), vec![identity]);
         while let Some(element) = new.pop() {
             for generator in generators {

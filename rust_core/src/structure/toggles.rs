@@ -2,8 +2,10 @@
 
 use std::collections::HashSet;
 
+use super::Structure;
+use super::action::{Action, Need};
 use crate::random::Random;
-use crate::rules::{Move, Rules, Source, Symbol};
+use crate::rules::Symbol;
 
 /// The most presses beside a basis whose sums are all tried for the fewest presses: 2^20 sums.
 const MOST_TRIED: usize = 20;
@@ -33,14 +35,19 @@ pub struct Toggles {
 
 impl Toggles {
     /// The presses of some rules; `None` if a move does anything else than flip cells, or play can end.
-    pub fn of_rules(rules: &Rules) -> Option<Self> {
+    pub(super) fn of_structure(structure: &Structure) -> Option<Self> {
+        let rules = structure.rules();
         if rules.symbols.len() != 2 || rules.player_count() > 1 || !rules.ends.is_empty() {
             return None;
         }
-        let flips = rules.moves.iter().map(flips_of).collect::<Option<Vec<_>>>()?;
-        let start = rules.start.clone();
-        let mut toggles = Self { basis: Vec::new(), rows: Vec::new(), others: Vec::new(), start };
-        for (place, cells) in flips.iter().enumerate() {
+        let flips = structure.actions().iter().map(|shape| match shape {
+            (Need::Nothing, Action::Flips(cells)) => Some(&cells[..]),
+            (Need::Nothing, Action::Nothing) => Some(&[][..]),
+            _ => None,
+        });
+        let flips = flips.collect::<Option<Vec<_>>>()?;
+        let mut toggles = Self { basis: Vec::new(), rows: Vec::new(), others: Vec::new(), start: rules.start.clone() };
+        for (place, cells) in flips.into_iter().enumerate() {
             toggles.add(place, cells);
         }
         Some(toggles)
@@ -61,8 +68,13 @@ impl Toggles {
         &self.basis
     }
 
+    /// Sums of the basis of which each has a lowest cell that no other has: the cells, as bits, and the number.
+    pub fn rows(&self) -> &[(Bits, Bits)] {
+        &self.rows
+    }
+
     /// The number of what flips some cells; `None` if no presses do.
-    pub fn number(&self, mut flips: Bits) -> Option<Bits> {
+    fn number(&self, mut flips: Bits) -> Option<Bits> {
         let number = self.reduce(&mut flips);
         flips.iter().all(|&bits| bits == 0).then_some(number)
     }
@@ -140,15 +152,6 @@ impl Toggles {
         }
         number
     }
-}
-
-/// The cells that a move flips, if it does nothing else, wherever it is made.
-fn flips_of(given: &Move) -> Option<Vec<usize>> {
-    let flipped = given.then.iter().map(|(cell, source)| match source {
-        Source::Copy(from, Some(map)) if from == cell && **map == [1, 0] => Some(*cell),
-        _ => None,
-    });
-    flipped.collect::<Option<Vec<usize>>>().filter(|_| given.when.0.is_empty())
 }
 
 /// Some of so many bits.

@@ -12,6 +12,7 @@ use crate::index::{Arrangements, Sequences};
 use crate::job::Job;
 use crate::rules::{Rules, Symmetry};
 use crate::run::{Grain, Options, Report, Watch};
+use crate::structure::Structure;
 use plan::Plan;
 
 /// How many chunks make a part of a depth, at which threads wait for each other: some seconds of work.
@@ -92,8 +93,8 @@ pub struct Arranged {
 
 impl Arranged {
     /// The index of some rules, where each cell holds another symbol and moves do nothing but rearrange them.
-    pub fn new(rules: &Rules, symmetries: &[Symmetry], grain: Option<Grain>) -> Option<Self> {
-        let arrangements = Arrangements::of_rules(rules)?;
+    pub fn new(structure: &Structure, symmetries: &[Symmetry], grain: Option<Grain>) -> Option<Self> {
+        let arrangements = Arrangements::of_structure(structure)?;
         let plan = if arrangements.pivot.is_some() {
             Plan::new(&arrangements, u16::BITS as usize, u16::UNIT, grain)?
         } else {

@@ -6,10 +6,11 @@ mod recolour;
 
 use super::sweep::Sweep;
 use crate::error::Result;
-use crate::index::{Change, Colourings, Heads, Multiset};
+use crate::index::{Change, Heads, Multiset, MultisetPermutations};
 use crate::job::Job;
 use crate::rules::{Rules, Symmetry};
 use crate::run::{Grain, Options, Report, Watch};
+use crate::structure::Structure;
 use blocks::Blocks;
 use copies::{table_bytes, words_of};
 
@@ -31,7 +32,7 @@ const MOST_FIXED: usize = 1 << 20;
 /// Rules whose states are arrangements in which symbols repeat, and how their index is swept.
 #[derive(Debug)]
 pub struct Coloured {
-    pub(super) colourings: Colourings,
+    pub(super) colourings: MultisetPermutations,
     pub(super) symmetries: Vec<Symmetry>,
     /// The moves within the head: whole blocks come from others.
     pub(super) pulls: Vec<Change>,
@@ -136,8 +137,8 @@ impl<'a> Lengths<'a> {
 
 impl Coloured {
     /// The index of some rules, where moves do nothing but rearrange symbols of which some come more than once.
-    pub fn new(rules: &Rules, symmetries: &[Symmetry], grain: Option<Grain>) -> Option<Self> {
-        let mut colourings = Colourings::of_rules(rules)?;
+    pub fn new(structure: &Structure, symmetries: &[Symmetry], grain: Option<Grain>) -> Option<Self> {
+        let mut colourings = MultisetPermutations::of_structure(structure)?;
         let most = grain.map_or(BLOCK_STATES, |grain| (grain.block_states as u64).clamp(1, BLOCK_STATES));
         let widest = colourings.changes.iter().map(|change| change.last + 1).max().unwrap_or(0);
         let lengths = Lengths::new(&colourings.multiset, widest);
@@ -216,7 +217,7 @@ impl Coloured {
 }
 
 /// How many states the symmetries but the first leave as they are; `None` where they are too many to list.
-fn fixed_count(colourings: &Colourings, symmetries: &[Symmetry]) -> Option<usize> {
+fn fixed_count(colourings: &MultisetPermutations, symmetries: &[Symmetry]) -> Option<usize> {
     let mut count = 0;
     let mut few = |symmetry: &Symmetry| {
         colourings.each_fixed(symmetry, |_| {

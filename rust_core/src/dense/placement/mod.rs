@@ -23,6 +23,7 @@ use crate::index::{Cells, Numbers, Placements, choose, subsets};
 use crate::job::{DepthEntry, Job};
 use crate::rules::{Rules, Symmetry};
 use crate::run::{DepthReport, Grain, Monitor, Options, Progress, Report, Stop, Store, Watch};
+use crate::structure::Structure;
 use fill::{Fill, FillRows, without};
 use layer::{Layer, Tally};
 pub(super) use masks::Images;
@@ -50,8 +51,8 @@ pub struct Placed {
 
 impl Placed {
     /// The index of some rules, where their moves do nothing but put marks into empty cells.
-    pub fn new(rules: &Rules, symmetries: &[Symmetry], grain: Option<Grain>) -> Option<Self> {
-        let placements = Placements::of_rules(rules)?;
+    pub fn new(structure: &Structure, symmetries: &[Symmetry], grain: Option<Grain>) -> Option<Self> {
+        let placements = Placements::of_structure(structure)?;
         if symmetries.len() > MOST_SYMMETRIES {
             return None;
         }

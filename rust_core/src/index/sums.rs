@@ -1,10 +1,11 @@
 //! The perfect index of the states that toggles can reach: which of some independent moves are made to reach them.
 //!
 //! Toggles commute and undo themselves, so a state is the start plus a sum of moves over GF(2). In a basis of moves each state
-//! has one such sum; read as a binary number, a move adds the same number to all states, without carry.
+//! has one such sum; read as a binary number, a move adds the same number to all states, without carry. See
+//! [`crate::structure::Toggles`] for an example.
 
-use crate::rules::{Rules, Symbol, Symmetry};
-use crate::structure::Toggles;
+use crate::rules::{Symbol, Symmetry};
+use crate::structure::{Action, Structure};
 
 /// The most cells: a set of them is a word.
 const MOST_CELLS: usize = 128;
@@ -17,7 +18,7 @@ pub type Flips = u128;
 
 /// Rules whose moves toggle cells.
 #[derive(Debug, Clone)]
-pub struct Combinations {
+pub struct Sums {
     /// What the moves that change something add to a number, each once.
     pub moves: Vec<u64>,
     /// For each bit of a number, the cells that it flips.
@@ -27,28 +28,27 @@ pub struct Combinations {
     start: Vec<Symbol>,
 }
 
-impl Combinations {
-    /// The rules as toggles, where they are: one player, no ends, and every move flips some cells of two symbols, whatever
+impl Sums {
+    /// The rules as toggles, if they are: one player, no ends, and every move flips some cells of two symbols, whatever
     /// they hold.
-    pub fn of_rules(rules: &Rules) -> Option<Self> {
-        if rules.cells() > MOST_CELLS || rules.moves.is_empty() || Toggles::of_rules(rules)?.rank() > MOST_BITS {
+    pub fn of_structure(structure: &Structure) -> Option<Self> {
+        let (rules, toggles) = (structure.rules(), structure.toggles()?);
+        if rules.cells() > MOST_CELLS || rules.moves.is_empty() || toggles.rank() > MOST_BITS {
             return None;
         }
-        let flips = |cells: &[usize]| cells.iter().fold(0, |flips: Flips, cell| flips | 1 << cell);
-        let moves: Vec<Flips> = rules
-            .moves
+        let flips: Vec<Flips> = structure
+            .actions()
             .iter()
-            .map(|given| flips(&given.then.iter().map(|&(cell, _)| cell).collect::<Vec<_>>()))
+            .map(|(_, action)| match action {
+                Action::Flips(cells) => cells.iter().fold(0, |flips: Flips, cell| flips | 1 << cell),
+                _ => 0,
+            })
             .collect();
-        let mut index = Self { moves: Vec::new(), basis: Vec::new(), rows: Vec::new(), start: rules.start.clone() };
-        for &flips in &moves {
-            let (rest, number) = index.reduce(flips);
-            if rest != 0 {
-                index.rows.push((rest, number | 1 << index.basis.len()));
-                index.basis.push(flips);
-            }
-        }
-        index.moves = moves.iter().filter_map(|&flips| index.number(flips)).filter(|&number| number != 0).collect();
+        let word = |bits: &[u64]| bits.iter().rev().fold(0, |word: Flips, &limb| word << 64 | Flips::from(limb));
+        let rows = toggles.rows().iter().map(|(row, number)| (word(row), number[0])).collect();
+        let basis = toggles.basis().iter().map(|&place| flips[place]).collect();
+        let mut index = Self { moves: Vec::new(), basis, rows, start: rules.start.clone() };
+        index.moves = flips.iter().filter_map(|&flips| index.number(flips)).filter(|&number| number != 0).collect();
         index.moves.sort_unstable();
         index.moves.dedup();
         Some(index)
@@ -66,16 +66,23 @@ impl Combinations {
         self.start.iter().enumerate().map(|(cell, &symbol)| symbol ^ (flips >> cell & 1) as Symbol).collect()
     }
 
-    /// Independent numbers, smallest first, whose sums are those of the states that a symmetry leaves as they are. The start, whose number is
-    /// 0, is one of them: so the others are where what is flipped lies symmetrically.
+    /// Independent numbers, the smallest first, whose sums are the numbers of all states that a symmetry leaves as they are.
+    ///
+    /// Let σ be what the symmetry does to numbers. It is linear, because the start, whose number is 0, stays as it is. A state
+    /// stays as it is if σ of its number is the number, so if (σ - 1) of it is 0: these numbers are the kernel of σ - 1. It is found
+    /// by elimination: for each bit of the basis, (σ - 1) of it is reduced by those of earlier bits, and the same bits are added up
+    /// beside it. Where nothing remains of the first, the second is in the kernel.
+    ///
+    /// For example, four lamps in a row with a switch each, and the mirror. Bit 0 goes to bit 3, so (σ - 1) of 0001 is 1001, and
+    /// likewise 0010 gives 0110. Bit 2 gives 0110 again, less that of bit 1 nothing: 0110 is in the kernel; and so is 1001. The sums
+    /// 0000, 0110, 1001 and 1111 are the four states that the mirror leaves as they are.
     pub fn fixed(&self, symmetry: &Symmetry) -> Vec<u64> {
         let (mut rows, mut fixed): (Vec<(u64, u64)>, _) = (Vec::new(), Vec::new());
         for (bit, &flips) in self.basis.iter().enumerate() {
             let cells = (0..self.start.len()).filter(|cell| flips >> cell & 1 != 0);
             let image = cells.fold(0, |image, cell| image | 1 << symmetry.cells[cell]);
             let moved = self.number(image).expect("a symmetry takes sums of moves to sums of moves");
-            // What the symmetry changes of this number, less what it changes of others: nothing, in the end, for a sum of
-            // them that it leaves as it is.
+            // (σ - 1) of a sum that begins with this bit, and the sum.
             let (mut change, mut sum) = (moved ^ 1 << bit, 1 << bit);
             for &(other, numbers) in &rows {
                 if change >> other.trailing_zeros() & 1 != 0 {
@@ -123,12 +130,13 @@ fn by_highest(numbers: Vec<u64>) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
+    use std::sync::Arc;
 
     use super::*;
-    use crate::rules::RulesData;
+    use crate::rules::{Rules, RulesData};
 
     /// Rules of so many cells, with the moves that flip these, and maybe a symmetry.
-    fn rules(cells: usize, moves: &[&[usize]], symmetry: Option<&[usize]>) -> Rules {
+    fn structure(cells: usize, moves: &[&[usize]], symmetry: Option<&[usize]>) -> Structure {
         let flip = |&cell: &usize| serde_json::json!([cell, {"copy": cell, "map": {".": "#", "#": "."}}]);
         let moves = moves.iter().enumerate().map(|(name, cells)| {
             serde_json::json!({"name": name.to_string(), "then": cells.iter().map(flip).collect::<Vec<_>>()})
@@ -137,14 +145,13 @@ mod tests {
             symmetry.iter().map(|cells| serde_json::json!({"name": "mirror", "cells": cells})).collect();
         let data = serde_json::json!({"symbols": [".", "#"], "start": vec!["."; cells],
             "moves": moves.collect::<Vec<_>>(), "symmetries": symmetries});
-        Rules::new(&serde_json::from_value::<RulesData>(data).unwrap()).unwrap()
+        Structure::new(Arc::new(Rules::new(&serde_json::from_value::<RulesData>(data).unwrap()).unwrap()))
     }
 
     #[test]
     fn every_number_has_a_state_of_its_own_and_moves_add_to_it() {
         let presses: [&[usize]; 5] = [&[0, 1], &[1, 2], &[0, 2], &[3], &[0, 1, 3]];
-        let rules = rules(4, &presses, None);
-        let index = Combinations::of_rules(&rules).unwrap();
+        let index = Sums::of_structure(&structure(4, &presses, None)).unwrap();
         assert_eq!(index.bits(), 3);
         let states: HashSet<Vec<Symbol>> = (0..8).map(|number| index.write(number)).collect();
         assert_eq!(states.len(), 8);
@@ -166,9 +173,9 @@ mod tests {
     #[test]
     fn sums_of_what_is_fixed_are_fixed_and_no_others_are() {
         let mirror = [3, 2, 1, 0];
-        let rules = rules(4, &[&[0, 1], &[2, 3], &[1, 2], &[1], &[2]], Some(&mirror));
-        let index = Combinations::of_rules(&rules).unwrap();
-        let basis = index.fixed(&rules.group[1]);
+        let structure = structure(4, &[&[0, 1], &[2, 3], &[1, 2], &[1], &[2]], Some(&mirror));
+        let index = Sums::of_structure(&structure).unwrap();
+        let basis = index.fixed(&structure.rules().group[1]);
         let sums = |chosen: usize| {
             basis.iter().enumerate().filter(|(at, _)| chosen >> at & 1 != 0).fold(0, |sum, (_, number)| sum ^ number)
         };

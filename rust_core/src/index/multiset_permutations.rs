@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::fixed::each_fixed;
 use super::multiset::{MOST_PLACES, Multiset};
 use super::order::cheap_order;
-use super::permutation::Permutation;
-use crate::rules::{Rules, Symbol, Symmetry};
+use crate::rules::{Symbol, Symmetry};
+use crate::structure::{Permutation, Structure};
 
 /// The most arrangements: no machine would hold the bits of more.
 const MOST_ARRANGEMENTS: u64 = 1 << 38;
@@ -63,7 +63,7 @@ impl Change {
 
 /// Rules whose states are arrangements of a multiset.
 #[derive(Debug, Clone)]
-pub struct Colourings {
+pub struct MultisetPermutations {
     /// The arrangements, all in the tail.
     pub multiset: Multiset,
     /// What the moves do, each once.
@@ -79,16 +79,17 @@ pub struct Colourings {
     symbols: Vec<Symbol>,
 }
 
-impl Colourings {
+impl MultisetPermutations {
     /// The rules as arrangements of a multiset, where they are: one player, no ends, some symbol in more than one cell,
     /// every move a permutation of cells that needs nothing or one symbol in one cell; and some move in every state.
-    pub fn of_rules(rules: &Rules) -> Option<Self> {
+    pub fn of_structure(structure: &Structure) -> Option<Self> {
+        let rules = structure.rules();
         let cells = rules.cells();
         let held: BTreeSet<Symbol> = rules.start.iter().copied().collect();
         if cells > MOST_PLACES || held.len() == cells || rules.player_count() > 1 || !rules.ends.is_empty() {
             return None;
         }
-        let moves = (0..rules.moves.len()).map(|at| Permutation::of_move(rules, at)).collect::<Option<Vec<_>>>()?;
+        let moves = structure.permutations()?;
         let needs = |cell: usize, symbol: Symbol| moves.iter().any(|given| given.needs == Some((cell, symbol)));
         // A state without a move would be over. There is none where a symbol lets a move be made in whichever cell it is.
         let always = moves.iter().any(|given| given.needs.is_none())
@@ -170,4 +171,56 @@ fn order_of(moves: &[Permutation], cells: usize) -> Vec<usize> {
         };
         touched.iter().map(|(touched, times)| width(touched).pow(2) * times).sum()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::rules::{Rules, RulesData};
+
+    /// Rules of one player whose moves exchange neighbours in a row, with the start and a symbol that is needed in the first cell
+    /// of each pair, or none.
+    fn row(start: &str, needed: Option<char>) -> Structure {
+        let name = |cell: usize| start.chars().nth(cell).unwrap().to_string();
+        let cells = start.len();
+        let pairs = (0..cells).flat_map(|one| [one.checked_sub(1), Some(one + 1)].map(|other| (one, other)));
+        let pairs = pairs.filter_map(|(one, other)| Some((one, other.filter(|&other| other < cells)?)));
+        let moves = pairs.map(|(one, other)| {
+            let when: Vec<_> = needed.iter().map(|symbol| (one, [symbol.to_string()])).collect();
+            serde_json::json!({"name": format!("{one} {other}"), "when": when,
+                "then": [[one, {"copy": other}], [other, {"copy": one}]]})
+        });
+        let symbols: BTreeSet<String> = (0..cells).map(name).collect();
+        let data = serde_json::json!({"symbols": symbols, "start": (0..cells).map(name).collect::<Vec<_>>(),
+            "moves": moves.collect::<Vec<_>>()});
+        let data = serde_json::from_value::<RulesData>(data).unwrap();
+        Structure::new(Arc::new(Rules::new(&data).unwrap()))
+    }
+
+    #[test]
+    fn each_state_has_labels_of_its_own_and_changes_take_themselves_back() {
+        for needed in [None, Some('b')] {
+            let index = MultisetPermutations::of_structure(&row("aabbc", needed)).unwrap();
+            let whole = index.multiset.whole();
+            let mut seen = HashSet::new();
+            for number in 0..index.multiset.arrangements(whole) {
+                let labels = index.multiset.tail(whole, number);
+                let state = index.write(&labels);
+                assert_eq!(index.read(&state), labels);
+                assert!(seen.insert(state));
+                for change in &index.changes {
+                    let places = change.first..=change.last;
+                    let (mut after, mut before) = (labels[places.clone()].to_vec(), labels[places.clone()].to_vec());
+                    if change.after(&labels[places.clone()], &mut after) {
+                        assert!(change.before(&after, &mut before));
+                        assert_eq!(before, labels[places]);
+                    }
+                }
+            }
+            assert_eq!(seen.len(), 30);
+        }
+    }
 }

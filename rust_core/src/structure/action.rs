@@ -1,0 +1,142 @@
+//! What single moves need and do: the few shapes that an index, a group or a linear map can be made of.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::rules::{Move, Source, Symbol};
+
+/// What a move needs to be made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Need {
+    /// Nothing: it can be made in every state.
+    Nothing,
+    /// A symbol in a cell.
+    Symbol(usize, Symbol),
+    /// Anything else.
+    More,
+}
+
+/// What a move does wherever it can be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Action {
+    /// Nothing. What it needs still says whether it can be made.
+    Nothing,
+    /// Puts the symbols of these cells into another order: each pair is a cell and the cell where its symbol goes.
+    Permutes(Vec<(usize, usize)>),
+    /// Turns the symbols of these cells, one of the only two, into the other.
+    Flips(Vec<usize>),
+    /// Writes a symbol to a cell.
+    Puts(usize, Symbol),
+    /// Anything else.
+    Other,
+}
+
+/// What a move needs and does.
+///
+/// For example, a slide `when {0: "."}`, `then {0: Copy(1), 1: "."}` needs a symbol in cell 0 and permutes the cells 0 and 1: the
+/// symbol that it writes is the one that is known to be in cell 0.
+pub(super) fn recognise(given: &Move) -> (Need, Action) {
+    let need = match &given.when.0[..] {
+        [] => Need::Nothing,
+        [(cell, set)] => set.single().map_or(Need::More, |symbol| Need::Symbol(*cell, symbol)),
+        _ => Need::More,
+    };
+    let action = match &given.then[..] {
+        [] => Action::Nothing,
+        then => permuted(given)
+            .map(Action::Permutes)
+            .or_else(|| flipped(given).map(Action::Flips))
+            .or_else(|| match then {
+                [(cell, Source::Symbol(symbol))] => Some(Action::Puts(*cell, *symbol)),
+                _ => None,
+            })
+            .unwrap_or(Action::Other),
+    };
+    (need, action)
+}
+
+/// Where the symbol of each written cell goes, if each goes to one written cell.
+fn permuted(given: &Move) -> Option<Vec<(usize, usize)>> {
+    let mut image: BTreeMap<usize, usize> = BTreeMap::new();
+    for (to, source) in &given.then {
+        let from = match source {
+            Source::Copy(from, None) => *from,
+            // The one cell that is known to hold the symbol.
+            Source::Symbol(symbol) => {
+                let mut known = given.when.0.iter().filter(|(_, set)| set.single() == Some(*symbol));
+                known.next().filter(|_| known.next().is_none())?.0
+            }
+            Source::Copy(_, Some(_)) => return None,
+        };
+        if image.insert(from, *to).is_some() {
+            return None;
+        }
+    }
+    let written: BTreeSet<usize> = given.then.iter().map(|&(to, _)| to).collect();
+    image.keys().eq(&written).then(|| image.into_iter().collect())
+}
+
+/// The cells that are flipped, if nothing else is done.
+fn flipped(given: &Move) -> Option<Vec<usize>> {
+    let cells = given.then.iter().map(|(cell, source)| match source {
+        Source::Copy(from, Some(map)) if from == cell && **map == [1, 0] => Some(*cell),
+        _ => None,
+    });
+    cells.collect()
+}
+
+/// A move as a permutation of all cells.
+#[derive(Debug, Clone)]
+pub struct Permutation {
+    /// Where the symbol of each cell goes.
+    pub image: Vec<usize>,
+    /// The cell and the symbol that the move needs there, if it needs any.
+    pub needs: Option<(usize, Symbol)>,
+}
+
+impl Permutation {
+    /// A move of so many cells, if it is one that permutes them and needs at most one symbol in one cell.
+    pub(super) fn new(need: Need, action: &Action, cells: usize) -> Option<Self> {
+        let needs = match need {
+            Need::Nothing => None,
+            Need::Symbol(cell, symbol) => Some((cell, symbol)),
+            Need::More => return None,
+        };
+        let mut image: Vec<usize> = (0..cells).collect();
+        match action {
+            Action::Nothing => {}
+            Action::Permutes(moved) => moved.iter().for_each(|&(from, to)| image[from] = to),
+            _ => return None,
+        }
+        Some(Self { image, needs })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::{Pattern, SymbolSet};
+
+    fn shape(when: &[(usize, &[Symbol])], then: &[(usize, Source)]) -> (Need, Action) {
+        let when = when.iter().map(|&(cell, set)| (cell, set.iter().copied().collect::<SymbolSet>())).collect();
+        recognise(&Move { name: String::new(), player: None, when: Pattern(when), then: then.to_vec() })
+    }
+
+    #[test]
+    fn each_shape_is_told_from_the_others() {
+        let copy = |from| Source::Copy(from, None);
+        let flip = |cell| (cell, Source::Copy(cell, Some([1, 0].into())));
+        assert_eq!(shape(&[], &[]), (Need::Nothing, Action::Nothing));
+        assert_eq!(shape(&[(1, &[2])], &[]), (Need::Symbol(1, 2), Action::Nothing));
+        assert_eq!(shape(&[(1, &[1, 2])], &[]).0, Need::More);
+        let turn = Action::Permutes(vec![(0, 2), (2, 3), (3, 0)]);
+        assert_eq!(shape(&[], &[(0, copy(3)), (2, copy(0)), (3, copy(2))]).1, turn);
+        let slide = shape(&[(0, &[0])], &[(0, copy(1)), (1, Source::Symbol(0))]);
+        assert_eq!(slide, (Need::Symbol(0, 0), Action::Permutes(vec![(0, 1), (1, 0)])));
+        assert_eq!(shape(&[], &[flip(0), flip(3)]).1, Action::Flips(vec![0, 3]));
+        assert_eq!(shape(&[(2, &[0])], &[(2, Source::Symbol(1))]), (Need::Symbol(2, 0), Action::Puts(2, 1)));
+        // A copy that leaves its cell, one that is lost, and a flip beside a copy are none of these.
+        for other in [vec![(0, copy(1))], vec![(0, copy(2)), (1, copy(2))], vec![flip(0), (1, copy(2)), (2, copy(1))]] {
+            assert_eq!(shape(&[], &other).1, Action::Other);
+        }
+    }
+}

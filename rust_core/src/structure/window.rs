@@ -1,0 +1,79 @@
+//! Which earlier depths can hold the target of a move, and which depth a state has: read off the moves before any search.
+
+use std::collections::HashSet;
+
+use super::fraction::{Fraction, System};
+use crate::rules::{Rules, Symbol};
+
+/// Which earlier depths a new state must be compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Window {
+    /// Each move adds one to a weighted count of the symbols, so a state tells its depth: the new depth alone.
+    Layered,
+    /// Each move can be taken back by the next one, so a state lies at most one depth back: the last two and the new.
+    InverseClosed,
+    /// Moves may lead back any number of depths: all of them.
+    Directed,
+}
+
+impl Window {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Layered => "layered",
+            Self::InverseClosed => "inverse-closed",
+            Self::Directed => "directed",
+        }
+    }
+}
+
+/// What the moves say of depths.
+#[derive(Debug, Clone)]
+pub(super) struct Depths {
+    pub window: Window,
+    /// A weight for each symbol such that every move raises the weight of a state by one, if there are such weights.
+    /// Then the depth of a reachable state is its weight less that of the start.
+    weights: Option<Vec<Fraction>>,
+}
+
+impl Depths {
+    /// Works out the smallest window that is right for the rules.
+    pub fn new(rules: &Rules) -> Self {
+        let weights = weights_of(rules);
+        // A state that ended is never expanded, so no move leads back from it and it may be met again at any depth.
+        let returns = || rules.ends.is_empty() && rules.all_undone();
+        let window = match &weights {
+            Some(_) => Window::Layered,
+            None if returns() => Window::InverseClosed,
+            None => Window::Directed,
+        };
+        Self { window, weights }
+    }
+
+    /// The depth of a state, by its weight; `None` if there are no weights, or no depth has that one.
+    pub fn of_state(&self, start: &[Symbol], state: &[Symbol]) -> Option<u64> {
+        let weights = self.weights.as_ref()?;
+        let mut sum = Fraction::ZERO;
+        for (&now, &before) in state.iter().zip(start) {
+            sum = sum.add(weights[now as usize])?.add(weights[before as usize].negated())?;
+        }
+        (sum.denominator == 1).then(|| u64::try_from(sum.numerator).ok()).flatten()
+    }
+}
+
+/// The weights of [`Depths`]: a solution of one equation for each move.
+///
+/// For example, if moves turn `.` into `X` or into `O`, the equations are `X - . = 1` and `O - . = 1`: a mark weighs one more
+/// than an empty cell, and the depth of a state is the number of its marks.
+fn weights_of(rules: &Rules) -> Option<Vec<Fraction>> {
+    let mut seen = HashSet::new();
+    let mut system = System::new(rules.symbols.len());
+    for given in &rules.moves {
+        let mut row = rules.composition_change(given)?;
+        row.push(1);
+        if seen.insert(row.clone()) {
+            system.add(row.into_iter().map(|x| Fraction::new(x, 1)).collect())?;
+        }
+    }
+    Some(system.solution())
+}
