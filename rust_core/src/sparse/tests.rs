@@ -15,7 +15,8 @@ use super::{enumerate, verify};
 use crate::compile::{Compiled, Images, Word};
 use crate::error::{Error, Result};
 use crate::job::{DepthEntry, Encoding, Job, Kind, Subject};
-use crate::rules::{Rules, RulesData, Window};
+use crate::rules::{Rules, RulesData};
+use crate::structure::{Structure, Window};
 use crate::run::{DepthReport, Grain, Options, Report, Store};
 
 /// Compiled rules, and the images of their symmetries.
@@ -28,7 +29,8 @@ impl<W: Word> Compilation<W> {
     fn new(json: &str) -> Self {
         let data: RulesData = serde_json::from_str(json).unwrap();
         let rules = Arc::new(Rules::new(&data).unwrap());
-        let compiled = Compiled::new(&rules).unwrap();
+        let structure = Arc::new(Structure::new(Arc::clone(&rules)));
+        let compiled = Compiled::new(&structure).unwrap();
         let images = Images::new(&rules, &compiled.layout, rules.turn_keeping());
         Self { compiled, images }
     }
