@@ -3,15 +3,25 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::data::{MoveData, PatternData, RulesData, SourceData, SymmetryData};
-use super::symmetry::Symmetry;
-use crate::error::{Result, rules_error};
-use crate::rules::{
-    End, MAX_CELLS, MAX_SYMBOLS, Move, Pattern, Rules, Source, Stuck, Symbol, SymbolMap, SymbolSet, exclusive, group,
-    normal, symmetry,
+use super::model::{
+    End, MAX_CELLS, MAX_SYMBOLS, Move, Pattern, Rules, Source, Stuck, Symbol, SymbolMap, SymbolSet, Symmetry,
 };
+use super::{exclusive, group, normal, symmetry};
+use crate::error::{Result, rules_error};
+
+impl Rules {
+    /// Checks data and turns it into rules.
+    ///
+    /// # Errors
+    ///
+    /// [`crate::Error::Rules`], with a sentence that names the thing at fault.
+    pub fn new(data: &RulesData) -> Result<Self> {
+        check(data)
+    }
+}
 
 /// Checks data and turns it into rules.
-pub(super) fn check(data: &RulesData) -> Result<Rules> {
+fn check(data: &RulesData) -> Result<Rules> {
     let names = Names::new(data)?;
     let start = names.start(data)?;
     let (stuck, outcomes) = names.outcomes(data)?;

@@ -1,6 +1,6 @@
 //! Compositions: how many cells hold each symbol, and how moves change that.
 
-use crate::rules::{Move, Rules, Source, SymbolSet};
+use super::model::{Move, Rules, Source, SymbolSet};
 
 impl Rules {
     /// How many more cells hold each symbol after a move, if that is the same in every state.

@@ -2,11 +2,19 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::composition;
+use super::model::{Move, Rules, Symbol};
 use crate::error::{Result, rules_error};
-use crate::rules::{Move, Symbol, composition};
 
 /// So few moves are compared each with each.
 const FEW: usize = 8;
+
+impl Rules {
+    /// For each symbol, how many cells hold it in every reachable state, where no move ever changes that.
+    pub fn conserved(&self) -> Vec<Option<usize>> {
+        conserved(&self.moves, &self.start, self.symbols.len())
+    }
+}
 
 /// Refuses moves that share a name and might both be made in some state.
 pub(super) fn check(moves: &[Move], start: &[Symbol], symbols: usize, players: &[String]) -> Result<()> {

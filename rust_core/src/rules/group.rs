@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::symmetry::Symmetry;
+use super::model::Symmetry;
 use crate::error::{Result, rules_error};
 
 /// The most elements that a symmetry group may have: each costs a look-up per state, so larger ones do not pay.

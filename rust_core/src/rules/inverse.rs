@@ -2,13 +2,51 @@
 
 use std::collections::HashMap;
 
-use crate::rules::{Move, Pattern, Rules, Source, Symbol, SymbolMap, SymbolSet, normal};
+use super::model::{Move, Pattern, Rules, Source, Symbol, SymbolMap, SymbolSet};
+use super::normal;
+use crate::error::{Error, Result};
+
+impl Rules {
+    /// The moves that undo each move exactly where it has just been made, whether or not the rules have them: the edges of
+    /// the graph the other way round. `None` where some move loses what it overwrites.
+    pub fn inverse_moves(&self) -> Option<Vec<Move>> {
+        self.moves.iter().map(|given| inverse(given, self.symbols.len())).collect()
+    }
+
+    /// The rules the other way round: they start from the goal, and their moves undo the moves of these. So the depth of a
+    /// state is the number of moves that it needs to the goal. No state is stuck: one that nothing leads to is open.
+    ///
+    /// # Errors
+    ///
+    /// [`crate::Error::Options`] where there are two players, ends, no goal of a single state, or a move that loses what it
+    /// overwrites.
+    pub fn backward(&self) -> Result<Self> {
+        let refused = |why: &str| Err(Error::Options(format!("{why}, so there is no counting back from the goal")));
+        if self.player_count() > 1 || !self.ends.is_empty() {
+            return refused(if self.ends.is_empty() { "the rules have two players" } else { "the rules have ends" });
+        }
+        let [goal] = &self.goal[..] else { return refused("the rules have no goal, or several") };
+        let single = |cell| goal.allowed(cell, self.symbols.len()).single();
+        let Some(start) = (0..self.cells()).map(single).collect::<Option<Vec<Symbol>>>() else {
+            return refused("the goal leaves some cells open");
+        };
+        let Some(moves) = self.inverse_moves() else {
+            return refused("some move loses what it overwrites");
+        };
+        Ok(Self { start, moves, backward: true, ..self.clone() })
+    }
+
+    /// Whether each move is undone by some move of whoever moves next, wherever it can be made.
+    pub fn all_undone(&self) -> bool {
+        all_undone(self)
+    }
+}
 
 /// Whether each move is undone by a move that is open to the player who moves next.
 ///
 /// Move `b` undoes `a` if every state that `a` leads to satisfies the guard of `b`, and `b` then restores the state
 /// before `a`. The guard of `b` may be wider than that.
-pub(super) fn all_undone(rules: &Rules) -> bool {
+fn all_undone(rules: &Rules) -> bool {
     let symbols = rules.symbols.len();
     let mut known: HashMap<(&Pattern, &[(usize, Source)]), Vec<&Move>> = HashMap::new();
     let mut writers: HashMap<Vec<usize>, Vec<&Move>> = HashMap::new();
@@ -55,7 +93,7 @@ fn does(candidate: &Move, undo: &Move, symbols: usize) -> bool {
 }
 
 /// The inverse of a move as a guarded rewrite, where there is one that is a product of conditions on single cells.
-pub(super) fn inverse(given: &Move, symbols: usize) -> Option<Move> {
+fn inverse(given: &Move, symbols: usize) -> Option<Move> {
     let mut when: Vec<(usize, SymbolSet)> =
         given.when.0.iter().copied().filter(|&(cell, _)| given.then.iter().all(|(to, _)| *to != cell)).collect();
     let mut restore: HashMap<usize, Source> = HashMap::new();

@@ -1,6 +1,6 @@
 //! The normal form of a move: the shortest guard and effect that do the same in every state where the guard holds.
 
-use crate::rules::{Move, Source, SymbolMap, SymbolSet};
+use super::model::{Move, Source, SymbolMap, SymbolSet};
 
 /// Rewrites a move so that two moves with equal guards do the same just when their effects are equal.
 ///

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::{Rules, Symbol};
+use super::model::{Rules, Symbol};
 use crate::error::{Error, Result};
 
 /// Reads and writes the states of some rules.

@@ -2,58 +2,11 @@
 
 use std::collections::HashSet;
 
+use super::model::{Move, Pattern, Rules, Source, Symbol, SymbolMap, SymbolSet, Symmetry};
+use super::normal;
 use crate::error::{Result, rules_error};
-use crate::rules::{Move, Pattern, Rules, Source, Symbol, SymbolMap, SymbolSet, normal};
-
-/// A symmetry: a permutation of the cells, one of the symbols, and whether the players change places.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Symmetry {
-    /// The name, for messages; elements made by composition have none.
-    pub name: String,
-    /// `cells[i]` is the cell where the symbol of cell `i` goes.
-    pub cells: Vec<usize>,
-    /// What each symbol turns into.
-    pub symbols: SymbolMap,
-    /// Whether the two players change places.
-    pub swap_players: bool,
-}
 
 impl Symmetry {
-    /// The symmetry that changes nothing.
-    pub fn identity(cells: usize, symbols: usize) -> Self {
-        Self {
-            name: String::new(),
-            cells: (0..cells).collect(),
-            symbols: (0..symbols).map(|symbol| symbol as Symbol).collect(),
-            swap_players: false,
-        }
-    }
-
-    /// This symmetry first, then the other.
-    #[must_use]
-    pub fn then(&self, other: &Self) -> Self {
-        Self {
-            name: String::new(),
-            cells: self.cells.iter().map(|&cell| other.cells[cell]).collect(),
-            symbols: self.symbols.iter().map(|&symbol| other.symbols[symbol as usize]).collect(),
-            swap_players: self.swap_players != other.swap_players,
-        }
-    }
-
-    /// The image of a state's cells.
-    pub fn apply(&self, state: &[Symbol]) -> Vec<Symbol> {
-        let mut image = vec![0; state.len()];
-        for (cell, &symbol) in state.iter().enumerate() {
-            image[self.cells[cell]] = self.symbols[symbol as usize];
-        }
-        image
-    }
-
-    /// The image of a player.
-    pub fn player(&self, player: usize) -> usize {
-        if self.swap_players { 1 - player } else { player }
-    }
-
     fn set(&self, set: SymbolSet) -> SymbolSet {
         set.iter().map(|symbol| self.symbols[symbol as usize]).collect()
     }

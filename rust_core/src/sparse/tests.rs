@@ -16,8 +16,8 @@ use crate::compile::{Compiled, Images, Word};
 use crate::error::{Error, Result};
 use crate::job::{DepthEntry, Encoding, Job, Kind, Subject};
 use crate::rules::{Rules, RulesData};
-use crate::structure::{Structure, Window};
 use crate::run::{DepthReport, Grain, Options, Report, Store};
+use crate::structure::{Structure, Window};
 
 /// Compiled rules, and the images of their symmetries.
 pub struct Compilation<W> {

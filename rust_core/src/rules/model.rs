@@ -1,0 +1,275 @@
+//! The types of rules: symbols, patterns, moves, ends, and the rules that hold them.
+
+/// A symbol: its place in [`Rules::symbols`].
+pub type Symbol = u8;
+
+/// The most symbols that rules may have: a symbol is a byte.
+pub const MAX_SYMBOLS: usize = 256;
+
+/// The most cells that rules may have.
+pub const MAX_CELLS: usize = 2048;
+
+/// A set of symbols.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct SymbolSet([u64; 4]);
+
+impl SymbolSet {
+    /// The set of the first `count` symbols.
+    pub fn all(count: usize) -> Self {
+        Self(std::array::from_fn(|limb| match count.saturating_sub(limb * 64) {
+            0 => 0,
+            rest if rest >= 64 => u64::MAX,
+            rest => (1 << rest) - 1,
+        }))
+    }
+
+    /// Whether the set holds a symbol.
+    #[inline(always)]
+    pub fn contains(self, symbol: Symbol) -> bool {
+        self.0[symbol as usize >> 6] >> (symbol & 63) & 1 != 0
+    }
+
+    /// The symbols of the set, in order.
+    pub fn iter(self) -> impl Iterator<Item = Symbol> {
+        (0..=Symbol::MAX).filter(move |&symbol| self.contains(symbol))
+    }
+
+    /// How many symbols the set holds.
+    pub fn len(self) -> usize {
+        self.0.iter().map(|bits| bits.count_ones() as usize).sum()
+    }
+
+    /// Whether the set holds no symbol.
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// The symbols in both sets.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self(std::array::from_fn(|i| self.0[i] & other.0[i]))
+    }
+
+    /// The only symbol of the set, if it holds just one.
+    pub fn single(self) -> Option<Symbol> {
+        if self.len() == 1 { self.iter().next() } else { None }
+    }
+
+    /// Whether each symbol of this set is in the other.
+    pub fn within(self, other: Self) -> bool {
+        self.and(other) == self
+    }
+}
+
+impl FromIterator<Symbol> for SymbolSet {
+    fn from_iter<I: IntoIterator<Item = Symbol>>(symbols: I) -> Self {
+        let mut set = Self::default();
+        for symbol in symbols {
+            set.0[symbol as usize >> 6] |= 1 << (symbol & 63);
+        }
+        set
+    }
+}
+
+/// Cells and the symbols each may hold, sorted by cell, each cell once, no set full: all must hold.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Pattern(pub Vec<(usize, SymbolSet)>);
+
+impl Pattern {
+    /// The symbols that a cell may hold, where the pattern says anything of it.
+    pub fn get(&self, cell: usize) -> Option<SymbolSet> {
+        self.0.binary_search_by_key(&cell, |&(at, _)| at).ok().map(|found| self.0[found].1)
+    }
+
+    /// The symbols that a cell may hold: all of them where the pattern says nothing of it.
+    pub fn allowed(&self, cell: usize, symbols: usize) -> SymbolSet {
+        self.get(cell).unwrap_or_else(|| SymbolSet::all(symbols))
+    }
+
+    /// Whether a state satisfies the pattern.
+    pub fn holds(&self, state: &[Symbol]) -> bool {
+        self.0.iter().all(|&(cell, set)| set.contains(state[cell]))
+    }
+}
+
+/// What each symbol turns into, on a copy or under a symmetry.
+pub type SymbolMap = Box<[Symbol]>;
+
+/// Where a written symbol comes from.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Source {
+    /// This symbol.
+    Symbol(Symbol),
+    /// The symbol that a cell holds before the move, passed through a map where there is one.
+    Copy(usize, Option<SymbolMap>),
+}
+
+/// A move in its normal form: two moves do the same in every state just when their guards and effects are equal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Move {
+    /// The name; no state allows two moves of one name.
+    pub name: String,
+    /// Who may make it; anyone where this is `None`.
+    pub player: Option<usize>,
+    /// The guard.
+    pub when: Pattern,
+    /// What each written cell holds afterwards, sorted by cell, each cell once.
+    pub then: Vec<(usize, Source)>,
+}
+
+/// A symmetry: a permutation of the cells, one of the symbols, and whether the players change places.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Symmetry {
+    /// The name, for messages; elements made by composition have none.
+    pub name: String,
+    /// `cells[i]` is the cell where the symbol of cell `i` goes.
+    pub cells: Vec<usize>,
+    /// What each symbol turns into.
+    pub symbols: SymbolMap,
+    /// Whether the two players change places.
+    pub swap_players: bool,
+}
+
+impl Symmetry {
+    /// The symmetry that changes nothing.
+    pub fn identity(cells: usize, symbols: usize) -> Self {
+        Self {
+            name: String::new(),
+            cells: (0..cells).collect(),
+            symbols: (0..symbols).map(|symbol| symbol as Symbol).collect(),
+            swap_players: false,
+        }
+    }
+
+    /// This symmetry first, then the other.
+    #[must_use]
+    pub fn then(&self, other: &Self) -> Self {
+        Self {
+            name: String::new(),
+            cells: self.cells.iter().map(|&cell| other.cells[cell]).collect(),
+            symbols: self.symbols.iter().map(|&symbol| other.symbols[symbol as usize]).collect(),
+            swap_players: self.swap_players != other.swap_players,
+        }
+    }
+
+    /// The image of a state's cells.
+    pub fn apply(&self, state: &[Symbol]) -> Vec<Symbol> {
+        let mut image = vec![0; state.len()];
+        for (cell, &symbol) in state.iter().enumerate() {
+            image[self.cells[cell]] = self.symbols[symbol as usize];
+        }
+        image
+    }
+
+    /// The image of a player.
+    pub fn player(&self, player: usize) -> usize {
+        if self.swap_players { 1 - player } else { player }
+    }
+}
+
+/// A pattern that ends play.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct End {
+    /// The outcome's place in [`Rules::outcomes`].
+    pub outcome: usize,
+    /// The pattern.
+    pub when: Pattern,
+}
+
+/// What it means to have no move left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stuck {
+    /// Nobody wins.
+    Draw,
+    /// The player to move loses.
+    Loss,
+    /// The player to move wins.
+    Win,
+    /// A puzzle: solved if the goal holds, otherwise stuck.
+    Puzzle,
+}
+
+/// Rules that have been checked: every cell and symbol exists, every symmetry is one.
+///
+/// # Examples
+///
+/// ```
+/// use puzzlekit_core::{Rules, RulesData};
+///
+/// let json = r#"{"symbols": [".", "o"], "start": ["o", "."],
+///     "moves": [{"name": "hop", "when": [[0, ["o"]]], "then": [[0, "."], [1, {"copy": 0}]]}]}"#;
+/// let data: RulesData = serde_json::from_str(json)?;
+/// assert_eq!(Rules::new(&data)?.cells(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Rules {
+    /// The names of the symbols.
+    pub symbols: Vec<String>,
+    /// The symbol of each cell at the start.
+    pub start: Vec<Symbol>,
+    /// The players' names; empty for a puzzle, two for a game.
+    pub players: Vec<String>,
+    /// The moves.
+    pub moves: Vec<Move>,
+    /// A puzzle is solved when any of these holds.
+    pub goal: Vec<Pattern>,
+    /// Play is over when any of these holds.
+    pub ends: Vec<End>,
+    /// Outcomes by name, in the order in which the ends name them; see [`Self::precedence`].
+    pub outcomes: Vec<String>,
+    /// What it means to have no move left.
+    pub stuck: Stuck,
+    /// The symmetry group, the identity first. Elements that swap the players come last.
+    pub group: Vec<Symmetry>,
+    /// Whether the moves are those of other rules the other way round, from their goal: see [`Self::backward`].
+    pub backward: bool,
+}
+
+impl Rules {
+    /// How many cells a state has.
+    pub fn cells(&self) -> usize {
+        self.start.len()
+    }
+
+    /// How many players there are: 1 for a puzzle, 2 for a game.
+    pub fn player_count(&self) -> usize {
+        self.players.len().max(1)
+    }
+
+    /// Who moves after `player`.
+    pub fn next_player(&self, player: usize) -> usize {
+        (player + 1) % self.player_count()
+    }
+
+    /// The symmetries that leave the player to move alone: those that carry the start onto itself, turn included.
+    pub fn turn_keeping(&self) -> &[Symmetry] {
+        let count = self.group.partition_point(|symmetry| !symmetry.swap_players);
+        &self.group[..count]
+    }
+
+    /// The outcome of having no move left, as a place in [`Self::outcomes`].
+    pub fn stuck_outcome(&self, player: usize, solved: bool) -> usize {
+        match self.stuck {
+            Stuck::Win => self.outcome_index(&self.players[player]),
+            Stuck::Loss => self.outcome_index(&self.players[self.next_player(player)]),
+            Stuck::Draw => self.outcome_index("draw"),
+            Stuck::Puzzle => self.outcome_index(if solved { "solved" } else { "stuck" }),
+        }
+    }
+
+    /// The order in which outcomes count where ends with several of them hold at once, after `mover` has moved: by the
+    /// first mention of an outcome, both players' wins together at the earlier of theirs, and then the mover's win first.
+    pub fn precedence(&self, outcome: usize, mover: usize) -> (usize, bool) {
+        let winner = self.players.iter().position(|player| *player == self.outcomes[outcome]);
+        let rank = |player: &String| self.outcomes.iter().position(|name| name == player);
+        match winner {
+            Some(winner) => (self.players.iter().filter_map(rank).min().unwrap_or(outcome), winner != mover),
+            None => (outcome, false),
+        }
+    }
+
+    fn outcome_index(&self, name: &str) -> usize {
+        self.outcomes.iter().position(|outcome| outcome == name).expect("checked rules list each outcome")
+    }
+}
