@@ -159,7 +159,7 @@ class Crate:
                 methods = re.findall(rf"\bfn\s+({IDENTIFIER})", block)
                 if home is not None and home != file.module:
                     text = self.files[home].text
-                    if any(re.search(rf"(?:\.|::){method}\b", text) for method in methods):
+                    if any(re.search(rf"(?:\.|\b(?:Self|{name})::){method}\b", text) for method in methods):
                         self.uses[home].add(file.module)
 
 

@@ -5,7 +5,8 @@
 
 use rayon::prelude::*;
 
-use super::{Engine, State};
+use super::compiled::Engine;
+use super::state::State;
 use crate::error::{Error, Result};
 use crate::run::{Progress, Watch};
 

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Engine;
-use super::machine::Choice;
+use super::choice::Choice;
+use super::compiled::Engine;
 use crate::dense::Dense;
 use crate::error::{Error, Result};
 use crate::job::{DepthEntry, Encoding, Fault, Job, Manifest, Subject, is_locked};

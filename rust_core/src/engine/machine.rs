@@ -5,32 +5,20 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::State;
-use super::jobs::Opened;
+use super::choice::{Choice, FEWER, few_reachable};
 use super::read::read;
 use super::rows::{Found, Rows, Span};
+use super::state::State;
 use crate::compile::{Compiled, Images, Word, symbol_bits};
 use crate::dense::Dense;
 use crate::error::{Error, Result};
-use crate::index::MOST_PLACES;
 use crate::job::Job;
 use crate::memory::in_words;
-use crate::rules::{Symbol, Symmetry};
+use crate::rules::Symmetry;
 use crate::run::{Budget, Grain, Options, Progress, Report, Stop, Store, Watch, in_pool};
 use crate::solve::{self, Play, Solution};
 use crate::sparse;
 use crate::structure::Structure;
-
-/// How a run would hold its states.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RunPlan {
-    /// The store.
-    pub store: Store,
-    /// Why that one.
-    pub reason: String,
-    /// The bytes of memory that it takes at the most, where that is known before the run.
-    pub bytes: Option<u64>,
-}
 
 /// What every width of word can do.
 pub(super) trait Machine: Send + Sync {
@@ -41,7 +29,16 @@ pub(super) trait Machine: Send + Sync {
     fn verify(&self, options: &Options, dense: Option<&Dense>, job: &Job, watch: Watch) -> Result<()>;
     /// Checks what a job has of the depth that is not done.
     fn verify_piece(&self, options: &Options, dense: Option<&Dense>, job: &Job, watch: Watch) -> Result<()>;
-    fn read(&self, opened: &Opened, span: &Span, watch: Watch, found: Found) -> Result<()>;
+    /// Reads some depths of a job.
+    fn read(
+        &self,
+        options: &Options,
+        dense: Option<&Dense>,
+        job: &Job,
+        span: &Span,
+        watch: Watch,
+        found: Found,
+    ) -> Result<()>;
     fn moves(&self, state: &State) -> Vec<usize>;
     fn outcome(&self, state: &State) -> Option<usize>;
     fn solved(&self, state: &State) -> bool;
@@ -52,24 +49,6 @@ pub(super) trait Machine: Send + Sync {
     fn gather(&self, most: usize) -> Option<Vec<State>>;
     fn word_bits(&self) -> usize;
 }
-
-/// Which store a run uses, and why.
-pub(super) struct Choice {
-    /// The perfect index; without one it is the sparse store.
-    pub dense: Option<Dense>,
-    /// Why, in words.
-    pub reason: String,
-}
-
-impl Choice {
-    /// The store.
-    pub fn store(&self) -> Store {
-        if self.dense.is_some() { Store::Dense } else { Store::Sparse }
-    }
-}
-
-/// How many times fewer states than have an index make it a waste.
-const FEWER: u64 = 1000;
 
 /// Where fewer states would be searched, the index is so small that it costs nothing.
 const LEAST_PROBED: u64 = 1000;
@@ -206,14 +185,21 @@ impl<W: Word> Machine for Sized<W> {
         }
     }
 
-    fn read(&self, opened: &Opened, span: &Span, watch: Watch, found: Found) -> Result<()> {
+    fn read(
+        &self,
+        options: &Options,
+        dense: Option<&Dense>,
+        job: &Job,
+        span: &Span,
+        watch: Watch,
+        found: Found,
+    ) -> Result<()> {
         let (compiled, rules) = (&self.compiled, &*self.compiled.rules);
-        let Opened { job, options, choice } = opened;
         let images = self.images(options);
         in_pool(options, || {
             for depth in span.of(&job.manifest().depths) {
                 let player = depth % rules.player_count();
-                let index = (compiled, &*images, choice.dense.as_ref());
+                let index = (compiled, &*images, dense);
                 read(index, job, depth, span.rows, watch, &mut |words| {
                     found(Rows::new(compiled, &images, words, (depth as u64, player)))
                 })?;
@@ -274,35 +260,6 @@ impl<W: Word> Machine for Sized<W> {
     fn word_bits(&self) -> usize {
         size_of::<W>() * 8
     }
-}
-
-/// That few states can be reached, where the moves generate a group that makes hardly any of the arrangements.
-fn few_reachable(structure: &Structure) -> Option<String> {
-    let rules = structure.rules();
-    if rules.cells() > MOST_PLACES {
-        return None; // too many for an index anyway, and the group of a large board takes long
-    }
-    let group = structure.group()?;
-    let order = group.orbit_sizes().iter().map(|&size| size as u128).product();
-    // What is in cells that no moves connect is never exchanged.
-    let symbols = |cells: Vec<usize>| arrangements(cells.into_iter().map(|cell| rules.start[cell]));
-    let apart: u128 = group.orbits().into_iter().map(symbols).product();
-    let (states, all) = (apart.min(order), arrangements(rules.start.iter().copied()));
-    // Where symbols repeat, different elements of the group may lead to the same state.
-    let distinct = all == arrangements(0..rules.cells() as Symbol);
-    let only = if distinct { "only" } else { "at most" };
-    (states < all / u128::from(FEWER)).then(|| format!("{only} {states} states can be reached"))
-}
-
-/// How many arrangements some symbols have, at most 32 of them.
-fn arrangements(symbols: impl Iterator<Item = Symbol>) -> u128 {
-    let mut counts = std::collections::HashMap::<Symbol, u128>::new();
-    // The n-th symbol makes n times as many, and as many times fewer as there are of it by then.
-    symbols.zip(1..).fold(1, |product, (symbol, number)| {
-        let count = counts.entry(symbol).or_default();
-        *count += 1;
-        product * number / *count
-    })
 }
 
 /// Compiles rules for the narrowest word that holds a state and has at least so many bits.

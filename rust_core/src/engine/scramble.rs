@@ -1,6 +1,7 @@
 //! Random states, the same for the same seed for ever.
 
-use super::{Engine, State};
+use super::compiled::Engine;
+use super::state::State;
 use crate::error::{Error, Result};
 use crate::random::Random;
 

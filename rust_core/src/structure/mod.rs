@@ -65,11 +65,11 @@ impl Structure {
 
     /// The group of the moves, if each permutes cells, in every state, and play never ends; see [`PermutationGroup`].
     pub fn group(&self) -> Option<&PermutationGroup> {
-        self.group.get_or_init(|| PermutationGroup::of_structure(self)).as_ref()
+        self.group.get_or_init(|| PermutationGroup::of_moves(&self.rules, self.permutations())).as_ref()
     }
 
     /// The moves as presses, if each flips cells of two symbols, in every state, and play never ends; see [`Toggles`].
     pub fn toggles(&self) -> Option<&Toggles> {
-        self.toggles.get_or_init(|| Toggles::of_structure(self)).as_ref()
+        self.toggles.get_or_init(|| Toggles::of_moves(&self.rules, &self.actions)).as_ref()
     }
 }

@@ -2,10 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::Structure;
 use super::action::Permutation;
 use crate::random::Random;
-use crate::rules::Symbol;
+use crate::rules::{Rules, Symbol};
 
 /// A permutation of cells: `p[i]` is where the symbol of cell `i` goes.
 type Images = Vec<u16>;
@@ -30,12 +29,11 @@ pub struct PermutationGroup {
 impl PermutationGroup {
     /// The group that the moves of some rules generate, if each just permutes cells, in every state; `None` for
     /// other rules, and for boards of more than 128 cells.
-    pub(super) fn of_structure(structure: &Structure) -> Option<Self> {
-        let rules = structure.rules();
+    pub(super) fn of_moves(rules: &Rules, moves: Option<Vec<Permutation>>) -> Option<Self> {
         if rules.cells() > MOST_CELLS || !rules.ends.is_empty() || rules.player_count() > 1 {
             return None;
         }
-        let moves = structure.permutations()?.into_iter().map(|Permutation { image, needs }| {
+        let moves = moves?.into_iter().map(|Permutation { image, needs }| {
             needs.is_none().then(|| image.into_iter().map(|to| to as u16).collect::<Images>())
         });
         Some(Self::new(rules.cells(), &moves.collect::<Option<Vec<_>>>()?))

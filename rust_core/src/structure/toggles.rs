@@ -2,10 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::Structure;
 use super::action::{Action, Need};
 use crate::random::Random;
-use crate::rules::Symbol;
+use crate::rules::{Rules, Symbol};
 
 /// The most presses beside a basis whose sums are all tried for the fewest presses: 2^20 sums.
 const MOST_TRIED: usize = 20;
@@ -35,12 +34,11 @@ pub struct Toggles {
 
 impl Toggles {
     /// The presses of some rules; `None` if a move does anything else than flip cells, or play can end.
-    pub(super) fn of_structure(structure: &Structure) -> Option<Self> {
-        let rules = structure.rules();
+    pub(super) fn of_moves(rules: &Rules, moves: &[(Need, Action)]) -> Option<Self> {
         if rules.symbols.len() != 2 || rules.player_count() > 1 || !rules.ends.is_empty() {
             return None;
         }
-        let flips = structure.actions().iter().map(|shape| match shape {
+        let flips = moves.iter().map(|shape| match shape {
             (Need::Nothing, Action::Flips(cells)) => Some(&cells[..]),
             (Need::Nothing, Action::Nothing) => Some(&[][..]),
             _ => None,

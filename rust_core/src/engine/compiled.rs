@@ -1,0 +1,299 @@
+//! Compiled rules: counts, single states, and answers about them.
+
+use std::sync::Arc;
+
+use super::choice::RunPlan;
+use super::machine::{self, Machine};
+use super::state::{State, digest};
+use crate::error::{Error, Result};
+use crate::rules::{Pattern, Rules, RulesData, Symbol, Symmetry};
+use crate::run::{Budget, Options, Report, Watch};
+use crate::solve::{Play, Solution};
+use crate::structure::{Structure, Window};
+
+/// Rules, compiled and ready to run.
+///
+/// # Examples
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use puzzlekit_core::{Engine, Options};
+///
+/// // One cell that turns through three symbols, one way only.
+/// let json = r#"{"symbols": ["a", "b", "c"], "start": ["a"],
+///     "moves": [{"name": "turn", "then": [[0, {"copy": 0, "map": {"a": "b", "b": "c", "c": "a"}}]]}]}"#;
+/// let engine = Engine::new(&serde_json::from_str(json)?)?;
+/// let report = engine.enumerate(&Options::default(), &|_| ControlFlow::Continue(()))?;
+/// assert_eq!(report.states(), 3);
+/// assert_eq!(engine.window().name(), "directed");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Engine {
+    pub(super) structure: Arc<Structure>,
+    /// A digest of the rules as they were given.
+    pub(super) fingerprint: String,
+    pub(super) machine: Box<dyn Machine>,
+}
+
+/// The same for digests of rules.
+const RULES_PERSONALISATION: &[u8; 16] = b"puzzlekit-rules1";
+
+impl Engine {
+    /// Checks and compiles rules.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Rules`], with a sentence that names the thing at fault.
+    pub fn new(data: &RulesData) -> Result<Self> {
+        Self::with_word_bits(data, 0)
+    }
+
+    /// The same with words of at least so many bits, to compare widths.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::new`].
+    pub fn with_word_bits(data: &RulesData, least: usize) -> Result<Self> {
+        let structure = Arc::new(Structure::new(Arc::new(Rules::new(data)?)));
+        let text =
+            serde_json::to_vec(data).map_err(|error| Error::Rules(format!("the rules cannot be written: {error}")))?;
+        let digest = blake2b_simd::Params::new().hash_length(16).personal(RULES_PERSONALISATION).hash(&text);
+        Ok(Self { machine: machine::at_least(&structure, least)?, fingerprint: digest.to_hex().to_string(), structure })
+    }
+
+    /// The rules the other way round: see [`Rules::backward`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Options`] where the rules cannot be turned round.
+    pub fn backward(&self) -> Result<Self> {
+        let structure = Arc::new(Structure::new(Arc::new(self.rules().backward()?)));
+        let fingerprint = format!("{}-backward", self.fingerprint);
+        Ok(Self { machine: machine::at_least(&structure, self.word_bits())?, fingerprint, structure })
+    }
+
+    /// The rules.
+    pub fn rules(&self) -> &Rules {
+        self.structure.rules()
+    }
+
+    /// What is known of the rules without a search.
+    pub fn structure(&self) -> &Structure {
+        &self.structure
+    }
+
+    /// The symmetries that a run counts by: those that keep whose turn it is, or none but the identity.
+    pub(super) fn symmetries(&self, options: &Options) -> &[Symmetry] {
+        if options.symmetry { self.rules().turn_keeping() } else { &self.rules().group[..1] }
+    }
+
+    /// The width of a packed state in bits.
+    pub fn word_bits(&self) -> usize {
+        self.machine.word_bits()
+    }
+
+    /// Which earlier depths a new state is compared with.
+    pub fn window(&self) -> Window {
+        self.structure.window()
+    }
+
+    /// The start.
+    pub fn start(&self) -> State {
+        State { cells: self.rules().start.clone(), player: 0 }
+    }
+
+    /// Enumerates all states that play can reach, by depth. The same report for any number of threads, but for the time.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Options`] where the threads cannot be started.
+    pub fn enumerate(&self, options: &Options, watch: Watch) -> Result<Report> {
+        let choice = self.machine.choose(options, options.max_depth)?;
+        self.machine.enumerate(options, choice, None, watch)
+    }
+
+    /// How a run would hold its states, without running it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Options`] where a store is asked for that the rules do not have, [`Error::Memory`] where it does not fit.
+    pub fn plan(&self, options: &Options) -> Result<RunPlan> {
+        let choice = self.machine.choose(options, options.max_depth)?;
+        let bytes = choice.dense.as_ref().map(|dense| dense.bytes(options.max_depth));
+        Ok(RunPlan { store: choice.store(), reason: choice.reason, bytes })
+    }
+
+    /// The moves that can be made in a state, by their places in the rules, in order. None where play is over.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::State`] where the state does not fit the rules.
+    pub fn moves(&self, state: &State) -> Result<Vec<usize>> {
+        self.check(state)?;
+        Ok(self.machine.moves(state))
+    }
+
+    /// The state after a move.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::State`] where the state does not fit the rules, [`Error::Move`] where the move cannot be made in it.
+    pub fn apply(&self, state: &State, index: usize) -> Result<State> {
+        self.check(state)?;
+        let mut after = None;
+        self.machine.successors(state, &mut |found, next| {
+            if found == index {
+                after = Some(next);
+            }
+        });
+        after.ok_or_else(|| match self.rules().moves.get(index) {
+            Some(given) => Error::Move(format!("the move \"{}\" cannot be made in this state", given.name)),
+            None => Error::Move(format!("there is no move {index}; the rules have {}", self.rules().moves.len())),
+        })
+    }
+
+    /// All successors of a state with the moves that lead to them, in order of the moves. None where play is over.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::State`] where the state does not fit the rules.
+    pub fn expand(&self, state: &State) -> Result<Vec<(usize, State)>> {
+        self.check(state)?;
+        let mut found = Vec::new();
+        self.machine.successors(state, &mut |index, next| found.push((index, next)));
+        found.sort_unstable_by_key(|&(index, _)| index);
+        Ok(found)
+    }
+
+    /// The outcome of a state in which play is over, as a place in [`Rules::outcomes`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::State`] where the state does not fit the rules.
+    pub fn outcome(&self, state: &State) -> Result<Option<usize>> {
+        self.check(state)?;
+        Ok(self.machine.outcome(state))
+    }
+
+    /// Whether a state satisfies the goal.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::State`] where the state does not fit the rules.
+    pub fn solved(&self, state: &State) -> Result<bool> {
+        self.check(state)?;
+        Ok(self.machine.solved(state))
+    }
+
+    /// The fewest moves from a state of a puzzle to its goal, within a budget.
+    ///
+    /// What algebra can tell is told before any search: a state outside the group that the moves of a permutation puzzle
+    /// generate, or one that no presses of a puzzle of toggles lead from, is unreachable at once. If algebra finds presses and
+    /// cannot prove that no fewer would do, they are searched for as well; they are the answer if that search ends early.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::State`] where the state does not fit the rules, [`Error::Options`] where the rules have two players or no
+    /// goal.
+    pub fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Result<Solution> {
+        self.check(state)?;
+        if self.rules().player_count() > 1 || self.rules().goal.is_empty() {
+            let lack = if self.rules().player_count() > 1 { "two players" } else { "no goal" };
+            return Err(Error::Options(format!("the rules have {lack}, so there is nothing to solve")));
+        }
+        let (moves, proven) = match self.solve_by_algebra(state) {
+            None => return Ok(self.machine.solve(state, budget, watch)),
+            Some(Solution::Moves(moves, false)) => (moves, false),
+            Some(solution) => return Ok(solution),
+        };
+        Ok(match self.machine.solve(state, budget, watch) {
+            // Toggles may be made in any order: in that of the rules, as by algebra.
+            Solution::Moves(mut found, true) => {
+                found.sort_unstable();
+                Solution::Moves(found, true)
+            }
+            // Without an end to the search, what algebra found may not be the fewest, but it leads to the goal.
+            _ => Solution::Moves(moves, proven),
+        })
+    }
+
+    /// The value of a position of a game under perfect play, and the best moves, within a budget of positions up to
+    /// symmetry.
+    /// Outcomes that are no player's win count as draws, and so does play without an end.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::State`] where the state does not fit the rules, [`Error::Options`] where the rules have one player.
+    pub fn best_moves(&self, state: &State, budget: Budget, watch: Watch) -> Result<Play> {
+        self.check(state)?;
+        if self.rules().player_count() < 2 {
+            return Err(Error::Options("the rules have one player, so there is no play against another".to_owned()));
+        }
+        Ok(self.machine.play(state, budget, watch))
+    }
+
+    /// What algebra tells of a state: presses, or that the goal cannot be reached.
+    fn solve_by_algebra(&self, state: &State) -> Option<Solution> {
+        let single = |pattern: &Pattern| -> Option<Vec<Symbol>> {
+            (0..self.rules().cells()).map(|cell| pattern.get(cell)?.single()).collect()
+        };
+        let goals: Vec<Vec<Symbol>> = self.rules().goal.iter().map(single).collect::<Option<_>>()?;
+        if let Some(toggles) = self.structure.toggles() {
+            let ways = goals.iter().filter_map(|goal| toggles.presses_between(&state.cells, goal));
+            let fewest = ways.min_by_key(|(presses, _)| presses.len());
+            return Some(fewest.map_or(Solution::Unreachable, |(moves, proven)| Solution::Moves(moves, proven)));
+        }
+        let group = self.structure.group()?;
+        let reached = goals.iter().map(|goal| group.reaches(goal, &state.cells)).collect::<Option<Vec<bool>>>()?;
+        (!reached.contains(&true)).then_some(Solution::Unreachable)
+    }
+
+    /// The canonical form of a state: the smallest of its images under the whole symmetry group, by player to move
+    /// and then by the symbols' places in [`Rules::symbols`], cell 0 first.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::State`] where the state does not fit the rules.
+    pub fn canonical(&self, state: &State) -> Result<State> {
+        self.check(state)?;
+        Ok(self.machine.canonical(state))
+    }
+
+    /// A 128-bit key of a state's class under symmetry, the same on every platform and in every version: `BLAKE2b`
+    /// with a 16-byte digest and the personalisation `puzzlekit-key-1` (padded with one zero byte), of one byte for the
+    /// player to move and one for each cell's symbol in the canonical form. The digest is read as a big-endian number.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::State`] where the state does not fit the rules.
+    pub fn key(&self, state: &State) -> Result<u128> {
+        let canonical = self.canonical(state)?;
+        Ok(digest(canonical.player, &canonical.cells))
+    }
+
+    pub(super) fn check(&self, state: &State) -> Result<()> {
+        let (cells, symbols, players) = (self.rules().cells(), self.rules().symbols.len(), self.rules().player_count());
+        if state.cells.len() != cells {
+            let given = state.cells.len();
+            return Err(Error::State(format!("the state has {given} cells; the rules have {cells}")));
+        }
+        if let Some(cell) = state.cells.iter().position(|&symbol| symbol as usize >= symbols) {
+            let symbol = state.cells[cell];
+            return Err(Error::State(format!(
+                "cell {cell} of the state holds symbol {symbol}; symbols go from 0 to {}",
+                symbols - 1
+            )));
+        }
+        if state.player >= players {
+            let player = state.player;
+            return Err(Error::State(format!("player {player} is to move; players go from 0 to {}", players - 1)));
+        }
+        Ok(())
+    }
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Engine").field("word_bits", &self.word_bits()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,131 @@
+//! What is read of jobs: rows of states, the hashes of depths, and the deepest states.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
+
+use rayon::prelude::*;
+
+use super::compiled::Engine;
+use super::jobs::JobFolder;
+use super::rows::{Rows, Span};
+use super::state::{State, digest};
+use crate::error::Result;
+use crate::job::Manifest;
+use crate::run::{Options, Watch};
+
+/// One of the states that are farthest away.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hard {
+    /// Its depth.
+    pub depth: u64,
+    /// The state.
+    pub state: State,
+    /// How many states it stands for.
+    pub orbit_size: u32,
+    /// How it ended.
+    pub outcome: Option<u16>,
+}
+
+/// States of one depth in order of their symbols.
+struct BySymbols(Hard);
+
+impl Ord for BySymbols {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.state.cells.cmp(&other.0.state.cells)
+    }
+}
+
+impl PartialOrd for BySymbols {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for BySymbols {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for BySymbols {}
+
+impl Engine {
+    /// Reads the states of a job, depth by depth, and calls `found` with some at a time: each once up to symmetry, as the
+    /// smallest of its images. Another process may go on with the job meanwhile: what is done when it is opened is read.
+    ///
+    /// # Errors
+    ///
+    /// As [`Engine::verify_job`]; those of `found`.
+    pub fn read_job(
+        &self,
+        folder: &JobFolder,
+        span: &Span,
+        watch: Watch,
+        found: &mut (dyn FnMut(Rows) -> Result<()> + Send),
+    ) -> Result<Manifest> {
+        let opened = self.look(&Options::default(), folder)?;
+        self.machine.read(&opened.options, opened.choice.dense.as_ref(), &opened.job, span, watch, found)?;
+        Ok(opened.job.manifest().clone())
+    }
+
+    /// For each depth of a job, the sum of the digests of its states, modulo 2 to the power 128: a number that tells sets of
+    /// states apart and does not depend on their order. A state's digest is made as [`Engine::key`] is, from the smallest of
+    /// its images under the symmetries that the job counts by.
+    ///
+    /// # Errors
+    ///
+    /// As [`Engine::read_job`].
+    pub fn hash_job(&self, folder: &JobFolder, watch: Watch) -> Result<Vec<u128>> {
+        let mut sums = vec![0u128; Manifest::of_folder(&folder.folder)?.depths.len()];
+        // The job may have gone on since.
+        let Some(last) = (sums.len() as u64).checked_sub(1) else { return Ok(sums) };
+        let span = Span { last, ..Span::default() }.within(self.rules().cells());
+        self.read_job(folder, &span, watch, &mut |rows| {
+            let cells = rows.cells.par_chunks(rows.cells.len() / rows.len());
+            let sum = cells.map(|cells| digest(rows.player, cells)).reduce(|| 0, u128::wrapping_add);
+            let total = &mut sums[rows.depth as usize];
+            *total = total.wrapping_add(sum);
+            Ok(())
+        })?;
+        Ok(sums)
+    }
+
+    /// The states of a job that are farthest away, the deepest first and then the smallest: so many, or all.
+    ///
+    /// # Errors
+    ///
+    /// As [`Engine::read_job`].
+    pub fn hardest(&self, folder: &JobFolder, count: usize, watch: Watch) -> Result<Vec<Hard>> {
+        let mut hardest: Vec<Hard> = Vec::new();
+        let depths = Manifest::of_folder(&folder.folder)?.depths.len() as u64;
+        for depth in (0..depths).rev() {
+            let wanted = count - hardest.len();
+            if wanted == 0 {
+                break;
+            }
+            let span = Span { first: depth, last: depth, ..Span::default() }.within(self.rules().cells());
+            // The smallest states so far, the largest of them on top. Each list of rows is in order, and all together need not be.
+            let mut smallest: BinaryHeap<BySymbols> = BinaryHeap::new();
+            self.read_job(folder, &span, watch, &mut |rows| {
+                for row in 0..rows.len() {
+                    if smallest.len() == wanted {
+                        match smallest.peek_mut() {
+                            Some(largest) if rows.cells_of(row) < &largest.0.state.cells[..] => PeekMut::pop(largest),
+                            _ => break,
+                        };
+                    }
+                    smallest.push(BySymbols(Hard {
+                        depth,
+                        state: rows.state(row),
+                        orbit_size: rows.orbit_sizes[row],
+                        outcome: rows.outcomes[row],
+                    }));
+                }
+                Ok(())
+            })?;
+            hardest.extend(smallest.into_sorted_vec().into_iter().map(|BySymbols(hard)| hard));
+        }
+        Ok(hardest)
+    }
+}

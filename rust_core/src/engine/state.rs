@@ -1,0 +1,27 @@
+//! One state in plain data, and the digest that its key is.
+
+use crate::rules::Symbol;
+
+/// One position: a symbol per cell, and whose turn it is (0 in a puzzle).
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct State {
+    /// The symbol of each cell.
+    pub cells: Vec<Symbol>,
+    /// The player to move.
+    pub player: usize,
+}
+
+/// What separates these keys from any other use of the hash function.
+const KEY_PERSONALISATION: &[u8; 16] = b"puzzlekit-key-1\0";
+
+/// The digest of a state: see [`super::Engine::key`].
+pub(super) fn digest(player: usize, cells: &[u8]) -> u128 {
+    let hash = blake2b_simd::Params::new()
+        .hash_length(16)
+        .personal(KEY_PERSONALISATION)
+        .to_state()
+        .update(&[player as u8])
+        .update(cells)
+        .finalize();
+    hash.as_bytes().iter().fold(0, |key, &byte| key << 8 | u128::from(byte))
+}
