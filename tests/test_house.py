@@ -74,7 +74,7 @@ KNOWN_CIRCLES = {
 KNOWN_UPWARDS: set[tuple[str, str]] = set()
 
 # Tuples of four or more in signatures, to be named one by one until the list is empty.
-KNOWN_TUPLES = {("_core.pyi", "buffers")}
+KNOWN_TUPLES: set[tuple[str, str]] = set()
 
 # What plugins reach that is not public, to be mended until the list is empty.
 KNOWN_REACHES: set[tuple[str, str]] = set()

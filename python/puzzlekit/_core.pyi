@@ -6,6 +6,7 @@ from typing_extensions import Buffer
 
 __all__ = [
     "VERSION",
+    "Batch",
     "DepthReport",
     "Engine",
     "HardState",
@@ -169,9 +170,17 @@ class Notation:
     def write(self, cells: bytes, player: int) -> str: ...
 
 @final
+class Batch:
+    depths: bytes
+    states: bytes
+    state_bytes: int
+    orbit_sizes: bytes
+    outcomes: bytes
+
+@final
 class Stream:
     def capsule(self) -> object: ...
-    def buffers(self) -> tuple[bytes, bytes, bytes, bytes, int] | None: ...
+    def buffers(self) -> Batch | None: ...
 
 @final
 class Random:

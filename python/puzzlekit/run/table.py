@@ -38,13 +38,13 @@ class Table:
         -1 where play goes on.
         """
         stream = self._read()
-        while (row := stream.buffers()) is not None:
-            depth, state, orbit_size, outcome, width = row
+        while (batch := stream.buffers()) is not None:
+            states, width = batch.states, batch.state_bytes
             yield {
-                "depth": memoryview(depth).cast("I"),
-                "state": memoryview(state).cast("Q") if width == 8 else _rows(state, width),
-                "orbit_size": memoryview(orbit_size).cast("I"),
-                "outcome": memoryview(outcome).cast("h"),
+                "depth": memoryview(batch.depths).cast("I"),
+                "state": memoryview(states).cast("Q") if width == 8 else _rows(states, width),
+                "orbit_size": memoryview(batch.orbit_sizes).cast("I"),
+                "outcome": memoryview(batch.outcomes).cast("h"),
             }
 
 

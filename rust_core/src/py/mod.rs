@@ -36,7 +36,7 @@ mod _core {
     #[pymodule_export]
     use super::states::PyNotation;
     #[pymodule_export]
-    use super::table::{PyStream, depths_stream};
+    use super::table::{PyBatch, PyStream, depths_stream};
     #[pymodule_export]
     use super::watch::PyProgress;
 

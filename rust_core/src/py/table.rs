@@ -19,8 +19,16 @@ pub(super) struct PyStream {
     reader: Mutex<Option<Box<dyn RecordBatchReader + Send>>>,
 }
 
-/// Depths, states, orbit sizes and outcomes as bytes of numbers, and the bytes of a state.
-type BufferRow<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>, usize);
+/// A batch of states as the bytes of numbers in the order of this machine.
+#[pyclass(frozen, get_all, name = "Batch", module = "puzzlekit._core")]
+pub(super) struct PyBatch {
+    depths: Py<PyBytes>,
+    states: Py<PyBytes>,
+    /// How many bytes a state has; 8 for a number.
+    state_bytes: usize,
+    orbit_sizes: Py<PyBytes>,
+    outcomes: Py<PyBytes>,
+}
 
 impl PyStream {
     pub fn new(reader: impl RecordBatchReader + Send + 'static) -> Self {
@@ -37,15 +45,15 @@ impl PyStream {
     }
 
     /// The next batch as buffers; `None` at the end.
-    fn buffers<'py>(&self, py: Python<'py>) -> PyResult<Option<BufferRow<'py>>> {
+    fn buffers(&self, py: Python<'_>) -> PyResult<Option<PyBatch>> {
         let next = py.detach(|| {
             let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
             reader.as_mut().and_then(Iterator::next)
         });
         let Some(batch) = next else { return Ok(None) };
         let batch = batch.map_err(plain)?;
-        let numbers = |bytes: &[u8]| PyBytes::new(py, bytes);
-        let states = if batch.column(1).data_type() == &DataType::UInt64 {
+        let numbers = |bytes: &[u8]| PyBytes::new(py, bytes).unbind();
+        let (states, state_bytes) = if batch.column(1).data_type() == &DataType::UInt64 {
             (numbers(bytes_of(batch.column(1).as_primitive::<UInt64Type>().values())), 8)
         } else {
             let states = batch.column(1).as_fixed_size_binary();
@@ -54,7 +62,8 @@ impl PyStream {
         let outcomes = batch.column(3).as_dictionary::<Int16Type>().keys();
         let outcomes: Vec<i16> = outcomes.iter().map(|outcome| outcome.unwrap_or(-1)).collect();
         let column = |at: usize| numbers(bytes_of(batch.column(at).as_primitive::<UInt32Type>().values()));
-        Ok(Some((column(0), states.0, column(2), numbers(bytes_of(&outcomes)), states.1)))
+        let (depths, orbit_sizes, outcomes) = (column(0), column(2), numbers(bytes_of(&outcomes)));
+        Ok(Some(PyBatch { depths, states, state_bytes, orbit_sizes, outcomes }))
     }
 }
 
