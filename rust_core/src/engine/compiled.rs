@@ -54,7 +54,7 @@ impl Engine {
     ///
     /// As [`Self::new`].
     pub fn with_word_bits(data: &RulesData, least: usize) -> Result<Self> {
-        let structure = Arc::new(Structure::new(Arc::new(Rules::new(data)?)));
+        let structure = Arc::new(Structure::new(Arc::new(Rules::new(data)?))?);
         let text =
             serde_json::to_vec(data).map_err(|error| Error::Rules(format!("the rules cannot be written: {error}")))?;
         let digest = blake2b_simd::Params::new().hash_length(16).personal(RULES_PERSONALISATION).hash(&text);
@@ -67,7 +67,7 @@ impl Engine {
     ///
     /// [`Error::Options`] where the rules cannot be turned round.
     pub fn backward(&self) -> Result<Self> {
-        let structure = Arc::new(Structure::new(Arc::new(self.rules().backward()?)));
+        let structure = Arc::new(Structure::new(Arc::new(self.rules().backward()?))?);
         let fingerprint = format!("{}-backward", self.fingerprint);
         Ok(Self { machine: machine::at_least(&structure, self.word_bits())?, fingerprint, structure })
     }
@@ -84,7 +84,7 @@ impl Engine {
 
     /// The symmetries that a run counts by: those that keep whose turn it is, or none but the identity.
     pub(super) fn symmetries(&self, options: &Options) -> &[Symmetry] {
-        if options.symmetry { self.rules().turn_keeping() } else { &self.rules().group[..1] }
+        if options.symmetry { self.structure.turn_keeping() } else { &self.structure.symmetries()[..1] }
     }
 
     /// The width of a packed state in bits.

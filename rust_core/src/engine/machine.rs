@@ -66,15 +66,16 @@ struct Sized<W> {
 impl<W: Word> Sized<W> {
     fn new(compiled: Compiled<W>) -> Self {
         let (rules, layout) = (&compiled.rules, &compiled.layout);
-        let (keeping, swapping) = rules.group.split_at(rules.turn_keeping().len());
+        let structure = &compiled.structure;
+        let (keeping, swapping) = structure.symmetries().split_at(structure.turn_keeping().len());
         let images = |symmetries: &[_]| Images::new(rules, layout, symmetries);
         Self { keeping: images(keeping), swapping: (!swapping.is_empty()).then(|| images(swapping)), compiled }
     }
 
     /// The symmetries that a run counts by.
     fn symmetries(&self, options: &Options) -> &[Symmetry] {
-        let rules = &self.compiled.rules;
-        if options.symmetry { rules.turn_keeping() } else { &rules.group[..1] }
+        let structure = &self.compiled.structure;
+        if options.symmetry { structure.turn_keeping() } else { &structure.symmetries()[..1] }
     }
 
     /// Their images.
@@ -269,7 +270,7 @@ pub(super) fn at_least(structure: &Arc<Structure>, least: usize) -> Result<Box<d
             return None;
         }
         let (rules, compiled) = (structure.rules(), Compiled::<W>::new(structure)?);
-        let order = rules.group.len();
+        let order = structure.symmetries().len();
         if !Images::<W>::fit(&compiled.layout, order) {
             let cells = rules.cells();
             return Some(Err(Error::Rules(format!(

@@ -306,7 +306,7 @@ fn check(shape: impl Strategy<Value = RulesData>, dense: usize, symmetric: usize
                 indexed.set(indexed.get() + 1);
             }
         }
-        with_symmetry.set(with_symmetry.get() + usize::from(engine.rules().group.len() > 1));
+        with_symmetry.set(with_symmetry.get() + usize::from(engine.structure().symmetries().len() > 1));
         Ok(())
     });
     result.unwrap_or_else(|error| panic!("{error}"));

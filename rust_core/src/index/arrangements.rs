@@ -206,7 +206,7 @@ mod tests {
         let data = serde_json::json!({"symbols": symbols, "start": (0..cells).map(name).collect::<Vec<_>>(),
             "moves": moves.collect::<Vec<_>>()});
         let data = serde_json::from_value::<RulesData>(data).unwrap();
-        Structure::new(Arc::new(Rules::new(&data).unwrap()))
+        Structure::new(Arc::new(Rules::new(&data).unwrap())).unwrap()
     }
 
     #[test]
@@ -257,7 +257,9 @@ mod tests {
             r#"{"symbols": ["a", "b"], "start": ["a"], "moves": [{"name": "0", "when": [[0, ["b"]]], "then": []}]}"#,
         )
         .unwrap();
-        let index = |data: &RulesData| Arrangements::of_structure(&Structure::new(Arc::new(Rules::new(data).unwrap())));
+        let index = |data: &RulesData| {
+            Arrangements::of_structure(&Structure::new(Arc::new(Rules::new(data).unwrap())).unwrap())
+        };
         assert!(index(&data).is_none());
         data.start = vec!["b".to_owned()];
         assert_eq!(index(&data).map(|index| index.pivot), Some(Some(1)));

@@ -197,7 +197,7 @@ mod tests {
         let data = serde_json::json!({"symbols": symbols, "start": (0..cells).map(name).collect::<Vec<_>>(),
             "moves": moves.collect::<Vec<_>>()});
         let data = serde_json::from_value::<RulesData>(data).unwrap();
-        Structure::new(Arc::new(Rules::new(&data).unwrap()))
+        Structure::new(Arc::new(Rules::new(&data).unwrap())).unwrap()
     }
 
     #[test]

@@ -165,7 +165,7 @@ mod tests {
         let data = serde_json::json!({"symbols": [".", "X", "O"], "start": [".", ".", "O"], "players": ["X", "O"],
             "moves": moves});
         let rules = Rules::new(&serde_json::from_value::<RulesData>(data).unwrap()).unwrap();
-        let index = Placements::of_structure(&Structure::new(Arc::new(rules))).unwrap();
+        let index = Placements::of_structure(&Structure::new(Arc::new(rules)).unwrap()).unwrap();
         assert_eq!((index.start, index.marks.clone()), ([0, 4], vec![0, 1]));
         assert_eq!((0..3).map(|depth| index.counts(depth)).collect::<Vec<_>>(), [[0, 1], [1, 1], [1, 2]]);
         let pairs = (0..8u32).flat_map(|first| (0..8u32).map(move |second| (first, second)));

@@ -145,7 +145,7 @@ mod tests {
             symmetry.iter().map(|cells| serde_json::json!({"name": "mirror", "cells": cells})).collect();
         let data = serde_json::json!({"symbols": [".", "#"], "start": vec!["."; cells],
             "moves": moves.collect::<Vec<_>>(), "symmetries": symmetries});
-        Structure::new(Arc::new(Rules::new(&serde_json::from_value::<RulesData>(data).unwrap()).unwrap()))
+        Structure::new(Arc::new(Rules::new(&serde_json::from_value::<RulesData>(data).unwrap()).unwrap())).unwrap()
     }
 
     #[test]
@@ -175,7 +175,7 @@ mod tests {
         let mirror = [3, 2, 1, 0];
         let structure = structure(4, &[&[0, 1], &[2, 3], &[1, 2], &[1], &[2]], Some(&mirror));
         let index = Sums::of_structure(&structure).unwrap();
-        let basis = index.fixed(&structure.rules().group[1]);
+        let basis = index.fixed(&structure.symmetries()[1]);
         let sums = |chosen: usize| {
             basis.iter().enumerate().filter(|(at, _)| chosen >> at & 1 != 0).fold(0, |sum, (_, number)| sum ^ number)
         };

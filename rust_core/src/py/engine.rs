@@ -37,7 +37,7 @@ impl PyEngine {
 
     #[getter]
     fn symmetry_order(&self) -> usize {
-        self.engine.rules().group.len()
+        self.engine.structure().symmetries().len()
     }
 
     #[getter]

@@ -6,7 +6,7 @@ use super::data::{MoveData, PatternData, RulesData, SourceData, SymmetryData};
 use super::model::{
     End, MAX_CELLS, MAX_SYMBOLS, Move, Pattern, Rules, Source, Stuck, Symbol, SymbolMap, SymbolSet, Symmetry,
 };
-use super::{exclusive, group, normal, symmetry};
+use super::{exclusive, normal, symmetry};
 use crate::error::{Result, rules_error};
 
 impl Rules {
@@ -52,11 +52,11 @@ fn check(data: &RulesData) -> Result<Rules> {
         ends,
         outcomes,
         stuck,
-        group: Vec::new(),
+        generators: Vec::new(),
         backward: false,
     };
     symmetry::check(&rules, &generators)?;
-    rules.group = group::close(&generators, rules.cells(), rules.symbols.len())?;
+    rules.generators = generators;
     Ok(rules)
 }
 

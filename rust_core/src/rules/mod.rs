@@ -4,7 +4,6 @@ mod check;
 mod composition;
 mod data;
 mod exclusive;
-mod group;
 mod inverse;
 mod model;
 mod normal;

@@ -220,8 +220,8 @@ pub struct Rules {
     pub outcomes: Vec<String>,
     /// What it means to have no move left.
     pub stuck: Stuck,
-    /// The symmetry group, the identity first. Elements that swap the players come last.
-    pub group: Vec<Symmetry>,
+    /// Symmetries as they are given, each checked. All that follow from them are in the structure of the rules.
+    pub generators: Vec<Symmetry>,
     /// Whether the moves are those of other rules the other way round, from their goal: see [`Self::backward`].
     pub backward: bool,
 }
@@ -240,12 +240,6 @@ impl Rules {
     /// Who moves after `player`.
     pub fn next_player(&self, player: usize) -> usize {
         (player + 1) % self.player_count()
-    }
-
-    /// The symmetries that leave the player to move alone: those that carry the start onto itself, turn included.
-    pub fn turn_keeping(&self) -> &[Symmetry] {
-        let count = self.group.partition_point(|symmetry| !symmetry.swap_players);
-        &self.group[..count]
     }
 
     /// The outcome of having no move left, as a place in [`Self::outcomes`].

@@ -29,9 +29,9 @@ impl<W: Word> Compilation<W> {
     fn new(json: &str) -> Self {
         let data: RulesData = serde_json::from_str(json).unwrap();
         let rules = Arc::new(Rules::new(&data).unwrap());
-        let structure = Arc::new(Structure::new(Arc::clone(&rules)));
+        let structure = Arc::new(Structure::new(Arc::clone(&rules)).unwrap());
         let compiled = Compiled::new(&structure).unwrap();
-        let images = Images::new(&rules, &compiled.layout, rules.turn_keeping());
+        let images = Images::new(&rules, &compiled.layout, structure.turn_keeping());
         Self { compiled, images }
     }
 

@@ -5,6 +5,7 @@
 mod action;
 mod fraction;
 mod permutations;
+mod symmetries;
 mod toggles;
 mod window;
 
@@ -15,7 +16,8 @@ pub use permutations::PermutationGroup;
 pub use toggles::Toggles;
 pub use window::Window;
 
-use crate::rules::{Rules, Symbol};
+use crate::error::Result;
+use crate::rules::{Rules, Symbol, Symmetry};
 use window::Depths;
 
 /// What is known of some rules. What takes long to find out is found when it is first asked for.
@@ -23,6 +25,7 @@ use window::Depths;
 pub struct Structure {
     rules: Arc<Rules>,
     actions: Vec<(Need, Action)>,
+    symmetries: Vec<Symmetry>,
     depths: Depths,
     group: OnceLock<Option<PermutationGroup>>,
     toggles: OnceLock<Option<Toggles>>,
@@ -30,10 +33,15 @@ pub struct Structure {
 
 impl Structure {
     /// The structure of some rules.
-    pub fn new(rules: Arc<Rules>) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// [`crate::Error::Rules`] where the symmetries generate too large a group.
+    pub fn new(rules: Arc<Rules>) -> Result<Self> {
+        let symmetries = symmetries::close(&rules.generators, rules.cells(), rules.symbols.len())?;
         let actions = rules.moves.iter().map(action::recognise).collect();
         let depths = Depths::new(&rules);
-        Self { rules, actions, depths, group: OnceLock::new(), toggles: OnceLock::new() }
+        Ok(Self { rules, actions, symmetries, depths, group: OnceLock::new(), toggles: OnceLock::new() })
     }
 
     /// The rules.
@@ -49,6 +57,17 @@ impl Structure {
     /// The moves as permutations of cells, if each is one that needs at most one symbol in one cell.
     pub fn permutations(&self) -> Option<Vec<Permutation>> {
         self.actions.iter().map(|(need, action)| Permutation::new(*need, action, self.rules.cells())).collect()
+    }
+
+    /// The symmetry group, the identity first. Elements that swap the players come last.
+    pub fn symmetries(&self) -> &[Symmetry] {
+        &self.symmetries
+    }
+
+    /// The symmetries that leave the player to move alone: those that carry the start onto itself, turn included.
+    pub fn turn_keeping(&self) -> &[Symmetry] {
+        let count = self.symmetries.partition_point(|symmetry| !symmetry.swap_players);
+        &self.symmetries[..count]
     }
 
     /// Which earlier depths can hold a state that a move leads to.

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::model::Symmetry;
 use crate::error::{Result, rules_error};
+use crate::rules::Symmetry;
 
 /// The most elements that a symmetry group may have: each costs a look-up per state, so larger ones do not pay.
 const MAX_ORDER: usize = 4096;
