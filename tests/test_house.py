@@ -61,14 +61,7 @@ RUST_LAYERS = [
 ]
 
 # Uses that close a circle of files, to be taken away one by one until the list is empty: the user, and what it uses.
-KNOWN_CIRCLES = {
-    ("dense/sweep", "dense"),
-    ("dense/placement", "dense"),
-    ("dense/placement/restore", "dense/placement"),
-    ("dense/multiset/blocks", "dense/multiset"),
-    ("dense/multiset/blocks", "dense/multiset/recolour"),
-    ("dense/multiset/recolour", "dense/multiset"),
-}
+KNOWN_CIRCLES: set[tuple[str, str]] = set()
 
 # What imports from above, to be mended until the list is empty.
 KNOWN_UPWARDS: set[tuple[str, str]] = set()

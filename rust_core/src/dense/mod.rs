@@ -1,94 +1,130 @@
-//! The dense store: a bit for each state that could be, breadth first by depth. What is a bit needs no key and no table.
+//! The dense store: a bit for each state that could be, breadth first by depth. A bit needs no key and no table.
+//!
+//! Rules of four shapes have a perfect index, and so a bit for each state; `docs/enumeration.md`, "The dense store",
+//! explains them. All are searched by one driver. It drives two kinds of storage: bit arrays over a whole index,
+//! which are swept; and layers of a depth each, for placements. Each file uses what stands below it, and nothing
+//! above:
+//!
+//! ```text
+//! mod.rs            Dense: rules of any of the shapes
+//! ├── read.rs       the states of a depth that a job has kept, one by one
+//! ├── arrangement   each cell holds another symbol
+//! │   └── sweep.rs → bits.rs, lanes.rs (kernels);  sweep.rs → shape.rs;  all → plan.rs
+//! ├── multiset      some cells hold one symbol
+//! │   └── sweep.rs → expand.rs (kernel) → tables.rs → shape.rs → cost.rs → copies.rs
+//! ├── toggle.rs     moves flip cells of two symbols
+//! ├── placement     players fill empty cells
+//! │   └── layers.rs → fill.rs (kernel) → layer.rs, masks.rs;  layers.rs → shape.rs → masks.rs
+//! ├── sweep.rs      bit arrays over an index: the storage of arrangements, multisets and toggles
+//! ├── swept.rs      what such an index offers
+//! ├── driver.rs     the search, depth after depth, with checkpoints; and what it asks of a storage
+//! ├── pages.rs      large arrays of zeros
+//! └── tuning.rs     how much is done at a time
+//! ```
 
 mod arrangement;
+mod driver;
 mod multiset;
 mod pages;
 mod placement;
 mod read;
-mod shape;
 mod sweep;
+mod swept;
+#[cfg(test)]
+mod tests;
 mod toggle;
-
-use std::time::{Duration, Instant};
+mod tuning;
 
 use crate::error::{Error, Result};
-use crate::job::{DepthEntry, Job};
+use crate::index::Cut;
+use crate::job::Job;
 use crate::memory::in_words;
 use crate::rules::{Rules, Symmetry};
-use crate::run::{DepthReport, Grain, Options, Report, Watch, later};
+use crate::run::{Options, Report, Watch};
 use crate::structure::Structure;
-use arrangement::Arranged;
-use multiset::Coloured;
-use pages::Pages;
-use placement::Placed;
-pub use read::Place;
-use toggle::Toggled;
+use arrangement::{ArrangementShape, ArrangementSweep};
+use multiset::{MultisetShape, MultisetTables};
+use placement::{PlacementLayers, PlacementShape};
+pub use read::{Place, Reading};
+use sweep::Sweep;
+use swept::SweptIndex;
+use toggle::ToggleShape;
+pub use tuning::Tuning;
 
 /// What separates digests of layouts from any other use of the hash function.
 const LAYOUT_PERSONALISATION: &[u8; 16] = b"puzzlekit-index1";
-
-/// When a job next keeps a part of a depth.
-struct Checkpoints {
-    every: Duration,
-    next: Instant,
-}
-
-impl Checkpoints {
-    fn new(every: Duration) -> Self {
-        Self { every, next: later(every) }
-    }
-
-    /// Keeps a part of a depth where it is time, or at once: the first of its stretches.
-    fn keep(&mut self, job: &mut Job, part: &[u8], done: usize, generated: u64, now: bool) -> Result<()> {
-        let begun = Instant::now();
-        if !now && begun < self.next {
-            return Ok(());
-        }
-        job.write_part(part)?;
-        job.commit_partial(done as u64, generated, |_| false)?;
-        // Where that takes long, it is not done often.
-        self.next = later(self.every.max(begun.elapsed() * 10));
-        Ok(())
-    }
-}
-
-/// Makes the states of an array, those that ended included, a depth of the job.
-fn keep(job: &mut Job, states: &Pages, depth: &DepthReport, generated: u64) -> Result<()> {
-    job.write_array(states.get::<u8>())?;
-    job.commit(DepthEntry::new(depth, generated))
-}
 
 /// Rules whose states have a perfect index.
 #[derive(Debug)]
 pub enum Dense {
     /// Each cell holds another symbol, and moves put them into another order.
-    Arranged(Box<Arranged>),
+    Arrangement(Box<ArrangementShape>),
     /// Players fill empty cells with marks of their own.
-    Placed(Box<Placed>),
+    Placement(Box<PlacementShape>),
     /// Some cells hold one symbol, and moves put the symbols into another order.
-    Coloured(Box<Coloured>),
+    Multiset(Box<MultisetShape>),
     /// Each move flips some cells of two symbols.
-    Toggled(Box<Toggled>),
+    Toggle(Box<ToggleShape>),
 }
 
 impl Dense {
-    /// The perfect index of the states of some rules, where there is one.
-    pub fn new(structure: &Structure, symmetries: &[Symmetry], grain: Option<Grain>) -> Option<Self> {
-        Arranged::new(structure, symmetries, grain)
-            .map(|index| Self::Arranged(Box::new(index)))
-            .or_else(|| Placed::new(structure, symmetries, grain).map(|index| Self::Placed(Box::new(index))))
-            .or_else(|| Toggled::new(structure, symmetries, grain).map(|index| Self::Toggled(Box::new(index))))
-            .or_else(|| Coloured::new(structure, symmetries, grain).map(|index| Self::Coloured(Box::new(index))))
+    /// The perfect index of the states of some rules, if there is one: cut as seems best for a new run.
+    pub fn new(structure: &Structure, symmetries: &[Symmetry], tuning: Tuning) -> Option<Self> {
+        ArrangementShape::new(structure, symmetries, tuning)
+            .map(|shape| Self::Arrangement(Box::new(shape)))
+            .or_else(|| {
+                PlacementShape::new(structure, symmetries, tuning).map(|shape| Self::Placement(Box::new(shape)))
+            })
+            .or_else(|| ToggleShape::new(structure, symmetries, tuning).map(|shape| Self::Toggle(Box::new(shape))))
+            .or_else(|| MultisetShape::new(structure, symmetries, tuning).map(|shape| Self::Multiset(Box::new(shape))))
     }
 
-    /// What bit of the arrays stands for what state, in short: the kind of the index, and a digest of all that it depends on
-    /// besides the rules and the symmetries. Files of another layout are not read.
+    /// The perfect index of the states of some rules, cut as a job says: whatever the tuning, its bits stand for the
+    /// same states.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Corrupt`] if the index of these rules is not cut so.
+    pub fn of_cut(structure: &Structure, symmetries: &[Symmetry], cut: &Cut, tuning: Tuning) -> Result<Self> {
+        let dense = match cut {
+            Cut::Arrangement { order, tail, stride } => {
+                ArrangementShape::of_cut(structure, symmetries, order, (*tail, *stride), tuning)
+                    .map(|shape| Self::Arrangement(Box::new(shape)))
+            }
+            Cut::Multiset { order, head } => MultisetShape::of_cut(structure, symmetries, order, *head, tuning)
+                .map(|shape| Self::Multiset(Box::new(shape))),
+            Cut::Placement {} => {
+                PlacementShape::of_cut(structure, symmetries, tuning).map(|shape| Self::Placement(Box::new(shape)))
+            }
+            Cut::Toggle { basis } => {
+                ToggleShape::of_cut(structure, symmetries, basis, tuning).map(|shape| Self::Toggle(Box::new(shape)))
+            }
+        };
+        // What can be said in several ways is written in one.
+        dense.filter(|dense| dense.cut() == *cut).ok_or_else(|| {
+            let cut = serde_json::to_string(cut).unwrap_or_default();
+            Error::Corrupt(format!("the index of these rules cannot be cut as {cut}; the job is damaged"))
+        })
+    }
+
+    /// How the index is cut: [`Self::of_cut`] makes it again.
+    pub fn cut(&self) -> Cut {
+        match self {
+            Self::Arrangement(shape) => shape.cut(),
+            Self::Placement(_) => Cut::Placement {},
+            Self::Multiset(shape) => shape.cut(),
+            Self::Toggle(shape) => shape.cut(),
+        }
+    }
+
+    /// What jobs of form 1 keep of the cut: the kind of the index, by a name of its own there, and a digest of the
+    /// numbers that the cut consists of.
     pub fn layout(&self) -> String {
         let (kind, numbers) = match self {
-            Self::Arranged(index) => ("arrangements", index.layout()),
-            Self::Placed(_) => ("placements", Vec::new()),
-            Self::Coloured(index) => ("colourings", index.layout()),
-            Self::Toggled(index) => ("combinations", index.layout()),
+            Self::Arrangement(shape) => ("arrangements", shape.layout()),
+            Self::Placement(_) => ("placements", Vec::new()),
+            Self::Multiset(shape) => ("colourings", shape.layout()),
+            Self::Toggle(shape) => ("combinations", shape.layout()),
         };
         let mut digest = blake2b_simd::Params::new().hash_length(8).personal(LAYOUT_PERSONALISATION).to_state();
         for number in numbers {
@@ -97,23 +133,11 @@ impl Dense {
         format!("{kind}-{}", digest.finalize().to_hex())
     }
 
-    pub fn cut(&self) -> crate::index::Cut {
-        crate::index::Cut {}
-    }
-    pub fn of_cut(
-        structure: &Structure,
-        symmetries: &[Symmetry],
-        _cut: &crate::index::Cut,
-        grain: Option<Grain>,
-    ) -> Option<Self> {
-        Self::new(structure, symmetries, grain)
-    }
-
     /// Refuses a run that takes more memory than it may.
     ///
     /// # Errors
     ///
-    /// [`crate::Error::Memory`].
+    /// [`Error::Memory`].
     pub fn check_memory(&self, options: &Options) -> Result<()> {
         let (takes, leaves) = (self.bytes(options.max_depth), options.memory);
         if takes <= leaves {
@@ -121,33 +145,46 @@ impl Dense {
         }
         let (takes, leaves) = (in_words(takes), in_words(leaves));
         Err(Error::Memory(format!(
-            "a perfect index would take {takes}, and the limit leaves {leaves}; give more memory, or leave the store to the engine"
+            "a perfect index would take {takes}, and the limit leaves {leaves}; give more memory, or leave the store \
+             to the engine"
         )))
     }
 
     /// The bytes of memory that a run takes at the most.
     pub fn bytes(&self, max_depth: Option<u64>) -> u64 {
         match self {
-            Self::Arranged(index) => index.bytes(),
-            Self::Placed(index) => index.bytes(max_depth),
-            Self::Coloured(index) => index.bytes(),
-            Self::Toggled(index) => index.bytes(),
+            Self::Arrangement(shape) => shape.bytes(),
+            Self::Placement(shape) => shape.bytes(max_depth),
+            Self::Multiset(shape) => shape.bytes(),
+            Self::Toggle(shape) => shape.bytes(),
         }
     }
 
     /// Whether a search with the index is not expected to be faster than one without.
     pub fn is_slow(&self) -> bool {
-        matches!(self, Self::Coloured(index) if index.slow)
+        matches!(self, Self::Multiset(shape) if shape.is_slow())
     }
 
-    /// About how many states have an index, where it is not known that a run reaches most of them; else 0.
+    /// About how many states have an index, if it is not known that a run reaches most of them; else 0.
     pub fn doubtful(&self, max_depth: Option<u64>) -> u64 {
+        // Three arrays have a bit for each state.
+        let states = |bytes: u64| bytes / 3 * 8;
         match self {
-            Self::Arranged(index) => index.bytes() / 3 * 8,
-            Self::Coloured(index) => index.bytes() / 3 * 8,
-            Self::Toggled(index) => max_depth.map_or(0, |_| index.bytes() / 3 * 8),
+            Self::Arrangement(shape) => states(shape.bytes()),
+            Self::Multiset(shape) => states(shape.bytes()),
+            Self::Toggle(shape) => max_depth.map_or(0, |_| states(shape.bytes())),
             // A depth at a time takes memory, and only what was reached takes time.
-            Self::Placed(_) => 0,
+            Self::Placement(_) => 0,
+        }
+    }
+
+    /// How the states of a depth are read that a job has kept.
+    pub fn reading(&self, depth: u64) -> Reading<'_> {
+        match self {
+            Self::Arrangement(shape) => Reading::Arrangement(shape),
+            Self::Toggle(shape) => Reading::Toggle(shape),
+            Self::Multiset(shape) => Reading::of_multiset(shape),
+            Self::Placement(shape) => Reading::of_placement(shape, depth),
         }
     }
 
@@ -155,13 +192,16 @@ impl Dense {
     ///
     /// # Errors
     ///
-    /// [`crate::Error::Corrupt`] where it is otherwise.
+    /// [`Error::Corrupt`] if that is not so; [`Error::Memory`] if the system does not give so much.
     pub fn verify(&self, rules: &Rules, job: &Job) -> Result<()> {
         match self {
-            Self::Arranged(index) => index.verify(rules, job),
-            Self::Placed(index) => index.verify(rules, job),
-            Self::Coloured(index) => index.verify(rules, job),
-            Self::Toggled(index) => index.verify(rules, job),
+            Self::Arrangement(shape) if shape.has_pivot() => {
+                driver::verify(Sweep::new(&ArrangementSweep::<u16>::new(shape), rules)?, job)
+            }
+            Self::Arrangement(shape) => driver::verify(Sweep::new(&ArrangementSweep::<u64>::new(shape), rules)?, job),
+            Self::Placement(shape) => driver::verify(PlacementLayers::new(shape, rules, true), job),
+            Self::Multiset(shape) => driver::verify(Sweep::new(&MultisetTables::new(shape), rules)?, job),
+            Self::Toggle(shape) => driver::verify(Sweep::new(&**shape, rules)?, job),
         }
     }
 
@@ -169,14 +209,23 @@ impl Dense {
     ///
     /// # Errors
     ///
-    /// [`crate::Error::Memory`] where the system does not give so much; [`crate::Error::Disk`] and [`crate::Error::Corrupt`] where a
-    /// job's files cannot be written or read.
+    /// [`Error::Memory`] if the system does not give so much; [`Error::Disk`] and [`Error::Corrupt`] if a job's files
+    /// cannot be written or read.
     pub fn enumerate(&self, rules: &Rules, options: &Options, job: Option<&mut Job>, watch: Watch) -> Result<Report> {
         match self {
-            Self::Arranged(index) => index.enumerate(rules, options, job, watch),
-            Self::Placed(index) => index.enumerate(rules, options, job, watch),
-            Self::Coloured(index) => index.enumerate(rules, options, job, watch),
-            Self::Toggled(index) => index.enumerate(rules, options, job, watch),
+            Self::Arrangement(shape) if shape.has_pivot() => {
+                driver::enumerate(Sweep::new(&ArrangementSweep::<u16>::new(shape), rules)?, options, job, watch)
+            }
+            Self::Arrangement(shape) => {
+                driver::enumerate(Sweep::new(&ArrangementSweep::<u64>::new(shape), rules)?, options, job, watch)
+            }
+            Self::Placement(shape) => {
+                driver::enumerate(PlacementLayers::new(shape, rules, job.is_some()), options, job, watch)
+            }
+            Self::Multiset(shape) => {
+                driver::enumerate(Sweep::new(&MultisetTables::new(shape), rules)?, options, job, watch)
+            }
+            Self::Toggle(shape) => driver::enumerate(Sweep::new(&**shape, rules)?, options, job, watch),
         }
     }
 }

@@ -12,7 +12,7 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// So many values of a type, all zero.
+    /// `count` values of a type, all zero.
     ///
     /// # Errors
     ///

@@ -1,284 +1,241 @@
-//! A search by sweeps over an index, breadth first by depth: each chunk finds what it has of the next depth.
+//! A search by sweeps over an index: each chunk of the next depth is found from the whole current one.
 
 use std::ops::Range;
-use std::time::Instant;
 
 use bytemuck::Zeroable;
 use rayon::prelude::*;
 
+use super::driver::{DenseStorage, FoundDepth, RestoredPart};
 use super::pages::Pages;
-use super::shape::{Chunk, Found, Shape, Value};
-use super::{Checkpoints, keep};
+use super::swept::{BitWord, SweepChunk, SweepCount, SweptIndex};
 use crate::error::Result;
-use crate::job::{DepthEntry, Job};
+use crate::job::Job;
 use crate::rules::Rules;
-use crate::run::{DepthReport, Monitor, Options, Progress, Report, Stop, Store, Watch};
+use crate::run::{DepthReport, Monitor};
 
-/// The arrays of a search: a bit for each state in each.
+/// The arrays of a search, each with a bit for each state: the current depth, the next one, and all that was seen.
 pub(super) struct Sweep<'a, S> {
-    pub shape: &'a S,
+    index: &'a S,
     rules: &'a Rules,
-    pub current: Pages,
-    pub next: Pages,
-    pub seen: Pages,
-    pub occupied: Vec<u8>,
-    pub occupied_next: Vec<u8>,
+    /// The number of the current depth.
+    depth: u64,
+    current: Pages,
+    next: Pages,
+    seen: Pages,
+    /// For each block, whether it holds a state of the current depth, and of the next one.
+    occupied: Vec<u8>,
+    occupied_next: Vec<u8>,
+    /// What was counted of the next depth.
+    count: SweepCount,
 }
 
-impl<'a, S: Shape> Sweep<'a, S> {
-    pub fn new(shape: &'a S, rules: &'a Rules) -> Result<Self> {
-        let pages = || Pages::new::<S::Value>(shape.begin(shape.blocks()));
-        let occupied = vec![0; shape.blocks()];
+impl<'a, S: SweptIndex> Sweep<'a, S> {
+    /// Empty arrays.
+    ///
+    /// # Errors
+    ///
+    /// [`crate::Error::Memory`] where the system does not give so much.
+    pub fn new(index: &'a S, rules: &'a Rules) -> Result<Self> {
+        let pages = || Pages::new::<S::Word>(index.begin(index.blocks()));
+        let occupied = vec![0; index.blocks()];
         Ok(Self {
-            shape,
+            index,
             rules,
+            depth: 0,
             current: pages()?,
             next: pages()?,
             seen: pages()?,
             occupied_next: occupied.clone(),
             occupied,
+            count: SweepCount::default(),
         })
     }
 
-    pub fn run(mut self, options: &Options, mut job: Option<&mut Job>, watch: Watch) -> Result<Report> {
-        let begun = Instant::now();
-        let mut depths: Vec<DepthReport> = Vec::new();
-        let mut generated = 0;
-        let mut found = match &job {
-            Some(job) if !job.manifest().depths.is_empty() => {
-                let found = self.restore(job)?;
-                depths.extend(job.manifest().depths.iter().map(DepthEntry::report));
-                generated = job.manifest().depths.last().map_or(0, |depth| depth.generated);
-                found
-            }
-            _ => {
-                let found = self.begin();
-                depths.push(self.depth(0, found.states));
-                if let Some(job) = &mut job {
-                    keep(job, &self.current, &depths[0], generated)?;
-                }
-                found
-            }
-        };
-        let mut total = depths.iter().map(|depth| depth.raw_states).sum();
-        let mut checkpoints = Checkpoints::new(options.checkpoint);
-        let stop = loop {
-            let depth = depths.len() as u64 - 1;
-            if options.max_depth.is_some_and(|most| most <= depth) {
-                break Some(Stop::MaxDepth);
-            }
-            let progress = Progress {
-                depth,
-                frontier: found.states,
-                states: total,
-                store_bytes: self.shape.bytes(),
-                ..Progress::default()
-            };
-            let monitor = Monitor::new(watch, begun, progress);
-            let keeping = job.as_deref_mut().map(|job| (job, &mut checkpoints, generated));
-            let Some(next) = self.expand(&monitor, keeping)? else { break Some(Stop::Watch) };
-            generated += found.moves;
-            found = next;
-            if found.states == 0 {
-                break None;
-            }
-            std::mem::swap(&mut self.current, &mut self.next);
-            std::mem::swap(&mut self.occupied, &mut self.occupied_next);
-            total += found.states;
-            depths.push(self.depth(depth + 1, found.states));
-            if let Some(job) = &mut job {
-                keep(job, &self.current, &depths[depths.len() - 1], generated)?;
-            }
-        };
-        if let Some(job) = job {
-            job.close(stop.is_none(), generated)?;
+    /// The report of a depth whose states are these, so many.
+    ///
+    /// States up to symmetry are counted by Burnside's lemma: a group that acts on a set has as many orbits there as
+    /// its elements fix members of the set on average. The lemma needs a set that is closed under the group, and a
+    /// depth is: symmetries take the start onto itself and each move onto a move, so they take a shortest path from
+    /// the start to a state onto a path as long from the start to its image. No image of a state of depth d is
+    /// therefore deeper than d; nor less deep, for the inverse symmetry would take it back to what is less deep than
+    /// d.
+    ///
+    /// Two cells that swap their symbols, say: of the depth {ab, ba, cc} the identity fixes three states and the swap
+    /// one, `cc`. So there are (3 + 1) / 2 = 2 orbits: {ab, ba} and {cc}.
+    fn report(&self, depth: u64, states: &Pages, raw_states: u64) -> DepthReport {
+        let sum = raw_states + self.index.fixed(states.get::<S::Word>(), raw_states);
+        let states = sum / self.index.symmetry_order() as u64;
+        DepthReport { depth, states, raw_states, open: states, ended: vec![0; self.rules.outcomes.len()] }
+    }
+}
+
+impl<S: SweptIndex> DenseStorage for Sweep<'_, S> {
+    const IS_RAW: bool = true;
+
+    fn symmetry_order(&self) -> usize {
+        self.index.symmetry_order()
+    }
+
+    fn begin(&mut self) -> Result<FoundDepth> {
+        let (at, bit) = self.index.start(self.rules);
+        self.current.get_mut::<S::Word>()[at] = bit;
+        self.seen.get_mut::<S::Word>()[at] = bit;
+        self.occupied[self.index.block_of(at)] = 1;
+        Ok(FoundDepth { report: self.report(0, &self.current, 1), moves: self.index.moves(at, bit) })
+    }
+
+    /// All depths must be read: together they are what was seen.
+    fn first_read(_depths: usize) -> usize {
+        0
+    }
+
+    fn read_depth(&mut self, job: &Job, depth: usize) -> Result<FoundDepth> {
+        let words = self.current.get_mut::<S::Word>();
+        words.fill(S::Word::zeroed());
+        let bytes = size_of_val(&words[..]);
+        let mut taking = TakenBits::new(self.index, words, self.seen.get_mut());
+        job.read_array(depth, bytes, |begin, bytes| taking.take(begin, bytes).ok_or_else(|| job.lacks(depth)))?;
+        let SweepCount { states, moves, .. } = taking.count;
+        self.depth = depth as u64;
+        Ok(FoundDepth { report: self.report(self.depth, &self.current, states), moves })
+    }
+
+    fn is_read(&mut self) {
+        mark_occupied(self.index, self.current.get::<S::Word>(), &mut self.occupied);
+    }
+
+    fn make_room(&mut self, _depth: u64) -> Result<u64> {
+        self.count = SweepCount::default();
+        Ok(self.index.bytes())
+    }
+
+    fn read_part(&mut self, job: &Job) -> Result<RestoredPart> {
+        let (index, depth) = (self.index, job.manifest().depths.len());
+        let blocks = usize::try_from(job.partial().expanded).unwrap_or(usize::MAX);
+        // The chunk that begins with the first block that is missing.
+        let (mut chunks, mut after) = (0, index.chunks());
+        while chunks < after {
+            let middle = chunks.midpoint(after);
+            if index.first_block(middle) < blocks { chunks = middle + 1 } else { after = middle }
         }
-        Ok(Report {
-            depths,
-            stop,
-            store: Store::Dense,
-            reason: String::new(),
-            symmetry_order: self.shape.order(),
-            generated,
-            seconds: begun.elapsed().as_secs_f64(),
-        })
-    }
-
-    /// Puts the start into the current depth.
-    fn begin(&mut self) -> Found {
-        let (at, bit) = self.shape.start(self.rules);
-        self.current.get_mut::<S::Value>()[at] = bit;
-        self.seen.get_mut::<S::Value>()[at] = bit;
-        self.occupied[self.shape.block_of(at)] = 1;
-        Found { expanded: 0, states: 1, moves: self.shape.moves(at, bit) }
-    }
-
-    /// Finds the next depth, and what was found of it; `None` where the watch stopped the search. A job keeps what there is
-    /// of it then, and from time to time.
-    fn expand(
-        &mut self,
-        monitor: &Monitor,
-        mut keeping: Option<(&mut Job, &mut Checkpoints, u64)>,
-    ) -> Result<Option<Found>> {
-        let (mut done, mut found) = match &keeping {
-            Some((job, ..)) => self.restore_part(job)?,
-            None => (0, Found::default()),
-        };
-        monitor.add(found.expanded);
-        let (kept, chunks) = (done, self.shape.chunks());
-        while done < chunks {
-            // Without a job, all at once: there is nothing to wait for in between.
-            let most = if keeping.is_some() { self.shape.part_chunks() } else { chunks };
-            let end = (done + most).min(chunks);
-            let part = self.expand_chunks(done..end, monitor);
-            let stopped = monitor.stopped();
-            if !stopped {
-                done = end;
-                found = found.and(part);
-            }
-            if let Some((job, checkpoints, generated)) = &mut keeping
-                && done > kept
-                && done < chunks
-            {
-                let blocks = self.shape.first_block(done);
-                let bytes = bytemuck::cast_slice(&self.next.get::<S::Value>()[..self.shape.begin(blocks)]);
-                checkpoints.keep(job, bytes, blocks, *generated, stopped)?;
-            }
-            if stopped {
-                return Ok(None);
-            }
+        if index.first_block(chunks) != blocks {
+            return Err(job.lacks(depth));
         }
-        Ok(Some(found))
+        let end = index.begin(blocks);
+        let words = &mut self.next.get_mut::<S::Word>()[..end];
+        words.fill(S::Word::zeroed());
+        let bytes = size_of_val(&words[..]);
+        let mut taking = TakenBits::new(index, words, self.seen.get_mut());
+        job.read_part(bytes, |begin, bytes| taking.take(begin, bytes).ok_or_else(|| job.lacks(depth)))?;
+        let count = taking.count;
+        mark_occupied(index, self.next.get::<S::Word>(), &mut self.occupied_next[..blocks]);
+        let expanded = self.current.get::<S::Word>()[..end].iter().map(|value| value.count()).sum();
+        self.count = SweepCount { expanded, ..count };
+        Ok(RestoredPart { pieces: chunks, expanded })
     }
 
-    /// Finds what some chunks have of the next depth.
-    fn expand_chunks(&mut self, chunks: Range<usize>, monitor: &Monitor) -> Found {
-        let shape = self.shape;
-        let (current, occupied) = (self.current.get::<S::Value>(), &self.occupied[..]);
-        let first = shape.first_block(chunks.start);
-        let mut next = &mut self.next.get_mut::<S::Value>()[shape.begin(first)..];
-        let mut seen = &mut self.seen.get_mut::<S::Value>()[shape.begin(first)..];
+    fn pieces(&self) -> usize {
+        self.index.chunks()
+    }
+
+    fn part_pieces(&self) -> usize {
+        self.index.part_chunks()
+    }
+
+    fn fill(&mut self, pieces: Range<usize>, monitor: &Monitor) {
+        let index = self.index;
+        let (current, occupied) = (self.current.get::<S::Word>(), &self.occupied[..]);
+        let first = index.first_block(pieces.start);
+        let mut next = &mut self.next.get_mut::<S::Word>()[index.begin(first)..];
+        let mut seen = &mut self.seen.get_mut::<S::Word>()[index.begin(first)..];
         let mut occupied_next = &mut self.occupied_next[first..];
-        let mut pieces = Vec::with_capacity(chunks.len());
-        for chunk in chunks {
-            let (first_block, end) = (shape.first_block(chunk), shape.first_block(chunk + 1));
-            let values = shape.begin(end) - shape.begin(first_block);
-            pieces.push(Chunk {
+        let mut chunks = Vec::with_capacity(pieces.len());
+        for chunk in pieces {
+            let (first_block, end) = (index.first_block(chunk), index.first_block(chunk + 1));
+            let words = index.begin(end) - index.begin(first_block);
+            chunks.push(SweepChunk {
                 first_block,
                 current,
                 occupied,
-                next: next.split_off_mut(..values).expect("chunks cover the index"),
-                seen: seen.split_off_mut(..values).expect("chunks cover the index"),
+                next: next.split_off_mut(..words).expect("chunks cover the index"),
+                seen: seen.split_off_mut(..words).expect("chunks cover the index"),
                 occupied_next: occupied_next.split_off_mut(..end - first_block).expect("chunks cover the index"),
             });
         }
         let expand = |mut chunk| {
-            let mut found = Found::default();
+            let mut count = SweepCount::default();
             if !monitor.stopped() {
-                shape.expand(&mut chunk, &mut found);
-                monitor.add(found.expanded);
+                index.expand(&mut chunk, &mut count);
+                monitor.add(count.expanded);
             }
-            found
+            count
         };
-        pieces.into_par_iter().map(expand).reduce(Found::default, Found::and)
+        let count = chunks.into_par_iter().map(expand).reduce(SweepCount::default, SweepCount::and);
+        self.count = self.count.and(count);
     }
 
-    /// The report of a depth, which is the current one.
-    pub fn depth(&self, depth: u64, raw_states: u64) -> DepthReport {
-        // Burnside's lemma: the classes of states are as many as a symmetry fixes states on average.
-        let sum = raw_states + self.shape.fixed(self.current.get::<S::Value>(), raw_states);
-        let states = sum / self.shape.order() as u64;
-        DepthReport { depth, states, raw_states, open: states, ended: vec![0; self.rules.outcomes.len()] }
+    fn part(&self, pieces: usize) -> (&[u8], usize) {
+        let blocks = self.index.first_block(pieces);
+        (bytemuck::cast_slice(&self.next.get::<S::Word>()[..self.index.begin(blocks)]), blocks)
     }
 
-    /// Checks all depths of a job, and the part of the next one.
-    pub fn verify(mut self, job: &Job) -> Result<()> {
-        self.restore(job)?;
-        self.restore_part(job).map(|_| ())
+    fn found(&self) -> FoundDepth {
+        let SweepCount { states, moves, .. } = self.count;
+        FoundDepth { report: self.report(self.depth + 1, &self.next, states), moves }
     }
 
-    /// Takes up a job where it was left, and tells what its last depth holds.
-    fn restore(&mut self, job: &Job) -> Result<Found> {
-        let mut found = Found::default();
-        for (depth, entry) in job.manifest().depths.iter().enumerate() {
-            self.current.get_mut::<S::Value>().fill(S::Value::zeroed());
-            let values = self.current.get_mut::<S::Value>();
-            let bytes = size_of_val(&values[..]);
-            let mut taking = Taking { shape: self.shape, values, seen: self.seen.get_mut(), found: Found::default() };
-            job.read_array(depth, bytes, |begin, bytes| taking.take(begin, bytes).ok_or_else(|| job.lacks(depth)))?;
-            found = taking.found;
-            if self.depth(depth as u64, found.states) != entry.report() {
-                return Err(job.lacks(depth));
-            }
-        }
-        let values = self.current.get::<S::Value>();
-        for (block, occupied) in self.occupied.iter_mut().enumerate() {
-            *occupied = u8::from(has_states(self.shape, values, block));
-        }
-        Ok(found)
+    fn current_bits(&self) -> &Pages {
+        &self.current
     }
 
-    /// Takes up a part of the next depth: tells how many chunks it has, and what was found in them.
-    fn restore_part(&mut self, job: &Job) -> Result<(usize, Found)> {
-        if job.manifest().partial.is_none() {
-            return Ok((0, Found::default()));
-        }
-        let (shape, depth) = (self.shape, job.manifest().depths.len());
-        let blocks = usize::try_from(job.partial().expanded).unwrap_or(usize::MAX);
-        // The chunk that begins with the first block that is missing.
-        let (mut done, mut after) = (0, shape.chunks());
-        while done < after {
-            let middle = done.midpoint(after);
-            if shape.first_block(middle) < blocks { done = middle + 1 } else { after = middle }
-        }
-        if shape.first_block(done) != blocks {
-            return Err(job.lacks(depth));
-        }
-        let end = shape.begin(blocks);
-        let values = &mut self.next.get_mut::<S::Value>()[..end];
-        values.fill(S::Value::zeroed());
-        let bytes = size_of_val(&values[..]);
-        let mut taking = Taking { shape, values, seen: self.seen.get_mut(), found: Found::default() };
-        job.read_part(bytes, |begin, bytes| taking.take(begin, bytes).ok_or_else(|| job.lacks(depth)))?;
-        let found = taking.found;
-        let values = self.next.get::<S::Value>();
-        for (block, occupied) in self.occupied_next[..blocks].iter_mut().enumerate() {
-            *occupied = u8::from(has_states(shape, values, block));
-        }
-        let expanded = self.current.get::<S::Value>()[..end].iter().map(|value| value.count());
-        Ok((done, Found { expanded: expanded.sum(), ..found }))
+    fn next_bits(&self) -> &Pages {
+        &self.next
+    }
+
+    fn advance(&mut self) {
+        std::mem::swap(&mut self.current, &mut self.next);
+        std::mem::swap(&mut self.occupied, &mut self.occupied_next);
+        self.depth += 1;
     }
 }
 
-/// Whether a block holds a state.
-fn has_states<S: Shape>(shape: &S, values: &[S::Value], block: usize) -> bool {
-    values[shape.begin(block)..shape.begin(block + 1)].iter().any(|&value| value != S::Value::zeroed())
+/// Notes of the first blocks which of them hold a state.
+fn mark_occupied<S: SweptIndex>(index: &S, words: &[S::Word], occupied: &mut [u8]) {
+    for (block, occupied) in occupied.iter_mut().enumerate() {
+        let words = &words[index.begin(block)..index.begin(block + 1)];
+        *occupied = u8::from(words.iter().any(|&word| word != S::Word::zeroed()));
+    }
 }
 
-/// A file that is taken into an array.
-struct Taking<'a, S: Shape> {
-    shape: &'a S,
-    values: &'a mut [S::Value],
-    seen: &'a mut [S::Value],
-    found: Found,
+/// The bits of a file, on their way into an array.
+struct TakenBits<'a, S: SweptIndex> {
+    index: &'a S,
+    words: &'a mut [S::Word],
+    seen: &'a mut [S::Word],
+    count: SweepCount,
 }
 
-impl<S: Shape> Taking<'_, S> {
-    /// Takes some bytes of the file from one on; `None` where they hold what is no state, or one that was seen.
+impl<'a, S: SweptIndex> TakenBits<'a, S> {
+    fn new(index: &'a S, words: &'a mut [S::Word], seen: &'a mut [S::Word]) -> Self {
+        Self { index, words, seen, count: SweepCount::default() }
+    }
+
+    /// Takes some bytes of the file, from byte `begin` on; `None` if a bit is set that stands for no state, or for
+    /// one that an earlier depth has.
     fn take(&mut self, begin: usize, bytes: &[u8]) -> Option<()> {
-        for (at, value) in bytes.chunks_exact(size_of::<S::Value>()).enumerate() {
-            let (at, value) = (begin / size_of::<S::Value>() + at, bytemuck::pod_read_unaligned::<S::Value>(value));
-            if value == S::Value::zeroed() {
+        for (at, value) in bytes.chunks_exact(size_of::<S::Word>()).enumerate() {
+            let (at, value) = (begin / size_of::<S::Word>() + at, bytemuck::pod_read_unaligned::<S::Word>(value));
+            if value == S::Word::zeroed() {
                 continue;
             }
-            let (holes, seen) = (self.shape.holes(at), self.seen[at]);
-            if value & (holes | seen) != S::Value::zeroed() {
+            let (holes, seen) = (self.index.holes(at), self.seen[at]);
+            if value & (holes | seen) != S::Word::zeroed() {
                 return None;
             }
             self.seen[at] = seen | value;
-            self.values[at] = value;
-            self.found.states += value.count();
-            self.found.moves += self.shape.moves(at, value);
+            self.words[at] = value;
+            self.count.states += value.count();
+            self.count.moves += self.index.moves(at, value);
         }
         Some(())
     }

@@ -1,33 +1,36 @@
-//! Toggles: a bit for each sum of moves, and moves that exchange whole words, or bits within them.
+//! Toggles: a bit for each sum of moves.
+//!
+//! A move adds the same number to all sums, so it exchanges whole words of bits, or bits within words.
+//! The theory is in `docs/enumeration.md`, "The dense store".
+//!
+//! # Four cells
+//!
+//! Let moves flip the cells {0, 1}, {1, 2}, {2, 3} and {0, 1, 2, 3}. The first three are a basis; the state that
+//! differs from the start in the cells 0 and 2 is the sum of the first two, and so has the number 0b011. The last
+//! move is the sum of the first and the third, 0b101. It leads from number `n` to `n ^ 0b101`: the bits of a depth,
+//! read as an array, come from the places that differ from their own in the bits 0 and 2. In an array of 64 words or
+//! more the high bits of a move's number say which word comes to a word, and the low six bits how its bits are
+//! exchanged on the way.
 
 use rayon::prelude::*;
 
-use super::shape::{Chunk, Found, Shape, keep_new};
-use super::sweep::Sweep;
+use super::swept::{SweepChunk, SweepCount, SweptIndex, keep_new};
+use super::tuning::Tuning;
 use crate::compile::cpu;
-use crate::error::Result;
-use crate::index::Sums;
-use crate::job::Job;
+use crate::index::{Cut, Flips, Sums};
 use crate::rules::{Rules, Symmetry};
-use crate::run::{Grain, Options, Report, Watch};
 use crate::structure::Structure;
 
-/// How many words a block has, as a power of two: enough that finding it costs nothing beside adding it.
-const BLOCK_BITS: usize = 7;
-
-/// The most bytes of a chunk: what it collects stays in the second-level cache.
-const CHUNK_BYTES: usize = 64 << 10;
-
-/// How many chunks make a part of a depth, at which threads wait for each other: some seconds of work.
+/// How many chunks make a part of a depth: some seconds of work.
 const PART_CHUNKS: usize = 1 << 14;
 
 /// How many words are added at once.
 const LANES: usize = 8;
 
-/// Rules whose moves toggle cells, and how their index is swept.
+/// Rules whose moves toggle cells: their index, and how it is swept.
 #[derive(Debug)]
-pub struct Toggled {
-    pub(super) combinations: Sums,
+pub struct ToggleShape {
+    pub(super) sums: Sums,
     /// How many moves can be made in any state.
     moves: u64,
     /// How many words a block has, as a power of two, and how many blocks a chunk.
@@ -38,67 +41,71 @@ pub struct Toggled {
     fixed: Vec<Vec<u64>>,
 }
 
-impl Toggled {
-    /// The index of some rules, where their moves do nothing but flip cells.
-    pub fn new(structure: &Structure, symmetries: &[Symmetry], grain: Option<Grain>) -> Option<Self> {
-        let combinations = Sums::of_structure(structure)?;
-        let bits = combinations.bits();
-        let fixed: Vec<Vec<u64>> = symmetries[1..].iter().map(|symmetry| combinations.fixed(symmetry)).collect();
-        // They are looked at for each depth, which should not take longer than to find it.
-        let looks = fixed.iter().filter(|numbers| numbers.len() < bits).fold(0, |sum, some| sum + (1u64 << some.len()));
-        if looks > (1 << bits) / 4 + (1 << 20) {
-            return None;
-        }
-        let word_bits = bits.saturating_sub(6);
-        let block_bits = word_bits.min(if grain.is_some() { 1 } else { BLOCK_BITS });
-        let bytes = grain.map_or(CHUNK_BYTES, |grain| grain.block_states);
+impl ToggleShape {
+    /// The shape of some rules, if their moves do nothing but flip cells.
+    pub fn new(structure: &Structure, symmetries: &[Symmetry], tuning: Tuning) -> Option<Self> {
+        let shape = Self::of_index(Sums::of_structure(structure)?, structure, symmetries, tuning);
+        let bits = shape.sums.bits();
+        // The states that symmetries fix are looked up for each depth, which should not take longer than to find it.
+        let some = shape.fixed.iter().filter(|numbers| numbers.len() < bits);
+        let looks = some.fold(0, |sum, numbers| sum + (1u64 << numbers.len()));
+        (looks <= (1 << bits) / 4 + (1 << 20)).then_some(shape)
+    }
+
+    /// The shape with a basis that is given: for each bit of a number, the cells that it flips.
+    pub fn of_cut(
+        structure: &Structure,
+        symmetries: &[Symmetry],
+        basis: &[Vec<usize>],
+        tuning: Tuning,
+    ) -> Option<Self> {
+        let flips = |cells: &Vec<usize>| {
+            let known = cells.iter().all(|&cell| cell < structure.rules().cells().min(Flips::BITS as usize));
+            known.then(|| cells.iter().fold(0, |flips: Flips, &cell| flips | 1 << cell))
+        };
+        let basis: Vec<Flips> = basis.iter().map(flips).collect::<Option<_>>()?;
+        Some(Self::of_index(Sums::of_basis(structure, &basis)?, structure, symmetries, tuning))
+    }
+
+    fn of_index(sums: Sums, structure: &Structure, symmetries: &[Symmetry], tuning: Tuning) -> Self {
+        let fixed = symmetries[1..].iter().map(|symmetry| sums.fixed(symmetry)).collect();
+        let word_bits = sums.bits().saturating_sub(6);
+        let block_bits = word_bits.min(tuning.block_word_bits);
         let blocks = 1usize << (word_bits - block_bits);
-        let chunk_blocks = (bytes >> (block_bits + 3)).clamp(1, blocks);
-        Some(Self {
-            combinations,
+        let chunk_blocks = (tuning.chunk_bytes >> (block_bits + 3)).clamp(1, blocks);
+        Self {
+            sums,
             moves: structure.rules().moves.len() as u64,
             block_bits,
             // A power of two, as the number of blocks is.
             chunk_blocks: 1 << chunk_blocks.ilog2(),
-            part_chunks: if grain.is_some() { 1 } else { PART_CHUNKS },
+            part_chunks: tuning.part_chunks.unwrap_or(PART_CHUNKS),
             fixed,
-        })
+        }
     }
 
-    /// The numbers that the layout depends on.
+    /// How the index is cut.
+    pub fn cut(&self) -> Cut {
+        let cells = |flips: &Flips| (0..Flips::BITS as usize).filter(|cell| flips >> cell & 1 != 0).collect();
+        Cut::Toggle { basis: self.sums.basis.iter().map(cells).collect() }
+    }
+
+    /// The numbers of which jobs of form 1 keep a digest.
     pub fn layout(&self) -> Vec<u64> {
-        self.combinations.basis.iter().flat_map(|&flips| [flips as u64, (flips >> 64) as u64]).collect()
+        self.sums.basis.iter().flat_map(|&flips| [flips as u64, (flips >> 64) as u64]).collect()
     }
 
-    /// The bytes of memory that a run takes.
-    pub fn bytes(&self) -> u64 {
-        3 * 8 * self.begin(self.blocks()) as u64 + 2 * self.blocks() as u64
-    }
-
-    /// Checks the depths of a job: that each holds what it counts, and none what an earlier one holds.
-    ///
-    /// # Errors
-    ///
-    /// As [`super::Dense::verify`].
-    pub fn verify(&self, rules: &Rules, job: &Job) -> Result<()> {
-        Sweep::new(self, rules)?.verify(job)
-    }
-
-    /// Enumerates all states that play can reach, by depth.
-    ///
-    /// # Errors
-    ///
-    /// As [`super::Dense::enumerate`].
-    pub fn enumerate(&self, rules: &Rules, options: &Options, job: Option<&mut Job>, watch: Watch) -> Result<Report> {
-        Sweep::new(self, rules)?.run(options, job, watch)
+    /// The bytes of one array of bits.
+    pub fn array_bytes(&self) -> usize {
+        8 * self.begin(self.blocks())
     }
 }
 
-impl Shape for Toggled {
-    type Value = u64;
+impl SweptIndex for ToggleShape {
+    type Word = u64;
 
     fn blocks(&self) -> usize {
-        1 << (self.combinations.bits().saturating_sub(6) - self.block_bits)
+        1 << (self.sums.bits().saturating_sub(6) - self.block_bits)
     }
 
     fn begin(&self, block: usize) -> usize {
@@ -126,7 +133,7 @@ impl Shape for Toggled {
     }
 
     fn holes(&self, _at: usize) -> u64 {
-        match self.combinations.bits() {
+        match self.sums.bits() {
             bits @ ..6 => !((1 << (1 << bits)) - 1),
             _ => 0,
         }
@@ -136,30 +143,31 @@ impl Shape for Toggled {
         u64::from(value.count_ones()) * self.moves
     }
 
-    fn expand(&self, chunk: &mut Chunk<u64>, found: &mut Found) {
-        cpu::run(Expand { toggled: self, chunk, found });
+    fn expand(&self, chunk: &mut SweepChunk<u64>, count: &mut SweepCount) {
+        cpu::run(ExpandToggles { shape: self, chunk, count });
     }
 
     fn fixed(&self, values: &[u64], states: u64) -> u64 {
         let counts = self.fixed.iter().map(|numbers| match numbers.len() {
-            all if all == self.combinations.bits() => states,
+            all if all == self.sums.bits() => states,
             _ => count_sums(numbers, values),
         });
         counts.sum()
     }
 
-    fn order(&self) -> usize {
+    fn symmetry_order(&self) -> usize {
         self.fixed.len() + 1
     }
 
     fn bytes(&self) -> u64 {
-        self.bytes()
+        3 * self.array_bytes() as u64 + 2 * self.blocks() as u64
     }
 }
 
 /// How many sums of some numbers have their bit set.
 fn count_sums(numbers: &[u64], values: &[u64]) -> u64 {
-    // In Gray code order each sum differs from the one before by one number. Threads share the sums of the last numbers.
+    // In Gray code order each sum differs from the one before by one number. Threads share the sums of the last
+    // numbers.
     let (few, many) = numbers.split_at(numbers.len().min(16));
     let begin = |part: u64| (0..many.len()).filter(|at| part >> at & 1 != 0).fold(0, |sum, at| sum ^ many[at]);
     let is_set = |number: u64| values[(number >> 6) as usize] >> (number & 63) & 1;
@@ -178,41 +186,41 @@ fn count_sums(numbers: &[u64], values: &[u64]) -> u64 {
 }
 
 /// Finds the states of a chunk that are new in the next depth.
-struct Expand<'a, 'b> {
-    toggled: &'a Toggled,
-    chunk: &'a mut Chunk<'b, u64>,
-    found: &'a mut Found,
+struct ExpandToggles<'a, 'b> {
+    shape: &'a ToggleShape,
+    chunk: &'a mut SweepChunk<'b, u64>,
+    count: &'a mut SweepCount,
 }
 
-impl cpu::Task for Expand<'_, '_> {
+impl cpu::Task for ExpandToggles<'_, '_> {
     #[inline(always)]
     fn run(self) {
-        let Self { toggled, chunk, found } = self;
-        let words = 1usize << toggled.block_bits;
-        let moves = &toggled.combinations.moves;
+        let Self { shape, chunk, count } = self;
+        let words = 1usize << shape.block_bits;
+        let moves = &shape.sums.moves;
         for (block, next) in chunk.next.chunks_exact_mut(words).enumerate() {
             let number = chunk.first_block + block;
             next.fill(0);
             for &added in moves {
-                let from = number ^ (added >> 6) as usize >> toggled.block_bits;
+                let from = number ^ (added >> 6) as usize >> shape.block_bits;
                 if chunk.occupied[from] != 0 {
-                    let source = &chunk.current[from << toggled.block_bits..][..words];
+                    let source = &chunk.current[from << shape.block_bits..][..words];
                     add(next, source, (added >> 6) as usize & (words - 1), added as u32 & 63);
                 }
             }
-            let states = keep_new(next, &mut chunk.seen[block << toggled.block_bits..][..words]);
+            let states = keep_new(next, &mut chunk.seen[block << shape.block_bits..][..words]);
             chunk.occupied_next[block] = u8::from(states > 0);
-            found.states += states;
+            count.states += states;
             if chunk.occupied[number] != 0 {
-                let current = &chunk.current[number << toggled.block_bits..][..words];
-                found.expanded += current.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
+                let current = &chunk.current[number << shape.block_bits..][..words];
+                count.expanded += current.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
             }
         }
-        found.moves = found.states * toggled.moves;
+        count.moves = count.states * shape.moves;
     }
 }
 
-/// Adds to each word of a block another one of `source`, whose place differs by some bits, with its own bits exchanged likewise.
+/// Adds to word `i` of a block word `i ^ place` of `source`, of which bit `b` comes to bit `b ^ bit`.
 #[inline(always)]
 fn add(target: &mut [u64], source: &[u64], place: usize, bit: u32) {
     if target.len() < LANES {
@@ -235,7 +243,8 @@ fn add(target: &mut [u64], source: &[u64], place: usize, bit: u32) {
     }
 }
 
-/// The same some words at a time; the lane that comes to a lane is known when this is compiled.
+/// The same, eight words at a time, for a place whose low three bits are `LANE` and whose others are `place`: which
+/// of eight words comes to which is known when this is compiled.
 #[inline(always)]
 fn add_lanes<const LANE: usize>(target: &mut [u64], source: &[u64], place: usize, bit: u32) {
     let source = source.as_chunks::<LANES>().0;
@@ -252,10 +261,10 @@ fn add_lanes<const LANE: usize>(target: &mut [u64], source: &[u64], place: usize
     }
 }
 
-/// Exchanges the bits of words whose places differ by some bits.
+/// Puts bit `b ^ bit` of each word in place of bit `b`.
 #[inline(always)]
 fn exchange(words: &mut [u64], bit: u32) {
-    /// The places whose bit of a certain value is not set.
+    /// For each of six bits, the places from 0 to 63 that do not have it.
     const LOW: [u64; 6] = [
         0x5555_5555_5555_5555,
         0x3333_3333_3333_3333,
@@ -273,7 +282,7 @@ fn exchange(words: &mut [u64], bit: u32) {
     exchange_at::<32>(words, bit & 32 != 0, LOW[5]);
 }
 
-/// Exchanges bits so many places apart, if that is wanted.
+/// Exchanges the bits that are so many places apart, if that is wanted; `low` has the lower one of each pair.
 #[inline(always)]
 fn exchange_at<const APART: u32>(words: &mut [u64], wanted: bool, low: u64) {
     if wanted {

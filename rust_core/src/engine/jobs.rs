@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::choice::Choice;
 use super::compiled::Engine;
-use crate::dense::Dense;
+use crate::dense::{Dense, Tuning};
 use crate::error::{Error, Result};
 use crate::job::{DepthEntry, Encoding, Fault, Job, Manifest, Subject, is_locked};
 use crate::run::{Options, Report, Store, Watch};
@@ -129,13 +129,15 @@ impl Engine {
         }
         let (structure, symmetries, subject) = (self.structure(), self.symmetries(options), &manifest.subject);
         let index = match &subject.cut {
-            Some(cut) => Dense::of_cut(structure, symmetries, cut, options.grain),
+            Some(cut) => Some(Dense::of_cut(structure, symmetries, cut, Tuning::new(options.grain))?),
             // A job of form 1 has a digest of the layout that its version chose.
-            None => Dense::new(structure, symmetries, None).filter(|dense| dense.layout() == subject.index),
+            None => {
+                Dense::new(structure, symmetries, Tuning::default()).filter(|dense| dense.layout() == subject.index)
+            }
         };
         index.map(Some).ok_or_else(|| {
             Error::Corrupt(
-                "the manifest says how the perfect index is cut, and these rules have none like it; the job is damaged"
+                "the manifest has a digest of a perfect index, and these rules have none like it; the job is damaged"
                     .to_owned(),
             )
         })

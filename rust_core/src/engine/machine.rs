@@ -10,7 +10,7 @@ use super::read::read;
 use super::rows::{Found, Rows, Span};
 use super::state::State;
 use crate::compile::{Compiled, Images, Word, symbol_bits};
-use crate::dense::Dense;
+use crate::dense::{Dense, Tuning};
 use crate::error::{Error, Result};
 use crate::job::Job;
 use crate::memory::in_words;
@@ -100,7 +100,7 @@ impl<W: Word> Sized<W> {
         if !forced && let Some(reason) = few_reachable(&self.compiled.structure) {
             return sparse(&reason);
         }
-        let Some(dense) = Dense::new(&self.compiled.structure, symmetries, options.grain) else {
+        let Some(dense) = Dense::new(&self.compiled.structure, symmetries, Tuning::new(options.grain)) else {
             if forced {
                 return Err(Error::Options(
                     "the rules have no perfect index; leave the store to the engine".to_owned(),

@@ -51,7 +51,7 @@ pub fn read<W: Word>(
             let smallest = |place: &Place| {
                 let word = word(place);
                 let smallest = images.smallest(word);
-                // Of a class all of whose states come, one is taken.
+                // If each state has a bit, the smallest one of a class stands for it.
                 (!reading.is_raw() || smallest == word).then_some(smallest)
             };
             let words: Vec<W> = places.par_iter().filter_map(smallest).collect();

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use super::cut::is_order;
 use super::fixed::each_fixed;
 use super::order::cheap_order;
 use super::sequence::{Sequences, Shuffle, digits_of};
@@ -50,8 +51,18 @@ pub struct Arrangements {
 
 impl Arrangements {
     /// The rules as arrangements, where they are: one player, no ends, each cell another symbol, every move a permutation of
-    /// cells that needs nothing or one symbol, the same for all, in a cell; and some move in every state.
+    /// cells that needs nothing or one symbol, the same for all, in a cell; and some move in every state. Cells are read in
+    /// an order in which moves change few neighbouring places.
     pub fn of_structure(structure: &Structure) -> Option<Self> {
+        Self::new(structure, None)
+    }
+
+    /// The same with the cells read in an order that is given; `None` also if it does not name each cell once.
+    pub fn of_order(structure: &Structure, order: &[usize]) -> Option<Self> {
+        is_order(order, structure.rules().cells()).then(|| Self::new(structure, Some(order)))?
+    }
+
+    fn new(structure: &Structure, order: Option<&[usize]>) -> Option<Self> {
         let rules = structure.rules();
         let cells = rules.cells();
         let distinct: BTreeSet<Symbol> = rules.start.iter().copied().collect();
@@ -69,7 +80,7 @@ impl Arrangements {
         let pivot = needed.first().copied();
         let ways = |order: &[usize]| ways_of(&given, order, pivot.is_some());
         let cost = |order: &[usize]| ways(order).iter().map(|way| width(way).pow(2)).sum();
-        let order = cheap_order(cells, cost);
+        let order = order.map_or_else(|| cheap_order(cells, cost), <[usize]>::to_vec);
         let ways = ways(&order);
         // A state without a move would be over.
         let can = |cell: usize| given.iter().any(|given| given.needs.is_none_or(|(at, _)| at == cell));

@@ -1,5 +1,81 @@
-//! How a perfect index is cut.
+//! How an index is cut: what decides, besides the rules, which bit of a dense file stands for which state.
+//!
+//! A cost model proposes the cut of a new run, and may propose another one tomorrow. So a job keeps the cut that it
+//! was begun with, and its files are read by that one.
+
 use serde::{Deserialize, Serialize};
-/// STUB until merged.
+
+/// How the index of some rules is cut.
+///
+/// Arrangements of four cells with the order `[2, 0, 1, 3]` and a tail of two digits, say: the symbols of the cells
+/// 2, 0, 1, 3, in this order, are the sequence of a state; the first two digits of its number in the factorial number
+/// system are its block, the last two its place there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Cut {}
+#[serde(tag = "shape", rename_all = "lowercase", deny_unknown_fields)]
+pub enum Cut {
+    /// Each cell holds another symbol: the order in which cells are read, how many digits the tail has, and how many
+    /// sequences apart blocks begin.
+    Arrangement {
+        /// The cells, each once, in the order in which they are read.
+        order: Vec<usize>,
+        /// How many digits of the factorial number system tell states of a block apart.
+        tail: usize,
+        /// How many sequences a block has room for.
+        stride: usize,
+    },
+    /// Some cells hold one symbol.
+    Multiset {
+        /// The cells, each once, in the order in which they are read.
+        order: Vec<usize>,
+        /// How many of these cells name the block.
+        head: usize,
+    },
+    /// Players fill empty cells: nothing is left to choose.
+    Placement {},
+    /// Moves flip cells of two symbols.
+    Toggle {
+        /// For each bit of a state's number, the cells that it flips, the least first.
+        basis: Vec<Vec<usize>>,
+    },
+}
+
+/// Whether this names each of so many cells once.
+pub fn is_order(order: &[usize], cells: usize) -> bool {
+    let mut named = vec![false; cells];
+    order.len() == cells && order.iter().all(|&cell| cell < cells && !std::mem::replace(&mut named[cell], true))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cuts_are_read_as_they_were_written() {
+        let cuts = [
+            (
+                Cut::Arrangement { order: vec![1, 0], tail: 2, stride: 4 },
+                r#"{"shape":"arrangement","order":[1,0],"tail":2,"stride":4}"#,
+            ),
+            (Cut::Multiset { order: vec![0, 1], head: 1 }, r#"{"shape":"multiset","order":[0,1],"head":1}"#),
+            (Cut::Placement {}, r#"{"shape":"placement"}"#),
+            (Cut::Toggle { basis: vec![vec![0, 1]] }, r#"{"shape":"toggle","basis":[[0,1]]}"#),
+        ];
+        for (cut, text) in cuts {
+            assert_eq!(serde_json::to_string(&cut).unwrap(), text);
+            assert_eq!(serde_json::from_str::<Cut>(text).unwrap(), cut);
+        }
+        for wrong in
+            [r#"{"shape":"placement","head":1}"#, r#"{"shape":"multiset","order":[0]}"#, r#"{"shape":"hexagon"}"#]
+        {
+            assert!(serde_json::from_str::<Cut>(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn an_order_names_each_cell_once() {
+        assert!(is_order(&[2, 0, 1], 3));
+        for wrong in [&[0, 1][..], &[0, 1, 1], &[0, 1, 3], &[0, 1, 2, 3]] {
+            assert!(!is_order(wrong, 3), "{wrong:?}");
+        }
+    }
+}

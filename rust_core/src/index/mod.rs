@@ -18,4 +18,4 @@ pub use multiset_permutations::{Change, MultisetPermutations};
 pub use placements::{Cells, Placements};
 pub use sequence::{Sequences, Table};
 pub use subsets::{BitMap, Numbers, choose, subsets};
-pub use sums::Sums;
+pub use sums::{Flips, Sums};

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::cut::is_order;
 use super::fixed::each_fixed;
 use super::multiset::{MOST_PLACES, Multiset};
 use super::order::cheap_order;
@@ -82,7 +83,17 @@ pub struct MultisetPermutations {
 impl MultisetPermutations {
     /// The rules as arrangements of a multiset, where they are: one player, no ends, some symbol in more than one cell,
     /// every move a permutation of cells that needs nothing or one symbol in one cell; and some move in every state.
+    /// Cells are read in an order in which what moves touch lies close together.
     pub fn of_structure(structure: &Structure) -> Option<Self> {
+        Self::new(structure, None)
+    }
+
+    /// The same with the cells read in an order that is given; `None` also if it does not name each cell once.
+    pub fn of_order(structure: &Structure, order: &[usize]) -> Option<Self> {
+        is_order(order, structure.rules().cells()).then(|| Self::new(structure, Some(order)))?
+    }
+
+    fn new(structure: &Structure, order: Option<&[usize]>) -> Option<Self> {
         let rules = structure.rules();
         let cells = rules.cells();
         let held: BTreeSet<Symbol> = rules.start.iter().copied().collect();
@@ -108,7 +119,7 @@ impl MultisetPermutations {
         if multiset.arrangements(multiset.whole()) > MOST_ARRANGEMENTS {
             return None;
         }
-        let order = order_of(&moves, cells);
+        let order = order.map_or_else(|| order_of(&moves, cells), <[usize]>::to_vec);
         let mut place = vec![0; cells];
         order.iter().enumerate().for_each(|(at, &cell)| place[cell] = at);
         let changes: BTreeSet<Change> = moves.iter().filter_map(|given| Change::new(given, &place, &labels)).collect();

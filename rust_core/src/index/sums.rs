@@ -54,6 +54,29 @@ impl Sums {
         Some(index)
     }
 
+    /// The same with a basis that is given; `None` also if it is no basis of the sums of moves.
+    pub fn of_basis(structure: &Structure, basis: &[Flips]) -> Option<Self> {
+        let own = Self::of_structure(structure)?;
+        let mut index = Self { moves: Vec::new(), basis: basis.to_vec(), rows: Vec::new(), start: own.start.clone() };
+        for (bit, &flips) in basis.iter().enumerate().take(own.bits()) {
+            let (rest, number) = index.reduce(flips);
+            if rest == 0 {
+                return None; // a sum of those before it
+            }
+            index.rows.push((rest, number | 1 << bit));
+        }
+        if basis.len() != own.bits() {
+            return None;
+        }
+        let renumbered = |&number: &u64| {
+            let bits = (0..own.bits()).filter(|bit| number >> bit & 1 != 0);
+            index.number(bits.fold(0, |flips, bit| flips ^ own.basis[bit]))
+        };
+        index.moves = own.moves.iter().map(renumbered).collect::<Option<_>>()?;
+        index.moves.sort_unstable();
+        Some(index)
+    }
+
     /// How many bits a number has: each number of so many is one of a state.
     pub fn bits(&self) -> usize {
         self.basis.len()

@@ -22,11 +22,6 @@ impl<'a> Monitor<'a> {
         monitor
     }
 
-    /// How many states the depth has to expand.
-    pub fn frontier(&self) -> u64 {
-        self.base.frontier
-    }
-
     /// Counts states as expanded.
     pub fn add(&self, states: u64) {
         let expanded = self.expanded.fetch_add(states, Ordering::Relaxed) + states;

@@ -1,23 +1,23 @@
 //! A chunk of arrangements without a pivot: a bit for each.
 
-use super::plan::{Heads, Plan};
+use super::plan::{ArrangementPlan, HeadDigits, MOST_BLOCK};
 use crate::compile::cpu;
-use crate::dense::shape::{Chunk, Found, keep_new, list_bits};
+use crate::dense::swept::{SweepChunk, SweepCount, keep_new, list_bits};
 
 /// Finds the states of a chunk that are new in the next depth.
 pub(super) struct ExpandBits<'a, 'b> {
-    pub plan: &'a Plan,
-    pub chunk: &'a mut Chunk<'b, u64>,
-    pub found: &'a mut Found,
+    pub plan: &'a ArrangementPlan,
+    pub chunk: &'a mut SweepChunk<'b, u64>,
+    pub count: &'a mut SweepCount,
 }
 
 impl cpu::Task for ExpandBits<'_, '_> {
     #[inline(always)]
     fn run(self) {
-        let Self { plan, chunk, found } = self;
+        let Self { plan, chunk, count } = self;
         let words = plan.sequences.stride / 64;
-        let mut heads = Heads::new(&plan.sequences, chunk.first_block);
-        let mut places = [0u16; 720];
+        let mut heads = HeadDigits::new(&plan.sequences, chunk.first_block);
+        let mut places = [0u16; MOST_BLOCK];
         chunk.next.fill(0);
         for block in 0..plan.chunk_blocks {
             let number = chunk.first_block + block;
@@ -30,13 +30,13 @@ impl cpu::Task for ExpandBits<'_, '_> {
                 }
             }
             if chunk.occupied[number] != 0 {
-                let count = list_bits(&chunk.current[number * words..][..words], &mut places);
-                found.expanded += count as u64;
+                let listed = list_bits(&chunk.current[number * words..][..words], &mut places);
+                count.expanded += listed as u64;
                 for push in &plan.pushes {
                     let table = &push.table;
                     let deltas = &table.deltas[table.context(&heads.digits, heads.odd)..][..table.inners];
                     let begin = (block * plan.sequences.stride) as u32;
-                    for &place in &places[..count] {
+                    for &place in &places[..listed] {
                         let delta = deltas[table.inner[place as usize] as usize];
                         let at = (begin + u32::from(place)).wrapping_add_signed(delta) as usize;
                         chunk.next[at >> 6] |= 1 << (at & 63);
@@ -48,10 +48,10 @@ impl cpu::Task for ExpandBits<'_, '_> {
         let moves: u64 = plan.moves.iter().map(|&(_, times)| times).sum();
         for block in 0..plan.chunk_blocks {
             let range = block * words..(block + 1) * words;
-            let count = keep_new(&mut chunk.next[range.clone()], &mut chunk.seen[range]);
-            chunk.occupied_next[block] = u8::from(count > 0);
-            found.states += count;
-            found.moves += count * moves;
+            let states = keep_new(&mut chunk.next[range.clone()], &mut chunk.seen[range]);
+            chunk.occupied_next[block] = u8::from(states > 0);
+            count.states += states;
+            count.moves += states * moves;
         }
     }
 }

@@ -1,26 +1,27 @@
 //! A chunk of arrangements with a pivot: for each sequence a word, with a bit for each place where the pivot may be.
 
-use super::plan::{Heads, Plan};
+use super::plan::{ArrangementPlan, HeadDigits};
 use crate::compile::cpu;
-use crate::dense::shape::{Chunk, Found, keep_new};
+use crate::dense::swept::{SweepChunk, SweepCount, keep_new};
 
 /// How many lanes a word has.
 const LANES: usize = u16::BITS as usize;
 
 /// Finds the states of a chunk that are new in the next depth.
 pub(super) struct ExpandLanes<'a, 'b> {
-    pub plan: &'a Plan,
-    pub chunk: &'a mut Chunk<'b, u16>,
-    pub found: &'a mut Found,
+    pub plan: &'a ArrangementPlan,
+    pub chunk: &'a mut SweepChunk<'b, u16>,
+    pub count: &'a mut SweepCount,
 }
 
 impl cpu::Task for ExpandLanes<'_, '_> {
     #[inline(always)]
     fn run(self) {
-        let Self { plan, chunk, found } = self;
+        let Self { plan, chunk, count } = self;
         let (stride, size) = (plan.sequences.stride, plan.sequences.block);
-        let mut heads = Heads::new(&plan.sequences, chunk.first_block);
-        // The moves that scatter, those of one lane together, with the deltas of the block at hand.
+        let mut heads = HeadDigits::new(&plan.sequences, chunk.first_block);
+        // The pushes sorted by the lane that they take, and for each lane which of them do: from the first to before
+        // the last.
         let mut pushes: Vec<_> = plan.pushes.iter().collect();
         pushes.sort_by_key(|push| push.from);
         let lanes = pushes.iter().fold(0, |lanes, push| lanes | 1u16 << push.from);
@@ -43,7 +44,7 @@ impl cpu::Task for ExpandLanes<'_, '_> {
                 for &(shift, lanes) in &plan.slides {
                     slide(target, source, shift, lanes as u16);
                 }
-                found.expanded += u64::from(count(source, u16::MAX));
+                count.expanded += u64::from(lane_count(source, u16::MAX));
                 deltas.clear();
                 deltas.extend(pushes.iter().map(|push| {
                     let table = &push.table;
@@ -72,9 +73,12 @@ impl cpu::Task for ExpandLanes<'_, '_> {
             let states = keep_new(new, &mut chunk.seen[range]);
             chunk.occupied_next[block] = u8::from(states > 0);
             if states > 0 {
-                found.states += states;
-                found.moves +=
-                    plan.moves.iter().map(|&(lanes, times)| u64::from(count(new, lanes as u16)) * times).sum::<u64>();
+                count.states += states;
+                count.moves += plan
+                    .moves
+                    .iter()
+                    .map(|&(lanes, times)| u64::from(lane_count(new, lanes as u16)) * times)
+                    .sum::<u64>();
             }
         }
     }
@@ -82,7 +86,7 @@ impl cpu::Task for ExpandLanes<'_, '_> {
 
 /// How many bits of some lanes are set.
 #[inline(always)]
-fn count(words: &[u16], lanes: u16) -> u32 {
+fn lane_count(words: &[u16], lanes: u16) -> u32 {
     words.iter().map(|word| (word & lanes).count_ones()).sum()
 }
 
@@ -94,7 +98,7 @@ fn fetch(target: &mut [u16], source: &[u16], from: usize, to: usize) {
     }
 }
 
-/// Adds what some lanes of a block hold to lanes further up, or down where `shift` is negative, of the same block.
+/// Adds what some lanes of a block hold to lanes `shift` places up in the same block, or down if it is negative.
 #[inline(always)]
 fn slide(target: &mut [u16], source: &[u16], shift: i32, lanes: u16) {
     let up = shift.max(0) as u32;

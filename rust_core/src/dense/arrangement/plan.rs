@@ -1,22 +1,43 @@
-//! How the index of arrangements is swept: which moves fetch whole blocks, which scatter within a chunk.
+//! How arrangements are swept: how large blocks and chunks are, and which moves fetch blocks or scatter in a chunk.
+//!
+//! The theory is in `docs/enumeration.md`, "The dense store".
+//!
+//! # Four cells
+//!
+//! The digits of a sequence of four things have 4, 3, 2 and 1 values. With a tail of two digits, the first two digits
+//! are the number of a block, of which there are 12, and the last two say which of its 2 sequences it is. A move that
+//! permutes the places from `i` to `j` changes the digits from `i` to `j` alone, so:
+//!
+//! - A swap of the places 0 and 1 changes digits of the head alone: it carries whole blocks onto whole blocks, place
+//!   by place. Each block *pulls* the one that comes to it, wherever that lies.
+//! - A swap of the places 2 and 3 changes digits of the tail alone: what it leads to lies in the same block.
+//! - A swap of the places 1 and 2 changes a digit of the head and one of the tail. It leads to other blocks, but
+//!   digit 0 stays. If all 3 blocks with the same digit 0 are one chunk, what it leads to lies in the same chunk.
+//!
+//! Moves of the last two kinds *push*: each state sets the bit that it leads to. One thread has the whole chunk, so
+//! no other one writes there, and the chunk lies in the second-level cache, so writing here and there costs little.
 
 use std::collections::BTreeMap;
 
+use crate::dense::tuning::Tuning;
 use crate::index::{Arrangements, Sequences, Table};
-use crate::run::Grain;
 
 /// How many digits the tail of an index has, from the best on: six make blocks of 720 sequences.
 const TAILS: [usize; 3] = [6, 5, 4];
 
-/// The most bytes of a chunk: three of them, of the last depth, the next one and all before, stay in the second-level cache.
-const CHUNK_BYTES: usize = 64 << 10;
+/// The most sequences of a block: those of a tail of six digits.
+pub(super) const MOST_BLOCK: usize = 720;
 
-/// The most entries of all tables: with more, what a move does would be fetched from memory for each state.
+/// The most entries of all tables of an index that is cut anew: with more, what a move does would be fetched from
+/// memory for each state.
 const MOST_ENTRIES: usize = 1 << 22;
+
+/// The most entries where a cut is given: more than any version has made.
+const MOST_GIVEN_ENTRIES: usize = 16 * MOST_ENTRIES;
 
 /// A move that carries whole blocks onto whole blocks: each block fetches what comes to it.
 #[derive(Debug)]
-pub(in crate::dense) struct Pull {
+pub(super) struct Pull {
     /// From a block to the block that it fetches from.
     pub table: Table,
     /// The lane that is fetched, and the lane that it goes to.
@@ -24,60 +45,102 @@ pub(in crate::dense) struct Pull {
     pub to: usize,
 }
 
-/// A move that stays within a chunk: each state puts what comes of it in its place.
+/// A move that stays within a chunk: each state sets the bit that it leads to.
 #[derive(Debug)]
-pub(in crate::dense) struct Push {
+pub(super) struct Push {
     pub table: Table,
     pub from: usize,
     pub to: usize,
 }
 
-/// Blocks, and chunks of blocks: the unit of parallel work. What one chunk scatters stays in it.
+/// Blocks, chunks of blocks, and the moves by what they do to these.
 #[derive(Debug)]
-pub(in crate::dense) struct Plan {
+pub(in crate::dense) struct ArrangementPlan {
     pub sequences: Sequences,
     /// How many blocks a chunk has.
     pub chunk_blocks: usize,
-    pub pulls: Vec<Pull>,
-    pub pushes: Vec<Push>,
-    /// Moves of the pivot that change no sequence: how many lanes up (or down, where negative), and from which lanes.
+    pub(super) pulls: Vec<Pull>,
+    pub(super) pushes: Vec<Push>,
+    /// Moves of the pivot that change no sequence: how many lanes up (or down, if negative), and from which lanes.
     pub slides: Vec<(i32, u64)>,
-    /// How many moves can be made: so many more from each of these lanes.
+    /// Sets of lanes, each with a number: as many moves can be made from a lane as the numbers of the sets that have
+    /// it add up to.
     pub moves: Vec<(u64, u64)>,
 }
 
-impl Plan {
-    /// The bytes of all tables.
-    pub fn table_bytes(&self) -> usize {
-        let tables = self.pulls.iter().map(|pull| &pull.table).chain(self.pushes.iter().map(|push| &push.table));
-        tables.map(|table| table.deltas.len() * 4 + table.inner.len() * 2).sum()
+/// How many bits a sequence takes, and to which multiple of sequences blocks are filled up.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SequenceRoom {
+    pub bits: usize,
+    pub unit: usize,
+}
+
+/// Sequences that are cut into blocks, and these into chunks.
+struct ChunkedSequences {
+    sequences: Sequences,
+    /// How many digits all sequences of a chunk have in common: its first ones.
+    chunk_digits: usize,
+    /// How many digits more they would have to have in common for a chunk to be as small as is wanted.
+    lost: usize,
+}
+
+impl ChunkedSequences {
+    /// The smallest chunks that no push leaves, or not much smaller ones than so many bytes.
+    fn new(sequences: Sequences, arrangements: &Arrangements, room: SequenceRoom, chunk_bytes: usize) -> Self {
+        let (places, head) = (sequences.places, sequences.head);
+        let bytes =
+            |digits: usize| (digits..head).map(|at| places - at).product::<usize>() * sequences.stride * room.bits / 8;
+        let wanted = (0..head).find(|&digits| bytes(digits) <= chunk_bytes).unwrap_or(head);
+        // A push must change no digit that its chunk has in common. With none in common, none is changed.
+        let stays = |digits: usize| {
+            let mut shuffles = arrangements.ways.iter().filter_map(|way| way.shuffle.as_ref());
+            shuffles.all(|shuffle| shuffle.first >= digits || shuffle.last() < head)
+        };
+        let chunk_digits = (0..=wanted).rev().find(|&digits| stays(digits)).unwrap_or(0);
+        Self { sequences, chunk_digits, lost: wanted - chunk_digits }
     }
 }
 
-impl Plan {
-    /// The plan for sequences of which each takes so many bits; blocks are filled up to a multiple of `unit` sequences.
-    pub fn new(arrangements: &Arrangements, bits: usize, unit: usize, grain: Option<Grain>) -> Option<Self> {
-        let most = grain.map_or(CHUNK_BYTES, |grain| grain.block_states);
+impl ArrangementPlan {
+    /// The plan for the tail that lets chunks be small.
+    pub(super) fn propose(arrangements: &Arrangements, room: SequenceRoom, tuning: Tuning) -> Option<Self> {
+        let of_tail = |tail: usize| {
+            let sequences = Sequences::new(arrangements.places(), arrangements.even, tail, room.unit);
+            ChunkedSequences::new(sequences, arrangements, room, tuning.chunk_bytes)
+        };
+        let chunked = TAILS.into_iter().map(of_tail).min_by_key(|chunked| chunked.lost)?;
+        Self::new(arrangements, chunked, MOST_ENTRIES)
+    }
+
+    /// The plan for a tail and a stride that are given; `None` if sequences are not cut so.
+    pub(super) fn of_cut(
+        arrangements: &Arrangements,
+        room: SequenceRoom,
+        (tail, stride): (usize, usize),
+        tuning: Tuning,
+    ) -> Option<Self> {
         let places = arrangements.places();
-        let shuffles = || arrangements.ways.iter().filter_map(|way| way.shuffle.as_ref());
-        let (sequences, fixed) = TAILS
-            .iter()
-            .filter_map(|&tail| {
-                let sequences = Sequences::new(places, arrangements.even, tail, unit);
-                let bytes = |digits: usize| {
-                    (digits..sequences.head).map(|at| places - at).product::<usize>() * sequences.stride * bits / 8
-                };
-                let few = (0..sequences.head).find(|&digits| bytes(digits) <= most).unwrap_or(sequences.head);
-                let stays = |digits: usize| {
-                    shuffles().all(|shuffle| shuffle.first >= digits || shuffle.last() < sequences.head)
-                };
-                let digits = (0..=few).rev().find(|&digits| stays(digits))?;
-                Some((few - digits, sequences, digits))
-            })
-            .min_by_key(|&(lost, ..)| lost)
-            .map(|(_, sequences, digits)| (sequences, digits))?;
-        let entries = shuffles().fold(0usize, |sum, shuffle| sum.saturating_add(Table::entries(&sequences, shuffle)));
-        if entries > MOST_ENTRIES {
+        // The last two digits of even sequences are one value, which must not be cut apart.
+        if tail > places || tail < places.min(2) {
+            return None;
+        }
+        let least = Sequences::new(places, arrangements.even, tail, room.unit);
+        if least.block > MOST_BLOCK || stride < least.stride || stride % room.unit != 0 || stride > 2 * MOST_BLOCK {
+            return None;
+        }
+        let sequences = Sequences { stride, ..least };
+        let chunked = ChunkedSequences::new(sequences, arrangements, room, tuning.chunk_bytes);
+        Self::new(arrangements, chunked, MOST_GIVEN_ENTRIES)
+    }
+
+    /// Makes the tables; `None` if they have more than so many entries.
+    fn new(arrangements: &Arrangements, chunked: ChunkedSequences, most: usize) -> Option<Self> {
+        let ChunkedSequences { sequences, chunk_digits, .. } = chunked;
+        let shuffles = arrangements.ways.iter().filter_map(|way| way.shuffle.as_ref());
+        let entries = shuffles.fold(0usize, |sum, shuffle| sum.saturating_add(Table::entries(&sequences, shuffle)));
+        let chunk_blocks: usize = (chunk_digits..sequences.head).map(|at| sequences.radix(at)).product();
+        // Places in a chunk have 32 bits.
+        if entries > most || chunk_blocks * sequences.stride > u32::MAX as usize {
             return None;
         }
         let (mut pulls, mut pushes) = (Vec::new(), Vec::new());
@@ -92,28 +155,39 @@ impl Plan {
                 Some(shuffle) => pushes.push(Push { table: Table::new(&sequences, shuffle)?, from, to }),
             }
         }
-        let chunk_blocks = (fixed..sequences.head).map(|at| sequences.radix(at)).product();
-        let mut moves: BTreeMap<u64, u64> = BTreeMap::new();
-        let counts = &arrangements.moves[..arrangements.lanes()];
-        for least in 1..=counts.iter().copied().max().unwrap_or(0) {
-            let lanes =
-                (0..counts.len()).filter(|&lane| counts[lane] >= least).fold(0, |lanes, lane| lanes | 1 << lane);
-            *moves.entry(lanes).or_default() += 1;
-        }
-        let (slides, moves) = (slides.into_iter().collect(), moves.into_iter().collect());
-        Some(Self { sequences, chunk_blocks, pulls, pushes, slides, moves })
+        let slides = slides.into_iter().collect();
+        Some(Self { sequences, chunk_blocks, pulls, pushes, slides, moves: move_counts(arrangements) })
+    }
+
+    /// The bytes of all tables.
+    pub fn table_bytes(&self) -> usize {
+        let tables = self.pulls.iter().map(|pull| &pull.table).chain(self.pushes.iter().map(|push| &push.table));
+        tables.map(|table| table.deltas.len() * 4 + table.inner.len() * 2).sum()
     }
 }
 
+/// The lanes from which at least one move can be made, those from which at least two can, and so on: equal sets once,
+/// with how many times they come. From four lanes with 2, 3, 3 and 2 moves: all four, twice, and the middle ones,
+/// once.
+fn move_counts(arrangements: &Arrangements) -> Vec<(u64, u64)> {
+    let counts = &arrangements.moves[..arrangements.lanes()];
+    let mut sets: BTreeMap<u64, u64> = BTreeMap::new();
+    for least in 1..=counts.iter().copied().max().unwrap_or(0) {
+        let lanes = (0..counts.len()).filter(|&lane| counts[lane] >= least).fold(0, |lanes, lane| lanes | 1 << lane);
+        *sets.entry(lanes).or_default() += 1;
+    }
+    sets.into_iter().collect()
+}
+
 /// The digits of the head of one block after another.
-pub(super) struct Heads<'a> {
+pub(super) struct HeadDigits<'a> {
     sequences: &'a Sequences,
     pub digits: [usize; 16],
     /// Whether the sum of the digits is odd.
     pub odd: bool,
 }
 
-impl<'a> Heads<'a> {
+impl<'a> HeadDigits<'a> {
     /// The digits of a block.
     pub fn new(sequences: &'a Sequences, block: usize) -> Self {
         let mut digits = [0; 16];

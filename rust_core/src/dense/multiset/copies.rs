@@ -1,8 +1,40 @@
-//! What moves do to blocks of arrangements of a multiset: bits that are copied together, or go one by one.
+//! What moves do to the blocks of a multiset: bits that are copied together, or go one by one.
+//!
+//! The theory is in `docs/enumeration.md`, "The dense store".
+//!
+//! # Four cells
+//!
+//! Two labels `a` and two `b` have six arrangements. With a head of one label there are two blocks:
+//!
+//! ```text
+//! block 0, head a:   abb bab bba      the tails of {a, b, b} in order: the places 0, 1 and 2
+//! block 1, head b:   aab aba baa      those of {a, a, b}
+//! ```
+//!
+//! Take the move that swaps the places 0 and 1 of the whole arrangement. These places are its *window*; the head is
+//! one label, so the window reaches one label into the tail, its *beginning*; the other two labels are the *rest*,
+//! which the move leaves alone. What comes to block 0? To the states `a|b|ab` and `a|b|ba`, with the beginning `b`,
+//! come `b|a|ab` and `b|a|ba`. Those are the places 0 and 1 of block 1, and come to the places 1 and 2 of block 0:
+//! one [`Piece`], two bits that are copied together. To `a|a|bb` comes that state itself: nothing is copied.
+//!
+//! # Why pieces are contiguous
+//!
+//! Tails of one composition are numbered in lexicographic order. So those with one beginning have neighbouring
+//! numbers, and among these they are in the order of their rests, which are all arrangements of the labels that head
+//! and beginning leave. The move changes head and beginning, but in all of these states in the same way, and leaves
+//! the rest alone. The states before it have one head and one beginning, too, and the same rests in the same order.
+//! Hence one stretch of bits becomes another one of the same length.
+//!
+//! # Why the labels before the window do not matter
+//!
+//! How many blocks further another block is depends only on the labels of the head from the window on, and on those
+//! that are left for them. Blocks are numbered in lexicographic order of their heads, so all with the same first
+//! labels are neighbours, and the order among them is that of what follows. Pieces are therefore looked up by the
+//! labels of the head from the window on, and the composition of the tail.
 
 use crate::index::{Change, MOST_PLACES, Multiset};
 
-/// Where a state goes that a move cannot be made in.
+/// Stands for no place: the move cannot be made in the state.
 const NOWHERE: u16 = u16::MAX;
 
 /// The compositions that tails have, numbered.
@@ -12,7 +44,7 @@ pub(super) struct Tails {
     pub compositions: Vec<usize>,
     /// For each composition, its number.
     pub numbers: Vec<u32>,
-    /// For each, how many tails those before it have, and how many words those take.
+    /// For each, how many tails all before it have together, and how many words these take.
     pub states: Vec<usize>,
     pub words: Vec<usize>,
 }
@@ -37,39 +69,32 @@ pub(super) fn words_of(multiset: &Multiset, composition: usize) -> usize {
     (multiset.arrangements(composition) as usize).div_ceil(64)
 }
 
-/// The bytes that the tables of a move take at the most, by how many pieces there are, or states of all tails.
-pub(super) fn table_bytes(contents: u64, pieces: u64, states: u64) -> u64 {
-    let starts = contents.saturating_mul(size_of::<u32>() as u64);
-    let pieces = pieces.saturating_mul(size_of::<Piece>() as u64);
-    starts.saturating_add(pieces).saturating_add(states.saturating_mul(size_of::<u16>() as u64))
-}
-
 /// Bits that are copied together.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Piece {
-    /// How many blocks further the block is that they come from; before this one, where negative.
+    /// How many blocks further on the block is that they come from; if negative, how many before.
     pub blocks: i32,
-    /// The first bit there, the first bit here, and how many there are.
+    /// The first bit in that block, the first bit in this one, and how many there are.
     pub from: u32,
     pub to: u32,
     pub size: u32,
 }
 
-/// What a move brings to blocks, in pieces: where the labels in a window of its places stand in the order that they have,
-/// all tails that go on alike lie together.
+/// What a move brings to blocks, in pieces.
 #[derive(Debug)]
 pub(super) struct Copies {
-    /// The first place of the head that matters; those from there to the end of the head do.
+    /// The first place of the head that is in the window. The labels from there to the end of the head are the content.
     first: usize,
+    /// How many labels there are, and how many compositions of tails.
     labels: usize,
     tails: usize,
-    /// For each content of these places and each composition of the tail, where its pieces begin.
+    /// For each content, and each composition of the tail, where its pieces begin.
     starts: Vec<u32>,
     pieces: Vec<Piece>,
 }
 
 impl Copies {
-    /// What a move brings.
+    /// What a move brings that is not within the head.
     pub fn new(multiset: &Multiset, tails: &Tails, change: &Change) -> Self {
         let first = change.first.min(multiset.head);
         let (places, labels) = (multiset.head - first, multiset.labels());
@@ -84,10 +109,10 @@ impl Copies {
             for &tail in &tails.compositions {
                 let begin = copies.pieces.len();
                 if let Some(whole) = multiset.with(&head, tail) {
-                    let (size, here) = (change.last + 1 - multiset.head, multiset.rank_head(&head, whole).0);
-                    multiset.each_beginning(size, tail, &mut |beginning| {
-                        let piece = piece(multiset, change, (whole, here, &head), (tail, beginning));
-                        if let Some(piece) = piece {
+                    let target = Target { multiset, change, head: &head, whole, tail };
+                    let block = multiset.rank_head(&head, whole).0;
+                    multiset.each_beginning(change.last + 1 - multiset.head, tail, &mut |beginning| {
+                        if let Some(piece) = target.piece(block, beginning) {
                             add(&mut copies.pieces, begin, piece);
                         }
                     });
@@ -98,7 +123,7 @@ impl Copies {
         copies
     }
 
-    /// The pieces of a block with some head, whose tail has the composition of a number.
+    /// The pieces that come to a block with some head, whose tail has the composition of a number.
     #[inline(always)]
     pub fn of(&self, head: &[u8], tail: usize) -> &[Piece] {
         let content = head[self.first..].iter().fold(0, |content, &label| content * self.labels + label as usize);
@@ -107,35 +132,45 @@ impl Copies {
     }
 }
 
-/// Where the tails with some beginning come from, of the head of a block whose number is `here`; `None` where they come from
-/// nowhere, or from where they are.
-fn piece(
-    multiset: &Multiset,
-    change: &Change,
-    (whole, here, head): (usize, u64, &[u8]),
-    (tail, beginning): (usize, &[u8]),
-) -> Option<Piece> {
-    let untouched = change.first.saturating_sub(multiset.head);
-    let mut after = [0; MOST_PLACES];
-    let after = &mut after[..head.len() + beginning.len()];
-    after[..head.len()].copy_from_slice(head);
-    after[head.len()..].copy_from_slice(beginning);
-    let mut before = [0; MOST_PLACES];
-    let before = &mut before[..after.len()];
-    before.copy_from_slice(after);
-    if !change.before(&after[untouched..], &mut before[untouched..]) {
-        return None;
-    }
-    let (head_before, beginning_before) = before.split_at(head.len());
-    let (there, tail_before) = multiset.rank_head(head_before, whole);
-    let (to, rest) = multiset.rank_tail(beginning, tail);
-    let (from, _) = multiset.rank_tail(beginning_before, tail_before);
-    let blocks = i32::try_from(there as i64 - here as i64).expect("blocks have numbers of 31 bits");
-    let size = multiset.arrangements(rest) as u32;
-    (blocks != 0 || from != to).then_some(Piece { blocks, from: from as u32, to: to as u32, size })
+/// The blocks that a piece comes to: those whose heads end alike, and whose tails have one composition.
+struct Target<'a> {
+    multiset: &'a Multiset,
+    change: &'a Change,
+    /// The labels of the head from the window on.
+    head: &'a [u8],
+    /// The composition of these labels and the tail together.
+    whole: usize,
+    /// The composition of the tail.
+    tail: usize,
 }
 
-/// Adds a piece to those from `begin` on, or to the last of them where it goes on from there.
+impl Target<'_> {
+    /// What comes to the states whose tails have some beginning, in the block with a number among those with the same
+    /// labels before the window. `None` if the move leads to none of them, or leads each onto itself.
+    fn piece(&self, block: u64, beginning: &[u8]) -> Option<Piece> {
+        let Self { multiset, change, head, whole, tail } = *self;
+        let untouched = change.first.saturating_sub(multiset.head);
+        let mut after = [0; MOST_PLACES];
+        let after = &mut after[..head.len() + beginning.len()];
+        after[..head.len()].copy_from_slice(head);
+        after[head.len()..].copy_from_slice(beginning);
+        let mut before = [0; MOST_PLACES];
+        let before = &mut before[..after.len()];
+        before.copy_from_slice(after);
+        if !change.before(&after[untouched..], &mut before[untouched..]) {
+            return None;
+        }
+        let (head_before, beginning_before) = before.split_at(head.len());
+        let (block_before, tail_before) = multiset.rank_head(head_before, whole);
+        let (to, rest) = multiset.rank_tail(beginning, tail);
+        let (from, _) = multiset.rank_tail(beginning_before, tail_before);
+        let blocks = i32::try_from(block_before as i64 - block as i64).expect("blocks have numbers of 31 bits");
+        let size = multiset.arrangements(rest) as u32;
+        (blocks != 0 || from != to).then_some(Piece { blocks, from: from as u32, to: to as u32, size })
+    }
+}
+
+/// Adds a piece to those from `begin` on; if it goes on exactly where the last one ends, that one grows instead.
 fn add(pieces: &mut Vec<Piece>, begin: usize, piece: Piece) {
     if let Some(last) = pieces[begin..].last_mut()
         && last.blocks == piece.blocks
@@ -151,12 +186,12 @@ fn add(pieces: &mut Vec<Piece>, begin: usize, piece: Piece) {
 /// What a move within the tail does to each of its states.
 #[derive(Debug)]
 pub(super) struct Scatter {
-    /// For each composition of the tail and each place in the block, the place after.
+    /// For each composition of the tail and each place in the block, the place after the move, or [`NOWHERE`].
     places: Vec<u16>,
 }
 
 impl Scatter {
-    /// What a move does whose places are in the tail.
+    /// What a move does whose window is within the tail.
     pub fn new(multiset: &Multiset, tails: &Tails, change: &Change) -> Self {
         let (first, last) = (change.first - multiset.head, change.last - multiset.head);
         let mut places = Vec::with_capacity(tails.states[tails.compositions.len()]);
@@ -172,7 +207,7 @@ impl Scatter {
         Self { places }
     }
 
-    /// Puts each of some places of a block, whose tail has the composition of a number, where the move leads.
+    /// Sets the bits that the move leads to from some places of a block whose tail has the composition of a number.
     #[inline(always)]
     pub fn put(&self, tails: &Tails, tail: usize, places: &[u16], target: &mut [u64]) {
         let after = &self.places[tails.states[tail]..];
@@ -185,12 +220,12 @@ impl Scatter {
     }
 }
 
-/// Adds some bits of `source` to those of `target` from another place on.
+/// Sets those bits of `target` that a piece brings from `source`, the words of the block that it comes from.
 #[inline(always)]
 pub(super) fn add_bits(target: &mut [u64], source: &[u64], piece: Piece) {
     let (mut from, mut to, mut left) = (piece.from as usize, piece.to as usize, piece.size as usize);
     while left > 0 {
-        // So many as go into one word of the target.
+        // At most as many as the word of the target has left.
         let size = left.min(64 - to % 64);
         let mut bits = source[from / 64] >> (from % 64);
         if from % 64 + size > 64 {

@@ -1,9 +1,36 @@
-//! How the rows of a depth are filled from those of the depth before, counted, and cleared of states that ended.
+//! How the rows of a depth are filled from the depth before, counted, and cleared of states that ended.
+//!
+//! The theory is in `docs/enumeration.md`, "The dense store".
+//!
+//! # Four cells
+//!
+//! Number the cells of a board of 2 by 2 from 0 to 3, row by row, and let its eight symmetries be used. The sets of
+//! two first marks fall into two classes: {0, 1} and its images, which are the sides of the square, and {1, 2} and
+//! its image, which are the diagonals. These two sets, each the smallest of its class as a number, are the rows of
+//! the depths with two first marks.
+//!
+//! Row {0, 1} is left as it is by the mirror that exchanges 0 with 1 and 2 with 3. Its places are the cells 2 and 3.
+//! A second mark in cell 3 is carried to cell 2 by that mirror; so of the columns with one mark only the smaller one,
+//! cell 2, is ever set.
+//!
+//! # Which first mark came last
+//!
+//! A state of row R whose last move put a first mark came from R without one of its cells p. It is enough to look at
+//! those p that no symmetry in the stabiliser H of R carries to a smaller cell. For let h in H carry p to q. With the
+//! columns C, every state (R, C) that came from (R without p, C) has the image (R, hC), which came from (R without q,
+//! hC): h carries the one source onto the other, so if one was found, so was the other's class. And C and hC have the
+//! same smallest image under H, so both states set the same bit. So of each orbit of cells of R under H one cell will
+//! do, and the smallest is taken. Above, the mirror carries 1 to 0: for row {0, 1} only 0 is taken away, and the
+//! source is {1}, which is found in row {0}, its smallest image.
+//!
+//! The row of a source stands for its images, and a bit in it for the images of its column under the stabiliser of
+//! that row. So all elements of that stabiliser are applied on the way back, followed by the element that carries the
+//! smallest image to the source itself.
 
 use std::sync::Arc;
 
-use super::layer::{Layer, Tally};
-use super::masks::{Images, Lines};
+use super::layer::{LayerCount, PlacementLayer};
+use super::masks::{LineSets, SetImages};
 use crate::compile::cpu;
 use crate::index::{BitMap, Cells, Numbers};
 
@@ -14,7 +41,7 @@ fn place(set: Cells, cell: u8) -> Option<u8> {
 }
 
 /// For each place, which columns have nothing there: words of bits, as rows have them.
-pub(super) fn without(columns: &[Cells], places: usize, stride: usize) -> Vec<u64> {
+fn without(columns: &[Cells], places: usize, stride: usize) -> Vec<u64> {
     let mut bits = vec![0; places * stride];
     for (at, &column) in columns.iter().enumerate() {
         for place in (0..places).filter(|place| column >> place & 1 == 0) {
@@ -24,65 +51,96 @@ pub(super) fn without(columns: &[Cells], places: usize, stride: usize) -> Vec<u6
     bits
 }
 
-/// What is needed to fill the rows of a depth.
-pub(in crate::dense) struct Fill<'a> {
-    pub images: &'a Images,
-    /// The layer that is expanded; without one, the next layer is counted as it is.
-    pub current: Option<&'a Layer>,
-    pub rows: Arc<Vec<Cells>>,
-    pub columns: Arc<Vec<Cells>>,
+/// What is looked up while the rows of one depth are filled or counted.
+pub(super) struct RowTables {
+    rows: Arc<Vec<Cells>>,
+    columns: Arc<Vec<Cells>>,
     /// The numbers of columns.
-    pub numbers: Numbers,
-    /// For each place of the current depth, the columns without it.
-    pub without: Vec<u64>,
-    pub lines: &'a [(usize, Arc<Lines>)],
-    /// The mark that is put.
-    pub mark: usize,
+    numbers: Numbers,
+    /// For each place of the depth before, the columns there without a mark in it.
+    without: Vec<u64>,
+    /// The player who has moved, and the mark that they put: 0 for that of rows, 1 for that of columns.
+    pub player: usize,
+    mark: usize,
+    /// The outcome of states whose board is full.
+    stuck: Option<usize>,
+}
+
+impl RowTables {
+    /// The tables for a layer, to be filled from the one before it or to be counted.
+    pub fn new(
+        before: Option<&PlacementLayer>,
+        layer: &PlacementLayer,
+        cells: usize,
+        player: usize,
+        mark: usize,
+        stuck: Option<usize>,
+    ) -> Self {
+        let without = |layer: &PlacementLayer| without(&layer.columns, cells - layer.counts[0], layer.stride);
+        Self {
+            rows: Arc::clone(&layer.rows),
+            columns: Arc::clone(&layer.columns),
+            numbers: Numbers::new(cells - layer.counts[0]),
+            without: before.map_or_else(Vec::new, without),
+            player,
+            mark,
+            stuck,
+        }
+    }
+}
+
+/// Fills and counts rows.
+pub(super) struct RowFiller<'a> {
+    pub images: &'a SetImages,
+    /// The depth that is expanded; without one, the rows are counted as they are.
+    pub before: Option<&'a PlacementLayer>,
+    pub tables: &'a RowTables,
+    /// The ends that the player's moves complete.
+    pub lines: &'a [(usize, Arc<LineSets>)],
     pub cells: usize,
-    /// The outcome of a full board.
-    pub stuck: Option<usize>,
-    pub outcomes: usize,
     /// Whether states that ended are dropped.
-    pub strip: bool,
+    pub drops_ended: bool,
 }
 
 /// Fills some neighbouring rows.
 pub(super) struct FillRows<'a> {
-    pub fill: &'a Fill<'a>,
+    pub filler: &'a RowFiller<'a>,
     pub first: usize,
     pub bits: &'a mut [u64],
     pub live: &'a mut [bool],
-    pub tally: &'a mut Tally,
+    pub count: &'a mut LayerCount,
 }
 
 impl cpu::Task for FillRows<'_> {
     #[inline(always)]
     fn run(self) {
-        if self.fill.numbers.whole() { self.all::<true>() } else { self.all::<false>() }
+        if self.filler.tables.numbers.whole() { self.all::<true>() } else { self.all::<false>() }
     }
 }
 
 impl FillRows<'_> {
     #[inline(always)]
     fn all<const WHOLE: bool>(self) {
-        let Self { fill, first, bits, live, tally } = self;
-        let stride = fill.columns.len().div_ceil(64);
+        let Self { filler, first, bits, live, count } = self;
+        let tables = filler.tables;
+        let stride = tables.columns.len().div_ceil(64);
         let mut maps = Vec::new();
         for ((at, live), bits) in live.iter_mut().enumerate().zip(bits.chunks_exact_mut(stride)) {
-            let row = fill.rows[first + at];
-            let stabiliser: Vec<usize> = fill.images.stabiliser(row).collect();
-            let any = match fill.current {
-                Some(layer) if fill.mark == 0 => fill.put_first::<WHOLE>(layer, row, &stabiliser, bits, &mut maps),
-                Some(layer) => fill.put_second::<WHOLE>(layer, first + at, &stabiliser, bits, &mut maps),
+            let row = tables.rows[first + at];
+            let stabiliser: Vec<usize> = filler.images.stabiliser(row).collect();
+            let any = match filler.before {
+                Some(layer) if tables.mark == 0 => filler.put_first::<WHOLE>(layer, row, &stabiliser, bits, &mut maps),
+                Some(layer) => filler.put_second::<WHOLE>(layer, first + at, &stabiliser, bits, &mut maps),
                 None => true,
             };
-            *live = any && fill.close::<WHOLE>(row, &stabiliser, bits, &mut maps, tally);
+            *live = any && filler.close::<WHOLE>(row, &stabiliser, bits, &mut maps, count);
         }
     }
 }
 
-impl Fill<'_> {
-    /// Makes maps from the places of one row to those of another, one for each of some elements after a first one.
+impl RowFiller<'_> {
+    /// For each of the elements `then`: the map from the places of row `from` to those of row `to` that is `element`,
+    /// followed by it.
     #[inline(always)]
     fn maps(&self, from: Cells, element: usize, then: &[usize], to: Cells, maps: &mut Vec<BitMap>) {
         maps.resize_with(then.len(), BitMap::default);
@@ -98,23 +156,23 @@ impl Fill<'_> {
         }
     }
 
-    /// Collects what comes to a row when a first mark is put. Tells whether there was a source.
+    /// Collects what comes to a row when a first mark is put. Tells whether there was an open source.
     #[inline(always)]
     fn put_first<const WHOLE: bool>(
         &self,
-        current: &Layer,
+        before: &PlacementLayer,
         row: Cells,
         stabiliser: &[usize],
         bits: &mut [u64],
         maps: &mut Vec<BitMap>,
     ) -> bool {
-        let (stride, columns) = (current.stride, &current.columns[..]);
+        let (stride, columns) = (before.stride, &before.columns[..]);
         let mut any = false;
         let mut rest = row;
         while rest != 0 {
             let put = rest & rest.wrapping_neg();
             rest ^= put;
-            // Marks that the row's own symmetries carry onto each other lead to the same columns.
+            // Of an orbit of cells under the stabiliser, the smallest one will do; see above.
             if stabiliser[1..].iter().any(|&element| {
                 self.images.elements[element][put.trailing_zeros() as usize] < put.trailing_zeros() as u8
             }) {
@@ -122,48 +180,48 @@ impl Fill<'_> {
             }
             let (source, back) = self.images.smallest(row ^ put);
             // A source that ended, or cannot be reached, has no open states.
-            let Ok(number) = current.rows.binary_search(&source) else { continue };
-            if !current.live[number] {
+            let Ok(number) = before.rows.binary_search(&source) else { continue };
+            if !before.live[number] {
                 continue;
             }
             any = true;
-            let words = &current.bits.get::<u64>()[number * stride..][..stride];
-            // A state stands for all its images under the symmetries of its row.
+            let words = &before.bits.get::<u64>()[number * stride..][..stride];
+            // A state stands for its images under the stabiliser of its row.
             for own in self.images.stabiliser(source) {
                 let there = self.images.then(own, back);
                 let element = &self.images.elements[there];
                 let gap = (0..self.cells as u8).find(|&cell| element[cell as usize] as u32 == put.trailing_zeros());
                 let gap = place(source, gap.unwrap_or(0)).unwrap_or(0) as usize;
-                let without = &self.without[gap * stride..][..stride];
+                let without = &self.tables.without[gap * stride..][..stride];
                 self.maps(source, there, stabiliser, row, maps);
-                collect::<WHOLE>(&self.numbers, words, without, columns, maps, bits);
+                collect::<WHOLE>(&self.tables.numbers, words, without, columns, maps, bits);
             }
         }
         any
     }
 
-    /// Collects what comes to a row when a second mark is put. Tells whether there was a source.
+    /// Collects what comes to a row when a second mark is put. Tells whether there was an open source.
     #[inline(always)]
     fn put_second<const WHOLE: bool>(
         &self,
-        current: &Layer,
+        before: &PlacementLayer,
         number: usize,
         stabiliser: &[usize],
         bits: &mut [u64],
         maps: &mut Vec<BitMap>,
     ) -> bool {
-        if !current.live[number] {
+        if !before.live[number] {
             return false;
         }
-        let row = self.rows[number];
+        let row = self.tables.rows[number];
         let whole = (1u32 << (self.cells - row.count_ones() as usize)).wrapping_sub(1);
-        let stride = current.stride;
-        let words = &current.bits.get::<u64>()[number * stride..][..stride];
+        let stride = before.stride;
+        let words = &before.bits.get::<u64>()[number * stride..][..stride];
         let alone = stabiliser.len() == 1;
         if !alone {
             self.maps(row, 0, stabiliser, row, maps);
         }
-        for (word, columns) in words.iter().zip(current.columns.chunks(64)) {
+        for (word, columns) in words.iter().zip(before.columns.chunks(64)) {
             let mut rest = *word;
             while rest != 0 {
                 let column = columns[rest.trailing_zeros() as usize];
@@ -173,7 +231,7 @@ impl Fill<'_> {
                     let put = free & free.wrapping_neg();
                     free ^= put;
                     let set = if alone { column | put } else { smallest(maps, column | put) };
-                    let at = self.numbers.of::<WHOLE>(set);
+                    let at = self.tables.numbers.of::<WHOLE>(set);
                     bits[at >> 6] |= 1 << (at & 63);
                 }
             }
@@ -189,16 +247,16 @@ impl Fill<'_> {
         stabiliser: &[usize],
         bits: &mut [u64],
         maps: &mut Vec<BitMap>,
-        tally: &mut Tally,
+        count: &mut LayerCount,
     ) -> bool {
         let states: u64 = bits.iter().map(|word| u64::from(word.count_ones())).sum();
-        tally.states += states;
-        tally.raw_states += if stabiliser.len() == 1 {
+        count.states += states;
+        count.raw_states += if stabiliser.len() == 1 {
             states * self.images.elements.len() as u64
         } else {
             self.maps(row, 0, stabiliser, row, maps);
             let mut sum = 0;
-            for (word, columns) in bits.iter().zip(self.columns.chunks(64)) {
+            for (word, columns) in bits.iter().zip(self.tables.columns.chunks(64)) {
                 let mut rest = *word;
                 while rest != 0 {
                     let column = columns[rest.trailing_zeros() as usize];
@@ -210,35 +268,35 @@ impl Fill<'_> {
             sum
         };
         let mut open = states;
-        if self.mark == 0 {
+        if self.tables.mark == 0 {
             if let Some((outcome, _)) = self.lines.iter().find(|(_, lines)| lines.hold(row)) {
-                tally.ended[*outcome] += states;
-                if self.strip {
+                count.ended[*outcome] += states;
+                if self.drops_ended {
                     bits.fill(0);
                 }
                 return false;
             }
         } else if let Some(shortest) = self.lines.iter().map(|(_, lines)| lines.shortest).min()
-            && self.columns.first().is_some_and(|column| column.count_ones() >= shortest)
+            && self.tables.columns.first().is_some_and(|column| column.count_ones() >= shortest)
         {
             let mut cells = [0u8; 32];
-            let mut count = 0;
+            let mut places = 0;
             for cell in (0..self.cells as u8).filter(|cell| row >> cell & 1 == 0) {
-                cells[count] = cell;
-                count += 1;
+                cells[places] = cell;
+                places += 1;
             }
             maps.resize_with(maps.len().max(1), BitMap::default);
             let map = &mut maps[0];
-            map.set(cells[..count].iter().map(|&cell| Some(cell)));
-            for (word, columns) in bits.iter_mut().zip(self.columns.chunks(64)) {
+            map.set(cells[..places].iter().map(|&cell| Some(cell)));
+            for (word, columns) in bits.iter_mut().zip(self.tables.columns.chunks(64)) {
                 let mut rest = *word;
                 while rest != 0 {
                     let bit = rest.trailing_zeros() as usize;
                     rest &= rest - 1;
                     let set = map.apply(columns[bit]);
                     if let Some((outcome, _)) = self.lines.iter().find(|(_, lines)| lines.hold(set)) {
-                        tally.ended[*outcome] += 1;
-                        if self.strip {
+                        count.ended[*outcome] += 1;
+                        if self.drops_ended {
                             *word ^= 1 << bit;
                         }
                         open -= 1;
@@ -246,14 +304,14 @@ impl Fill<'_> {
                 }
             }
         }
-        if let Some(outcome) = self.stuck {
-            tally.ended[outcome] += open;
+        if let Some(outcome) = self.tables.stuck {
+            count.ended[outcome] += open;
             open = 0;
-            if self.strip {
+            if self.drops_ended {
                 bits.fill(0);
             }
         }
-        tally.open += open;
+        count.open += open;
         open > 0
     }
 }

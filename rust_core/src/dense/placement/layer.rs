@@ -7,12 +7,12 @@ use crate::index::Cells;
 use crate::run::DepthReport;
 
 /// The states of one depth.
-pub(in crate::dense) struct Layer {
+pub(super) struct PlacementLayer {
     /// How many cells hold each mark.
     pub counts: [usize; 2],
-    /// The sets of first marks, each the smallest of its images, in order.
+    /// The sets of first marks that are the smallest of their images, in order.
     pub rows: Arc<Vec<Cells>>,
-    /// The sets of second marks among the cells of a row that are not first marks, as bits of their places there.
+    /// The sets of second marks. Bit `i` of a set is place `i` of a row: its `i`-th cell without a first mark.
     pub columns: Arc<Vec<Cells>>,
     /// How many words a row has, and the rows: a bit for each column.
     pub stride: usize,
@@ -21,27 +21,30 @@ pub(in crate::dense) struct Layer {
     pub live: Vec<bool>,
 }
 
-/// What was found of a depth.
+/// How many states some rows have.
 #[derive(Clone, Default)]
-pub(in crate::dense) struct Tally {
+pub(super) struct LayerCount {
     pub states: u64,
     pub raw_states: u64,
     pub open: u64,
     pub ended: Vec<u64>,
 }
 
-impl Tally {
-    pub fn sum(tallies: Vec<Self>, outcomes: usize) -> Self {
-        let mut sum = Self { ended: vec![0; outcomes], ..Self::default() };
-        for tally in tallies {
-            sum.states += tally.states;
-            sum.raw_states += tally.raw_states;
-            sum.open += tally.open;
-            sum.ended.iter_mut().zip(tally.ended).for_each(|(sum, count)| *sum += count);
-        }
-        sum
+impl LayerCount {
+    /// None, with a zero for each outcome.
+    pub fn none(outcomes: usize) -> Self {
+        Self { ended: vec![0; outcomes], ..Self::default() }
     }
 
+    /// Adds what other rows have.
+    pub fn add(&mut self, other: &Self) {
+        self.states += other.states;
+        self.raw_states += other.raw_states;
+        self.open += other.open;
+        self.ended.iter_mut().zip(&other.ended).for_each(|(sum, count)| *sum += count);
+    }
+
+    /// The report of a depth with these states.
     pub fn report(self, depth: u64) -> DepthReport {
         let Self { states, raw_states, open, ended } = self;
         DepthReport { depth, states, raw_states, open, ended }

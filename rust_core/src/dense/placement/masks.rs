@@ -7,7 +7,7 @@ use crate::rules::Symmetry;
 
 /// The images of sets of cells under a group, the identity first.
 #[derive(Debug)]
-pub(in crate::dense) struct Images {
+pub(in crate::dense) struct SetImages {
     /// For each element, where it takes each cell.
     pub elements: Vec<Vec<u8>>,
     maps: Vec<BitMap>,
@@ -17,7 +17,7 @@ pub(in crate::dense) struct Images {
     products: Vec<usize>,
 }
 
-impl Images {
+impl SetImages {
     /// The images under some symmetries, which must be a group.
     pub fn new(symmetries: &[Symmetry]) -> Self {
         let elements: Vec<Vec<u8>> =
@@ -71,13 +71,13 @@ impl Images {
 
 /// Which sets of cells hold one of some lines: a bit for each set.
 #[derive(Debug)]
-pub(in crate::dense) struct Lines {
+pub(super) struct LineSets {
     bits: Vec<u64>,
     /// The cells of the shortest line.
     pub shortest: u32,
 }
 
-impl Lines {
+impl LineSets {
     /// The sets of `cells` cells that hold one of the lines.
     pub fn new(cells: usize, lines: &[Cells]) -> Self {
         let mut by_lowest = vec![Vec::new(); cells];
@@ -103,11 +103,13 @@ impl Lines {
     }
 }
 
-/// For each size, how many classes of sets of so many cells there are up to symmetry, by Burnside's lemma.
+/// For each size, how many classes of sets of so many cells there are up to symmetry. By Burnside's lemma, that is
+/// how many sets an element of the group leaves as they are on average.
 pub(super) fn classes(symmetries: &[Symmetry], cells: usize) -> Vec<u64> {
     let mut sums = vec![0u64; cells + 1];
     for symmetry in symmetries {
-        // The sets that a symmetry leaves as they are consist of whole cycles.
+        // A symmetry leaves a set as it is if the set consists of whole cycles. Adding a cycle to those before it: a
+        // set of `size` cells is one without it, or it and a set of so many cells less.
         let (mut counts, mut seen) = (vec![0u64; cells + 1], vec![false; cells]);
         counts[0] = 1;
         for cell in 0..cells {

@@ -1,4 +1,4 @@
-//! What a sweep needs to know of an index: how it is cut up, and how the states of a piece are found.
+//! What a sweep needs to know of an index: how it is cut, and how the states of a chunk are found.
 
 use std::ops::{BitAnd, BitOr, Not};
 
@@ -7,63 +7,65 @@ use bytemuck::Pod;
 use crate::rules::Rules;
 
 /// Some bits of an index, each of which stands for a state or for none.
-pub(super) trait Value:
+pub(super) trait BitWord:
     Pod + Send + Sync + PartialEq + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self>
 {
     /// How many bits are set.
     fn count(self) -> u64;
 }
 
-impl Value for u64 {
+impl BitWord for u64 {
     #[inline(always)]
     fn count(self) -> u64 {
         u64::from(self.count_ones())
     }
 }
 
-impl Value for u16 {
+impl BitWord for u16 {
     #[inline(always)]
     fn count(self) -> u64 {
         u64::from(self.count_ones())
     }
 }
 
-/// An index in one array of values. Blocks are skipped where they hold nothing of a depth; chunks, which are some blocks, are the
-/// unit of parallel work, and what one finds goes into itself alone.
-pub(super) trait Shape: Sync {
+/// An index whose bits are one array of words. The array is cut into blocks; a block without a state of a depth is
+/// skipped when that depth is expanded. Some blocks are a chunk, the unit of parallel work: what is found in a chunk
+/// is written into it alone.
+pub(super) trait SweptIndex: Sync {
     /// What the array is made of.
-    type Value: Value;
+    type Word: BitWord;
 
     /// How many blocks there are.
     fn blocks(&self) -> usize;
-    /// Where a block begins among the values; where all end, for the block after the last.
+    /// The first word of a block; the length of the array, for the number of blocks.
     fn begin(&self, block: usize) -> usize;
-    /// The block of a value.
+    /// The block of a word.
     fn block_of(&self, at: usize) -> usize;
     /// How many chunks there are.
     fn chunks(&self) -> usize;
-    /// With which block a chunk begins; how many blocks there are, for the chunk after the last.
+    /// The first block of a chunk; the number of blocks, for the number of chunks.
     fn first_block(&self, chunk: usize) -> usize;
-    /// How many chunks are expanded before it is looked whether a part of the depth should be kept.
+    /// How many chunks make a part of a depth.
     fn part_chunks(&self) -> usize;
-    /// Where the start is: the value and its bit.
-    fn start(&self, rules: &Rules) -> (usize, Self::Value);
-    /// The bits of the value at a place that stand for no state.
-    fn holes(&self, at: usize) -> Self::Value;
-    /// How many moves can be made in the states of the value at a place.
-    fn moves(&self, at: usize, value: Self::Value) -> u64;
+    /// The start: its word, and its bit.
+    fn start(&self, rules: &Rules) -> (usize, Self::Word);
+    /// The bits of a word that stand for no state.
+    fn holes(&self, at: usize) -> Self::Word;
+    /// How many moves can be made in all states together that are set in a value of a word.
+    fn moves(&self, at: usize, value: Self::Word) -> u64;
     /// Finds the states of a chunk that are new in the next depth.
-    fn expand(&self, chunk: &mut Chunk<Self::Value>, found: &mut Found);
-    /// How many of some states, so many in all, the symmetries other than the identity leave as they are, summed over those.
-    fn fixed(&self, values: &[Self::Value], states: u64) -> u64;
+    fn expand(&self, chunk: &mut SweepChunk<Self::Word>, count: &mut SweepCount);
+    /// For each symmetry but the identity, how many of the given states it leaves as they are; the sum of all that.
+    /// `states` is how many are given.
+    fn fixed(&self, values: &[Self::Word], states: u64) -> u64;
     /// How many symmetries there are.
-    fn order(&self) -> usize;
+    fn symmetry_order(&self) -> usize;
     /// The bytes of memory that a run takes.
     fn bytes(&self) -> u64;
 }
 
 /// What one chunk reads and writes.
-pub(super) struct Chunk<'a, V> {
+pub(super) struct SweepChunk<'a, V> {
     pub first_block: usize,
     /// The last depth, all chunks of it.
     pub current: &'a [V],
@@ -75,17 +77,17 @@ pub(super) struct Chunk<'a, V> {
     pub occupied_next: &'a mut [u8],
 }
 
-/// What one chunk found.
+/// What was counted in one chunk, or in some.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Found {
-    /// The states of the last depth in the chunk.
+pub(super) struct SweepCount {
+    /// The states of the last depth.
     pub expanded: u64,
-    /// The new states of the next depth in the chunk, and how many moves can be made in them.
+    /// The new states of the next depth, and how many moves can be made in them.
     pub states: u64,
     pub moves: u64,
 }
 
-impl Found {
+impl SweepCount {
     /// Both together.
     pub fn and(self, other: Self) -> Self {
         Self {
@@ -96,9 +98,9 @@ impl Found {
     }
 }
 
-/// Drops what was seen, adds the rest to it, and counts that.
+/// Clears the bits of `new` that are set in `seen`, sets the others there too, and tells how many these are.
 #[inline(always)]
-pub(super) fn keep_new<V: Value>(new: &mut [V], seen: &mut [V]) -> u64 {
+pub(super) fn keep_new<V: BitWord>(new: &mut [V], seen: &mut [V]) -> u64 {
     let mut count = 0;
     for (new, seen) in new.iter_mut().zip(seen) {
         *new = *new & !*seen;

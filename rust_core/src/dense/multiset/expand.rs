@@ -1,67 +1,66 @@
 //! A chunk of arrangements in which symbols repeat: a bit for each.
 
-use super::BLOCK_STATES;
-use super::blocks::{Blocks, NO_BLOCK};
 use super::copies::add_bits;
+use super::tables::{MultisetTables, NO_BLOCK};
 use crate::compile::cpu;
-use crate::dense::shape::{Chunk, Found, Shape, keep_new, list_bits};
+use crate::dense::swept::{SweepChunk, SweepCount, keep_new, list_bits};
 use crate::index::Heads;
 
-/// Finds the states of a chunk that are new in the next depth. Each block collects what comes to it, so that threads write no
-/// words but their own.
-pub(super) struct Expand<'a, 'b> {
-    pub blocks: &'a Blocks<'a>,
-    pub chunk: &'a mut Chunk<'b, u64>,
-    pub found: &'a mut Found,
+/// Finds the states of a chunk that are new in the next depth. Each block collects what comes to it, so that threads
+/// write no words but their own.
+pub(super) struct ExpandMultiset<'a, 'b> {
+    pub tables: &'a MultisetTables<'a>,
+    pub chunk: &'a mut SweepChunk<'b, u64>,
+    pub count: &'a mut SweepCount,
 }
 
-impl cpu::Task for Expand<'_, '_> {
+impl cpu::Task for ExpandMultiset<'_, '_> {
     #[inline(always)]
     fn run(self) {
-        let Self { blocks, chunk, found } = self;
-        let coloured = blocks.coloured;
-        let (tails, pulls) = (&blocks.tails, blocks.pulls());
-        let mut heads = Heads::new(coloured.multiset(), chunk.first_block);
-        let first_word = blocks.begin(chunk.first_block);
-        let mut places = vec![0u16; BLOCK_STATES as usize];
+        let Self { tables, chunk, count } = self;
+        let shape = tables.shape;
+        let (tails, pulls) = (&tables.tails, tables.pulls());
+        let mut heads = Heads::new(shape.multiset(), chunk.first_block);
+        let first_word = tables.first_word(chunk.first_block);
+        let mut places = vec![0u16; shape.most_states];
         chunk.next.fill(0);
         for (block, occupied) in chunk.occupied_next.iter_mut().enumerate() {
             let number = chunk.first_block + block;
-            let (begin, end) = (blocks.begin(number), blocks.begin(number + 1));
+            let (begin, end) = (tables.first_word(number), tables.first_word(number + 1));
             let tail = tails.numbers[heads.left] as usize;
             let next = &mut chunk.next[begin - first_word..end - first_word];
-            for &source in &blocks.sources[number * pulls..(number + 1) * pulls] {
+            for &source in &tables.sources[number * pulls..(number + 1) * pulls] {
                 if source != NO_BLOCK && chunk.occupied[source as usize] != 0 {
-                    let begin = blocks.begin(source as usize);
+                    let begin = tables.first_word(source as usize);
                     let source = &chunk.current[begin..begin + next.len()];
                     next.iter_mut().zip(source).for_each(|(next, source)| *next |= source);
                 }
             }
-            for copies in &blocks.copies {
+            for copies in &tables.copies {
                 for &piece in copies.of(&heads.labels, tail) {
                     let source = (number as i64 + i64::from(piece.blocks)) as usize;
                     if chunk.occupied[source] != 0 {
-                        add_bits(next, &chunk.current[blocks.begin(source)..], piece);
+                        add_bits(next, &chunk.current[tables.first_word(source)..], piece);
                     }
                 }
             }
             if chunk.occupied[number] != 0 {
-                let count = list_bits(&chunk.current[begin..end], &mut places);
-                found.expanded += count as u64;
-                for scatter in &blocks.scatters {
-                    scatter.put(tails, tail, &places[..count], next);
+                let listed = list_bits(&chunk.current[begin..end], &mut places);
+                count.expanded += listed as u64;
+                for scatter in &tables.scatters {
+                    scatter.put(tails, tail, &places[..listed], next);
                 }
             }
             let states = keep_new(next, &mut chunk.seen[begin - first_word..end - first_word]);
             *occupied = u8::from(states > 0);
             if states > 0 {
-                found.states += states;
-                found.moves += states * coloured.colourings.free;
-                for guard in &blocks.guards {
+                count.states += states;
+                count.moves += states * shape.permutations.free;
+                for guard in &tables.guards {
                     if let Some(mask) = guard.states(tails, &heads.labels, tail) {
                         let some = next.iter().zip(mask).map(|(next, mask)| u64::from((next & mask).count_ones()));
                         let some = if mask.is_empty() { states } else { some.sum() };
-                        found.moves += some * guard.times;
+                        count.moves += some * guard.times;
                     }
                 }
             }

@@ -1,0 +1,101 @@
+//! Rules whose states are arrangements of distinct symbols: their index, how it is cut, and how it is swept.
+
+use super::plan::{ArrangementPlan, SequenceRoom};
+use crate::dense::tuning::Tuning;
+use crate::index::{Arrangements, Cut, Sequences};
+use crate::rules::Symmetry;
+use crate::structure::Structure;
+
+/// How many chunks make a part of a depth: some seconds of work.
+const PART_CHUNKS: usize = 1024;
+
+/// With a pivot, a sequence is a word of 16 lanes, one for each place where the pivot may be; four of them fill 64
+/// bits.
+const LANES_ROOM: SequenceRoom = SequenceRoom { bits: u16::BITS as usize, unit: 4 };
+
+/// Without a pivot, a sequence is a bit; blocks are whole words of 64.
+const BIT_ROOM: SequenceRoom = SequenceRoom { bits: 1, unit: u64::BITS as usize };
+
+/// Rules whose states are arrangements of distinct symbols.
+#[derive(Debug)]
+pub struct ArrangementShape {
+    pub(in crate::dense) arrangements: Arrangements,
+    pub(in crate::dense) plan: ArrangementPlan,
+    /// How many chunks make a part of a depth.
+    pub(super) part_chunks: usize,
+    /// For each symmetry but the identity, the states that it leaves as they are, as indexes and lanes.
+    pub(super) fixed: Vec<Vec<(usize, usize)>>,
+}
+
+impl ArrangementShape {
+    /// The shape of some rules, if each cell holds another symbol and moves do nothing but rearrange them.
+    pub fn new(structure: &Structure, symmetries: &[Symmetry], tuning: Tuning) -> Option<Self> {
+        let arrangements = Arrangements::of_structure(structure)?;
+        let plan = ArrangementPlan::propose(&arrangements, room(&arrangements), tuning)?;
+        Self::of_plan(arrangements, plan, symmetries, tuning)
+    }
+
+    /// The shape with a cut that is given: the order of cells, the digits of the tail, and the stride of blocks.
+    pub fn of_cut(
+        structure: &Structure,
+        symmetries: &[Symmetry],
+        order: &[usize],
+        (tail, stride): (usize, usize),
+        tuning: Tuning,
+    ) -> Option<Self> {
+        let arrangements = Arrangements::of_order(structure, order)?;
+        let plan = ArrangementPlan::of_cut(&arrangements, room(&arrangements), (tail, stride), tuning)?;
+        Self::of_plan(arrangements, plan, symmetries, tuning)
+    }
+
+    fn of_plan(
+        arrangements: Arrangements,
+        plan: ArrangementPlan,
+        symmetries: &[Symmetry],
+        tuning: Tuning,
+    ) -> Option<Self> {
+        let fixed = arrangements.fixed(symmetries, &plan.sequences)?;
+        Some(Self { arrangements, plan, part_chunks: tuning.part_chunks.unwrap_or(PART_CHUNKS), fixed })
+    }
+
+    /// How the index is cut.
+    pub fn cut(&self) -> Cut {
+        let Sequences { places, head, stride, .. } = self.plan.sequences;
+        Cut::Arrangement { order: self.arrangements.order.clone(), tail: places - head, stride }
+    }
+
+    /// The numbers of which jobs of form 1 keep a digest.
+    pub fn layout(&self) -> Vec<u64> {
+        let Sequences { head, stride, even, .. } = self.plan.sequences;
+        let order = self.arrangements.order.iter().map(|&cell| cell as u64);
+        order.chain([head as u64, stride as u64, u64::from(even)]).collect()
+    }
+
+    /// Whether a symbol is set apart: then a sequence is a `u16` of lanes, and otherwise a bit of a `u64`.
+    pub fn has_pivot(&self) -> bool {
+        self.arrangements.pivot.is_some()
+    }
+
+    /// How many bits a sequence takes.
+    pub fn sequence_bits(&self) -> usize {
+        room(&self.arrangements).bits
+    }
+
+    /// The bytes of one array of bits.
+    pub fn array_bytes(&self) -> usize {
+        self.plan.sequences.blocks() * self.plan.sequences.stride * self.sequence_bits() / 8
+    }
+
+    /// The bytes of memory that a run takes.
+    pub fn bytes(&self) -> u64 {
+        let blocks = self.plan.sequences.blocks() as u64;
+        let arrays = 3 * self.array_bytes() as u64 + 2 * blocks;
+        let fixed: usize = self.fixed.iter().map(|states| states.len() * size_of::<(usize, usize)>()).sum();
+        arrays + (self.plan.table_bytes() + fixed) as u64
+    }
+}
+
+/// What a sequence takes.
+fn room(arrangements: &Arrangements) -> SequenceRoom {
+    if arrangements.pivot.is_some() { LANES_ROOM } else { BIT_ROOM }
+}

@@ -1,0 +1,275 @@
+//! The one breadth-first search of the dense store: depth after depth, watched, and kept in a job where there is one.
+//!
+//! What differs from shape to shape is how the states of two depths are held and how one is found from the other: the
+//! driver asks [`DenseStorage`] for that. Whatever ends a run, the files that a job has afterwards are a prefix of
+//! those of a run that nothing ends: whole depths, and the first pieces of the next one.
+
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+use super::pages::Pages;
+use crate::error::Result;
+use crate::job::{DepthEntry, Job};
+use crate::run::{DepthReport, Monitor, Options, Progress, Report, Stop, Store, Watch, later};
+
+/// A depth whose states are all found.
+pub(super) struct FoundDepth {
+    pub report: DepthReport,
+    /// How many moves can be made in its states.
+    pub moves: u64,
+}
+
+/// A part of a depth that a job has kept.
+pub(super) struct RestoredPart {
+    /// How many pieces of the depth it holds: the first ones.
+    pub pieces: usize,
+    /// How many states of the depth before count as expanded.
+    pub expanded: u64,
+}
+
+/// The states of two depths as bits: of the current one, which is expanded, and of the next one, which is found in
+/// pieces that threads fill each by itself.
+///
+/// A search is [`Self::begin`], or [`Self::read_depth`] and [`Self::is_read`]; and for each depth
+/// [`Self::make_room`], maybe [`Self::read_part`], [`Self::fill`] until all pieces are filled, [`Self::found`] and
+/// [`Self::advance`].
+pub(super) trait DenseStorage {
+    /// Whether each state has a bit; otherwise a class of states that symmetries carry onto each other has one.
+    const IS_RAW: bool;
+
+    /// How many symmetries there are.
+    fn symmetry_order(&self) -> usize;
+
+    /// Makes the start the current depth.
+    fn begin(&mut self) -> Result<FoundDepth>;
+    /// The first depth of a job with so many that must be read to go on after the last.
+    fn first_read(depths: usize) -> usize;
+    /// Makes a depth of a job the current one. Depths are read in order.
+    fn read_depth(&mut self, job: &Job, depth: usize) -> Result<FoundDepth>;
+    /// Told when the last depth was read.
+    fn is_read(&mut self);
+
+    /// Makes room for the next depth, which has this number. Tells how many bytes the store holds now.
+    fn make_room(&mut self, depth: u64) -> Result<u64>;
+    /// Reads what a job has kept of the next depth.
+    fn read_part(&mut self, job: &Job) -> Result<RestoredPart>;
+    /// In how many pieces the next depth is found.
+    fn pieces(&self) -> usize;
+    /// How many of them make a part, after which it is looked whether the job should keep what there is.
+    fn part_pieces(&self) -> usize;
+    /// Fills some pieces of the next depth, tells the monitor how many states were expanded for that, and stops early
+    /// where the monitor says so: then nothing of these pieces counts.
+    fn fill(&mut self, pieces: Range<usize>, monitor: &Monitor);
+    /// The bytes of the first pieces of the next depth, and the number by which [`Self::read_part`] knows how many
+    /// these are.
+    fn part(&self, pieces: usize) -> (&[u8], usize);
+    /// What the next depth holds, when all pieces are filled.
+    fn found(&self) -> FoundDepth;
+    /// The bits of the current depth. After [`Self::begin`] they are what a job keeps of it.
+    fn current_bits(&self) -> &Pages;
+    /// The bits of the next depth: what a job keeps of it.
+    fn next_bits(&self) -> &Pages;
+    /// Makes the next depth the current one.
+    fn advance(&mut self);
+}
+
+/// Enumerates all states that play can reach, by depth: from the start, or from where the job was left.
+///
+/// # Errors
+///
+/// As [`super::Dense::enumerate`].
+pub(super) fn enumerate<S: DenseStorage>(
+    mut storage: S,
+    options: &Options,
+    mut job: Option<&mut Job>,
+    watch: Watch,
+) -> Result<Report> {
+    let begun = Instant::now();
+    let mut search = Search::new::<S>(&mut storage, job.as_deref_mut())?;
+    let mut checkpoints = Checkpoints::new(options.checkpoint);
+    let stop = loop {
+        let DepthReport { depth, open, .. } = *search.last();
+        if open == 0 {
+            break None;
+        }
+        if options.max_depth.is_some_and(|most| most <= depth) {
+            break Some(Stop::MaxDepth);
+        }
+        let store_bytes = storage.make_room(depth + 1)?;
+        let (frontier, states) = search.frontier_and_states::<S>();
+        let progress = Progress { depth, frontier, states, store_bytes, ..Progress::default() };
+        let monitor = Monitor::new(watch, begun, progress);
+        let keeping =
+            job.as_deref_mut().map(|job| Keeping { job, checkpoints: &mut checkpoints, generated: search.generated });
+        if !fill(&mut storage, &monitor, keeping)? {
+            break Some(Stop::Watch);
+        }
+        search.generated += search.moves;
+        let found = storage.found();
+        if found.report.states == 0 {
+            break None;
+        }
+        if let Some(job) = &mut job {
+            commit(job, storage.next_bits(), &found.report, search.generated)?;
+        }
+        storage.advance();
+        search.add(found);
+    };
+    if let Some(job) = job {
+        job.close(stop.is_none(), search.generated)?;
+    }
+    Ok(Report {
+        depths: search.depths,
+        stop,
+        store: Store::Dense,
+        reason: String::new(),
+        symmetry_order: storage.symmetry_order(),
+        generated: search.generated,
+        seconds: begun.elapsed().as_secs_f64(),
+    })
+}
+
+/// Checks all depths of a job, and the part of the next one: that each holds what it counts.
+///
+/// # Errors
+///
+/// As [`super::Dense::verify`].
+pub(super) fn verify<S: DenseStorage>(mut storage: S, job: &Job) -> Result<()> {
+    read_depths(&mut storage, job, 0)?;
+    if job.manifest().partial.is_some() {
+        storage.make_room(job.manifest().depths.len() as u64)?;
+        storage.read_part(job)?;
+    }
+    Ok(())
+}
+
+/// What is known of the depths that are done.
+struct Search {
+    depths: Vec<DepthReport>,
+    /// How many moves can be made in the states of the last depth.
+    moves: u64,
+    /// How many successors the states of all depths but the last have.
+    generated: u64,
+}
+
+impl Search {
+    /// Begins, or goes on from the last depth of a job.
+    fn new<S: DenseStorage>(storage: &mut S, job: Option<&mut Job>) -> Result<Self> {
+        if let Some(job) = &job
+            && let Some(last) = job.manifest().depths.last()
+        {
+            let moves = read_depths(storage, job, S::first_read(job.manifest().depths.len()))?;
+            let depths = job.manifest().depths.iter().map(DepthEntry::report).collect();
+            return Ok(Self { depths, moves, generated: last.generated });
+        }
+        let FoundDepth { report, moves } = storage.begin()?;
+        if let Some(job) = job {
+            commit(job, storage.current_bits(), &report, 0)?;
+        }
+        Ok(Self { depths: vec![report], moves, generated: 0 })
+    }
+
+    fn last(&self) -> &DepthReport {
+        &self.depths[self.depths.len() - 1]
+    }
+
+    fn add(&mut self, FoundDepth { report, moves }: FoundDepth) {
+        self.depths.push(report);
+        self.moves = moves;
+    }
+
+    /// How many states of the last depth are expanded, and how many were found in all depths: of those that have a bit.
+    fn frontier_and_states<S: DenseStorage>(&self) -> (u64, u64) {
+        if S::IS_RAW {
+            (self.last().raw_states, self.depths.iter().map(|depth| depth.raw_states).sum())
+        } else {
+            (self.last().open, self.depths.iter().map(|depth| depth.states).sum())
+        }
+    }
+}
+
+/// Reads the depths of a job from one on, holds each against what the manifest counts, and tells how many moves can
+/// be made in the states of the last.
+fn read_depths(storage: &mut impl DenseStorage, job: &Job, first: usize) -> Result<u64> {
+    let mut last_moves = 0;
+    for (depth, entry) in job.manifest().depths.iter().enumerate().skip(first) {
+        let FoundDepth { report, moves } = storage.read_depth(job, depth)?;
+        if report != entry.report() {
+            return Err(job.lacks(depth));
+        }
+        last_moves = moves;
+    }
+    storage.is_read();
+    Ok(last_moves)
+}
+
+/// Where a depth is kept while it is found.
+struct Keeping<'a> {
+    job: &'a mut Job,
+    checkpoints: &'a mut Checkpoints,
+    /// How many successors the states of the depths before the current one have.
+    generated: u64,
+}
+
+/// Fills the next depth, from where the job was left; tells whether that was done before the watch stopped it. A job
+/// keeps what there is of the depth then, and from time to time.
+fn fill(storage: &mut impl DenseStorage, monitor: &Monitor, mut keeping: Option<Keeping>) -> Result<bool> {
+    let restored = match &keeping {
+        Some(Keeping { job, .. }) if job.manifest().partial.is_some() => storage.read_part(job)?,
+        _ => RestoredPart { pieces: 0, expanded: 0 },
+    };
+    monitor.add(restored.expanded);
+    let (mut done, pieces) = (restored.pieces, storage.pieces());
+    while done < pieces {
+        // Without a job, all at once: there is nothing to wait for in between.
+        let most = if keeping.is_some() { storage.part_pieces() } else { pieces };
+        let end = done.saturating_add(most).min(pieces);
+        storage.fill(done..end, monitor);
+        let stopped = monitor.stopped();
+        if !stopped {
+            done = end;
+        }
+        if let Some(Keeping { job, checkpoints, generated }) = &mut keeping
+            && done > restored.pieces
+            && done < pieces
+        {
+            let (bytes, number) = storage.part(done);
+            checkpoints.keep(job, bytes, number, *generated, stopped)?;
+        }
+        if stopped {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Makes the bits of a depth, those of states that ended included, a depth of the job.
+fn commit(job: &mut Job, bits: &Pages, report: &DepthReport, generated: u64) -> Result<()> {
+    job.write_array(bits.get::<u8>())?;
+    job.commit(DepthEntry::new(report, generated))
+}
+
+/// When a job next keeps a part of a depth.
+struct Checkpoints {
+    every: Duration,
+    next: Instant,
+}
+
+impl Checkpoints {
+    fn new(every: Duration) -> Self {
+        Self { every, next: later(every) }
+    }
+
+    /// Keeps the part of a depth that was filled, up to a number of its storage, if it is time, or `now`.
+    fn keep(&mut self, job: &mut Job, part: &[u8], number: usize, generated: u64, now: bool) -> Result<()> {
+        let begun = Instant::now();
+        if !now && begun < self.next {
+            return Ok(());
+        }
+        job.write_part(part)?;
+        job.commit_partial(number as u64, generated, |_| false)?;
+        // If keeping takes long, it is not done often: a tenth of the time at the most.
+        self.next = later(self.every.max(begun.elapsed() * 10));
+        Ok(())
+    }
+}

@@ -1,0 +1,177 @@
+//! How long the moves of a multiset take with a head of some length: what decides how a new index is cut.
+//!
+//! A move can be made in three ways. If it stays within the head, whole blocks come from others. If it reaches into
+//! the tail, stretches of bits are copied, the longer the cheaper. If it stays within the tail, each state can be put
+//! in its place by itself; that is cheaper than copying stretches of a few bits. A longer head makes more moves stay
+//! within it, and blocks smaller.
+//!
+//! A wrong guess costs time and nothing else: the cut is kept with a job, and each move is made right in any of its
+//! ways.
+
+use super::copies::{Piece, words_of};
+use crate::index::{Change, Multiset};
+
+/// The most bytes of all tables of an index that is cut anew: with more, what moves do would be fetched from memory
+/// each time.
+const MOST_TABLES: u64 = 64 << 20;
+
+/// The most bytes if a cut is given: more than any version has made.
+const MOST_GIVEN_TABLES: u64 = 16 * MOST_TABLES;
+
+/// The most states of a block if a cut is given: places in a block are 16 bits, of which one value stands for no place.
+const MOST_GIVEN_STATES: u64 = u16::MAX as u64;
+
+/// How long things take, in nanoseconds for each state of the index over a whole search.
+struct MoveCosts {
+    /// How many depths have states in most blocks, about: so often each block is copied.
+    depths: f64,
+    /// To copy a state among many.
+    copied_state: f64,
+    /// To begin copying a stretch.
+    stretch: f64,
+    /// To put a state in its place by itself. That is done once in a search.
+    scattered_state: f64,
+    /// To find out, before the search, where a state goes, or a stretch.
+    planned: f64,
+    /// More than this for each move, and a hash table does as well.
+    most: f64,
+}
+
+/// Held against the clock on 21 November 2026, on two cores of an AMD EPYC, in a release build: 3.2 ns for a stretch
+/// of up to 64 states and 0.04 ns for each state of a long one, 1.6 ns for a scattered state (the best of 200 rounds
+/// over a block of some thousand states); 130 to 440 ns to plan a state (single rounds, the machine busy). The sparse
+/// store takes 23 to 52 ns for a successor there, see "How fast" in `docs/enumeration.md`. Values are rounded, for
+/// what decides is which plan is the cheapest.
+const COSTS: MoveCosts =
+    MoveCosts { depths: 16.0, copied_state: 0.03, stretch: 4.0, scattered_state: 2.0, planned: 150.0, most: 40.0 };
+
+impl MoveCosts {
+    /// To copy all states in stretches of so many each.
+    fn copied(&self, states: f64) -> f64 {
+        self.depths * (self.copied_state + self.stretch / states)
+    }
+}
+
+/// How the moves are made with a head of some length: those within the head, in stretches, and state by state.
+pub(super) struct HeadPlan<'a> {
+    pub head: usize,
+    /// In nanoseconds for each state of the index.
+    pub cost: f64,
+    /// The bytes of all tables.
+    pub tables: u64,
+    pub pulls: Vec<&'a Change>,
+    pub copies: Vec<&'a Change>,
+    pub scatters: Vec<&'a Change>,
+}
+
+impl HeadPlan<'_> {
+    /// Whether a hash table does as well, as far as can be told.
+    pub fn is_slow(&self) -> bool {
+        let moves = self.pulls.len() + self.copies.len() + self.scatters.len();
+        self.cost > COSTS.most * moves.max(1) as f64
+    }
+}
+
+/// What is known of all lengths of heads together.
+pub(super) struct HeadCosts<'a> {
+    multiset: &'a Multiset,
+    changes: &'a [Change],
+    /// For each length, how many beginnings arrangements have.
+    beginnings: Vec<u64>,
+    /// For each length, and each composition: how many beginnings it has.
+    of_compositions: Vec<Vec<u64>>,
+}
+
+impl<'a> HeadCosts<'a> {
+    pub fn new(multiset: &'a Multiset, changes: &'a [Change]) -> Self {
+        let widest = changes.iter().map(|change| change.last + 1).max().unwrap_or(0);
+        let mut of_compositions = vec![vec![1; multiset.whole() + 1]];
+        for length in 0..widest {
+            of_compositions.push(multiset.longer(&of_compositions[length]));
+        }
+        Self { multiset, changes, beginnings: multiset.beginnings(), of_compositions }
+    }
+
+    /// The cheapest plan whose blocks have no more than so many states.
+    pub fn propose(&self, block_states: u64) -> Option<HeadPlan<'a>> {
+        (0..=self.multiset.places)
+            .filter_map(|head| self.plan(head, block_states, MOST_TABLES))
+            .min_by(|one, other| one.cost.total_cmp(&other.cost))
+    }
+
+    /// The plan for a head that is given; `None` if the index cannot be cut so.
+    pub fn given(&self, head: usize) -> Option<HeadPlan<'a>> {
+        (head <= self.multiset.places).then(|| self.plan(head, MOST_GIVEN_STATES, MOST_GIVEN_TABLES)).flatten()
+    }
+
+    /// The plan for a head of so many places, if blocks then have no more than so many states, and tables than so
+    /// many bytes.
+    fn plan(&self, head: usize, block_states: u64, most_tables: u64) -> Option<HeadPlan<'a>> {
+        let multiset = self.multiset;
+        let tails: Vec<usize> = multiset.endings(multiset.places - head).map(|(tail, _)| tail).collect();
+        let too_many = tails.iter().any(|&tail| multiset.arrangements(tail) > block_states);
+        if too_many || self.beginnings[head] >= i32::MAX as u64 {
+            return None;
+        }
+        let all = multiset.arrangements(multiset.whole()) as f64;
+        let states = tails.iter().map(|&tail| multiset.arrangements(tail)).sum();
+        // How long it takes to copy stretches of states that have the first labels in common, so many.
+        let copied = |length: usize| COSTS.copied(all / self.beginnings[length] as f64);
+        let mut plan =
+            HeadPlan { head, cost: 0.0, tables: 0, pulls: Vec::new(), copies: Vec::new(), scatters: Vec::new() };
+        let mut planned = 0u64;
+        for change in self.changes {
+            if change.last < head {
+                plan.cost += copied(head);
+                planned = planned.saturating_add(self.beginnings[head]);
+                plan.pulls.push(change);
+                continue;
+            }
+            let copy = copied(change.last + 1);
+            if change.first >= head && copy > COSTS.scattered_state {
+                plan.cost += COSTS.scattered_state;
+                plan.tables = plan.tables.saturating_add(table_bytes(0, 0, states));
+                planned = planned.saturating_add(states);
+                plan.scatters.push(change);
+            } else {
+                let (contents, pieces) = self.table_sizes(head, change, &tails);
+                plan.cost += copy;
+                plan.tables = plan.tables.saturating_add(table_bytes(contents, pieces, 0));
+                planned = planned.saturating_add(pieces).saturating_add(contents / 8);
+                plan.copies.push(change);
+            }
+        }
+        plan.cost += COSTS.planned * planned as f64 / all;
+        (plan.tables <= most_tables).then_some(plan)
+    }
+
+    /// How many entries the table has of a move whose states are copied in stretches, and how many stretches it tells
+    /// of at the most.
+    fn table_sizes(&self, head: usize, change: &Change, tails: &[usize]) -> (u64, u64) {
+        let multiset = self.multiset;
+        let (before, after) = (head - change.first.min(head), change.last + 1 - head);
+        let contents = (multiset.labels() as u64).saturating_pow(before as u32).saturating_mul(tails.len() as u64);
+        let pieces = tails.iter().fold(0u64, |sum, &tail| {
+            let begins = self.of_compositions[before][multiset.whole() - tail];
+            sum.saturating_add(begins.saturating_mul(self.of_compositions[after][tail]))
+        });
+        (contents, pieces)
+    }
+}
+
+/// The bytes of the tables of a move, with so many entries that tell of so many pieces, or with so many states that
+/// go one by one.
+fn table_bytes(contents: u64, pieces: u64, states: u64) -> u64 {
+    let starts = contents.saturating_mul(size_of::<u32>() as u64);
+    let pieces = pieces.saturating_mul(size_of::<Piece>() as u64);
+    starts.saturating_add(pieces).saturating_add(states.saturating_mul(size_of::<u16>() as u64))
+}
+
+/// How many words all blocks take with a head of some length, and how many the tails of each composition do once.
+pub(super) fn count_words(multiset: &Multiset) -> (u64, u64) {
+    let tails = multiset.endings(multiset.places - multiset.head);
+    tails.fold((0, 0), |(words, tail_words), (tail, heads)| {
+        let block = words_of(multiset, tail) as u64;
+        (words + block * heads, tail_words + block)
+    })
+}

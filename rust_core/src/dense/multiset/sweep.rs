@@ -1,0 +1,88 @@
+//! Sweeps over a multiset: a bit for each arrangement, in blocks of one head each.
+
+use super::expand::ExpandMultiset;
+use super::tables::MultisetTables;
+use crate::compile::cpu;
+use crate::dense::swept::{SweepChunk, SweepCount, SweptIndex};
+use crate::index::Heads;
+use crate::rules::Rules;
+
+impl SweptIndex for MultisetTables<'_> {
+    type Word = u64;
+
+    fn blocks(&self) -> usize {
+        self.begins.len() - 1
+    }
+
+    fn begin(&self, block: usize) -> usize {
+        self.first_word(block)
+    }
+
+    fn block_of(&self, at: usize) -> usize {
+        self.begins.partition_point(|&begin| begin as usize <= at) - 1
+    }
+
+    fn chunks(&self) -> usize {
+        self.blocks().div_ceil(self.shape.chunk_blocks)
+    }
+
+    fn first_block(&self, chunk: usize) -> usize {
+        (chunk * self.shape.chunk_blocks).min(self.blocks())
+    }
+
+    fn part_chunks(&self) -> usize {
+        self.shape.part_chunks
+    }
+
+    fn start(&self, rules: &Rules) -> (usize, u64) {
+        let multiset = self.shape.multiset();
+        let labels = self.shape.permutations.read(&rules.start);
+        let (head, tail) = labels.split_at(multiset.head);
+        let (block, composition) = multiset.rank_head(head, multiset.whole());
+        let (place, _) = multiset.rank_tail(tail, composition);
+        (self.first_word(block as usize) + place as usize / 64, 1 << (place % 64))
+    }
+
+    fn holes(&self, at: usize) -> u64 {
+        let (multiset, block) = (self.shape.multiset(), self.block_of(at));
+        let states = multiset.arrangements(Heads::new(multiset, block).left) as usize;
+        let filled = states.saturating_sub((at - self.first_word(block)) * 64);
+        if filled >= 64 { 0 } else { !((1 << filled) - 1) }
+    }
+
+    fn moves(&self, at: usize, value: u64) -> u64 {
+        let (shape, block) = (self.shape, self.block_of(at));
+        let mut moves = u64::from(value.count_ones()) * shape.permutations.free;
+        if !self.guards.is_empty() {
+            let heads = Heads::new(shape.multiset(), block);
+            let tail = self.tails.numbers[heads.left] as usize;
+            for guard in &self.guards {
+                let states = guard.states(&self.tails, &heads.labels, tail);
+                let some =
+                    states.map(|states| states.get(at - self.first_word(block)).map_or(value, |mask| value & mask));
+                moves += u64::from(some.unwrap_or(0).count_ones()) * guard.times;
+            }
+        }
+        moves
+    }
+
+    fn expand(&self, chunk: &mut SweepChunk<u64>, count: &mut SweepCount) {
+        cpu::run(ExpandMultiset { tables: self, chunk, count });
+    }
+
+    fn fixed(&self, values: &[u64], _states: u64) -> u64 {
+        let is_set = |block: u32, place: u16| {
+            values[self.first_word(block as usize) + place as usize / 64] >> (place % 64) & 1 != 0
+        };
+        let states = self.fixed.iter().flatten();
+        states.filter(|&&(block, place)| is_set(block, place)).count() as u64
+    }
+
+    fn symmetry_order(&self) -> usize {
+        self.fixed.len() + 1
+    }
+
+    fn bytes(&self) -> u64 {
+        self.shape.bytes()
+    }
+}

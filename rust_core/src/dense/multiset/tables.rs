@@ -1,0 +1,124 @@
+//! The tables of a sweep over a multiset: which blocks come to which, what moves copy, and which states they need.
+
+use rayon::prelude::*;
+
+use super::copies::{Copies, Scatter, Tails};
+use super::shape::MultisetShape;
+use crate::index::{Heads, Multiset};
+use crate::rules::Symmetry;
+
+/// Stands for no block: a move leads from nowhere to a block.
+pub(super) const NO_BLOCK: u32 = u32::MAX;
+
+/// A label that moves need in a place.
+#[derive(Debug)]
+pub(super) struct LabelGuard {
+    place: usize,
+    label: u8,
+    /// How many moves need it.
+    pub times: u64,
+    /// If the place is in the tail: for each composition of the tail, a bit for each state, set if it has the label
+    /// there.
+    masks: Vec<u64>,
+}
+
+impl LabelGuard {
+    /// The states that have the label, of a block with some head whose tail has the composition of a number. `None`
+    /// if none has; an empty mask if all have, for the place is in the head; else a mask of those that have.
+    #[inline(always)]
+    pub fn states<'a>(&'a self, tails: &Tails, head: &[u8], tail: usize) -> Option<&'a [u64]> {
+        match head.get(self.place) {
+            Some(label) => (*label == self.label).then_some(&[]),
+            None => Some(&self.masks[tails.words[tail]..tails.words[tail + 1]]),
+        }
+    }
+}
+
+/// What is looked up while blocks are found.
+pub(in crate::dense) struct MultisetTables<'a> {
+    pub(super) shape: &'a MultisetShape,
+    pub(super) tails: Tails,
+    pub(super) copies: Vec<Copies>,
+    pub(super) scatters: Vec<Scatter>,
+    /// What moves need.
+    pub(super) guards: Vec<LabelGuard>,
+    /// For each symmetry but the identity, the blocks and the places of the states that it leaves as they are.
+    pub(super) fixed: Vec<Vec<(u32, u16)>>,
+    /// The first word of each block, and the number of all words.
+    pub(super) begins: Vec<u32>,
+    /// For each block, and each move within the head: the block that comes there, or [`NO_BLOCK`].
+    pub(super) sources: Vec<u32>,
+}
+
+impl<'a> MultisetTables<'a> {
+    pub fn new(shape: &'a MultisetShape) -> Self {
+        let (multiset, pulls) = (shape.multiset(), &shape.pulls);
+        let mut sources = vec![NO_BLOCK; multiset.blocks() as usize * pulls.len()];
+        // Each task finds the head of its first block by rank; beside going on to so many others, that costs nothing.
+        let at_a_time = 4096;
+        if !pulls.is_empty() {
+            sources.par_chunks_mut(at_a_time * pulls.len()).enumerate().for_each(|(number, sources)| {
+                let mut heads = Heads::new(multiset, number * at_a_time);
+                let mut before = heads.labels.clone();
+                for sources in sources.chunks_exact_mut(pulls.len()) {
+                    for (change, source) in pulls.iter().zip(sources) {
+                        let places = change.first..=change.last;
+                        before.copy_from_slice(&heads.labels);
+                        if change.before(&heads.labels[places.clone()], &mut before[places]) {
+                            *source = multiset.rank_head(&before, multiset.whole()).0 as u32;
+                        }
+                    }
+                    heads.next();
+                }
+            });
+        }
+        let tails = Tails::new(multiset);
+        let copies = shape.copies.par_iter().map(|change| Copies::new(multiset, &tails, change)).collect();
+        let scatters = shape.scatters.par_iter().map(|change| Scatter::new(multiset, &tails, change)).collect();
+        let guards = shape.permutations.guards.iter();
+        let guards = guards.map(|&(guard, times)| guard_of(multiset, &tails, guard, times)).collect();
+        let fixed = shape.symmetries[1..].iter().map(|symmetry| fixed_by(shape, symmetry)).collect();
+        Self { begins: shape.begins(), shape, tails, copies, scatters, guards, fixed, sources }
+    }
+
+    /// How many moves within the head there are.
+    pub(super) fn pulls(&self) -> usize {
+        self.shape.pulls.len()
+    }
+
+    /// The first word of a block; the number of all words, for the number of blocks.
+    #[inline(always)]
+    pub(super) fn first_word(&self, block: usize) -> usize {
+        self.begins[block] as usize
+    }
+}
+
+/// A label that some moves need in a place.
+fn guard_of(multiset: &Multiset, tails: &Tails, (place, label): (usize, u8), times: u64) -> LabelGuard {
+    let mut masks = Vec::new();
+    if let Some(place) = place.checked_sub(multiset.head) {
+        masks = vec![0u64; tails.words[tails.compositions.len()]];
+        for (number, &tail) in tails.compositions.iter().enumerate() {
+            let mask = &mut masks[tails.words[number]..];
+            let mut at = 0;
+            multiset.each_beginning(multiset.places - multiset.head, tail, &mut |labels| {
+                mask[at / 64] |= u64::from(labels[place] == label) << (at % 64);
+                at += 1;
+            });
+        }
+    }
+    LabelGuard { place, label, times, masks }
+}
+
+/// The states that a symmetry leaves as they are, as their blocks and places.
+fn fixed_by(shape: &MultisetShape, symmetry: &Symmetry) -> Vec<(u32, u16)> {
+    let (multiset, mut found) = (shape.multiset(), Vec::new());
+    shape.permutations.each_fixed(symmetry, |labels| {
+        let (head, tail) = labels.split_at(multiset.head);
+        let (block, composition) = multiset.rank_head(head, multiset.whole());
+        found.push((block as u32, multiset.rank_tail(tail, composition).0 as u16));
+        true
+    });
+    found.sort_unstable();
+    found
+}

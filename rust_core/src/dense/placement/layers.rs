@@ -1,0 +1,352 @@
+//! Placements, breadth first by depth: a row of bits for each set of first marks, up to symmetry.
+//!
+//! The next depth is pulled: each of its rows collects what comes to it. If the second mark is put, that comes from
+//! the same row of the current depth; if the first is, from the few rows with one first mark less. So a thread writes
+//! its own rows alone, and a row stays in the first-level cache while it is made.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::fill::{FillRows, RowFiller, RowTables};
+use super::layer::{LayerCount, PlacementLayer};
+use super::masks::{LineSets, SetImages};
+use super::shape::PlacementShape;
+use crate::compile::cpu;
+use crate::dense::driver::{DenseStorage, FoundDepth, RestoredPart};
+use crate::dense::pages::Pages;
+use crate::error::{Error, Result};
+use crate::index::{Cells, Placements, subsets};
+use crate::job::Job;
+use crate::rules::Rules;
+use crate::run::Monitor;
+
+/// Two depths of placements.
+pub(in crate::dense) struct PlacementLayers<'a> {
+    shape: &'a PlacementShape,
+    rules: &'a Rules,
+    images: SetImages,
+    /// For each player, the ends that their moves complete: the outcome, and the sets that hold one of its lines.
+    lines: Vec<Vec<(usize, Arc<LineSets>)>>,
+    /// The rows of the number of first marks at hand.
+    rows: Option<(usize, Arc<Vec<Cells>>)>,
+    /// Whether states that ended stay in a depth until a job has kept it; otherwise they are dropped at once.
+    keeps_ended: bool,
+    /// The current depth and its number, and how many of its states are open.
+    current: Option<PlacementLayer>,
+    depth: u64,
+    open: u64,
+    next: Option<NextLayer>,
+}
+
+/// The depth that is found.
+struct NextLayer {
+    layer: PlacementLayer,
+    tables: RowTables,
+    /// What its filled rows hold.
+    count: LayerCount,
+}
+
+impl<'a> PlacementLayers<'a> {
+    /// No depth yet. With a job, `keeps_ended`.
+    pub fn new(shape: &'a PlacementShape, rules: &'a Rules, keeps_ended: bool) -> Self {
+        Self {
+            shape,
+            rules,
+            images: SetImages::new(&shape.symmetries),
+            lines: lines_of_players(&shape.placements),
+            rows: None,
+            keeps_ended,
+            current: None,
+            depth: 0,
+            open: 0,
+            next: None,
+        }
+    }
+
+    /// An empty layer for a depth that a board has room for.
+    fn layer(&mut self, depth: u64) -> Result<PlacementLayer> {
+        let cells = self.shape.placements.cells;
+        let counts = self.shape.placements.counts(depth);
+        let rows = match &self.rows {
+            Some((count, rows)) if *count == counts[0] => Arc::clone(rows),
+            _ => Arc::new(self.images.canonical(cells, counts[0])),
+        };
+        self.rows = Some((counts[0], Arc::clone(&rows)));
+        let columns = Arc::new(subsets(cells - counts[0], counts[1]));
+        let stride = columns.len().div_ceil(64);
+        let bits = Pages::new::<u64>(rows.len() * stride)?;
+        Ok(PlacementLayer { counts, live: vec![false; rows.len()], rows, columns, stride, bits })
+    }
+
+    /// What is looked up while the rows of a depth after the first are filled from the one before, or counted without
+    /// it.
+    fn tables(&self, depth: u64, before: Option<&PlacementLayer>, layer: &PlacementLayer) -> RowTables {
+        let placements = &self.shape.placements;
+        let player = ((depth - 1) % placements.marks.len() as u64) as usize;
+        let is_full = layer.counts[0] + layer.counts[1] == placements.cells;
+        let stuck = is_full.then(|| self.rules.stuck_outcome(self.rules.next_player(player), false));
+        RowTables::new(before, layer, placements.cells, player, placements.marks[player], stuck)
+    }
+
+    /// Puts the start into its layer.
+    fn put_start(&self, layer: &mut PlacementLayer) -> LayerCount {
+        let placements = &self.shape.placements;
+        let [first, second] = placements.start;
+        let cells = placements.cells;
+        let place = |set: Cells, cell: usize| (!set & ((1 << cell) - 1)).count_ones();
+        let spread =
+            (0..cells).filter(|cell| second >> cell & 1 != 0).fold(0, |set, cell| set | 1 << place(first, cell));
+        // Symmetries carry the start onto itself, so it is the smallest of its images: the only one.
+        let row = layer.rows.binary_search(&first).expect("the start is its only image");
+        let column = layer.columns.binary_search(&spread).expect("every set has a column");
+        layer.bits.get_mut::<u64>()[row * layer.stride + column / 64] = 1 << (column % 64);
+        layer.live[row] = true;
+        let mut count = LayerCount { states: 1, raw_states: 1, open: 1, ..LayerCount::none(self.rules.outcomes.len()) };
+        // Whoever would have moved last.
+        let mover = placements.marks.len() - 1;
+        let mut ends: Vec<usize> = (0..self.rules.ends.len()).collect();
+        ends.sort_by_key(|&end| self.rules.precedence(self.rules.ends[end].outcome, mover));
+        let over = ends.iter().map(|&end| &self.rules.ends[end]).find(|end| end.when.holds(&self.rules.start));
+        let full = layer.counts[0] + layer.counts[1] == cells;
+        let outcome = over.map(|end| end.outcome).or_else(|| full.then(|| self.rules.stuck_outcome(0, false)));
+        if let Some(outcome) = outcome {
+            count.open = 0;
+            count.ended[outcome] = 1;
+        }
+        count
+    }
+
+    /// Fills some rows of a layer, or counts them if there is no layer before it; a few rows at a time. `done` is
+    /// told from which row to before which.
+    fn pass(
+        &self,
+        filler: &RowFiller,
+        layer: &mut PlacementLayer,
+        rows: Range<usize>,
+        stopped: impl Fn() -> bool + Sync,
+        done: impl Fn(usize, usize) + Sync,
+    ) -> LayerCount {
+        let (outcomes, at_a_time) = (self.rules.outcomes.len(), self.shape.rows_at_a_time);
+        let bits = &mut layer.bits.get_mut::<u64>()[rows.start * layer.stride..rows.end * layer.stride];
+        let bits = bits.par_chunks_mut((layer.stride * at_a_time).max(1));
+        let counts: Vec<LayerCount> = bits
+            .zip(layer.live[rows.clone()].par_chunks_mut(at_a_time))
+            .enumerate()
+            .map(|(number, (bits, live))| {
+                let mut count = LayerCount::none(outcomes);
+                if !stopped() {
+                    let first = rows.start + number * at_a_time;
+                    let last = first + live.len();
+                    cpu::run(FillRows { filler, first, bits, live, count: &mut count });
+                    done(first, last);
+                }
+                count
+            })
+            .collect();
+        let mut sum = LayerCount::none(outcomes);
+        for count in &counts {
+            sum.add(count);
+        }
+        sum
+    }
+
+    /// What fills rows with some tables; without a layer before, it counts them. States that ended are dropped if
+    /// that is wanted.
+    fn filler<'b>(
+        &'b self,
+        before: Option<&'b PlacementLayer>,
+        tables: &'b RowTables,
+        drops_ended: bool,
+    ) -> RowFiller<'b> {
+        RowFiller {
+            images: &self.images,
+            before,
+            tables,
+            lines: &self.lines[tables.player],
+            cells: self.shape.placements.cells,
+            drops_ended,
+        }
+    }
+
+    /// Counts rows of a layer that has a depth before it.
+    fn count(
+        &self,
+        tables: &RowTables,
+        layer: &mut PlacementLayer,
+        rows: Range<usize>,
+        drops_ended: bool,
+    ) -> LayerCount {
+        self.pass(&self.filler(None, tables, drops_ended), layer, rows, || false, |_, _| ())
+    }
+
+    /// How many states of the current depth count as expanded when so many rows of the next one are filled.
+    fn share(&self, rows: usize, all: usize) -> u64 {
+        (u128::from(self.open) * rows as u128 / all.max(1) as u128) as u64
+    }
+
+    /// What a depth holds that was counted.
+    fn found_depth(&self, depth: u64, count: LayerCount) -> FoundDepth {
+        let empty = self.shape.last_depth() - depth;
+        FoundDepth { moves: count.open * empty, report: count.report(depth) }
+    }
+
+    fn next(&self) -> &NextLayer {
+        self.next.as_ref().expect("there is room for the next depth")
+    }
+}
+
+impl DenseStorage for PlacementLayers<'_> {
+    const IS_RAW: bool = false;
+
+    fn symmetry_order(&self) -> usize {
+        self.images.elements.len()
+    }
+
+    fn begin(&mut self) -> Result<FoundDepth> {
+        let mut layer = self.layer(0)?;
+        let count = self.put_start(&mut layer);
+        (self.current, self.open) = (Some(layer), count.open);
+        Ok(self.found_depth(0, count))
+    }
+
+    /// The marks on the board tell depths apart: the last depth alone is looked at.
+    fn first_read(depths: usize) -> usize {
+        depths - 1
+    }
+
+    fn read_depth(&mut self, job: &Job, depth: usize) -> Result<FoundDepth> {
+        if depth as u64 > self.shape.last_depth() {
+            return Err(job.lacks(depth));
+        }
+        // Its memory is given back before as much is taken again.
+        self.current = None;
+        let mut layer = self.layer(depth as u64)?;
+        let words = layer.bits.get_mut::<u64>();
+        let (columns, stride) = (layer.columns.len(), layer.stride);
+        job.read_array(depth, size_of_val(&words[..]), |begin, bytes| {
+            take_words(words, begin, bytes, columns, stride).ok_or_else(|| job.lacks(depth))
+        })?;
+        let count = if depth > 0 {
+            let (tables, rows) = (self.tables(depth as u64, None, &layer), 0..layer.rows.len());
+            self.count(&tables, &mut layer, rows, true)
+        } else {
+            layer.bits.get_mut::<u64>().fill(0);
+            self.put_start(&mut layer)
+        };
+        (self.current, self.depth, self.open) = (Some(layer), depth as u64, count.open);
+        Ok(self.found_depth(self.depth, count))
+    }
+
+    fn is_read(&mut self) {}
+
+    fn make_room(&mut self, depth: u64) -> Result<u64> {
+        if depth > self.shape.last_depth() {
+            let last = self.shape.last_depth();
+            return Err(Error::Corrupt(format!(
+                "the board is full at depth {last}, and the job goes on; it is damaged"
+            )));
+        }
+        let layer = self.layer(depth)?;
+        let tables = self.tables(depth, self.current.as_ref(), &layer);
+        let bytes = self.current.iter().chain([&layer]).map(|layer| layer.bits.bytes() as u64).sum();
+        self.next = Some(NextLayer { layer, tables, count: LayerCount::none(self.rules.outcomes.len()) });
+        Ok(bytes)
+    }
+
+    fn read_part(&mut self, job: &Job) -> Result<RestoredPart> {
+        let (rows, number) = (job.partial().expanded as usize, job.manifest().depths.len());
+        let mut next = self.next.take().expect("there is room for the next depth");
+        let NextLayer { layer, tables, count } = &mut next;
+        if rows > layer.rows.len() {
+            return Err(job.lacks(number));
+        }
+        let (columns, stride) = (layer.columns.len(), layer.stride);
+        let words = &mut layer.bits.get_mut::<u64>()[..rows * stride];
+        job.read_part(size_of_val(&words[..]), |begin, bytes| {
+            take_words(words, begin, bytes, columns, stride).ok_or_else(|| job.lacks(number))
+        })?;
+        *count = self.count(tables, layer, 0..rows, false);
+        let expanded = self.share(rows, layer.rows.len());
+        self.next = Some(next);
+        Ok(RestoredPart { pieces: rows, expanded })
+    }
+
+    fn pieces(&self) -> usize {
+        self.next().layer.rows.len()
+    }
+
+    fn part_pieces(&self) -> usize {
+        self.shape.part_rows
+    }
+
+    fn fill(&mut self, pieces: Range<usize>, monitor: &Monitor) {
+        let mut next = self.next.take().expect("there is room for the next depth");
+        let all = next.layer.rows.len();
+        let filler = self.filler(self.current.as_ref(), &next.tables, !self.keeps_ended);
+        let expanded = |first: usize, last: usize| monitor.add(self.share(last, all) - self.share(first, all));
+        let count = self.pass(&filler, &mut next.layer, pieces, || monitor.stopped(), expanded);
+        next.count.add(&count);
+        self.next = Some(next);
+    }
+
+    fn part(&self, pieces: usize) -> (&[u8], usize) {
+        let layer = &self.next().layer;
+        (bytemuck::cast_slice(&layer.bits.get::<u64>()[..pieces * layer.stride]), pieces)
+    }
+
+    fn found(&self) -> FoundDepth {
+        self.found_depth(self.depth + 1, self.next().count.clone())
+    }
+
+    fn current_bits(&self) -> &Pages {
+        &self.current.as_ref().expect("a search has begun").bits
+    }
+
+    fn next_bits(&self) -> &Pages {
+        &self.next().layer.bits
+    }
+
+    fn advance(&mut self) {
+        let NextLayer { mut layer, tables, count } = self.next.take().expect("there is room for the next depth");
+        if self.keeps_ended {
+            let rows = 0..layer.rows.len();
+            self.count(&tables, &mut layer, rows, true);
+        }
+        (self.current, self.depth, self.open) = (Some(layer), self.depth + 1, count.open);
+    }
+}
+
+/// For each player, the ends that their moves complete. Equal lists of lines share their sets.
+fn lines_of_players(placements: &Placements) -> Vec<Vec<(usize, Arc<LineSets>)>> {
+    let mut known: Vec<(Vec<Cells>, Arc<LineSets>)> = Vec::new();
+    let mut lines_of = |sets: &[Cells]| {
+        let mut sets = sets.to_vec();
+        sets.sort_unstable();
+        if let Some((_, lines)) = known.iter().find(|(given, _)| *given == sets) {
+            return Arc::clone(lines);
+        }
+        let lines = Arc::new(LineSets::new(placements.cells, &sets));
+        known.push((sets, Arc::clone(&lines)));
+        lines
+    };
+    let mut of_player = |ends: &Vec<(usize, Vec<Cells>)>| {
+        ends.iter().map(|(outcome, sets)| (*outcome, lines_of(sets))).collect::<Vec<_>>()
+    };
+    placements.ends.iter().map(&mut of_player).collect()
+}
+
+/// Puts the words of a file, from byte `begin` on, into those of rows; `None` if a bit is set that stands for no
+/// column.
+fn take_words(words: &mut [u64], begin: usize, bytes: &[u8], columns: usize, stride: usize) -> Option<()> {
+    for (at, word) in bytes.chunks_exact(8).enumerate() {
+        let (at, word) = (begin / 8 + at, bytemuck::pod_read_unaligned::<u64>(word));
+        let filled = columns - at % stride * 64;
+        if filled < 64 && word >> filled != 0 {
+            return None;
+        }
+        words[at] = word;
+    }
+    Some(())
+}

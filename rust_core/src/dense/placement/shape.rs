@@ -1,0 +1,86 @@
+//! Rules whose moves put marks into empty cells: their index, and what a run of them takes.
+
+use super::masks::classes;
+use crate::dense::tuning::Tuning;
+use crate::index::{Placements, choose};
+use crate::rules::Symmetry;
+use crate::structure::Structure;
+
+/// The most symmetries that a new run counts by, which those of a cube's cells fit: the work for a row grows with the
+/// square of the number of those that leave it as it is.
+const MOST_SYMMETRIES: usize = 64;
+
+/// The most symmetries of a job: more than any version counts by. Their products are a table.
+const MOST_GIVEN_SYMMETRIES: usize = 16 * MOST_SYMMETRIES;
+
+/// How many times [`Tuning::rows`] make a part of a depth: some seconds of work on a large board.
+const PART_CHUNKS: usize = 1024;
+
+/// Rules whose moves put marks into empty cells, and the symmetries to count by.
+#[derive(Debug)]
+pub struct PlacementShape {
+    pub(in crate::dense) placements: Placements,
+    pub(in crate::dense) symmetries: Vec<Symmetry>,
+    /// How many rows a thread makes at a time, and how many make a part of a depth.
+    pub(super) rows_at_a_time: usize,
+    pub(super) part_rows: usize,
+}
+
+impl PlacementShape {
+    /// The shape of some rules, if their moves do nothing but put marks into empty cells.
+    pub fn new(structure: &Structure, symmetries: &[Symmetry], tuning: Tuning) -> Option<Self> {
+        Self::with_symmetries(structure, symmetries, MOST_SYMMETRIES, tuning)
+    }
+
+    /// The shape with the only cut that there is.
+    pub fn of_cut(structure: &Structure, symmetries: &[Symmetry], tuning: Tuning) -> Option<Self> {
+        Self::with_symmetries(structure, symmetries, MOST_GIVEN_SYMMETRIES, tuning)
+    }
+
+    fn with_symmetries(structure: &Structure, symmetries: &[Symmetry], most: usize, tuning: Tuning) -> Option<Self> {
+        let placements = Placements::of_structure(structure)?;
+        let kept = symmetries.iter().all(|symmetry| placements.keeps(&symmetry.symbols));
+        let part_rows = tuning.rows.saturating_mul(tuning.part_chunks.unwrap_or(PART_CHUNKS));
+        let symmetries = symmetries.to_vec();
+        (kept && symmetries.len() <= most).then_some(Self {
+            placements,
+            symmetries,
+            rows_at_a_time: tuning.rows,
+            part_rows,
+        })
+    }
+
+    /// The last depth that a board has room for.
+    pub(super) fn last_depth(&self) -> u64 {
+        let [first, second] = self.placements.counts(0);
+        (self.placements.cells - first - second) as u64
+    }
+
+    /// The bytes of memory that a run takes at the most: two depths, and the tables for lines and for numbers of sets.
+    pub fn bytes(&self, max_depth: Option<u64>) -> u64 {
+        let cells = self.placements.cells;
+        let last = self.last_depth();
+        let depths = 0..=max_depth.unwrap_or(last).min(last);
+        let rows = classes(&self.symmetries, cells);
+        let layer = |depth: u64| {
+            let [first, second] = self.placements.counts(depth);
+            rows[first] * (columns(cells, first, second).div_ceil(64) * 8 + 5) as u64
+        };
+        let most = depths
+            .map(|depth| {
+                let first = self.placements.counts(depth)[0];
+                // All sets of first marks, of which the canonical ones are kept.
+                layer(depth) + layer((depth + 1).min(last)) + choose(cells, first) as u64 * 4
+            })
+            .max()
+            .unwrap_or(0);
+        let lines: usize = self.placements.ends.iter().map(Vec::len).sum();
+        // A bit for each set for each list of lines, and the numbers of sets of up to twenty cells.
+        most + lines as u64 * ((1 << cells) / 8) + (8 << 20).min(4 << cells)
+    }
+}
+
+/// How many sets of second marks a row has.
+fn columns(cells: usize, first: usize, second: usize) -> usize {
+    choose(cells - first, second)
+}

@@ -1,0 +1,213 @@
+//! Tests: an index is made again from its cut, whatever the tuning, and from no other one.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::{Dense, Tuning};
+use crate::error::Error;
+use crate::index::Cut;
+use crate::rules::Rules;
+use crate::run::{DepthReport, Grain, Options};
+use crate::structure::Structure;
+
+fn rules(data: serde_json::Value) -> Structure {
+    Structure::new(Arc::new(Rules::new(&serde_json::from_value(data).unwrap()).unwrap())).unwrap()
+}
+
+/// Cells in a row, each with the symbol of a number; neighbours change places.
+fn tiles(start: &[usize]) -> Structure {
+    let swap = |at: usize| json!({"name": at.to_string(), "then": [[at, {"copy": at - 1}], [at - 1, {"copy": at}]]});
+    let symbols: Vec<String> = (0..=*start.iter().max().unwrap()).map(|symbol| symbol.to_string()).collect();
+    let start: Vec<String> = start.iter().map(usize::to_string).collect();
+    let moves: Vec<_> = (1..start.len()).map(swap).collect();
+    let mirror: Vec<usize> = (0..start.len()).rev().collect();
+    // Only a start that reads the same from both ends is carried onto itself.
+    let palindrome = start.iter().eq(start.iter().rev());
+    let symmetries = if palindrome { json!([{"name": "mirror", "cells": mirror}]) } else { json!([]) };
+    rules(json!({"symbols": symbols, "start": start, "moves": moves, "symmetries": symmetries}))
+}
+
+/// A blank, 0, that changes places with its neighbours.
+fn slides(cells: usize) -> Structure {
+    let steps = (1..cells).flat_map(|at| [(at - 1, at), (at, at - 1)]);
+    let slide = |(from, to): (usize, usize)| {
+        json!({"name": format!("{from}-{to}"), "when": [[from, ["0"]]],
+            "then": [[to, {"copy": from}], [from, {"copy": to}]]})
+    };
+    let symbols: Vec<String> = (0..cells).map(|symbol| symbol.to_string()).collect();
+    rules(json!({"symbols": symbols, "start": symbols, "moves": steps.map(slide).collect::<Vec<_>>()}))
+}
+
+/// Lamps of which each move toggles some.
+fn lamps(cells: usize, moves: &[&[usize]]) -> Structure {
+    let flip = |&cell: &usize| json!([cell, {"copy": cell, "map": {"0": "1", "1": "0"}}]);
+    let toggle = |(name, cells): (usize, &&[usize])| {
+        let flips: Vec<_> = cells.iter().map(flip).collect();
+        json!({"name": name.to_string(), "then": flips})
+    };
+    let moves: Vec<_> = moves.iter().enumerate().map(toggle).collect();
+    rules(json!({"symbols": ["0", "1"], "start": vec!["0"; cells], "moves": moves}))
+}
+
+/// Cells that two players fill.
+fn marks(cells: usize) -> Structure {
+    let put = |at: usize| {
+        let (cell, player) = (at / 2, ["X", "O"][at % 2]);
+        json!({"name": cell.to_string(), "player": player, "when": [[cell, ["."]]], "then": [[cell, player]]})
+    };
+    let moves: Vec<_> = (0..2 * cells).map(put).collect();
+    let end = json!({"outcome": "X", "when": [[0, ["X"]], [1, ["X"]]]});
+    rules(json!({"symbols": [".", "X", "O"], "start": vec!["."; cells], "players": ["X", "O"], "stuck": "draw",
+        "moves": moves, "ends": [end]}))
+}
+
+fn depths(dense: &Dense, rules: &Structure) -> Vec<DepthReport> {
+    dense.enumerate(rules.rules(), &Options::default(), None, &|_| ControlFlow::Continue(())).unwrap().depths
+}
+
+fn fine() -> Tuning {
+    Tuning::new(Some(Grain { partition_bits: 0, block_states: 1, wave_blocks: 1, run_words: 0 }))
+}
+
+fn given(rules: &Structure, cut: &Cut, tuning: Tuning) -> Result<Dense, Error> {
+    Dense::of_cut(rules, rules.symmetries(), cut, tuning)
+}
+
+#[test]
+fn an_index_is_made_again_from_its_cut() {
+    let puzzles = [
+        tiles(&[0, 1, 2, 3, 4, 5]),
+        slides(6),
+        tiles(&[0, 0, 1, 2, 2, 2]),
+        tiles(&[0, 1, 2, 2, 1, 0]),
+        lamps(8, &[&[0, 1, 2], &[1, 2], &[0, 2], &[5, 6, 7], &[6], &[3, 4], &[2, 3], &[0, 7]]),
+        marks(5),
+    ];
+    for rules in puzzles {
+        let dense = Dense::new(&rules, rules.symmetries(), Tuning::default()).unwrap();
+        let (cut, expected) = (dense.cut(), depths(&dense, &rules));
+        for tuning in [Tuning::default(), fine()] {
+            // Cost models may propose another cut with another tuning.
+            let other = Dense::new(&rules, rules.symmetries(), tuning).unwrap();
+            for cut in [&cut, &other.cut()] {
+                let again = given(&rules, cut, tuning).unwrap();
+                assert_eq!(again.cut(), *cut);
+                assert_eq!(depths(&again, &rules), expected, "{cut:?}");
+            }
+            assert_eq!(given(&rules, &cut, tuning).unwrap().layout(), dense.layout());
+        }
+    }
+}
+
+/// The digests that jobs of form 1 keep never change: these are of the version that wrote that form.
+#[test]
+fn layouts_have_the_digests_of_form_1() {
+    let layouts = [
+        (tiles(&[0, 1, 2, 3, 4, 5]), "arrangements-8853d7eca5eb61f4"),
+        (slides(6), "arrangements-fb41898c98242825"),
+        (tiles(&[0, 0, 1, 2, 2, 2]), "colourings-6105968fc8d89b10"),
+        (lamps(8, &[&[0, 1, 2], &[1, 2], &[0, 2], &[6]]), "combinations-b77c8a7b31fb0e0e"),
+        (marks(5), "placements-8ea754ee7ad7abbe"),
+    ];
+    for (rules, layout) in layouts {
+        assert_eq!(Dense::new(&rules, rules.symmetries(), Tuning::default()).unwrap().layout(), layout);
+    }
+}
+
+#[test]
+fn every_cut_counts_the_same() {
+    let (distinct, slides, alike) = (tiles(&[0, 1, 2, 3, 4, 5]), slides(6), tiles(&[0, 0, 1, 1, 2, 2]));
+    let plain = |rules: &Structure| depths(&Dense::new(rules, rules.symmetries(), Tuning::default()).unwrap(), rules);
+    for order in [vec![0, 1, 2, 3, 4, 5], vec![5, 0, 4, 1, 3, 2], vec![2, 3, 0, 1, 5, 4]] {
+        for tail in 2..=5 {
+            // A blank makes a sequence one shorter, and its blocks multiples of four instead of 64.
+            for (rules, stride) in [(&distinct, 128), (&slides, 128), (&slides, 120)] {
+                let cut = Cut::Arrangement { order: order.clone(), tail, stride };
+                let Ok(dense) = given(rules, &cut, fine()) else {
+                    panic!("{cut:?}");
+                };
+                assert_eq!(depths(&dense, rules), plain(rules), "{cut:?}");
+            }
+        }
+        for head in 0..=6 {
+            let cut = Cut::Multiset { order: order.clone(), head };
+            assert_eq!(depths(&given(&alike, &cut, fine()).unwrap(), &alike), plain(&alike), "{cut:?}");
+        }
+    }
+    let lamps = lamps(4, &[&[0, 1], &[1, 2], &[2, 3], &[0, 1, 2, 3]]);
+    for basis in [[vec![0, 1], vec![1, 2], vec![2, 3]], [vec![0, 3], vec![0, 2], vec![0, 1, 2, 3]]] {
+        let cut = Cut::Toggle { basis: basis.to_vec() };
+        assert_eq!(depths(&given(&lamps, &cut, fine()).unwrap(), &lamps), plain(&lamps), "{cut:?}");
+    }
+}
+
+/// Every bit that stands for a state stands for another one, and the others are holes.
+#[test]
+fn each_bit_of_a_cut_is_a_state_of_its_own() {
+    let order = vec![5, 0, 4, 1, 3, 2];
+    let cuts = [
+        (tiles(&[0, 0, 1, 1, 2, 2]), Cut::Multiset { order: order.clone(), head: 2 }, 90),
+        (tiles(&[0, 1, 2, 3, 4, 5]), Cut::Arrangement { order: order.clone(), tail: 3, stride: 64 }, 720),
+        // Slides are even or odd by the places that they pass, so both halves have an index.
+        (slides(6), Cut::Arrangement { order, tail: 3, stride: 8 }, 720),
+        (lamps(3, &[&[0, 1], &[1, 2]]), Cut::Toggle { basis: vec![vec![0, 2], vec![0, 1]] }, 4),
+        (marks(4), Cut::Placement {}, 4 * 3),
+    ];
+    for (rules, cut, count) in cuts {
+        let dense = given(&rules, &cut, Tuning::default()).unwrap();
+        let reading = dense.reading(2);
+        let bits = 0..reading.bytes() * 8;
+        let states: Vec<_> = bits.filter_map(|bit| reading.place(bit)).map(|place| reading.state(place)).collect();
+        let distinct: std::collections::BTreeSet<_> = states.iter().collect();
+        assert_eq!((states.len(), distinct.len()), (count, count), "{cut:?}");
+    }
+}
+
+#[test]
+fn a_wrong_cut_is_an_error() {
+    let arrangement = |order: &[usize], tail, stride| Cut::Arrangement { order: order.to_vec(), tail, stride };
+    let multiset = |order: &[usize], head| Cut::Multiset { order: order.to_vec(), head };
+    let toggle = |basis: &[&[usize]]| Cut::Toggle { basis: basis.iter().map(|cells| cells.to_vec()).collect() };
+    let (distinct, alike) = (tiles(&[0, 1, 2, 3]), tiles(&[0, 0, 1, 1]));
+    let lamps = lamps(4, &[&[0, 1], &[1, 2], &[2, 3], &[0, 1, 2, 3]]);
+    let order = [0, 1, 2, 3];
+    let wrong = [
+        (&distinct, arrangement(&[0, 1, 2], 4, 64)),
+        (&distinct, arrangement(&[0, 1, 2, 2], 4, 64)),
+        (&distinct, arrangement(&[0, 1, 2, 4], 4, 64)),
+        (&distinct, arrangement(&[0, 1, 2, usize::MAX], 4, 64)),
+        (&distinct, arrangement(&order, 5, 64)),
+        (&distinct, arrangement(&order, 1, 64)),
+        (&distinct, arrangement(&order, usize::MAX, 64)),
+        (&distinct, arrangement(&order, 4, 0)),
+        (&distinct, arrangement(&order, 4, 65)),
+        (&distinct, arrangement(&order, 4, 1 << 40)),
+        (&distinct, multiset(&order, 2)),
+        (&distinct, toggle(&[&[0, 1]])),
+        (&distinct, Cut::Placement {}),
+        (&alike, multiset(&[0, 1, 2], 2)),
+        (&alike, multiset(&[0, 1, 1, 3], 2)),
+        (&alike, multiset(&order, 5)),
+        (&alike, multiset(&order, usize::MAX)),
+        (&alike, arrangement(&order, 4, 64)),
+        // Not independent; too few; too many; not the sums of the moves; no cells; not in order; twice.
+        (&lamps, toggle(&[&[0, 1], &[1, 2], &[0, 2]])),
+        (&lamps, toggle(&[&[0, 1], &[1, 2]])),
+        (&lamps, toggle(&[&[0, 1], &[1, 2], &[2, 3], &[0, 3]])),
+        (&lamps, toggle(&[&[0], &[1, 2], &[2, 3]])),
+        (&lamps, toggle(&[&[0, 4], &[1, 2], &[2, 3]])),
+        (&lamps, toggle(&[&[0, 1000], &[1, 2], &[2, 3]])),
+        (&lamps, toggle(&[&[1, 0], &[1, 2], &[2, 3]])),
+        (&lamps, toggle(&[&[0, 0, 1], &[1, 2], &[2, 3]])),
+        (&lamps, toggle(&[&[], &[1, 2], &[2, 3]])),
+    ];
+    for (rules, cut) in wrong {
+        let error = given(rules, &cut, Tuning::default()).unwrap_err();
+        assert!(
+            matches!(&error, Error::Corrupt(text) if text.contains("cannot be cut as {\"shape\"")),
+            "{cut:?}: {error}"
+        );
+    }
+}
