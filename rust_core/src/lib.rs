@@ -45,8 +45,8 @@
 //! run/           what a run is given, what it tells while it goes on, and what it returns
 //! index/         perfect indexes: a state to its number and back, one shape a file
 //! compile/       packed words; guards, moves and symmetries as bit operations and tables
-//! structure/     what is known of rules without a search: permutation groups and toggles
-//! rules/         the data: validation, symmetries, inverses, what kind of graph the moves make
+//! structure/     what is known without a search: what moves do, groups, toggles, symmetries, how depths are told
+//! rules/         the data: validation, inverses, the check of symmetries, the text of states
 //! random.rs      random numbers that are the same for ever
 //! memory.rs      how much memory this process may use
 //! error.rs       the one Error
