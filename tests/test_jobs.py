@@ -236,16 +236,23 @@ def test_another_form_is_refused(job):
 
 
 @pytest.mark.parametrize("name", WITH_INDEX)
-def test_files_of_another_index_are_refused(name, tmp_path):
+def test_a_cut_that_the_rules_do_not_have_is_found_out(name, tmp_path):
     Board(name).enumerate(out=tmp_path / "job", store="dense", max_depth=2)
-    kind = puzzlekit.open_job(tmp_path / "job", parse).verify()["subject"]["index"].partition("-")[0]
-    assert kind in {"arrangements", "colourings", "combinations"}
-    resealed(tmp_path / "job", lambda data: data["subject"].update(index="arrangements-0123456789abcdef"))
-    for run in (Job.resume, Job.verify, lambda job: list(job.states())):
-        with pytest.raises(
-            JobError, match=f"the job has the index arrangements-0123456789abcdef, and here it is {kind}-"
-        ):
-            run(tmp_path / "job", parse=parse)
+    whole = files(tmp_path / "job")
+    cut = jobs.status(tmp_path / "job")["subject"]["cut"]
+    assert cut["shape"] in {"arrangement", "multiset", "toggle"}
+    wrong = [{**cut, "shape": "hexagon"}, {"shape": "placement"}, {**cut, "more": 1}]
+    if "order" in cut:
+        wrong += [{**cut, "order": order} for order in ([], [0] * len(cut["order"]), [*cut["order"], 0], [10**9])]
+    if "basis" in cut:
+        wrong += [{**cut, "basis": basis} for basis in ([], [[0], [0]], [[10**9]], cut["basis"][1:])]
+    for other in wrong:
+        for path, content in whole.items():
+            (tmp_path / "job" / path).write_bytes(content)
+        resealed(tmp_path / "job", lambda data, other=other: data["subject"].update(cut=other))
+        for run in (Job.resume, Job.verify, lambda job: list(job.states())):
+            with pytest.raises(CorruptError, match="the job is damaged"):
+                run(puzzlekit.open_job(tmp_path / "job", parse))
 
 
 @pytest.mark.parametrize(

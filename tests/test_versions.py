@@ -63,3 +63,9 @@ def test_there_are_jobs_of_each_store_and_shape():
     names = {name for _, name, _ in JOBS}
     assert {"arrangement", "placement", "toggle", "multiset", "sparse-game", "sparse-directed", "backward"} <= names
     assert "sparse-partial" in names
+
+
+def test_jobs_of_an_older_form_are_not_gone_on_with(tmp_path):
+    shutil.copytree(FIXTURES / "1" / "sparse-partial", tmp_path / "job")
+    with pytest.raises(puzzlekit.JobError, match="reads and does not go on with; resume it with version 0.1.0"):
+        puzzlekit.resume(tmp_path / "job")
