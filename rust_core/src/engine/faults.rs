@@ -326,3 +326,24 @@ fn a_job_outlives_an_abort_at_every_step() {
         fs::remove_dir_all(&base).unwrap();
     }
 }
+
+/// The manifest is right by itself, and so is each file: only who knows the board sees that it was full a depth before.
+#[test]
+fn a_job_with_more_depths_than_a_board_has_room_for_is_damaged() {
+    let base = folder("too-deep");
+    let (engine, options) = (marks(), Options { store: Store::Dense, ..plain() });
+    run(&engine, &options, &keep(&base, false), None).unwrap();
+    let mut manifest = Engine::job_status(&base).unwrap();
+    let mut deeper = manifest.depths.last().unwrap().clone();
+    deeper.depth += 1;
+    for file in &mut deeper.files {
+        let name = file.name.replace(&format!("{:05}", deeper.depth - 1), &format!("{:05}", deeper.depth));
+        fs::copy(base.join(&file.name), base.join(&name)).unwrap();
+        file.name = name;
+    }
+    manifest.depths.push(deeper);
+    fs::write(base.join("manifest.json"), manifest.to_text()).unwrap();
+    let checked = engine.verify_job(u64::MAX, &keep(&base, true), &|_| ControlFlow::Continue(()));
+    assert!(matches!(checked, Err(Error::Corrupt(text)) if text.contains("depth 10")));
+    fs::remove_dir_all(&base).unwrap();
+}
