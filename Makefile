@@ -37,9 +37,12 @@ test: ## every check, formats, lints and types included
 	@echo "test: about six minutes on two cores, and two more the first time"
 	@$(MAKE) --no-print-directory lint test-rust test-python
 
+# The tests of jobs make thousands of small files durable, one by one: in memory, if the system has such a folder.
+RUST_TMP := $(if $(wildcard /dev/shm/.),TMPDIR=/dev/shm)
+
 test-rust: ## the engine by itself, without Python
 	@echo "test-rust: about two minutes, of which most is compiling"
-	cargo test
+	$(RUST_TMP) cargo test
 
 # How many processes run the tests of Python.
 WORKERS ?= 2

@@ -327,7 +327,7 @@ def test_an_index_of_which_hardly_anything_is_reached_is_left_alone():
     many = [cycle(*range(first, first + 16)).named(f"{first}") for first in (0, 16)]
     swaps = [swap(a, a + 1).named(f"{a} {a + 1}") for a in (*range(15), *range(16, 31))]
     halves = Rules(symbols=range(32), start=range(32), moves=[*many, *swaps])
-    assert Engine(halves).plan(None, True, "auto", None, backward=False)[1] == (
+    assert Engine(halves).plan("halves", RunOptions(), None).store_reason == (
         "only 437763136697395052544000000 states can be reached"
     )
 
@@ -374,7 +374,8 @@ def test_what_has_no_cheap_index_is_left_to_the_sparse_store():
         wide = rng.sample(range(12), 12)
         moves.append(Move(then={to: Copy(c) for c, to in enumerate(wide) if c != to}).named(f"wide {number}"))
     rules = Rules(symbols=range(12), start=range(12), moves=moves)
-    store, reason, needs, _ = Engine(rules).plan(None, True, "auto", None, backward=False)
+    plan = Engine(rules).plan("rules", RunOptions(), None)
+    store, reason, needs = plan.store, plan.store_reason, plan.memory_bytes
     assert (store, reason, needs) == ("sparse", "the rules have no perfect index", None)
     # Two moves of one effect are two moves.
     twice = Rules(

@@ -72,7 +72,7 @@ def blocks(page, language):
 
 def test_every_block_says_what_it_is():
     kinds = [kind for page in PAGES for kind, _ in fences(page)]
-    assert set(kinds) <= {"", "python", "console", "toml"}
+    assert set(kinds) <= {"", "python", "console", "text", "toml"}
     assert kinds.count("python") > 20
     assert kinds.count("console") > 5
     for page in PAGES:

@@ -180,5 +180,5 @@ def test_a_dry_run_tells_what_a_run_takes(command):
     assert (refused.code, refused.out) == (3, "")
     assert "a perfect index would take 114.4 MiB, and the limit leaves" in refused.err
     none = command("enumerate", "slider:4,3", "--memory", "1MiB")
-    assert none.code == 2
+    assert none.code == 3
     assert "give more" in none.err

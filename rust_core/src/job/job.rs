@@ -49,12 +49,12 @@ impl Job {
         // What a run leaves that was killed before its first manifest, which is the first file that it writes.
         let begun = |name: &str| name == LOCK || name == format!("{MANIFEST}.new");
         let check = || {
+            if folder.join(MANIFEST).symlink_metadata().is_ok() {
+                return Err(refused("holds a job already; resume it, or give another folder".to_owned()));
+            }
             let held = std::fs::read_dir(folder).map_err(|error| refused(format!("cannot be read: {error}")))?;
             for entry in held {
                 let name = entry.map_err(|error| refused(format!("cannot be read: {error}")))?.file_name();
-                if name == MANIFEST {
-                    return Err(refused("holds a job already; resume it, or give another folder".to_owned()));
-                }
                 if !name.to_str().is_some_and(begun) {
                     return Err(refused(format!("holds {}; give an empty folder", name.display())));
                 }
