@@ -75,6 +75,7 @@ impl Disk {
     }
 
     /// A folder that holds other people's files too.
+    #[cfg(any(test, feature = "tables"))]
     pub fn shared(folder: &Path) -> Self {
         let remedy = |_: &Path| "make room, or give another place";
         Self { shared: true, ..Self::new(folder, None, remedy) }

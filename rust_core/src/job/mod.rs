@@ -11,7 +11,9 @@ mod manifest;
 pub use codec::WordsReader;
 #[cfg(feature = "fuzzing")]
 pub use codec::{WordsWriter, read_array, write_array};
-pub use disk::{Disk, Fault, FileEntry};
+#[cfg(feature = "tables")]
+pub use disk::Disk;
+pub use disk::{Fault, FileEntry};
 #[cfg(feature = "fuzzing")]
 pub use disk::{Reader, digest};
 pub use job::{Job, NewWords};
