@@ -328,7 +328,7 @@ class Rules:
 
     def _named_moves(self) -> Iterable[tuple[Move, str]]:
         # A move of anyone is one of each player's: its place is the first that is free for all of them.
-        places: dict[str | None, int] = dict.fromkeys([None, *self.players], 0)
+        places: dict[str | None, int] = dict.fromkeys([None, *map(str, self.players)], 0)
         for move in self.moves:
             owners = list(places) if move.player is None else [move.player]
             place = max(places.get(owner, 0) for owner in owners)

@@ -102,7 +102,9 @@ pub fn layers(data: &RulesData, symmetry: bool) -> Vec<Layer> {
     }
     if !symmetry {
         // States that are symmetric are counted one by one.
-        layers.iter_mut().for_each(|layer| layer.0 = layer.1);
+        for layer in &mut layers {
+            layer.0 = layer.1;
+        }
     }
     layers
 }

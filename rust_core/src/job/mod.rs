@@ -3,7 +3,7 @@
 
 mod codec;
 mod disk;
-mod job;
+mod folder;
 mod kinds;
 mod lock;
 mod manifest;
@@ -16,7 +16,7 @@ pub use disk::Disk;
 pub use disk::{Fault, FileEntry};
 #[cfg(feature = "fuzzing")]
 pub use disk::{Reader, digest};
-pub use job::{Job, NewWords};
+pub use folder::{Job, NewWords};
 pub use kinds::Kind;
 pub use lock::is_locked;
 pub use manifest::{DepthEntry, Encoding, Manifest, Partial, Subject};

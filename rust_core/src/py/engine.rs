@@ -62,7 +62,7 @@ impl PyEngine {
 
     fn group_orbits(&self, py: Python<'_>) -> PyResult<Option<Vec<usize>>> {
         let group = watch::run(py, None, |_| Ok(self.engine.structure().group()))?;
-        Ok(group.map(|group| group.orbit_sizes()))
+        Ok(group.map(crate::PermutationGroup::orbit_sizes))
     }
 
     fn toggles(&self) -> Option<(usize, usize)> {

@@ -101,6 +101,7 @@ impl PyEngine {
     /// `columns` is how many cells a row of the text of a state has; without it there is no column of texts.
     #[pyo3(signature = (job, span, to, form, columns = None, watch = None))]
     #[expect(clippy::too_many_arguments, reason = "what is read, what is written, and the watch")]
+    #[expect(clippy::needless_pass_by_value, reason = "a path is made for each call")]
     fn export_job(
         &self,
         py: Python<'_>,
@@ -139,12 +140,14 @@ impl PyEngine {
 
 /// The manifest of the job in a folder, as JSON.
 #[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "a path is made for each call")]
 pub(super) fn job_status(py: Python<'_>, folder: PathBuf) -> PyResult<String> {
     Ok(watch::run(py, None, |_| Engine::job_status(&folder))?.to_text())
 }
 
 /// Whether a process works on the job in a folder.
 #[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "a path is made for each call")]
 pub(super) fn job_is_running(folder: PathBuf) -> Option<bool> {
     Engine::job_is_running(&folder)
 }

@@ -6,6 +6,9 @@ use super::model::{Move, Pattern, Rules, Source, Symbol, SymbolMap, SymbolSet};
 use super::normal;
 use crate::error::{Error, Result};
 
+/// The guard and the effect of a move.
+type Rewrite<'a> = (&'a Pattern, &'a [(usize, Source)]);
+
 impl Rules {
     /// The moves that undo each move exactly where it has just been made, whether or not the rules have them: the edges of
     /// the graph the other way round. `None` where some move loses what it overwrites.
@@ -48,7 +51,7 @@ impl Rules {
 /// before `a`. The guard of `b` may be wider than that.
 fn all_undone(rules: &Rules) -> bool {
     let symbols = rules.symbols.len();
-    let mut known: HashMap<(&Pattern, &[(usize, Source)]), Vec<&Move>> = HashMap::new();
+    let mut known: HashMap<Rewrite, Vec<&Move>> = HashMap::new();
     let mut writers: HashMap<Vec<usize>, Vec<&Move>> = HashMap::new();
     for given in &rules.moves {
         known.entry((&given.when, &given.then)).or_default().push(given);

@@ -45,7 +45,7 @@ pub(super) fn recognise(given: &Move) -> (Need, Action) {
         then => permuted(given)
             .map(Action::Permutes)
             .or_else(|| flipped(given).map(Action::Flips))
-            .or_else(|| match then {
+            .or(match then {
                 [(cell, Source::Symbol(symbol))] => Some(Action::Puts(*cell, *symbol)),
                 _ => None,
             })
