@@ -484,7 +484,7 @@ def test_a_job_without_a_depth_is_a_job(tmp_path, command):
     job = str(tmp_path / "job")
     refused = command("enumerate", "tictactoe", "--disk", "1", "--out", job)
     assert (refused.code, refused.out) == (3, "")
-    assert "than --disk allows; what the job had is kept: make room, or mend the disk, and resume it" in refused.err
+    assert "than --disk allows; what the job had is kept: give more, and resume it" in refused.err
     assert jobs.status(job)["depths"] == []
     status = command("status", job, "--json")
     assert (status.code, json.loads(status.out)["complete"]) == (0, False)
