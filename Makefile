@@ -27,14 +27,14 @@ $(UV)/bin/uv:
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --target $(UV) uv
 
 setup: $(UV)/bin/uv ## install everything into .venv, the engine compiled for development
-	@echo "setup: some seconds; after a change in Rust, or the first time, about two minutes"
+	@echo "setup: some seconds; after a change in Rust, or the first time, about three minutes"
 	$(UV)/bin/uv sync --inexact --all-packages
 
 run: setup ## the main job: every game of tic-tac-toe up to symmetry
 	@$(RUN) puzzlekit enumerate tictactoe
 
 test: ## every check, formats, lints and types included
-	@echo "test: about six minutes on two cores, and two more the first time"
+	@echo "test: about nine minutes on two cores, and three more the first time"
 	@$(MAKE) --no-print-directory lint test-rust test-python
 
 # The tests of jobs make thousands of small files durable, one by one: in memory, if the system has such a folder.
@@ -48,7 +48,7 @@ test-rust: ## the engine by itself, without Python
 WORKERS ?= 2
 
 test-python: setup ## the package, the plugins, the command line and the documents
-	@echo "test-python: about three minutes"
+	@echo "test-python: about five minutes"
 	$(RUN) pytest -m "not slow" --numprocesses $(WORKERS) --dist worksteal
 
 test-long: setup fuzz ## the tests that take minutes
