@@ -128,7 +128,7 @@ impl Disk {
         if self.shared && error.kind() == std::io::ErrorKind::AlreadyExists {
             return Error::Job(format!("{} is there already; give another name, or remove it", path.display()));
         }
-        let remedy = if error.get_ref().is_some_and(|inner| inner.is::<TooLarge>()) {
+        let remedy = if matches!(error.get_ref(), Some(inner) if inner.is::<TooLarge>()) {
             "what the job had is kept: give more, and resume it"
         } else if self.folder.is_dir() {
             (self.remedy)(&self.folder)
