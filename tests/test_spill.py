@@ -128,7 +128,9 @@ def test_the_disk_has_a_bound(tmp_path, command):
     run = ("--store", "sparse", "--disk", "300KiB")
     full = command("enumerate", "slider", *run, "--out", str(job))
     assert (full.code, full.out) == (3, "")
-    assert "the files would take more than --disk allows; what the job had is kept: give more, and resume it" in full.err
+    assert (
+        "the files would take more than --disk allows; what the job had is kept: give more, and resume it" in full.err
+    )
     assert sum(path.stat().st_size for path in job.glob("depth-*")) <= 300 * 1024
     assert command("resume", str(job), "--disk", "none").code == 2
     assert depths(puzzlekit.open_job(job).resume(disk="1GiB")) == depths(puzzlekit.load("slider").enumerate())
