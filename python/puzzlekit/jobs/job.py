@@ -34,7 +34,7 @@ def status(folder: str | PathLike[str]) -> dict[str, Any]:
 
 
 def is_running(folder: str | PathLike[str]) -> bool | None:
-    """Whether a process works on the job in a folder; `None` where the system does not tell."""
+    """Whether a process works on the job in a folder; `None` if the system does not tell."""
     return job_is_running(read_path("the folder", folder))
 
 
@@ -70,7 +70,7 @@ class Job:
         return status(self.folder)
 
     def is_running(self) -> bool | None:
-        """Whether a process works on the job; `None` where the system does not tell."""
+        """Whether a process works on the job; `None` if the system does not tell."""
         return is_running(self.folder)
 
     def resume(  # noqa: PLR0913 - each is an option of a run
@@ -90,8 +90,8 @@ class Job:
         as if the job had never been interrupted.
 
         Args:
-            max_depth: The last depth to count; what the job was begun with where it is `None`.
-            threads: How many threads to use; one a core where it is `None`.
+            max_depth: The last depth to count; what the job was begun with if it is `None`.
+            threads: How many threads to use; one a core if it is `None`.
             memory: How many bytes the process may take; as in `Puzzle.enumerate`.
             disk: How many bytes the files may take; as in `Puzzle.enumerate`.
             checkpoint: How often a part of a depth is kept; as in `Puzzle.enumerate`.
@@ -154,7 +154,7 @@ class Job:
 
         Args:
             first_depth: The first depth to read.
-            last_depth: The last depth to read; the last that is done where it is `None`.
+            last_depth: The last depth to read; the last that is done if it is `None`.
             text: Whether there is a column with the states as text.
             batch_rows: How many states come at a time.
 
@@ -178,10 +178,10 @@ class Job:
 
         Args:
             to: The file. It takes its name when it is whole.
-            form: `"parquet"`, `"csv"` or `"npy"`; by the end of the file's name where it is `None`, parquet if it has
+            form: `"parquet"`, `"csv"` or `"npy"`; by the end of the file's name if it is `None`, parquet if it has
                 none.
             first_depth: The first depth to write.
-            last_depth: The last depth to write; the last that is done where it is `None`.
+            last_depth: The last depth to write; the last that is done if it is `None`.
             text: Whether there is a column with the states as text. An npy file has none.
             watch: As in `Puzzle.enumerate`.
 
@@ -214,7 +214,7 @@ class Job:
 
 
 def form_of(to: str | PathLike[str]) -> str:
-    """The format that a file's name ends with; parquet where it has no end.
+    """The format that a file's name ends with; parquet if it has no end.
 
     >>> form_of("states.csv"), form_of("STATES.NPY"), form_of("states")
     ('csv', 'npy', 'parquet')

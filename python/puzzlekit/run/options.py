@@ -28,9 +28,9 @@ class RunOptions:
     puzzlekit.errors.UsageError: there is no store 'both'; give one of auto, dense, sparse
 
     Attributes:
-        max_depth: The last depth to count; all where it is `None`.
+        max_depth: The last depth to count; all if it is `None`.
         symmetry: Whether states that a symmetry carries onto each other count as one.
-        threads: How many threads to use; one a core where it is `None`.
+        threads: How many threads to use; one a core if it is `None`.
         store: `"auto"`, `"dense"` or `"sparse"`.
         memory: How many bytes the process may take, as a number or as `"4GiB"`.
         backward: Whether to count by the moves needed to the goal.
@@ -91,7 +91,7 @@ class JobFolder:
     Attributes:
         folder: The folder.
         puzzle: The puzzle's text id.
-        plugin: The distribution that brings the puzzle; empty where there is none.
+        plugin: The distribution that brings the puzzle; empty if there is none.
         plugin_version: Its version.
         resume: Whether the folder holds a job to go on with.
         drop_partial: Whether to forget what such a job has of a depth that is not done.

@@ -22,7 +22,8 @@ use crate::structure::Structure;
 
 /// What every width of word can do.
 pub(super) trait Machine: Send + Sync {
-    /// The store for a run, to a last depth if there is one for good.
+    /// The store for a run, to a last depth if there is one for good, and why: dense if the rules have a perfect index that
+    /// fits the memory and is not far larger than what can be reached.
     fn choose(&self, options: &Options, last: Option<u64>) -> Result<Choice>;
     fn enumerate(&self, options: &Options, choice: Choice, job: Option<&mut Job>, watch: Watch) -> Result<Report>;
     /// Checks the depths of a job that are done.
@@ -86,9 +87,36 @@ impl<W: Word> Sized<W> {
         Cow::Owned(Images::new(&self.compiled.rules, &self.compiled.layout, self.symmetries(options)))
     }
 
-    /// The store for a run, and why: dense where the rules have a perfect index that fits the memory and is not far larger than
-    /// what can be reached, to a last depth if there is one for good.
-    fn chosen(&self, options: &Options, last: Option<u64>) -> Result<Choice> {
+    /// How many states a run finds, where these are so few that a short search finds them all.
+    fn probe(&self, dense: &Dense, options: &Options) -> Result<Option<u64>> {
+        let most = (dense.doubtful(options.max_depth) / FEWER).min(MOST_PROBED);
+        if most < LEAST_PROBED {
+            return Ok(None);
+        }
+        let watch = |progress: &Progress| {
+            if progress.states + progress.expanded > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        // It takes hardly any memory, of which little may be left beside the index.
+        let grain = Some(Grain { partition_bits: 0, block_states: 1024, wave_blocks: 8, run_words: 0 });
+        let options = &Options { memory: options.memory / 8, grain, ..*options };
+        let report = sparse::enumerate(&self.compiled, &self.images(options), options, None, &watch)?;
+        let found = report.states() <= most && matches!(report.stop, None | Some(Stop::MaxDepth));
+        Ok(found.then(|| report.states()))
+    }
+
+    fn pack(&self, state: &State) -> W {
+        self.compiled.layout.pack(&state.cells)
+    }
+
+    fn unpack(&self, word: W, player: usize) -> State {
+        let mut cells = vec![0; self.compiled.layout.cells()];
+        self.compiled.layout.unpack(word, &mut cells);
+        State { cells, player }
+    }
+}
+
+impl<W: Word> Machine for Sized<W> {
+    fn choose(&self, options: &Options, last: Option<u64>) -> Result<Choice> {
         let symmetries = self.symmetries(options);
         let sparse = |reason: &str| Ok(Choice { dense: None, reason: reason.to_owned() });
         match options.store {
@@ -128,39 +156,6 @@ impl<W: Word> Sized<W> {
             return sparse(&format!("only {states} states can be reached{within}"));
         }
         Ok(Choice { dense: Some(dense), reason: format!("a perfect index takes {}", in_words(bytes)) })
-    }
-
-    /// How many states a run finds, where these are so few that a short search finds them all.
-    fn probe(&self, dense: &Dense, options: &Options) -> Result<Option<u64>> {
-        let most = (dense.doubtful(options.max_depth) / FEWER).min(MOST_PROBED);
-        if most < LEAST_PROBED {
-            return Ok(None);
-        }
-        let watch = |progress: &Progress| {
-            if progress.states + progress.expanded > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        };
-        // It takes hardly any memory, of which little may be left beside the index.
-        let grain = Some(Grain { partition_bits: 0, block_states: 1024, wave_blocks: 8, run_words: 0 });
-        let options = &Options { memory: options.memory / 8, grain, ..*options };
-        let report = sparse::enumerate(&self.compiled, &self.images(options), options, None, &watch)?;
-        let found = report.states() <= most && matches!(report.stop, None | Some(Stop::MaxDepth));
-        Ok(found.then(|| report.states()))
-    }
-
-    fn pack(&self, state: &State) -> W {
-        self.compiled.layout.pack(&state.cells)
-    }
-
-    fn unpack(&self, word: W, player: usize) -> State {
-        let mut cells = vec![0; self.compiled.layout.cells()];
-        self.compiled.layout.unpack(word, &mut cells);
-        State { cells, player }
-    }
-}
-
-impl<W: Word> Machine for Sized<W> {
-    fn choose(&self, options: &Options, last: Option<u64>) -> Result<Choice> {
-        self.chosen(options, last)
     }
 
     fn enumerate(&self, options: &Options, choice: Choice, job: Option<&mut Job>, watch: Watch) -> Result<Report> {
