@@ -1,8 +1,23 @@
 """What several tests share: options of runs in short."""
 
-from puzzlekit.run.options import RunOptions
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from puzzlekit.run import options
 
 __all__ = ["RunOptions", "grain_of"]
+
+
+@dataclass(frozen=True)
+class RunOptions(options.RunOptions):
+    """Options that also say how finely the work is cut up, which only a build for tests takes."""
+
+    grain: Mapping[str, int] | None = None
+
+    def to_data(self, room: int) -> dict[str, Any]:
+        data = super().to_data(room)
+        return data if self.grain is None else data | {"grain": dict(self.grain)}
 
 
 def grain_of(numbers: tuple[int, int, int, int] | None) -> dict[str, int] | None:

@@ -13,6 +13,7 @@ import pytest
 
 import puzzlekit
 from puzzlekit import JobError, MoveError, PluginError, StateError, UsageError, jobs
+from tests.test_jobs import Board
 
 
 @pytest.fixture(scope="module")
@@ -99,6 +100,36 @@ def test_arrays(game):
     assert len(np.unique(canonical[:9], axis=0)) == 3
     assert game.decode(game.encode([])) == []
     assert [len(part) for part in game.expand(game.encode([]))] == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("name", "length"), [("rotate:2,2", 24), ("tictactoe", 6046), ("flipit", 2**16), ("slider:2,2", 24)]
+)
+def test_states_have_numbers(name, length):
+    puzzle = puzzlekit.load(name)
+    assert puzzle.index_length() == length
+    numbers = [0, 1, length - 1, length // 2]
+    rows = puzzle.unrank_rows(numbers)
+    assert puzzle.rank_rows(rows).tolist() == numbers
+    assert len(set(puzzle.decode(rows))) == 4
+    assert puzzle.rank_rows(puzzle.encode([puzzle.start]))[0] < length
+    assert len(puzzle.rank_rows(puzzle.encode([]))) == len(puzzle.unrank_rows([])) == 0
+    with pytest.raises(StateError, match=f"there is no state {length}; numbers go from 0 to {length - 1}"):
+        puzzle.unrank_rows([length])
+    for wrong in (-1, 2**64, "1"):
+        with pytest.raises(UsageError, match="give a whole number from 0 to"):
+            puzzle.unrank_rows([wrong])
+
+
+def test_states_without_numbers(game):
+    rows = game.encode([game.start, "OOO/OOO/OOO:X"])
+    assert game.rank_rows(rows).tolist() == [0, 2**64 - 1]
+    with pytest.raises(StateError, match="symbols go from 0 to 2"):
+        game.rank_rows(bytes([9] * 10))
+    pegs = Board("pegs")
+    for asked in (pegs.index_length, lambda: pegs.rank_rows(pegs.encode([pegs.start])), lambda: pegs.unrank_rows([0])):
+        with pytest.raises(UsageError, match="these rules have no perfect index"):
+            asked()
 
 
 def test_arrays_that_hold_no_states(game):

@@ -231,6 +231,7 @@ def test_the_command(command):
         "moves": ["2"],
         "length": 1,
         "optimal": True,
+        "searched": {"states": 66},
         "solver": "optimal",
         "value": "win",
         "best": ["2"],

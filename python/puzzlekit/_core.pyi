@@ -99,6 +99,7 @@ class Solution:
     status: str
     moves: list[int]
     optimal: bool
+    states: int
 
 @final
 class Play:
@@ -106,6 +107,7 @@ class Play:
     length: int | None
     best: list[int]
     line: list[int]
+    states: int
 
 @final
 class Scramble:
@@ -155,6 +157,9 @@ class Engine:
     def canonical(self, cells: bytes, player: int) -> tuple[bytes, int]: ...
     def key(self, cells: bytes, player: int) -> int: ...
     def expand(self, rows: Buffer) -> tuple[bytes, bytes, bytes]: ...
+    def index_length(self) -> int: ...
+    def rank_rows(self, rows: bytes) -> bytes: ...
+    def unrank_rows(self, numbers: bytes) -> bytes: ...
     def canonical_rows(self, rows: Buffer) -> bytes: ...
     def solve(
         self, cells: bytes, player: int, max_states: int, memory: int, watch: _Watch | None = None

@@ -294,6 +294,36 @@ class Puzzle:
         """
         return self.engine.canonical_rows(rows)
 
+    def index_length(self) -> int:
+        """How many numbers the perfect index has: from 0 to one less.
+
+        Raises:
+            UsageError: The rules have no perfect index.
+        """
+        return self.engine.core.index_length()
+
+    def rank_rows(self, rows: Buffer) -> memoryview:
+        """The numbers of an array of states in the perfect index, unsigned, of 64 bits.
+
+        No two states have the same number; whose turn it is plays no part. A state that has no number, because no moves
+        lead to it from a state that has one, is given 2**64 - 1. Some numbers may be those of states that play does not
+        reach from the start. They stay as long as the rules and the version of puzzlekit do.
+
+        Raises:
+            StateError: A row does not fit the rules.
+            UsageError: The rules have no perfect index.
+        """
+        return self.engine.rank_rows(rows)
+
+    def unrank_rows(self, numbers: Iterable[int]) -> memoryview:
+        """The states of some numbers, as an array of bytes: what `rank_rows` takes.
+
+        Raises:
+            StateError: A number is as large as `index_length()`, or larger.
+            UsageError: The rules have no perfect index.
+        """
+        return self.engine.unrank_rows(numbers)
+
     def count_reachable(self) -> int | None:
         """How many states play can reach, if that is known without a search; `None` if it is not.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+from array import array
 from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -190,10 +191,11 @@ class Engine:
         best: list[int] = []
         if self.is_game:
             play = self.core.best_moves(cells, player, budget.max_states, limit, looked(deadline))
-            status, line, best, value, optimal = play.status, play.line, play.best, play.status, True
+            status, line, states = play.status, play.line, play.states
+            best, value, optimal = play.best, play.status, True
         else:
             found = self.core.solve(cells, player, budget.max_states, limit, looked(deadline))
-            status, line, optimal = found.status, found.moves, found.optimal
+            status, line, states, optimal = found.status, found.moves, found.states, found.optimal
         if status == "unreachable":
             raise UnsolvableError(f"no moves lead from {text} to the goal: {self._why_not()}")
         if status == "full":
@@ -209,6 +211,7 @@ class Engine:
             moves=tuple(self._names[index] for index in line),
             optimal=optimal,
             lower_bound=len(line) if optimal and not self.is_game else None,
+            searched={"states": states} if states else {},
             value=value,
             best=tuple(self._names[index] for index in best),
         )
@@ -228,6 +231,17 @@ class Engine:
     def canonical_rows(self, rows: Buffer) -> memoryview:
         """The canonical forms of many states."""
         return self._table(self.core.canonical_rows(self._rows(rows)))
+
+    def rank_rows(self, rows: Buffer) -> memoryview:
+        """The numbers of many states in the perfect index."""
+        return memoryview(self.core.rank_rows(self._rows(rows))).cast("Q")
+
+    def unrank_rows(self, numbers: Iterable[int]) -> memoryview:
+        """The states of many numbers."""
+        given = list(numbers)
+        for number in given:
+            check_number("number", number, 0, 2**64 - 1)
+        return self._table(self.core.unrank_rows(array("Q", given).tobytes()))
 
     def _table(self, data: bytes) -> memoryview:
         width = self.core.row_bytes

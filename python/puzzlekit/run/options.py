@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from puzzlekit.errors import UsageError
 from puzzlekit.run.checks import check_number, check_seconds
 from puzzlekit.run.memory import read_bytes
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 MAX_THREADS = 1024
 
@@ -36,7 +33,6 @@ class RunOptions:
         backward: Whether to count by the moves needed to the goal.
         disk: How many bytes the files of a job may take.
         checkpoint: After how many seconds within a depth a job keeps what there is of it.
-        grain: How finely the work is cut up; for tests of the engine. It changes no count.
 
     Raises:
         UsageError: A value makes no sense.
@@ -50,7 +46,6 @@ class RunOptions:
     backward: bool = False
     disk: int | str | None = None
     checkpoint: float | None = None
-    grain: Mapping[str, int] | None = None
 
     def __post_init__(self) -> None:
         check_number("max_depth", self.max_depth, 0, 2**63 - 1)
@@ -75,7 +70,6 @@ class RunOptions:
             "threads": self.threads or 0,
             "store": self.store,
             "memory": room,
-            "grain": None if self.grain is None else dict(self.grain),
         }
         if self.disk is not None:
             data["disk"] = read_bytes(self.disk, "disk")

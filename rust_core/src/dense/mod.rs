@@ -36,7 +36,7 @@ mod toggle;
 mod tuning;
 
 use crate::error::{Error, Result};
-use crate::index::Cut;
+use crate::index::{Cut, Index};
 use crate::job::Job;
 use crate::memory::in_words;
 use crate::rules::{Rules, Symmetry};
@@ -109,11 +109,16 @@ impl Dense {
 
     /// How the index is cut: [`Self::of_cut`] makes it again.
     pub fn cut(&self) -> Cut {
+        self.index().cut()
+    }
+
+    /// The index itself: a number for each state.
+    pub fn index(&self) -> &dyn Index {
         match self {
-            Self::Arrangement(shape) => shape.cut(),
-            Self::Placement(_) => Cut::Placement {},
-            Self::Multiset(shape) => shape.cut(),
-            Self::Toggle(shape) => shape.cut(),
+            Self::Arrangement(shape) => &shape.index,
+            Self::Placement(shape) => &shape.index,
+            Self::Multiset(shape) => &shape.index,
+            Self::Toggle(shape) => &shape.index,
         }
     }
 

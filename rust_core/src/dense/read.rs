@@ -5,7 +5,7 @@ use super::multiset::MultisetShape;
 use super::placement::{PlacementShape, SetImages};
 use super::toggle::ToggleShape;
 use crate::error::Result;
-use crate::index::{Cells, Heads, subsets};
+use crate::index::{Cells, HeadWalk, Index, subsets};
 use crate::job::Job;
 use crate::rules::Symbol;
 
@@ -45,7 +45,7 @@ impl<'a> Reading<'a> {
 
     /// How a depth of placements is read.
     pub fn of_placement(shape: &'a PlacementShape, depth: u64) -> Self {
-        let (cells, [first, second]) = (shape.placements.cells, shape.placements.counts(depth));
+        let (cells, [first, second]) = (shape.index.cells, shape.index.counts(depth));
         let rows = SetImages::new(&shape.symmetries).canonical(cells, first);
         Self::Placement { shape, rows, columns: subsets(cells - first, second) }
     }
@@ -90,14 +90,14 @@ impl<'a> Reading<'a> {
             Self::Arrangement(shape) => {
                 let (bits, sequences) = (shape.sequence_bits(), &shape.plan.sequences);
                 let place = (bit / bits, bit % bits);
-                (place.1 < shape.arrangements.lanes() && place.0 % sequences.stride < sequences.block).then_some(place)
+                (place.1 < shape.index.lanes() && place.0 % sequences.stride < sequences.block).then_some(place)
             }
-            Self::Toggle(shape) => (bit >> shape.sums.bits() == 0).then_some((bit, 0)),
+            Self::Toggle(shape) => (bit >> shape.index.bits() == 0).then_some((bit, 0)),
             Self::Multiset { shape, begins } => {
                 let block = begins.partition_point(|&begin| begin as usize * 64 <= bit) - 1;
                 let place = bit - begins[block] as usize * 64;
                 let multiset = shape.multiset();
-                let states = multiset.arrangements(Heads::new(multiset, block).left);
+                let states = multiset.arrangements(HeadWalk::new(multiset, block).left);
                 ((place as u64) < states).then_some((block, place))
             }
             Self::Placement { columns, .. } => {
@@ -112,23 +112,16 @@ impl<'a> Reading<'a> {
         match self {
             Self::Arrangement(shape) => {
                 let sequence = shape.plan.sequences.unrank(one).unwrap_or_default();
-                shape.arrangements.write(&sequence, other)
+                shape.index.write(&sequence, other)
             }
-            Self::Toggle(shape) => shape.sums.write(one as u64),
+            Self::Toggle(shape) => shape.index.unrank(one as u64),
             Self::Multiset { shape, .. } => {
                 let multiset = shape.multiset();
-                let Heads { mut labels, left, .. } = Heads::new(multiset, one);
+                let HeadWalk { mut labels, left, .. } = HeadWalk::new(multiset, one);
                 labels.extend(multiset.tail(left, other as u64));
-                shape.permutations.write(&labels)
+                shape.index.write(&labels)
             }
-            Self::Placement { shape, rows, columns } => {
-                let (first, mut second) = (rows[one], 0);
-                let free = (0..shape.placements.cells).filter(|cell| first >> cell & 1 == 0);
-                for (place, cell) in free.enumerate() {
-                    second |= (columns[other] >> place & 1) << cell;
-                }
-                shape.placements.write(first, second)
-            }
+            Self::Placement { shape, rows, columns } => shape.index.write_within(rows[one], columns[other]),
         }
     }
 }

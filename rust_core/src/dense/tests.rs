@@ -1,5 +1,6 @@
 //! Tests: an index is made again from its cut, whatever the tuning, and from no other one.
 
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use serde_json::json;
 use super::{Dense, Tuning};
 use crate::error::Error;
 use crate::index::Cut;
-use crate::rules::Rules;
+use crate::rules::{Rules, Symbol};
 use crate::run::{DepthReport, Grain, Options};
 use crate::structure::Structure;
 
@@ -75,17 +76,47 @@ fn given(rules: &Structure, cut: &Cut, tuning: Tuning) -> Result<Dense, Error> {
     Dense::of_cut(rules, rules.symmetries(), cut, tuning)
 }
 
-#[test]
-fn an_index_is_made_again_from_its_cut() {
-    let puzzles = [
+/// Rules of each shape.
+fn puzzles() -> [Structure; 6] {
+    [
         tiles(&[0, 1, 2, 3, 4, 5]),
         slides(6),
         tiles(&[0, 0, 1, 2, 2, 2]),
         tiles(&[0, 1, 2, 2, 1, 0]),
         lamps(8, &[&[0, 1, 2], &[1, 2], &[0, 2], &[5, 6, 7], &[6], &[3, 4], &[2, 3], &[0, 7]]),
         marks(5),
-    ];
-    for rules in puzzles {
+    ]
+}
+
+/// All rows of so many symbols.
+fn all_rows(cells: usize, symbols: usize) -> impl Iterator<Item = Vec<Symbol>> {
+    let digit = move |row: usize, cell: usize| (row / symbols.pow(cell as u32) % symbols) as Symbol;
+    (0..symbols.pow(cells as u32)).map(move |row| (0..cells).map(|cell| digit(row, cell)).collect())
+}
+
+#[test]
+fn each_number_is_that_of_one_state_and_states_without_one_are_refused() {
+    // The arrangements of six; six places of the blank for the even half of 120 sequences; the arrangements of two
+    // multisets; sums of eight independent moves; and, from 0 to 3 crosses with as many noughts or one less, pairs of
+    // disjoint sets of five cells.
+    let lengths = [720, 360, 60, 90, 256, 1 + 5 + 20 + 30 + 30 + 10];
+    for (rules, length) in puzzles().into_iter().zip(lengths) {
+        let dense = Dense::new(&rules, rules.symmetries(), Tuning::default()).unwrap();
+        let index = dense.index();
+        let numbered: HashMap<Vec<Symbol>, u64> =
+            (0..index.len()).map(|number| (index.unrank(number), number)).collect();
+        for state in all_rows(rules.rules().cells(), rules.rules().symbols.len()) {
+            assert_eq!(index.rank(&state), numbered.get(&state).copied(), "{state:?}");
+        }
+        assert!(numbered.contains_key(&rules.rules().start));
+        assert_eq!(index.rank(&rules.rules().start[1..]), None);
+        assert_eq!((index.len(), numbered.len() as u64), (length, length));
+    }
+}
+
+#[test]
+fn an_index_is_made_again_from_its_cut() {
+    for rules in puzzles() {
         let dense = Dense::new(&rules, rules.symmetries(), Tuning::default()).unwrap();
         let (cut, expected) = (dense.cut(), depths(&dense, &rules));
         for tuning in [Tuning::default(), fine()] {

@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use super::swept::{SweepChunk, SweepCount, SweptIndex, keep_new};
 use super::tuning::Tuning;
 use crate::compile::cpu;
-use crate::index::{Cut, Flips, Sums};
+use crate::index::{Flips, ToggleIndex};
 use crate::rules::{Rules, Symmetry};
 use crate::structure::Structure;
 
@@ -30,7 +30,7 @@ const LANES: usize = 8;
 /// Rules whose moves toggle cells: their index, and how it is swept.
 #[derive(Debug)]
 pub struct ToggleShape {
-    pub(super) sums: Sums,
+    pub(super) index: ToggleIndex,
     /// How many moves can be made in any state.
     moves: u64,
     /// How many words a block has, as a power of two, and how many blocks a chunk.
@@ -44,8 +44,8 @@ pub struct ToggleShape {
 impl ToggleShape {
     /// The shape of some rules, if their moves do nothing but flip cells.
     pub fn new(structure: &Structure, symmetries: &[Symmetry], tuning: Tuning) -> Option<Self> {
-        let shape = Self::of_index(Sums::of_structure(structure)?, structure, symmetries, tuning);
-        let bits = shape.sums.bits();
+        let shape = Self::of_index(ToggleIndex::of_structure(structure)?, structure, symmetries, tuning);
+        let bits = shape.index.bits();
         // The states that symmetries fix are looked up for each depth, which should not take longer than to find it.
         let some = shape.fixed.iter().filter(|numbers| numbers.len() < bits);
         let looks = some.fold(0, |sum, numbers| sum + (1u64 << numbers.len()));
@@ -64,17 +64,17 @@ impl ToggleShape {
             known.then(|| cells.iter().fold(0, |flips: Flips, &cell| flips | 1 << cell))
         };
         let basis: Vec<Flips> = basis.iter().map(flips).collect::<Option<_>>()?;
-        Some(Self::of_index(Sums::of_basis(structure, &basis)?, structure, symmetries, tuning))
+        Some(Self::of_index(ToggleIndex::of_basis(structure, &basis)?, structure, symmetries, tuning))
     }
 
-    fn of_index(sums: Sums, structure: &Structure, symmetries: &[Symmetry], tuning: Tuning) -> Self {
-        let fixed = symmetries[1..].iter().map(|symmetry| sums.fixed(symmetry)).collect();
-        let word_bits = sums.bits().saturating_sub(6);
+    fn of_index(index: ToggleIndex, structure: &Structure, symmetries: &[Symmetry], tuning: Tuning) -> Self {
+        let fixed = symmetries[1..].iter().map(|symmetry| index.fixed(symmetry)).collect();
+        let word_bits = index.bits().saturating_sub(6);
         let block_bits = word_bits.min(tuning.block_word_bits);
         let blocks = 1usize << (word_bits - block_bits);
         let chunk_blocks = (tuning.chunk_bytes >> (block_bits + 3)).clamp(1, blocks);
         Self {
-            sums,
+            index,
             moves: structure.rules().moves.len() as u64,
             block_bits,
             // A power of two, as the number of blocks is.
@@ -84,15 +84,9 @@ impl ToggleShape {
         }
     }
 
-    /// How the index is cut.
-    pub fn cut(&self) -> Cut {
-        let cells = |flips: &Flips| (0..Flips::BITS as usize).filter(|cell| flips >> cell & 1 != 0).collect();
-        Cut::Toggle { basis: self.sums.basis.iter().map(cells).collect() }
-    }
-
     /// The numbers of which jobs of form 1 keep a digest.
     pub fn layout(&self) -> Vec<u64> {
-        self.sums.basis.iter().flat_map(|&flips| [flips as u64, (flips >> 64) as u64]).collect()
+        self.index.basis.iter().flat_map(|&flips| [flips as u64, (flips >> 64) as u64]).collect()
     }
 
     /// The bytes of one array of bits.
@@ -105,7 +99,7 @@ impl SweptIndex for ToggleShape {
     type Word = u64;
 
     fn blocks(&self) -> usize {
-        1 << (self.sums.bits().saturating_sub(6) - self.block_bits)
+        1 << (self.index.bits().saturating_sub(6) - self.block_bits)
     }
 
     fn begin(&self, block: usize) -> usize {
@@ -133,7 +127,7 @@ impl SweptIndex for ToggleShape {
     }
 
     fn holes(&self, _at: usize) -> u64 {
-        match self.sums.bits() {
+        match self.index.bits() {
             bits @ ..6 => !((1 << (1 << bits)) - 1),
             _ => 0,
         }
@@ -149,7 +143,7 @@ impl SweptIndex for ToggleShape {
 
     fn fixed(&self, values: &[u64], states: u64) -> u64 {
         let counts = self.fixed.iter().map(|numbers| match numbers.len() {
-            all if all == self.sums.bits() => states,
+            all if all == self.index.bits() => states,
             _ => count_sums(numbers, values),
         });
         counts.sum()
@@ -197,7 +191,7 @@ impl cpu::Task for ExpandToggles<'_, '_> {
     fn run(self) {
         let Self { shape, chunk, count } = self;
         let words = 1usize << shape.block_bits;
-        let moves = &shape.sums.moves;
+        let moves = &shape.index.moves;
         for (block, next) in chunk.next.chunks_exact_mut(words).enumerate() {
             let number = chunk.first_block + block;
             next.fill(0);

@@ -8,6 +8,8 @@ use rayon::prelude::*;
 use super::compiled::Engine;
 use super::state::State;
 use crate::error::{Error, Result};
+use crate::index::{Index, index_of};
+use crate::rules::Symbol;
 use crate::run::{Progress, Watch};
 
 /// How many rows one task handles.
@@ -88,6 +90,80 @@ impl Engine {
             })
             .collect::<Result<_>>()?;
         Ok(tasks.concat())
+    }
+
+    /// The perfect index of the states, which numbers them from 0 on.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Options`] if the rules have none.
+    pub fn index(&self) -> Result<Box<dyn Index>> {
+        index_of(&self.structure).ok_or_else(|| {
+            Error::Options(
+                "these rules have no perfect index, so their states have no numbers; docs/enumeration.md, \"The dense store\", says which have one"
+                    .to_owned(),
+            )
+        })
+    }
+
+    /// The numbers of many states in the perfect index; [`u64::MAX`] for a state that has none. Whose turn it is plays
+    /// no part.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Options`] if the rules have no index, [`Error::State`] where the bytes are no rows,
+    /// [`Error::Stopped`] where the watch said so.
+    pub fn rank_rows(&self, rows: &[u8], watch: Watch) -> Result<Vec<u64>> {
+        let (index, states) = (self.index()?, self.states(rows)?);
+        let tasks: Vec<Vec<u64>> = states
+            .par_chunks(TASK_ROWS)
+            .map(|states| {
+                go_on(watch)?;
+                let number = |state: &State| {
+                    self.check(state)?;
+                    Ok(index.rank(&state.cells).unwrap_or(u64::MAX))
+                };
+                states.iter().map(number).collect()
+            })
+            .collect::<Result<_>>()?;
+        Ok(tasks.concat())
+    }
+
+    /// The states of many numbers, row by row. In a game it is the turn of the player whose it must be after as many
+    /// moves as have been made.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Options`] if the rules have no index, [`Error::State`] where a number is too large,
+    /// [`Error::Stopped`] where the watch said so.
+    pub fn unrank_rows(&self, numbers: &[u64], watch: Watch) -> Result<Vec<u8>> {
+        let index = self.index()?;
+        let length = index.len();
+        if let Some(number) = numbers.iter().find(|&&number| number >= length) {
+            return Err(Error::State(format!("there is no state {number}; numbers go from 0 to {}", length - 1)));
+        }
+        let tasks: Vec<Vec<u8>> = numbers
+            .par_chunks(TASK_ROWS)
+            .map(|numbers| {
+                go_on(watch)?;
+                let mut found = Vec::with_capacity(numbers.len() * self.row_bytes());
+                for &number in numbers {
+                    let cells = index.unrank(number);
+                    let player = self.turn(&cells);
+                    self.push_row(&mut found, &State { cells, player });
+                }
+                Ok(found)
+            })
+            .collect::<Result<_>>()?;
+        Ok(tasks.concat())
+    }
+
+    /// The player whose turn it must be by the number of moves made, if that shows in the cells; else the first one.
+    pub fn turn(&self, cells: &[Symbol]) -> usize {
+        if self.rules().player_count() < 2 {
+            return 0;
+        }
+        self.structure.depth_by_composition(cells).unwrap_or(0) as usize % 2
     }
 
     fn push_row(&self, rows: &mut Vec<u8>, state: &State) {

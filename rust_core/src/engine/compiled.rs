@@ -8,7 +8,7 @@ use super::state::{State, digest};
 use crate::error::{Error, Result};
 use crate::rules::{Pattern, Rules, RulesData, Symbol, Symmetry};
 use crate::run::{Budget, Options, Report, Watch};
-use crate::solve::{Play, Solution};
+use crate::solve::{Play, Searched, Solution};
 use crate::structure::{Structure, Window};
 
 /// Rules, compiled and ready to run.
@@ -195,7 +195,7 @@ impl Engine {
     ///
     /// [`Error::State`] where the state does not fit the rules, [`Error::Options`] where the rules have two players or no
     /// goal.
-    pub fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Result<Solution> {
+    pub fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Result<Searched<Solution>> {
         self.check(state)?;
         if self.rules().player_count() > 1 || self.rules().goal.is_empty() {
             let lack = if self.rules().player_count() > 1 { "two players" } else { "no goal" };
@@ -204,9 +204,10 @@ impl Engine {
         let (moves, proven) = match self.solve_by_algebra(state) {
             None => return Ok(self.machine.solve(state, budget, watch)),
             Some(Solution::Moves(moves, false)) => (moves, false),
-            Some(solution) => return Ok(solution),
+            Some(found) => return Ok(Searched { found, states: 0 }),
         };
-        Ok(match self.machine.solve(state, budget, watch) {
+        let Searched { found, states } = self.machine.solve(state, budget, watch);
+        let found = match found {
             // Toggles may be made in any order: in that of the rules, as by algebra.
             Solution::Moves(mut found, true) => {
                 found.sort_unstable();
@@ -214,7 +215,8 @@ impl Engine {
             }
             // Without an end to the search, what algebra found may not be the fewest, but it leads to the goal.
             _ => Solution::Moves(moves, proven),
-        })
+        };
+        Ok(Searched { found, states })
     }
 
     /// The value of a position of a game under perfect play, and the best moves, within a budget of positions up to
@@ -224,7 +226,7 @@ impl Engine {
     /// # Errors
     ///
     /// [`Error::State`] where the state does not fit the rules, [`Error::Options`] where the rules have one player.
-    pub fn best_moves(&self, state: &State, budget: Budget, watch: Watch) -> Result<Play> {
+    pub fn best_moves(&self, state: &State, budget: Budget, watch: Watch) -> Result<Searched<Play>> {
         self.check(state)?;
         if self.rules().player_count() < 2 {
             return Err(Error::Options("the rules have one player, so there is no play against another".to_owned()));

@@ -16,7 +16,7 @@ use crate::job::Job;
 use crate::memory::in_words;
 use crate::rules::Symmetry;
 use crate::run::{Budget, Grain, Options, Progress, Report, Stop, Store, Watch, in_pool};
-use crate::solve::{self, Play, Solution};
+use crate::solve::{self, Play, Searched, Solution};
 use crate::sparse;
 use crate::structure::Structure;
 
@@ -45,8 +45,8 @@ pub(super) trait Machine: Send + Sync {
     fn solved(&self, state: &State) -> bool;
     fn successors(&self, state: &State, found: &mut dyn FnMut(usize, State));
     fn canonical(&self, state: &State) -> State;
-    fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Solution;
-    fn play(&self, state: &State, budget: Budget, watch: Watch) -> Play;
+    fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Searched<Solution>;
+    fn play(&self, state: &State, budget: Budget, watch: Watch) -> Searched<Play>;
     fn gather(&self, most: usize) -> Option<Vec<State>>;
     fn word_bits(&self) -> usize;
 }
@@ -239,11 +239,11 @@ impl<W: Word> Machine for Sized<W> {
         self.unpack(word, player)
     }
 
-    fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Solution {
+    fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Searched<Solution> {
         solve::shortest(&self.compiled, self.pack(state), budget, watch)
     }
 
-    fn play(&self, state: &State, budget: Budget, watch: Watch) -> Play {
+    fn play(&self, state: &State, budget: Budget, watch: Watch) -> Searched<Play> {
         let from = (state.player, self.pack(state));
         solve::best_moves(&self.compiled, &self.keeping, from, budget, watch)
     }

@@ -1,21 +1,38 @@
-//! Perfect indexes: a number for each state, with no gaps or few, so that a bit says what a key would have said.
+//! Perfect indexes: a number for each state, so that a bit says what a key would have said.
+//!
+//! Four shapes of rules have one: [`ArrangementIndex`], [`MultisetIndex`], [`PlacementIndex`] and [`ToggleIndex`], a
+//! file each. The other files are what they are made of. The dense store may leave gaps between the bits of blocks;
+//! the numbers here have none.
 
-mod arrangements;
+mod arrangement;
 mod cut;
 mod fixed;
+mod multinomial;
 mod multiset;
-mod multiset_permutations;
 mod order;
-mod placements;
+mod perfect;
+mod placement;
 mod sequence;
 mod subsets;
-mod sums;
+mod toggle;
 
-pub use arrangements::Arrangements;
+pub use arrangement::ArrangementIndex;
 pub use cut::Cut;
-pub use multiset::{Heads, MOST_PLACES, Multiset};
-pub use multiset_permutations::{Change, MultisetPermutations};
-pub use placements::{Cells, Placements};
+pub use multinomial::{HeadWalk, MOST_PLACES, Multiset};
+pub use multiset::{LabelMove, MultisetIndex};
+pub use perfect::Index;
+pub use placement::PlacementIndex;
 pub use sequence::{Sequences, Table};
-pub use subsets::{BitMap, Numbers, choose, subsets};
-pub use sums::{Flips, Sums};
+pub use subsets::{BitMap, Cells, Numbers, choose, subsets};
+pub use toggle::{Flips, ToggleIndex};
+
+use crate::structure::Structure;
+
+/// The index of the states of some rules, if they have one of the four shapes.
+pub fn index_of(structure: &Structure) -> Option<Box<dyn Index>> {
+    let arrangement = || ArrangementIndex::of_structure(structure).map(|index| Box::new(index) as Box<dyn Index>);
+    let placement = || PlacementIndex::of_structure(structure).map(|index| Box::new(index) as Box<dyn Index>);
+    let toggle = || ToggleIndex::of_structure(structure).map(|index| Box::new(index) as Box<dyn Index>);
+    let multiset = || MultisetIndex::of_structure(structure).map(|index| Box::new(index) as Box<dyn Index>);
+    arrangement().or_else(placement).or_else(toggle).or_else(multiset)
+}

@@ -1,303 +1,262 @@
-//! The perfect index of the arrangements of a multiset: so many of each label, in all orders.
-//!
-//! An arrangement is cut into a head, its first labels, and a tail, the others. All tails of one head have the same labels, and
-//! are a block. How many arrangements some labels have depends on how many there are of each, their composition, alone.
+//! Rules whose states are arrangements in which symbols repeat, and moves put them into another order.
 
-/// The most labels in an arrangement.
-pub const MOST_PLACES: usize = 32;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// The most compositions that a part of an arrangement may have: tables have an entry for each.
-const MOST_COMPOSITIONS: usize = 1 << 16;
+use super::cut::{Cut, is_order};
+use super::fixed::each_fixed;
+use super::multinomial::{MOST_PLACES, Multiset};
+use super::order::cheap_order;
+use super::perfect::Index;
+use crate::rules::{Symbol, Symmetry};
+use crate::structure::{Permutation, Structure};
 
-/// Arrangements of so many of each label, cut into heads and tails.
-#[derive(Debug, Clone)]
-pub struct Multiset {
-    /// How many places there are.
-    pub places: usize,
-    /// How many places the head has.
-    pub head: usize,
-    /// How many there are of each label.
-    counts: Vec<usize>,
-    /// A composition is a number; what one more of a label adds to it.
-    weights: Vec<usize>,
-    /// For each composition, how many of each label it has.
-    contents: Vec<u8>,
-    /// For each composition, how many arrangements it has.
-    tails: Vec<u64>,
-    /// For each composition that a whole or a part of a head leaves, how many ways there are to go on to the end of the head.
-    heads: Vec<u64>,
+/// The most arrangements: no machine would hold the bits of more.
+const MOST_ARRANGEMENTS: u64 = 1 << 38;
+
+/// What a move does to an arrangement.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LabelMove {
+    /// The first and the last place that is read or written.
+    pub first: usize,
+    pub last: usize,
+    /// For each of these places, which place's label comes there.
+    pub source: Vec<usize>,
+    /// The place and the label that the move needs there, if it needs any.
+    pub needs: Option<(usize, u8)>,
 }
 
-impl Multiset {
-    /// The arrangements of so many of each label, all in the tail; `None` where they are too many to count.
-    pub fn new(counts: Vec<usize>) -> Option<Self> {
-        let places = counts.iter().sum();
-        let compositions = counts.iter().try_fold(1usize, |product, count| product.checked_mul(count + 1))?;
-        if places == 0 || places > MOST_PLACES || compositions > MOST_COMPOSITIONS {
+impl LabelMove {
+    fn new(permutation: &Permutation, place: &[usize], labels: &[Option<u8>]) -> Option<Self> {
+        let needs = match permutation.needs {
+            // What no cell ever holds makes no move.
+            Some((cell, symbol)) => Some((place[cell], labels[symbol as usize]?)),
+            None => None,
+        };
+        let mut source = vec![0; place.len()];
+        for (from, &to) in permutation.image.iter().enumerate() {
+            source[place[to]] = place[from];
+        }
+        let touched = |at: &usize| source[*at] != *at || needs.is_some_and(|(needed, _)| needed == *at);
+        let (first, last) = ((0..source.len()).find(touched)?, (0..source.len()).rfind(touched)?);
+        Some(Self { first, last, source: source[first..=last].to_vec(), needs })
+    }
+
+    /// Writes the labels of its places before, from those after; tells whether the move can have been made.
+    pub fn before(&self, after: &[u8], before: &mut [u8]) -> bool {
+        for (&label, &from) in after.iter().zip(&self.source) {
+            before[from - self.first] = label;
+        }
+        self.can(before)
+    }
+
+    /// Writes the labels of its places after, from those before; tells whether the move can be made.
+    pub fn after(&self, before: &[u8], after: &mut [u8]) -> bool {
+        for (label, from) in after.iter_mut().zip(&self.source) {
+            *label = before[from - self.first];
+        }
+        self.can(before)
+    }
+
+    /// Whether the move can be made where its places have these labels.
+    fn can(&self, before: &[u8]) -> bool {
+        self.needs.is_none_or(|(at, label)| before[at - self.first] == label)
+    }
+}
+
+/// Rules whose states are arrangements of a multiset.
+#[derive(Debug, Clone)]
+pub struct MultisetIndex {
+    /// The arrangements, all in the tail.
+    pub multiset: Multiset,
+    /// What the moves do, each once.
+    pub changes: Vec<LabelMove>,
+    /// The labels that moves need and where, with how many moves do.
+    pub guards: Vec<((usize, u8), u64)>,
+    /// How many moves need nothing.
+    pub free: u64,
+    /// The cell of each place.
+    pub order: Vec<usize>,
+    /// For each symbol, its label if any cell holds it; for each label, its symbol.
+    labels: Vec<Option<u8>>,
+    symbols: Vec<Symbol>,
+}
+
+impl MultisetIndex {
+    /// The rules as arrangements of a multiset, where they are: one player, no ends, some symbol in more than one cell,
+    /// every move a permutation of cells that needs nothing or one symbol in one cell; and some move in every state.
+    /// Cells are read in an order in which what moves touch lies close together.
+    pub fn of_structure(structure: &Structure) -> Option<Self> {
+        Self::new(structure, None)
+    }
+
+    /// The same with the cells read in an order that is given; `None` also if it does not name each cell once.
+    pub fn of_order(structure: &Structure, order: &[usize]) -> Option<Self> {
+        is_order(order, structure.rules().cells()).then(|| Self::new(structure, Some(order)))?
+    }
+
+    fn new(structure: &Structure, order: Option<&[usize]>) -> Option<Self> {
+        let rules = structure.rules();
+        let cells = rules.cells();
+        let held: BTreeSet<Symbol> = rules.start.iter().copied().collect();
+        if cells > MOST_PLACES || held.len() == cells || rules.player_count() > 1 || !rules.ends.is_empty() {
             return None;
         }
-        let weight = |weight: &mut usize, count: &usize| Some(std::mem::replace(weight, *weight * (count + 1)));
-        let weights: Vec<usize> = counts.iter().scan(1, weight).collect();
-        let content = |composition: usize| {
-            let labels = weights.iter().zip(&counts);
-            labels.map(move |(weight, count)| (composition / weight % (count + 1)) as u8)
+        let moves = structure.permutations()?;
+        let needs = |cell: usize, symbol: Symbol| moves.iter().any(|given| given.needs == Some((cell, symbol)));
+        // A state without a move would be over. There is none where a symbol lets a move be made in whichever cell it is.
+        let always = moves.iter().any(|given| given.needs.is_none())
+            || held.iter().any(|&symbol| (0..cells).all(|cell| needs(cell, symbol)));
+        if moves.is_empty() || !always && !rules.backward {
+            return None;
+        }
+        let symbols: Vec<Symbol> = held.into_iter().collect();
+        let mut labels = vec![None; rules.symbols.len()];
+        for (label, &symbol) in symbols.iter().enumerate() {
+            labels[symbol as usize] = Some(label as u8);
+        }
+        let mut counts = vec![0; symbols.len()];
+        rules.start.iter().filter_map(|&symbol| labels[symbol as usize]).for_each(|label| counts[label as usize] += 1);
+        let multiset = Multiset::new(counts)?;
+        if multiset.arrangements(multiset.whole()) > MOST_ARRANGEMENTS {
+            return None;
+        }
+        let order = order.map_or_else(|| order_of(&moves, cells), <[usize]>::to_vec);
+        let mut place = vec![0; cells];
+        order.iter().enumerate().for_each(|(at, &cell)| place[cell] = at);
+        let changes: BTreeSet<LabelMove> =
+            moves.iter().filter_map(|given| LabelMove::new(given, &place, &labels)).collect();
+        let changes_some = |change: &LabelMove| (change.first..).zip(&change.source).any(|(at, &from)| at != from);
+        let changes = changes.into_iter().filter(changes_some).collect();
+        let mut guards: Vec<((usize, u8), u64)> = Vec::new();
+        for (cell, symbol) in moves.iter().filter_map(|given| given.needs) {
+            let Some(label) = labels[symbol as usize] else { continue };
+            let guard = (place[cell], label);
+            match guards.iter_mut().find(|(known, _)| *known == guard) {
+                Some((_, times)) => *times += 1,
+                None => guards.push((guard, 1)),
+            }
+        }
+        let free = moves.iter().filter(|given| given.needs.is_none()).count() as u64;
+        Some(Self { multiset, changes, guards, free, order, labels, symbols })
+    }
+
+    /// The labels of a state, in order of the places.
+    pub fn read(&self, state: &[Symbol]) -> Vec<u8> {
+        let label = |&cell: &usize| self.labels[state[cell] as usize];
+        self.order.iter().map(|cell| label(cell).expect("moves make no new symbols")).collect()
+    }
+
+    /// The state of some labels: what [`Self::read`] reads.
+    pub fn write(&self, labels: &[u8]) -> Vec<Symbol> {
+        let mut state = vec![0; labels.len()];
+        for (&cell, &label) in self.order.iter().zip(labels) {
+            state[cell] = self.symbols[label as usize];
+        }
+        state
+    }
+
+    /// Calls `found` with the labels of each state that a symmetry leaves as it is, until it says to stop. Tells whether it
+    /// never did.
+    pub fn each_fixed(&self, symmetry: &Symmetry, mut found: impl FnMut(&[u8]) -> bool) -> bool {
+        let whole = |label: u8| self.multiset.count_of(label);
+        let counts: Vec<usize> = self.labels.iter().map(|label| label.map_or(0, whole)).collect();
+        each_fixed(symmetry, &counts, |state| found(&self.read(state)))
+    }
+}
+
+impl Index for MultisetIndex {
+    fn len(&self) -> u64 {
+        self.multiset.arrangements(self.multiset.whole())
+    }
+
+    fn rank(&self, state: &[Symbol]) -> Option<u64> {
+        if state.len() != self.order.len() {
+            return None;
+        }
+        let label = |&cell: &usize| *self.labels.get(state[cell] as usize)?;
+        let labels = self.order.iter().map(label).collect::<Option<Vec<u8>>>()?;
+        self.multiset.rank_whole(&labels)
+    }
+
+    fn unrank(&self, number: u64) -> Vec<Symbol> {
+        self.write(&self.multiset.unrank_whole(number))
+    }
+
+    fn cut(&self) -> Cut {
+        Cut::Multiset { order: self.order.clone(), head: self.multiset.head }
+    }
+}
+
+/// The order in which cells are read: one in which what moves touch lies close together.
+fn order_of(moves: &[Permutation], cells: usize) -> Vec<usize> {
+    // For each set of cells that a move touches, how many moves touch just these.
+    let mut touched: BTreeMap<Vec<usize>, u64> = BTreeMap::new();
+    for Permutation { image, needs } in moves {
+        let is_touched = |cell: &usize| image[*cell] != *cell || needs.is_some_and(|(needed, _)| needed == *cell);
+        *touched.entry((0..cells).filter(is_touched).collect()).or_default() += 1;
+    }
+    touched.retain(|touched, _| !touched.is_empty());
+    cheap_order(cells, |order| {
+        let mut place = [0; MOST_PLACES];
+        order.iter().enumerate().for_each(|(at, &cell)| place[cell] = at);
+        let width = |touched: &[usize]| {
+            let ends = touched
+                .iter()
+                .fold((MOST_PLACES, 0), |(first, last), &cell| (first.min(place[cell]), last.max(place[cell])));
+            (ends.1 + 1 - ends.0) as u64
         };
-        let contents = (0..compositions).flat_map(content).collect();
-        let (tails, heads) = (vec![1; compositions], vec![1; compositions]);
-        let mut multiset = Self { places, head: 0, counts, weights, contents, tails, heads };
-        for composition in 1..compositions {
-            multiset.tails[composition] = multiset.sum(composition, &multiset.tails);
-        }
-        (multiset.tails[compositions - 1] < u64::MAX).then_some(multiset)
-    }
-
-    /// The same with so many places in the head.
-    #[must_use]
-    pub fn with_head(mut self, head: usize) -> Self {
-        self.head = head;
-        for composition in 0..self.heads.len() {
-            if self.size(composition) > self.places - head {
-                self.heads[composition] = self.sum(composition, &self.heads);
-            } else {
-                self.heads[composition] = 1;
-            }
-        }
-        self
-    }
-
-    /// What compositions with one less have in a table, together.
-    fn sum(&self, composition: usize, table: &[u64]) -> u64 {
-        let less = (0..self.labels()).filter(|&label| self.has(composition, label));
-        less.fold(0, |sum, label| sum.saturating_add(table[composition - self.weights[label]]))
-    }
-
-    /// How many labels there are.
-    pub fn labels(&self) -> usize {
-        self.counts.len()
-    }
-
-    /// How many there are of a label.
-    pub fn count_of(&self, label: u8) -> usize {
-        self.counts[label as usize]
-    }
-
-    /// The composition of all labels.
-    pub fn whole(&self) -> usize {
-        self.tails.len() - 1
-    }
-
-    /// How many arrangements a composition has.
-    pub fn arrangements(&self, composition: usize) -> u64 {
-        self.tails[composition]
-    }
-
-    /// How many heads there are: each is a block.
-    pub fn blocks(&self) -> u64 {
-        self.heads[self.whole()]
-    }
-
-    /// How many labels a composition has.
-    pub fn size(&self, composition: usize) -> usize {
-        (0..self.labels()).map(|label| self.count(composition, label)).sum()
-    }
-
-    /// How many of a label a composition has.
-    #[inline(always)]
-    fn count(&self, composition: usize, label: usize) -> usize {
-        self.contents[composition * self.counts.len() + label] as usize
-    }
-
-    /// Whether a composition has a label.
-    #[inline(always)]
-    pub fn has(&self, composition: usize, label: usize) -> bool {
-        self.count(composition, label) > 0
-    }
-
-    /// A composition with some more labels; `None` where there are not so many.
-    pub fn with(&self, labels: &[u8], composition: usize) -> Option<usize> {
-        labels.iter().try_fold(composition, |composition, &label| {
-            let more = self.count(composition, label as usize) < self.counts[label as usize];
-            more.then(|| composition + self.weights[label as usize])
-        })
-    }
-
-    /// For each composition of so many labels that arrangements end with, how many ways there are to begin.
-    pub fn endings(&self, size: usize) -> impl Iterator<Item = (usize, u64)> + '_ {
-        let all = 0..self.tails.len();
-        all.filter(move |&composition| self.size(composition) == size)
-            .map(|composition| (composition, self.tails[self.whole() - composition]))
-    }
-
-    /// For each composition, how many beginnings of one label more it has than a table says of compositions with one less.
-    pub fn longer(&self, beginnings: &[u64]) -> Vec<u64> {
-        (0..beginnings.len()).map(|composition| self.sum(composition, beginnings)).collect()
-    }
-
-    /// For each length, how many beginnings of so many labels arrangements have.
-    pub fn beginnings(&self) -> Vec<u64> {
-        let mut sums = vec![0u64; self.places + 1];
-        for composition in 0..self.tails.len() {
-            let sum = &mut sums[self.size(composition)];
-            *sum = sum.saturating_add(self.tails[composition]);
-        }
-        sums
-    }
-
-    /// How many tails of a composition come before those that begin with some labels, and the composition that is left.
-    pub fn rank_tail(&self, labels: &[u8], composition: usize) -> (u64, usize) {
-        self.rank(labels, composition, &self.tails)
-    }
-
-    /// How many blocks come before those whose heads go on with some labels, where a composition is left.
-    pub fn rank_head(&self, labels: &[u8], composition: usize) -> (u64, usize) {
-        self.rank(labels, composition, &self.heads)
-    }
-
-    fn rank(&self, labels: &[u8], mut composition: usize, table: &[u64]) -> (u64, usize) {
-        let mut rank = 0;
-        for &given in labels {
-            for label in (0..given as usize).filter(|&label| self.has(composition, label)) {
-                rank += table[composition - self.weights[label]];
-            }
-            composition -= self.weights[given as usize];
-        }
-        (rank, composition)
-    }
-
-    /// The tail of a composition with a number.
-    pub fn tail(&self, composition: usize, number: u64) -> Vec<u8> {
-        self.unrank(composition, number, self.places - self.head, &self.tails)
-    }
-
-    fn unrank(&self, mut composition: usize, mut number: u64, size: usize, table: &[u64]) -> Vec<u8> {
-        let mut labels = Vec::with_capacity(size);
-        for _ in 0..size {
-            for label in (0..self.labels()).filter(|&label| self.has(composition, label)) {
-                let ways = table[composition - self.weights[label]];
-                if number < ways {
-                    composition -= self.weights[label];
-                    labels.push(label as u8);
-                    break;
-                }
-                number -= ways;
-            }
-        }
-        labels
-    }
-
-    /// Calls `found` with all beginnings of so many labels that a composition has, in order.
-    pub fn each_beginning(&self, size: usize, composition: usize, found: &mut impl FnMut(&[u8])) {
-        fn go_on(
-            multiset: &Multiset,
-            labels: &mut Vec<u8>,
-            size: usize,
-            composition: usize,
-            found: &mut impl FnMut(&[u8]),
-        ) {
-            if labels.len() == size {
-                return found(labels);
-            }
-            for label in 0..multiset.labels() {
-                if multiset.has(composition, label) {
-                    labels.push(label as u8);
-                    go_on(multiset, labels, size, composition - multiset.weights[label], found);
-                    labels.pop();
-                }
-            }
-        }
-        go_on(self, &mut Vec::with_capacity(size), size, composition, found);
-    }
-}
-
-/// The heads of one block after another.
-#[derive(Debug, Clone)]
-pub struct Heads<'a> {
-    multiset: &'a Multiset,
-    /// The labels of the head.
-    pub labels: Vec<u8>,
-    /// The composition of the tail.
-    pub left: usize,
-}
-
-impl<'a> Heads<'a> {
-    /// The head of a block.
-    pub fn new(multiset: &'a Multiset, block: usize) -> Self {
-        let labels = multiset.unrank(multiset.whole(), block as u64, multiset.head, &multiset.heads);
-        let (_, left) = multiset.rank_head(&labels, multiset.whole());
-        Self { multiset, labels, left }
-    }
-
-    /// Goes on to the next block; after the last one, to the first.
-    #[inline(always)]
-    pub fn next(&mut self) {
-        let (multiset, size) = (self.multiset, self.labels.len());
-        let mut from = 0;
-        for at in (0..size).rev() {
-            self.left += multiset.weights[self.labels[at] as usize];
-            let more = (self.labels[at] as usize + 1..multiset.labels()).find(|&label| multiset.has(self.left, label));
-            if let Some(label) = more {
-                self.put(at, label);
-                from = at + 1;
-                break;
-            }
-        }
-        for at in from..size {
-            let least = (0..multiset.labels()).find(|&label| multiset.has(self.left, label));
-            self.put(at, least.expect("a head has no more places than labels"));
-        }
-    }
-
-    #[inline(always)]
-    fn put(&mut self, at: usize, label: usize) {
-        self.labels[at] = label as u8;
-        self.left -= self.multiset.weights[label];
-    }
+        touched.iter().map(|(touched, times)| width(touched).pow(2) * times).sum()
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::collections::HashSet;
+    use std::sync::Arc;
 
-    #[test]
-    fn arrangements_come_in_order_each_with_a_number_of_its_own() {
-        for (counts, all) in [(vec![3], 1), (vec![2, 1, 2], 30), (vec![1, 1, 1, 1], 24), (vec![1, 3, 2], 60)] {
-            let multiset = Multiset::new(counts).unwrap();
-            for head in 0..=multiset.places {
-                let multiset = multiset.clone().with_head(head);
-                let mut arrangements = Vec::new();
-                let mut heads = Heads::new(&multiset, 0);
-                for block in 0..multiset.blocks() {
-                    assert_eq!(heads.labels, Heads::new(&multiset, block as usize).labels);
-                    assert_eq!(multiset.rank_head(&heads.labels, multiset.whole()), (block, heads.left));
-                    for number in 0..multiset.arrangements(heads.left) {
-                        let tail = multiset.tail(heads.left, number);
-                        assert_eq!(multiset.rank_tail(&tail, heads.left), (number, 0));
-                        arrangements.push([&heads.labels[..], &tail].concat());
-                    }
-                    heads.next();
-                }
-                assert!(arrangements.is_sorted());
-                arrangements.dedup();
-                assert_eq!(arrangements.len(), all);
-                let mut beginnings = Vec::new();
-                multiset.each_beginning(head, multiset.whole(), &mut |labels| {
-                    beginnings.push(labels.to_vec());
-                });
-                assert_eq!(beginnings.len() as u64, multiset.blocks());
-                assert_eq!(multiset.beginnings()[head], multiset.blocks());
-                let ends: Vec<(usize, u64)> = multiset.endings(multiset.places - head).collect();
-                assert_eq!(ends.iter().map(|(_, heads)| heads).sum::<u64>(), multiset.blocks());
-                let table = (0..head).fold(vec![1; multiset.whole() + 1], |table, _| multiset.longer(&table));
-                assert_eq!(table[multiset.whole()], multiset.blocks());
-            }
-        }
+    use super::*;
+    use crate::rules::{Rules, RulesData};
+
+    /// Rules of one player whose moves exchange neighbours in a row, with the start and a symbol that is needed in the first cell
+    /// of each pair, or none.
+    fn row(start: &str, needed: Option<char>) -> Structure {
+        let name = |cell: usize| start.chars().nth(cell).unwrap().to_string();
+        let cells = start.len();
+        let pairs = (0..cells).flat_map(|one| [one.checked_sub(1), Some(one + 1)].map(|other| (one, other)));
+        let pairs = pairs.filter_map(|(one, other)| Some((one, other.filter(|&other| other < cells)?)));
+        let moves = pairs.map(|(one, other)| {
+            let when: Vec<_> = needed.iter().map(|symbol| (one, [symbol.to_string()])).collect();
+            serde_json::json!({"name": format!("{one} {other}"), "when": when,
+                "then": [[one, {"copy": other}], [other, {"copy": one}]]})
+        });
+        let symbols: BTreeSet<String> = (0..cells).map(name).collect();
+        let data = serde_json::json!({"symbols": symbols, "start": (0..cells).map(name).collect::<Vec<_>>(),
+            "moves": moves.collect::<Vec<_>>()});
+        let data = serde_json::from_value::<RulesData>(data).unwrap();
+        Structure::new(Arc::new(Rules::new(&data).unwrap())).unwrap()
     }
 
     #[test]
-    fn what_is_too_large_to_count_is_refused() {
-        assert!(Multiset::new(vec![1; 17]).is_none());
-        assert!(Multiset::new(vec![33]).is_none());
-        assert!(Multiset::new(Vec::new()).is_none());
-        assert_eq!(Multiset::new(vec![16, 16]).unwrap().arrangements(17 * 17 - 1), 601_080_390);
+    fn each_state_has_labels_of_its_own_and_changes_take_themselves_back() {
+        for needed in [None, Some('b')] {
+            let index = MultisetIndex::of_structure(&row("aabbc", needed)).unwrap();
+            let whole = index.multiset.whole();
+            let mut seen = HashSet::new();
+            for number in 0..index.multiset.arrangements(whole) {
+                let labels = index.multiset.tail(whole, number);
+                let state = index.write(&labels);
+                assert_eq!(index.read(&state), labels);
+                assert!(seen.insert(state));
+                for change in &index.changes {
+                    let places = change.first..=change.last;
+                    let (mut after, mut before) = (labels[places.clone()].to_vec(), labels[places.clone()].to_vec());
+                    if change.after(&labels[places.clone()], &mut after) {
+                        assert!(change.before(&after, &mut before));
+                        assert_eq!(before, labels[places]);
+                    }
+                }
+            }
+            assert_eq!(seen.len(), 30);
+        }
     }
 }

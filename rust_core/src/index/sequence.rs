@@ -136,6 +136,11 @@ impl Sequences {
         }
     }
 
+    /// Whether a sequence has an index: odd ones have none where only even ones can be reached.
+    pub fn holds(&self, sequence: &[u8]) -> bool {
+        !self.even || digits_of(sequence).iter().sum::<usize>().is_multiple_of(2)
+    }
+
     /// The sequence of an index; `None` where the index has none, between two blocks.
     pub fn unrank(&self, index: usize) -> Option<Vec<u8>> {
         let (block, place) = (index / self.stride, index % self.stride);

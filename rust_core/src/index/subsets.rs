@@ -1,6 +1,7 @@
 //! Sets as bits: maps of them by look-up, and the number of a set among those of its size.
 
-use super::placements::Cells;
+/// A set of cells as bits.
+pub type Cells = u32;
 
 /// A map of single bits, applied to whole sets by two look-ups.
 #[derive(Debug, Clone, Default)]
@@ -64,6 +65,24 @@ pub fn subsets(n: usize, k: usize) -> Vec<Cells> {
         set = (((carried ^ set) >> 2) / lowest) | carried;
     }
     sets
+}
+
+/// The number of a set among those of its size, smallest first: the combinatorial number system.
+pub fn rank_subset(set: Cells) -> u64 {
+    let bits = (0..Cells::BITS as usize).filter(|bit| set >> bit & 1 != 0);
+    bits.enumerate().map(|(at, bit)| choose(bit, at + 1) as u64).sum()
+}
+
+/// The set of so many bits with a number among those of its size.
+pub fn unrank_subset(mut number: u64, size: usize) -> Cells {
+    let mut set = 0;
+    let mut bit = Cells::BITS as usize;
+    for left in (1..=size).rev() {
+        bit = (0..bit).rev().find(|&bit| choose(bit, left) as u64 <= number).unwrap_or(0);
+        number -= choose(bit, left) as u64;
+        set |= 1 << bit;
+    }
+    set
 }
 
 /// The largest number of bits for which one table holds the numbers of all sets.
@@ -136,6 +155,7 @@ mod tests {
                 for (at, &set) in sets.iter().enumerate() {
                     let number = if numbers.whole() { numbers.of::<true>(set) } else { numbers.of::<false>(set) };
                     assert_eq!(number, at);
+                    assert_eq!((rank_subset(set), unrank_subset(at as u64, size)), (at as u64, set));
                 }
             }
         }

@@ -5,7 +5,7 @@ use pyo3::types::PyBytes;
 
 use super::engine::PyEngine;
 use super::watch;
-use crate::{Budget, Method, Play, Solution, State, Value};
+use crate::{Budget, Method, Play, Searched, Solution, State, Value};
 
 /// What a search for the fewest moves found.
 #[pyclass(frozen, get_all, name = "Solution", module = "puzzlekit._core")]
@@ -15,6 +15,8 @@ pub(super) struct PySolution {
     moves: Vec<usize>,
     /// Whether it is proven that no fewer moves do.
     optimal: bool,
+    /// How many states were stored for it.
+    states: u64,
 }
 
 /// What a search for the value of a position found.
@@ -25,6 +27,8 @@ pub(super) struct PyPlay {
     length: Option<u32>,
     best: Vec<usize>,
     line: Vec<usize>,
+    /// How many positions were stored for it, up to symmetry.
+    states: u64,
 }
 
 /// A random state.
@@ -50,14 +54,14 @@ impl PyEngine {
         watch: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PySolution> {
         let (state, budget) = (State { cells, player }, Budget { states: max_states, bytes: memory });
-        let solution = watch::run(py, watch, |watch| self.engine.solve(&state, budget, watch))?;
-        let (status, moves, optimal) = match solution {
+        let Searched { found, states } = watch::run(py, watch, |watch| self.engine.solve(&state, budget, watch))?;
+        let (status, moves, optimal) = match found {
             Solution::Moves(moves, optimal) => ("solved", moves, optimal),
             Solution::Unreachable => ("unreachable", Vec::new(), false),
             Solution::Full => ("full", Vec::new(), false),
             Solution::Stopped => ("stopped", Vec::new(), false),
         };
-        Ok(PySolution { status, moves, optimal })
+        Ok(PySolution { status, moves, optimal, states })
     }
 
     #[pyo3(signature = (cells, player, max_states, memory, watch = None))]
@@ -71,8 +75,8 @@ impl PyEngine {
         watch: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyPlay> {
         let (state, budget) = (State { cells, player }, Budget { states: max_states, bytes: memory });
-        let play = watch::run(py, watch, |watch| self.engine.best_moves(&state, budget, watch))?;
-        let (status, length, best, line) = match play {
+        let Searched { found, states } = watch::run(py, watch, |watch| self.engine.best_moves(&state, budget, watch))?;
+        let (status, length, best, line) = match found {
             Play::Solved { value, moves, line } => match value {
                 Value::Win(length) => ("win", Some(length), moves, line),
                 Value::Draw(length) => ("draw", length, moves, line),
@@ -81,7 +85,7 @@ impl PyEngine {
             Play::Full => ("full", None, Vec::new(), Vec::new()),
             Play::Stopped => ("stopped", None, Vec::new(), Vec::new()),
         };
-        Ok(PyPlay { status, length, best, line })
+        Ok(PyPlay { status, length, best, line, states })
     }
 
     #[pyo3(signature = (seed, moves = None))]

@@ -33,9 +33,7 @@ impl PyNotation {
     /// made, or else the first player.
     fn read<'py>(&self, py: Python<'py>, text: &str) -> PyResult<StateRow<'py>> {
         let (cells, player) = self.notation.read(text)?;
-        let rules = self.engine.rules();
-        let made = || self.engine.structure().depth_by_composition(&cells).unwrap_or(0) as usize;
-        let player = player.unwrap_or_else(|| if rules.player_count() > 1 { made() % 2 } else { 0 });
+        let player = player.unwrap_or_else(|| self.engine.turn(&cells));
         Ok((PyBytes::new(py, &cells), player))
     }
 
@@ -85,6 +83,24 @@ impl PyEngine {
     fn canonical_rows<'py>(&self, py: Python<'py>, rows: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
         let rows = bytes_of(py, rows)?;
         Ok(PyBytes::new(py, &watch::run(py, None, |watch| self.engine.canonical_rows(&rows, watch))?))
+    }
+
+    /// How many numbers the perfect index has.
+    fn index_length(&self) -> PyResult<u64> {
+        Ok(self.engine.index()?.len())
+    }
+
+    /// The numbers of states, as 64-bit numbers.
+    fn rank_rows<'py>(&self, py: Python<'py>, rows: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+        let rows = bytes_of(py, rows)?;
+        let numbers = watch::run(py, None, |watch| self.engine.rank_rows(&rows, watch))?;
+        Ok(PyBytes::new(py, bytemuck::cast_slice(&numbers)))
+    }
+
+    /// The states of 64-bit numbers.
+    fn unrank_rows<'py>(&self, py: Python<'py>, numbers: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+        let numbers: Vec<u64> = numbers.as_chunks().0.iter().map(|&bytes| u64::from_ne_bytes(bytes)).collect();
+        Ok(PyBytes::new(py, &watch::run(py, None, |watch| self.engine.unrank_rows(&numbers, watch))?))
     }
 }
 

@@ -30,7 +30,9 @@ pub struct Options {
     pub symmetry: bool,
     /// How many threads to use; 0 for one a core.
     pub threads: usize,
-    /// How the work is cut up, where that is not left to the engine. It changes no count.
+    /// How the work is cut up, if that is not left to the engine. It changes no count. Only a build for tests takes it as
+    /// data.
+    #[cfg_attr(not(feature = "grain"), serde(skip))]
     pub grain: Option<Grain>,
 }
 

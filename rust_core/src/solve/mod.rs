@@ -8,3 +8,12 @@ mod values;
 pub use gather::gather;
 pub use path::{Solution, shortest};
 pub use values::{Play, Value, best_moves};
+
+/// What a search found, and what it took.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Searched<T> {
+    /// What was found.
+    pub found: T,
+    /// How many states were stored for it; 0 if no search was needed.
+    pub states: u64,
+}

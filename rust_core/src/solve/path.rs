@@ -3,6 +3,7 @@
 
 use std::time::Instant;
 
+use super::Searched;
 use super::numbered::Numbered;
 use crate::compile::{Compiled, Steps, Word};
 use crate::run::{Budget, Progress, Watch};
@@ -34,10 +35,10 @@ pub enum Solution {
 ///
 /// Depth by depth, the half with fewer states at its edge is expanded. When a new state of one half is first found in the
 /// other, all states of the two finished depths are known, so no shorter way exists.
-pub fn shortest<W: Word>(compiled: &Compiled<W>, from: W, budget: Budget, watch: Watch) -> Solution {
+pub fn shortest<W: Word>(compiled: &Compiled<W>, from: W, budget: Budget, watch: Watch) -> Searched<Solution> {
     let max_states = budget.states_of(STATE_BYTES + 3 * size_of::<W>());
     if compiled.solved(from) {
-        return Solution::Moves(Vec::new(), true);
+        return Searched { found: Solution::Moves(Vec::new(), true), states: 0 };
     }
     let open = |word| compiled.ended(word, 0).is_none();
     let ends = !compiled.rules.ends.is_empty();
@@ -49,8 +50,10 @@ pub fn shortest<W: Word>(compiled: &Compiled<W>, from: W, budget: Budget, watch:
             match forward.expand(&compiled.steps[0], |word| !ends || open(word), |_| true, met, max_states, &mut clock)
             {
                 Depth::Done => {}
-                Depth::Met { here, .. } => return Solution::Moves(forward.moves_to(here), true),
-                Depth::Over(solution) => return solution,
+                Depth::Met { here, .. } => {
+                    return forward.with_states(Solution::Moves(forward.moves_to(here), true), None);
+                }
+                Depth::Over(solution) => return forward.with_states(solution, None),
             }
         }
     };
@@ -62,7 +65,7 @@ pub fn shortest<W: Word>(compiled: &Compiled<W>, from: W, budget: Budget, watch:
             match forward.expand(&compiled.steps[0], |word| !ends || open(word), |_| true, met, room, &mut clock) {
                 Depth::Done => continue,
                 Depth::Met { here, there } => (here, there),
-                Depth::Over(solution) => return solution,
+                Depth::Over(solution) => return forward.with_states(solution, Some(&backward)),
             }
         } else {
             let (room, met) = (backward.found.len() + room, |word| forward.found.get(word));
@@ -70,12 +73,12 @@ pub fn shortest<W: Word>(compiled: &Compiled<W>, from: W, budget: Budget, watch:
             match backward.expand(&inverse, |_| true, |word| !ends || open(word), met, room, &mut clock) {
                 Depth::Done => continue,
                 Depth::Met { here, there } => (there, here),
-                Depth::Over(solution) => return solution,
+                Depth::Over(solution) => return forward.with_states(solution, Some(&backward)),
             }
         };
         let mut moves = forward.moves_to(here);
         moves.extend(backward.moves_to(there).into_iter().rev());
-        return Solution::Moves(moves, true);
+        return forward.with_states(Solution::Moves(moves, true), Some(&backward));
     }
 }
 
@@ -107,6 +110,12 @@ impl<W: Word> Half<W> {
             let _ = found.insert(root);
         }
         Self { roots: found.len(), found, ways: Vec::new(), last: 0 }
+    }
+
+    /// A solution, with the number of states of this half and of the other, if there is one.
+    fn with_states(&self, found: Solution, other: Option<&Self>) -> Searched<Solution> {
+        let states = self.found.len() + other.map_or(0, |other| other.found.len());
+        Searched { found, states: states as u64 }
     }
 
     /// How many states the last depth has.

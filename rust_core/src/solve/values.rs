@@ -3,6 +3,7 @@
 use std::collections::{HashSet, VecDeque};
 use std::time::Instant;
 
+use super::Searched;
 use super::numbered::Numbered;
 use crate::compile::{Compiled, Images, Word};
 use crate::run::{Budget, Progress, Watch};
@@ -67,12 +68,14 @@ pub fn best_moves<W: Word>(
     from: (usize, W),
     budget: Budget,
     watch: Watch,
-) -> Play {
+) -> Searched<Play> {
     let mut graph = Graph::new(compiled, images);
-    match graph.explore(from, budget, watch) {
+    let explored = graph.explore(from, budget, watch);
+    let states = graph.found.iter().map(|(words, _)| words.len() as u64).sum();
+    match explored {
         Explored::Whole => {}
-        Explored::Full => return Play::Full,
-        Explored::Stopped => return Play::Stopped,
+        Explored::Full => return Searched { found: Play::Full, states },
+        Explored::Stopped => return Searched { found: Play::Stopped, states },
     }
     let values = graph.values();
     let moves = graph.best(&values, from).into_iter().map(|(index, _)| index).collect();
@@ -84,7 +87,7 @@ pub fn best_moves<W: Word>(
             break;
         }
     }
-    Play::Solved { value: values[0], moves, line }
+    Searched { found: Play::Solved { value: values[0], moves, line }, states }
 }
 
 enum Explored {

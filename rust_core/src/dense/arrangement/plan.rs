@@ -20,7 +20,7 @@
 use std::collections::BTreeMap;
 
 use crate::dense::tuning::Tuning;
-use crate::index::{Arrangements, Sequences, Table};
+use crate::index::{ArrangementIndex, Sequences, Table};
 
 /// How many digits the tail of an index has, from the best on: six make blocks of 720 sequences.
 const TAILS: [usize; 3] = [6, 5, 4];
@@ -86,7 +86,7 @@ struct ChunkedSequences {
 
 impl ChunkedSequences {
     /// The smallest chunks that no push leaves, or not much smaller ones than so many bytes.
-    fn new(sequences: Sequences, arrangements: &Arrangements, room: SequenceRoom, chunk_bytes: usize) -> Self {
+    fn new(sequences: Sequences, arrangements: &ArrangementIndex, room: SequenceRoom, chunk_bytes: usize) -> Self {
         let (places, head) = (sequences.places, sequences.head);
         let bytes =
             |digits: usize| (digits..head).map(|at| places - at).product::<usize>() * sequences.stride * room.bits / 8;
@@ -103,7 +103,7 @@ impl ChunkedSequences {
 
 impl ArrangementPlan {
     /// The plan for the tail that lets chunks be small.
-    pub(super) fn propose(arrangements: &Arrangements, room: SequenceRoom, tuning: Tuning) -> Option<Self> {
+    pub(super) fn propose(arrangements: &ArrangementIndex, room: SequenceRoom, tuning: Tuning) -> Option<Self> {
         let of_tail = |tail: usize| {
             let sequences = Sequences::new(arrangements.places(), arrangements.even, tail, room.unit);
             ChunkedSequences::new(sequences, arrangements, room, tuning.chunk_bytes)
@@ -114,7 +114,7 @@ impl ArrangementPlan {
 
     /// The plan for a tail and a stride that are given; `None` if sequences are not cut so.
     pub(super) fn of_cut(
-        arrangements: &Arrangements,
+        arrangements: &ArrangementIndex,
         room: SequenceRoom,
         (tail, stride): (usize, usize),
         tuning: Tuning,
@@ -134,7 +134,7 @@ impl ArrangementPlan {
     }
 
     /// Makes the tables; `None` if they have more than so many entries.
-    fn new(arrangements: &Arrangements, chunked: ChunkedSequences, most: usize) -> Option<Self> {
+    fn new(arrangements: &ArrangementIndex, chunked: ChunkedSequences, most: usize) -> Option<Self> {
         let ChunkedSequences { sequences, chunk_digits, .. } = chunked;
         let shuffles = arrangements.ways.iter().filter_map(|way| way.shuffle.as_ref());
         let entries = shuffles.fold(0usize, |sum, shuffle| sum.saturating_add(Table::entries(&sequences, shuffle)));
@@ -169,7 +169,7 @@ impl ArrangementPlan {
 /// The lanes from which at least one move can be made, those from which at least two can, and so on: equal sets once,
 /// with how many times they come. From four lanes with 2, 3, 3 and 2 moves: all four, twice, and the middle ones,
 /// once.
-fn move_counts(arrangements: &Arrangements) -> Vec<(u64, u64)> {
+fn move_counts(arrangements: &ArrangementIndex) -> Vec<(u64, u64)> {
     let counts = &arrangements.moves[..arrangements.lanes()];
     let mut sets: BTreeMap<u64, u64> = BTreeMap::new();
     for least in 1..=counts.iter().copied().max().unwrap_or(0) {

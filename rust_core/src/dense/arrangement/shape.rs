@@ -2,7 +2,7 @@
 
 use super::plan::{ArrangementPlan, SequenceRoom};
 use crate::dense::tuning::Tuning;
-use crate::index::{Arrangements, Cut, Sequences};
+use crate::index::{ArrangementIndex, Sequences};
 use crate::rules::Symmetry;
 use crate::structure::Structure;
 
@@ -19,7 +19,7 @@ const BIT_ROOM: SequenceRoom = SequenceRoom { bits: 1, unit: u64::BITS as usize 
 /// Rules whose states are arrangements of distinct symbols.
 #[derive(Debug)]
 pub struct ArrangementShape {
-    pub(in crate::dense) arrangements: Arrangements,
+    pub(in crate::dense) index: ArrangementIndex,
     pub(in crate::dense) plan: ArrangementPlan,
     /// How many chunks make a part of a depth.
     pub(super) part_chunks: usize,
@@ -30,9 +30,9 @@ pub struct ArrangementShape {
 impl ArrangementShape {
     /// The shape of some rules, if each cell holds another symbol and moves do nothing but rearrange them.
     pub fn new(structure: &Structure, symmetries: &[Symmetry], tuning: Tuning) -> Option<Self> {
-        let arrangements = Arrangements::of_structure(structure)?;
-        let plan = ArrangementPlan::propose(&arrangements, room(&arrangements), tuning)?;
-        Self::of_plan(arrangements, plan, symmetries, tuning)
+        let index = ArrangementIndex::of_structure(structure)?;
+        let plan = ArrangementPlan::propose(&index, room(&index), tuning)?;
+        Self::of_plan(index, plan, symmetries, tuning)
     }
 
     /// The shape with a cut that is given: the order of cells, the digits of the tail, and the stride of blocks.
@@ -43,42 +43,37 @@ impl ArrangementShape {
         (tail, stride): (usize, usize),
         tuning: Tuning,
     ) -> Option<Self> {
-        let arrangements = Arrangements::of_order(structure, order)?;
-        let plan = ArrangementPlan::of_cut(&arrangements, room(&arrangements), (tail, stride), tuning)?;
-        Self::of_plan(arrangements, plan, symmetries, tuning)
+        let index = ArrangementIndex::of_order(structure, order)?;
+        let plan = ArrangementPlan::of_cut(&index, room(&index), (tail, stride), tuning)?;
+        Self::of_plan(index, plan, symmetries, tuning)
     }
 
     fn of_plan(
-        arrangements: Arrangements,
+        mut index: ArrangementIndex,
         plan: ArrangementPlan,
         symmetries: &[Symmetry],
         tuning: Tuning,
     ) -> Option<Self> {
-        let fixed = arrangements.fixed(symmetries, &plan.sequences)?;
-        Some(Self { arrangements, plan, part_chunks: tuning.part_chunks.unwrap_or(PART_CHUNKS), fixed })
-    }
-
-    /// How the index is cut.
-    pub fn cut(&self) -> Cut {
-        let Sequences { places, head, stride, .. } = self.plan.sequences;
-        Cut::Arrangement { order: self.arrangements.order.clone(), tail: places - head, stride }
+        index.sequences = plan.sequences.clone();
+        let fixed = index.fixed(symmetries)?;
+        Some(Self { index, plan, part_chunks: tuning.part_chunks.unwrap_or(PART_CHUNKS), fixed })
     }
 
     /// The numbers of which jobs of form 1 keep a digest.
     pub fn layout(&self) -> Vec<u64> {
         let Sequences { head, stride, even, .. } = self.plan.sequences;
-        let order = self.arrangements.order.iter().map(|&cell| cell as u64);
+        let order = self.index.order.iter().map(|&cell| cell as u64);
         order.chain([head as u64, stride as u64, u64::from(even)]).collect()
     }
 
     /// Whether a symbol is set apart: then a sequence is a `u16` of lanes, and otherwise a bit of a `u64`.
     pub fn has_pivot(&self) -> bool {
-        self.arrangements.pivot.is_some()
+        self.index.pivot.is_some()
     }
 
     /// How many bits a sequence takes.
     pub fn sequence_bits(&self) -> usize {
-        room(&self.arrangements).bits
+        room(&self.index).bits
     }
 
     /// The bytes of one array of bits.
@@ -96,6 +91,6 @@ impl ArrangementShape {
 }
 
 /// What a sequence takes.
-fn room(arrangements: &Arrangements) -> SequenceRoom {
-    if arrangements.pivot.is_some() { LANES_ROOM } else { BIT_ROOM }
+fn room(index: &ArrangementIndex) -> SequenceRoom {
+    if index.pivot.is_some() { LANES_ROOM } else { BIT_ROOM }
 }

@@ -112,7 +112,7 @@ impl<W: LaneWord> SweptIndex for ArrangementSweep<'_, W> {
     }
 
     fn start(&self, rules: &Rules) -> (usize, W) {
-        let (sequence, place) = self.shape.arrangements.read(&rules.start);
+        let (sequence, place) = self.shape.index.read(&rules.start);
         W::bit(self.shape.plan.sequences.rank(&sequence), place)
     }
 

@@ -32,7 +32,7 @@
 //! labels are neighbours, and the order among them is that of what follows. Pieces are therefore looked up by the
 //! labels of the head from the window on, and the composition of the tail.
 
-use crate::index::{Change, MOST_PLACES, Multiset};
+use crate::index::{LabelMove, MOST_PLACES, Multiset};
 
 /// Stands for no place: the move cannot be made in the state.
 const NOWHERE: u16 = u16::MAX;
@@ -95,7 +95,7 @@ pub(super) struct Copies {
 
 impl Copies {
     /// What a move brings that is not within the head.
-    pub fn new(multiset: &Multiset, tails: &Tails, change: &Change) -> Self {
+    pub fn new(multiset: &Multiset, tails: &Tails, change: &LabelMove) -> Self {
         let first = change.first.min(multiset.head);
         let (places, labels) = (multiset.head - first, multiset.labels());
         let mut copies = Self { first, labels, tails: tails.compositions.len(), starts: vec![0], pieces: Vec::new() };
@@ -135,7 +135,7 @@ impl Copies {
 /// The blocks that a piece comes to: those whose heads end alike, and whose tails have one composition.
 struct Target<'a> {
     multiset: &'a Multiset,
-    change: &'a Change,
+    change: &'a LabelMove,
     /// The labels of the head from the window on.
     head: &'a [u8],
     /// The composition of these labels and the tail together.
@@ -192,7 +192,7 @@ pub(super) struct Scatter {
 
 impl Scatter {
     /// What a move does whose window is within the tail.
-    pub fn new(multiset: &Multiset, tails: &Tails, change: &Change) -> Self {
+    pub fn new(multiset: &Multiset, tails: &Tails, change: &LabelMove) -> Self {
         let (first, last) = (change.first - multiset.head, change.last - multiset.head);
         let mut places = Vec::with_capacity(tails.states[tails.compositions.len()]);
         for &tail in &tails.compositions {
@@ -276,7 +276,7 @@ mod tests {
             let turn = shuffle.index(last - first + 1);
             let source = (0..=last - first).map(|at| first + (at + turn) % (last - first + 1)).collect();
             let needs = needs.filter(|label| (*label as usize) < counts.len()).map(|label| (first, label));
-            let change = Change { first, last, source, needs };
+            let change = LabelMove { first, last, source, needs };
             let whole = Multiset::new(counts).unwrap();
             for head in 0..=last {
                 let multiset = whole.clone().with_head(head);
@@ -284,7 +284,7 @@ mod tests {
                 let copies = Copies::new(&multiset, &tails, &change);
                 let scatter = (first >= head).then(|| Scatter::new(&multiset, &tails, &change));
                 for block in 0..multiset.blocks() as usize {
-                    let heads = crate::index::Heads::new(&multiset, block);
+                    let heads = crate::index::HeadWalk::new(&multiset, block);
                     let tail = tails.numbers[heads.left] as usize;
                     let mut came: Vec<(usize, u64, u64)> = Vec::new();
                     for piece in copies.of(&heads.labels, tail) {

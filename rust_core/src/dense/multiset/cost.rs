@@ -9,7 +9,7 @@
 //! ways.
 
 use super::copies::{Piece, words_of};
-use crate::index::{Change, Multiset};
+use crate::index::{LabelMove, Multiset};
 
 /// The most bytes of all tables of an index that is cut anew: with more, what moves do would be fetched from memory
 /// each time.
@@ -59,9 +59,9 @@ pub(super) struct HeadPlan<'a> {
     pub cost: f64,
     /// The bytes of all tables.
     pub tables: u64,
-    pub pulls: Vec<&'a Change>,
-    pub copies: Vec<&'a Change>,
-    pub scatters: Vec<&'a Change>,
+    pub pulls: Vec<&'a LabelMove>,
+    pub copies: Vec<&'a LabelMove>,
+    pub scatters: Vec<&'a LabelMove>,
 }
 
 impl HeadPlan<'_> {
@@ -75,7 +75,7 @@ impl HeadPlan<'_> {
 /// What is known of all lengths of heads together.
 pub(super) struct HeadCosts<'a> {
     multiset: &'a Multiset,
-    changes: &'a [Change],
+    changes: &'a [LabelMove],
     /// For each length, how many beginnings arrangements have.
     beginnings: Vec<u64>,
     /// For each length, and each composition: how many beginnings it has.
@@ -83,7 +83,7 @@ pub(super) struct HeadCosts<'a> {
 }
 
 impl<'a> HeadCosts<'a> {
-    pub fn new(multiset: &'a Multiset, changes: &'a [Change]) -> Self {
+    pub fn new(multiset: &'a Multiset, changes: &'a [LabelMove]) -> Self {
         let widest = changes.iter().map(|change| change.last + 1).max().unwrap_or(0);
         let mut of_compositions = vec![vec![1; multiset.whole() + 1]];
         for length in 0..widest {
@@ -147,7 +147,7 @@ impl<'a> HeadCosts<'a> {
 
     /// How many entries the table has of a move whose states are copied in stretches, and how many stretches it tells
     /// of at the most.
-    fn table_sizes(&self, head: usize, change: &Change, tails: &[usize]) -> (u64, u64) {
+    fn table_sizes(&self, head: usize, change: &LabelMove, tails: &[usize]) -> (u64, u64) {
         let multiset = self.multiset;
         let (before, after) = (head - change.first.min(head), change.last + 1 - head);
         let contents = (multiset.labels() as u64).saturating_pow(before as u32).saturating_mul(tails.len() as u64);

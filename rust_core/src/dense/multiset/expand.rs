@@ -4,7 +4,7 @@ use super::copies::add_bits;
 use super::tables::{MultisetTables, NO_BLOCK};
 use crate::compile::cpu;
 use crate::dense::swept::{SweepChunk, SweepCount, keep_new, list_bits};
-use crate::index::Heads;
+use crate::index::HeadWalk;
 
 /// Finds the states of a chunk that are new in the next depth. Each block collects what comes to it, so that threads
 /// write no words but their own.
@@ -20,7 +20,7 @@ impl cpu::Task for ExpandMultiset<'_, '_> {
         let Self { tables, chunk, count } = self;
         let shape = tables.shape;
         let (tails, pulls) = (&tables.tails, tables.pulls());
-        let mut heads = Heads::new(shape.multiset(), chunk.first_block);
+        let mut heads = HeadWalk::new(shape.multiset(), chunk.first_block);
         let first_word = tables.first_word(chunk.first_block);
         let mut places = vec![0u16; shape.most_states];
         chunk.next.fill(0);
@@ -55,7 +55,7 @@ impl cpu::Task for ExpandMultiset<'_, '_> {
             *occupied = u8::from(states > 0);
             if states > 0 {
                 count.states += states;
-                count.moves += states * shape.permutations.free;
+                count.moves += states * shape.index.free;
                 for guard in &tables.guards {
                     if let Some(mask) = guard.states(tails, &heads.labels, tail) {
                         let some = next.iter().zip(mask).map(|(next, mask)| u64::from((next & mask).count_ones()));

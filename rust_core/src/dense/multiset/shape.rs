@@ -3,7 +3,7 @@
 use super::copies::words_of;
 use super::cost::{HeadCosts, HeadPlan, count_words};
 use crate::dense::tuning::Tuning;
-use crate::index::{Change, Cut, Heads, Multiset, MultisetPermutations};
+use crate::index::{HeadWalk, LabelMove, Multiset, MultisetIndex};
 use crate::rules::Symmetry;
 use crate::structure::Structure;
 
@@ -16,14 +16,14 @@ const MOST_FIXED: usize = 1 << 20;
 /// Rules whose states are arrangements in which symbols repeat.
 #[derive(Debug)]
 pub struct MultisetShape {
-    pub(in crate::dense) permutations: MultisetPermutations,
+    pub(in crate::dense) index: MultisetIndex,
     pub(super) symmetries: Vec<Symmetry>,
     /// The moves within the head: whole blocks come from others.
-    pub(super) pulls: Vec<Change>,
+    pub(super) pulls: Vec<LabelMove>,
     /// The moves that reach into the tail, whose states are copied in stretches.
-    pub(super) copies: Vec<Change>,
+    pub(super) copies: Vec<LabelMove>,
     /// The moves within the tail that put each state in its place by itself.
-    pub(super) scatters: Vec<Change>,
+    pub(super) scatters: Vec<LabelMove>,
     pub(super) chunk_blocks: usize,
     pub(super) part_chunks: usize,
     /// The most states of a block.
@@ -35,8 +35,8 @@ pub struct MultisetShape {
 impl MultisetShape {
     /// The shape of some rules, if moves do nothing but rearrange symbols of which some come more than once.
     pub fn new(structure: &Structure, symmetries: &[Symmetry], tuning: Tuning) -> Option<Self> {
-        let permutations = MultisetPermutations::of_structure(structure)?;
-        Self::of_plan(&permutations, |costs| costs.propose(tuning.block_states), symmetries, tuning)
+        let index = MultisetIndex::of_structure(structure)?;
+        Self::of_plan(&index, |costs| costs.propose(tuning.block_states), symmetries, tuning)
     }
 
     /// The shape with a cut that is given: the order of cells, and how many of them are the head.
@@ -47,33 +47,33 @@ impl MultisetShape {
         head: usize,
         tuning: Tuning,
     ) -> Option<Self> {
-        let permutations = MultisetPermutations::of_order(structure, order)?;
-        Self::of_plan(&permutations, |costs| costs.given(head), symmetries, tuning)
+        let index = MultisetIndex::of_order(structure, order)?;
+        Self::of_plan(&index, |costs| costs.given(head), symmetries, tuning)
     }
 
     fn of_plan<'a>(
-        permutations: &'a MultisetPermutations,
+        index: &'a MultisetIndex,
         plan: impl FnOnce(HeadCosts<'a>) -> Option<HeadPlan<'a>>,
         symmetries: &[Symmetry],
         tuning: Tuning,
     ) -> Option<Self> {
-        let plan = plan(HeadCosts::new(&permutations.multiset, &permutations.changes))?;
-        let fixed = fixed_count(permutations, symmetries)?;
-        let multiset = permutations.multiset.clone().with_head(plan.head);
+        let plan = plan(HeadCosts::new(&index.multiset, &index.changes))?;
+        let fixed = fixed_count(index, symmetries)?;
+        let multiset = index.multiset.clone().with_head(plan.head);
         let (words, tail_words) = count_words(&multiset);
         // Words are numbered by 32 bits.
         if words > u64::from(u32::MAX) {
             return None;
         }
         let blocks = multiset.blocks();
-        let guards = permutations.guards.iter().filter(|((place, _), _)| *place >= multiset.head).count() as u64;
+        let guards = index.guards.iter().filter(|((place, _), _)| *place >= multiset.head).count() as u64;
         let tables = plan.tables + guards * tail_words * 8 + fixed as u64 * size_of::<(u32, u16)>() as u64;
         let (arrays, blocks_tables) = (3 * 8 * words, blocks * (2 + 4 + 4 * plan.pulls.len() as u64));
         let tails = multiset.endings(multiset.places - multiset.head);
         let most_states = tails.map(|(tail, _)| multiset.arrangements(tail)).max().unwrap_or(0) as usize;
-        let changes = |some: &[&Change]| some.iter().map(|&change| change.clone()).collect();
-        let mut permutations = permutations.clone();
-        permutations.multiset = multiset;
+        let changes = |some: &[&LabelMove]| some.iter().map(|&change| change.clone()).collect();
+        let mut index = index.clone();
+        index.multiset = multiset;
         Some(Self {
             symmetries: symmetries.to_vec(),
             pulls: changes(&plan.pulls),
@@ -84,18 +84,13 @@ impl MultisetShape {
             most_states,
             bytes: arrays + blocks_tables + tables,
             is_slow: plan.is_slow() || blocks_tables > 4 * arrays,
-            permutations,
+            index,
         })
-    }
-
-    /// How the index is cut.
-    pub fn cut(&self) -> Cut {
-        Cut::Multiset { order: self.permutations.order.clone(), head: self.multiset().head }
     }
 
     /// The numbers of which jobs of form 1 keep a digest.
     pub fn layout(&self) -> Vec<u64> {
-        let order = self.permutations.order.iter().map(|&cell| cell as u64);
+        let order = self.index.order.iter().map(|&cell| cell as u64);
         order.chain([self.multiset().head as u64]).collect()
     }
 
@@ -110,7 +105,7 @@ impl MultisetShape {
     }
 
     pub(in crate::dense) fn multiset(&self) -> &Multiset {
-        &self.permutations.multiset
+        &self.index.multiset
     }
 
     /// Where each block begins among the words, and where all end.
@@ -118,7 +113,7 @@ impl MultisetShape {
         let multiset = self.multiset();
         let blocks = multiset.blocks() as usize;
         let mut begins = Vec::with_capacity(blocks + 1);
-        let (mut heads, mut begin) = (Heads::new(multiset, 0), 0u64);
+        let (mut heads, mut begin) = (HeadWalk::new(multiset, 0), 0u64);
         for _ in 0..blocks {
             begins.push(begin as u32);
             begin += words_of(multiset, heads.left) as u64;
@@ -130,10 +125,10 @@ impl MultisetShape {
 }
 
 /// How many states the symmetries but the first leave as they are; `None` if they are too many to list.
-fn fixed_count(permutations: &MultisetPermutations, symmetries: &[Symmetry]) -> Option<usize> {
+fn fixed_count(index: &MultisetIndex, symmetries: &[Symmetry]) -> Option<usize> {
     let mut count = 0;
     let mut few = |symmetry: &Symmetry| {
-        permutations.each_fixed(symmetry, |_| {
+        index.each_fixed(symmetry, |_| {
             count += 1;
             count <= MOST_FIXED
         })

@@ -4,7 +4,7 @@ use super::expand::ExpandMultiset;
 use super::tables::MultisetTables;
 use crate::compile::cpu;
 use crate::dense::swept::{SweepChunk, SweepCount, SweptIndex};
-use crate::index::Heads;
+use crate::index::HeadWalk;
 use crate::rules::Rules;
 
 impl SweptIndex for MultisetTables<'_> {
@@ -36,7 +36,7 @@ impl SweptIndex for MultisetTables<'_> {
 
     fn start(&self, rules: &Rules) -> (usize, u64) {
         let multiset = self.shape.multiset();
-        let labels = self.shape.permutations.read(&rules.start);
+        let labels = self.shape.index.read(&rules.start);
         let (head, tail) = labels.split_at(multiset.head);
         let (block, composition) = multiset.rank_head(head, multiset.whole());
         let (place, _) = multiset.rank_tail(tail, composition);
@@ -45,16 +45,16 @@ impl SweptIndex for MultisetTables<'_> {
 
     fn holes(&self, at: usize) -> u64 {
         let (multiset, block) = (self.shape.multiset(), self.block_of(at));
-        let states = multiset.arrangements(Heads::new(multiset, block).left) as usize;
+        let states = multiset.arrangements(HeadWalk::new(multiset, block).left) as usize;
         let filled = states.saturating_sub((at - self.first_word(block)) * 64);
         if filled >= 64 { 0 } else { !((1 << filled) - 1) }
     }
 
     fn moves(&self, at: usize, value: u64) -> u64 {
         let (shape, block) = (self.shape, self.block_of(at));
-        let mut moves = u64::from(value.count_ones()) * shape.permutations.free;
+        let mut moves = u64::from(value.count_ones()) * shape.index.free;
         if !self.guards.is_empty() {
-            let heads = Heads::new(shape.multiset(), block);
+            let heads = HeadWalk::new(shape.multiset(), block);
             let tail = self.tails.numbers[heads.left] as usize;
             for guard in &self.guards {
                 let states = guard.states(&self.tails, &heads.labels, tail);

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::copies::{Copies, Scatter, Tails};
 use super::shape::MultisetShape;
-use crate::index::{Heads, Multiset};
+use crate::index::{HeadWalk, Multiset};
 use crate::rules::Symmetry;
 
 /// Stands for no block: a move leads from nowhere to a block.
@@ -58,7 +58,7 @@ impl<'a> MultisetTables<'a> {
         let at_a_time = 4096;
         if !pulls.is_empty() {
             sources.par_chunks_mut(at_a_time * pulls.len()).enumerate().for_each(|(number, sources)| {
-                let mut heads = Heads::new(multiset, number * at_a_time);
+                let mut heads = HeadWalk::new(multiset, number * at_a_time);
                 let mut before = heads.labels.clone();
                 for sources in sources.chunks_exact_mut(pulls.len()) {
                     for (change, source) in pulls.iter().zip(sources) {
@@ -75,7 +75,7 @@ impl<'a> MultisetTables<'a> {
         let tails = Tails::new(multiset);
         let copies = shape.copies.par_iter().map(|change| Copies::new(multiset, &tails, change)).collect();
         let scatters = shape.scatters.par_iter().map(|change| Scatter::new(multiset, &tails, change)).collect();
-        let guards = shape.permutations.guards.iter();
+        let guards = shape.index.guards.iter();
         let guards = guards.map(|&(guard, times)| guard_of(multiset, &tails, guard, times)).collect();
         let fixed = shape.symmetries[1..].iter().map(|symmetry| fixed_by(shape, symmetry)).collect();
         Self { begins: shape.begins(), shape, tails, copies, scatters, guards, fixed, sources }
@@ -113,7 +113,7 @@ fn guard_of(multiset: &Multiset, tails: &Tails, (place, label): (usize, u8), tim
 /// The states that a symmetry leaves as they are, as their blocks and places.
 fn fixed_by(shape: &MultisetShape, symmetry: &Symmetry) -> Vec<(u32, u16)> {
     let (multiset, mut found) = (shape.multiset(), Vec::new());
-    shape.permutations.each_fixed(symmetry, |labels| {
+    shape.index.each_fixed(symmetry, |labels| {
         let (head, tail) = labels.split_at(multiset.head);
         let (block, composition) = multiset.rank_head(head, multiset.whole());
         found.push((block as u32, multiset.rank_tail(tail, composition).0 as u16));

@@ -17,7 +17,7 @@ use crate::compile::cpu;
 use crate::dense::driver::{DenseStorage, FoundDepth, RestoredPart};
 use crate::dense::pages::Pages;
 use crate::error::{Error, Result};
-use crate::index::{Cells, Placements, subsets};
+use crate::index::{Cells, PlacementIndex, subsets};
 use crate::job::Job;
 use crate::rules::Rules;
 use crate::run::Monitor;
@@ -55,7 +55,7 @@ impl<'a> PlacementLayers<'a> {
             shape,
             rules,
             images: SetImages::new(&shape.symmetries),
-            lines: lines_of_players(&shape.placements),
+            lines: lines_of_players(&shape.index),
             rows: None,
             keeps_ended,
             current: None,
@@ -67,8 +67,8 @@ impl<'a> PlacementLayers<'a> {
 
     /// An empty layer for a depth that a board has room for.
     fn layer(&mut self, depth: u64) -> Result<PlacementLayer> {
-        let cells = self.shape.placements.cells;
-        let counts = self.shape.placements.counts(depth);
+        let cells = self.shape.index.cells;
+        let counts = self.shape.index.counts(depth);
         let rows = match &self.rows {
             Some((count, rows)) if *count == counts[0] => Arc::clone(rows),
             _ => Arc::new(self.images.canonical(cells, counts[0])),
@@ -83,18 +83,18 @@ impl<'a> PlacementLayers<'a> {
     /// What is looked up while the rows of a depth after the first are filled from the one before, or counted without
     /// it.
     fn tables(&self, depth: u64, before: Option<&PlacementLayer>, layer: &PlacementLayer) -> RowTables {
-        let placements = &self.shape.placements;
-        let player = ((depth - 1) % placements.marks.len() as u64) as usize;
-        let is_full = layer.counts[0] + layer.counts[1] == placements.cells;
+        let index = &self.shape.index;
+        let player = ((depth - 1) % index.marks.len() as u64) as usize;
+        let is_full = layer.counts[0] + layer.counts[1] == index.cells;
         let stuck = is_full.then(|| self.rules.stuck_outcome(self.rules.next_player(player), false));
-        RowTables::new(before, layer, placements.cells, player, placements.marks[player], stuck)
+        RowTables::new(before, layer, index.cells, player, index.marks[player], stuck)
     }
 
     /// Puts the start into its layer.
     fn put_start(&self, layer: &mut PlacementLayer) -> LayerCount {
-        let placements = &self.shape.placements;
-        let [first, second] = placements.start;
-        let cells = placements.cells;
+        let index = &self.shape.index;
+        let [first, second] = index.start;
+        let cells = index.cells;
         let place = |set: Cells, cell: usize| (!set & ((1 << cell) - 1)).count_ones();
         let spread =
             (0..cells).filter(|cell| second >> cell & 1 != 0).fold(0, |set, cell| set | 1 << place(first, cell));
@@ -105,7 +105,7 @@ impl<'a> PlacementLayers<'a> {
         layer.live[row] = true;
         let mut count = LayerCount { states: 1, raw_states: 1, open: 1, ..LayerCount::none(self.rules.outcomes.len()) };
         // Whoever would have moved last.
-        let mover = placements.marks.len() - 1;
+        let mover = index.marks.len() - 1;
         let mut ends: Vec<usize> = (0..self.rules.ends.len()).collect();
         ends.sort_by_key(|&end| self.rules.precedence(self.rules.ends[end].outcome, mover));
         let over = ends.iter().map(|&end| &self.rules.ends[end]).find(|end| end.when.holds(&self.rules.start));
@@ -165,7 +165,7 @@ impl<'a> PlacementLayers<'a> {
             before,
             tables,
             lines: &self.lines[tables.player],
-            cells: self.shape.placements.cells,
+            cells: self.shape.index.cells,
             drops_ended,
         }
     }
@@ -319,7 +319,7 @@ impl DenseStorage for PlacementLayers<'_> {
 }
 
 /// For each player, the ends that their moves complete. Equal lists of lines share their sets.
-fn lines_of_players(placements: &Placements) -> Vec<Vec<(usize, Arc<LineSets>)>> {
+fn lines_of_players(index: &PlacementIndex) -> Vec<Vec<(usize, Arc<LineSets>)>> {
     let mut known: Vec<(Vec<Cells>, Arc<LineSets>)> = Vec::new();
     let mut lines_of = |sets: &[Cells]| {
         let mut sets = sets.to_vec();
@@ -327,14 +327,14 @@ fn lines_of_players(placements: &Placements) -> Vec<Vec<(usize, Arc<LineSets>)>>
         if let Some((_, lines)) = known.iter().find(|(given, _)| *given == sets) {
             return Arc::clone(lines);
         }
-        let lines = Arc::new(LineSets::new(placements.cells, &sets));
+        let lines = Arc::new(LineSets::new(index.cells, &sets));
         known.push((sets, Arc::clone(&lines)));
         lines
     };
     let mut of_player = |ends: &Vec<(usize, Vec<Cells>)>| {
         ends.iter().map(|(outcome, sets)| (*outcome, lines_of(sets))).collect::<Vec<_>>()
     };
-    placements.ends.iter().map(&mut of_player).collect()
+    index.ends.iter().map(&mut of_player).collect()
 }
 
 /// Puts the words of a file, from byte `begin` on, into those of rows; `None` if a bit is set that stands for no

@@ -2,7 +2,7 @@
 
 use super::masks::classes;
 use crate::dense::tuning::Tuning;
-use crate::index::{Placements, choose};
+use crate::index::{PlacementIndex, choose};
 use crate::rules::Symmetry;
 use crate::structure::Structure;
 
@@ -19,7 +19,7 @@ const PART_CHUNKS: usize = 1024;
 /// Rules whose moves put marks into empty cells, and the symmetries to count by.
 #[derive(Debug)]
 pub struct PlacementShape {
-    pub(in crate::dense) placements: Placements,
+    pub(in crate::dense) index: PlacementIndex,
     pub(in crate::dense) symmetries: Vec<Symmetry>,
     /// How many rows a thread makes at a time, and how many make a part of a depth.
     pub(super) rows_at_a_time: usize,
@@ -38,43 +38,38 @@ impl PlacementShape {
     }
 
     fn with_symmetries(structure: &Structure, symmetries: &[Symmetry], most: usize, tuning: Tuning) -> Option<Self> {
-        let placements = Placements::of_structure(structure)?;
-        let kept = symmetries.iter().all(|symmetry| placements.keeps(&symmetry.symbols));
+        let index = PlacementIndex::of_structure(structure)?;
+        let kept = symmetries.iter().all(|symmetry| index.keeps(&symmetry.symbols));
         let part_rows = tuning.rows.saturating_mul(tuning.part_chunks.unwrap_or(PART_CHUNKS));
         let symmetries = symmetries.to_vec();
-        (kept && symmetries.len() <= most).then_some(Self {
-            placements,
-            symmetries,
-            rows_at_a_time: tuning.rows,
-            part_rows,
-        })
+        (kept && symmetries.len() <= most).then_some(Self { index, symmetries, rows_at_a_time: tuning.rows, part_rows })
     }
 
     /// The last depth that a board has room for.
     pub(super) fn last_depth(&self) -> u64 {
-        let [first, second] = self.placements.counts(0);
-        (self.placements.cells - first - second) as u64
+        let [first, second] = self.index.counts(0);
+        (self.index.cells - first - second) as u64
     }
 
     /// The bytes of memory that a run takes at the most: two depths, and the tables for lines and for numbers of sets.
     pub fn bytes(&self, max_depth: Option<u64>) -> u64 {
-        let cells = self.placements.cells;
+        let cells = self.index.cells;
         let last = self.last_depth();
         let depths = 0..=max_depth.unwrap_or(last).min(last);
         let rows = classes(&self.symmetries, cells);
         let layer = |depth: u64| {
-            let [first, second] = self.placements.counts(depth);
+            let [first, second] = self.index.counts(depth);
             rows[first] * (columns(cells, first, second).div_ceil(64) * 8 + 5) as u64
         };
         let most = depths
             .map(|depth| {
-                let first = self.placements.counts(depth)[0];
+                let first = self.index.counts(depth)[0];
                 // All sets of first marks, of which the canonical ones are kept.
                 layer(depth) + layer((depth + 1).min(last)) + choose(cells, first) as u64 * 4
             })
             .max()
             .unwrap_or(0);
-        let lines: usize = self.placements.ends.iter().map(Vec::len).sum();
+        let lines: usize = self.index.ends.iter().map(Vec::len).sum();
         // A bit for each set for each list of lines, and the numbers of sets of up to twenty cells.
         most + lines as u64 * ((1 << cells) / 8) + (8 << 20).min(4 << cells)
     }

@@ -4,6 +4,8 @@
 //! has one such sum; read as a binary number, a move adds the same number to all states, without carry. See
 //! [`crate::structure::Toggles`] for an example.
 
+use super::cut::Cut;
+use super::perfect::Index;
 use crate::rules::{Symbol, Symmetry};
 use crate::structure::{Action, Structure};
 
@@ -18,7 +20,7 @@ pub type Flips = u128;
 
 /// Rules whose moves toggle cells.
 #[derive(Debug, Clone)]
-pub struct Sums {
+pub struct ToggleIndex {
     /// What the moves that change something add to a number, each once.
     pub moves: Vec<u64>,
     /// For each bit of a number, the cells that it flips.
@@ -28,7 +30,7 @@ pub struct Sums {
     start: Vec<Symbol>,
 }
 
-impl Sums {
+impl ToggleIndex {
     /// The rules as toggles, if they are: one player, no ends, and every move flips some cells of two symbols, whatever
     /// they hold.
     pub fn of_structure(structure: &Structure) -> Option<Self> {
@@ -82,13 +84,6 @@ impl Sums {
         self.basis.len()
     }
 
-    /// The state of a number.
-    pub fn write(&self, number: u64) -> Vec<Symbol> {
-        let bits = (0..self.basis.len()).filter(|bit| number >> bit & 1 != 0);
-        let flips = bits.fold(0, |flips, bit| flips ^ self.basis[bit]);
-        self.start.iter().enumerate().map(|(cell, &symbol)| symbol ^ (flips >> cell & 1) as Symbol).collect()
-    }
-
     /// Independent numbers, the smallest first, whose sums are the numbers of all states that a symmetry leaves as they are.
     ///
     /// Let σ be what the symmetry does to numbers. It is linear, because the start, whose number is 0, stays as it is. A state
@@ -135,6 +130,31 @@ impl Sums {
     }
 }
 
+impl Index for ToggleIndex {
+    fn len(&self) -> u64 {
+        1 << self.bits()
+    }
+
+    fn rank(&self, state: &[Symbol]) -> Option<u64> {
+        let flipped = |cell: usize| self.start[cell] ^ state[cell];
+        if state.len() != self.start.len() || (0..state.len()).any(|cell| flipped(cell) > 1) {
+            return None;
+        }
+        self.number((0..state.len()).fold(0, |flips: Flips, cell| flips | Flips::from(flipped(cell)) << cell))
+    }
+
+    fn unrank(&self, number: u64) -> Vec<Symbol> {
+        let bits = (0..self.basis.len()).filter(|bit| number >> bit & 1 != 0);
+        let flips = bits.fold(0, |flips, bit| flips ^ self.basis[bit]);
+        self.start.iter().enumerate().map(|(cell, &symbol)| symbol ^ (flips >> cell & 1) as Symbol).collect()
+    }
+
+    fn cut(&self) -> Cut {
+        let cells = |flips: &Flips| (0..Flips::BITS as usize).filter(|cell| flips >> cell & 1 != 0).collect();
+        Cut::Toggle { basis: self.basis.iter().map(cells).collect() }
+    }
+}
+
 /// Independent numbers with the same sums whose highest bits differ, the lowest first: so that sums of the first ones are close
 /// to each other in memory.
 fn by_highest(numbers: Vec<u64>) -> Vec<u64> {
@@ -174,17 +194,17 @@ mod tests {
     #[test]
     fn every_number_has_a_state_of_its_own_and_moves_add_to_it() {
         let presses: [&[usize]; 5] = [&[0, 1], &[1, 2], &[0, 2], &[3], &[0, 1, 3]];
-        let index = Sums::of_structure(&structure(4, &presses, None)).unwrap();
+        let index = ToggleIndex::of_structure(&structure(4, &presses, None)).unwrap();
         assert_eq!(index.bits(), 3);
-        let states: HashSet<Vec<Symbol>> = (0..8).map(|number| index.write(number)).collect();
+        let states: HashSet<Vec<Symbol>> = (0..8).map(|number| index.unrank(number)).collect();
         assert_eq!(states.len(), 8);
         assert_eq!(index.moves.len(), 5);
         for number in 0..8 {
-            let after: HashSet<Vec<Symbol>> = index.moves.iter().map(|added| index.write(number ^ added)).collect();
+            let after: HashSet<Vec<Symbol>> = index.moves.iter().map(|added| index.unrank(number ^ added)).collect();
             let flipped: HashSet<Vec<Symbol>> = presses
                 .iter()
                 .map(|cells| {
-                    let mut state = index.write(number);
+                    let mut state = index.unrank(number);
                     cells.iter().for_each(|&cell| state[cell] ^= 1);
                     state
                 })
@@ -197,14 +217,14 @@ mod tests {
     fn sums_of_what_is_fixed_are_fixed_and_no_others_are() {
         let mirror = [3, 2, 1, 0];
         let structure = structure(4, &[&[0, 1], &[2, 3], &[1, 2], &[1], &[2]], Some(&mirror));
-        let index = Sums::of_structure(&structure).unwrap();
+        let index = ToggleIndex::of_structure(&structure).unwrap();
         let basis = index.fixed(&structure.symmetries()[1]);
         let sums = |chosen: usize| {
             basis.iter().enumerate().filter(|(at, _)| chosen >> at & 1 != 0).fold(0, |sum, (_, number)| sum ^ number)
         };
         let found: HashSet<u64> = (0..1 << basis.len()).map(sums).collect();
         let fixed = |number: &u64| {
-            let state = index.write(*number);
+            let state = index.unrank(*number);
             (0..4).all(|cell| state[mirror[cell]] == state[cell])
         };
         assert_eq!(found, (0..1 << index.bits()).filter(fixed).collect());

@@ -6,18 +6,18 @@
 
 use std::collections::BTreeSet;
 
+use super::cut::Cut;
+use super::perfect::Index;
+use super::subsets::{Cells, choose, rank_subset, unrank_subset};
 use crate::rules::{Rules, Symbol};
 use crate::structure::{Action, Need, Structure};
 
 /// The most cells: sets of cells are numbers of so many bits, and some tables have an entry for each.
 const MOST_CELLS: usize = 26;
 
-/// A set of cells as bits.
-pub type Cells = u32;
-
 /// Rules whose moves put marks into empty cells.
 #[derive(Debug, Clone)]
-pub struct Placements {
+pub struct PlacementIndex {
     /// How many cells there are.
     pub cells: usize,
     /// Which mark each player puts: 0 for that of rows, 1 for that of columns.
@@ -31,7 +31,7 @@ pub struct Placements {
     symbols: [Option<Symbol>; 3],
 }
 
-impl Placements {
+impl PlacementIndex {
     /// The rules as placements, where they are: every move turns an empty cell into the mover's mark and needs nothing else,
     /// every empty cell may be filled, every end wants one mark in some cells, and there is no goal.
     pub fn of_structure(structure: &Structure) -> Option<Self> {
@@ -126,6 +126,72 @@ fn ends_are_of_one_mark(rules: &Rules, marks: &[Symbol]) -> bool {
     })
 }
 
+impl PlacementIndex {
+    /// How many moves there is room for.
+    fn last_depth(&self) -> u64 {
+        let [first, second] = self.counts(0);
+        (self.cells - first - second) as u64
+    }
+
+    /// How many pairs of sets have the sizes of a depth.
+    fn pairs(&self, depth: u64) -> u64 {
+        let [first, second] = self.counts(depth);
+        (choose(self.cells, first) * choose(self.cells - first, second)) as u64
+    }
+
+    /// The set of second marks as places among the cells without a first mark, or the other way round.
+    fn within(&self, first: Cells, second: Cells) -> Cells {
+        let free = (0..self.cells).filter(|cell| first >> cell & 1 == 0);
+        free.enumerate().fold(0, |set, (place, cell)| set | (second >> cell & 1) << place)
+    }
+
+    /// The state of a set of first marks, and of places of second marks among the other cells.
+    pub fn write_within(&self, first: Cells, places: Cells) -> Vec<Symbol> {
+        let free = (0..self.cells).filter(|cell| first >> cell & 1 == 0);
+        let second = free.enumerate().fold(0, |set: Cells, (place, cell)| set | (places >> place & 1) << cell);
+        self.write(first, second)
+    }
+}
+
+/// States are numbered depth by depth: by the set of first marks, and by that of second marks among the other cells.
+impl Index for PlacementIndex {
+    fn len(&self) -> u64 {
+        (0..=self.last_depth()).map(|depth| self.pairs(depth)).sum()
+    }
+
+    fn rank(&self, state: &[Symbol]) -> Option<u64> {
+        let [empty, one, other] = self.symbols;
+        let known = |&symbol: &Symbol| [empty, one, other].contains(&Some(symbol));
+        if state.len() != self.cells || !state.iter().all(known) {
+            return None;
+        }
+        let holding = |wanted: Option<Symbol>| {
+            (0..self.cells).filter(|&cell| Some(state[cell]) == wanted).fold(0, |set: Cells, cell| set | 1 << cell)
+        };
+        let (first, second) = (holding(one), holding(other));
+        let sizes = [first, second].map(|set| set.count_ones() as usize);
+        let depth = (0..=self.last_depth()).find(|&depth| self.counts(depth) == sizes)?;
+        let before: u64 = (0..depth).map(|depth| self.pairs(depth)).sum();
+        let columns = choose(self.cells - sizes[0], sizes[1]) as u64;
+        Some(before + rank_subset(first) * columns + rank_subset(self.within(first, second)))
+    }
+
+    fn unrank(&self, mut number: u64) -> Vec<Symbol> {
+        let mut depth = 0;
+        while number >= self.pairs(depth) {
+            number -= self.pairs(depth);
+            depth += 1;
+        }
+        let [first, second] = self.counts(depth);
+        let columns = choose(self.cells - first, second) as u64;
+        self.write_within(unrank_subset(number / columns, first), unrank_subset(number % columns, second))
+    }
+
+    fn cut(&self) -> Cut {
+        Cut::Placement {}
+    }
+}
+
 /// The ends that want a mark, as sets of cells, in the order in which they count after a player has moved.
 fn ends_of(rules: &Rules, player: usize, mark: Symbol) -> Vec<(usize, Vec<Cells>)> {
     let mut ends: Vec<_> = rules
@@ -165,7 +231,7 @@ mod tests {
         let data = serde_json::json!({"symbols": [".", "X", "O"], "start": [".", ".", "O"], "players": ["X", "O"],
             "moves": moves});
         let rules = Rules::new(&serde_json::from_value::<RulesData>(data).unwrap()).unwrap();
-        let index = Placements::of_structure(&Structure::new(Arc::new(rules)).unwrap()).unwrap();
+        let index = PlacementIndex::of_structure(&Structure::new(Arc::new(rules)).unwrap()).unwrap();
         assert_eq!((index.start, index.marks.clone()), ([0, 4], vec![0, 1]));
         assert_eq!((0..3).map(|depth| index.counts(depth)).collect::<Vec<_>>(), [[0, 1], [1, 1], [1, 2]]);
         let pairs = (0..8u32).flat_map(|first| (0..8u32).map(move |second| (first, second)));

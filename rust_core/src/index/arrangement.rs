@@ -5,10 +5,11 @@
 
 use std::collections::BTreeSet;
 
-use super::cut::is_order;
+use super::cut::{Cut, is_order};
 use super::fixed::each_fixed;
 use super::order::cheap_order;
-use super::sequence::{Sequences, Shuffle, digits_of};
+use super::perfect::Index;
+use super::sequence::{Sequences, Shuffle, digits_of, sequence_of};
 use crate::rules::{Stuck, Symbol, Symmetry};
 use crate::structure::{Permutation, Structure};
 
@@ -31,11 +32,13 @@ pub struct Way {
 
 /// Rules whose states are arrangements.
 #[derive(Debug, Clone)]
-pub struct Arrangements {
+pub struct ArrangementIndex {
     /// The cells in the order in which they are read.
     pub order: Vec<usize>,
     /// The symbol that every move needs, if there is one.
     pub pivot: Option<Symbol>,
+    /// The sequences of the symbols but the pivot, and how they are cut into blocks.
+    pub sequences: Sequences,
     /// What the moves do, each once.
     pub ways: Vec<Way>,
     /// Whether no move changes whether a sequence is even.
@@ -49,7 +52,7 @@ pub struct Arrangements {
     symbols: Vec<Symbol>,
 }
 
-impl Arrangements {
+impl ArrangementIndex {
     /// The rules as arrangements, where they are: one player, no ends, each cell another symbol, every move a permutation of
     /// cells that needs nothing or one symbol, the same for all, in a cell; and some move in every state. Cells are read in
     /// an order in which moves change few neighbouring places.
@@ -96,7 +99,9 @@ impl Arrangements {
         let even = ways.iter().filter_map(|way| way.shuffle.as_ref()).all(|shuffle| !shuffle.is_odd());
         let allows = |cell: usize| given.iter().filter(|given| given.needs.is_none_or(|(at, _)| at == cell)).count();
         let moves = order.iter().map(|&cell| allows(cell)).collect();
-        Some(Self { order, pivot, ways, even, moves, labels, symbols })
+        let places = symbols.len();
+        let sequences = Sequences::new(places, even, places, 1);
+        Some(Self { order, pivot, sequences, ways, even, moves, labels, symbols })
     }
 
     /// How many symbols a sequence has.
@@ -127,25 +132,25 @@ impl Arrangements {
 
     /// For each symmetry but the first, the indexes and lanes of all states that it leaves as they are and that have an
     /// index; `None` where they are too many to list.
-    pub fn fixed(&self, symmetries: &[Symmetry], sequences: &Sequences) -> Option<Vec<Vec<(usize, usize)>>> {
+    pub fn fixed(&self, symmetries: &[Symmetry]) -> Option<Vec<Vec<(usize, usize)>>> {
         let mut left = MOST_FIXED;
         symmetries[1..]
             .iter()
             .map(|symmetry| {
-                let states = self.fixed_by(symmetry, sequences, left)?;
+                let states = self.fixed_by(symmetry, left)?;
                 left -= states.len();
                 Some(states)
             })
             .collect()
     }
 
-    fn fixed_by(&self, symmetry: &Symmetry, sequences: &Sequences, most: usize) -> Option<Vec<(usize, usize)>> {
+    fn fixed_by(&self, symmetry: &Symmetry, most: usize) -> Option<Vec<(usize, usize)>> {
         let counts: Vec<usize> = (0..self.labels.len()).map(|at| self.is_held(at as Symbol) as usize).collect();
         let (mut found, mut tried) = (Vec::new(), 0);
         each_fixed(symmetry, &counts, |state| {
             let (sequence, lane) = self.read(state);
-            if !sequences.even || digits_of(&sequence).iter().sum::<usize>() % 2 == 0 {
-                found.push((sequences.rank(&sequence), lane));
+            if self.sequences.holds(&sequence) {
+                found.push((self.sequences.rank(&sequence), lane));
             }
             tried += 1;
             found.len() <= most && tried <= MOST_FIXED
@@ -158,6 +163,34 @@ impl Arrangements {
 
     fn is_held(&self, symbol: Symbol) -> bool {
         self.labels[symbol as usize].is_some() || self.pivot == Some(symbol)
+    }
+}
+
+impl Index for ArrangementIndex {
+    fn len(&self) -> u64 {
+        (self.sequences.blocks() * self.sequences.block * self.lanes()) as u64
+    }
+
+    fn rank(&self, state: &[Symbol]) -> Option<u64> {
+        let known = |&symbol: &Symbol| self.labels.get(symbol as usize).is_some_and(|_| self.is_held(symbol));
+        let distinct: BTreeSet<Symbol> = state.iter().copied().filter(known).collect();
+        if state.len() != self.order.len() || distinct.len() != self.order.len() {
+            return None;
+        }
+        let (sequence, lane) = self.read(state);
+        let (block, place) = self.sequences.holds(&sequence).then(|| self.sequences.place(&digits_of(&sequence)))?;
+        Some(((block * self.sequences.block + place) * self.lanes() + lane) as u64)
+    }
+
+    fn unrank(&self, number: u64) -> Vec<Symbol> {
+        let (sequence, lane) = (number as usize / self.lanes(), number as usize % self.lanes());
+        let (block, place) = (sequence / self.sequences.block, sequence % self.sequences.block);
+        self.write(&sequence_of(&self.sequences.digits(block, place)), lane)
+    }
+
+    fn cut(&self) -> Cut {
+        let Sequences { places, head, stride, .. } = self.sequences;
+        Cut::Arrangement { order: self.order.clone(), tail: places - head, stride }
     }
 }
 
@@ -224,7 +257,7 @@ mod tests {
     fn each_state_has_one_sequence_and_one_place_and_moves_do_what_the_ways_say() {
         for (needed, lanes, factorial) in [(None, 1, 120), (Some('c'), 5, 24)] {
             let structure = row("abcde", needed);
-            let index = Arrangements::of_structure(&structure).unwrap();
+            let index = ArrangementIndex::of_structure(&structure).unwrap();
             assert_eq!((index.lanes(), index.places()), (lanes, 4 + usize::from(needed.is_none())));
             let sequences = Sequences::new(index.places(), false, 3, 4);
             let mut seen = HashSet::new();
@@ -263,13 +296,13 @@ mod tests {
 
     #[test]
     fn a_symbol_that_no_cell_holds_is_no_pivot() {
-        assert!(Arrangements::of_structure(&row("abc", Some('b'))).is_some());
+        assert!(ArrangementIndex::of_structure(&row("abc", Some('b'))).is_some());
         let mut data: RulesData = serde_json::from_str(
             r#"{"symbols": ["a", "b"], "start": ["a"], "moves": [{"name": "0", "when": [[0, ["b"]]], "then": []}]}"#,
         )
         .unwrap();
         let index = |data: &RulesData| {
-            Arrangements::of_structure(&Structure::new(Arc::new(Rules::new(data).unwrap())).unwrap())
+            ArrangementIndex::of_structure(&Structure::new(Arc::new(Rules::new(data).unwrap())).unwrap())
         };
         assert!(index(&data).is_none());
         data.start = vec!["b".to_owned()];

@@ -1,0 +1,318 @@
+//! The perfect index of the arrangements of a multiset: so many of each label, in all orders.
+//!
+//! An arrangement is cut into a head, its first labels, and a tail, the others. All tails of one head have the same labels, and
+//! are a block. How many arrangements some labels have depends on how many there are of each, their composition, alone.
+
+/// The most labels in an arrangement.
+pub const MOST_PLACES: usize = 32;
+
+/// The most compositions that a part of an arrangement may have: tables have an entry for each.
+const MOST_COMPOSITIONS: usize = 1 << 16;
+
+/// Arrangements of so many of each label, cut into heads and tails.
+#[derive(Debug, Clone)]
+pub struct Multiset {
+    /// How many places there are.
+    pub places: usize,
+    /// How many places the head has.
+    pub head: usize,
+    /// How many there are of each label.
+    counts: Vec<usize>,
+    /// A composition is a number; what one more of a label adds to it.
+    weights: Vec<usize>,
+    /// For each composition, how many of each label it has.
+    contents: Vec<u8>,
+    /// For each composition, how many arrangements it has.
+    tails: Vec<u64>,
+    /// For each composition that a whole or a part of a head leaves, how many ways there are to go on to the end of the head.
+    heads: Vec<u64>,
+}
+
+impl Multiset {
+    /// The arrangements of so many of each label, all in the tail; `None` where they are too many to count.
+    pub fn new(counts: Vec<usize>) -> Option<Self> {
+        let places = counts.iter().sum();
+        let compositions = counts.iter().try_fold(1usize, |product, count| product.checked_mul(count + 1))?;
+        if places == 0 || places > MOST_PLACES || compositions > MOST_COMPOSITIONS {
+            return None;
+        }
+        let weight = |weight: &mut usize, count: &usize| Some(std::mem::replace(weight, *weight * (count + 1)));
+        let weights: Vec<usize> = counts.iter().scan(1, weight).collect();
+        let content = |composition: usize| {
+            let labels = weights.iter().zip(&counts);
+            labels.map(move |(weight, count)| (composition / weight % (count + 1)) as u8)
+        };
+        let contents = (0..compositions).flat_map(content).collect();
+        let (tails, heads) = (vec![1; compositions], vec![1; compositions]);
+        let mut multiset = Self { places, head: 0, counts, weights, contents, tails, heads };
+        for composition in 1..compositions {
+            multiset.tails[composition] = multiset.sum(composition, &multiset.tails);
+        }
+        (multiset.tails[compositions - 1] < u64::MAX).then_some(multiset)
+    }
+
+    /// The same with so many places in the head.
+    #[must_use]
+    pub fn with_head(mut self, head: usize) -> Self {
+        self.head = head;
+        for composition in 0..self.heads.len() {
+            if self.size(composition) > self.places - head {
+                self.heads[composition] = self.sum(composition, &self.heads);
+            } else {
+                self.heads[composition] = 1;
+            }
+        }
+        self
+    }
+
+    /// What compositions with one less have in a table, together.
+    fn sum(&self, composition: usize, table: &[u64]) -> u64 {
+        let less = (0..self.labels()).filter(|&label| self.has(composition, label));
+        less.fold(0, |sum, label| sum.saturating_add(table[composition - self.weights[label]]))
+    }
+
+    /// How many labels there are.
+    pub fn labels(&self) -> usize {
+        self.counts.len()
+    }
+
+    /// How many there are of a label.
+    pub fn count_of(&self, label: u8) -> usize {
+        self.counts[label as usize]
+    }
+
+    /// The composition of all labels.
+    pub fn whole(&self) -> usize {
+        self.tails.len() - 1
+    }
+
+    /// How many arrangements a composition has.
+    pub fn arrangements(&self, composition: usize) -> u64 {
+        self.tails[composition]
+    }
+
+    /// How many heads there are: each is a block.
+    pub fn blocks(&self) -> u64 {
+        self.heads[self.whole()]
+    }
+
+    /// How many labels a composition has.
+    pub fn size(&self, composition: usize) -> usize {
+        (0..self.labels()).map(|label| self.count(composition, label)).sum()
+    }
+
+    /// How many of a label a composition has.
+    #[inline(always)]
+    fn count(&self, composition: usize, label: usize) -> usize {
+        self.contents[composition * self.counts.len() + label] as usize
+    }
+
+    /// Whether a composition has a label.
+    #[inline(always)]
+    pub fn has(&self, composition: usize, label: usize) -> bool {
+        self.count(composition, label) > 0
+    }
+
+    /// A composition with some more labels; `None` where there are not so many.
+    pub fn with(&self, labels: &[u8], composition: usize) -> Option<usize> {
+        labels.iter().try_fold(composition, |composition, &label| {
+            let more = self.count(composition, label as usize) < self.counts[label as usize];
+            more.then(|| composition + self.weights[label as usize])
+        })
+    }
+
+    /// For each composition of so many labels that arrangements end with, how many ways there are to begin.
+    pub fn endings(&self, size: usize) -> impl Iterator<Item = (usize, u64)> + '_ {
+        let all = 0..self.tails.len();
+        all.filter(move |&composition| self.size(composition) == size)
+            .map(|composition| (composition, self.tails[self.whole() - composition]))
+    }
+
+    /// For each composition, how many beginnings of one label more it has than a table says of compositions with one less.
+    pub fn longer(&self, beginnings: &[u64]) -> Vec<u64> {
+        (0..beginnings.len()).map(|composition| self.sum(composition, beginnings)).collect()
+    }
+
+    /// For each length, how many beginnings of so many labels arrangements have.
+    pub fn beginnings(&self) -> Vec<u64> {
+        let mut sums = vec![0u64; self.places + 1];
+        for composition in 0..self.tails.len() {
+            let sum = &mut sums[self.size(composition)];
+            *sum = sum.saturating_add(self.tails[composition]);
+        }
+        sums
+    }
+
+    /// The number of an arrangement in lexicographic order of its labels, however it is cut; `None` if it has another
+    /// number of some label.
+    pub fn rank_whole(&self, labels: &[u8]) -> Option<u64> {
+        let mut counts = vec![0; self.labels()];
+        for &label in labels {
+            counts[label as usize] += 1;
+        }
+        (counts == self.counts).then(|| self.rank(labels, self.whole(), &self.tails).0)
+    }
+
+    /// The arrangement with a number in lexicographic order.
+    pub fn unrank_whole(&self, number: u64) -> Vec<u8> {
+        self.unrank(self.whole(), number, self.places, &self.tails)
+    }
+
+    /// How many tails of a composition come before those that begin with some labels, and the composition that is left.
+    pub fn rank_tail(&self, labels: &[u8], composition: usize) -> (u64, usize) {
+        self.rank(labels, composition, &self.tails)
+    }
+
+    /// How many blocks come before those whose heads go on with some labels, where a composition is left.
+    pub fn rank_head(&self, labels: &[u8], composition: usize) -> (u64, usize) {
+        self.rank(labels, composition, &self.heads)
+    }
+
+    fn rank(&self, labels: &[u8], mut composition: usize, table: &[u64]) -> (u64, usize) {
+        let mut rank = 0;
+        for &given in labels {
+            for label in (0..given as usize).filter(|&label| self.has(composition, label)) {
+                rank += table[composition - self.weights[label]];
+            }
+            composition -= self.weights[given as usize];
+        }
+        (rank, composition)
+    }
+
+    /// The tail of a composition with a number.
+    pub fn tail(&self, composition: usize, number: u64) -> Vec<u8> {
+        self.unrank(composition, number, self.places - self.head, &self.tails)
+    }
+
+    fn unrank(&self, mut composition: usize, mut number: u64, size: usize, table: &[u64]) -> Vec<u8> {
+        let mut labels = Vec::with_capacity(size);
+        for _ in 0..size {
+            for label in (0..self.labels()).filter(|&label| self.has(composition, label)) {
+                let ways = table[composition - self.weights[label]];
+                if number < ways {
+                    composition -= self.weights[label];
+                    labels.push(label as u8);
+                    break;
+                }
+                number -= ways;
+            }
+        }
+        labels
+    }
+
+    /// Calls `found` with all beginnings of so many labels that a composition has, in order.
+    pub fn each_beginning(&self, size: usize, composition: usize, found: &mut impl FnMut(&[u8])) {
+        fn go_on(
+            multiset: &Multiset,
+            labels: &mut Vec<u8>,
+            size: usize,
+            composition: usize,
+            found: &mut impl FnMut(&[u8]),
+        ) {
+            if labels.len() == size {
+                return found(labels);
+            }
+            for label in 0..multiset.labels() {
+                if multiset.has(composition, label) {
+                    labels.push(label as u8);
+                    go_on(multiset, labels, size, composition - multiset.weights[label], found);
+                    labels.pop();
+                }
+            }
+        }
+        go_on(self, &mut Vec::with_capacity(size), size, composition, found);
+    }
+}
+
+/// The heads of one block after another.
+#[derive(Debug, Clone)]
+pub struct HeadWalk<'a> {
+    multiset: &'a Multiset,
+    /// The labels of the head.
+    pub labels: Vec<u8>,
+    /// The composition of the tail.
+    pub left: usize,
+}
+
+impl<'a> HeadWalk<'a> {
+    /// The head of a block.
+    pub fn new(multiset: &'a Multiset, block: usize) -> Self {
+        let labels = multiset.unrank(multiset.whole(), block as u64, multiset.head, &multiset.heads);
+        let (_, left) = multiset.rank_head(&labels, multiset.whole());
+        Self { multiset, labels, left }
+    }
+
+    /// Goes on to the next block; after the last one, to the first.
+    #[inline(always)]
+    pub fn next(&mut self) {
+        let (multiset, size) = (self.multiset, self.labels.len());
+        let mut from = 0;
+        for at in (0..size).rev() {
+            self.left += multiset.weights[self.labels[at] as usize];
+            let more = (self.labels[at] as usize + 1..multiset.labels()).find(|&label| multiset.has(self.left, label));
+            if let Some(label) = more {
+                self.put(at, label);
+                from = at + 1;
+                break;
+            }
+        }
+        for at in from..size {
+            let least = (0..multiset.labels()).find(|&label| multiset.has(self.left, label));
+            self.put(at, least.expect("a head has no more places than labels"));
+        }
+    }
+
+    #[inline(always)]
+    fn put(&mut self, at: usize, label: usize) {
+        self.labels[at] = label as u8;
+        self.left -= self.multiset.weights[label];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arrangements_come_in_order_each_with_a_number_of_its_own() {
+        for (counts, all) in [(vec![3], 1), (vec![2, 1, 2], 30), (vec![1, 1, 1, 1], 24), (vec![1, 3, 2], 60)] {
+            let multiset = Multiset::new(counts).unwrap();
+            for head in 0..=multiset.places {
+                let multiset = multiset.clone().with_head(head);
+                let mut arrangements = Vec::new();
+                let mut heads = HeadWalk::new(&multiset, 0);
+                for block in 0..multiset.blocks() {
+                    assert_eq!(heads.labels, HeadWalk::new(&multiset, block as usize).labels);
+                    assert_eq!(multiset.rank_head(&heads.labels, multiset.whole()), (block, heads.left));
+                    for number in 0..multiset.arrangements(heads.left) {
+                        let tail = multiset.tail(heads.left, number);
+                        assert_eq!(multiset.rank_tail(&tail, heads.left), (number, 0));
+                        arrangements.push([&heads.labels[..], &tail].concat());
+                    }
+                    heads.next();
+                }
+                assert!(arrangements.is_sorted());
+                arrangements.dedup();
+                assert_eq!(arrangements.len(), all);
+                let mut beginnings = Vec::new();
+                multiset.each_beginning(head, multiset.whole(), &mut |labels| {
+                    beginnings.push(labels.to_vec());
+                });
+                assert_eq!(beginnings.len() as u64, multiset.blocks());
+                assert_eq!(multiset.beginnings()[head], multiset.blocks());
+                let ends: Vec<(usize, u64)> = multiset.endings(multiset.places - head).collect();
+                assert_eq!(ends.iter().map(|(_, heads)| heads).sum::<u64>(), multiset.blocks());
+                let table = (0..head).fold(vec![1; multiset.whole() + 1], |table, _| multiset.longer(&table));
+                assert_eq!(table[multiset.whole()], multiset.blocks());
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_too_large_to_count_is_refused() {
+        assert!(Multiset::new(vec![1; 17]).is_none());
+        assert!(Multiset::new(vec![33]).is_none());
+        assert!(Multiset::new(Vec::new()).is_none());
+        assert_eq!(Multiset::new(vec![16, 16]).unwrap().arrangements(17 * 17 - 1), 601_080_390);
+    }
+}
