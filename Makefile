@@ -12,7 +12,7 @@ export MATURIN_PEP517_USE_BASE_PYTHON := true
 RUN := $(UV)/bin/uv run --no-sync
 
 .PHONY: help tree setup setup-release run test test-rust test-python test-long fuzz lint format docs bench bench-slow \
-    bench-words clean
+    bench-words dist dist-sources dist-wheel dist-check dist-try licences clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -83,6 +83,31 @@ format: setup ## rewrite what the formatters complain about
 docs: setup ## write the generated pages anew
 	$(RUN) python -m tests.cli_reference > docs/command-line.md
 	$(RUN) python -m tests.puzzles_page > docs/puzzles.md
+
+# What a release uploads. The workflow of releases runs the same targets, one job a system.
+dist: dist-sources dist-wheel dist-check dist-try ## wheels and source distributions, in dist/, installed and tried
+
+dist-sources: $(UV)/bin/uv
+	@echo "dist-sources: some seconds"
+	$(PYTHON) .ci/dist.py sources
+
+# TARGET=aarch64-unknown-linux-gnu, say, makes the wheel for another system.
+dist-wheel: $(UV)/bin/uv
+	@echo "dist-wheel: about three minutes, of which most is compiling"
+	$(PYTHON) .ci/dist.py wheel $(TARGET)
+
+dist-check: $(UV)/bin/uv
+	$(PYTHON) .ci/dist.py check
+
+dist-try: $(UV)/bin/uv
+	@echo "dist-try: about two minutes"
+	$(PYTHON) .ci/dist.py try
+
+licences: ## write the licences of the crates that are linked in
+	@echo "licences: about three minutes the first time"
+	cargo install --quiet --locked --features cli --root .tools/about cargo-about
+	.tools/about/bin/cargo-about generate --offline --locked --manifest-path rust_core/Cargo.toml --features python \
+	    --config .ci/licences.toml .ci/licences.hbs --output-file THIRD-PARTY-LICENSES
 
 # Speeds are those of the wheels: the package as `pip install .` makes it, in an environment of its own.
 RELEASE := UV_PROJECT_ENVIRONMENT=.tools/release $(UV)/bin/uv

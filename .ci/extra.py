@@ -1,6 +1,5 @@
-"""Gives `pyproject.toml` the extra `puzzles`: every plugin in `plugins/` that brings one. Releases run it first."""
+"""The extra `puzzles` of the core: every plugin in `plugins/` that brings a puzzle. `.ci/dist.py` adds it to a copy."""
 
-import sys
 import tomllib
 from pathlib import Path
 
@@ -19,9 +18,3 @@ def with_extra(text: str, names: list[str]) -> str:
     lines = "".join(f'    "{name}",\n' for name in names)
     table = f"[project.optional-dependencies]\npuzzles = [\n{lines}]\n\n"
     return text.replace("[project.scripts]\n", f"{table}[project.scripts]\n", 1)
-
-
-if __name__ == "__main__":
-    base = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent.parent
-    file = base / "pyproject.toml"
-    file.write_text(with_extra(file.read_text(encoding="utf-8"), distributions(base)), encoding="utf-8")

@@ -1,6 +1,7 @@
 """The house: imports flow downhill, one module knows the engine, no puzzle is named outside its plugin."""
 
 import ast
+import importlib
 import inspect
 import re
 import shutil
@@ -10,6 +11,7 @@ import tomllib
 import typing
 from collections.abc import Iterator
 from functools import cached_property
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -351,13 +353,16 @@ def public_objects():
 def inner_names() -> set[str]:
     """The attributes of public classes that give an object of a class without a public name."""
     found = set()
+    modules = [module for name, module in sys.modules.items() if name.startswith("puzzlekit.")]
+    # What a module imports for types alone is not among its own names.
+    classes = {name: one for module in modules for name, one in vars(module).items() if inspect.isclass(one)}
     for kind in filter(inspect.isclass, public_objects()):
         for name, member in inspect.getmembers_static(kind):
             getter = member.fget if isinstance(member, property) else getattr(member, "func", member)
             if name.startswith("_") or not isinstance(member, property | cached_property):
                 continue
             module = sys.modules[getter.__module__]
-            given = typing.get_type_hints(getter, vars(typing) | vars(module)).get("return")
+            given = typing.get_type_hints(getter, vars(typing) | classes | vars(module)).get("return")
             if inspect.isclass(given) and given.__module__.startswith("puzzlekit.") and given not in public_objects():
                 found.add(name)
     return found
@@ -420,25 +425,50 @@ def test_no_list_of_puzzles_has_to_be_edited():
         assert not [name for name in names if name in text], f"{path} lists puzzles; find them in plugins/"
 
 
-def test_the_extra_of_a_release_brings_every_puzzle(tmp_path):
+def test_the_extra_of_a_release_brings_every_puzzle(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / ".ci"))
+    extra = importlib.import_module("extra")
     for name in ("plugins", "tests/counts"):
         shutil.copytree(ROOT / name, tmp_path / name)
-    file = tmp_path / "pyproject.toml"
-    shutil.copy(ROOT / "pyproject.toml", file)
     (tmp_path / "plugins" / "other").mkdir()
     (tmp_path / "plugins" / "other" / "pyproject.toml").write_text('project = { name = "puzzlekit-other" }')
-    before = tomllib.loads(file.read_text(encoding="utf-8"))
-    run = [sys.executable, str(ROOT / ".ci" / "extra.py"), str(tmp_path)]
-    subprocess.run(run, check=True)
-    after = tomllib.loads(file.read_text(encoding="utf-8"))
-    extra = {"puzzles": [f"puzzlekit-{puzzle_id}" for puzzle_id in sorted(puzzle_ids())]}
-    assert after["project"].pop("optional-dependencies") == extra
-    assert after == before
-    again = subprocess.run(run, check=False, capture_output=True, text=True)
-    assert (again.returncode, tomllib.loads(file.read_text(encoding="utf-8"))["project"]["optional-dependencies"]) == (
-        1,
-        extra,
+    names = extra.distributions(tmp_path)
+    assert names == [f"puzzlekit-{puzzle_id}" for puzzle_id in sorted(puzzle_ids())]
+    before = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    after = tomllib.loads(extra.with_extra(before, [f"{name}==0.2.0" for name in names]))
+    assert after["project"].pop("optional-dependencies") == {"puzzles": [f"{name}==0.2.0" for name in names]}
+    assert after == tomllib.loads(before)
+    with pytest.raises(SystemExit, match="has optional dependencies already"):
+        extra.with_extra(extra.with_extra(before, names), names)
+
+
+def test_everything_is_released_with_one_version():
+    """The workspace's version is that of all; plugins take two minor releases of the core more than their own."""
+    version = tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))["workspace"]["package"]["version"]
+    major, minor, _ = map(int, version.split("."))
+    assert puzzlekit.__version__ == version
+    for puzzle_id in puzzle_ids():
+        name = f"puzzlekit-{puzzle_id}"
+        assert metadata.version(name) == version
+        assert metadata.requires(name) == [f"puzzlekit-core<{major}.{minor + 3},>={major}.{minor}"]
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert re.search(r"^## (\S+)", changes, re.MULTILINE)[1] == version
+
+
+def test_the_licences_are_those_of_the_crates_that_are_linked_in():
+    tree = ["cargo", "tree", "--package", "puzzlekit_core", "--features", "python", "--edges", "normal"]
+    lines = subprocess.run(
+        [*tree, "--target", "all", "--prefix", "none", "--format", "{p}", "--locked"],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout.splitlines()
+    linked = {tuple(line.split()[:2]) for line in lines if line} - {("puzzlekit_core", f"v{puzzlekit.__version__}")}
+    listed = re.findall(
+        r"^    (\S+) (\d\S+)$", (ROOT / "THIRD-PARTY-LICENSES").read_text(encoding="utf-8"), re.MULTILINE
     )
+    assert {(name, f"v{version}") for name, version in listed} >= linked, "run `make licences`"
 
 
 def test_every_hook_is_tested_and_documented():

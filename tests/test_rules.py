@@ -1,9 +1,11 @@
 """Faulty rules: each fault is one sentence that names the thing at fault."""
 
+import json
+
 import numpy as np
 import pytest
 
-from puzzlekit import Copy, End, Grid, Move, Rules, RulesError, Symmetry, cycle, put, swap, toggle, win
+from puzzlekit import Copy, End, Grid, Move, Rules, RulesError, Symmetry, _core, cycle, put, swap, toggle, win
 from puzzlekit.run.engine import Engine
 from tests.support import RunOptions
 
@@ -344,3 +346,16 @@ def test_a_guard_beyond_all_numbers_is_refused_at_once():
 
 def test_a_name_given_at_once_is_a_text_as_with_named():
     assert Move({0: "b"}, name=3).name == put(0, "b").named(3).name == "3"
+
+
+def test_rules_as_json_say_which_form_they_have():
+    data = rules().to_data()
+    assert data["schema"] == "puzzlekit.rules/1"
+    without = {name: part for name, part in data.items() if name != "schema"}
+    assert _core.Engine(json.dumps(without)).symmetry_order == 2
+    for schema, said in (("puzzlekit.rules/2", '"puzzlekit.rules/2"'), (1, "1"), (None, "null")):
+        with pytest.raises(RulesError, match=f'have the form {said}, and this version reads "puzzlekit.rules/1"'):
+            _core.Engine(json.dumps(data | {"schema": schema}))
+    for text in ("[]", "{", '{"symbols": []}', json.dumps(data | {"holes": []})):
+        with pytest.raises(RulesError, match="the rules are malformed: "):
+            _core.Engine(text)

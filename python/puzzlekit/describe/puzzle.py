@@ -11,13 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from puzzlekit.describe import parameters
 from puzzlekit.describe.rules import Rules
 from puzzlekit.errors import LimitError, MoveError, PluginError, PuzzlekitError, StateError, UnsolvableError, UsageError
-from puzzlekit.run.cache import compiled
-from puzzlekit.run.checks import read_path
-from puzzlekit.run.engine import Engine, memory_limit
-from puzzlekit.run.options import JobFolder, RunOptions
-from puzzlekit.run.report import SolveReport
-from puzzlekit.run.solver import Answer, Budget, Deadline, as_solver
 
+# What runs a puzzle is imported by what needs it: a list of puzzles runs none.
 if TYPE_CHECKING:
     import datetime
     from collections.abc import Iterable, Sequence
@@ -25,8 +20,10 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
-    from puzzlekit.run.report import Report, RunPlan, ScrambleReport, Watch
-    from puzzlekit.run.solver import Solver, SolverFunction
+    from puzzlekit.run.engine import Engine
+    from puzzlekit.run.options import JobFolder
+    from puzzlekit.run.report import Report, RunPlan, ScrambleReport, SolveReport, Watch
+    from puzzlekit.run.solver import Answer, Budget, Solver, SolverFunction
 
 
 RESERVED = ("view", "values", "hint", "survey", "draw")
@@ -61,6 +58,8 @@ def optimal(puzzle: Puzzle, state: str, *, budget: Budget | None = None, watch: 
         LimitError: A limit was reached and there is no answer, or the watch stopped the search.
         StateError: The text is no state of this puzzle.
     """
+    from puzzlekit.run.solver import Budget
+
     return puzzle.engine.solve(state, budget or Budget(), watch)
 
 
@@ -192,9 +191,13 @@ class Puzzle:
             RulesError: The rules contradict themselves.
             PluginError: `rules` failed, or returned something else.
         """
+        from puzzlekit.run.cache import compiled
+
         return compiled(type(self), str(self), self._compile)
 
     def _compile(self) -> Engine:
+        from puzzlekit.run.engine import Engine
+
         try:
             rules = self.rules()
             if not isinstance(rules, Rules):
@@ -434,6 +437,10 @@ class Puzzle:
             StateError: The text is no state of this puzzle.
             PluginError: The solver failed, or its moves do not lead to the goal.
         """
+        from puzzlekit.run.engine import memory_limit
+        from puzzlekit.run.report import SolveReport
+        from puzzlekit.run.solver import Budget, Deadline, as_solver
+
         state = self.read(state)
         asked = as_solver(solver or self.default_solver())
         budget = Budget(max_states, memory_limit(memory), seconds)
@@ -565,6 +572,8 @@ class Puzzle:
             DiskError: A file cannot be written; the depths before are kept.
             KeyboardInterrupt: On Ctrl-C, within a tenth of a second or so.
         """
+        from puzzlekit.run.options import RunOptions
+
         options = RunOptions(
             max_depth=max_depth,
             symmetry=bool(symmetry),
@@ -587,6 +596,8 @@ class Puzzle:
         backward: bool = False,
     ) -> RunPlan:
         """How `enumerate` with these options would hold its states, without running it."""
+        from puzzlekit.run.options import RunOptions
+
         options = RunOptions(
             max_depth=max_depth, symmetry=bool(symmetry), store=store, memory=memory, backward=bool(backward)
         )
@@ -594,5 +605,8 @@ class Puzzle:
 
     def job_folder(self, folder: str | PathLike[str], *, resume: bool = False, drop_partial: bool = False) -> JobFolder:
         """What the engine notes of a job of this puzzle: the folder, and where its rules come from."""
+        from puzzlekit.run.checks import read_path
+        from puzzlekit.run.options import JobFolder
+
         plugin, _, version = self.distribution.partition(" ")
         return JobFolder(read_path("the folder", folder), str(self), plugin, version, resume, drop_partial)

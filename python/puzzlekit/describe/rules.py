@@ -308,6 +308,7 @@ class Rules:
         """The rules as the data that the engine reads, ready for JSON; docs/rules.md describes it."""
         symbols = tuple(map(str, self.symbols))
         return {
+            "schema": "puzzlekit.rules/1",
             "symbols": symbols,
             "start": self.start,
             "players": self.players,

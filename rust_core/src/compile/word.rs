@@ -241,4 +241,14 @@ mod tests {
         spread((0..1u64 << 16).map(|i| [0, i << 8, 0, 7]));
         spread((0..1u64 << 16).map(|i| [i << 48, 0, 0, 0]));
     }
+
+    /// Jobs keep the version of their hash for ever, so these never change. They were computed apart from this code.
+    #[test]
+    fn words_have_the_hashes_of_version_1() {
+        assert_eq!([0u32.hash64(), 1u32.hash64()], [0x2d7f_3f6b_1a93_80b4, 0xb3a4_b1a2_995e_04a0]);
+        assert_eq!(0xdead_beefu32.hash64(), 0xd560_9493_6734_e4f6);
+        assert_eq!(0x0123_4567_89ab_cdefu64.hash64(), 0xf34a_9797_ebb9_c2a1);
+        assert_eq!(0x0123_4567_89ab_cdef_fedc_ba98_7654_3210u128.hash64(), 0x4a50_d97b_667a_fdb4);
+        assert_eq!([1u64, 2, 3, 4].hash64(), 0x13bb_e31f_0aa3_90fa);
+    }
 }

@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 
-use super::errors::RulesError;
 use super::watch;
-use crate::Engine;
+use crate::{Engine, RulesData};
 
 /// Compiled rules.
 #[pyclass(frozen, name = "Engine", module = "puzzlekit._core")]
@@ -19,8 +18,7 @@ impl PyEngine {
     #[new]
     #[pyo3(signature = (rules, /, least_word_bits = 0))]
     fn new(py: Python<'_>, rules: &str, least_word_bits: usize) -> PyResult<Self> {
-        let data = serde_json::from_str(rules)
-            .map_err(|error| RulesError::new_err(format!("the rules are malformed: {error}")))?;
+        let data = RulesData::from_json(rules)?;
         let engine = watch::run(py, None, |_| Engine::with_word_bits(&data, least_word_bits))?;
         Ok(Self { engine: Arc::new(engine) })
     }

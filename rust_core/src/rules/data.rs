@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::{Result, rules_error};
+
 /// Cells and the symbols each may hold: `[[0, ["."]], [4, ["X", "O"]]]`. All must hold.
 pub type PatternData = Vec<(i64, Vec<String>)>;
 
@@ -43,6 +45,29 @@ pub struct RulesData {
     /// Generators of the symmetry group.
     #[serde(default)]
     pub symmetries: Vec<SymmetryData>,
+}
+
+/// The form that [`RulesData::from_json`] reads, as JSON says it under `"schema"`.
+pub const RULES_SCHEMA: &str = "puzzlekit.rules/1";
+
+impl RulesData {
+    /// Reads rules from JSON. If it says under `"schema"` which form it has, that form must be [`RULES_SCHEMA`].
+    ///
+    /// # Errors
+    ///
+    /// [`crate::Error::Rules`] if the text is no JSON, has another form, or lacks a part.
+    pub fn from_json(text: &str) -> Result<Self> {
+        let malformed = |error: serde_json::Error| rules_error!("the rules are malformed: {error}");
+        let mut value: serde_json::Value = serde_json::from_str(text).map_err(malformed)?;
+        if let Some(schema) = value.as_object_mut().and_then(|parts| parts.remove("schema"))
+            && schema != RULES_SCHEMA
+        {
+            return Err(rules_error!(
+                "the rules have the form {schema}, and this version reads \"{RULES_SCHEMA}\"; install a newer one"
+            ));
+        }
+        serde_json::from_value(value).map_err(malformed)
+    }
 }
 
 /// A move: a guard, and what is written when the guard holds.

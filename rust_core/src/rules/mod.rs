@@ -10,7 +10,7 @@ mod normal;
 mod notation;
 mod symmetry;
 
-pub use data::{EndData, MoveData, PatternData, RulesData, SourceData, SymmetryData};
+pub use data::{EndData, MoveData, PatternData, RULES_SCHEMA, RulesData, SourceData, SymmetryData};
 pub use model::{
     End, MAX_CELLS, MAX_SYMBOLS, Move, Pattern, Rules, Source, Stuck, Symbol, SymbolMap, SymbolSet, Symmetry,
 };

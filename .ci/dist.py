@@ -1,0 +1,249 @@
+"""Makes what a release uploads, and tries it as a stranger would. `make dist` runs it.
+
+    python .ci/dist.py sources           source distributions, and the wheels of the plugins
+    python .ci/dist.py wheel [TARGET]    the wheel of the core, for this machine or for a target of Rust
+    python .ci/dist.py check             what is in the wheels: tags, size, licences, bill of materials
+    python .ci/dist.py try               installs all of it in empty environments, and uses it
+
+All of it works in `dist/`. The core's wheel is built from the unpacked source distribution and nothing else. Wheels for
+Linux are linked by Zig, so that they run with the C libraries of ten years ago, and so that one machine makes those of
+all processors.
+"""
+
+from __future__ import annotations
+
+import argparse
+import email.parser
+import json
+import os
+import platform
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+import tomllib
+import zipfile
+from pathlib import Path
+
+from extra import distributions, with_extra
+
+ROOT = Path(__file__).parent.parent
+DIST = ROOT / "dist"
+UV = str(ROOT / ".tools" / "uv" / "bin" / "uv")
+PYTHON = "3.11"
+"""The oldest Python that wheels are for: their tag, and the interpreter of the limited interface."""
+
+MOST_BYTES = 6_000_000
+"""The most that the core's wheel may weigh."""
+
+TESTS = ["pytest>=8.3", "pytest-timeout>=2.3", "hypothesis>=6.100"]
+"""What it takes to run the tests of documents and of conformance."""
+
+
+def say(text: str) -> None:
+    """A line about what is being done."""
+    print(f"dist: {text}", flush=True)
+
+
+def run(*command: str | Path, folder: Path = ROOT, **variables: str) -> str:
+    """Runs a command and gives what it prints; ends with its own words if it fails."""
+    # The variables of make would tell the build which jobs to share.
+    environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MFLAGS")}
+    done = subprocess.run(
+        [str(part) for part in command],
+        cwd=folder,
+        env=environment | variables,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+    )
+    if done.returncode:
+        raise SystemExit(f"{done.stdout}\ndist: {' '.join(map(str, command))} failed with {done.returncode}")
+    return done.stdout
+
+
+def version() -> str:
+    """The version of everything: the workspace's."""
+    return str(tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))["workspace"]["package"]["version"])
+
+
+def sources() -> None:
+    """The source distributions of the core and of the plugins, and the plugins' wheels."""
+    shutil.rmtree(DIST, ignore_errors=True)
+    DIST.mkdir()
+    with tempfile.TemporaryDirectory() as folder:
+        tree = Path(folder) / "tree"
+        for name in run("git", "ls-files", "-z").split("\0"):
+            # What was deleted is still listed.
+            if name and (ROOT / name).exists():
+                (tree / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(ROOT / name, tree / name)
+        file = tree / "pyproject.toml"
+        extra = [f"{name}=={version()}" for name in distributions(tree)]
+        file.write_text(with_extra(file.read_text(encoding="utf-8"), extra), encoding="utf-8")
+        # The sources leave the benchmarks out, and what these need has no place in their lockfile.
+        cargo = tree / "Cargo.toml"
+        cargo.write_text(cargo.read_text(encoding="utf-8").replace(', "rust_core/benches"', ""), encoding="utf-8")
+        run("cargo", "metadata", "--format-version", "1", folder=tree)
+        say("the source distribution of the core")
+        run(UV, "build", "--sdist", "--out-dir", DIST, tree, folder=tree)
+        for plugin in sorted((tree / "plugins").iterdir()):
+            say(f"the plugin {plugin.name}")
+            run(UV, "build", "--out-dir", DIST, plugin, folder=tree)
+    (DIST / ".gitignore").unlink(missing_ok=True)
+
+
+def wheel(target: str | None) -> None:
+    """The core's wheel, from the source distribution alone."""
+    (source,) = DIST.glob("puzzlekit_core-*.tar.gz")
+    linux = "linux" in target if target else sys.platform == "linux"
+    tools = ["maturin>=1.16,<2", *(["ziglang>=0.13"] if linux else [])]
+    command = [UV, "run", "--isolated", "--no-project", *(part for tool in tools for part in ("--with", tool))]
+    command += ["maturin", "build", "--release", "--locked", "--out", str(DIST)]
+    if linux:
+        command += ["--zig", "--compatibility", "musllinux_1_2" if target and "musl" in target else "manylinux2014"]
+    if target:
+        command += ["--target", target]
+    say(f"the wheel of the core for {target or 'this machine'}, from {source.name}; some minutes")
+    with tempfile.TemporaryDirectory() as folder:
+        with tarfile.open(source) as archive:
+            archive.extractall(folder, filter="data")
+        (tree,) = Path(folder).iterdir()
+        run(*command, "-i", f"python{PYTHON}", folder=tree, CARGO_TARGET_DIR=str(ROOT / "target" / "dist"))
+
+
+def metadata(file: Path) -> email.message.Message:
+    """What a wheel says of itself."""
+    with zipfile.ZipFile(file) as archive:
+        (name,) = (name for name in archive.namelist() if re.fullmatch(r"[^/]+\.dist-info/METADATA", name))
+        return email.parser.Parser().parsestr(archive.read(name).decode())
+
+
+def check() -> None:
+    """Looks into every wheel: tags, size, licences, and the bill of materials."""
+    files = sorted(DIST.glob("*.whl"))
+    if not any(file.name.startswith("puzzlekit_core-") for file in files):
+        raise SystemExit("dist: there is no wheel of the core in dist/; run `make dist`")
+    for file in files:
+        if metadata(file)["Version"] != version():
+            raise SystemExit(f"dist: {file.name} has the version {metadata(file)['Version']}, not {version()}")
+        say(f"{file.name}, {file.stat().st_size / 1e6:.2f} MB")
+    for file in DIST.glob("puzzlekit_core-*.whl"):
+        with zipfile.ZipFile(file) as archive:
+            inside = {info.filename: (info.file_size, info.compress_size) for info in archive.infolist()}
+        wanted = [r".*/licenses/LICENSE", r".*/licenses/THIRD-PARTY-LICENSES", r".*/sboms/.*\.cyclonedx\.json"]
+        wanted += [r"puzzlekit/_core\.abi3\.so|puzzlekit/_core\.pyd", r"puzzlekit/_core\.pyi", r"puzzlekit/py\.typed"]
+        for pattern in wanted:
+            if not any(re.fullmatch(pattern, name) for name in inside):
+                raise SystemExit(f"dist: {file.name} has no {pattern}")
+        extra = sorted(name for name in inside if not re.match(r"puzzlekit/|puzzlekit_core-[^/]+\.dist-info/", name))
+        if extra or file.stat().st_size > MOST_BYTES:
+            raise SystemExit(f"dist: {file.name} weighs {file.stat().st_size:,} bytes, and has {extra}")
+        for name, (size, packed) in sorted(inside.items(), key=lambda item: -item[1][1])[:4]:
+            say(f"    {name}: {size:,} bytes, {packed:,} in the wheel")
+        if "linux" in file.name:
+            shown = run(UV, "tool", "run", "--quiet", "auditwheel", "show", file)
+            say("    " + " ".join(shown.split("In order")[0].split()))
+        say("    " + " ".join(run(UV, "tool", "run", "--quiet", "abi3audit", "--summary", file).split()))
+
+
+def requirements() -> list[str]:
+    """What the wheels in `dist/` need that is not in `dist/`."""
+    files = [metadata(file) for file in DIST.glob("*.whl")]
+    ours = {str(data["Name"]) for data in files}
+    needs = {need for data in files for need in data.get_all("Requires-Dist", []) if "extra ==" not in need}
+    return sorted(need for need in needs if re.match(r"[\w.-]+", need)[0] not in ours)  # type: ignore[index]
+
+
+def environment(folder: Path, resolution: str) -> Path:
+    """An environment with what `dist/` has, and nothing of ours from anywhere else; gives its folder of programs."""
+    run(UV, "venv", "--python", sys.executable, folder)
+    programs = folder / ("Scripts" if os.name == "nt" else "bin")
+    install = [UV, "pip", "install", "--python", str(folder)]
+    printed = run(*install, "--resolution", resolution, *requirements())
+    say("    " + ", ".join(re.findall(r"^ \+ (\S+)$", printed, re.MULTILINE)))
+    run(*install, *TESTS)
+    run(*install, "--no-index", "--find-links", DIST, f"puzzlekit-core[puzzles]=={version()}")
+    run(UV, "pip", "check", "--python", folder)
+    return programs
+
+
+def use(programs: Path, folder: Path) -> None:
+    """The doctor, the examples of the README and the suite of every puzzle, in an environment."""
+    python = programs / "python"
+    where = run(python, "-c", "import puzzlekit; print(puzzlekit.__file__)", folder=folder).strip()
+    if not Path(where).is_relative_to(programs.parent):
+        raise SystemExit(f"dist: the package was imported from {where}, not from the wheel")
+    run(python, "-m", "puzzlekit", "doctor", "--self-test", folder=folder)
+    say("    doctor --self-test: no problem")
+    tests = ["tests/test_documents.py", "tests/test_conformance.py"]
+    chosen = "test_conformance or README"
+    printed = run(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests, "-k", chosen)
+    say(f"    the README's examples and the suite of every puzzle: {printed.strip().splitlines()[-1]}")
+
+
+def stranger(programs: Path, folder: Path) -> None:
+    """The wheel of somebody else's plugin beside ours."""
+    made = folder / "made"
+    run(UV, "build", "--wheel", "--out-dir", made, ROOT / "tests" / "fixtures" / "plugin", folder=folder)
+    install = [UV, "pip", "install", "--python", str(programs.parent), "--no-index"]
+    run(*install, "--find-links", DIST, *made.glob("*.whl"))
+    python = programs / "python"
+    listed = [puzzle["id"] for puzzle in json.loads(run(python, "-m", "puzzlekit", "list", "--json"))["puzzles"]]
+    found = json.loads(run(python, "-m", "puzzlekit", "enumerate", "ring", "--json", folder=folder))
+    suite = "import puzzlekit, puzzlekit.testing as testing; testing.check_puzzle(puzzlekit.load('ring'))"
+    run(python, "-c", suite, folder=folder)
+    say(f"    a stranger's wheel beside them: {', '.join(listed)}; ring has {found['states']} states")
+    if found["states"] != 7 or "ring" not in listed:
+        raise SystemExit("dist: the stranger's puzzle was not counted right")
+
+
+def start_up(programs: Path) -> None:
+    """How long the command takes to begin, beside an empty program that imports what every command line needs."""
+    python = str(programs / "python")
+    commands = {
+        "python -c 'import typer'": [python, "-c", "import typer"],
+        "puzzlekit --version": [str(programs / "puzzlekit"), "--version"],
+        "puzzlekit list": [str(programs / "puzzlekit"), "list"],
+    }
+    times: dict[str, list[float]] = {name: [] for name in commands}
+    for _ in range(21):
+        for name, command in commands.items():
+            begun = time.perf_counter()
+            run(*command)
+            times[name].append(time.perf_counter() - begun)
+    medians = {name: statistics.median(taken) for name, taken in times.items()}
+    for (name, median), before in zip(medians.items(), [None, *medians.values()], strict=False):
+        ratio = f", {median / before:.2f} times the one before" if before else ""
+        say(f"    {name}: {median * 1e3:.0f} ms{ratio}")
+
+
+def trial() -> None:
+    """Installs everything with the newest and the oldest versions that are allowed, and uses it."""
+    for resolution in ("highest", "lowest-direct"):
+        with tempfile.TemporaryDirectory() as folder:
+            say(f"an empty environment, {resolution} versions, {platform.python_version()}")
+            programs = environment(Path(folder) / "environment", resolution)
+            use(programs, Path(folder))
+            if resolution == "highest":
+                stranger(programs, Path(folder))
+                start_up(programs)
+
+
+def main() -> None:
+    """Reads the arguments and does what they say."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("step", choices=["sources", "wheel", "check", "try"])
+    parser.add_argument("target", nargs="?")
+    given = parser.parse_args()
+    steps = {"sources": sources, "check": check, "try": trial}
+    wheel(given.target) if given.step == "wheel" else steps[given.step]()
+
+
+if __name__ == "__main__":
+    main()

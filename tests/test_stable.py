@@ -1,0 +1,100 @@
+"""What stays the same from version to version: `docs/stable.md` promises it, and names the test of each promise."""
+
+import ast
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+FIXTURES = ROOT / "tests" / "fixtures" / "json"
+NAMED = re.findall(r"`([\w/]+\.(?:py|rs))::(\w+)`", (ROOT / "docs" / "stable.md").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(("path", "name"), NAMED)
+def test_each_promise_has_its_test(path, name):
+    text = (ROOT / path).read_text(encoding="utf-8")
+    if path.endswith(".rs"):
+        assert re.search(rf"#\[test\]\s+fn {name}\(", text)
+    else:
+        assert name.startswith("test_")
+        assert name in [node.name for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
+
+
+def test_the_page_names_tests():
+    assert len(NAMED) >= 9
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("stable")
+
+
+# Each object that the command line prints, with the command. Jobs come in order: later commands read the first one's.
+COMMANDS = {
+    "enumerate": ["enumerate", "tictactoe:3,2,2", "--max-depth", "4", "--out", "JOB"],
+    "plan": ["enumerate", "tictactoe", "--dry-run"],
+    "resume": ["resume", "JOB"],
+    "status": ["status", "JOB"],
+    "verify": ["verify", "JOB", "--hash"],
+    "export": ["export", "JOB", "--to", "FILE.csv"],
+    "hardest": ["export", "JOB", "--hardest", "2"],
+    "list": ["list"],
+    "info": ["info", "tictactoe"],
+    "scramble": ["scramble", "rotation", "--seed", "7", "--moves", "3"],
+    "solve": ["solve", "rotation", "412/653/789"],
+    "solve-game": ["solve", "tictactoe", "XX./OO./..."],
+    "plugins-list": ["plugins", "list"],
+}
+
+
+def shape(value):
+    """The names and kinds of what an object holds; of a list, those of its first item."""
+    if isinstance(value, dict):
+        return {name: shape(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [shape(part) for part in value[:1]]
+    return "number" if isinstance(value, int | float) and not isinstance(value, bool) else type(value).__name__
+
+
+def holds(known, found, where):
+    """Everything that is known is still there and of its kind. More may be there."""
+    if isinstance(known, dict):
+        assert isinstance(found, dict), where
+        for name, part in known.items():
+            assert name in found, f"{where}.{name} is gone"
+            holds(part, found[name], f"{where}.{name}")
+    elif isinstance(known, list):
+        assert isinstance(found, list), where
+        for part, one in zip(known, found, strict=True):
+            holds(part, one, f"{where}[]")
+    else:
+        assert found == known, where
+
+
+def test_json_keeps_its_fields(command, folder):
+    for name, words in COMMANDS.items():
+        arguments = [word.replace("JOB", str(folder / "job")).replace("FILE", str(folder / "file")) for word in words]
+        result = command(*arguments, "--json")
+        assert result.code in (0, 3), result.err
+        data = json.loads(result.out)
+        known = json.loads((FIXTURES / f"{name}.json").read_text(encoding="utf-8"))
+        assert data["schema"] == known["schema"]
+        holds(known["fields"], shape(data), name)
+
+
+def test_exit_codes(command, folder, tmp_path):
+    small = str(folder / "codes")
+    assert command("enumerate", "tictactoe:3,2,2", "--out", small).code == 0
+    assert command("solve", "slider:2,2", "02/13").code == 1
+    assert command("enumerate", "tictactoe:0").code == 2
+    assert command("enumerate", "tictactoe", "--max-depth", "3").code == 3
+    next((folder / "codes").glob("depth-00002.*")).unlink()
+    assert command("verify", small).code == 4
+    broken = tmp_path / "broken-1.0.dist-info"
+    broken.mkdir()
+    (broken / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1.0\n")
+    (broken / "entry_points.txt").write_text("[puzzlekit]\nbroken = nowhere_at_all\n")
+    assert command("info", "broken", environment={**os.environ, "PYTHONPATH": str(tmp_path)}).code == 5
