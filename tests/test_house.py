@@ -3,6 +3,7 @@
 import ast
 import importlib
 import inspect
+import pkgutil
 import re
 import shutil
 import subprocess
@@ -353,7 +354,8 @@ def public_objects():
 def inner_names() -> set[str]:
     """The attributes of public classes that give an object of a class without a public name."""
     found = set()
-    modules = [module for name, module in sys.modules.items() if name.startswith("puzzlekit.")]
+    names = [found.name for found in pkgutil.walk_packages(puzzlekit.__path__, "puzzlekit.")]
+    modules = [importlib.import_module(name) for name in names if not name.endswith("__main__")]
     # What a module imports for types alone is not among its own names.
     classes = {name: one for module in modules for name, one in vars(module).items() if inspect.isclass(one)}
     for kind in filter(inspect.isclass, public_objects()):
