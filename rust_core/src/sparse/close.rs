@@ -4,7 +4,7 @@ use super::graph::StateGraph;
 use crate::compile::{Compiled, Images, Word, cpu};
 use crate::run::DepthReport;
 
-/// What was counted of new states: of all those of a partition, or of some.
+/// What was counted of new states: all those of a partition, or only some.
 #[derive(Debug)]
 pub struct Closed<W> {
     /// The states from which play goes on.

@@ -43,7 +43,8 @@ struct Search<'g, W> {
     checkpoints: CheckpointClock,
     history: History,
     residence: Residence<W>,
-    /// Whether the last depth is in memory, and what new states are compared with. Otherwise it is on disk alone.
+    /// Whether the last depth is in memory, and with it the states that new ones are compared with. If not, it is only
+    /// on disk.
     in_memory: bool,
 }
 
