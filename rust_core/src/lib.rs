@@ -42,10 +42,10 @@
 //! dense/         enumeration over bits: a perfect index, a bit a state; a folder or file for each shape of rules
 //! sparse/        enumeration over packed words: expand, partition, close, spill to disk, merge
 //! job/           what is on disk: manifest, files, lock, codec; nothing else touches files
-//! run/           what a run is given, what it reports while it goes on, and what it returns
+//! run/           what a run is given, what it tells while it goes on, and what it returns
 //! index/         perfect indexes: a state to its number and back, one shape a file
 //! compile/       packed words; guards, moves and symmetries as bit operations and tables
-//! structure/     what is known without a search: what moves do, groups, toggles, symmetries, shared depths
+//! structure/     what is known without a search: what moves do, groups, toggles, symmetries, how depths are told
 //! rules/         the data: validation, inverses, the check of symmetries, the text of states
 //! random.rs      random numbers that are the same for ever
 //! memory.rs      how much memory this process may use
