@@ -1,4 +1,4 @@
-"""Small puzzles that no plugin brings, of every shape that the engine treats apart."""
+"""Small puzzles that no plugin brings, one or more for each shape of rules that the engine treats specially."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def coloured_slide(start: str, columns: int) -> Rules:
 
 
 def lights(rows: int, columns: int, colours: int = 2) -> Rules:
-    """Lights that a press advances around it: with two colours every move undoes itself, with three none does."""
+    """Lights that a press advances around it. With two colours every move undoes itself; with three none does."""
     grid = Grid(rows, columns)
     return Rules(
         symbols=range(colours),
@@ -64,7 +64,7 @@ def lights(rows: int, columns: int, colours: int = 2) -> Rules:
 
 
 def pegs() -> Rules:
-    """Peg solitaire on a 4 by 4 board with a corner free: layered, and it ends stuck or solved."""
+    """Peg solitaire on a 4 by 4 board with a corner free: layered, and play ends stuck or solved."""
     grid = Grid(4, 4)
     jumps = [line for line in grid.lines(3) if line[1] - line[0] in (1, 4)]
     return Rules(
@@ -101,7 +101,7 @@ def hanoi(disks: int) -> Rules:
 
 
 def chase() -> Rules:
-    """Two pieces on a ring of five cells, white to catch black: a game whose graph is directed, with repetitions."""
+    """Two pieces on a ring of five cells; white is to catch black: directed, and play can repeat."""
     ring = range(5)
     moves = []
     for piece, other in ("WB", "BW"):
@@ -127,7 +127,7 @@ def chase() -> Rules:
 
 
 def nim() -> Rules:
-    """A pile of tokens, one to three taken a turn, and whoever takes the last wins: stuck is a loss; players swap."""
+    """A pile of tokens. One to three are taken in a turn, and the last to take wins: stuck is a loss; players swap."""
     moves = [
         Move(then=dict.fromkeys(range(low, low + taken), "."))
         .when({low + taken: ".", **dict.fromkeys(range(low, low + taken), "o")})
@@ -146,14 +146,14 @@ def nim() -> Rules:
 
 
 def recolour() -> Rules:
-    """A cell that copies its neighbour through a map that merges symbols: moves that cannot be undone."""
+    """A cell that copies its neighbour through a map that merges symbols, so that moves cannot be undone."""
     merge: dict[str | int, str | int] = {"a": "b", "b": "c", "c": "c"}
     moves = [Move(then={to: Copy(source, map=merge)}) for source in range(3) for to in range(3) if source != to]
     return Rules(symbols="abc", start="aba", goal=[{0: {"b", "c"}, 1: "c"}], moves=moves)
 
 
 def ring(cells: int) -> Rules:
-    """Lights on a ring, each press toggling three: as many rotations as cells, and as many reflections."""
+    """Lights on a ring. Each press toggles three. There are as many rotations as cells, and as many reflections."""
     return Rules(
         symbols=".x",
         start="." * cells,
@@ -167,7 +167,7 @@ def ring(cells: int) -> Rules:
 
 
 def dials() -> Rules:
-    """Three dials of six symbols that turn one way while a neighbour is in a set; two codes of 3 bits are unused."""
+    """Three dials of six symbols, which turn one way while a neighbour is in a set. Two codes of 3 bits are unused."""
     sets = ({"a", "b"}, {"b", "d", "f"}, {"e", "f"}, {"a", "c", "d"})
     moves = [
         Move({dial: Copy(dial, advance=1)}).when({(dial + 1) % 3: allowed}).named(f"{dial} {place}")

@@ -13,7 +13,7 @@ from tests import profiles  # noqa: F401  what `--hypothesis-profile` may name
 
 @dataclass
 class Result:
-    """What a command did."""
+    """What a command printed, and its exit code."""
 
     code: int
     out: str
@@ -22,7 +22,7 @@ class Result:
 
 @pytest.fixture
 def command():
-    """Runs `puzzlekit` with some arguments, in a process of its own."""
+    """Runs `puzzlekit` with the given arguments, in a process of its own."""
 
     def run(*arguments: str, environment: dict[str, str] | None = None, given: str = "") -> Result:
         done = subprocess.run(

@@ -1,4 +1,4 @@
-"""Which files of the crate use which: the `use` lines and paths of the Rust source, followed through re-exports."""
+"""Which files of the crate use which: `use` lines and paths of the Rust source are followed through re-exports."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ IMPL = re.compile(rf"\bimpl\b\s*(?:<[^{{]*?>\s*)?({IDENTIFIER})(?:<[^{{]*>)?\s*(
 
 
 def plain(text: str) -> str:
-    """Rust source without comments, the content of strings, and the modules that are only compiled for tests."""
+    """Rust source without comments, the content of strings, and modules that are compiled only for tests."""
     text = re.sub(r'r(#*)".*?"\1|b?"(?:\\.|[^"\\])*"', '""', text, flags=re.DOTALL)
     text = re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.DOTALL)
     text = re.sub(r"\bpub\(in [^)]*\)", "pub", text)
@@ -32,7 +32,7 @@ def plain(text: str) -> str:
 
 
 def closing(text: str, opening: int) -> int:
-    """Where the brace that opens at a place is closed."""
+    """The place of the brace that closes the one at a given place."""
     depth = 0
     for at in range(opening, len(text)):
         depth += {"{": 1, "}": -1}.get(text[at], 0)
@@ -42,7 +42,7 @@ def closing(text: str, opening: int) -> int:
 
 
 def tree(text: str) -> Iterator[tuple[Names, str]]:
-    """The paths that a `use` names, each with the name that it has from then on; `*` stands for all."""
+    """The paths that a `use` names, each with the name that it gets. `*` stands for all names."""
     text = text.strip()
     if (brace := text.find("{")) >= 0:
         prefix = tuple(part.strip() for part in text[:brace].rstrip().removesuffix("::").split("::") if part.strip())
@@ -68,16 +68,16 @@ class File:
     text: str
     children: set[str] = field(default_factory=set)
     names: dict[str, Names] = field(default_factory=dict)
-    """What a `use` of this file gives a name to: paths from the crate's root."""
+    """What each name in a `use` of this file stands for: a path from the crate's root."""
 
     @cached_property
     def items(self) -> set[str]:
-        """The names of what is defined here."""
+        """The names that are defined in this file."""
         return {name for pair in ITEM.findall(self.text) for name in pair if name}
 
 
 class Crate:
-    """The files below a folder `src`, and which of them use which."""
+    """The files below a folder `src`, and which files use which."""
 
     def __init__(self, source: Path) -> None:
         self.files: dict[Names, File] = {}
@@ -86,7 +86,7 @@ class Crate:
             module = () if parts == ("lib",) else parts[:-1] if parts[-1] == "mod" else parts
             text = plain(path.read_text(encoding="utf-8"))
             self.files[module] = File(path, module, text, set(re.findall(rf"\bmod\s+({IDENTIFIER})\s*;", text)))
-        # Files that no `mod` names any more, once the tests are cut out, are tests.
+        # Once the tests are cut out, a file that no `mod` names is a file of tests.
         self.files = {module: file for module, file in self.files.items() if self._is_named(module)}
         self.uses: dict[Names, set[Names]] = {module: set() for module in self.files}
         found = [(file, path, name) for file in self.files.values() for path, name in self._used(file)]
@@ -94,7 +94,8 @@ class Crate:
             if name and name not in ("*", "_"):
                 file.names[name] = path
         for file, path, name in found:
-            # A line `pub use child::Name` in the file of a folder is the folder's list of names, not a use of its own.
+            # In the file of a folder, a line `pub use child::Name` lists the folder's names. It is not a use by the
+            # file.
             if name and self._is_list(file, path, name):
                 continue
             if (target := self.resolve(path)) is not None and target != file.module:
@@ -106,7 +107,7 @@ class Crate:
         return not module or (parent is not None and module[-1] in parent.children and self._is_named(module[:-1]))
 
     def _used(self, file: File) -> Iterator[tuple[Names, str]]:
-        """Every path to a place in the crate that a file writes, from the root, with its new name if it is a `use`."""
+        """Every path that a file writes to a place in the crate, from the root; with its new name in a `use`."""
         uses = list(re.finditer(r"\buse\s+([^;]+);", file.text))
         for match in uses:
             for path, name in tree(match[1]):
@@ -134,7 +135,7 @@ class Crate:
         return below and bool(file.children) and name != "*" and not re.search(rf"\b{re.escape(name)}\b", rest)
 
     def resolve(self, path: Names) -> Names | None:
-        """The file in which that is defined which a path names; `None` for what is not in the crate."""
+        """The file that defines what a path names; `None` if that is not in the crate."""
         seen: set[Names] = set()
         while path not in seen:
             seen.add(path)
@@ -148,7 +149,7 @@ class Crate:
         return None
 
     def _methods(self) -> None:
-        """Adds the methods that are written in another file than their type, and called in the type's file."""
+        """Adds methods that are written in another file than their type, and called in the type's file."""
         for file in self.files.values():
             for match in IMPL.finditer(file.text):
                 name = match[1]
@@ -164,7 +165,7 @@ class Crate:
 
 
 def circles(uses: dict[Names, set[Names]]) -> list[list[Names]]:
-    """The sets of more than one file of which each uses each, in one step or several (Tarjan's algorithm)."""
+    """The circles: sets of several files, each of which uses every other, directly or through others (Tarjan)."""
     number: dict[Names, int] = {}
     low: dict[Names, int] = {}
     stack: list[Names] = []

@@ -1,4 +1,4 @@
-"""Reads the golden counts of `tests/counts/`; the format is told at the top of each file."""
+"""Reads the golden counts of `tests/counts/`. The top of each file explains the format."""
 
 from __future__ import annotations
 
@@ -24,5 +24,5 @@ def read() -> dict[str, dict[str, str]]:
 
 
 def numbers(value: str) -> list[int]:
-    """A fact's numbers."""
+    """The numbers of a fact."""
     return [int(number) for number in value.split(", ")]

@@ -1,4 +1,4 @@
-"""The obvious search: rules interpreted in the plainest Python, to hold every fast path against; no code in common."""
+"""The obvious search, to compare every fast path with: rules in the plainest Python. It shares no code."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ class Naive:
         return tuple(after)
 
     def end(self, state):
-        """The outcome of the end that holds; of several, the one that is named first.
+        """The outcome of the end that holds; if several hold, the outcome that is named first.
 
-        Both players' wins count as named where the first of them is, and whoever has just moved wins before the other.
+        Both players' wins count as named where the first of them is. Of the two, the player who has just moved wins.
         """
         cells, player = state
         order = list(dict.fromkeys([*(end["outcome"] for end in self.data["ends"]), *self.players]))
@@ -63,7 +63,7 @@ class Naive:
         return any(self.holds(pattern, cells) for pattern in self.data["goal"])
 
     def successors(self, state):
-        """Pairs of a move's place and the state after it."""
+        """Pairs: the place of a move, and the state after it."""
         cells, player = state
         if self.end(state) is not None:
             return []
@@ -118,7 +118,7 @@ class Naive:
         return min(images, key=lambda image: (image[1], [self.symbols.index(symbol) for symbol in image[0]]))
 
     def layers(self, max_depth=None):
-        """Each depth's states: every one of them, and one of each class under the symmetries that keep the player."""
+        """The states of each depth: all of them, and one of each orbit under the symmetries that keep the player."""
         seen, frontier, layers = {self.start}, [self.start], []
         while frontier and (max_depth is None or len(layers) <= max_depth):
             layer = Layer(raw=set(frontier), states={self.canonical(state, swaps=False) for state in frontier})

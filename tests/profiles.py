@@ -6,12 +6,12 @@ from hypothesis import settings
 
 LONG = 10
 
-# A case may take as long as it does: a machine that is busy is no fault of the engine.
+# A case may take as long as it takes: if the machine is busy, that is no fault of the engine.
 settings.register_profile("ci", deadline=None)
 settings.register_profile("long", deadline=None)
 settings.load_profile("ci")
 
 
 def cases(count: int) -> int:
-    """The number of cases for a test that tries so many in every run."""
+    """The number of cases for a test that tries `cases` of them in every run."""
     return count * LONG if settings.get_current_profile_name() == "long" else count

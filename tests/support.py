@@ -1,4 +1,4 @@
-"""What several tests share: options of runs in short."""
+"""What several tests share: short ways to make the options of runs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ __all__ = ["RunOptions", "grain_of"]
 
 @dataclass(frozen=True)
 class RunOptions(options.RunOptions):
-    """Options that also say how finely the work is cut up, which only a build for tests takes."""
+    """Options that also say how finely the work is cut up. Only a build for tests takes these."""
 
     grain: Mapping[str, int] | None = None
 
@@ -21,6 +21,6 @@ class RunOptions(options.RunOptions):
 
 
 def grain_of(numbers: tuple[int, int, int, int] | None) -> dict[str, int] | None:
-    """How finely work is cut up: partition bits, states a block, blocks a wave, words of a run on disk."""
+    """How finely work is cut up: partition bits, states of a block, blocks of a wave, words of a run on disk."""
     names = ("partition_bits", "block_states", "wave_blocks", "run_words")
     return None if numbers is None else dict(zip(names, numbers, strict=True))

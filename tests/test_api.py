@@ -81,7 +81,7 @@ def test_symmetric_states_have_one_canonical_form_and_key(game):
 
 
 def test_keys_are_the_same_for_ever(game):
-    # Written down once; a change would make stored results worthless.
+    # The key was written down once. If it changed, stored results would be worthless.
     assert game.key(game.start) == 0x4C37A333AD1C144AB8EFF81958C0AF2B
     assert game.key("X........") == 0x491C07CCFFF9B0878E8609C0719298B0
     assert puzzlekit.load("tictactoe:4,4,2").key("X...............") == 0x52E60D8F70DE3BCD72AECC1D01EE0387
@@ -290,7 +290,7 @@ def test_what_is_no_path_is_refused(game, path):
     for call in (puzzlekit.resume, puzzlekit.open_job, jobs.status, jobs.is_running, jobs.form_of):
         with pytest.raises(UsageError, match=message):
             call(path)
-    if path is not None:  # which asks for no folder
+    if path is not None:  # a path of `None` asks for no folder
         with pytest.raises(UsageError, match=message):
             game.enumerate(out=path)
 

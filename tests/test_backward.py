@@ -1,4 +1,4 @@
-"""Counting back from the goal: a state's depth is the number of moves that it needs, whatever the moves are like."""
+"""Counting backward from the goal: the depth of a state is the number of moves that it needs, whatever the moves."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.test_solve import distances
 
 
 def all_states(rules, naive):
-    """Every way to fill the cells, with as many of each symbol as the start where no move changes that."""
+    """Every way to fill the cells, with as many of each symbol as at the start if no move changes that number."""
     held = Counter(naive.start[0])
     fixed = [count is not None for count in Engine(rules).core.conserved]
     symbols = list(naive.symbols)
@@ -74,7 +74,7 @@ def test_random_rules_are_counted_back_or_refused(rules):
 
 
 def test_random_rules_whose_moves_lose_nothing():
-    """Half of the moves of reversible rules, so that few of them are undone by another."""
+    """Half of the moves of reversible rules, so that the others rarely undo them."""
     checked, windows = 0, set()
     for seed in range(80):
         rules = reversible_rules(random.Random(seed))

@@ -12,7 +12,7 @@ import pytest
 
 import puzzlekit
 
-# About 17 billion states: no test waits for it.
+# About 17 billion states: no test can wait for its end.
 ENDLESS = "tictactoe:5,5,4"
 
 
@@ -30,12 +30,12 @@ def test_other_threads_run_while_the_engine_does():
     thread.start()
     before = counted
     begun = time.monotonic()
-    # The watch runs in this thread: it stops the run, and does nothing for the other one.
+    # The watch runs in this thread. It stops the run, and does nothing for the other thread.
     puzzlekit.load(ENDLESS).enumerate(threads=1, watch=lambda _: time.monotonic() - begun > 0.5)
     during = counted - before
     done.set()
     thread.join()
-    # A thread that had to wait for the lock would have counted at most once.
+    # A thread that had to wait for the lock could have counted only once.
     assert during > 20
 
 
@@ -58,7 +58,7 @@ def test_a_signal_stops_the_command_with_what_it_has(number, code):
         stderr=subprocess.PIPE,
         text=True,
     )
-    time.sleep(2)  # past the start of Python and the first depths, on a slow machine too
+    time.sleep(2)  # after the start of Python and the first depths, even on a slow machine
     process.send_signal(number)
     begun = time.monotonic()
     out, err = process.communicate(timeout=30)

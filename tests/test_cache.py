@@ -1,4 +1,4 @@
-"""Engines are compiled once for equal puzzles, and those that were used last are kept."""
+"""Equal puzzles share one compiled engine, and the engines that were used last are kept."""
 
 import threading
 import time
@@ -78,7 +78,7 @@ def test_rules_that_ask_for_their_own_engine_are_refused():
             return self.engine
 
     with pytest.raises(puzzlekit.PluginError, match="loop"):
-        Loop().engine  # noqa: B018 - it is compiled when it is asked for
+        Loop().engine  # noqa: B018 - asking for it compiles it
 
 
 def test_an_engine_that_failed_is_made_anew():

@@ -1,4 +1,4 @@
-"""The command line, as a process: what it prints, where, and its exit codes."""
+"""The command line, as a process: what it prints, on which stream, and its exit codes."""
 
 import hashlib
 import json
@@ -188,7 +188,7 @@ def test_numbers_are_whole_on_a_terminal_of_any_width(columns):
         assert number in shown
 
 
-# Every verb, what its output begins with, and its exit code.
+# Every verb, the beginning of its output, and its exit code.
 EVERY_VERB = {
     ("list",): ("puzzle ", 0),
     ("info", "tictactoe"): ("tictactoe: ", 0),
@@ -256,7 +256,7 @@ def test_closed_messages_and_input_change_no_result(redirections, tmp_path):
         assert out.startswith(begins), arguments
         assert (out == "") == (expected == 2), arguments
         assert "Traceback" not in err, arguments
-    # No file had the number of a closed stream.
+    # No file got the number of a closed stream.
     assert puzzlekit.open_job(tmp_path / "run" / "new").verify()["complete"] is True
 
 
@@ -287,10 +287,10 @@ def puzzlekit_register_puzzles(register):
 
 @pytest.fixture
 def hostile(tmp_path):
-    """A folder with a plugin whose every text is hostile, one that fails with such a text, and a job of the first."""
+    """A folder with a plugin whose texts are all hostile, one that fails with such a text, and a job of the first."""
     names = {
         "evil": (EVIL, "evil"),
-        "bad": (f"raise ValueError({HOSTILE!r})", f"bad{HOSTILE[:-2]}"),  # an entry point's name ends at the line
+        "bad": (f"raise ValueError({HOSTILE!r})", f"bad{HOSTILE[:-2]}"),  # a name ends with the line
     }
     for name, (source, entry) in names.items():
         (tmp_path / f"puzzlekit_{name}.py").write_text(source, encoding="utf-8")
@@ -304,7 +304,7 @@ def hostile(tmp_path):
 
 
 def harmless(text):
-    """Whether a terminal shows a text as it is."""
+    """Whether a text is one that a terminal only shows."""
     return all(unicodedata.category(character) not in ("Cc", "Cf", "Cs") for character in text.replace("\n", ""))
 
 
@@ -331,7 +331,7 @@ def test_nothing_that_is_shown_commands_the_terminal(arguments, code, hostile, c
     result = command(*arguments, environment=environment)
     assert result.code == code
     assert harmless(result.out + result.err)
-    # Some messages show Python's own form of it.
+    # Some messages show the text in Python's own form.
     assert re.search(r"\\x1b\[31m\\x07\\(u00|x)9b2J\\u202e\\u2066", result.out + result.err)
 
 
@@ -434,7 +434,7 @@ def test_watching_prints_an_object_for_each_depth(tmp_path, command):
     job = str(tmp_path / "job")
     puzzlekit.load("slider:3,4").enumerate(out=job, store="sparse", max_depth=3)
     arguments = ["resume", job, "--max-depth", "25", "--json"]
-    # One that works on it, and waits for us before its first depth.
+    # A process that works on the job, and waits for this test before its first depth.
     worker = subprocess.Popen([sys.executable, "-m", "puzzlekit", *arguments], stdout=subprocess.PIPE, text=True)
     while not puzzlekit.jobs.is_running(job):
         time.sleep(0.01)

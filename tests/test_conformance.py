@@ -1,4 +1,4 @@
-"""Conformance: every puzzle that is installed keeps its promises, and the suite notices those that do not."""
+"""Conformance: every installed puzzle keeps its promises, and the suite notices puzzles that do not."""
 
 from dataclasses import dataclass, field
 

@@ -1,4 +1,4 @@
-"""Golden counts: every number that is known is found, through the API, the command line, and with 1 and 2 threads."""
+"""Golden counts: every known number is found, through the API and the command line, and with 1 and 2 threads."""
 
 import json
 
@@ -14,7 +14,7 @@ ALL = [pytest.param(puzzle, marks=SLOW if "slow" in facts else []) for puzzle, f
 
 
 def check(report, facts):
-    """Compares a report, as JSON data, with what is known; returns how many facts were compared."""
+    """Compares a report, as JSON data, with known facts. Returns how many facts were compared."""
     found = {
         "depths": [depth["states"] for depth in report["depths"]],
         "open": [depth["open"] for depth in report["depths"]],

@@ -1,4 +1,4 @@
-"""The dense store: on rules that have a perfect index, it finds what the obvious search finds, whatever the moves."""
+"""The dense store: on rules with a perfect index, it finds what the obvious search finds, whatever the moves."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ WITH_INDEX = {
 
 
 def check_dense(rules: Rules, *, layers=None, grains=((0, 1, 1, 0),)) -> None:
-    """Holds the dense store against the obvious search, for 1 and 2 threads, with and without symmetry."""
+    """Compares the dense store with the obvious search, for 1 and 2 threads, with and without symmetry."""
     layers = layers or Naive(rules.to_data()).layers()
     engine = Engine(rules)
     generated = engine.enumerate("rules", RunOptions(threads=1, store="sparse")).generated
@@ -46,7 +46,7 @@ def check_dense(rules: Rules, *, layers=None, grains=((0, 1, 1, 0),)) -> None:
             "rules", RunOptions(symmetry=False, threads=threads, grain=grain_of(grain), store="dense")
         )
         assert depths(plain) == expected(layers, symmetry=False)
-        # Each move of each open state: what the sparse store counts where no symmetry is used.
+        # Each move of each open state counts, as in the sparse store without symmetry.
         assert (
             plain.generated
             == engine.enumerate("rules", RunOptions(symmetry=False, threads=1, store="sparse")).generated
@@ -77,7 +77,7 @@ def test_boards_of_every_shape(name):
 
 
 def compose(first, then):
-    """The permutation that does one and then another; `p[i]` is where cell `i` goes."""
+    """The product of two permutations: first one, then the other. `p[i]` is where cell `i` goes."""
     return tuple(then[cell] for cell in first)
 
 
@@ -90,7 +90,7 @@ def inverse(permutation):
 
 @st.composite
 def arrangements(draw):
-    """Up to 7 cells with a symbol each; moves permute them, freely or where a blank is; and a true symmetry or none."""
+    """Up to 7 cells of distinct symbols, permuted always or only if a blank is in a cell; maybe with a symmetry."""
     cells = draw(st.integers(2, 7))
     permutation = st.permutations(range(cells)).map(tuple)
     narrow = st.tuples(st.integers(0, cells - 1), st.integers(0, cells - 1)).map(
@@ -108,7 +108,7 @@ def arrangements(draw):
     start = [symbols[at] for at in order]
     hole = draw(st.sampled_from(symbols))
     if symmetry and blank:
-        # A symmetry that moved the blank's symbol would make another one the blank.
+        # A symmetry that moved the blank's symbol would make another symbol the blank.
         home = start.index(hole)
         to = symmetry.index(home)
         symmetry = list(symmetry)
@@ -147,7 +147,7 @@ def test_arrangements(rules):
     if has_index(rules):
         check_dense(rules)
     else:
-        # The blank may have been led to a cell that it cannot leave: then play is over there, which has no bit.
+        # The blank may reach a cell that it cannot leave. Play is over there, and such rules have no index.
         stuck = any(not Engine(rules).legal_moves(state) for state in every_arrangement(rules))
         assert stuck
 
@@ -208,7 +208,7 @@ def test_placements(rules):
 
 @st.composite
 def colourings(draw):
-    """Up to 8 cells of up to 4 symbols; moves permute them, freely or where one is; and a true symmetry or none."""
+    """Up to 8 cells of up to 4 symbols, permuted always or only if one is in a cell; maybe with a symmetry."""
     cells = draw(st.sampled_from([6, 7, 5, 8, 4, 3, 2]))
     permutation = st.permutations(range(cells)).map(tuple)
     turn = st.lists(st.integers(0, cells - 1), min_size=2, max_size=4, unique=True).map(
@@ -225,7 +225,7 @@ def colourings(draw):
     try:
         symmetry = symmetry and symmetry.fixing(start)
     except RulesError:
-        symmetry = None  # it takes one symbol of the start to two
+        symmetry = None  # it would take one symbol of the start to two
     if symmetry:
         then = symmetry.cells
         renamed = {symbol: symmetry.symbols.get(symbol, symbol) for symbol in "abcd"}
@@ -259,14 +259,14 @@ def test_colourings(rules):
 
 @st.composite
 def toggles(draw):
-    """Up to 9 cells of two symbols and moves that flip some of them, with a true symmetry or none."""
+    """Up to 9 cells of two symbols. Moves flip some of them. Maybe there is a true symmetry."""
     cells = draw(st.integers(1, 9))
     start = draw(st.lists(st.sampled_from("xo"), min_size=cells, max_size=cells))
     symmetry = draw(st.none() | st.permutations(range(cells)).map(lambda cells: Symmetry(tuple(cells))))
     try:
         symmetry = symmetry and symmetry.fixing(start)
     except RulesError:
-        symmetry = None  # it takes one symbol of the start to two
+        symmetry = None  # it would take one symbol of the start to two
     flipped = draw(st.lists(st.frozensets(st.integers(0, cells - 1), min_size=1), min_size=1, max_size=9))
     while symmetry and (more := {frozenset(symmetry.cells[c] for c in one) for one in flipped} - set(flipped)):
         flipped += sorted(more, key=sorted)
@@ -306,16 +306,16 @@ def chosen(rules: Rules, max_depth: int | None = None) -> tuple[str, str]:
 
 
 def test_an_index_of_which_hardly_anything_is_reached_is_left_alone():
-    # On a path, a blank passes the others, who never pass each other.
+    # On a path, a blank passes the other symbols, but these never pass each other.
     path = ".aaaaaaaaaabbbbbbbbbb"
     moves = [swap(a, b).when({a: "."}).named(f"{a} {b}") for p in range(20) for a, b in ((p, p + 1), (p + 1, p))]
     assert chosen(Rules(symbols=".ab", start=path, moves=moves)) == ("sparse", "only 21 states can be reached")
-    # All numbers of toggles are reached, but not soon.
+    # Every number of these toggles is reached, but not soon.
     lights = boards.lights(4, 6)
     few = Engine(lights).enumerate("lights", RunOptions(max_depth=2, threads=1, store="sparse")).states
     assert chosen(lights, 2) == ("sparse", f"only {few} states can be reached to depth 2")
     assert chosen(lights)[0] == "dense"
-    # Two rings that exchange nothing, and one whose turns are few.
+    # Two rings that exchange nothing; and one ring with few turns.
     rings = Rules(
         symbols="abcd",
         start="aaaaaaaabbbbbbbbcccccccc",
@@ -368,7 +368,7 @@ def test_the_dense_store_is_refused_to_rules_without_an_index():
 
 
 def test_what_has_no_cheap_index_is_left_to_the_sparse_store():
-    # Moves that reach across all cells would need tables as large as the index.
+    # Tables of moves that reach across all cells would be as large as the index.
     rng, moves = random.Random(5), []
     for number in range(3):
         wide = rng.sample(range(12), 12)
@@ -377,14 +377,14 @@ def test_what_has_no_cheap_index_is_left_to_the_sparse_store():
     plan = Engine(rules).plan("rules", RunOptions(), None)
     store, reason, needs = plan.store, plan.store_reason, plan.memory_bytes
     assert (store, reason, needs) == ("sparse", "the rules have no perfect index", None)
-    # Two moves of one effect are two moves.
+    # Two moves with the same effect are two moves.
     twice = Rules(
         symbols=".x",
         start="....",
         moves=[Move(then={cell: "x"}).when({cell: "."}).named(f"{cell}{again}") for cell in range(4) for again in "ab"],
     )
     assert not has_index(twice)
-    # Two hundred and fifty-six symmetries would make much work of each row.
+    # With 256 symmetries, each row would be much work.
     swaps = [Symmetry(tuple(c ^ 1 if c // 2 == pair else c for c in range(16))) for pair in range(8)]
     many = Rules(
         symbols=".x",

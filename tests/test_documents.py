@@ -1,4 +1,4 @@
-"""Documents: every example in the README, the docs and the docstrings runs and prints what it says."""
+"""Documents: every example in the README, the docs and the docstrings runs, and prints what it says."""
 
 import doctest
 import importlib
@@ -82,7 +82,7 @@ def test_every_block_says_what_it_is():
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_python_on_pages(page, tmp_path):
-    """Blocks marked `python` run one after the other in one program; `>>>` lines are compared with what they print."""
+    """Blocks marked `python` run one after another in one program. `>>>` lines are compared with what they print."""
     names = {"__name__": "__main__"}
     for at, block in enumerate(blocks(page, "python")):
         if block.lstrip().startswith(">>>"):
@@ -91,7 +91,7 @@ def test_python_on_pages(page, tmp_path):
             names.update(test.globs)
             assert results.failed == 0
         else:
-            # As a file, so that dataclasses find their source and tracebacks show lines.
+            # It is written to a file, so that dataclasses find their source and tracebacks show lines.
             path = tmp_path / f"block_{at}.py"
             path.write_text(block, encoding="utf-8")
             exec(compile(block, str(path), "exec"), names)
@@ -120,7 +120,7 @@ def test_commands_on_pages(page, tmp_path):
 
 
 def anchors(page):
-    """What headings can be linked to by."""
+    """The names by which links can point to headings."""
     prose = re.split(r"^```.*\n", text(page), flags=re.MULTILINE)[::2]
     headings = [heading for part in prose for heading in re.findall(r"^#+ (.*)$", part, re.MULTILINE)]
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
@@ -138,12 +138,12 @@ def test_links_lead_somewhere():
     assert places > 1
 
 
-# The pages of this repository; those of plugins keep to it where they are written.
+# The pages of this repository. The pages of plugins are short, too, if they are written here.
 SHORT = [page for page in PAGES if "plugins" not in page.parts]
 
 
 def is_output(kind, block, line):
-    """Whether a line of a block is what a program printed, and so as long as it is."""
+    """Whether a line of a block was printed by a program. Such lines may be long."""
     if kind == "console":
         return not line.startswith("$ ")
     return ">>> " in block and not line.startswith((">>> ", "... "))
@@ -154,7 +154,7 @@ def test_lines_and_paragraphs_are_short(page):
     parts = re.split(r"^```(.*)\n", text(page), flags=re.MULTILINE)
     for prose in parts[::4]:
         assert [line for line in prose.splitlines() if len(line) > 120] == []
-        # A heading and a row of a table are no paragraph; an item of a list is one of its own.
+        # Headings and rows of tables are no paragraphs. Each item of a list is a paragraph.
         lines = [re.sub(r"^[#|].*", "", line) for line in prose.splitlines()]
         for paragraph in re.split(r"\n\n+|\n(?=\s*(?:[-*]|\d+\.) )", "\n".join(lines)):
             assert paragraph.strip().count("\n") < 6, f"split this: {paragraph.strip()[:60]}"
@@ -186,7 +186,7 @@ def members(kind):
 
 
 def has_docstring(thing):
-    """Whether a docstring was written; that of a dataclass without one is its signature."""
+    """Whether a docstring was written by hand. A dataclass without one has its signature as docstring."""
     written = (thing.__doc__ or "").strip()
     return bool(written) and not written.startswith(f"{getattr(thing, '__name__', '')}(")
 

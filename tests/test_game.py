@@ -83,7 +83,7 @@ def test_undo_and_redo(tictactoe):
     assert game.redo() is None
     game.undo()
     game.make("1")
-    assert game.redo() is None  # another move was made instead
+    assert game.redo() is None  # another move was made instead, so nothing can be made again
 
 
 def test_the_value_of_a_state_is_known_once_it_was_asked_for(tictactoe):

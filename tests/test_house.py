@@ -27,7 +27,7 @@ PACKAGE = ROOT / "python" / "puzzlekit"
 SOURCE = ROOT / "rust_core" / "src"
 SUFFIXES = {".py", ".rs"}
 
-# Which rooms and modules of the package a file of each may import.
+# For each file, the rooms and modules of the package that it may import.
 BELOW = {"errors", "describe.rules", "describe.grid", "describe.parameters", "describe.notation"}
 RUN = {"run", *BELOW}
 PUZZLE = {"describe", *RUN}
@@ -47,7 +47,7 @@ MAY_IMPORT = {
     "__main__": {"cli"},
 }
 
-# The layers of the crate: a room may use those below it. Rooms of one line do not use each other.
+# The layers of the crate. A room may use the rooms below it. Rooms on one line do not use each other.
 RUST_LAYERS = [
     ["py"],
     ["fuzzing"],
@@ -63,16 +63,17 @@ RUST_LAYERS = [
     ["random", "memory", "error"],
 ]
 
-# Uses that close a circle of files, to be taken away one by one until the list is empty: the user, and what it uses.
+# Uses that close a circle of files: the user, and what it uses. They are to be removed one by one until the list is
+# empty.
 KNOWN_CIRCLES: set[tuple[str, str]] = set()
 
-# What imports from above, to be mended until the list is empty.
+# Imports from above, to be mended until the list is empty.
 KNOWN_UPWARDS: set[tuple[str, str]] = set()
 
-# Tuples of four or more in signatures, to be named one by one until the list is empty.
+# Tuples of four or more in signatures, to be replaced by named values until the list is empty.
 KNOWN_TUPLES: set[tuple[str, str]] = set()
 
-# What plugins reach that is not public, to be mended until the list is empty.
+# What plugins use that is not public, to be mended until the list is empty.
 KNOWN_REACHES: set[tuple[str, str]] = set()
 
 
@@ -82,12 +83,12 @@ def modules():
 
 
 def room(name):
-    """The entry of `MAY_IMPORT` that a module falls under."""
+    """The entry of `MAY_IMPORT` that applies to a module."""
     return name if name in MAY_IMPORT else name.split(".")[0]
 
 
 def imported(path):
-    """The modules of the package that a file imports, wherever in the file."""
+    """The modules of the package that a file imports, anywhere in the file."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             for alias in node.names:
@@ -121,7 +122,7 @@ def test_only_the_engine_module_knows_the_core():
 def test_the_package_has_no_circle_of_files():
     names = {name for name, _ in modules()}
     uses = {(name,): {(target,) for target in imported(path) if target in names} for name, path in modules()}
-    # The list of public names imports from everywhere, for type checkers alone.
+    # The list of public names imports from everywhere, but only for type checkers.
     uses["__init__",] = set()
     assert sum(map(len, uses.values())) > 60
     assert circles(uses) == []
@@ -198,7 +199,7 @@ def test_circles_are_found(change, expected, tmp_path):
 
 
 def wide(annotation: ast.expr) -> bool:
-    """Whether an annotation, or an alias of one, has a tuple of four or more elements in it."""
+    """Whether an annotation, or an alias of one, contains a tuple of four or more elements."""
     for node in ast.walk(annotation):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and "tuple[" in node.value:
             return wide(ast.parse(node.value, mode="eval").body)
@@ -210,7 +211,7 @@ def wide(annotation: ast.expr) -> bool:
 
 
 def wide_signatures(text: str) -> Iterator[str]:
-    """The public functions, aliases and fields of a module that have a tuple of four or more."""
+    """The public functions, aliases and fields of a module that have a tuple of four or more elements."""
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             name, given = node.name, node.args
@@ -252,7 +253,7 @@ def pairs() -> tuple[tuple[int, int], tuple[int, int]]: ...
 
 
 def listed(text, before):
-    """What a tree in a block of a document lists, name by name, after some words."""
+    """What a tree in a block of a document lists after the given words, name by name."""
     block = re.search(rf"{re.escape(before)}.*?```\w*\n(.*?)```", text, re.DOTALL)[1]
     lines = [re.fullmatch(r"(\S+)\s+(\S.*)", line) for line in block.splitlines()]
     assert all(lines), block
@@ -283,7 +284,7 @@ def test_the_documents_show_the_tree():
 
 
 def chain(text):
-    """The rooms of a line of layers, those of one layer together."""
+    """The rooms of a line of layers. Rooms of one layer come together."""
     return [re.split(r",\s*", layer.strip()) for layer in text.split("→")]
 
 
@@ -311,7 +312,7 @@ def test_no_puzzle_is_named_outside_its_plugin():
     for path in files:
         code = path.read_text(encoding="utf-8")
         if path.suffix == ".py":
-            # Docstrings may show an example; code may not.
+            # Docstrings may show an example of it, but code may not use it.
             tree = ast.parse(code)
             strings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
             names = {str(text).partition(":")[0] for text in strings} | set(re.findall(r"puzzlekit_\w+", code))
@@ -322,7 +323,7 @@ def test_no_puzzle_is_named_outside_its_plugin():
 
 
 def shipped():
-    """The files of plugins that are installed; their tests may look inside."""
+    """The files that plugins install. Their tests are left out, since these may look inside."""
     return [path for path in sorted((ROOT / "plugins").rglob("*.py")) if not path.name.startswith("test_")]
 
 
@@ -352,7 +353,7 @@ def public_objects():
 
 
 def inner_names() -> set[str]:
-    """The attributes of public classes that give an object of a class without a public name."""
+    """Attributes of public classes that give an object of a class without a public name."""
     found = set()
     names = [found.name for found in pkgutil.walk_packages(puzzlekit.__path__, "puzzlekit.")]
     modules = [importlib.import_module(name) for name in names if not name.endswith("__main__")]
@@ -371,10 +372,10 @@ def inner_names() -> set[str]:
 
 
 def reaches(path: Path, inner: set[str]) -> set[str]:
-    """What a plugin's file reaches with a dot that is not public."""
+    """What a plugin's file uses with a dot that is not public."""
     found, hidden = set(), {name for member in public_objects() for name in dir(member) if re.match("_[^_]", name)}
     text = path.read_text(encoding="utf-8")
-    hidden -= set(re.findall(r"def (_\w+)", text))  # of a class of the plugin's own
+    hidden -= set(re.findall(r"def (_\w+)", text))  # those of a class that the plugin defines
     for node in ast.walk(ast.parse(text)):
         if not isinstance(node, ast.Attribute):
             continue

@@ -1,4 +1,4 @@
-"""Jobs: whatever ends a run, it goes on from the last depth that was kept, and the files come out the same."""
+"""Jobs: however a run ends, it goes on from the last depth that was kept, and the files are the same."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def start(*arguments: str) -> subprocess.Popen[str]:
 
 
 def kill_and_resume(puzzle: list[str], kills: int, folder: Path, seed: int, limits: tuple[str, ...] = ()) -> int:
-    """Kills a job at random moments, resumes it each time, and tells how often it was not complete yet."""
+    """Kills a job at random moments, and resumes it each time. Returns how often it was not complete yet."""
     rng, hit = random.Random(seed), 0
     whole = folder / "whole"
     begun = time.perf_counter()
@@ -207,7 +207,7 @@ def test_other_rules_are_refused(job):
 
     @dataclass(frozen=True)
     class Later(Board):
-        """The same board by a later version, which moves otherwise."""
+        """The same board in a later version, with other moves."""
 
         def rules(self) -> Rules:
             return boards.turn(3, 2)
@@ -218,7 +218,7 @@ def test_other_rules_are_refused(job):
 
 
 def resealed(folder: Path, change) -> None:
-    """Changes a manifest as somebody might who knows how its checksum is made."""
+    """Changes a manifest, and makes its checksum right."""
     import hashlib
 
     data = json.loads((folder / "manifest.json").read_text())
@@ -354,7 +354,7 @@ def test_verify_finds_nothing_wrong_with_what_was_written(name, tmp_path):
 
 
 def moved(folder: Path, name: str, to: str) -> None:
-    """Puts the content of one file into another, and says so in the manifest as if it were right."""
+    """Puts the content of one file into another, and changes the manifest as if that were right."""
 
     def change(data):
         entries = {file["name"]: file for depth in data["depths"] for file in depth["files"]}
@@ -365,7 +365,7 @@ def moved(folder: Path, name: str, to: str) -> None:
 
 
 def test_verify_finds_states_that_are_out_of_place(tmp_path):
-    # Two depths of as many states each, which only a look at the states tells apart.
+    # Two depths with the same number of states. Only a look at the states tells them apart.
     report = Board("slide:2x3").enumerate(out=tmp_path / "job", store="sparse")
     counts = [depth.open for depth in report.depths]
     first = next(at for at in range(3, len(counts)) if counts.count(counts[at]) > 1 and counts[at] in counts[at + 1 :])
@@ -385,7 +385,7 @@ def test_verify_reads_a_job_several_times_with_little_memory_and_finds_the_same(
     puzzlekit.load("slider:3,4").enumerate(store="sparse", max_depth=22, out=job)
     size, passes = sum(map(len, files(job).values())), {}
     for room in (2**30, 8 * 2**20):
-        # What a limit leaves depends on what this process happens to hold.
+        # What a limit leaves depends on how much this process happens to hold.
         monkeypatch.setattr(Engine, "room", lambda *_, room=room: room)
         before = bytes_read()
         assert len(puzzlekit.open_job(job).verify()["depths"]) == 23
@@ -397,7 +397,7 @@ def test_verify_reads_a_job_several_times_with_little_memory_and_finds_the_same(
         counts = ("states", "raw_states", "open", "ended")
         data["depths"][14].update({key: data["depths"][10][key] for key in counts})
 
-    # Depth 14 says, and holds, what depth 10 does: each state by itself is right there.
+    # Depth 14 now counts and holds what depth 10 does. Each state by itself is right there.
     moved(job, "depth-00010.open", "depth-00014.open")
     resealed(job, repeated)
     for room in passes:
@@ -511,7 +511,7 @@ def test_the_data_of_a_job_without_its_manifest_stay(tmp_path, command):
     assert (refused.code, refused.out) == (2, "")
     assert "give an empty folder" in refused.err
     assert files(job) == before
-    # What a run leaves that was killed before its first manifest.
+    # These are the files that a run leaves if it is killed before its first manifest.
     for path in job.iterdir():
         path.unlink()
     (job / "lock").touch()
@@ -566,10 +566,10 @@ def test_too_many_open_files_harm_no_job(tmp_path):
         call = f"from puzzlekit.cli.app import run; sys.exit(run({list(arguments)!r}))"
         return subprocess.run([sys.executable, "-c", limit + call], capture_output=True, text=True, check=False)
 
-    # Twenty-one runs of an unfinished depth, all of which are merged at once.
+    # Twenty-one runs of an unfinished depth. All are merged at once.
     job = tmp_path / "job"
     shutil.copytree(Path(__file__).parent / "fixtures" / "jobs" / "1" / "sparse-partial", job)
-    resealed(job, lambda data: data.update(schema="puzzlekit.job/2"))  # which differs in dense jobs alone
+    resealed(job, lambda data: data.update(schema="puzzlekit.job/2"))  # the two forms differ only in dense jobs
     refused = limited("resume", str(job), "--max-depth", "8")
     assert (refused.returncode, refused.stdout) == (3, "")
     assert "Too many open files" in refused.stderr
@@ -608,14 +608,14 @@ def test_what_is_kept_of_a_part_of_a_depth_is_verified(tmp_path):
         )
         assert not first.complete
         parts[symmetry] = puzzlekit.open_job(folder).verify()["partial"]["files"][0]
-    # States of which a symmetry has a smaller image are none that a job up to symmetry keeps.
+    # A job up to symmetry keeps no states that have a smaller image.
     good, bad = parts[True], parts[False]
     (tmp_path / "True" / good["name"]).write_bytes((tmp_path / "False" / bad["name"]).read_bytes())
     size = {key: bad[key] for key in ("bytes", "checksum")}
     resealed(tmp_path / "True", lambda data: data["partial"]["files"][0].update(size))
     with pytest.raises(CorruptError, match="do not hold what it counts"):
         puzzlekit.open_job(tmp_path / "True").verify()
-    # A part has no file of such a kind.
+    # A part has no file of that kind.
     renamed = bad["name"].replace("open", "stuck")
     (tmp_path / "False" / bad["name"]).rename(tmp_path / "False" / renamed)
     resealed(tmp_path / "False", lambda data: data["partial"]["files"][0].update(name=renamed))

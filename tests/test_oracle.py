@@ -22,7 +22,7 @@ WIDTHS = [0, 64, 128, 129, 257]
 
 
 def depths(report):
-    # A report counts the outcomes that are zero, too; the obvious search counts those that it meets.
+    # A report also counts outcomes that are zero. The obvious search counts only those that it meets.
     return [
         (depth.states, depth.raw_states, depth.open, {name: n for name, n in depth.ended.items() if n})
         for depth in report.depths
@@ -30,14 +30,14 @@ def depths(report):
 
 
 def expected(layers, *, symmetry=True):
-    """What a report must say. Without symmetry, states that are symmetric are counted one by one."""
+    """What a report must say. Without symmetry, the states of an orbit are counted one by one."""
     if symmetry:
         return [(len(layer.states), len(layer.raw), layer.open, dict(layer.ended)) for layer in layers]
     return [(len(layer.raw), len(layer.raw), layer.raw_open, dict(layer.raw_ended)) for layer in layers]
 
 
 def compare(rules, widths=WIDTHS, layers=None):
-    """Holds every way to enumerate some rules against the obvious search."""
+    """Compares every way to enumerate the given rules with the obvious search."""
     naive = Naive(rules.to_data())
     layers = layers or naive.layers()
     for width in widths:
@@ -98,7 +98,7 @@ def test_the_analysis_tells_graphs_apart():
 
 
 def check_states(engine, naive, states):
-    """Holds everything that can be asked of single states, and of arrays of them, against the obvious answers."""
+    """Compares all answers about single states, and about arrays of them, with the obvious answers."""
     notation = engine.notation
     texts = [notation.write(bytes(naive.symbols.index(symbol) for symbol in cells), player) for cells, player in states]
     by_text = dict(zip(texts, states, strict=True))
@@ -132,15 +132,15 @@ SYMBOLS = "abcde"
 def random_rules():
     """Rules of up to 4 cells and 3 symbols, with guards on sets, maps, ends, two players, and true symmetries.
 
-    Some are drawn value by value, so that Hypothesis can make them small; most of these have a single state. Most are
-    made from a random number, so that many moves can be made.
+    Some are drawn value by value, so that Hypothesis can shrink them. Most of these have a single state. The others are
+    made from a random number, and many of their moves can be made.
     """
     seeds = st.integers(0, 2**32)
     return st.one_of(drawn_rules(), *(seeds.map(lambda seed: lively_rules(random.Random(seed))) for _ in range(2)))
 
 
 def lively_rules(rng: random.Random) -> Rules:
-    """Rules most of whose moves hold in most states, and whose ends are far from the start."""
+    """Rules with moves that can be made in most states, and with ends far from the start."""
     cells, symbols, players = rng.randint(2, 4), SYMBOLS[: rng.randint(2, 3)], rng.choice(["", "PQ"])
 
     def pattern(least, most):
@@ -204,7 +204,7 @@ def drawn_rules(draw):
 
 
 def symmetrised(rules: Rules, rng: random.Random, *, keep_symbols: bool = False) -> Rules:
-    """The rules with random symmetries, and everything added that makes them some; at most 48 of them."""
+    """The rules with random symmetries, at most 48 of them, and with everything that makes these true symmetries."""
     data = rules.to_data()
     generators: list[dict] = []
     for _ in range(rng.randint(1, 2)):
@@ -222,7 +222,8 @@ def symmetrised(rules: Rules, rng: random.Random, *, keep_symbols: bool = False)
     start = list(data["start"])
     orbit = {tuple(start)} | {Naive(data).image({**g, "swap_players": False}, (tuple(start), 0))[0] for g in group}
     if len(orbit) > 1:
-        # Make the start symmetric: one symbol all over, if the symbols' permutation fixes one; else keep the rules.
+        # Make the start symmetric: one symbol in all cells, if the permutations of the symbols fix one. Otherwise keep
+        # the rules.
         fixed = [s for s in data["symbols"] if all(generator["symbols"][s] == s for generator in generators)]
         if not fixed:
             return rules
@@ -268,7 +269,7 @@ def symmetrised(rules: Rules, rng: random.Random, *, keep_symbols: bool = False)
 
 
 def layered_rules(rng: random.Random) -> Rules:
-    """Rules in which every move raises one cell by one symbol, on guards of sets."""
+    """Rules in which every move raises the symbol of one cell by one, with guards on sets."""
     cells, symbols = rng.randint(2, 5), "abcdef"[: rng.randint(2, 4 if rng.random() < 0.7 else 6)]
     players = rng.choice(["", "PQ"])
     moves = []
@@ -285,7 +286,7 @@ def layered_rules(rng: random.Random) -> Rules:
 
 
 def reversible_rules(rng: random.Random) -> Rules:
-    """Rules in which every move permutes some cells or symbols and has its inverse, on guards of other cells."""
+    """Rules in which every move permutes some cells or symbols and has its inverse, with guards on other cells."""
     cells, symbols = rng.randint(3, 6), "abcdef"[: rng.randint(2, 4 if rng.random() < 0.7 else 6)]
     moves = []
     for _ in range(rng.randint(1, 4)):
@@ -302,7 +303,7 @@ def reversible_rules(rng: random.Random) -> Rules:
 
 @pytest.mark.parametrize("kind", [layered_rules, reversible_rules])
 def test_random_rules_of_one_kind(kind):
-    """Rules that random choice alone hardly makes: each window, many symmetries, and depths that go on."""
+    """Rules that random choice alone hardly ever makes: each window, many symmetries, and many depths."""
     windows, deep, large_groups = Counter(), 0, 0
     for seed in range(120):
         rng = random.Random(seed)
@@ -321,7 +322,7 @@ def test_random_rules_of_one_kind(kind):
 
 
 def test_random_rules_are_worth_a_search():
-    """Rules with one state would pass whatever the engine does."""
+    """Rules with one state would pass whatever the engine does, so only few random rules may be like that."""
     found = Counter()
     for seed in range(200):
         rules = lively_rules(random.Random(seed))

@@ -1,4 +1,4 @@
-"""Outcomes that are zero are counted, too; those that the rules can never have are not."""
+"""Outcomes that a run never meets are counted as zero. Outcomes that the rules can never have are not counted."""
 
 import json
 
@@ -17,12 +17,12 @@ def outcomes(rules):
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("slide:2,3", ()),  # a blank is always on the board, and wherever it is, something moves
+        ("slide:2,3", ()),  # a blank is always on the board, and it can move from every cell
         ("turn:2,3", ()),  # moves without a guard
         ("hanoi:4", ()),  # the smallest disk moves from every peg
         ("pegs", ("solved", "stuck")),
         ("chase", ("caught", "B", "W", "draw")),
-        ("nim", ("first", "second")),  # without a move a player loses, so that nothing is drawn
+        ("nim", ("first", "second")),  # a player without a move loses, so nothing is drawn
     ],
 )
 def test_the_outcomes_that_rules_can_have(name, expected):

@@ -1,4 +1,4 @@
-"""Playing, line by line: through a pipe, and every command of a session."""
+"""Play, line by line: through a pipe, and every command of a session."""
 
 import signal
 import subprocess
@@ -25,7 +25,7 @@ class Slide(Puzzle):
 
 @dataclass(frozen=True)
 class Lights(Puzzle):
-    """Three lights; a press toggles two, so that only half of all states can be solved."""
+    """Three lights. A press toggles two, so only half of all states can be solved."""
 
     id = "lights"
 
@@ -54,7 +54,7 @@ def test_solving_by_hand(session):
 
 @dataclass(frozen=True)
 class Letters(Puzzle):
-    """Switches, of which two have names that differ in case alone, and one has the name of a short command."""
+    """Switches. Two have names that differ in case alone, and one has the name of a short command."""
 
     id = "letters"
 
@@ -138,7 +138,7 @@ def test_perfect_play_never_loses():
     game = puzzlekit.load("tictactoe")
 
     def play(session):
-        """Every way to play against it; the number of plays."""
+        """Plays in every way against it. Returns the number of plays."""
         if session.over:
             assert game.outcome(session.state) in ("O", "draw")
             return 1
@@ -151,7 +151,7 @@ def test_perfect_play_never_loses():
             plays += play(following)
         return plays
 
-    # A smaller board keeps it short: it is lost for the second player, who must still see every threat.
+    # Play goes on from a board with marks, which keeps it short. Perfect play must still see every threat.
     begun = Session(game, game.start, opponent=True)
     begun.answer("4")
     begun.answer("2")
@@ -174,7 +174,7 @@ def test_several_moves_on_a_line(session):
         'The move "sideways" cannot be made in 142/305; the moves are up, left, right. None of the moves was made.'
     ]
     assert session.moves == ["right", "up", "down"]
-    # What comes after the end is not made.
+    # Moves after the end are not made.
     assert session.answer("left up left right")[-1] == "Solved in 6 moves. The fewest possible: 2."
 
 
@@ -216,7 +216,7 @@ def test_all_best_moves_are_shown_in_a_game():
 def test_a_state_that_cannot_be_solved_says_so_before_play():
     greeting = Session(Slide(), "0,2,1,3,4,5").greet()
     assert greeting[0].startswith("slide. Type a move")
-    assert not any("cannot be solved" in line for line in greeting)  # a search would have to tell
+    assert not any("cannot be solved" in line for line in greeting)  # only a search could tell
     greeting = Session(Lights(), "001").greet()
     assert greeting[1].startswith(
         "This cannot be solved: no moves lead from 001 to the goal: the moves make 2^2 of all"
@@ -245,7 +245,7 @@ def test_a_game_through_a_pipe(command):
 def test_the_end_of_input_quits(command):
     result = command("play", "tictactoe", given="4\n")
     assert result.code == 0
-    assert result.out.endswith("> \nYou made 1 move.\n")  # the answer to it does not count
+    assert result.out.endswith("> \nYou made 1 move.\n")  # the answer to the move does not count
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals to send to one process")

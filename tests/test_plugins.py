@@ -1,4 +1,4 @@
-"""Plugins from outside this tree: a third party's puzzle runs like ours, and a broken one harms no other."""
+"""Plugins from outside this tree. A third party's puzzle runs like ours, and a broken plugin harms no other."""
 
 import json
 import os
@@ -131,7 +131,7 @@ def test_a_plugin_runs_without_a_python_call_in_the_hot_path(outside):
     states, max_depth, first, calls = map(int, done.stdout.split())
     # 3,674,160 states and 14 quarter turns: Jaap Scherphuis, "Mini Cube, the 2x2x2 Rubik's Cube".
     assert (states, max_depth, first) == (3_674_160, 14, 6)
-    # The API's own handful of calls; one call a state would be millions.
+    # The API itself makes a few calls. One call for each state would be millions.
     assert calls < 200
 
 
@@ -150,7 +150,7 @@ def test_a_broken_plugin_is_one_warning_and_harms_no_other(outside):
     status = {p["name"]: p["error"] for p in json.loads(run("plugins", "list", "--json").out)["plugins"]}
     assert status["broken"] == "ValueError: out of order (puzzlekit_broken.py, line 1)"
     assert status["hanoi"] is status["tictactoe"] is None
-    # Other puzzles start without it, and are not even warned.
+    # Other puzzles start without that plugin, and without a warning about it.
     result = run("enumerate", "hanoi:2")
     assert (result.code, result.err) == (0, "")
 
@@ -316,7 +316,7 @@ def test_whatever_a_plugin_raises_breaks_nothing_else(error, outside):
 )
 def test_a_plugin_that_takes_long_is_named(arguments, presses, outside):
     folder, _ = outside
-    # One that takes an interrupt for nothing needs two.
+    # A plugin that ignores an interrupt needs two.
     loop = "while True:\n    try:\n        time.sleep(60)\n    except BaseException:\n        if PRESSES == 1: raise\n"
     install(folder, "slow", f"import time\nPRESSES = {presses}\n{loop}")
     path = os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
@@ -387,7 +387,7 @@ def test_a_solver_for_somebody_elses_puzzle(outside):
     unknown = run("solve", "hanoi:3", "--solver", "nosuch")
     assert unknown.code == 2
     assert 'hanoi has no solver "nosuch"; its solvers are optimal, slowly, wrongly, care' in unknown.err
-    # It is given the limits, what it has proven is believed, and it goes by the name that it was registered under.
+    # The solver is given the limits. What it has proven is believed. It has the name under which it was registered.
     data = json.loads(run("solve", "hanoi:3", "--solver", "care", "--json").out)
     assert (data["length"], data["optimal"], data["lower_bound"], data["solver"]) == (7, True, 7, "care")
     limited = run("solve", "hanoi:3", "--solver", "care", "--max-states", "3")

@@ -7,7 +7,7 @@ import pytest
 import puzzlekit
 from tests import golden
 
-# Every puzzle that has golden counts, which each plugin of this repository has.
+# Every puzzle with golden counts. Each plugin of this repository has some.
 PUZZLES = sorted({text_id.partition(":")[0] for text_id in golden.read()})
 GAMES = [name for name in PUZZLES if puzzlekit.load(name).engine.is_game]
 
@@ -68,7 +68,7 @@ def test_a_puzzle_is_played_to_the_end_through_a_pipe(puzzle, command):
 
 
 def test_a_game_is_played_to_the_end_through_a_pipe(command):
-    # Whatever perfect play answers, these are enough moves to fill the board.
+    # Whatever perfect play answers, these moves are enough to fill the board.
     typed = "".join(f"{cell}\n" for cell in [4, *range(9), *range(9)])
     result = command("play", "tictactoe", given=typed)
     assert (result.code, result.err) == (0, "")
@@ -122,7 +122,7 @@ def test_large_boards_of_toggles_are_scrambled_at_once():
 
 
 def distances(puzzle):
-    """The fewest moves from every state that play can reach to the goal, by the obvious search of the whole graph."""
+    """The fewest moves to the goal from every state that play can reach, by the obvious search of the whole graph."""
     start = puzzle.encode([puzzle.start]).tobytes()
     width, found, before, pending = len(start), {start}, {}, [start]
     while pending:

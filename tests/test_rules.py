@@ -11,7 +11,7 @@ from tests.support import RunOptions
 
 
 def rules(**changes):
-    """Two cells, two marks, a mirror; with changes."""
+    """Two cells, two marks and a mirror, with the given changes."""
     given = {
         "symbols": ".XO",
         "start": "..",
@@ -186,7 +186,7 @@ def test_a_true_swap_of_players_is_accepted():
     engine = Engine(rules(symmetries=[swapped]))
     assert engine.symmetry_order == 2
     assert engine.canonical("X.:O") == engine.canonical("O.:X") == "O.:X"
-    # A swap does not carry the start onto itself, whose turn it is included, so no enumeration uses it.
+    # A swap changes whose turn it is, so it does not carry the start onto itself. No enumeration uses it.
     report = engine.enumerate("rules", RunOptions(threads=1))
     assert report.symmetry_order == 1
     assert report.states == report.raw_states == 5
@@ -208,10 +208,10 @@ def test_outcomes_that_hold_at_once():
     both = {0: "X", 1: "O"}
     for ends in ([win("X", both), win("O", both)], [win("O", both), win("X", both)]):
         engine = Engine(rules(ends=ends, symmetries=[]))
-        # Whoever has just moved wins.
+        # The player who has just moved wins.
         assert engine.outcome("XO:X") == "O"
         assert engine.outcome("XO:O") == "X"
-    # Otherwise the outcome that is named first counts, wherever the end that holds stands.
+    # Otherwise the outcome that is named first counts, wherever its end stands in the list.
     ends = [End("draw", {0: "O"}), win("X", both), End("draw", both)]
     assert Engine(rules(ends=ends, symmetries=[])).outcome("XO:O") == "draw"
     ends = [win("O", {0: "O"}), End("draw", both), win("X", both)]
@@ -219,7 +219,7 @@ def test_outcomes_that_hold_at_once():
 
 
 def test_a_swap_of_players_keeps_values():
-    # Both win with the same two cells: the swap is a symmetry because whoever has just moved wins.
+    # Both win with the same two cells. The swap is a symmetry, because the player who has just moved wins.
     swap = Symmetry((1, 0), swap_players=True, name="swap")
     move = Move({0: "b", 1: "b"}).when({0: ".", 1: "."}).named("x")
     engine = Engine(Rules(".b", "..", [move], "PQ", ends=[win("P", {0: "b"}), win("Q", {1: "b"})], symmetries=[swap]))
@@ -279,7 +279,7 @@ def test_tables_of_many_symmetries_stay_small_or_are_refused():
     engine = Engine(ring(256))
     assert engine.symmetry_order == 512
     report = engine.enumerate("ring", RunOptions(max_depth=3, threads=1))
-    # One, one, and a pair by its distance; three by two distances, counted as necklaces.
+    # One state, one state, pairs by their distance, and triples by two distances, counted as necklaces.
     assert [depth.states for depth in report.depths] == [1, 1, 128, 5461]
     with pytest.raises(RulesError, match="the tables of 4096 symmetries of 2048 cells do not fit 1 GiB"):
         Engine(ring(2048))
@@ -324,7 +324,7 @@ def test_moves_of_anyone_and_of_a_player_have_names_of_their_own():
     rules = Rules(symbols=".XO", start="...", players="XO", moves=moves)
     assert [move["name"] for move in rules.to_data()["moves"]] == ["0", "1", "2", "3", "4"]
     assert Engine(rules).legal_moves("...:X") == ["0", "1", "3", "4"]
-    # Of one player's moves each keeps the place that it has among them.
+    # Each move keeps the place that it has among the moves of its player.
     apart = [put(0, mark).by(mark) for mark in "XOXO"]
     names = [move["name"] for move in Rules(symbols=".XO", start=".", players="XO", moves=apart).to_data()["moves"]]
     assert names == ["0", "0", "1", "1"]

@@ -1,4 +1,4 @@
-"""Scrambles: the same for the same seed for ever, evenly spread, and never solved."""
+"""Scrambles: the same seed gives the same one for ever, all are equally likely, and none is solved."""
 
 import datetime
 import hashlib
@@ -101,7 +101,8 @@ def test_scrambles_are_even(name):
     draws = 40 * (states - 1)
     counts = Counter(engine.scramble(name, str(seed), None).state for seed in range(draws))
     assert len(counts) == states - 1  # all but the solved one
-    # The sum of squares is distributed as chi squared: mean states - 2, and six standard deviations above it.
+    # The sum of squares is distributed as chi squared: its mean is states - 2. The limit is six standard deviations
+    # higher.
     chi_squared = sum((count - 40) ** 2 / 40 for count in counts.values())
     assert chi_squared < states - 2 + 6 * (2 * (states - 2)) ** 0.5 + 10
 
@@ -132,7 +133,7 @@ def test_the_command(command):
     for move in walked["moves"]:
         state = game.apply(state, move)
     assert state == walked["state"]
-    # Without a seed there is one all the same, with which it can be made again.
+    # Without a seed, one is chosen. It makes the same scramble again.
     fresh = json.loads(command("scramble", "tictactoe", "--json").out)
     assert game.scramble(fresh["seed"]).state == fresh["state"]
 
@@ -157,7 +158,7 @@ def test_a_day_may_be_a_date():
 
 @dataclass(frozen=True)
 class Bits(Puzzle):
-    """Four lights, whose states are numbered."""
+    """Four lights. Their states are numbered."""
 
     id = "bits"
 

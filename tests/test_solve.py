@@ -1,4 +1,4 @@
-"""Solutions and values: every answer is played through, and every "optimal" is held against the obvious search."""
+"""Solutions and values: every answer is played through, and every "optimal" is compared with the obvious search."""
 
 import dataclasses
 import inspect
@@ -48,7 +48,7 @@ def graph(naive, start=None):
 
 
 def distances(naive, edges):
-    """The fewest moves from each state to a solved one, where there is a way."""
+    """The fewest moves from each state to a solved one, if there is a way."""
     back = {state: [] for state in edges}
     for state, successors in edges.items():
         for after in successors:
@@ -65,7 +65,7 @@ def distances(naive, edges):
 
 
 def values(naive, edges):
-    """What perfect play comes to in each state: (value, length), by going over all states until nothing changes."""
+    """What perfect play leads to in each state, as (value, length): all states are visited until nothing changes."""
     found = {}
     for state in edges:
         outcome = naive.outcome(state)
@@ -73,7 +73,7 @@ def values(naive, edges):
             found[state] = ("win" if naive.players.index(outcome) == state[1] else "loss", 0)
     length = 0
     while True:
-        # Each round decides what takes one move more than the round before.
+        # Each round decides the states that take one move more than those of the round before.
         new = {}
         for state, successors in edges.items():
             if state in found or not successors:
@@ -113,7 +113,7 @@ def check_solutions(rules, states):
 
 @pytest.mark.parametrize("name", PUZZLES)
 def test_solutions_are_the_shortest(name):
-    # From a free corner, no play of these pegs ends with a single one.
+    # From a free corner, no play of these pegs leaves a single one.
     assert (check_solutions(PUZZLES[name], 400) > 0) == (name != "pegs")
 
 
@@ -162,7 +162,7 @@ def test_values_of_tic_tac_toe():
     game = puzzlekit.load("tictactoe")
     solution = game.solve(game.start)
     assert (solution.value, solution.length, len(solution.best)) == ("draw", 9, 9)
-    # The second player must answer the centre in a corner.
+    # The second player must answer the centre with a corner.
     assert game.solve("..../X....").best == ("0", "2", "6", "8")
     assert game.solve("XX./OO./...").best == ("2",)
     over = game.solve("XXX/OO./...:O")
@@ -180,7 +180,7 @@ def test_a_limit_is_told_apart_from_the_impossible():
 
 
 def test_an_arrangement_outside_the_group_is_refused_at_once():
-    # One cell stays where it is in every move, and with 5 by 5 no search could tell.
+    # One cell stays in place in every move. On 5 by 5, no search could tell that the goal cannot be reached.
     rules = boards.turn(2, 2)
     with pytest.raises(UnsolvableError):
         Engine(rules).solve("BACD", Budget(1))
@@ -191,8 +191,8 @@ def test_an_arrangement_outside_the_group_is_refused_at_once():
 def test_toggles_are_solved_by_algebra():
     engine = Engine(boards.lights(3, 3))
     assert engine.toggles == (9, 0)
-    # A neighbourhood of crosses on 5 by 5 has two combinations that change nothing (M. Anderson and T. Feil, "Turning
-    # lights out with linear algebra", 1998); all 25 lights take 15 presses.
+    # On 5 by 5 with crosses as neighbourhoods, two independent combinations change nothing (M. Anderson and T. Feil,
+    # "Turning lights out with linear algebra", 1998). All 25 lights take 15 presses.
     grid = puzzlekit.Grid(5, 5)
     cross = Rules(
         symbols="01",
@@ -325,7 +325,7 @@ def test_what_a_solver_answers_is_in_the_report():
         {"name": "rest", "begins": 6},
     ]
     assert ROTATION.solve(TURNED, lambda *_: Answer(list("AAABBB"))).moves == tuple("AAABBB")
-    # As many as are needed are the fewest.
+    # If there are as many moves as are proven to be needed, they are the fewest.
     assert ROTATION.solve(TURNED, lambda *_: Answer(tuple("AAABBB"), lower_bound=6)).optimal
     assert ROTATION.solve(TURNED, lambda *_: Answer(tuple("AAABBB"), optimal=True)).lower_bound == 6
     assert ROTATION.solve(ROTATION.start, lambda *_: []).optimal
@@ -418,7 +418,7 @@ def test_time_and_a_watch_stop_any_solver():
         seen = []
         with pytest.raises(LimitError, match="stopped"):
             puzzle.solve(state, solver, seconds=100, watch=lambda progress, seen=seen: seen.append(progress) or True)
-        # Once it has said so, it is not asked again.
+        # Once the watch has said so, it is not asked again.
         assert len(seen) == 1
 
 

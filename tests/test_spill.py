@@ -24,11 +24,11 @@ from tests.test_jobs import files
 from tests.test_oracle import depths, expected, random_rules
 
 GRAINS = [(0, 4096, 256, 10**6), (1, 3, 2, 20), (0, 1, 1, 1)]
-"""All in one run; some runs; a run for each state."""
+"""All words in one run; several runs; a run for each word."""
 
 
 def hold_against_naive(rules, grains=GRAINS):
-    """Runs on disk count what the obvious search counts, and leave the files of a run in memory."""
+    """Runs on disk count what the obvious search counts, and leave the files that runs in memory leave."""
     layers = Naive(rules.to_data()).layers()
     engine = Engine(rules)
     with tempfile.TemporaryDirectory() as base:
@@ -79,7 +79,7 @@ def test_memory_bounds_the_peak_of_a_process_in_memory_and_on_disk(mebibytes, tm
     assert (result.code, data["complete"]) == (3, False)
     assert f"incomplete: stopped after depth {data['max_depth']}; the next one needs more than --memory" in result.err
     assert 2**20 < data["peak_memory_bytes"] < mebibytes * 2**20 * 1.1
-    # What does not fit goes on on disk, three depths on.
+    # A run that does not fit goes on on disk, three depths further.
     depth, job = data["max_depth"] + 3, tmp_path / "job"
     more = json.loads(command(*run, "--out", str(job), "--max-depth", str(depth)).out)
     assert more["depths"][: depth - 2] == data["depths"]
@@ -156,7 +156,7 @@ def test_a_small_disk_that_is_full_leaves_the_job_whole(tmp_path):
     run = f"{sys.executable} -m puzzlekit enumerate slider --store sparse --out {job}"
     tell = f"mount -t tmpfs -o size=600k none {mount} && {run}; "
     tell += f"echo code $?; cp -r {job} {tmp_path / 'kept'}; umount {mount}"
-    # A mount of our own needs no rights where user namespaces are allowed.
+    # A mount of our own needs no rights, if user namespaces are allowed.
     space = ["unshare", "--map-root-user", "--mount"]
     if not shutil.which("unshare") or subprocess.run([*space, "true"], capture_output=True, check=False).returncode:
         pytest.skip("this system allows no mounts to its users")

@@ -1,4 +1,4 @@
-"""Tables: what is exported is what the obvious search finds, in every format and by every library."""
+"""Tables: exports have what the obvious search finds, in every format and read by every library."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ NAMES = [
 
 
 def digest(cells, player: int) -> int:
-    """What `verify --hash` adds up."""
+    """The numbers that `verify --hash` adds up."""
     data = bytes([player, *cells])
     return int.from_bytes(hashlib.blake2b(data, digest_size=16, person=b"puzzlekit-key-1").digest(), "big")
 
 
 def sums(naive: Naive, *, symmetry: bool) -> list[int]:
-    """The hash of each depth by the obvious search."""
+    """The hash of each depth, by the obvious search."""
     return [
         sum(digest(map(naive.symbols.index, cells), player) for cells, player in states) % 2**128
         for states in ((layer.states if symmetry else layer.raw) for layer in naive.layers())
@@ -235,7 +235,7 @@ def test_parquet_files_are_in_order_and_say_what_they_hold(slider, tmp_path):
     table = file.read().to_pandas()
     assert table[["depth", "state"]].apply(tuple, axis=1).is_monotonic_increasing
     assert file.metadata.row_group(0).sorting_columns == (pq.SortingColumn(0), pq.SortingColumn(1))
-    # Less than a quarter of what CSV takes.
+    # That is less than a quarter of what CSV takes.
     puzzlekit.open_job(slider).export(tmp_path / "s.csv", "csv")
     assert (tmp_path / "s.parquet").stat().st_size * 4 < (tmp_path / "s.csv").stat().st_size
     query = f"SELECT sum(orbit_size)::BIGINT, count(*), max(depth) FROM '{tmp_path / 's.parquet'}'"
@@ -251,10 +251,10 @@ def test_parquet_files_are_what_the_stream_is(slider, tmp_path):
         kept.export(to, text=text)
         read, stream = pq.read_table(to), pa.table(kept.states(text=text))
         assert read.schema.equals(stream.schema, check_metadata=True)
-        # Dictionaries may hold names that no row has.
+        # Dictionaries may hold names that are in no row.
         read, stream = (table.set_column(3, "outcome", table["outcome"].cast("string")) for table in (read, stream))
         assert read.equals(stream)
-    # One depth of no outcome, and one in which all are won.
+    # A depth in which no state ended, and one in which X has won some.
     for depth, outcomes in ((3, {None}), (7, {"X", None})):
         part.unlink(missing_ok=True)
         puzzlekit.open_job(game).export(part, first_depth=depth, last_depth=depth)
@@ -294,7 +294,7 @@ def test_the_hardest_states(store, tmp_path):
     for count in (1, 2, 7, 400):
         found = puzzlekit.open_job(job, parse).hardest(count)
         assert [(hard.depth, hard.state, hard.orbit_size, hard.outcome) for hard in found] == rows[:count]
-    # Two ways to be far: from the start, and from the goal.
+    # The two ways to be far: from the start, and from the goal.
     turn, forward, needed = Board("turn:2x3"), {}, {}
     for backward, found in ((False, forward), (True, needed)):
         turn.enumerate(out=tmp_path / f"{backward}", backward=backward)

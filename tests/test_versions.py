@@ -1,4 +1,4 @@
-"""Jobs that each version wrote are read by this one: the same counts, the same states, the same hashes."""
+"""Jobs that earlier versions wrote are read by this one: with the same counts, states and hashes."""
 
 import json
 import shutil

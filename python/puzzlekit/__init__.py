@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from puzzlekit.run.report import Depth, Progress, Report, RunPlan, ScrambleReport, SolveReport, Stage, Watch
     from puzzlekit.run.solver import Answer, Budget, Solver
 
-# Where each public name is. A name is imported when it is first used: commands that need none start in half the time.
+# Where each public name is defined. A name is imported when it is first used, so commands that need few names start in
+# half the time.
 _HOMES = {
     "describe.grid": ("Grid",),
     "describe.parameters": ("parameter",),

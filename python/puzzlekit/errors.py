@@ -18,7 +18,7 @@ class StateError(UsageError):
 
 
 class MoveError(UsageError):
-    """A move that does not exist, or cannot be made in the state."""
+    """A move that does not exist, or that cannot be made in the state."""
 
 
 class UnsolvableError(PuzzlekitError):
@@ -26,17 +26,17 @@ class UnsolvableError(PuzzlekitError):
 
 
 class LimitError(PuzzlekitError):
-    """A limit was reached before there was an answer; a larger one may find it."""
+    """A limit was reached before there was an answer. With a larger limit there may be one."""
 
     exit_code = 3
 
 
 class JobError(UsageError):
-    """A folder that holds no job, or a job that cannot be begun or gone on with as it was asked for."""
+    """A folder that holds no job, or a job that cannot be begun or resumed as it was asked for."""
 
 
 class DiskError(PuzzlekitError):
-    """A file of a job cannot be written; what was written before is kept, and the job can go on from there."""
+    """A file of a job cannot be written. What was written before is kept, and the job can go on from there."""
 
     exit_code = 3
 

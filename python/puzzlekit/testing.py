@@ -1,4 +1,4 @@
-"""The conformance suite: what every puzzle must keep to, for plugin authors to run in their own tests."""
+"""The conformance suite: what every puzzle must satisfy. Plugin authors run it in their own tests."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 def check_puzzle(puzzle: Puzzle, *, states: int = 500) -> None:
     """Checks a puzzle from end to end; each message says what to change.
 
-    The text id and the texts of states must round-trip, the rules must compile and be the same each time, moves must
-    have one meaning, symmetric states must have one canonical form, and the counts must be the same with and without
-    symmetry and for 1 and 2 threads.
+    Text ids and the texts of states must be read back as they were written. The rules must compile, and be the same
+    each time. A name must never mean two moves. Symmetric states must have one canonical form. The counts must be the
+    same with and without symmetry, and for 1 and 2 threads.
 
     >>> import puzzlekit
     >>> check_puzzle(puzzlekit.load("tictactoe"))
 
     Args:
-        puzzle: The puzzle, with the parameters to check it with; small ones make the check quick.
+        puzzle: The puzzle, with the parameters to check it with. With small ones the check is quick.
         states: How many states to look at one by one, and about how many to enumerate.
 
     Raises:
@@ -36,7 +36,7 @@ def check_puzzle(puzzle: Puzzle, *, states: int = 500) -> None:
 
 
 def _fail(message: str) -> None:
-    # Raised, not asserted: the checks must work under python -O as well.
+    # Raised, not asserted, since the checks must also work under python -O.
     raise AssertionError(message)
 
 

@@ -16,10 +16,10 @@ pub enum Error {
     /// The watch stopped the work before it was done.
     #[error("stopped before the end")]
     Stopped,
-    /// The system gives less memory than a run needs, or the limit does.
+    /// The system, or the limit, gives less memory than a run needs.
     #[error("{0}")]
     Memory(String),
-    /// A job cannot be begun or gone on with.
+    /// A job cannot be begun or resumed.
     #[error("{0}")]
     Job(String),
     /// A file of a job cannot be written; what was written before is kept.

@@ -1,5 +1,5 @@
-//! What the fuzz targets call: each reader of a job's files, with any bytes. None may panic, and what is read must come out
-//! the same when it is written and read again.
+//! What the fuzz targets call: each reader of a job's files, with any bytes. None may panic. What is read must be the
+//! same after it is written and read again.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -15,7 +15,7 @@ use crate::run::{Options, Store};
 ///
 /// # Panics
 ///
-/// Where words come out otherwise when they are written and read again.
+/// If the words change when they are written and read again.
 pub fn words<W: Word>(bytes: &[u8]) {
     let Some(found) = read::<W>(bytes) else { return };
     let (mut writer, mut file) = (WordsWriter::new(), Vec::new());
@@ -42,7 +42,7 @@ fn read<W: Word>(bytes: &[u8]) -> Option<Vec<W>> {
 ///
 /// # Panics
 ///
-/// Where the array comes out otherwise when it is written and read again.
+/// If the array changes when it is written and read again.
 pub fn array(bytes: &[u8]) {
     let Some((size, file)) = bytes.split_first_chunk::<3>() else { return };
     let size = usize::from(size[0] & 15) << 16 | usize::from(size[1]) << 8 | usize::from(size[2]);
@@ -62,11 +62,11 @@ pub fn array(bytes: &[u8]) {
     }
 }
 
-/// Reads a manifest: once as it is, and once with the right checksum.
+/// Reads a manifest: once as it is, and once with the checksum corrected.
 ///
 /// # Panics
 ///
-/// Where it comes out otherwise when it is written and read again.
+/// If the manifest changes when it is written and read again.
 pub fn manifest(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     for text in [text.to_owned(), Manifest::sealed(text)] {
@@ -76,7 +76,7 @@ pub fn manifest(bytes: &[u8]) {
     }
 }
 
-/// Two jobs in folders of this process, one of each store: the rules, and the folder as it was written.
+/// Two jobs in folders of this process, one for each store: the rules, and the folder as it was written.
 fn jobs() -> &'static [(Engine, PathBuf)] {
     static JOBS: OnceLock<Vec<(Engine, PathBuf)>> = OnceLock::new();
     JOBS.get_or_init(|| {
@@ -107,7 +107,8 @@ fn keep(folder: &Path, resume: bool) -> JobFolder {
     JobFolder { folder: folder.to_owned(), resume, puzzle: "fuzz".to_owned(), ..JobFolder::default() }
 }
 
-/// Puts any bytes into one of the files of a job, as if the manifest meant them, and reads, checks and resumes the job.
+/// Puts any bytes into one of the files of a job, as if the manifest meant them. Then reads, checks and resumes the
+/// job.
 ///
 /// # Panics
 ///

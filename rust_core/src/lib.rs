@@ -1,9 +1,9 @@
 //! The engine of puzzlekit: puzzles and board games described as data, enumerated exactly and up to symmetry.
 //!
-//! A puzzle is *guarded cell rewriting*: cells hold symbols; a move has a guard (which symbols some cells may hold) and
-//! an effect (what is written, all reads before all writes). [`RulesData`] says so in plain data; [`Engine::new`] checks
-//! it, packs states into the narrowest word that holds them, and compiles moves to a few bit operations and symmetries
-//! to tables. No puzzle is known here by name.
+//! A puzzle is *guarded cell rewriting*: cells hold symbols. A move has a guard (which symbols some cells may hold) and
+//! an effect (what is written; all reads come before all writes). [`RulesData`] says so in plain data. [`Engine::new`]
+//! checks the data, packs states into the narrowest word that holds them, and compiles moves to a few bit operations
+//! and symmetries to tables. No puzzle is known here by name.
 //!
 //! # Examples
 //!
@@ -31,7 +31,7 @@
 //!
 //! # The tree
 //!
-//! A folder is one idea. They stand in the order of their layers: each uses only what stands below it.
+//! A folder is one idea. The folders stand in the order of their layers: each uses only what stands below it.
 //!
 //! ```text
 //! py/            the only code that knows of Python: convert, run, convert

@@ -1,13 +1,14 @@
 //! Random numbers that are the same for ever: a documented generator, seeded by a text.
 
-/// What separates these numbers from any other use of the hash function.
+/// Keeps these numbers apart from every other use of the hash function.
 const PERSONALISATION: &[u8; 16] = b"puzzlekit-rand-1";
 
-/// A stream of numbers that a text determines, on every platform and in every version.
+/// A stream of numbers that a text determines. It is the same on every platform and in every version.
 ///
-/// The stream is `BLAKE2b` in counter mode: block `i` (from 0) is the 64-byte digest, with the personalisation
-/// `puzzlekit-rand-1`, of `i` as 8 little-endian bytes followed by the text in UTF-8; each block gives eight numbers of 64
-/// bits, little-endian. Numbers below a bound are made from them by rejection, so they are exactly uniform.
+/// The stream is `BLAKE2b` in counter mode. Block `i` (from 0) is a 64-byte digest with the personalisation
+/// `puzzlekit-rand-1`. Its input is `i` as 8 little-endian bytes, followed by the text in UTF-8. Each block gives eight
+/// little-endian numbers of 64 bits. Numbers below a bound are made from them by rejection, so they are exactly
+/// uniform.
 ///
 /// # Examples
 ///
@@ -49,14 +50,14 @@ impl Random {
         bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
     }
 
-    /// A number from 0 to `bound - 1`, each equally likely. Numbers at or above the largest multiple of `bound` are
-    /// passed over.
+    /// A number from 0 to `bound - 1`. All are equally likely. Numbers of 64 bits at or above the largest multiple of
+    /// `bound` are passed over.
     ///
     /// # Panics
     ///
     /// If `bound` is 0.
     pub fn below(&mut self, bound: u64) -> u64 {
-        // 2^64 modulo the bound: so many numbers at the top are too many.
+        // 2^64 modulo the bound: this many numbers at the top are too many.
         let surplus = bound.wrapping_neg() % bound;
         loop {
             let number = self.next_u64();
@@ -66,7 +67,7 @@ impl Random {
         }
     }
 
-    /// One of a list.
+    /// An item of a list. All are equally likely.
     ///
     /// # Panics
     ///

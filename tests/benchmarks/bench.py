@@ -1,7 +1,7 @@
 """Times the engine beside what one would use without it, in one run on one machine. `make bench` runs it.
 
-With LIMITS=folder, where folder holds programs written by hand for one puzzle each, they are run beside it. With
-`--slow`, the rows that take minutes are run instead.
+With LIMITS=folder, the programs in the folder are run beside it. Each is written by hand for one puzzle. With `--slow`,
+the rows that take minutes are run instead.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ RUNS = 7
 BOARD = "tictactoe:4,4,4"
 SMALL = "tictactoe:4,4,2"
 
-# Puzzle, store, the program for it and its arguments, threads.
+# For each row: the puzzle, the store, the program for it and its arguments, and the threads.
 ROWS = [
     (puzzle, "dense", program, threads)
     for puzzle, program in (
@@ -54,7 +54,7 @@ def engine_seconds(puzzle: str, threads: int, bits: int = 0, store: str = "spars
 
 
 def timed(work: Callable[[], list[int]], expected: list[int]) -> float:
-    """How long some work takes, whose counts must be the engine's."""
+    """How long a piece of work takes. Its counts must be the engine's."""
     begun = time.perf_counter()
     if work() != expected:
         raise RuntimeError(f"{work} counts otherwise")
@@ -77,7 +77,7 @@ def counts(report: Report) -> list[int]:
 
 
 def widths() -> None:
-    """States a second and nanoseconds a successor, for words of each width."""
+    """States per second and nanoseconds per successor, for words of each width."""
     print(f"\n{BOARD} in the sparse store, by width of word (median of {RUNS})")
     for threads in (1, 2):
         for bits in (32, 64, 128):
@@ -106,7 +106,7 @@ def against_hand_written(folder: str | None) -> None:
 
 
 def hand_written(folder: str, name: str, *arguments: str) -> float:
-    """The time that a program written by hand says it took."""
+    """The time that a program written by hand reports."""
     printed = subprocess.run([str(Path(folder) / name), *arguments], check=True, capture_output=True, text=True).stdout
     match = re.search(r"time ([0-9.]+) ?s", printed)
     if not match:
@@ -122,7 +122,7 @@ def large_runs(folder: str | None, *, slow: bool) -> None:
         ours, theirs, peak = [], [], 0
         for _ in range(runs):
             command = [sys.executable, "-m", "puzzlekit", "enumerate", puzzle, "--threads", str(threads), "--json"]
-            command += [] if store == "dense" else ["--store", store]  # which is what the engine chooses
+            command += [] if store == "dense" else ["--store", store]  # the engine chooses the dense store by itself
             data = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
             ours.append(data["seconds"])
             peak = max(peak, data["peak_memory_bytes"] or 0)
@@ -152,7 +152,7 @@ def dense_beside_sparse() -> None:
 
 
 def on_disk() -> None:
-    """A job that outgrows its memory beside the same run in memory."""
+    """A job that outgrows its memory, beside the same run in memory."""
     print("\nslider:4,3 in the sparse store, in memory and on disk (in turn, one run each, threads: 2)")
     base = [
         sys.executable,
@@ -209,7 +209,7 @@ def whole_commands() -> None:
 
 
 def planning() -> None:
-    """How long it takes to see that rules have no index that is worth while."""
+    """How long it takes to find out that an index of the rules is not worth while."""
     print(f"\nplanning a run of rules whose index would be too large or too slow (median of {RUNS})")
     rng = random.Random(5)
     wide = [rng.sample(range(12), 12) for _ in range(3)]
@@ -225,7 +225,7 @@ def planning() -> None:
 
 
 def solvers() -> None:
-    """How long the solvers for large boards take for one state, compiling left out."""
+    """How long the solvers for large boards take for one state, without compiling."""
     print("\nthe solvers for large boards, a random state each (median of 20)")
     for text in ("rotate:4,4", "rotate:5,5", "slider:4,4", "slider:10,10"):
         puzzle = puzzlekit.load(text)
@@ -237,7 +237,7 @@ def solvers() -> None:
 
 
 def median(work: Callable[[], object], runs: int = RUNS) -> float:
-    """The median time of some work."""
+    """The median time of a piece of work."""
     times = []
     for _ in range(runs):
         begun = time.perf_counter()

@@ -20,7 +20,7 @@ def lines(rows: int, columns: int, win: int) -> list[tuple[int, ...]]:
 
 
 def images(rows: int, columns: int) -> list[tuple[int, ...]]:
-    """For each symmetry of a square board, the cell that each cell of the image is taken from."""
+    """For each symmetry of a square board: for each cell of the image, the cell that it is taken from."""
     if rows != columns:
         raise ValueError("only square boards are compared here")
     places = [(row, column) for row in range(rows) for column in range(columns)]
@@ -74,7 +74,7 @@ class Plain:
         return counts
 
     def by_linear_scan(self) -> list[int]:
-        """The handout's way: each new board is compared, in all its images, with each board of its level."""
+        """The handout's way: all images of each new board are compared with each board of its level."""
         counts, frontier = [], ["." * self.cells]
         level = frontier
         while level:

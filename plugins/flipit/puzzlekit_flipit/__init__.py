@@ -13,7 +13,7 @@ __all__ = ["FlipIT"]
 
 WHITE, BLACK = ".#"
 
-# So many presses, of different cells, solve each random and each daily puzzle.
+# Each random and each daily puzzle is solved by this many presses of different cells.
 PRESSES = 3
 
 
@@ -39,7 +39,7 @@ class FlipIT(Puzzle):
         )
 
     def number(self, state: str) -> int:
-        """The number of a state: its cells as bits, the first the least significant, black 1 and white 0.
+        """The number of a state: its cells as bits, the first cell as the lowest bit, black 1 and white 0.
 
         >>> FlipIT().number(FlipIT().start)
         63903
@@ -48,7 +48,9 @@ class FlipIT(Puzzle):
         return sum(1 << place for place, disk in enumerate(cells) if disk == BLACK)
 
     def numbered(self, number: int) -> ScrambleReport:
-        """The state of a number. Every number of as many bits as there are cells has one; not all sizes can solve all.
+        """The state that has a number. There is one for every number with as many bits as there are cells.
+
+        On boards of some sizes, not every state can be solved.
 
         >>> FlipIT().numbered(1).state
         '#.../..../..../....'
@@ -63,7 +65,7 @@ class FlipIT(Puzzle):
         return ScrambleReport(str(self), self.read(disks), f"number {number}", None, "the state of a number", number)
 
     def scramble(self, seed: str | None = None, *, moves: int | None = None) -> ScrambleReport:
-        """A random state that three presses of different cells solve; with `moves`, one after so many random presses.
+        """A random state that three presses of different cells solve; or a state after `moves` random presses.
 
         Raises:
             UsageError: The board is too small, or a number makes no sense.
@@ -74,20 +76,20 @@ class FlipIT(Puzzle):
         return self._pressed(Random(f"{self}/{seed}").choose(three_presses(self)), seed)
 
     def daily(self, date: str | datetime.date) -> ScrambleReport:
-        """The puzzle of a day, given as `YYYY-MM-DD` or as a `datetime.date`: three presses.
+        """The puzzle of a day, given as `YYYY-MM-DD` or as a `datetime.date`. Three presses solve it.
 
-        None comes again before all have been.
+        No puzzle comes again before all have come.
 
         Raises:
             UsageError: The text is no date.
         """
-        super().daily(date)  # refuses what is no date
+        super().daily(date)  # refuses a text that is no date
         day = date if isinstance(date, datetime.date) else datetime.date.fromisoformat(date)
         order = _daily_order(self)
         return self._pressed(order[day.toordinal() % len(order)], f"daily {day.isoformat()}")
 
     def board(self, state: str, moves: Sequence[str] = ()) -> str:
-        """The disks, with those that were pressed in brackets; pressing one again undoes it, in any order."""
+        """The disks, with pressed ones in brackets. Pressing a disk again undoes it, whatever came between."""
         disks = self.read(state).replace("/", "")
         pressed = {move for move in moves if list(moves).count(move) % 2}
         shown = [f"[{disk}]" if str(at + 1) in pressed else f" {disk} " for at, disk in enumerate(disks)]
@@ -120,7 +122,7 @@ class FlipIT(Puzzle):
 
 @cache
 def three_presses(puzzle: FlipIT) -> list[tuple[int, ...]]:
-    """The presses of each puzzle that takes exactly three, once for each state.
+    """The presses of each puzzle that needs exactly three, once for each state.
 
     >>> len(three_presses(FlipIT()))
     560
@@ -140,7 +142,7 @@ def three_presses(puzzle: FlipIT) -> list[tuple[int, ...]]:
 
 @cache
 def _daily_order(puzzle: FlipIT) -> list[tuple[int, ...]]:
-    """All puzzles of three presses in the order of the days, shuffled once and for all (Fisher and Yates)."""
+    """All puzzles of three presses in the order of the days, shuffled once for ever (Fisher and Yates)."""
     order, random = list(three_presses(puzzle)), Random(f"{puzzle}/daily order")
     for last in range(len(order) - 1, 0, -1):
         other = random.below(last + 1)

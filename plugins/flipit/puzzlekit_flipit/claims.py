@@ -1,4 +1,4 @@
-"""Computes what the article guesses and the README says. `python -m puzzlekit_flipit.claims`."""
+"""Computes the numbers that the article guesses and the README states: `python -m puzzlekit_flipit.claims`."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from itertools import combinations, product
 from puzzlekit import Grid
 from puzzlekit_flipit import PRESSES, FlipIT
 
-# The article's guess at the number of puzzles of three presses, rotations counted apart.
+# The article's guess at the number of puzzles of three presses, with rotations counted apart.
 GUESSED = 5565
 
 DAYS_A_YEAR = 365.25
 
 
 def classes(symmetries: list[tuple[int, ...]], cells: int) -> int:
-    """How many sets of three cells there are when those that the symmetries carry onto each other count as one."""
+    """How many orbits the symmetries make of the sets of three cells."""
     group, new = {tuple(range(cells))}, [tuple(range(cells))]
     while new:
         element = new.pop()
@@ -31,13 +31,13 @@ def classes(symmetries: list[tuple[int, ...]], cells: int) -> int:
 
 
 def combinations_that_change_nothing(rows: int, columns: int) -> int:
-    """How many independent combinations of presses change nothing: the presses less the rank of their flips over GF(2).
+    """How many independent combinations change nothing: the presses minus the rank of their flips over GF(2).
 
     >>> combinations_that_change_nothing(4, 4), combinations_that_change_nothing(5, 5)
     (0, 9)
     """
     grid = Grid(rows, columns)
-    pivots: dict[int, int] = {}  # by their highest bit
+    pivots: dict[int, int] = {}  # each by its highest bit
     for cell in grid:
         flips = sum(1 << at for at in grid.neighbourhood(cell))
         while flips and flips.bit_length() in pivots:

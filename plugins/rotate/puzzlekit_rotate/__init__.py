@@ -46,7 +46,7 @@ __all__ = [
     "valid_rotation",
 ]
 
-# The most cells for which the fewest turns are found at once: 10! arrangements.
+# The most cells for which the fewest turns are found directly: 10! arrangements.
 MOST_OPTIMAL = 10
 
 
@@ -59,7 +59,7 @@ class Rotate(Puzzle):
     columns: int = parameter(3, 2, 5, "columns of the board")
 
     def rules(self) -> Rules:
-        """A turn for each position, numbered from 1, that is the top left one of a block."""
+        """A turn for each position that is the top left one of a block. Positions are numbered from 1."""
         grid = Grid(self.rows, self.columns)
         letters = "abcdefghijklmnopqrstuvwxy"[: grid.cells]
         return Rules(
@@ -72,10 +72,11 @@ class Rotate(Puzzle):
         )
 
     def scramble(self, seed: str | None = None, *, moves: int | None = None) -> ScrambleReport:
-        """A random state, which is not solved; with `moves`, one after so many random turns.
+        """A random state that is not solved; with `moves`, a state after that many random turns.
 
         Raises:
-            UsageError: So many turns always lead back to the start: none do, and on 2 by 2 each multiple of 4 does.
+            UsageError: That many turns always lead back to the start: no turns do, and on 2 by 2 each multiple of 4
+                does.
         """
         if moves == 0:
             raise UsageError("0 turns leave the board solved; give at least 1")
@@ -87,7 +88,7 @@ class Rotate(Puzzle):
         return super().scramble(seed, moves=moves)
 
     def why_unsolvable(self, state: str) -> str | None:
-        """That turns do not make the arrangement, where they do not: on 2 by 2, 2 by 3 and 3 by 2."""
+        """A sentence, if turns cannot make the arrangement. That happens on 2 by 2, 2 by 3 and 3 by 2."""
         reachable = self.count_reachable()
         if reachable == math.factorial(self.rows * self.columns) or self.read(state) in _arrangements(self):
             return None
@@ -100,7 +101,7 @@ class Rotate(Puzzle):
 
 @cache
 def _arrangements(puzzle: Rotate) -> frozenset[str]:
-    """All states that turns make of the start, and that turns so take back to it; 4 or 120 of them."""
+    """All states that turns make of the start, and from which turns lead back to it: 4 or 120 states."""
     found = {puzzle.start}
     pending = [puzzle.start]
     while pending:

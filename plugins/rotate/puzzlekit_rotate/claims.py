@@ -1,4 +1,4 @@
-"""Answers what the report leaves open: `python -m puzzlekit_rotate.claims` prints it."""
+"""Answers what the report leaves open. `python -m puzzlekit_rotate.claims` prints the answers."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from puzzlekit_rotate.lists import create, solved
 BOARDS = 1000
 
 LONGEST = 10
-"""The longest scrambles that are all looked at."""
+"""The longest scrambles of which all are looked at."""
 
 
 def leading_back(rows: int, columns: int, longest: int = LONGEST) -> list[int]:
-    """The numbers of turns, up to an even one, after which the board may be solved again.
+    """The even numbers of turns, up to `longest`, after which the board may be solved again.
 
-    A scramble of 2n turns ends solved if and only if its first n turns make what undoes its last n. So all arrangements
-    that n turns make are compared with their inverses. An odd number is left out: a turn of four letters is an odd
-    permutation, and so are an odd number of them together.
+    A scramble of 2n turns ends solved if and only if its first n turns make the inverse of what its last n turns make.
+    So all arrangements that n turns make are compared with their inverses. Odd numbers are left out: a turn of four
+    letters is an odd permutation, and so is any odd number of turns together.
 
     >>> leading_back(2, 2)
     [4, 8]

@@ -14,7 +14,7 @@ Position = int
 """A place on a board, numbered from 1."""
 
 SIZES = {0: 0, 4: 2, 9: 3, 16: 4, 25: 5}
-"""The rows of a board of so many letters; an empty one has none."""
+"""The rows of a board of that many letters. An empty board has none."""
 
 
 def create(n: int) -> Board:
@@ -31,7 +31,7 @@ def create(n: int) -> Board:
 
 
 def board2str(board: Board) -> str:
-    """The rows of a board, one a line.
+    """The rows of a board, each on a line.
 
     >>> print(board2str(create(3)))
     abc
@@ -55,7 +55,7 @@ def valid_rotation(board: Board, position: Position) -> bool:
 
 
 def rotate(board: Board, position: Position) -> Board:
-    """The board after a clockwise turn at a position; the same board where the position is not valid.
+    """The board after a clockwise turn at a position; the same board if the position is not valid.
 
     >>> "".join(rotate(create(4), 2))
     'afbdegchijklmnop'
@@ -74,7 +74,7 @@ def rotate(board: Board, position: Position) -> Board:
 
 
 def scramble(board: Board, m: int, seed: str | None = None) -> Board:
-    """The board after m random turns, which may undo each other; the same ones for the same seed.
+    """The board after m random turns, which may undo each other. The same seed gives the same turns.
 
     >>> scramble(create(3), 5, "x") == scramble(create(3), 5, "x")
     True
@@ -109,8 +109,8 @@ def unsolvable(board: Board) -> bool:
     >>> unsolvable(["a", "b", "d", "c"]), unsolvable(rotate(create(2), 1))
     (True, False)
     """
-    # On 3 by 3 and larger the turns make every arrangement; `puzzlekit_rotate.claims` computes it. On 2 by 2 they make
-    # four of each board, of which one has to be in order.
+    # On 3 by 3 and larger boards, the turns make every arrangement; `puzzlekit_rotate.claims` computes that. On 2 by 2,
+    # they make four arrangements of each board, and one of the four has to be in order.
     if _size(board) != 2:
         return False
     for _ in range(4):
@@ -121,17 +121,17 @@ def unsolvable(board: Board) -> bool:
 
 
 def game_loop(board: Board) -> int:
-    """Asks for positions and turns the board until it is solved, then says "Hooray"; the number of turns made.
+    """Asks for positions and turns the board until it is solved, then says "Hooray". Returns the number of turns made.
 
-    A board that is solved already is done at once, and one that no turns can solve is refused at once, with a sentence.
-    Input that is no valid position changes nothing, and the end of the input ends the game.
+    If the board is solved already, the game is over at once. If no turns can solve it, a sentence says so at once.
+    Input that is no valid position changes nothing. The end of the input ends the game.
     """
     turns = 0
     print(board2str(board))  # noqa: T201
     if unsolvable(board):
         print("No turns can solve this board.")  # noqa: T201
         return turns
-    # Looked up, not converted: Python refuses to convert thousands of digits.
+    # Input is looked up, not converted: Python refuses to convert thousands of digits.
     positions = {str(position): position for position in range(1, len(board) + 1) if valid_rotation(board, position)}
     while not solved(board):
         try:

@@ -1,7 +1,7 @@
-"""The solver for large boards: places rows and columns until 3 by 3 are left, and solves those with the fewest turns.
+"""The solver for large boards. It places rows and columns until 3 by 3 cells are left, and solves these optimally.
 
-It never fails: a letter, and the last two of a row or column together, can be brought to their places by turns that
-move no letter placed before; and the turns of 3 by 3 make every arrangement.
+It never fails. A letter, or the last two of a row or column together, can be brought to its place by turns that move no
+letter placed before. And the turns of 3 by 3 make every arrangement.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ class Reduction:
     Args:
         rows: Its rows, at least 3.
         columns: Its columns, at least 3.
-        letters: The letter of each cell, as its place in the alphabet, which is the cell where it belongs.
+        letters: The letter of each cell. It is given as its place in the alphabet, which is also the cell where it
+            belongs.
         budget: For the search at the end.
         watch: Called after each turn.
     """
@@ -42,7 +43,7 @@ class Reduction:
         """The corners of the blocks that are turned, in order.
 
         Raises:
-            LimitError: The watch says so, or the budget does not do for the search at the end.
+            LimitError: The watch says so, or the budget is not enough for the search at the end.
         """
         top = left = 0
         while self.grid.rows - top > LAST:
@@ -58,11 +59,11 @@ class Reduction:
     def _place_line(self, cells: list[int]) -> None:
         for cell in cells[:-2]:
             self._place((cell,))
-        # The last of a line could not be placed alone without moving the one before it.
+        # The last letter of a line could not be placed alone without moving the one before it.
         self._place(tuple(cells[-2:]))
 
     def _place(self, cells: tuple[int, ...]) -> None:
-        """Brings the letters of some cells there, by fewest turns that move no placed letter."""
+        """Brings the letters that belong in the given cells there, by the fewest turns that move no placed letter."""
         blocks = [(corner, block) for corner, block in self._blocks.items() if not self._placed & set(block)]
         begin = tuple(self.letters.index(cell) for cell in cells)
         came: dict[tuple[int, ...], tuple[tuple[int, ...], int] | None] = {begin: None}
@@ -101,10 +102,10 @@ class Reduction:
 
 
 def reduction(puzzle: Rotate, state: str, *, budget: Budget, watch: Watch) -> Answer:
-    """The turns that solve a state of a board; where a side is 2, and on 3 by 3, they are the fewest.
+    """The turns that solve a state of a board. If a side is 2, and on 3 by 3, they are the fewest.
 
     Raises:
-        LimitError: The watch says so, or the budget does not do for a search.
+        LimitError: The watch says so, or the budget is not enough for a search.
     """
     if min(puzzle.rows, puzzle.columns) < LAST or puzzle.rows == puzzle.columns == LAST:
         return optimal(puzzle, state, budget=budget, watch=watch)

@@ -36,5 +36,5 @@ def puzzlekit_register_puzzles(register: Callable[[type[Puzzle]], None]) -> None
 
 @hookimpl
 def puzzlekit_register_solvers(register: Callable[[str, str, Callable[..., Answer]], None]) -> None:
-    """Brings the solver that places one number after the other."""
+    """Brings the solver that places one number after another."""
     register("rotation", "staged", staged)

@@ -14,7 +14,7 @@ CLAIMED = {1: 4, 2: 3, 3: 10, 7: 3, 8: 5, 9: 7, 5: 8, 4: 13}
 """The article's figures: the most turns of each stage. They add up to 53."""
 
 CLAIMED_CASES = 44
-"""The article's number of cases: of places at which the number of a stage may be."""
+"""The article's number of cases: places at which the number of a stage may be."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Figures:
         lengths: How many boards take each number of turns.
         worst: The boards that take the most, in order.
         fewest: How many boards need each number of turns at least.
-        optimal: On how many boards the stages take no more turns than are needed.
+        optimal: On how many boards the stages take only as many turns as are needed.
     """
 
     most: dict[int, int]
@@ -37,17 +37,17 @@ class Figures:
 
     @property
     def over(self) -> int:
-        """How many boards take more turns than the article says that any does."""
+        """How many boards take more turns than the article says that any board takes."""
         return sum(boards for turns, boards in self.lengths.items() if turns > sum(CLAIMED.values()))
 
 
 def cases() -> int:
-    """How many places there are, over all stages, at which the number of the stage may be."""
+    """How many places there are, over all stages, in which the number of the stage may be."""
     return sum(word != "-" for matrix in MATRICES.values() for word in matrix.replace("/", " ").split())
 
 
 def matrices() -> str:
-    """The decision matrices as they stand in the README: the word for each place; - for one where it cannot be."""
+    """The decision matrices, as in the README: the word for each place, or - if the number cannot be there."""
     lines = []
     for number, matrix in MATRICES.items():
         width = max(map(len, matrix.split()))
@@ -85,12 +85,12 @@ def measure() -> Figures:
 
 
 def mean(counts: dict[int, int]) -> float:
-    """The mean of numbers, given how often each comes."""
+    """The mean of numbers, given how often each occurs."""
     return sum(number * times for number, times in counts.items()) / sum(counts.values())
 
 
 def _maker(word: str) -> itemgetter[Board]:
-    """What makes the turns of a word of a board, all at once."""
+    """A function that makes all the turns of a word on a board at once."""
     cells = list(range(9))
     for turn in word:
         a, b, c, d = BLOCKS[turn]
@@ -99,7 +99,7 @@ def _maker(word: str) -> itemgetter[Board]:
 
 
 def _fewest() -> dict[Board, int]:
-    """The fewest turns that solve each board: a search from the solved one, by turns the other way round."""
+    """The fewest turns that solve each board: a search from the solved board by inverse turns."""
     back = [_maker(turn * 3) for turn in BLOCKS]
     edge: list[Board] = [tuple(range(1, 10))]
     found = {edge[0]: 0}

@@ -1,7 +1,8 @@
-"""The staged solver: one number after the other, by decision matrices.
+"""The staged solver: it places one number after another, by decision matrices.
 
-After an article on the puzzle: stages place 1, 2, 3, 7, 8, 9, 5 and 4, in this order; at each, the matrix tells by
-where the number is which turns to make, until it is in place. An inverse turn is executed as three clockwise ones.
+It follows an article on the puzzle. Stages place 1, 2, 3, 7, 8, 9, 5 and 4, in this order. At each stage, the matrix
+has a word of turns for each cell where the number may be. The turns are made until the number is in place. An inverse
+turn is executed as three clockwise turns.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from puzzlekit import Answer, Stage
 if TYPE_CHECKING:
     from puzzlekit import Puzzle
 
-# For each stage the number, and the word for each cell it may be in, row by row. I: in place; -: it cannot be there.
+# For each stage: the number, and the word for each cell where it may be, row by row. I: it is in place; -: it cannot be
+# there.
 MATRICES = {
     1: "I A B / A A B / C C D",
     2: "- I B / C B B / C D D",
@@ -26,12 +28,12 @@ MATRICES = {
     4: "- - - / I - C2BCB'CBCB' / - - -",
 }
 
-# The cells of each block, clockwise: a turn takes the number of each to the next.
+# The cells of each block, clockwise. A turn takes the number of each cell to the next.
 BLOCKS = {"A": (0, 1, 4, 3), "B": (1, 2, 5, 4), "C": (3, 4, 7, 6), "D": (4, 5, 8, 7)}
 
 
 def turns(word: str) -> str:
-    """A word of turns written out: `X2` is two, and the inverse `X'` three clockwise turns.
+    """A word of turns written out. `X2` is two turns, and the inverse `X'` is three clockwise turns.
 
     >>> turns("B2C'")
     'BBCCC'
@@ -47,7 +49,7 @@ WORDS = {
 
 
 def stages(board: list[int]) -> list[str]:
-    """The turns of each stage; the board, nine numbers row by row, is solved in place.
+    """The turns of each stage. The board, nine numbers row by row, is solved in place.
 
     >>> board = [3, 1, 2, 4, 5, 6, 7, 8, 9]
     >>> stages(board)
@@ -68,7 +70,7 @@ def stages(board: list[int]) -> list[str]:
 
 
 def staged(_puzzle: Puzzle, state: str) -> Answer:
-    """The turns that solve a state, stage by stage; a stage is named by the number that it places."""
+    """The turns that solve a state, stage by stage. A stage is named after the number that it places."""
     made = stages([int(digit) for digit in state if digit.isdigit()])
     begins = [sum(map(len, made[:at])) for at in range(len(made))]
     named = tuple(Stage(str(number), begin) for number, begin in zip(WORDS, begins, strict=True))

@@ -61,7 +61,7 @@ __all__ = [
     "shuffle",
 ]
 
-# The most cells for which the fewest moves are found at once.
+# The most cells for which the fewest moves are found directly.
 MOST_OPTIMAL = 9
 
 
@@ -86,9 +86,10 @@ class Slider(Puzzle):
         )
 
     def scramble(self, seed: str | None = None, *, moves: int | None = None) -> ScrambleReport:
-        """A random state, each that can be solved equally likely; with `moves`, one after so many random moves.
+        """A random state; with `moves`, a state after that many random moves.
 
-        The numbers are shuffled (Fisher and Yates), and two of them exchanged where the parity is wrong.
+        Without `moves`, all states that can be solved are equally likely. The numbers are shuffled (Fisher and Yates).
+        If the parity is wrong, two of them are exchanged.
         """
         if moves is not None:
             return super().scramble(seed, moves=moves)
@@ -111,7 +112,7 @@ class Slider(Puzzle):
         return math.factorial(self.rows * self.columns) // 2
 
     def why_unsolvable(self, state: str) -> str | None:
-        """The parity, where it is odd: told before any search, for every size."""
+        """A sentence, if the parity is odd. It is told before any search, for every size."""
         if is_solvable(self.numbers(state), self.columns):
             return None
         return "its parity is odd, and no move changes that"

@@ -1,4 +1,4 @@
-"""Boards as lists of lists: the functions of the handout that the puzzle comes from, by its names and with its words.
+"""Boards as lists of lists: the functions of the handout that the puzzle comes from, with its names and its words.
 
 A board such as [[0, 1, 2], [3, 4, 5]] is changed in place; R, L, U and D are the directions in which 0 moves.
 """
@@ -15,7 +15,8 @@ Board = list[list[int]]
 # For each direction, how the row and the column of 0 change.
 DIRECTIONS = {"R": (0, 1), "L": (0, -1), "U": (-1, 0), "D": (1, 0)}
 
-# What a person may type for each. Not by `upper`, which makes "FL", and so a move, of the one character "\ufb02".
+# What a person may type for each direction. `upper` is not used: it makes "FL", and so a move, of the character
+# "\ufb02".
 LETTERS = {typed: letter for letter in DIRECTIONS for typed in (letter, letter.lower())}
 
 
@@ -23,7 +24,7 @@ SIZES = {str(size): size for size in range(2, 11)}
 
 
 def generate(row: int, column: int) -> Board:
-    """The solved board of so many rows and columns, each from 2 to 10.
+    """The solved board with the given rows and columns, each from 2 to 10.
 
     >>> generate(2, 3)
     [[0, 1, 2], [3, 4, 5]]
@@ -35,7 +36,7 @@ def generate(row: int, column: int) -> Board:
 
 
 def shuffle(board: Board, times: int = 20) -> str:
-    """Makes so many random moves, of which the last does not solve the board; the moves made.
+    """Makes `times` random moves, the last of which does not solve the board. Returns the moves made.
 
     >>> len(shuffle(generate(3, 3), times=5))
     5
@@ -43,7 +44,7 @@ def shuffle(board: Board, times: int = 20) -> str:
     if isinstance(times, bool) or not isinstance(times, int) or times < 1:
         raise UsageError(f"times is {times!r}; give a whole number from 1")
     made = "".join(move_random(board) for _ in range(times - 1))
-    # Every board has at least two moves, and no two of them both solve it.
+    # Every board has at least two moves, and at most one of them solves it.
     choices = _possible(board)
     random.shuffle(choices)
     for direction in choices:
@@ -94,34 +95,34 @@ def get_board_size(board: Board) -> tuple[int, int]:
 
 
 def move_right(board: Board) -> int:
-    """Swaps 0 with the number to its right; 1 if there is one, else 0."""
+    """Swaps 0 with the number to its right. Returns 1 if there is one, else 0."""
     return _step(board, "R")
 
 
 def move_left(board: Board) -> int:
-    """Swaps 0 with the number to its left; 1 if there is one, else 0."""
+    """Swaps 0 with the number to its left. Returns 1 if there is one, else 0."""
     return _step(board, "L")
 
 
 def move_up(board: Board) -> int:
-    """Swaps 0 with the number above it; 1 if there is one, else 0."""
+    """Swaps 0 with the number above it. Returns 1 if there is one, else 0."""
     return _step(board, "U")
 
 
 def move_down(board: Board) -> int:
-    """Swaps 0 with the number below it; 1 if there is one, else 0."""
+    """Swaps 0 with the number below it. Returns 1 if there is one, else 0."""
     return _step(board, "D")
 
 
 def move_random(board: Board) -> str:
-    """Swaps 0 with one of its neighbours; the direction: L, R, U or D."""
+    """Swaps 0 with one of its neighbours. Returns the direction: L, R, U or D."""
     direction = random.choice(_possible(board))
     _step(board, direction)
     return direction
 
 
 def move(board: Board, moves: str) -> int:
-    """Makes the moves of a text that are possible, in small or capital letters, and ignores the rest; how many it made.
+    """Makes the possible moves of a text, in small or capital letters, ignores the rest, and returns how many it made.
 
     >>> move(generate(3, 3), "rD x L")
     3
@@ -134,7 +135,7 @@ def move(board: Board, moves: str) -> int:
 def rotate(board: Board) -> Board:
     """A new board: this one turned right by 90 degrees.
 
-    Whether it can be solved, if this one can, is decided by the shape alone; see `rotate_keeps_solvable`.
+    If this board can be solved, the shape alone decides whether the new one can; see `rotate_keeps_solvable`.
 
     >>> rotate([[0, 1], [2, 3]])
     [[2, 0], [3, 1]]
@@ -144,14 +145,14 @@ def rotate(board: Board) -> Board:
 
 
 def print_board(board: Board) -> None:
-    """Prints the rows, numbers separated by tabs."""
+    """Prints the rows, with tabs between the numbers."""
     get_board_size(board)
     for row in board:
         print("\t".join(map(str, row)))  # noqa: T201
 
 
 def play(board: Board, moves: str) -> int:
-    """Makes moves until the board is solved: how many it took, -1 if it is not solved after all, -2 if it is not valid.
+    """Makes moves until the board is solved. Returns how many; -1 if it is not solved after all, -2 if it is not valid.
 
     >>> play([[1, 4, 2], [3, 0, 5], [6, 7, 8]], "ULRULDUDULR")
     2
@@ -171,7 +172,7 @@ def play(board: Board, moves: str) -> int:
 
 
 def play_interactive(board: Board | None = None) -> tuple[str, int]:
-    """Plays with a person, who types L, R, U, D, M for a random move, or Q to quit; the end of the input quits too.
+    """Plays with a person, who types L, R, U, D, M for a random move, or Q to quit. The end of the input quits, too.
 
     Returns:
         The moves made, and how many if the board is solved; -1 if it is not, and -2 if the board is not valid.
@@ -214,7 +215,7 @@ def _ask_for_board() -> Board | None:
     print("Please type the puzzle size number.")  # noqa: T201
     sizes: list[int] = []
     for prompt in ("Row number:", "Column number:"):
-        # Looked up, not converted: Python refuses to convert thousands of digits.
+        # Input is looked up, not converted: Python refuses to convert thousands of digits.
         while (typed := _ask(prompt, "Q").strip()) not in SIZES:
             if typed in ("Q", "q"):
                 print("Exiting.")  # noqa: T201

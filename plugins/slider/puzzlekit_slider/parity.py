@@ -1,4 +1,4 @@
-"""Which boards can be solved, told by parity without a search, and what turning a board does to that."""
+"""Which boards can be solved, told by parity without a search, and how turning a board changes that."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ if TYPE_CHECKING:
 
 
 def is_solvable(board: Sequence[int] | Sequence[Sequence[int]], columns: int | None = None) -> bool:
-    """Whether moves lead from a board to the one in order with 0 at the top left.
+    """Whether moves lead from a board to the board in order, with 0 at the top left.
 
-    Each move exchanges 0 with a neighbour: it changes the parity of the arrangement, and that of the distance of 0
-    from the top left. So the two parities are the same on every board that can be solved. That this is enough was
-    proved by W. E. Story ("Notes on the 15 puzzle", American Journal of Mathematics 2, 1879), for boards of at least
-    two rows and two columns.
+    Each move exchanges 0 with a neighbour. So it changes the parity of the arrangement, and the parity of the distance
+    of 0 from the top left. Hence both parities are the same on every board that can be solved. W. E. Story proved that
+    this is enough, for boards of at least two rows and two columns ("Notes on the 15 puzzle", American Journal of
+    Mathematics 2, 1879).
 
     >>> is_solvable([[1, 0], [2, 3]]), is_solvable([0, 2, 1, 3], columns=2)
     (True, False)
 
     Args:
         board: Its rows as lists, or all its numbers, row by row.
-        columns: How many columns it has; not needed where the rows are given.
+        columns: How many columns it has. Not needed if the rows are given.
 
     Raises:
-        UsageError: It is no board of at least two rows and two columns with each number from 0 once.
+        UsageError: It is no board of at least two rows and two columns with each number from 0 exactly once.
     """
     numbers, columns = _read(board, columns)
     seen, cycles = set(), 0
@@ -42,9 +42,9 @@ def is_solvable(board: Sequence[int] | Sequence[Sequence[int]], columns: int | N
 
 
 def rotate_keeps_solvable(rows: int, columns: int) -> bool:
-    """Whether `rotate` turns boards of so many rows and columns that can be solved into such again.
+    """Whether `rotate` keeps all boards solvable that have the given rows and columns and can be solved.
 
-    The shape alone decides: either all of them can be solved again, or none of them.
+    The shape alone decides: either all of them can still be solved, or none can.
 
     >>> rotate_keeps_solvable(3, 3), rotate_keeps_solvable(4, 4)
     (True, False)

@@ -1,7 +1,7 @@
-"""The solver for large boards: places rows and columns until 3 by 3 are left, and solves those with fewest moves.
+"""The solver for large boards. It places rows and columns until 3 by 3 cells are left, and solves these optimally.
 
-Rows are placed from the bottom and columns from the right, because the free cell ends at the top left. It never fails
-on a board that can be solved.
+Rows are placed from the bottom and columns from the right, because the free cell ends at the top left. The solver never
+fails on a board that can be solved.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Reduction:
     Args:
         rows: Its rows.
         columns: Its columns.
-        numbers: The number in each cell, which is the cell where it belongs.
+        numbers: The number in each cell. It is also the cell where it belongs.
         budget: For the search at the end.
         watch: Called after each move.
     """
@@ -45,7 +45,7 @@ class Reduction:
         """The moves, in order.
 
         Raises:
-            LimitError: The watch says so, or the budget does not do for the search at the end.
+            LimitError: The watch says so, or the budget is not enough for the search at the end.
         """
         bottom, right = self.grid.rows - 1, self.grid.columns - 1
         while bottom >= LAST:
@@ -60,14 +60,14 @@ class Reduction:
         return self.moves
 
     def _place_line(self, cells: list[int], inside: list[int]) -> None:
-        """Places the numbers of a line, given with the line beside it on the inside of the board."""
+        """Places the numbers of a line. The line beside it, on the inside of the board, is given as well."""
         for cell in cells[:-2]:
             self._bring(cell, cell)
         before, corner = cells[-2:]
         if self.numbers[before] == before and self.numbers[corner] == corner:
             self._placed.update((before, corner))
             return
-        # The last two go round the corner together: one waits in it, the other beside it, and both move up.
+        # The last two go round the corner together: one waits in the corner, the other beside it, and both move up.
         self._bring(before, corner)
         if self._bring(corner, inside[-1]):
             self._route(before)
@@ -79,7 +79,7 @@ class Reduction:
         self._placed.update((before, corner))
 
     def _untangle(self, before: int, corner: int, beside: int, inner: int) -> None:
-        """Places the last two of a line where one is caught behind the other, by a search in a window of 2 by 3."""
+        """Places the last two of a line, if one is caught behind the other, by a search in a window of 2 by 3."""
         self._placed.discard(corner)
         inward = beside - before
         window = {before, corner, beside, inner, beside + inward, inner + inward}
@@ -105,7 +105,7 @@ class Reduction:
             self._slide(to)
 
     def _bring(self, number: int, cell: int) -> bool:
-        """Brings a number to a cell, moving none that is held, and holds it there; whether that is possible."""
+        """Brings a number to a cell without moving held numbers, and holds it there. Returns false if it cannot."""
         begin = (self.numbers.index(0), self.numbers.index(number))
         came: dict[tuple[int, int], tuple[int, int] | None] = {begin: None}
         pending = deque([begin])
@@ -133,7 +133,7 @@ class Reduction:
         return True
 
     def _route(self, cell: int) -> None:
-        """Takes the free cell to a cell without moving any number that is held."""
+        """Takes the free cell to a cell without moving held numbers."""
         begin = self.numbers.index(0)
         came: dict[int, int | None] = {begin: None}
         pending = deque([begin])
@@ -167,10 +167,10 @@ class Reduction:
 
 
 def reduction(puzzle: Slider, state: str, *, budget: Budget, watch: Watch) -> Answer:
-    """Moves that solve a state of a board of any size; of one of at most 3 by 3, the fewest.
+    """Moves that solve a state of a board of any size. On boards of at most 3 by 3, they are the fewest.
 
     Raises:
-        LimitError: The watch says so, or the budget does not do for the search of the last 3 by 3.
+        LimitError: The watch says so, or the budget is not enough for the search of the last 3 by 3.
     """
     if max(puzzle.rows, puzzle.columns) <= LAST:
         return optimal(puzzle, state, budget=budget, watch=watch)

@@ -1,4 +1,4 @@
-"""A game as an object that walks its symmetries without touching its board, and all games up to symmetry by level."""
+"""A game as an object that goes through its symmetries without changing its board; and all games up to symmetry."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ MARKS = "XO"
 class TicTacToeGame:
     """A board on which X and O take turns.
 
-    Its symmetries are walked by indirection: cell i of the transformed board is cell `transformed[i]` of the board.
+    It goes through its symmetries by indirection: cell i of the transformed board is cell `transformed[i]` of the
+    board.
 
     >>> game = TicTacToeGame()
     >>> game.play(0)
@@ -41,25 +42,25 @@ class TicTacToeGame:
         self.board = [EMPTY] * (lines * columns)
         self.level = 0
         self.outcome: str | None = None
-        # After the identity; flips and turns add up.
+        # What comes after the identity. Each step adds to those before it.
         walk = [rotate] * 3 + [horizontal_flip] + [rotate] * 3
         self._walk = walk if lines == columns else [horizontal_flip, vertical_flip, horizontal_flip]
         self.reset()
 
     def __eq__(self, other: object) -> bool:
-        """Whether the boards are equal, and what wins on them; which symmetry was reached does not matter."""
+        """Whether the boards are equal, and what wins on them. Which symmetry was reached does not matter."""
         if not isinstance(other, TicTacToeGame):
             return NotImplemented
         return self._size == other._size and self.board == other.board
 
-    # A game changes.
+    # A game changes, so it has no hash.
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return f"<TicTacToeGame({self.lines}, {self.columns}, {self.win}) at {self.state}>"
 
     def __copy__(self) -> TicTacToeGame:
-        """A game of its own: what is played on it does not change this one."""
+        """A game of its own. What is played on it does not change this one."""
         made = object.__new__(TicTacToeGame)
         made.__dict__.update(self.__dict__)
         made.board = self.board.copy()
@@ -98,14 +99,14 @@ class TicTacToeGame:
         self._walked = 0
 
     def has_next(self) -> bool:
-        """Whether there is another symmetry: four in all, or eight for a square board."""
+        """Whether there is another symmetry. There are four, or eight for a square board."""
         return self._walked <= len(self._walk)
 
     def next(self) -> None:
-        """Goes on to the next symmetry: first the identity.
+        """Goes on to the next symmetry. The first is the identity.
 
-        A square board is then turned three times, flipped, and turned three times; another is flipped top to bottom,
-        left to right, and top to bottom.
+        A square board is then turned three times, flipped, and turned three times. Any other board is flipped top to
+        bottom, left to right, and top to bottom.
 
         Raises:
             UsageError: There is no other symmetry.
@@ -117,14 +118,14 @@ class TicTacToeGame:
         self._walked += 1
 
     def to_string_transformed(self) -> str:
-        """The board as the symmetry that was reached shows it."""
+        """The board as the reached symmetry shows it."""
         return self._show([self.board[cell] for cell in self.transformed])
 
     def __str__(self) -> str:
         return self._show(self.board)
 
     def equals_with_symmetry(self, other: TicTacToeGame) -> bool:
-        """Whether two games are the same up to symmetry. Neither is changed, nor the symmetry that it has reached."""
+        """Whether two games are the same up to symmetry. Neither game changes, nor the symmetry that it has reached."""
         if not isinstance(other, TicTacToeGame) or self._size != other._size:
             return False
         walker = copy(self)
@@ -142,7 +143,7 @@ class TicTacToeGame:
 
 
 def generate_all_unique_games(lines: int = 3, columns: int = 3, win: int = 3) -> list[list[TicTacToeGame]]:
-    """All games up to symmetry, a list for each number of moves made; games that are over are not played further.
+    """All games up to symmetry, a list for each number of moves made. Games that are over are not played further.
 
     >>> [len(level) for level in generate_all_unique_games(2, 2, 2)]
     [1, 1, 2, 2]

@@ -40,7 +40,7 @@ def rotate(lines: int, columns: int, grid: list[Any]) -> None:
     [2, 0, 3, 1]
 
     Raises:
-        UsageError: The grid is not square, so that it would not fit after the turn.
+        UsageError: The grid is not square, so it would not fit after the turn.
     """
     _check(lines, columns, grid)
     if lines != columns:

@@ -14,13 +14,14 @@ from puzzlekit.cli.output import Settings, say, write_error
 from puzzlekit.cli.terminal import plain
 from puzzlekit.errors import PuzzlekitError
 
-# The verbs, in the order of the help. Each is a module here with a function `run`, or with `build` for several verbs.
+# The verbs, in the order of the help. Each is a module in this folder with a function `run`, or with `build` for
+# several verbs.
 VERBS = ("list", "info", "enumerate", "resume", "status", "verify", "export", "scramble", "solve", "play", "plugins")
 
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        # Not through the package, which would look into every module before the one that knows.
+        # Not imported from the package, which would search every module for the name.
         from puzzlekit.run.engine import __version__
 
         typer.echo(f"puzzlekit {__version__}")
@@ -28,21 +29,22 @@ def _print_version(wanted: bool) -> None:
 
 
 class _Verbs(TyperGroup):
-    """The verbs. Typer would end a command that Ctrl-C stops without a word."""
+    """The verbs. Without this class, typer would end a command that Ctrl-C stops without a word."""
 
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - of a type that typer keeps to itself
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt as error:
-            # A note says what went on.
+            # A note of the exception says what was going on.
             say(" ".join(["interrupted", *getattr(error, "__notes__", [])]))
             raise typer.Exit(130) from None
 
 
 def build(arguments: list[str]) -> typer.Typer:
-    """The app with the verb that some arguments name; with all verbs if they name none that exists.
+    """The app with the verb that the arguments name; with all verbs if they name none that exists.
 
-    Each verb that is left out saves its imports, and a look at its signature: together half of the start-up time.
+    Each verb that is left out saves its imports and the inspection of its signature: together half of the start-up
+    time.
     """
     words = [argument for argument in arguments if not argument.startswith("-")]
     verbs = VERBS if "--version" not in arguments else ()
@@ -77,7 +79,7 @@ def build(arguments: list[str]) -> typer.Typer:
 
 
 def _fill_in(arguments: list[str]) -> list[str]:
-    """The arguments, with `today` after each `--daily` that no date follows: typer has no optional values."""
+    """The arguments, with `today` after each `--daily` that has no date: typer has no optional values."""
     filled = []
     for place, argument in enumerate(arguments):
         filled.append(argument)
@@ -96,9 +98,9 @@ def run(arguments: list[str]) -> int:
         code = _run(arguments)
         sys.stdout.flush()
     except OSError as error:
-        # Nothing may be written to stdout any more, not even at exit.
+        # Nothing may be written to stdout any more, not even when Python exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if isinstance(error, BrokenPipeError):  # whoever read the output has enough of it
+        if isinstance(error, BrokenPipeError):  # the reader of the output has closed it
             return 0
         say(f"error: the result cannot be written: {error.strerror or error}; free some space or write elsewhere")
         return 1
@@ -113,7 +115,7 @@ def _run(arguments: list[str]) -> int:
         return error.exit_code
     except typer.TyperException as error:
         return _usage(error)
-    except (KeyboardInterrupt, typer.Abort):  # before the verb began, or at the end of a file
+    except (KeyboardInterrupt, typer.Abort):  # before the verb began, or when the input ended
         say("interrupted")
         return 130
     except OSError:

@@ -93,7 +93,7 @@ def watching() -> Iterator[tuple[Watch, Interrupt]]:
 def finish(
     report: Report, interrupt: Interrupt, *, as_json: bool, folder: str | None, limits: dict[str, str | None]
 ) -> int:
-    """Prints a report, says why it is incomplete if it is, and tells the exit code."""
+    """Prints a report, says why it is incomplete if it is, and returns the exit code."""
     if as_json:
         print_json(report.to_data())
     else:
@@ -101,7 +101,7 @@ def finish(
     if report.complete:
         return 0
     if report.stopped == "memory":
-        # With the same limit it would stop at the same place again.
+        # With the same limit, the run would stop at the same place again.
         less = {**limits, "--memory": None}
         if limits["--memory"] is None:
             there, more = "this machine has to give", _advice(folder, less, "where there is more")
@@ -145,12 +145,12 @@ class Interrupt:
 
     def __enter__(self) -> None:
         for number in (signal.SIGINT, signal.SIGTERM):
-            if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
+            if signal.getsignal(number) is not signal.SIG_IGN:  # it is ignored under nohup
                 self._before[number] = signal.signal(number, self._remember)
 
     def __exit__(self, *_: object) -> None:
         for number, handler in self._before.items():
-            if handler is not None:  # one that was not set from Python cannot be set back
+            if handler is not None:  # a handler that was not set from Python cannot be restored
                 signal.signal(number, handler)  # type: ignore[arg-type]
 
     def _remember(self, number: int, _frame: FrameType | None) -> None:
@@ -187,5 +187,5 @@ def _print_report(report: Report) -> None:
 
 
 def _outcome_headers(report: Report) -> list[str]:
-    """The outcomes in words: a player wins, anything else is what it is."""
+    """The headers of the outcomes: for a player, that the player wins; for others, the outcome itself."""
     return [f"{outcome} wins" if outcome in report.players else outcome for outcome in report.outcomes]

@@ -81,7 +81,7 @@ def run(
 
 @contextmanager
 def stopping(interrupt: Interrupt) -> Iterator[None]:
-    """Ends the command if a signal has stopped it; one that came too late changes nothing."""
+    """Ends the command if a signal has stopped it. A signal that came too late changes nothing."""
     try:
         yield
     except LimitError:

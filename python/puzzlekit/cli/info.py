@@ -1,4 +1,4 @@
-"""`puzzlekit info`: what there is to know of one puzzle before it is searched."""
+"""`puzzlekit info`: what can be said of one puzzle before it is searched."""
 
 from __future__ import annotations
 

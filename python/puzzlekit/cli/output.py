@@ -34,12 +34,12 @@ class Settings:
 
 
 def say(message: str) -> None:
-    """Prints a line for people, on stderr."""
+    """Prints a line for people on stderr."""
     write_error(f"puzzlekit: {plain(' '.join(line.strip() for line in message.split(chr(10))))}")
 
 
 def write_error(text: str) -> None:
-    """Writes lines to stderr that are escaped already. Where it cannot be written, the result still can."""
+    """Writes lines to stderr that are escaped already. If stderr cannot be written, stdout still can."""
     if sys.stderr is None:
         return
     try:
@@ -49,13 +49,13 @@ def write_error(text: str) -> None:
 
 
 def say_lines(text: str) -> None:
-    """Prints some lines for people, such as a board, on stderr."""
+    """Prints lines for people, such as a board, on stderr."""
     for line in text.splitlines():
         write_error(plain(line))
 
 
 def print_json(data: dict[str, Any], *, flush: bool = False) -> None:
-    """Prints a result for programs, on stdout. JSON escapes what is not ASCII itself."""
+    """Prints a result for programs on stdout. JSON itself escapes everything that is not ASCII."""
     print(json.dumps(data), flush=flush)  # noqa: T201
 
 
@@ -65,10 +65,10 @@ def print_line(line: str = "", *, flush: bool = False) -> None:
 
 
 def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[int] = ()) -> None:
-    """Prints a table on stdout: with rich on a terminal, plain otherwise. Columns of `numbers` are aligned right."""
+    """Prints a table on stdout: with rich on a terminal, plainly elsewhere. Columns of `numbers` are aligned right."""
     headers, rows = tuple(map(plain, headers)), [tuple(map(plain, row)) for row in rows]
     widths = [max(len(row[at]) for row in (headers, *rows)) for at in range(len(headers))]
-    # rich would cut numbers short where the terminal is too narrow for the table.
+    # rich would cut numbers short if the terminal is too narrow for the table.
     if sys.stdout.isatty() and sum(widths) + 3 * len(widths) <= shutil.get_terminal_size().columns:
         _print_rich_table(headers, rows, numbers)
         return
@@ -91,6 +91,6 @@ def _print_rich_table(headers: Sequence[str], rows: Sequence[Sequence[str]], num
         table.add_column(header, justify="right" if at in numbers else "left")
     for row in rows:
         table.add_row(*map(Text, row))
-    # By itself it takes every terminal without colours for one of 80 columns.
+    # rich alone would take every terminal without colours for one of 80 columns.
     columns, lines = shutil.get_terminal_size()
     Console(width=columns, height=lines).print(table)

@@ -13,7 +13,7 @@ def build() -> typer.Typer:
     """The verbs below `plugins`."""
     app = typer.Typer(help="Look after plugins.", no_args_is_help=True, rich_markup_mode=None)
 
-    # Without a callback, an app of one command has no names for it.
+    # Without a callback, an app with only one command would not accept the command's name.
     @app.callback()
     def plugins() -> None:
         """Look after plugins."""

@@ -1,4 +1,4 @@
-"""Progress on stderr: a live line on a terminal, elsewhere a plain line every half minute; nothing for short runs."""
+"""Progress on stderr: a live line on a terminal, and elsewhere a plain line every half minute. Short runs show none."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class ProgressLine:
             self._live.stop()
 
     def show(self, progress: Progress) -> None:
-        """Takes note of the progress, and shows it when it is time."""
+        """Takes note of the progress, and shows it if it is time."""
         now = time.monotonic()
         if progress.depth != self._depth:
             self._depth, self._depth_begun = progress.depth, now
@@ -59,7 +59,7 @@ class ProgressLine:
 
 
 def describe(progress: Progress, depth_seconds: float) -> str:
-    """One line: depth, how much of it is expanded, states, speed, memory, and when the depth will be done."""
+    """One line: depth, how much of it is expanded, states, speed, memory, and when the depth is expected to be done."""
     parts = [f"depth {progress.depth}"] if progress.frontier else []
     if depth_seconds > 0 and progress.expanded:
         speed = progress.expanded / depth_seconds

@@ -56,7 +56,7 @@ def run(
 def scramble(
     puzzle: Puzzle, moves: int | None, seed: str | None, daily: str | None, number: int | None
 ) -> ScrambleReport:
-    """The state that some options ask for."""
+    """The state that the options ask for."""
     named = {"--daily": daily, "--number": number, "--seed": seed}
     given = [option for option, value in named.items() if value is not None]
     if daily is not None or number is not None:
@@ -71,7 +71,7 @@ def scramble(
 
 
 def today() -> str:
-    """The date in UTC, as it is written in seeds."""
+    """The date in UTC, in the form that seeds have."""
     import datetime
 
     return datetime.datetime.now(datetime.UTC).date().isoformat()

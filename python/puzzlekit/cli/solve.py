@@ -46,7 +46,7 @@ def run(
     if as_json:
         print_json(solution.to_data())
         return
-    # A name that holds a space is not taken for two.
+    # A name with a space is quoted, so that it is not taken for two.
     print_line(" ".join(f'"{move}"' if " " in move else move for move in solution.moves))
     if solution.stages:
         say(f"stages: {describe_stages(solution)}")
@@ -54,7 +54,7 @@ def run(
 
 
 def describe(solution: SolveReport) -> str:
-    """How many moves there are, and what is proven of them; for a game, the value first."""
+    """How many moves there are, and what is proven about them. For a game, the value comes first."""
     moves = f"{solution.length} move{'' if solution.length == 1 else 's'}"
     if solution.value:
         best = f"best moves {' '.join(solution.best)}; " if solution.best else ""

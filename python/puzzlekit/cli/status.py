@@ -1,4 +1,4 @@
-"""`puzzlekit status`: how far an enumeration is that is kept in a folder."""
+"""`puzzlekit status`: how far an enumeration in a folder has come."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 from puzzlekit.cli.output import print_json, print_line, say
 
 SECONDS = 2
-"""How long `--watch` waits between looks."""
+"""How many seconds `--watch` waits between two looks."""
 
 
 def run(
@@ -35,7 +35,7 @@ def run(
         time.sleep(SECONDS)
         running, before, data = jobs.is_running(folder), data, jobs.status(folder)
         for depth in range(len(before["depths"]) + 1, len(data["depths"]) + 1):
-            # Each depth has its line, also where several were done since the last look.
+            # Each depth has a line, even if several were done since the last look.
             at = {**data, "depths": data["depths"][:depth]}
             last = depth == len(data["depths"])
             show(at if last else {**at, "complete": False, "partial": None}, running=running)
@@ -44,7 +44,7 @@ def run(
 
 
 def summary(folder: str, data: dict[str, Any], *, running: bool | None) -> dict[str, Any]:
-    """What there is to tell of a job."""
+    """What is printed about a job."""
     depths, subject = data["depths"], data["subject"]
     return {
         "schema": "puzzlekit.status/1",

@@ -1,4 +1,4 @@
-"""The standard streams of the command: all three are there, and nothing but the result comes out of stdout."""
+"""The standard streams of the command. All three exist, and only the result is written to stdout."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 
 
 def prepare() -> None:
-    """Opens what was closed before the start, but for stdout, and keeps stdout for the result alone."""
+    """Opens the streams that were closed before the start, except stdout, and keeps stdout for the result alone."""
     _fill_gaps()
     if sys.stdin is None:
         sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115 - open to the end
@@ -21,7 +21,8 @@ def prepare() -> None:
 def _fill_gaps() -> None:
     """Points descriptors 0, 1 and 2 at the null device, if they are closed.
 
-    The next file that is opened would get their number, and what is written to stderr would go into a job.
+    Otherwise the next file that is opened would get one of these numbers, and messages to stderr would be written into
+    a job.
     """
     while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
         os.set_inheritable(descriptor, True)
@@ -29,22 +30,23 @@ def _fill_gaps() -> None:
 
 
 def _keep_apart() -> None:
-    """Moves stdout to a descriptor of its own, and lets descriptor 1 be stderr.
+    """Moves stdout to another descriptor, and makes descriptor 1 the same as stderr.
 
-    What a plugin, a library in C or a program that they start writes to descriptor 1 is a message then, not a result.
+    So a plugin, a library in C, or a program that they start may write to descriptor 1. It is then a message, not a
+    result.
     """
     before = sys.stdout
-    if not isinstance(before, io.TextIOWrapper):  # someone else has replaced it
+    if not isinstance(before, io.TextIOWrapper):  # something else has replaced it
         return
     before.flush()
     results = io.TextIOWrapper(
         open(os.dup(before.fileno()), "wb", buffering=io.DEFAULT_BUFFER_SIZE),  # noqa: SIM115
         encoding=before.encoding,
-        errors="backslashreplace",  # a symbol that the terminal's encoding lacks
+        errors="backslashreplace",  # for a symbol that the terminal's encoding lacks
         line_buffering=before.line_buffering,
         write_through=before.write_through,
     )
     os.dup2(2, before.fileno())
-    # Terminal sizes are asked of the second.
+    # Sizes of the terminal are asked of `sys.__stdout__`.
     sys.stdout = results
     sys.__stdout__ = results  # type: ignore[misc]

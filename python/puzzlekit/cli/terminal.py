@@ -7,7 +7,7 @@ import shlex
 from functools import cache
 
 _JOINERS = "\u200c\u200d"
-"""They hold one visible character together, such as a family of emoji, and move nothing on the screen."""
+"""Joiners hold one visible character together, such as a family of emoji, and move nothing on the screen."""
 
 
 @cache
@@ -16,8 +16,8 @@ def _escape(character: str) -> str:
     import unicodedata
 
     number = ord(character)
-    # Cc are the control characters, C0 and C1; Cf the invisible ones, marks of direction among them; Cs halves of
-    # characters, in which Python keeps the bytes of file names that are not UTF-8; Zl and Zp are ends of lines.
+    # Cc are the control characters, C0 and C1. Cf are invisible characters, such as marks of direction. Cs are halves
+    # of characters, in which Python keeps bytes of file names that are not UTF-8. Zl and Zp are ends of lines.
     if unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Zl", "Zp") or character in _JOINERS:
         return character
     if 0xDC80 <= number <= 0xDCFF:
@@ -28,20 +28,20 @@ def _escape(character: str) -> str:
 
 
 def plain(text: str) -> str:
-    r"""A text that does nothing to a terminal but show itself: each control character in it is escaped.
+    r"""A text that only shows itself on a terminal: each character in it that could do more is escaped.
 
-    Escaped are the characters of C0 (with ESC, tab and line ends) and C1, the invisible ones that change the direction
-    of writing, and the bytes of a file name that are not UTF-8.
+    These are the characters of C0 (such as ESC, tab and line ends) and C1, invisible characters that change the
+    direction of writing, and bytes of a file name that are not UTF-8.
 
     >>> print(plain("red: \x1b[31m, a byte: \udcff, right to left: \u202e"))
     red: \x1b[31m, a byte: \xff, right to left: \u202e
     """
-    # Most texts are ASCII and harmless, which is quickly seen.
+    # Most texts are ASCII and harmless. That is checked quickly.
     return text if text.isascii() and text.isprintable() else "".join(map(_escape, text))
 
 
 def shell_word(text: str) -> str:
-    r"""A text as a word that a shell reads back to it; one with control characters as bash and zsh read it.
+    r"""A text as a word that a shell reads back as the text. Words with control characters need bash or zsh.
 
     >>> print(shell_word("two words"), shell_word("a\nb"))
     'two words' $'a\nb'

@@ -10,7 +10,7 @@ from puzzlekit.cli.output import Settings, print_json, print_line, print_table
 from puzzlekit.cli.status import summary
 
 COLUMNS = ("depth", "states", "raw_states", "hash")
-"""What is told of each depth as JSON, where it is known."""
+"""What is told about each depth as JSON, if it is known."""
 
 
 def run(

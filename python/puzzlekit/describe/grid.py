@@ -67,7 +67,7 @@ class Grid:
         return divmod(cell, self.columns)
 
     def corners(self, rows: int = 2, columns: int = 2) -> list[int]:
-        """The top left cell of each block of a size in rows and columns.
+        """The top left cell of each block that has the given rows and columns.
 
         >>> Grid(3, 3).corners(2, 2)
         [0, 1, 3, 4]
@@ -79,7 +79,7 @@ class Grid:
         ]
 
     def block(self, corner: int, rows: int = 2, columns: int = 2) -> list[int]:
-        """The rim of the block whose top left cell is `corner`, clockwise from there: for `cycle`, a clockwise turn.
+        """The rim of the block whose top left cell is `corner`, clockwise from there. `cycle` makes a turn of it.
 
         >>> Grid(3, 3).block(4)
         [4, 5, 8, 7]
@@ -99,7 +99,7 @@ class Grid:
         return [self.cell(row, column) for row, column in rim]
 
     def neighbours(self, cell: int, *, diagonal: bool = False) -> list[int]:
-        """The cells that share a side with a cell, or with `diagonal` a side or a corner; in order of their numbers.
+        """The cells that share a side with a cell; with `diagonal`, also those that share a corner. In ascending order.
 
         >>> Grid(3, 3).neighbours(0)
         [1, 3]
@@ -123,7 +123,7 @@ class Grid:
         return sorted([cell, *self.neighbours(cell, diagonal=True)])
 
     def lines(self, length: int) -> list[tuple[int, ...]]:
-        """Each straight line of a length in cells: along rows, columns and both diagonals.
+        """Each straight line of `length` cells: along rows, columns and both diagonals.
 
         >>> len(Grid(3, 3).lines(3))
         8
@@ -154,7 +154,7 @@ class Grid:
         return [(cell, other, names[other - cell]) for cell in self for other in self.neighbours(cell)]
 
     def rotations(self) -> list[Symmetry]:
-        """A generator of the rotations of the board: by a quarter if it is square, by a half if not."""
+        """A generator of the rotations of the board: by a quarter if it is square, by a half otherwise."""
         rows, columns = self.rows, self.columns
         if rows == columns:
             cells = [self.cell(column, rows - 1 - row) for row, column in map(self.place, self)]
@@ -162,7 +162,7 @@ class Grid:
         return [Symmetry(tuple(reversed(range(self.cells))), name="half turn")]
 
     def symmetries(self) -> list[Symmetry]:
-        """Generators of all symmetries of the board: 8 if it is square, 4 if not.
+        """Generators of all symmetries of the board: 8 if it is square, 4 otherwise.
 
         >>> [symmetry.name for symmetry in Grid(3, 3).symmetries()]
         ['top to bottom', 'left to right', 'transposition']

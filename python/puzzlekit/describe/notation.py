@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Reader(Protocol):
-    """What reads and writes texts: the compiled engine's, so that there is one notation."""
+    """What reads and writes texts. It is the compiled engine's, so that there is only one notation."""
 
     def read(self, text: str) -> tuple[bytes, int]:
         """The symbols of a state and the player to move."""
@@ -25,7 +25,7 @@ class Reader(Protocol):
 
 
 class Notation:
-    """The text of the states of some rules.
+    """The text of the states of one set of rules.
 
     Args:
         rules: The rules.
@@ -58,10 +58,10 @@ class Notation:
         return "\n".join(" ".join(row) for row in rows)
 
     def read(self, text: str) -> tuple[bytes, int]:
-        """The symbols and the player to move of a state's text. White space, `/` and `,` may stand between any cells.
+        """The symbols and the player to move of a state's text.
 
-        If the text of a game does not say who is to move, it is the player whose turn it must be by the number of
-        moves made, or else the first player.
+        White space, `/` and `,` may stand between any two cells. If the text of a game does not say who is to move, the
+        number of moves made does, if the cells tell it. Otherwise it is the first player.
 
         Raises:
             StateError: The text is no state; the message says why.

@@ -48,18 +48,20 @@ def check(puzzle: object, puzzle_id: str) -> None:
         value = getattr(puzzle, field.name)
         fits = type(value).__name__ == kind(field)
         if fits and isinstance(value, int) and not isinstance(value, bool):
-            fits = abs(value) < 10**18  # longer numbers are not read back
+            fits = abs(value) < 10**18  # longer numbers could not be read back
         if fits and isinstance(value, int) and "minimum" in field.metadata:
             fits = field.metadata["minimum"] <= value <= field.metadata["maximum"]
         if fits and isinstance(value, str):
-            # What is no character of its own, half of one or a control character, cannot be typed or kept in a file.
+            # Control characters, and characters that are no character of their own, cannot be typed or kept in a file.
             fits = not re.search(r"[,=]", value) and value == value.strip() != "" and value.isprintable()
         if not fits:
             raise UsageError(f"{field.name} of {puzzle_id} is {value!r}; give {describe(field)}")
 
 
 def read(puzzle_type: type, puzzle_id: str, text: str) -> dict[str, Any]:
-    """The values of a text id's part behind the colon: `4,4,2` by position, `rows=4,win=2` by name, or both in turn.
+    """The values of the part of a text id after the colon.
+
+    They are given by position, as in `4,4,2`; by name, as in `rows=4,win=2`; or first by position and then by name.
 
     Raises:
         UsageError: The text is nonsense; the message says what may stand there.

@@ -37,7 +37,7 @@ def one_line(error: BaseException) -> str:
 
     try:
         text = " ".join(str(error).split())
-    except BaseException:  # an exception of a plugin, which may fail once more, and in any way
+    except BaseException:  # an exception of a plugin may fail once more, in any way
         text = ""
     frames = traceback.extract_tb(error.__traceback__)
     place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
@@ -47,7 +47,7 @@ def one_line(error: BaseException) -> str:
 def optimal(puzzle: Puzzle, state: str, *, budget: Budget | None = None, watch: Watch | None = None) -> Answer:
     """The engine's own solver: the fewest moves to the goal, or the value of a game's state and best play.
 
-    It searches from both ends, or uses algebra where all moves toggle cells.
+    It searches from both ends, or uses algebra if all moves toggle cells.
 
     >>> from puzzlekit import load
     >>> optimal(load("rotation"), "412/653/789").moves
@@ -94,15 +94,16 @@ class Puzzle:
     >>> str(Turn(2))
     'turn:size=2'
 
-    A state is a text, such as `X.O/.../...:X`; `start` is one, and whatever takes a state reads it as people type it.
+    A state is a text, such as `X.O/.../...:X`. `start` is such a text. Whatever takes a state reads it as people type
+    it.
     """
 
     id: ClassVar[str]
     distribution: ClassVar[str] = ""
-    """The distribution that brings the puzzle, and its version; set when its plugin is loaded."""
+    """The distribution that brings the puzzle, and its version. Set when the puzzle's plugin is loaded."""
 
     def rules(self) -> Rules:
-        """The rules, as data. They are asked for once and compiled."""
+        """The rules, as data. The engine asks for them once, and compiles them."""
         raise NotImplementedError(f"{type(self).__name__} has no rules; define rules(self)")
 
     def __new__(cls, *_values: object, **_named_values: object) -> Self:
@@ -127,7 +128,7 @@ class Puzzle:
 
     @classmethod
     def check_type(cls) -> None:
-        """Checks what can be known of the type alone; called when a plugin registers it.
+        """Checks what can be known from the type alone. Called when a plugin registers it.
 
         Raises:
             PluginError: The type has no valid `id`, is no frozen dataclass, or has a field of another type.
@@ -158,7 +159,7 @@ class Puzzle:
 
     @classmethod
     def from_text(cls, text: str) -> Puzzle:
-        """The puzzle of a text id's part behind the colon; all defaults if that is empty.
+        """The puzzle of the part of a text id after the colon; the puzzle with all defaults if that is empty.
 
         Raises:
             UsageError: The text is nonsense; the message says what may stand there.
@@ -179,7 +180,7 @@ class Puzzle:
         return f"{self.id}:{','.join(f'{name}={value}' for name, value in values)}"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # The compiled engine stays behind: it is made anew on demand.
+        # The compiled engine is left out: it is made anew when it is asked for.
         values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}  # type: ignore[arg-type]
         return _make, (type(self), values)
 
@@ -223,7 +224,7 @@ class Puzzle:
         return notation.write(*notation.read(state))
 
     def legal_moves(self, state: str) -> list[str]:
-        """The names of the moves that can be made, in the order of the rules. None if play is over."""
+        """The names of the moves that can be made, in the order of the rules. There are none if play is over."""
         return self.engine.legal_moves(state)
 
     def apply(self, state: str, move: str) -> str:
@@ -246,15 +247,15 @@ class Puzzle:
         return self.engine.is_solved(state)
 
     def canonical(self, state: str) -> str:
-        """The representative of a state's class under symmetry.
+        """The state that stands for a state's whole orbit under the symmetries.
 
-        It is the smallest of the state's images, compared by the player to move and then cell by cell from cell 0, each
-        symbol by its place in the rules' list.
+        It is the smallest image of the state. Images are compared by the player to move, and then cell by cell from
+        cell 0, each symbol by its place in the rules' list.
         """
         return self.engine.canonical(state)
 
     def key(self, state: str) -> int:
-        """A 128-bit key of a state's class under symmetry, the same on every platform and in every version.
+        """A 128-bit key of a state's orbit under the symmetries, the same on every platform and in every version.
 
         It is the big-endian number of `hashlib.blake2b(row, digest_size=16, person=b"puzzlekit-key-1")`, where `row` is
         the canonical form: a byte for the player to move (0 in a puzzle), and one for each cell, its symbol's place in
@@ -265,8 +266,9 @@ class Puzzle:
     def encode(self, states: Iterable[str]) -> memoryview:
         """States as an array of bytes, for `expand` and `canonical_rows`.
 
-        One row a state: for each cell the place of its symbol in the rules' list, and in a game one more for the player
-        to move, 0 or 1. `numpy.asarray` takes it as it is, of shape (states, cells) or (states, cells + 1).
+        There is one row for each state: for each cell, the place of its symbol in the rules' list; and in a game one
+        more byte for the player to move, 0 or 1. `numpy.asarray` takes it as it is. Its shape is (states, cells) or
+        (states, cells + 1).
         """
         return self.engine.encode(states)
 
@@ -298,7 +300,7 @@ class Puzzle:
         return self.engine.canonical_rows(rows)
 
     def index_length(self) -> int:
-        """How many numbers the perfect index has: from 0 to one less.
+        """How many numbers the perfect index has. They begin at 0.
 
         Raises:
             UsageError: The rules have no perfect index.
@@ -308,9 +310,9 @@ class Puzzle:
     def rank_rows(self, rows: Buffer) -> memoryview:
         """The numbers of an array of states in the perfect index, unsigned, of 64 bits.
 
-        No two states have the same number; whose turn it is plays no part. A state that has no number, because no moves
-        lead to it from a state that has one, is given 2**64 - 1. Some numbers may be those of states that play does not
-        reach from the start. They stay as long as the rules and the version of puzzlekit do.
+        No two states have the same number. Whose turn it is does not matter. A state is given 2**64 - 1 if it has no
+        number, because no moves lead to it from a state that has one. Some numbers may belong to states that play does
+        not reach from the start. The numbers stay the same as long as the rules and the version of puzzlekit do.
 
         Raises:
             StateError: A row does not fit the rules.
@@ -319,7 +321,7 @@ class Puzzle:
         return self.engine.rank_rows(rows)
 
     def unrank_rows(self, numbers: Iterable[int]) -> memoryview:
-        """The states of some numbers, as an array of bytes: what `rank_rows` takes.
+        """The states that have the given numbers, as an array of bytes such as `rank_rows` takes.
 
         Raises:
             StateError: A number is as large as `index_length()`, or larger.
@@ -330,8 +332,7 @@ class Puzzle:
     def count_reachable(self) -> int | None:
         """How many states play can reach, if that is known without a search; `None` if it is not.
 
-        It is known where the moves generate a group of permutations, or toggle cells. Puzzles that know more
-        override it.
+        It is known if the moves generate a group of permutations, or toggle cells. Puzzles that know more override it.
         """
         if self.engine.toggles:
             return int(2 ** self.engine.toggles[0])
@@ -340,13 +341,15 @@ class Puzzle:
     def scramble(self, seed: str | None = None, *, moves: int | None = None) -> ScrambleReport:
         """A random state, the same for the same seed on every platform and in every version.
 
-        It is neither solved nor one in which play is over. With `moves`, it is that many random moves from the start,
-        none of which undoes the one before it. Without, each state that play can reach is equally likely where the
-        moves generate a group, or toggle cells, or reach at most 200,000 states; else it is a walk of 100 moves for
-        each cell, or one of the states that it passed where play is over before.
+        It is neither solved nor a state in which play is over. With `moves`, it comes after that many random moves from
+        the start, none of which undoes the one before it.
+
+        Without `moves`, each state that play can reach is equally likely, if the moves generate a group, or toggle
+        cells, or reach at most 200,000 states. Otherwise it is a walk of 100 moves for each cell. If play is over
+        before that, it is one of the states that the walk passed.
 
         Args:
-            seed: Any text; a random one where it is `None`.
+            seed: Any text. If it is `None`, a random text.
             moves: How many moves to make. No moves give the start.
 
         Raises:
@@ -378,7 +381,7 @@ class Puzzle:
         return self.scramble(f"daily {text}")
 
     def number(self, state: str) -> int | None:
-        """The number of a state, for puzzles that number theirs; `None` in others. `numbered` is the way back.
+        """The number of a state, in puzzles that number their states; `None` in others. `numbered` is the inverse.
 
         Scrambles, `play` and `info` show it, so that a state can be named in a word and played again.
         """
@@ -386,15 +389,15 @@ class Puzzle:
         return None
 
     def numbered(self, number: int) -> ScrambleReport:
-        """The state of a number, for puzzles that number theirs. `number` is the way back.
+        """The state that has a number, in puzzles that number their states. `number` is the inverse.
 
         Raises:
-            UsageError: This puzzle does not, or the number is out of range.
+            UsageError: The puzzle does not number its states, or the number is out of range.
         """
         raise UsageError(f"{self.id} does not number its states, so {number} names none; give a seed instead")
 
     def guide(self) -> str:
-        """What to know before the first move, such as the goal and the names of moves, in lines; empty for nothing.
+        """What to know before the first move, such as the goal and the names of moves, in lines; or an empty text.
 
         `play`, `scramble` and `info` show it.
         """
@@ -417,18 +420,18 @@ class Puzzle:
     ) -> SolveReport:
         """Moves from a state to the goal; for a game, the value of the state and best play.
 
-        Whoever wrote the solver, its moves are played through before they are believed, and they are called optimal
-        only if it says that this is proven.
+        The moves of every solver are played through before they are believed. They are called optimal only if the
+        solver says that this is proven.
 
         Args:
             state: The state.
             solver: A solver, as `puzzlekit.solvers` lists them, or a function of the puzzle and the state that returns
-                the names of moves; the puzzle's `default_solver` where it is `None`, which for most is
+                the names of moves. If it is `None`, the puzzle's `default_solver`, which for most puzzles is
                 `puzzlekit.optimal`.
             max_states: How many states the solver may store.
-            memory: How many bytes they may take, as a number or as `"4GiB"`; 70 % of what there is where it is `None`.
-            seconds: How long it may take; no limit where it is `None`. All three limits are for searches: solvers by
-                algebra, or by a method of the puzzle, hardly need any.
+            memory: How many bytes they may take, as a number or as `"4GiB"`. If it is `None`, 70 % of the memory.
+            seconds: How long it may take. There is no limit if it is `None`. All three limits are for searches. Solvers
+                by algebra, or by a method of the puzzle, hardly need any.
             watch: As in `enumerate`.
 
         Raises:
@@ -457,7 +460,7 @@ class Puzzle:
                 ) from error
             raise
         except PuzzlekitError as error:
-            if isinstance(error, MoveError | StateError):  # the solver's, for the state given to it was read
+            if isinstance(error, MoveError | StateError):  # the solver's fault, since the given state was read
                 raise PluginError(f"the solver {asked.__name__} failed on {state}: {error}; report it") from error
             raise
         except (Exception, SystemExit) as error:  # a plugin may fail in any way
@@ -482,7 +485,7 @@ class Puzzle:
         )
 
     def _fault(self, state: str, answer: Answer) -> str | None:
-        """What is wrong with an answer for a state, once its moves are played through; `None` where nothing is."""
+        """What is wrong with an answer for a state, after its moves were played through; `None` if nothing is."""
         after = state
         for move in answer.moves:
             try:
@@ -511,7 +514,7 @@ class Puzzle:
     def _fault_of_value(self, state: str, after: str, answer: Answer) -> str | None:
         """As `_fault`, for a game whose play led to `after`."""
         outcome, mover = self.outcome(after), state.rpartition(":")[2]
-        found = "draw"  # also where play only repeats itself
+        found = "draw"  # also if play only repeats itself
         if outcome in self.engine.notation.players:
             found = "win" if outcome == mover else "loss"
         if answer.value != found:
@@ -549,22 +552,22 @@ class Puzzle:
         followed further.
 
         Args:
-            max_depth: The last depth to count; all where it is `None`.
+            max_depth: The last depth to count; all depths if it is `None`.
             symmetry: Whether states that a symmetry carries onto each other count as one in `states`.
-            threads: How many threads to use; one a core where it is `None`.
-            watch: Called with the progress about twenty times a second; something true stops the run, whose report then
-                has the depths that were completed.
-            store: `"dense"` for a bit for each state that could be, `"sparse"` for a packed word for each that was
-                found; the engine chooses where it is `"auto"`, and the report says which and why.
-            memory: How many bytes the process may take, as a number or as `"4GiB"`; 70 % of what there is where it is
-                `None`. Where the sparse store needs more and there is a folder, it goes on there.
-            out: A folder to keep each depth in as soon as it is done: `puzzlekit.resume` goes on from there after
-                anything.
-            backward: Whether to count all states that can reach the goal, by the moves that they need to it, instead:
-                the moves are made the other way round, from the goal. It must be a single state.
-            disk: How many bytes the files in the folder may take, as a number or as `"1TiB"`; no bound where it is
-                `None`.
-            checkpoint: After how many seconds within a depth the part that is done is kept too; 600 if it is `None`.
+            threads: How many threads to use; one for each core if it is `None`.
+            watch: Called with the progress about twenty times a second. If it returns something true, the run stops,
+                and its report has the depths that were completed.
+            store: `"dense"` for a bit for each possible state, `"sparse"` for a packed word for each state that was
+                found. If it is `"auto"`, the engine chooses, and the report says which and why.
+            memory: How many bytes the process may take, as a number or as `"4GiB"`. If it is `None`, 70 % of the
+                memory. If the sparse store needs more and there is a folder, the run goes on on disk.
+            out: A folder that keeps each depth as soon as it is done. `puzzlekit.resume` goes on from there after any
+                interruption.
+            backward: Whether to count backward from the goal: all states that can reach it, by the number of moves that
+                they need. The goal must be a single state.
+            disk: How many bytes the files in the folder may take, as a number or as `"1TiB"`. There is no limit if it
+                is `None`.
+            checkpoint: After how many seconds within a depth the part that is done is kept, too; 600 if it is `None`.
 
         Raises:
             UsageError: An option makes no sense.
@@ -604,7 +607,7 @@ class Puzzle:
         return self.engine.plan(str(self), options, self.count_reachable())
 
     def job_folder(self, folder: str | PathLike[str], *, resume: bool = False, drop_partial: bool = False) -> JobFolder:
-        """What the engine notes of a job of this puzzle: the folder, and where its rules come from."""
+        """What the engine notes about a job of this puzzle: the folder, and where the puzzle's rules come from."""
         from puzzlekit.run.checks import read_path
         from puzzlekit.run.options import JobFolder
 

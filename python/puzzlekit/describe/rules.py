@@ -1,7 +1,7 @@
 """Rules: what a puzzle or game is, as plain data, and the small builders that write moves for you.
 
-A *symbol* is what a cell may hold; give it as a string or a number, which is the same as its text. A *cell* is a number
-from 0. A `when` says which symbols some cells may hold: `{4: "X"}`, or `{4: {"X", "O"}}` for either.
+A *symbol* is what a cell may hold. Give it as a string or as a number; a number is the same as its text. A *cell* is a
+number from 0. A `when` says which symbols some cells may hold: `{4: "X"}`, or `{4: {"X", "O"}}` for either.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _whole(number: object) -> int | None:
 
 
 def _list(given: object, kind: type, what: str) -> tuple[Any, ...]:
-    """The things that were given, each of one kind."""
+    """The given things, each of which must be of one kind."""
     if isinstance(given, kind | str) or not isinstance(given, Iterable):
         raise RulesError(f"{what} is {given!r}; give a list of puzzlekit.{kind.__name__}")
     things = tuple(given)
@@ -73,14 +73,14 @@ def _cell(cell: object, place: str) -> int:
 
 
 def _check_name(name: str) -> None:
-    """Refuses the name of a move that cannot be typed, or would not be seen as it is."""
+    """Refuses a move's name that cannot be typed, or that would not be seen as it is."""
     if not name:
         raise RulesError("a move has an empty name, which nobody can type; give it one, or leave it without")
     if name != name.strip():
         raise RulesError(f"a move has the name {name!r}, which begins or ends with a space; take that away")
     for character in name:
-        # Control characters, marks that turn the direction of writing, ends of lines, spaces of other kinds. Joiners
-        # hold an emoji together.
+        # These are control characters, marks that turn the direction of writing, ends of lines, and unusual spaces.
+        # Joiners are allowed, since they hold an emoji together.
         if category(character) in ("Cc", "Cf", "Zl", "Zp", "Zs") and character not in " \u200c\u200d":
             raise RulesError(f"a move has the name {name!r}, in which {character!r} cannot be typed; take that out")
 
@@ -97,8 +97,8 @@ class Copy:
 
     Args:
         cell: The cell that is read.
-        map: What symbols turn into on the way; those not named stay as they are.
-        advance: How many places to go on in the rules' list of symbols, around its end; instead of a map.
+        map: What symbols turn into on the way. Symbols that are not named stay as they are.
+        advance: How many places to go on in the rules' list of symbols, around its end. It is given instead of a map.
     """
 
     cell: int
@@ -120,12 +120,12 @@ class Move:
     'jump'
 
     Args:
-        then: What each written cell holds afterwards: a symbol or a `Copy`; a mapping, or pairs.
+        then: What each written cell holds afterwards: a symbol or a `Copy`. Give a mapping, or pairs.
         guard: Which symbols some cells must hold; see `when`.
         name: What a player calls the move: characters that can be typed, with spaces only inside. A move without a name
-            gets its place among the moves of its player, from 0.
-            Moves may share a name when no state allows both, as the slides of a blank do.
-        player: Who may make the move; anyone where it is `None`.
+            gets its place among the moves of its player, from 0. Moves may share a name if no state allows both, as
+            with the slides of a blank.
+        player: Who may make the move; anyone if it is `None`.
     """
 
     then: Mapping[int, Source] | Iterable[tuple[int, Source]]
@@ -179,7 +179,7 @@ def swap(first: int, second: int) -> Move:
 
 
 def cycle(*cells: int) -> Move:
-    """A move that takes the symbol of each cell to the next of them, and that of the last to the first.
+    """A move that takes the symbol of each cell to the next cell, and that of the last cell to the first.
 
     >>> [(to, source.cell) for to, source in cycle(0, 1, 2).writes]
     [(1, 0), (2, 1), (0, 2)]
@@ -197,8 +197,8 @@ class End:
     """A pattern that ends play.
 
     Args:
-        outcome: A player's name (who wins), `"draw"`, or any other word. Where ends with several outcomes hold at once,
-            the outcome that the rules name first counts; of both players' wins, that of whoever has just moved.
+        outcome: A player's name (who wins), `"draw"`, or any other word. If ends with several outcomes hold at once,
+            the outcome that the rules name first counts. If both players win, the player who has just moved does.
         when: The pattern.
         wins: Whether the outcome must be a player's name.
     """
@@ -219,7 +219,7 @@ class Symmetry:
 
     Args:
         cells: For each cell, the cell where its symbol goes.
-        symbols: What symbols turn into; those not named stay as they are.
+        symbols: What symbols turn into. Symbols that are not named stay as they are.
         swap_players: Whether the two players change places.
         name: For messages.
     """
@@ -232,8 +232,8 @@ class Symmetry:
     def fixing(self, state: Iterable[Symbol]) -> Symmetry:
         """The same movement of cells, with the symbols changed so that a state is carried onto itself.
 
-        A turn of the board moves the tiles of a solved puzzle away; renaming them after their new places makes it a
-        symmetry again.
+        A turn of the board moves the tiles of a solved puzzle away from their places. If each tile is renamed after its
+        new place, the turn is a symmetry again.
 
         >>> Symmetry((1, 0)).fixing("AB").symbols
         {'A': 'B', 'B': 'A'}
@@ -257,15 +257,15 @@ class Rules:
     """What the engine runs. Checked once, when it is compiled; each fault is a `RulesError` that names what is wrong.
 
     Args:
-        symbols: The symbols, in the order that `toggle` goes through; a string is one symbol a character.
+        symbols: The symbols, in the order that `toggle` goes through. In a string, each character is a symbol.
         start: The symbol of each cell at the start.
         moves: The moves.
         players: The two players of a game, who take turns; empty for a puzzle.
-        goal: A puzzle is solved in any of these states or patterns (mappings from cells to symbols); or just one.
+        goal: States or patterns (mappings from cells to symbols), or just one. A puzzle is solved if one of them holds.
         ends: What ends a game.
         stuck: What it means to have no move left in a game: `"draw"`, or `"loss"` or `"win"` for the player to move.
         symmetries: Generators of the symmetry group.
-        columns: How many cells make a row in the text of a state; all in one row where it is `None`.
+        columns: How many cells make a row in the text of a state. If it is `None`, all cells are one row.
     """
 
     symbols: Iterable[Symbol]
@@ -328,7 +328,7 @@ class Rules:
         return cast("tuple[Iterable[Symbol] | When, ...]", self.goal)
 
     def _named_moves(self) -> Iterable[tuple[Move, str]]:
-        # A move of anyone is one of each player's: its place is the first that is free for all of them.
+        # A move that anyone may make is a move of each player. Its place is the first that is free for all of them.
         places: dict[str | None, int] = dict.fromkeys([None, *map(str, self.players)], 0)
         for move in self.moves:
             owners = list(places) if move.player is None else [move.player]

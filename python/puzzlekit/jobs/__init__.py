@@ -1,4 +1,4 @@
-"""Enumerations that are kept in a folder: go on with them, look at them, check them, and take out their states."""
+"""Enumerations that are kept in a folder: resume them, look at them, check them, and read their states."""
 
 from puzzlekit.jobs.job import Job, form_of, is_running, status
 

@@ -1,4 +1,4 @@
-"""A job: an enumeration that is kept in a folder, and goes on from there after anything."""
+"""A job: an enumeration that is kept in a folder, and can be resumed from there after any interruption."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def status(folder: str | PathLike[str]) -> dict[str, Any]:
     """What a folder says of its job: the puzzle, the store, the depths that are done, and whether it is complete.
 
-    It is the manifest as it is on the disk. `partial` is what is kept of the depth that is not done. The puzzle need
+    This is the manifest as it is on the disk. `partial` is what is kept of the depth that is not done. The puzzle need
     not be installed.
 
     Raises:
@@ -86,21 +86,22 @@ class Job:
     ) -> Report:
         """Goes on with the job, and returns the report of all its depths.
 
-        What counts is in the folder: the puzzle, the store, whether symmetries are used. The files come out the same
+        The folder says what is counted: the puzzle, the store, and whether symmetries are used. The files are the same
         as if the job had never been interrupted.
 
         Args:
-            max_depth: The last depth to count; what the job was begun with if it is `None`.
-            threads: How many threads to use; one a core if it is `None`.
+            max_depth: The last depth to count. If it is `None`, the one that the job was begun with.
+            threads: How many threads to use; one for each core if it is `None`.
             memory: How many bytes the process may take; as in `Puzzle.enumerate`.
             disk: How many bytes the files may take; as in `Puzzle.enumerate`.
             checkpoint: How often a part of a depth is kept; as in `Puzzle.enumerate`.
-            drop_partial: Whether to forget what the job has of a depth that is not done, and begin that depth again: if
-                one of those files was lost. The whole depths before it are kept.
+            drop_partial: Whether to forget what the job has kept of a depth that is not done, and begin that depth
+                again. That helps if one of its files was lost. The whole depths before it are kept.
             watch: As in `Puzzle.enumerate`.
 
         Raises:
-            JobError: Another process works on the job, or the puzzle's rules are not those that it was begun with.
+            JobError: Another process works on the job, or the puzzle has other rules than those that the job was begun
+                with.
             CorruptError: A file is not what was written.
             DiskError: A file cannot be written; the depths before are kept.
         """
@@ -120,18 +121,19 @@ class Job:
     ) -> dict[str, Any]:
         """Checks the job, and returns what `status` returns.
 
-        Every file is held against its checksum. Every state must be in order, the smallest of its images, of the kind
-        that its file says and in no other depth; and the counts must be those of the states.
+        Every file is compared with its checksum. Every state must be in order, the smallest of its images, of the kind
+        that its file says, and in no other depth. The counts must be right.
 
         Args:
             memory: How many bytes the process may take; as in `Puzzle.enumerate`.
             hashes: Whether to add a `hash` to each depth: the sum of the 128-bit digests of its states, modulo 2^128,
-                in 32 hexadecimal digits. Jobs that found the same states have the same, whichever store they used. A
-                digest is made like `Puzzle.key`, of the smallest image under the symmetries that the job counts by.
+                in 32 hexadecimal digits. Jobs that found the same states have the same hashes, whichever store they
+                used. A digest is made as `Puzzle.key` is, from the smallest image under the symmetries that the job
+                counts by.
             watch: As in `Puzzle.enumerate`.
 
         Raises:
-            CorruptError: Anything is otherwise.
+            CorruptError: A check fails.
             LimitError: The watch stopped the check.
         """
         data = self._kept.verify(memory, watch)
@@ -148,19 +150,19 @@ class Job:
         text: bool = False,
         batch_rows: int = 2**16,
     ) -> Table:
-        """The states as a table, which Arrow libraries and NumPy read; nothing is read before they do.
+        """The states as a table, which Arrow libraries and NumPy read. Nothing is read before they read it.
 
-        Another process may be going on with the job.
+        Another process may go on with the job meanwhile.
 
         Args:
             first_depth: The first depth to read.
-            last_depth: The last depth to read; the last that is done if it is `None`.
+            last_depth: The last depth to read. If it is `None`, the last depth that is done.
             text: Whether there is a column with the states as text.
             batch_rows: How many states come at a time.
 
         Raises:
             JobError: The folder holds a job of other rules.
-            CorruptError: A file is not what was written; maybe only while it is read.
+            CorruptError: A file is not what was written. This may be found only when the table is read.
         """
         return self._kept.table(DepthSpan(first_depth, last_depth), batch_rows, text=bool(text))
 
@@ -177,11 +179,11 @@ class Job:
         """Writes the states to a new file, and returns how many there are.
 
         Args:
-            to: The file. It takes its name when it is whole.
-            form: `"parquet"`, `"csv"` or `"npy"`; by the end of the file's name if it is `None`, parquet if it has
-                none.
+            to: The file. It gets its name when it is whole.
+            form: `"parquet"`, `"csv"` or `"npy"`. If it is `None`, the end of the file's name says it; parquet if the
+                name has no end.
             first_depth: The first depth to write.
-            last_depth: The last depth to write; the last that is done if it is `None`.
+            last_depth: The last depth to write. If it is `None`, the last depth that is done.
             text: Whether there is a column with the states as text. An npy file has none.
             watch: As in `Puzzle.enumerate`.
 
@@ -189,7 +191,7 @@ class Job:
             JobError: The folder holds a job of other rules, or the file is there already.
             DiskError: The file cannot be written.
             CorruptError: A file of the job is not what was written.
-            LimitError: The watch stopped it.
+            LimitError: The watch stopped the export.
         """
         depths = DepthSpan(first_depth, last_depth)
         return self._kept.export(read_path("the file", to), form or form_of(to), depths, watch, text=bool(text))
@@ -197,9 +199,9 @@ class Job:
     def hardest(self, count: int, *, watch: Watch | None = None) -> list[HardState]:
         """The deepest states, the deepest first and then in the order of their symbols.
 
-        Of a job that counts backward they are the states that need the most moves to the goal. Of any other they are
-        the farthest from the start, which is the same only if every move can be undone by one, and the goal is the
-        start.
+        In a job that counts backward, these are the states that need the most moves to the goal. In any other job, they
+        are the states farthest from the start. The two are the same only if the goal is the start, and each move can be
+        undone by one move.
 
         Raises:
             JobError: The folder holds a job of other rules.
@@ -214,7 +216,7 @@ class Job:
 
 
 def form_of(to: str | PathLike[str]) -> str:
-    """The format that a file's name ends with; parquet if it has no end.
+    """The format that the end of a file's name says; parquet if the name has no end.
 
     >>> form_of("states.csv"), form_of("STATES.NPY"), form_of("states")
     ('csv', 'npy', 'parquet')

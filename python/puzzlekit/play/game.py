@@ -1,7 +1,7 @@
-"""A puzzle or a game that is being played, as events and data: no words in it, so that any reader can show it.
+"""A puzzle or a game that is being played, as events and data. It has no words, so that any reader can show it.
 
-The line mode (`play/session.py`) is one reader. All that a `Game` gives is plain data: states and moves are texts, and
-`to_data` of an event, of a moment and of a whole game goes into JSON as it is.
+The line mode (`play/session.py`) is one reader. Everything that a `Game` gives is plain data: states and moves are
+texts, and `to_data` of an event, of a moment and of a whole game can be written as JSON.
 """
 
 from __future__ import annotations
@@ -44,23 +44,23 @@ class Event:
 
 @dataclass(frozen=True)
 class Moment:
-    """All that a reader may show of a play as it stands.
+    """Everything that a reader may show of a play at one moment.
 
     Attributes:
         puzzle: The puzzle's text id.
         state: The state.
-        number: Its number, in puzzles that number their states.
-        player: The player to move; `None` in a puzzle, and where play is over.
+        number: The state's number, in puzzles that number their states.
+        player: The player to move; `None` in a puzzle, and if play is over.
         legal: The moves that can be made. A puzzle that is solved may have some.
-        made: The moves that led here from where play began.
+        made: The moves that led from the first state to this one.
         last: The last of them.
-        counted: How many moves count: all that were made, but where each move toggles cells, a move that was made
-            twice is undone, in whatever order, and counts for nothing.
+        counted: How many moves count. Usually these are all that were made. But if each move toggles cells, a move that
+            was made twice is undone, whatever came between, and does not count.
         can_redo: Whether there is a move to make again.
         over: Whether play is over: a puzzle is solved, or no move is left.
-        why: `"solved"`, or the outcome, as `Puzzle.outcome` names it; `None` where play goes on.
-        value: What `Game.solve` has found for this state: `"win"`, `"draw"` or `"loss"` for the player to move in a
-            game, the fewest moves to the goal in a puzzle; `None` if it was not asked.
+        why: `"solved"`, or the outcome as `Puzzle.outcome` names it; `None` if play goes on.
+        value: What `Game.solve` has found for this state: in a game, `"win"`, `"draw"` or `"loss"` for the player to
+            move; in a puzzle, the fewest moves to the goal. `None` if it was not asked.
     """
 
     puzzle: str
@@ -96,7 +96,7 @@ class Game:
 
     Args:
         puzzle: The puzzle.
-        state: Where play begins; the puzzle's start where it is `None`.
+        state: Where play begins. If it is `None`, the puzzle's start.
 
     Attributes:
         puzzle: The puzzle.
@@ -108,7 +108,7 @@ class Game:
         self.events: list[Event] = []
         self._states = [puzzle.start if state is None else puzzle.read(state)]
         self._made: list[tuple[str, bool]] = []  # each move, and whether it was an answer
-        self._undone: list[tuple[str, bool]] = []  # the one to make again first stands last
+        self._undone: list[tuple[str, bool]] = []  # the move to make again first comes last
         self._values: dict[str, str | int] = {}
 
     @property
@@ -128,11 +128,11 @@ class Game:
 
     @property
     def answers(self) -> tuple[bool, ...]:
-        """For each of these moves, whether perfect play chose it."""
+        """For each of the moves made, whether perfect play chose it."""
         return tuple(answer for _, answer in self._made)
 
     def make(self, move: str, *, answer: bool = False) -> Event:
-        """Makes a move; what was undone before cannot be made again then.
+        """Makes a move. Moves that were undone before cannot be made again after that.
 
         Raises:
             MoveError: The move cannot be made. Nothing has changed.
@@ -157,7 +157,7 @@ class Game:
         return self._note("redo", *self._made[-1])
 
     def solve(self, *, max_states: int = 2_000_000) -> SolveReport:
-        """Moves from here to the goal, or best play; from now on the moments of this state have their value.
+        """Moves from here to the goal, or best play. From now on, the moments of this state have its value.
 
         Raises:
             PuzzlekitError: As `Puzzle.solve` does.
@@ -170,7 +170,7 @@ class Game:
         return report
 
     def moment(self) -> Moment:
-        """How play stands."""
+        """How play stands now."""
         puzzle, state = self.puzzle, self.state
         solved = not puzzle.engine.is_game and puzzle.is_solved(state)
         why = "solved" if solved else puzzle.outcome(state)
@@ -208,7 +208,8 @@ class Game:
             data: The data.
 
         Raises:
-            UsageError: It is no such data, it is of another puzzle, or an event cannot be or leads elsewhere.
+            UsageError: The data is not of that form, it is of another puzzle, or an event cannot happen or leads
+                elsewhere.
         """
         if not isinstance(data, dict) or data.get("schema") != SCHEMA or not isinstance(data.get("events"), list):
             raise UsageError(f"there is no play to go on with; give data of the schema {SCHEMA}")
@@ -221,7 +222,7 @@ class Game:
         return game
 
     def _replay(self, given: object) -> dict[str, Any] | None:
-        """Does what an event says, and returns what came of it; `None` if it cannot be done."""
+        """Does what an event says, and returns the event as data; `None` if it cannot be done."""
         if not isinstance(given, dict) or not isinstance(given.get("move"), str):
             return None
         actions = {
@@ -245,7 +246,7 @@ class Game:
 
 
 def counted(puzzle: Puzzle, moves: Sequence[str]) -> int:
-    """How many of some moves count. Equal moves that toggle cells undo each other in pairs, in whatever order."""
+    """How many of the given moves count. Equal moves that toggle cells undo each other in pairs, in whatever order."""
     if not puzzle.engine.toggles:
         return len(moves)
     return sum(times % 2 for times in Counter(moves).values())

@@ -24,9 +24,9 @@ class Random:
         self._core = new_random(seed)
 
     def below(self, bound: int) -> int:
-        """A number from 0 to `bound - 1`, each equally likely."""
+        """A number from 0 to `bound - 1`. All are equally likely."""
         return self._core.below(bound)
 
     def choose(self, items: Sequence[_Item]) -> _Item:
-        """One of some items, each equally likely."""
+        """An item. All are equally likely."""
         return items[self.below(len(items))]

@@ -1,4 +1,4 @@
-"""The words of a play: each line that is typed in gives the lines to show. Works with pipes and screen readers."""
+"""The words of a play: for each line that is typed, the lines to show. Works with pipes and screen readers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 HELP = "Type a move, or: moves, random, undo, hint, solve, restart, help, quit."
 
 SHORT = {"m": "random", "q": "quit"}
-"""Commands of one letter, where no move has that name."""
+"""Commands of one letter. They are commands only if no move has that name."""
 
 
 class Session:
@@ -82,7 +82,7 @@ class Session:
             "restart": self._restart,
             "quit": self._quit,
         }
-        # A move may have the name of a command, or spaces in its name: then the move is meant.
+        # A move may have the name of a command, or spaces in its name. Then the move is meant.
         if word in self.puzzle.legal_moves(self.state):
             return self._play(word)
         is_move = word in self.puzzle.engine.move_names
@@ -92,14 +92,14 @@ class Session:
         return self._play_all([word] if is_move else [self._meant(part) for part in word.split()])
 
     def _play_all(self, moves: list[str]) -> list[str]:
-        """Makes the moves of a line one after the other, or none of them if one cannot be made."""
+        """Makes the moves of a line one after another, or none if one of them cannot be made."""
         before = len(self.moves)
         shown: list[str] = []
         for move in moves:
             if self.over:
                 break
             try:
-                # What perfect play answers is shown each time; else only what the last move leads to.
+                # Each answer of perfect play is shown. Without one, only the state after the last move is shown.
                 shown = [*shown, *self._play(move)] if self._opponent else self._play(move)
             except MoveError as error:
                 self._cut(before)
@@ -108,7 +108,7 @@ class Session:
         return shown
 
     def _meant(self, word: str) -> str:
-        """The move that a word means: small letters do for capital ones where no two moves differ in that alone."""
+        """The move that a word means. Small letters stand for capital ones if no two moves differ in that alone."""
         names = set(self.puzzle.engine.move_names)
         alike = [name for name in names if name.lower() == word.lower()]
         return alike[0] if word not in names and len(alike) == 1 else word
@@ -129,7 +129,7 @@ class Session:
         return [*shown, *self._reply()]
 
     def _reply(self) -> list[str]:
-        """The move that perfect play makes, and what it leads to."""
+        """Makes the move that perfect play chooses, and shows the state after it."""
         try:
             reply = self.game.solve(max_states=self._max_states).best[0]
         except PuzzlekitError as error:
@@ -143,7 +143,7 @@ class Session:
         return [*self.puzzle.board(self.state, self.moves).splitlines(), *turn]
 
     def _end(self) -> list[str]:
-        """The last words, where play is over."""
+        """The last words, if play is over."""
         moment = self.game.moment()
         if not moment.over:
             return []
@@ -164,7 +164,7 @@ class Session:
         return f"The fewest possible: {solution.length}."
 
     def _unsolvable(self) -> list[str]:
-        """A warning where play begins at a state that cannot be solved, as far as that is known without a search."""
+        """A warning if play begins at a state that cannot be solved, as far as that is known without a search."""
         if self.puzzle.engine.is_game:
             return []
         try:
@@ -193,7 +193,7 @@ class Session:
         return [f"Solution: {value}{_count(solution.length)}: {' '.join(solution.moves)}", *best]
 
     def _undo(self) -> list[str]:
-        # A move that perfect play has answered goes with the answer.
+        # A move that perfect play has answered is taken back together with the answer.
         own = [at for at, answered in enumerate(self.game.answers) if not answered]
         if not own:
             return ["There is nothing to undo."]

@@ -1,4 +1,4 @@
-"""Running a plugin's code so that it cannot break a command: whatever it raises is caught, and a slow one is named."""
+"""Runs a plugin's code so that it cannot break a command. Whatever it raises is caught, and a slow plugin is named."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ if TYPE_CHECKING:
     from types import FrameType
 
 SLOW_SECONDS = 2.0
-"""After this time it is said which plugin is being loaded."""
+"""After this many seconds, a line says which plugin is being loaded."""
 
 
 def attempt(action: Callable[[], None], name: str, tell: Callable[[str], None] | None = None) -> BaseException | None:
-    """Runs code of a plugin, and returns what it raises, which may be anything, a `KeyboardInterrupt` of its own too.
+    """Runs code of a plugin, and returns what it raises. That may be anything, even a `KeyboardInterrupt` of its own.
 
     What it prints goes to stderr.
 
     Args:
         action: The code.
         name: The plugin, for messages.
-        tell: Takes a sentence where the code takes long. Then a second Ctrl-C ends the process, whatever the plugin
-            made of the first.
+        tell: Takes a sentence if the code takes long. After that, a second Ctrl-C ends the process, whatever the plugin
+            did with the first.
 
     Raises:
         KeyboardInterrupt: The user pressed Ctrl-C; its note names the plugin.
@@ -47,7 +47,7 @@ def attempt(action: Callable[[], None], name: str, tell: Callable[[str], None] |
 
 @contextlib.contextmanager
 def _naming(name: str, tell: Callable[[str], None] | None) -> Iterator[None]:
-    """Says which plugin is being loaded, once that has taken long."""
+    """Says which plugin is being loaded, if that takes long."""
     if tell is None:
         yield
         return
@@ -63,9 +63,9 @@ def _naming(name: str, tell: Callable[[str], None] | None) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _interrupts(last_words: Callable[[], object]) -> Iterator[list[int]]:
-    """A list that gets an entry for each Ctrl-C inside a `with`, and so tells it from an exception of the same type.
+    """A list that gets an entry for each Ctrl-C inside a `with`. It tells a Ctrl-C from an exception of the same type.
 
-    Nothing gets there where signals are not this thread's, or where a Ctrl-C does nothing, as under `nohup`.
+    It gets no entry if another thread receives the signals, or if Ctrl-C does nothing, as under `nohup`.
     """
     pressed: list[int] = []
 

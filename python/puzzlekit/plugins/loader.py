@@ -1,4 +1,4 @@
-"""Plugins: found by their entry points, named without being imported, loaded one at a time when they are needed."""
+"""Plugins: found by their entry points, named without being imported, and loaded one at a time when they are needed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Plugin:
     Attributes:
         name: The entry point's name.
         distribution: The distribution that it belongs to, with its version.
-        error: Why it, or a puzzle of it, was passed over; `None` if nothing was.
+        error: Why the plugin, or a puzzle of it, was passed over; `None` if nothing was.
         puzzles: The ids of the puzzles that it has registered.
     """
 
@@ -61,10 +61,10 @@ class Plugins:
         entries: Their entry points.
         strict: Whether a plugin that cannot be loaded is an error; otherwise it is passed over with a warning.
         warn: Takes the sentence of each warning.
-        tell: Takes the sentence that a plugin is still being loaded, where that takes long.
+        tell: Takes the sentence that a plugin is still being loaded, if that takes long.
 
-    A puzzle belongs to the plugin of its name. So it is known without an import whose a puzzle is, and one that is
-    asked for by name imports that plugin alone. Of two plugins of one name, neither is imported.
+    A puzzle belongs to the plugin that has its name. So the owner of a puzzle is known without an import, and asking
+    for one puzzle imports only that plugin. If two plugins have one name, neither is imported.
     """
 
     def __init__(
@@ -123,13 +123,13 @@ class Plugins:
         return puzzle_type.from_text(values.strip())
 
     def solvers(self, puzzle: Puzzle) -> dict[str, Solver]:
-        """The solvers of a puzzle by name, from all plugins; `optimal` is there for each."""
+        """The solvers of a puzzle by name, from all plugins. Every puzzle has `optimal`."""
         self.load_all()
         registered = self._solvers.get(puzzle.id, {})
         return {"optimal": optimal, **{name: as_solver(function, name) for name, function in registered.items()}}
 
     def solver(self, puzzle: Puzzle, name: str) -> Solver:
-        """The solver of a name.
+        """The solver that has a name.
 
         Raises:
             UsageError: The puzzle has no such solver.
@@ -192,7 +192,7 @@ class Plugins:
             puzzle_type.check_type()
             others = self._named(puzzle_type.id) if puzzle_type.id != plugin.name else []
             if others:
-                # One module may have several entry points: each brings what it is named after.
+                # One module may have several entry points. Each brings the puzzle that it is named after.
                 elsewhere.append(puzzle_type.id)
                 if not plugin.shares_module(others[0]):
                     lost.append(
@@ -211,11 +211,11 @@ class Plugins:
 
         def register_solver(puzzle_id: str, name: str, solver: SolverFunction) -> None:
             known = self._solvers.get(puzzle_id, {}).get(name, solver)
-            if name == "optimal" or known is not solver:  # the same comes by another entry point of the module
+            if name == "optimal" or known is not solver:  # the same one may come by another entry point of the module
                 raise PluginError(f'it registers the solver "{name}" of {puzzle_id}, which there is already; rename it')
             if not callable(solver):
                 raise PluginError(f'it registers {solver!r} as the solver "{name}" of {puzzle_id}; register a function')
-            as_solver(solver, name)  # refuses what cannot be called as one
+            as_solver(solver, name)  # refuses a function that cannot be called as a solver
             solvers.append((puzzle_id, name, solver))
 
         hook.puzzlekit_register_puzzles(register=register)
@@ -243,7 +243,7 @@ def _hooks(plugin: Plugin) -> pluggy.HookRelay:
 
     from puzzlekit.plugins import hookspecs
 
-    # A manager for each plugin, so that one that fails leaves nothing behind.
+    # Each plugin has a manager, so that a plugin that fails leaves nothing behind.
     manager = pluggy.PluginManager(GROUP)
     manager.add_hookspecs(hookspecs)
     module = plugin.entry.load()
@@ -266,7 +266,7 @@ def _distribution(entry: EntryPoint) -> str:
 
 def hookimpl(function: _Function) -> _Function:
     """Marks a function of a plugin as a hook; `puzzlekit.plugins.hookspecs` lists the hooks and their signatures."""
-    import pluggy  # here, because most commands start without any plugin
+    import pluggy  # here, because most commands need no plugin when they start
 
     return pluggy.HookimplMarker(GROUP)(function)
 
@@ -277,7 +277,7 @@ def _installed() -> Plugins:
 
 
 def load(text: str) -> Puzzle:
-    """The puzzle of a text id, from the plugins that are installed.
+    """The puzzle that a text id names, from the installed plugins.
 
     >>> load("tictactoe:4,4,2").enumerate().states
     20100
@@ -294,7 +294,7 @@ def open_job(folder: str | PathLike[str], find: Callable[[str], Puzzle] = load) 
 
     Args:
         folder: The folder.
-        find: Makes the puzzle of the job's text id; that of the plugins that are installed where it is left out.
+        find: Makes the puzzle of the job's text id. If it is left out, the installed plugins do.
 
     Raises:
         JobError: The folder holds no job.
@@ -311,7 +311,7 @@ def resume(folder: str | PathLike[str], **options: Any) -> Report:  # noqa: ANN4
 
 
 def solvers(puzzle: Puzzle) -> dict[str, Solver]:
-    """The solvers of a puzzle by name, from the plugins that are installed; `optimal` is there for each.
+    """The solvers of a puzzle by name, from the installed plugins. Every puzzle has `optimal`.
 
     >>> list(solvers(load("tictactoe")))
     ['optimal']

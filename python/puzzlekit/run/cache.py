@@ -12,35 +12,36 @@ if TYPE_CHECKING:
     from puzzlekit.run.engine import Engine
 
 MOST_ENGINES = 16
-"""How many engines are kept; those of large rules hold some megabytes each."""
+"""How many engines are kept. The engines of large rules hold some megabytes each."""
 
 _lock = threading.Lock()
 
 
 class _Slot:
-    """The place of one engine. Its lock is held while that engine is compiled, and nobody waits for another one."""
+    """The place of one engine. Its lock is held while that engine is compiled. Nobody waits for another engine."""
 
     def __init__(self) -> None:
-        # One that the same thread may take again: rules that ask for their own engine fail instead of waiting for ever.
+        # A lock that the same thread may take again: rules that ask for their own engine fail instead of waiting for
+        # ever.
         self.lock = threading.RLock()
         self.engine: Engine | None = None
 
 
 @lru_cache(maxsize=MOST_ENGINES)
 def _slot(kind: type, text: str) -> _Slot:
-    del kind, text  # they are the key
+    del kind, text  # together they are the key
     return _Slot()
 
 
 def compiled(kind: type, text: str, make: Callable[[], Engine]) -> Engine:
-    """The engine of a puzzle, made when it is first asked for; the engines that were used last are kept.
+    """The engine of a puzzle, made when it is first asked for. The engines that were used last are kept.
 
-    Threads that ask for the same engine at once wait for one to make it.
+    If several threads ask for the same engine at once, one makes it and the others wait.
 
     Args:
         kind: The puzzle's type, since two types may have one id (a file that was edited and read again).
         text: The puzzle's text id.
-        make: Compiles it. What it raises is passed on, and the next call tries again.
+        make: Compiles the engine. An error that it raises is passed on, and the next call tries again.
     """
     with _lock:
         slot = _slot(kind, text)

@@ -8,7 +8,7 @@ import os
 from puzzlekit.errors import JobError, UsageError
 
 MOST_SECONDS = 10**9
-"""Some thirty years."""
+"""The longest time that may be given: some thirty years."""
 
 
 def check_seed(seed: object) -> None:
@@ -22,14 +22,14 @@ def check_seed(seed: object) -> None:
 
 
 def read_path(name: str, path: object) -> str:
-    r"""The text of a path. Bytes that are not UTF-8 are halves of characters in it, as everywhere in Python.
+    r"""The text of a path. As everywhere in Python, bytes that are not UTF-8 become halves of characters in it.
 
     >>> read_path("out", b"job-\xff") == "job-\udcff"
     True
 
     Raises:
-        UsageError: It is no path.
-        JobError: It has no name, or one that no file can have.
+        UsageError: The value is no path.
+        JobError: The path has no name, or one that no file can have.
     """
     try:
         text = os.fsdecode(path)  # type: ignore[arg-type]
@@ -47,7 +47,7 @@ def read_path(name: str, path: object) -> str:
 
 
 def check_number(name: str, value: int | None, least: int, most: int) -> None:
-    """Refuses what is no whole number in a range; `None` stands for no number."""
+    """Refuses a value that is no whole number in a range. `None` stands for no number."""
     if value is None:
         return
     try:
@@ -59,7 +59,7 @@ def check_number(name: str, value: int | None, least: int, most: int) -> None:
 
 
 def check_seconds(name: str, value: float | None) -> None:
-    """Refuses what is no time; `None` stands for no number."""
+    """Refuses a value that is no time. `None` stands for no number."""
     if value is None:
         return
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= MOST_SECONDS:

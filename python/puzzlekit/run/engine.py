@@ -32,7 +32,7 @@ METHODS = {"uniform": "each reachable state equally likely", "walk": "random mov
 
 
 def memory_limit(memory: int | str | None) -> int:
-    """A limit of memory in bytes; where it is `None`, 70 % of what the machine has or its control group allows."""
+    """A limit of memory in bytes; if it is `None`, 70 % of what the machine or its control group allows."""
     return int(_core.memory_bytes() * MEMORY_SHARE) if memory is None else read_bytes(memory)
 
 
@@ -57,7 +57,7 @@ class Engine:
         self.outcomes = possible_outcomes(data, self.core.outcomes, self.core.conserved)
 
     def _only_goal(self, goals: list[list[tuple[int, list[str]]]]) -> str | None:
-        """The goal as a text, where it is a single state."""
+        """The goal as a text, if it is a single state."""
         only = {cell: held[0] for cell, held in goals[0] if len(held) == 1} if len(goals) == 1 else {}
         if len(only) < self.notation.cells or self.is_game:
             return None
@@ -114,7 +114,7 @@ class Engine:
         return self.notation.write(*self.core.canonical(*self.notation.read(state)))
 
     def key(self, state: str) -> int:
-        """A 128-bit key of a state's class under symmetry."""
+        """A 128-bit key of a state's orbit under the symmetries."""
         return self.core.key(*self.notation.read(state))
 
     def encode(self, states: Iterable[str]) -> memoryview:
@@ -158,13 +158,13 @@ class Engine:
 
     @cached_property
     def group_order(self) -> int | None:
-        """How many arrangements the moves can make; `None` if the moves do not just permute cells."""
+        """How many arrangements the moves can make; `None` if the moves do anything but permute cells."""
         orbits = self.core.group_orbits()
         return None if orbits is None else math.prod(orbits)
 
     @cached_property
     def toggles(self) -> tuple[int, int] | None:
-        """How many moves are independent, and how many combinations change nothing, if all moves toggle cells."""
+        """If all moves toggle cells: how many moves are independent, and how many combinations change nothing."""
         return self.core.toggles()
 
     @property
@@ -237,7 +237,7 @@ class Engine:
         return memoryview(self.core.rank_rows(self._rows(rows))).cast("Q")
 
     def unrank_rows(self, numbers: Iterable[int]) -> memoryview:
-        """The states of many numbers."""
+        """The states that have the given numbers."""
         given = list(numbers)
         for number in given:
             check_number("number", number, 0, 2**64 - 1)
@@ -250,10 +250,10 @@ class Engine:
 
     @cached_property
     def backward(self) -> Engine:
-        """The engine of the rules the other way round: from the goal, each move undone.
+        """The engine of the rules backward: from the goal, by inverse moves.
 
         Raises:
-            UsageError: The rules cannot be turned round.
+            UsageError: The rules cannot be reversed.
         """
         turned = object.__new__(Engine)
         turned.__dict__ |= {name: value for name, value in self.__dict__.items() if name not in ("core", "backward")}
@@ -272,7 +272,7 @@ class Engine:
         )
 
     def span(self, depths: DepthSpan, rows: int | None = None) -> _core.Span:
-        """Some depths, and how many states at a time, as the compiled engine takes them."""
+        """A span of depths, and how many states are read at a time, as the compiled engine takes them."""
         return _core.Span(depths.first or 0, 2**63 if depths.last is None else depths.last, rows)
 
     def no_depth(self) -> _core.Span:
@@ -280,7 +280,7 @@ class Engine:
         return _core.Span(2**63, 0, 1)
 
     def room(self, options: RunOptions) -> int:
-        """How many bytes a run with some options may take beyond what the process holds."""
+        """How many bytes a run with the given options may take, in addition to what the process holds."""
         limit, held = memory_limit(options.memory), held_bytes()
         if limit <= held:
             raise LimitError(f"memory is {limit:,} bytes, and the process holds {held:,} already; give more")

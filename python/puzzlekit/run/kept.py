@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from puzzlekit.run.options import DepthSpan, JobFolder
 
 MOST_HARDEST = 10**6
-"""The most states that are listed as the deepest ones."""
+"""The most states that are listed as the deepest."""
 
 FORMATS = ("parquet", "csv", "npy")
 
@@ -25,7 +25,7 @@ class KeptStates:
     """The states that a job has kept.
 
     Args:
-        engine: The engine of the job's rules; of those the other way round if the job counts backward.
+        engine: The engine of the job's rules; of the rules backward, if the job counts backward.
         folder: The job.
     """
 
@@ -58,7 +58,7 @@ class KeptStates:
         ]
 
     def export(self, to: str, form: str, depths: DepthSpan, watch: Watch | None, *, text: bool) -> int:
-        """Writes the states to a file, and tells how many."""
+        """Writes the states to a file, and returns how many there are."""
         if form not in FORMATS:
             raise UsageError(f"there is no format {form!r}; give one of {', '.join(FORMATS)}")
         span = self._engine.span(depths)
@@ -69,7 +69,7 @@ class KeptStates:
         check_number("batch_rows", batch_rows, 1, 2**24)
         core, folder, columns = self._engine.core, self._folder, self._columns(text)
         span = self._engine.span(depths, batch_rows)
-        # Of no depth: another job is refused at once.
+        # Reads no depth, so that a job of other rules is refused at once.
         core.stream_job(folder, self._engine.no_depth())
         return Table(lambda: core.stream_job(folder, span, columns))
 

@@ -17,7 +17,7 @@ for _power, _letter in enumerate("kmgtpe", 1):
     _UNITS |= {_letter: 1024**_power, f"{_letter}ib": 1024**_power, f"{_letter}b": 1000**_power}
 
 MOST_BYTES = 2**63
-"""Sizes are below this, as those of files are: 8 EiB."""
+"""The largest size that is accepted, as for the sizes of files: 8 EiB."""
 
 
 def read_bytes(text: str | int, name: str = "memory") -> int:
@@ -47,11 +47,11 @@ def read_bytes(text: str | int, name: str = "memory") -> int:
 
 
 MEMORY_SHARE = 0.7
-"""The share of the memory of this machine, or of its control group, that is taken where nothing is said."""
+"""The share of the memory of this machine, or of its control group, that is taken if no limit is given."""
 
 
 def _status(field: str) -> int | None:
-    """A number of bytes that Linux tells of this process; `None` elsewhere."""
+    """A number of bytes that Linux tells about this process; `None` on other systems."""
     try:
         with open("/proc/self/status", encoding="ascii", errors="replace") as status:
             _, found, rest = status.read().partition(f"\n{field}")
@@ -61,18 +61,18 @@ def _status(field: str) -> int | None:
 
 
 def held_bytes() -> int:
-    """The memory that this process holds now; 0 if the system does not tell (only Linux does)."""
+    """The memory that this process holds now; 0 if the system does not tell. Only Linux does."""
     return _status("VmRSS:") or 0
 
 
 THREAD_ADDRESSES = 66 * 1024**2
-"""The addresses that a thread reserves and hardly uses: glibc's heap of its own for each, and a stack."""
+"""The addresses that a thread reserves and hardly uses: a heap of its own, as glibc makes it, and a stack."""
 
 
 def address_bytes(threads: int) -> int | None:
-    """How much more this process may take if its address space is limited (`ulimit -v`); `None` if it is not.
+    """How much more this process may take, if its address space is limited (`ulimit -v`); `None` if it is not.
 
-    Half of what so many threads leave: what was freed in pieces is not at hand as a whole.
+    It is half of what `threads` threads leave: memory that was freed in pieces is not available as a whole.
     """
     if resource is None:
         return None
@@ -85,8 +85,8 @@ def address_bytes(threads: int) -> int | None:
 
 
 def peak_bytes() -> int | None:
-    """The most memory that this process has held so far; `None` if the system does not tell (Windows)."""
-    # getrusage would count what the process that started this one held; the high-water mark is this program's own.
+    """The most memory that this process has held so far; `None` if the system does not tell, as on Windows."""
+    # getrusage would count what the parent process held. The high-water mark is that of this program alone.
     if (held := _status("VmHWM:")) is not None:
         return held
     if resource is None:

@@ -16,7 +16,7 @@ STORES = ("auto", "dense", "sparse")
 
 @dataclass(frozen=True)
 class RunOptions:
-    """What to enumerate, with what means. `Puzzle.enumerate` says what each means.
+    """What to enumerate, and by what means. `Puzzle.enumerate` says what each option means.
 
     >>> RunOptions(max_depth=3, threads=2).to_data(room=10**9)["max_depth"]
     3
@@ -27,12 +27,12 @@ class RunOptions:
     Attributes:
         max_depth: The last depth to count; all if it is `None`.
         symmetry: Whether states that a symmetry carries onto each other count as one.
-        threads: How many threads to use; one a core if it is `None`.
+        threads: How many threads to use; one for each core if it is `None`.
         store: `"auto"`, `"dense"` or `"sparse"`.
         memory: How many bytes the process may take, as a number or as `"4GiB"`.
-        backward: Whether to count by the moves needed to the goal.
+        backward: Whether a depth is the number of moves needed to the goal, rather than from the start.
         disk: How many bytes the files of a job may take.
-        checkpoint: After how many seconds within a depth a job keeps what there is of it.
+        checkpoint: After how many seconds within a depth a job keeps the part that is done.
 
     Raises:
         UsageError: A value makes no sense.
@@ -63,7 +63,7 @@ class RunOptions:
                 raise UsageError(f"{name} is {value}, and nothing is kept on a disk; give a folder to keep the run in")
 
     def to_data(self, room: int) -> dict[str, Any]:
-        """The options as the engine reads them, with so many bytes of memory."""
+        """The options as the engine reads them. `room` is how many bytes of memory the run may take."""
         data: dict[str, Any] = {
             "max_depth": self.max_depth,
             "symmetry": bool(self.symmetry),
@@ -80,15 +80,15 @@ class RunOptions:
 
 @dataclass(frozen=True)
 class JobFolder:
-    """The folder of a job, and what is noted there of where its rules come from.
+    """The folder of a job, and what is noted there about the source of its rules.
 
     Attributes:
         folder: The folder.
         puzzle: The puzzle's text id.
         plugin: The distribution that brings the puzzle; empty if there is none.
         plugin_version: Its version.
-        resume: Whether the folder holds a job to go on with.
-        drop_partial: Whether to forget what such a job has of a depth that is not done.
+        resume: Whether the folder holds a job that is to be resumed.
+        drop_partial: Whether to forget what such a job has kept of a depth that is not done.
     """
 
     folder: str
@@ -101,7 +101,7 @@ class JobFolder:
 
 @dataclass(frozen=True)
 class DepthSpan:
-    """Which depths of a job to read: the first and the last; all where they are `None`."""
+    """Which depths of a job to read: the first and the last. `None` stands for no bound."""
 
     first: int | None = None
     last: int | None = None

@@ -1,4 +1,4 @@
-"""Which outcomes the rules can have, so that reports count each of them, also where it is zero."""
+"""Which outcomes the rules can have, so that reports count each of them, even if its count is zero."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ if TYPE_CHECKING:
 
 
 def possible_outcomes(data: dict[str, Any], names: Sequence[str], conserved: Sequence[int | None]) -> tuple[str, ...]:
-    """The outcomes that some rules can have, in the order of `names`. It is told from the rules, without a search.
+    """The outcomes that the rules can have, in the order of `names`. They are found without a search.
 
-    A game can be won by each of its players. An outcome of `ends` is always there. What having no move left means
-    (`"draw"` in a game; `"solved"` or `"stuck"` in a puzzle) is there unless the guards show that there always is one.
+    A game can be won by each of its players. An outcome of `ends` is always possible. What it means to have no move
+    left (`"draw"` in a game; `"solved"` or `"stuck"` in a puzzle) is possible unless the guards show that there always
+    is a move.
 
     Args:
         data: The rules, as `Rules.to_data` gives them.
         names: All outcomes that the engine knows.
-        conserved: For each symbol, how many cells hold it in every state that play reaches, where no move changes that.
+        conserved: For each symbol, how many cells hold it in every reachable state, if no move changes that number.
     """
     two = len(data["players"]) == 2
     possible = {end["outcome"] for end in data["ends"]} | set(data["players"] if two else ())
@@ -33,8 +34,8 @@ def possible_outcomes(data: dict[str, Any], names: Sequence[str], conserved: Seq
 def _always_moves(data: dict[str, Any], player: str | None, conserved: Sequence[int | None]) -> bool:
     """Whether guards of at most one cell show that a player has a move in every state.
 
-    They do if a move has no guard, if some cell allows a move whatever symbol it holds, or if a symbol that is always
-    on the board (the blank of a slide) allows one wherever it is.
+    They do in three cases: a move has no guard; some cell allows a move whatever symbol it holds; or a symbol that is
+    always on the board (the blank of a slide) allows a move wherever it is.
     """
     symbols = list(map(str, data["symbols"]))
     allowed: list[set[str]] = [set() for _ in data["start"]]

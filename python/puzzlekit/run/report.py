@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Progress:
-    """Where an enumeration or a solver stands; a figure that it does not know is 0.
+    """How far an enumeration or a solver has come. A figure that it does not know is 0.
 
     Attributes:
         depth: The depth whose states are being expanded.
@@ -32,10 +32,10 @@ class Progress:
 
 
 class Watch(Protocol):
-    """What is told of a run while it goes on; something true stops it."""
+    """What is told about a run while it goes on. If it returns something true, the run stops."""
 
     def __call__(self, progress: Progress, /) -> bool | None:
-        """Takes note of the progress, and tells whether to stop."""
+        """Takes note of the progress, and returns whether to stop."""
 
 
 def looked(watch: Watch | None) -> Callable[[Any], object] | None:
@@ -53,7 +53,7 @@ class Depth:
     Attributes:
         depth: The number of moves.
         states: How many states there are up to symmetry.
-        raw_states: How many there are when symmetric ones are counted apart.
+        raw_states: How many states there are if symmetric ones are counted apart.
         open: The states (up to symmetry) from which play goes on.
         ended: How many states (up to symmetry) ended with each outcome that the rules can have, zeros included.
     """
@@ -71,10 +71,10 @@ DEPTH_COLUMNS = ("depth", "states", "raw_states", "open")
 
 @dataclass(frozen=True)
 class HardState:
-    """One of the states that are farthest away.
+    """One of the deepest states.
 
     Attributes:
-        depth: The number of moves from the start; of a job that counts backward, that to the goal.
+        depth: The number of moves from the start; in a job that counts backward, the number of moves to the goal.
         state: The state.
         orbit_size: How many states it stands for, itself included.
         outcome: How play ended; `None` if it goes on.
@@ -93,17 +93,17 @@ class Report:
     Attributes:
         puzzle: The puzzle's text id.
         complete: Whether every reachable state was counted.
-        stopped: Why not: `"max-depth"`, `"memory"` where the next depth needs more of it, or `"watch"` where the watch
-            stopped it.
-        symmetry_order: How many symmetries were used; 1 without.
-        backward: Whether a depth is the number of moves that a state needs to the goal, not that from the start.
+        stopped: Why the report is not complete: `"max-depth"`; `"memory"` if the next depth needs more memory; or
+            `"watch"` if the watch stopped the run.
+        symmetry_order: How many symmetries were used; 1 if symmetries were not used.
+        backward: Whether a depth is the number of moves that a state needs to the goal, rather than from the start.
         depths: The depths that were completed, from 0.
-        store: `"dense"`, a bit for each state that could be, or `"sparse"`, a packed word for each that was found.
+        store: `"dense"`, a bit for each possible state, or `"sparse"`, a packed word for each state that was found.
         store_reason: Why that store was used, in words.
-        generated: How many successors were generated, the same ones again included.
+        generated: How many successors were generated, including the same ones again.
         seconds: The time that the engine took.
         peak_memory_bytes: The most memory that the process has held so far; `None` if the system does not tell.
-        kept_states: The states that a job that was resumed had before.
+        kept_states: How many states a resumed job had kept before.
         players: The two players of a game; an outcome that is one of them says who won.
         stream: Makes an Arrow stream of the depths.
     """
@@ -149,8 +149,8 @@ class Report:
     def outcomes(self) -> dict[str, int]:
         """How many states (up to symmetry) ended with each outcome that the rules can have, zeros included.
 
-        A game can be won by each of its players. An outcome of `ends` is there, and so is what having no move left
-        means, unless the guards of the moves show that there always is one.
+        A game can be won by each of its players. An outcome of `ends` is named. What it means to have no move left is
+        named unless the guards of the moves show that there always is a move.
         """
         total: Counter[str] = Counter()
         for depth in self.depths:
@@ -164,7 +164,7 @@ class Report:
 
     @property
     def states_per_second(self) -> float:
-        """States found in a second of the engine's time, those that a job had before left out."""
+        """How many states were found in a second of the engine's time. States that a job had before do not count."""
         return (self.states - self.kept_states) / self.seconds if self.seconds else 0.0
 
     def to_data(self) -> dict[str, Any]:
@@ -204,10 +204,10 @@ class RunPlan:
     Attributes:
         puzzle: The puzzle's text id.
         store: `"dense"` or `"sparse"`.
-        store_reason: Why that one, in words.
-        memory_bytes: What it takes at the most; `None` if nobody knows before it has run.
-        memory_limit_bytes: What the process may take, less what it holds already.
-        reachable: How many states there are, symmetric ones counted apart, where that is known.
+        store_reason: Why that store, in words.
+        memory_bytes: The most that the run takes; `None` if that is not known before it has run.
+        memory_limit_bytes: How much the process may take, less what it holds already.
+        reachable: How many states there are, with symmetric ones counted apart, if that is known.
     """
 
     puzzle: str
@@ -232,7 +232,7 @@ class ScrambleReport:
         seed: What makes the same state again.
         moves: The moves that led to it from the start; `None` if it was not made by moves.
         method: How it was chosen, in words.
-        number: The number of the state, in puzzles that number theirs (`Puzzle.number`); `None` in others.
+        number: The number of the state, in puzzles that number their states (`Puzzle.number`); `None` in others.
     """
 
     puzzle: str
@@ -243,9 +243,9 @@ class ScrambleReport:
     number: int | None = None
 
     def to_data(self) -> dict[str, Any]:
-        """The scramble as `puzzlekit scramble --json` prints it, with its `number` where states have one.
+        """The scramble as `puzzlekit scramble --json` prints it, with its `number` if states have one.
 
-        Where the puzzle has a guide, the command adds that, and the goal.
+        If the puzzle has a guide, the command adds the guide and the goal.
         """
         data = {
             "schema": "puzzlekit.scramble/1",
@@ -263,7 +263,7 @@ class Stage:
 
     Attributes:
         name: What the part does, in a word or two.
-        begins: How many moves are made before it. It ends where the next one begins, and may have no moves.
+        begins: How many moves are made before this part. The part ends when the next one begins, and may have no moves.
     """
 
     name: str
@@ -277,15 +277,15 @@ class SolveReport:
     Attributes:
         puzzle: The puzzle's text id.
         state: The state.
-        moves: The names of the moves. For a game, best play of both sides; it stops where play repeats itself.
-        optimal: Whether it is proven that no fewer moves do.
+        moves: The names of the moves. For a game, best play of both sides, which stops if play repeats itself.
+        optimal: Whether it is proven that no fewer moves solve the state.
         solver: The solver's name.
         seconds: The time that it took.
         value: For a game, `"win"`, `"draw"` or `"loss"` for the player to move; else `None`.
         best: For a game, all moves that keep the value, and neither hasten a loss nor put off a win.
-        lower_bound: For a puzzle, a number of moves that is proven to be needed; `None` where nothing is known.
-        stages: The parts of the solution, where the solver's method has parts.
-        searched: Figures of the search by name, where the solver tells them.
+        lower_bound: For a puzzle, a number of moves that is proven to be needed; `None` if none is known.
+        stages: The parts of the solution, if the solver's method has parts.
+        searched: Figures of the search by name, if the solver tells them.
     """
 
     puzzle: str

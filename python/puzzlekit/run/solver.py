@@ -1,4 +1,4 @@
-"""The protocol of solvers: what a solver is given and what it answers, the same for the engine's own and for plugins'.
+"""The protocol of solvers: what a solver is given, and what it answers. The engine's own and plugins' are alike.
 
 `docs/plugins.md` explains it for authors.
 """
@@ -21,26 +21,26 @@ if TYPE_CHECKING:
     from puzzlekit.run.report import Stage, Watch
 
 MOST_STATES = 2**32 - 2
-"""The most states that a solver numbers."""
+"""The most states that a solver can number."""
 
 LOOK_EVERY = 0.04
-"""Seconds between two looks of a person's watch, however often a solver calls its own: a little less than the engine's
-twentieth of a second, so that none of those is passed over."""
+"""Seconds between two looks of a person's watch, however often a solver calls it. It is a little less than the engine's
+twentieth of a second, so that no call of the engine is passed over."""
 
 
 @dataclass(frozen=True)
 class Budget:
-    """What a solver may use up.
+    """What a solver may use.
 
     >>> Budget(max_states=1000).seconds is None
     True
 
     Attributes:
         max_states: How many states it may store.
-        memory: How many bytes they may take. `Puzzle.solve` always gives a number; for the engine's own solver, `None`
-            stands for 70 % of what there is.
+        memory: How many bytes they may take. `Puzzle.solve` always gives a number. For the engine's own solver, `None`
+            stands for 70 % of the memory.
         seconds: How long it may take; `None` for no limit. The watch that `Puzzle.solve` gives says when the time is
-            over, so a solver that heeds its watch need not measure it.
+            over. So a solver that asks its watch need not measure the time.
 
     Raises:
         UsageError: A limit makes no sense.
@@ -65,11 +65,11 @@ class Answer:
 
     Attributes:
         moves: The names of the moves, in order. `Puzzle.solve` plays them through before it believes the answer.
-        optimal: Whether it is proven that no fewer moves do.
-        lower_bound: A number of moves that is proven to be needed; `None` where nothing is known. Where it is as many
-            as there are moves, they are the fewest.
+        optimal: Whether it is proven that no fewer moves solve the state.
+        lower_bound: A number of moves that is proven to be needed; `None` if none is known. If it equals the number of
+            moves, these are the fewest.
         searched: Figures of the search by name, such as `{"states": 1000}`.
-        stages: The parts of the solution, where its method has parts, in order of the moves.
+        stages: The parts of the solution, if the method has parts, in order of the moves.
         value: For a game, `"win"`, `"draw"` or `"loss"` for the player to move; else `None`.
         best: For a game, all moves that keep the value, and neither hasten a loss nor put off a win.
     """
@@ -83,7 +83,7 @@ class Answer:
     best: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        # What makes no tuple of names fails here, in the solver that made it.
+        # Anything but a tuple of names fails here, in the solver that made it.
         for name in ("moves", "best"):
             object.__setattr__(self, name, tuple(map(str, getattr(self, name))))
         object.__setattr__(self, "stages", tuple(self.stages))
@@ -96,11 +96,11 @@ SolverFunction = Callable[..., Answer | Iterable[str]]
 class Solver(Protocol):
     """A function that solves states: the engine's own, which is `optimal`, or a plugin's.
 
-    It is given the puzzle, the text of a state as puzzlekit writes it, a budget, and a watch that it calls with its
-    progress as often as it likes; when that returns something true, it stops with a `LimitError`. It raises
-    `UnsolvableError` where it knows that no moves lead to the goal.
+    It is given the puzzle, the text of a state as puzzlekit writes it, a budget, and a watch. It calls the watch with
+    its progress as often as it likes. When the watch returns something true, it stops with a `LimitError`. It raises
+    `UnsolvableError` if it knows that no moves lead to the goal.
 
-    The puzzle is `Any` because a solver may be for one kind of puzzle alone, whose fields it uses.
+    The puzzle is `Any`, because a solver may be for one kind of puzzle only, and use its fields.
 
     >>> from puzzlekit import load, optimal
     >>> def cautious(puzzle, state, *, budget, watch):
@@ -117,16 +117,16 @@ class Solver(Protocol):
 
 
 class Deadline:
-    """A watch for a solver: it says when to stop, because the time is over or because a person's watch says so.
+    """A watch for a solver. It says when to stop: because the time is over, or because a person's watch says so.
 
-    It may be called as often as a solver likes: it passes on no more than about twenty calls a second.
+    A solver may call it as often as it likes. It passes on no more than about twenty calls a second.
 
     Args:
         seconds: How long the solver may take, from now on.
         watch: The person's watch.
 
     Attributes:
-        over: Whether it was the time that was over.
+        over: Whether it stopped because the time was over.
     """
 
     def __init__(self, seconds: float | None, watch: Watch | None) -> None:
@@ -137,7 +137,7 @@ class Deadline:
         self._stopped = False
 
     def __call__(self, progress: Progress, /) -> bool:
-        """Whether the solver is to stop. Once it is, it stays so."""
+        """Whether the solver is to stop. Once that is true, it stays true."""
         now = time.monotonic()
         if self._stopped:
             return True
@@ -150,11 +150,11 @@ class Deadline:
 
 
 def as_solver(function: SolverFunction, name: str | None = None) -> Solver:
-    """A function as a solver.
+    """Makes a function a solver.
 
-    It takes the puzzle and the state, and by name those of `budget` and `watch` that its signature has. What it returns
-    may be an `Answer`, or the names of moves alone, of which nothing is proven then. They may come one by one, as from
-    a generator.
+    The function takes the puzzle and the state, and `budget` and `watch` by name if its signature has them. It may
+    return an `Answer`, or only the names of moves, of which nothing is proven then. The names may come one by one, as
+    from a generator.
 
     >>> solver = as_solver(lambda puzzle, state: ["A", "B"], "simple")
     >>> solver(None, "", budget=Budget(), watch=Deadline(None, None)).moves
@@ -162,10 +162,10 @@ def as_solver(function: SolverFunction, name: str | None = None) -> Solver:
 
     Args:
         function: The function.
-        name: The solver's name; the function's own where it is `None`.
+        name: The solver's name; if it is `None`, the function's own name.
 
     Raises:
-        PluginError: The function cannot be called so.
+        PluginError: The function cannot be called like that.
     """
     title = name or str(getattr(function, "__name__", type(function).__name__))
     remedy = "let it take the puzzle and the state, and, if it needs them, budget and watch by name"
@@ -185,13 +185,13 @@ def as_solver(function: SolverFunction, name: str | None = None) -> Solver:
         answer = function(puzzle, state, **{key: given[key] for key in takes})
         return answer if isinstance(answer, Answer) else Answer(_collect(answer, watch))
 
-    # Not by functools.wraps: the signature is this one, not the function's.
+    # functools.wraps is not used: the signature is this one, not the function's.
     solve.__name__, solve.__doc__ = title, function.__doc__
     return solve
 
 
 def _collect(moves: Iterable[str], watch: Watch) -> tuple[str, ...]:
-    """The names of moves that may come one by one, and without an end."""
+    """The names of moves, which may come one by one and without an end."""
     collected: list[str] = []
     for move in moves:
         collected.append(str(move))

@@ -1,7 +1,7 @@
 //! Instruction sets chosen at run time, so that one binary is fast on every processor.
 
-/// Work that is compiled once for each instruction set. `run` must be `#[inline(always)]`, and so must all that it calls
-/// in its hot loop: code is compiled for an instruction set where it is inlined, and nowhere else.
+/// Work that is compiled once for each instruction set. `run` must be `#[inline(always)]`, and so must everything that
+/// it calls in its hot loop: only code that is inlined here is compiled for an instruction set.
 pub trait Task {
     /// Does the work.
     fn run(self);

@@ -44,7 +44,9 @@ impl<W: Word> Guard<W> {
     }
 }
 
-/// A set as "these bits of the code have these values", if it is one. Codes beyond the last symbol do not count.
+/// The bits that the codes of a set have in common, and their values; `None` if another symbol has them, too. Codes
+/// beyond the last symbol do not count. Of six symbols, 4 and 5 are those whose upper two of three bits are 10:
+/// `(6, 4)`.
 fn as_cube(set: SymbolSet, symbols: usize, code_mask: u64) -> Option<(u64, u64)> {
     let (all, any) =
         set.iter().fold((code_mask, 0), |(all, any), symbol| (all & u64::from(symbol), any | u64::from(symbol)));

@@ -12,14 +12,14 @@ pub const LANES: usize = 8;
 /// The images of one state (or of one flip of bits) under [`LANES`] symmetries.
 pub type Lanes<W> = [W; LANES];
 
-/// How many bits one table look-up covers, from the fastest on: with 8, the tables of a small board stay in the first-level
-/// cache; fewer are for many symmetries, and 0 stands for one cell.
+/// How many bits one table look-up covers, the fastest choice first. With 8, the tables of a small board stay in the
+/// first-level cache. Many symmetries need fewer. 0 stands for one cell.
 const CHUNK_BITS: [u32; 3] = [8, 4, 0];
 
-/// The bytes of tables up to which larger chunks are taken.
+/// A larger chunk is chosen only if its tables take at most this many bytes.
 const TABLE_BYTES: usize = 16 << 20;
 
-/// The most bytes of tables that rules may need.
+/// The most bytes that tables may take. With more, they do not [`Images::fit`].
 const MOST_TABLE_BYTES: usize = 1 << 30;
 
 /// A run of neighbouring cells that is looked up at once.
@@ -27,7 +27,7 @@ const MOST_TABLE_BYTES: usize = 1 << 30;
 struct Chunk {
     slot: Slot,
     mask: u64,
-    /// Where its rows begin; a row is one block of lanes after another.
+    /// Where its rows begin. A row is all blocks of lanes, one after another.
     first: usize,
 }
 
@@ -46,7 +46,7 @@ pub struct Images<W> {
 }
 
 impl<W: Word> Images<W> {
-    /// How many cells one look-up should cover; `None` where even with one cell the tables are too large.
+    /// How many cells one look-up should cover; `None` if the tables are too large even with one cell.
     fn chunk_cells(layout: &Layout, order: usize) -> Option<usize> {
         let sizes = CHUNK_BITS.map(|bits| {
             let cells = (bits / layout.bits).max(1) as usize;
@@ -58,7 +58,7 @@ impl<W: Word> Images<W> {
         (bytes <= MOST_TABLE_BYTES).then_some(cells)
     }
 
-    /// Whether the tables for so many symmetries can be held.
+    /// Whether the tables for `order` symmetries can be held.
     pub fn fit(layout: &Layout, order: usize) -> bool {
         Self::chunk_cells(layout, order).is_some()
     }
@@ -89,7 +89,7 @@ impl<W: Word> Images<W> {
         images
     }
 
-    /// Adds the chunk that begins at a cell, and tells the cell after it.
+    /// Adds the chunk that begins at a cell, and returns the first cell after it.
     fn add_chunk(&mut self, rules: &Rules, layout: &Layout, begin: usize, most: usize) -> usize {
         let limb = layout.slots[begin].limb;
         let end =
@@ -146,7 +146,7 @@ impl<W: Word> Images<W> {
         smallest_lane(least)
     }
 
-    /// How many different images a state has. The symmetries must be a group, the identity first.
+    /// How many different images a state has. The symmetries must be a group with the identity first.
     #[inline(always)]
     pub fn orbit_size(&self, word: W) -> u64 {
         if self.trivial {

@@ -8,12 +8,13 @@ pub fn symbol_bits(symbols: usize) -> u32 {
     (usize::BITS - (symbols - 1).leading_zeros()).max(1)
 }
 
-/// Cells to bits: [`symbol_bits`] a cell, cell 0 on top, no cell across two integers of an array.
+/// Which bits hold which cell. A cell takes [`symbol_bits`] bits, cell 0 is on top, and no cell is split between two
+/// integers of an array.
 #[derive(Debug, Clone)]
 pub struct Layout {
-    /// Bits a cell.
+    /// How many bits a cell takes.
     pub bits: u32,
-    /// The bits of one cell, at the bottom.
+    /// The bits of one cell, moved to the bottom.
     pub mask: u64,
     /// Where each cell lies.
     pub slots: Vec<Slot>,
@@ -22,7 +23,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// The layout of the rules' states in words of type `W`, or `None` where they do not fit.
+    /// The layout of the rules' states in words of type `W`, or `None` if they do not fit.
     pub fn new<W: Word>(rules: &Rules) -> Option<Self> {
         let bits = symbol_bits(rules.symbols.len());
         let per_limb = (W::LIMB_BITS / bits) as usize;
@@ -59,7 +60,7 @@ impl Layout {
         word.bits(self.slots[cell], self.mask) as Symbol
     }
 
-    /// Whether a word is a state's: every cell holds a symbol, and no other bit is set.
+    /// Whether a word is that of a state: every cell holds a symbol, and no other bit is set.
     pub fn fits<W: Word>(&self, word: W) -> bool {
         let mut rest = word;
         (0..self.cells()).all(|cell| {
@@ -73,7 +74,7 @@ impl Layout {
         cells.iter().enumerate().fold(W::ZERO, |word, (cell, &symbol)| word.or(self.field(cell, symbol)))
     }
 
-    /// Unpacks a state into a slice of as many symbols as there are cells.
+    /// Unpacks a state into a slice that has one symbol for each cell.
     pub fn unpack<W: Word>(&self, word: W, cells: &mut [Symbol]) {
         for (cell, symbol) in cells.iter_mut().enumerate() {
             *symbol = self.get(word, cell);

@@ -20,11 +20,11 @@ use guards::Guard;
 use crate::rules::{Move, Rules, Source, Symmetry};
 use crate::structure::Structure;
 
-/// For each move of a player, the bits that it flips in each image of a state, whatever the state; `None` for moves
-/// that change images in another way.
+/// For each move of a player: the bits that it flips in each image of a state, if these are the same for every state.
+/// `None` for a move that changes some image in another way.
 pub type ImageFlips<W> = Vec<Option<Box<[Lanes<W>]>>>;
 
-/// The most bytes that the flips of a player's moves may take; beyond that, images are looked up.
+/// The most bytes that the flips of a player's moves may take. If they would take more, images are looked up instead.
 const MOST_FLIP_BYTES: usize = 64 << 20;
 
 /// Rules compiled for words of type `W`.
@@ -32,20 +32,21 @@ const MOST_FLIP_BYTES: usize = 64 << 20;
 pub struct Compiled<W> {
     /// The rules.
     pub rules: Arc<Rules>,
-    /// What is known of them.
+    /// What is known of the rules without a search.
     pub structure: Arc<Structure>,
     /// Where each cell lies in a word.
     pub layout: Layout,
     /// Each player's moves.
     pub steps: Vec<Steps<W>>,
     ends: Vec<(Guard<W>, usize)>,
-    /// For each player, the ends in the order in which they count after that player has moved.
+    /// For each player, the ends in the order in which they are tested after a move of that player. The first that
+    /// holds counts.
     by_precedence: Vec<Vec<usize>>,
     goal: Vec<Guard<W>>,
 }
 
 impl<W: Word> Compiled<W> {
-    /// Compiles rules; `None` where their states do not fit the word.
+    /// Compiles rules; `None` if their states do not fit the word.
     pub fn new(structure: &Arc<Structure>) -> Option<Self> {
         let rules = structure.rules();
         let layout = Layout::new::<W>(rules)?;
@@ -75,13 +76,13 @@ impl<W: Word> Compiled<W> {
         self.layout.pack(&self.rules.start)
     }
 
-    /// The outcome of the end that a state satisfies, if it satisfies one, with `player` to move.
+    /// The outcome of the end that a state satisfies with `player` to move, if it satisfies one.
     pub fn ended(&self, word: W, player: usize) -> Option<usize> {
         // With two players, the one who has just moved is the other one.
         self.first_end(word, &self.by_precedence[self.rules.next_player(player)])
     }
 
-    /// The outcome of the first of some ends that a state satisfies.
+    /// The outcome of the first of the given ends that a state satisfies.
     #[inline(always)]
     pub fn first_end(&self, word: W, ends: &[usize]) -> Option<usize> {
         ends.iter().map(|&end| &self.ends[end]).find(|(guard, _)| guard.holds(word)).map(|&(_, outcome)| outcome)
@@ -98,13 +99,14 @@ impl<W: Word> Compiled<W> {
             .or_else(|| (!self.steps[player].any(word)).then(|| self.rules.stuck_outcome(player, self.solved(word))))
     }
 
-    /// The moves the other way round; see [`Rules::inverse_moves`].
+    /// The inverses of the moves; see [`Rules::inverse_moves`].
     pub fn inverse_steps(&self) -> Option<Steps<W>> {
         let moves = self.rules.inverse_moves()?;
         Some(Steps::of_moves(&self.rules, &self.layout, 0, moves.iter().enumerate().collect()))
     }
 
-    /// All states that satisfy the goal, reachable or not; `None` where there are more than `most`.
+    /// All states that satisfy the goal, reachable or not; `None` if there may be more than `most`. A state that
+    /// satisfies several patterns is listed once for each.
     pub fn goal_states(&self, most: usize) -> Option<Vec<W>> {
         let (cells, symbols) = (self.layout.cells(), self.rules.symbols.len());
         let mut states = Vec::new();
@@ -123,7 +125,7 @@ impl<W: Word> Compiled<W> {
         Some(states)
     }
 
-    /// How the images of a state change with each of a player's moves.
+    /// For each of a player's moves, how it changes the images of a state.
     pub fn image_flips(&self, images: &Images<W>, player: usize) -> ImageFlips<W> {
         let moves = self.steps[player].list.len();
         if moves * images.blocks * size_of::<Lanes<W>>() > MOST_FLIP_BYTES {
@@ -146,7 +148,7 @@ impl<W: Word> Compiled<W> {
             .collect()
     }
 
-    /// The bits by which the image of a state changes when a move is made, where they are always the same.
+    /// The bits by which a move changes the image of a state, if these are the same for every state.
     fn image_flip(&self, symmetry: &Symmetry, given: &Move) -> Option<W> {
         let symbols = self.rules.symbols.len();
         let mut flip = W::ZERO;

@@ -7,7 +7,8 @@ use crate::rules::{Move, Rules, Source, SymbolMap, SymbolSet};
 /// What a move does to a state that satisfies its guard.
 #[derive(Debug, Clone)]
 pub enum Effect<W> {
-    /// Flips these bits: everything written was known, or is toggled.
+    /// Flips these bits. That is enough if the guard says what each written cell holds, or if each written symbol
+    /// differs from the one before in the same bits whatever that is.
     Flip(W),
     /// Keeps some bits, moves others by fixed distances, then flips some.
     Shift {
@@ -18,7 +19,7 @@ pub enum Effect<W> {
         /// The bits that are flipped afterwards.
         flip: W,
     },
-    /// As above, then copies single cells.
+    /// As [`Self::Shift`], then copies single cells.
     Copy {
         /// The bits that stay.
         keep: W,
@@ -26,14 +27,14 @@ pub enum Effect<W> {
         terms: Box<[(W, i32)]>,
         /// The bits that are flipped afterwards.
         flip: W,
-        /// What is copied; the places written are clear before.
+        /// What is copied. The cells that are written are zero before.
         copies: Box<[CellCopy]>,
         /// The bits of one cell.
         mask: u64,
     },
 }
 
-/// The copy of one cell, through a map where there is one.
+/// The copy of one cell, through a map if there is one.
 #[derive(Debug, Clone)]
 pub struct CellCopy {
     from: Slot,
@@ -112,7 +113,7 @@ fn shift<W: Word>(word: W, keep: W, terms: &[(W, i32)], flip: W) -> W {
     terms.iter().fold(kept, |after, &(mask, distance)| after.or(word.and(mask).shifted(distance))).xor(flip)
 }
 
-/// A map as an exclusive or with a constant, where it is one on every symbol that it can meet.
+/// The constant with which a map is an exclusive or, for all symbols in `domain`; `None` if there is no such constant.
 fn map_as_flip(domain: SymbolSet, map: Option<&SymbolMap>, symbols: usize) -> Option<u8> {
     let Some(map) = map else { return Some(0) };
     let mut differences =

@@ -1,4 +1,4 @@
-//! The moves of one player, and how to find those that can be made without trying each.
+//! The moves of one player, and a way to find the possible ones without trying every move.
 
 use super::guards::Guard;
 use super::layout::Layout;
@@ -11,7 +11,7 @@ use crate::rules::{Move, Pattern, Rules, Source, Symbol, SymbolSet};
 pub struct Step<W> {
     /// The move's place in the rules.
     pub index: usize,
-    /// What must hold, beside what the pivot has already found; `None` where that is nothing.
+    /// What must hold in addition to what the pivot has found; `None` if nothing more must hold.
     guard: Option<Guard<W>>,
     /// What the move does.
     pub effect: Effect<W>,
@@ -29,15 +29,15 @@ impl<W: Word> Step<W> {
 /// The moves of one player.
 #[derive(Debug, Clone)]
 pub struct Steps<W> {
-    /// The moves; those of one pivot cell lie together.
+    /// The moves. Moves with the same pivot cell are neighbours.
     pub list: Vec<Step<W>>,
     pivot: Option<Pivot<W>>,
     /// Whether some move can be made in every state.
     pub always: bool,
 }
 
-/// A symbol that every move needs in some cell: the blank of a slide, the empty cell of a placement. The cells that
-/// hold it are found all at once, and only the moves that need it there are tried.
+/// A symbol that every move needs in some cell, such as the blank of a slide or the empty cell of a placement. All
+/// cells that hold it are found at once, and only moves that need it in one of these cells are tried.
 #[derive(Debug, Clone)]
 struct Pivot<W> {
     /// The symbol in every cell.
@@ -46,7 +46,7 @@ struct Pivot<W> {
     top: W,
     /// The other bits of every cell.
     rest: W,
-    /// For the number of each top bit, the range of its cell's moves.
+    /// For the number of each top bit: the range in the list of the moves that need the symbol in that cell.
     ranges: Vec<(u32, u32)>,
 }
 
@@ -66,7 +66,7 @@ impl<W: Word> Pivot<W> {
     /// The top bit of each cell that holds the symbol.
     #[inline(always)]
     fn find(&self, word: W) -> W {
-        let other = word.xor(self.everywhere); // zero where the symbol is
+        let other = word.xor(self.everywhere); // zero in each cell that holds the symbol
         other.and(self.rest).add(self.rest).or(other).not().and(self.top)
     }
 }
@@ -79,7 +79,7 @@ impl<W: Word> Steps<W> {
         Self::of_moves(rules, layout, player, moves)
     }
 
-    /// Compiles some moves, each with a number of its own, for a player to make.
+    /// Compiles the given moves as those of a player. Each comes with its number, which becomes [`Step::index`].
     pub fn of_moves(rules: &Rules, layout: &Layout, player: usize, mut moves: Vec<(usize, &Move)>) -> Self {
         let always = rules.backward || moves.iter().any(|(_, given)| given.when.0.is_empty());
         let symbol = pivot_symbol(rules, &moves);
@@ -111,8 +111,8 @@ impl<W: Word> Steps<W> {
         Self { list, pivot, always }
     }
 
-    /// Calls `found` with the place in the list of each move that can be made in a state, in an order that depends
-    /// on the state alone, until it returns false. Tells whether it never did.
+    /// Calls `found` for each move that can be made in a state, with its place in the list, until `found` returns
+    /// false. Returns true if it never did. The order depends on the state alone.
     #[inline(always)]
     pub fn each(&self, word: W, mut found: impl FnMut(usize, &Step<W>) -> bool) -> bool {
         if let Some(pivot) = &self.pivot {
@@ -138,7 +138,7 @@ impl<W: Word> Steps<W> {
     }
 }
 
-/// A symbol that every move needs in some cell; of several, one that few cells hold at the start.
+/// A symbol that every move needs in some cell. If there are several, the one that the fewest cells hold at the start.
 fn pivot_symbol(rules: &Rules, moves: &[(usize, &Move)]) -> Option<Symbol> {
     (0..rules.symbols.len())
         .map(|symbol| symbol as Symbol)
@@ -150,7 +150,8 @@ fn pivot_cell(given: &Move, symbol: Symbol) -> Option<usize> {
     given.when.0.iter().find(|&&(_, set)| set.single() == Some(symbol)).map(|&(cell, _)| cell)
 }
 
-/// The ends that may hold after a move though no end held before it, by precedence of their outcomes.
+/// The ends that a move may complete: they can hold after it, and need not have held before. They are in order of
+/// precedence.
 fn completable(rules: &Rules, given: &Move, mover: usize) -> Vec<usize> {
     let symbols = rules.symbols.len();
     let mut ends: Vec<usize> = (0..rules.ends.len())
@@ -165,7 +166,7 @@ fn completable(rules: &Rules, given: &Move, mover: usize) -> Vec<usize> {
                 if after.and(wanted).is_empty() {
                     return false;
                 }
-                // The cell newly fits only if it is written and may not have fitted before.
+                // A cell fits newly only if the move writes it and it may not have fitted before.
                 completes |= given.then.iter().any(|(to, _)| *to == cell) && !before.within(wanted);
             }
             completes

@@ -1,7 +1,7 @@
-//! Packed words: a whole state in one integer, or in an array of them where the board is large.
+//! Packed words: a whole state in one integer, or in an array of integers if the board is large.
 //!
-//! Cells are packed from the top: cell 0 in the most significant bits. So words compare as the states they hold do,
-//! symbol by symbol, and the smallest word is the lexicographically smallest state whatever the width.
+//! Cells are packed from the top: cell 0 is in the most significant bits. So words compare like their states, symbol by
+//! symbol. The smallest word is the lexicographically smallest state, whatever the width.
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -26,7 +26,7 @@ pub trait Word: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
     /// The word without a bit set.
     const ZERO: Self;
 
-    /// Whether two words are equal: for arrays without a call into the C library, which `==` is.
+    /// Whether two words are equal. For arrays this is faster than `==`, which calls into the C library.
     fn same(self, other: Self) -> bool;
     /// The bits at `slot` that `mask` keeps.
     fn bits(self, slot: Slot, mask: u64) -> u64;
@@ -44,20 +44,21 @@ pub trait Word: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
     /// Bitwise complement.
     #[must_use]
     fn not(self) -> Self;
-    /// The sum, integer by integer; none may overflow.
+    /// The sum, integer by integer. No integer may overflow.
     #[must_use]
     fn add(self, other: Self) -> Self;
-    /// The word moved up by `distance` bits, or down where it is negative. Only for words of one integer.
+    /// The word moved up by `distance` bits, or down if that is negative. Only for words of one integer.
     #[must_use]
     fn shifted(self, distance: i32) -> Self;
-    /// Clears the lowest bit that is set, and tells its number: integer times [`Self::LIMB_BITS`] plus place.
+    /// Clears the lowest bit that is set and returns its number: the number of its integer times [`Self::LIMB_BITS`],
+    /// plus its place there. `None` if no bit is set.
     fn take_bit(&mut self) -> Option<usize>;
-    /// The word as bytes, the most significant first: bytes compare as words do.
+    /// Writes the word as bytes, the most significant first, so that bytes compare as words do.
     fn to_bytes(self, bytes: &mut [u8]);
-    /// The word of so many bytes.
+    /// The word that [`Self::BYTES`] bytes hold.
     fn from_bytes(bytes: &[u8]) -> Self;
-    /// A well-mixed 64-bit hash. Its first bits choose the shard of a run on several machines, and those beneath choose places in
-    /// memory: `sparse/hash.rs` says which.
+    /// A well-mixed 64-bit hash. Its first bits choose the shard of a run on several machines, and the bits below these
+    /// choose places in memory; see `sparse/hash.rs`.
     fn hash64(self) -> u64;
 }
 
@@ -68,7 +69,8 @@ fn fold(a: u64, b: u64) -> u64 {
     product as u64 ^ (product >> 64) as u64
 }
 
-/// Odd constants with balanced bits: the golden ratio's and the square root of three's first 64.
+/// Odd constants with balanced bits: the first 64 bits of the golden ratio's fraction, and of the square root of
+/// three's.
 const MIX: [u64; 2] = [0x9E37_79B9_7F4A_7C15, 0xBB67_AE85_84CA_A73B];
 
 macro_rules! integer_word {
@@ -225,8 +227,8 @@ mod tests {
 
     #[test]
     fn hashes_spread_over_their_top_bits() {
-        // 65,536 words that differ in 16 bits alone go to 4,096 buckets, 16 to each on average: few buckets may be empty,
-        // and none much too full.
+        // 65,536 words that differ in 16 bits alone go to 4,096 buckets, 16 to each on average. Few buckets may be
+        // empty, and none may be much too full.
         fn spread<W: Word>(words: impl Iterator<Item = W>) {
             let mut buckets = vec![0; 4096];
             words.for_each(|word| buckets[(word.hash64() >> 52) as usize] += 1);

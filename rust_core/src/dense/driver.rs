@@ -1,8 +1,8 @@
-//! The one breadth-first search of the dense store: depth after depth, watched, and kept in a job where there is one.
+//! The one breadth-first search of the dense store: depth after depth, watched, and kept in a job if there is one.
 //!
-//! What differs from shape to shape is how the states of two depths are held and how one is found from the other: the
-//! driver asks [`DenseStorage`] for that. Whatever ends a run, the files that a job has afterwards are a prefix of
-//! those of a run that nothing ends: whole depths, and the first pieces of the next one.
+//! Shapes differ in how they hold the states of two depths, and in how they find the one from the other. The driver
+//! asks [`DenseStorage`] for that. However a run ends, the files of its job are a prefix of the files of a run that was
+//! never stopped: whole depths, and the first pieces of the next depth.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -12,29 +12,29 @@ use crate::error::Result;
 use crate::job::{DepthEntry, Job};
 use crate::run::{DepthReport, Monitor, Options, Progress, Report, Stop, Store, Watch, later};
 
-/// A depth whose states are all found.
+/// A depth of which all states are found.
 pub(super) struct FoundDepth {
     pub report: DepthReport,
-    /// How many moves can be made in its states.
+    /// How many moves can be made in its states together.
     pub moves: u64,
 }
 
 /// A part of a depth that a job has kept.
 pub(super) struct RestoredPart {
-    /// How many pieces of the depth it holds: the first ones.
+    /// How many pieces of the depth it holds. They are the first ones.
     pub pieces: usize,
-    /// How many states of the depth before count as expanded.
+    /// How many states of the previous depth count as expanded.
     pub expanded: u64,
 }
 
-/// The states of two depths as bits: of the current one, which is expanded, and of the next one, which is found in
-/// pieces that threads fill each by itself.
+/// The states of two depths as bits. The current depth is expanded. The next depth is found in pieces, and each piece
+/// is filled by one thread.
 ///
-/// A search is [`Self::begin`], or [`Self::read_depth`] and [`Self::is_read`]; and for each depth
-/// [`Self::make_room`], maybe [`Self::read_part`], [`Self::fill`] until all pieces are filled, [`Self::found`] and
-/// [`Self::advance`].
+/// A new search begins with [`Self::begin`]. A search that goes on with a job begins with [`Self::read_depth`] for each
+/// depth, and then [`Self::is_read`]. For each further depth the driver calls [`Self::make_room`]; [`Self::read_part`],
+/// if the job has kept a part; [`Self::fill`] until all pieces are filled; [`Self::found`]; and [`Self::advance`].
 pub(super) trait DenseStorage {
-    /// Whether each state has a bit; otherwise a class of states that symmetries carry onto each other has one.
+    /// Whether each state has a bit. Otherwise each orbit has one.
     const IS_RAW: bool;
 
     /// How many symmetries there are.
@@ -42,30 +42,30 @@ pub(super) trait DenseStorage {
 
     /// Makes the start the current depth.
     fn begin(&mut self) -> Result<FoundDepth>;
-    /// The first depth of a job with so many that must be read to go on after the last.
+    /// The first depth that must be read to go on after the last, in a job of `depths` depths.
     fn first_read(depths: usize) -> usize;
     /// Makes a depth of a job the current one. Depths are read in order.
     fn read_depth(&mut self, job: &Job, depth: usize) -> Result<FoundDepth>;
-    /// Told when the last depth was read.
+    /// Called when the last depth has been read.
     fn is_read(&mut self);
 
-    /// Makes room for the next depth, which has this number. Tells how many bytes the store holds now.
+    /// Makes room for the next depth, whose number is `depth`. Returns how many bytes the store holds now.
     fn make_room(&mut self, depth: u64) -> Result<u64>;
-    /// Reads what a job has kept of the next depth.
+    /// Reads the part of the next depth that a job has kept.
     fn read_part(&mut self, job: &Job) -> Result<RestoredPart>;
-    /// In how many pieces the next depth is found.
+    /// How many pieces the next depth has.
     fn pieces(&self) -> usize;
-    /// How many of them make a part, after which it is looked whether the job should keep what there is.
+    /// How many pieces make a part. After each part, the driver asks whether the job should keep what is filled.
     fn part_pieces(&self) -> usize;
-    /// Fills some pieces of the next depth, tells the monitor how many states were expanded for that, and stops early
-    /// where the monitor says so: then nothing of these pieces counts.
+    /// Fills pieces of the next depth, and tells the monitor how many states were expanded for that. Stops early if the
+    /// monitor says so; then none of these pieces counts.
     fn fill(&mut self, pieces: Range<usize>, monitor: &Monitor);
-    /// The bytes of the first pieces of the next depth, and the number by which [`Self::read_part`] knows how many
-    /// these are.
+    /// The bytes of the first `pieces` pieces of the next depth, and the number from which [`Self::read_part`] learns
+    /// how many pieces they are.
     fn part(&self, pieces: usize) -> (&[u8], usize);
-    /// What the next depth holds, when all pieces are filled.
+    /// What the next depth holds. All its pieces must be filled.
     fn found(&self) -> FoundDepth;
-    /// The bits of the current depth. After [`Self::begin`] they are what a job keeps of it.
+    /// The bits of the current depth. Right after [`Self::begin`], they are what a job keeps of it.
     fn current_bits(&self) -> &Pages;
     /// The bits of the next depth: what a job keeps of it.
     fn next_bits(&self) -> &Pages;
@@ -73,7 +73,7 @@ pub(super) trait DenseStorage {
     fn advance(&mut self);
 }
 
-/// Enumerates all states that play can reach, by depth: from the start, or from where the job was left.
+/// Enumerates all states that play can reach, by depth: from the start, or from where the job stopped.
 ///
 /// # Errors
 ///
@@ -129,7 +129,7 @@ pub(super) fn enumerate<S: DenseStorage>(
     })
 }
 
-/// Checks all depths of a job, and the part of the next one: that each holds what it counts.
+/// Checks all depths of a job, and the part of the next one. Each depth must hold what the manifest counts.
 ///
 /// # Errors
 ///
@@ -178,7 +178,8 @@ impl Search {
         self.moves = moves;
     }
 
-    /// How many states of the last depth are expanded, and how many were found in all depths: of those that have a bit.
+    /// How many states of the last depth are expanded, and how many states all depths have. States are counted raw if
+    /// each has a bit, and up to symmetry otherwise.
     fn frontier_and_states<S: DenseStorage>(&self) -> (u64, u64) {
         if S::IS_RAW {
             (self.last().raw_states, self.depths.iter().map(|depth| depth.raw_states).sum())
@@ -188,8 +189,8 @@ impl Search {
     }
 }
 
-/// Reads the depths of a job from one on, holds each against what the manifest counts, and tells how many moves can
-/// be made in the states of the last.
+/// Reads the depths of a job from `first` on, and compares each with what the manifest counts. Returns how many moves
+/// can be made in the states of the last depth.
 fn read_depths(storage: &mut impl DenseStorage, job: &Job, first: usize) -> Result<u64> {
     let mut last_moves = 0;
     for (depth, entry) in job.manifest().depths.iter().enumerate().skip(first) {
@@ -203,7 +204,7 @@ fn read_depths(storage: &mut impl DenseStorage, job: &Job, first: usize) -> Resu
     Ok(last_moves)
 }
 
-/// Where a depth is kept while it is found.
+/// What keeps a depth while it is being found.
 struct Keeping<'a> {
     job: &'a mut Job,
     checkpoints: &'a mut Checkpoints,
@@ -211,8 +212,8 @@ struct Keeping<'a> {
     generated: u64,
 }
 
-/// Fills the next depth, from where the job was left; tells whether that was done before the watch stopped it. A job
-/// keeps what there is of the depth then, and from time to time.
+/// Fills the next depth, from where the job stopped. Returns false if the watch stopped it first. A job keeps what is
+/// filled when the watch stops the run, and from time to time before.
 fn fill(storage: &mut impl DenseStorage, monitor: &Monitor, mut keeping: Option<Keeping>) -> Result<bool> {
     let restored = match &keeping {
         Some(Keeping { job, .. }) if job.manifest().partial.is_some() => storage.read_part(job)?,
@@ -221,7 +222,7 @@ fn fill(storage: &mut impl DenseStorage, monitor: &Monitor, mut keeping: Option<
     monitor.add(restored.expanded);
     let (mut done, pieces) = (restored.pieces, storage.pieces());
     while done < pieces {
-        // Without a job, all at once: there is nothing to wait for in between.
+        // Without a job, all pieces are filled in one call: nothing is kept in between.
         let most = if keeping.is_some() { storage.part_pieces() } else { pieces };
         let end = done.saturating_add(most).min(pieces);
         storage.fill(done..end, monitor);
@@ -243,7 +244,7 @@ fn fill(storage: &mut impl DenseStorage, monitor: &Monitor, mut keeping: Option<
     Ok(true)
 }
 
-/// Makes the bits of a depth, those of states that ended included, a depth of the job.
+/// Writes the bits of a depth into the job, including those of states that ended, and commits the depth.
 fn commit(job: &mut Job, bits: &Pages, report: &DepthReport, generated: u64) -> Result<()> {
     job.write_array(bits.get::<u8>())?;
     job.commit(DepthEntry::new(report, generated))
@@ -260,7 +261,8 @@ impl Checkpoints {
         Self { every, next: later(every) }
     }
 
-    /// Keeps the part of a depth that was filled, up to a number of its storage, if it is time, or `now`.
+    /// Keeps the filled part of a depth, if it is time or `now` is true. `number` tells the storage how many pieces the
+    /// part has.
     fn keep(&mut self, job: &mut Job, part: &[u8], number: usize, generated: u64, now: bool) -> Result<()> {
         let begun = Instant::now();
         if !now && begun < self.next {
@@ -268,7 +270,7 @@ impl Checkpoints {
         }
         job.write_part(part)?;
         job.commit_partial(number as u64, generated, |_| false)?;
-        // If keeping takes long, it is not done often: a tenth of the time at the most.
+        // If keeping takes long, it is done less often, so that it takes at most a tenth of the time.
         self.next = later(self.every.max(begun.elapsed() * 10));
         Ok(())
     }

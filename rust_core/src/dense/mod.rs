@@ -1,23 +1,24 @@
-//! The dense store: a bit for each state that could be, breadth first by depth. A bit needs no key and no table.
+//! The dense store: one bit for each possible state, searched breadth first by depth. A bit needs no key and no hash
+//! table.
 //!
-//! Rules of four shapes have a perfect index, and so a bit for each state; `docs/enumeration.md`, "The dense store",
-//! explains them. All are searched by one driver. It drives two kinds of storage: bit arrays over a whole index,
-//! which are swept; and layers of a depth each, for placements. Each file uses what stands below it, and nothing
-//! above:
+//! Rules of four shapes have a perfect index, and so one bit for each state; `docs/enumeration.md`, "The dense store",
+//! explains them. One driver searches all shapes. It drives two kinds of storage. Arrangements, multisets and toggles
+//! have bit arrays over the whole index, which are swept. Placements have one layer for each depth. Each file uses what
+//! stands below it, and nothing above:
 //!
 //! ```text
 //! mod.rs            Dense: rules of any of the shapes
 //! ├── read.rs       the states of a depth that a job has kept, one by one
-//! ├── arrangement   each cell holds another symbol
+//! ├── arrangement   no two cells hold the same symbol
 //! │   └── sweep.rs → bits.rs, lanes.rs (kernels);  sweep.rs → shape.rs;  all → plan.rs
-//! ├── multiset      some cells hold one symbol
+//! ├── multiset      symbols repeat
 //! │   └── sweep.rs → expand.rs (kernel) → tables.rs → shape.rs → cost.rs → copies.rs
-//! ├── toggle.rs     moves flip cells of two symbols
+//! ├── toggle.rs     moves flip cells, which have two symbols
 //! ├── placement     players fill empty cells
 //! │   └── layers.rs → fill.rs (kernel) → layer.rs, masks.rs;  layers.rs → shape.rs → masks.rs
 //! ├── sweep.rs      bit arrays over an index: the storage of arrangements, multisets and toggles
-//! ├── swept.rs      what such an index offers
-//! ├── driver.rs     the search, depth after depth, with checkpoints; and what it asks of a storage
+//! ├── swept.rs      what an index must offer so that it can be swept
+//! ├── driver.rs     the search, depth after depth, with checkpoints; and what a storage must offer
 //! ├── pages.rs      large arrays of zeros
 //! └── tuning.rs     how much is done at a time
 //! ```
@@ -51,24 +52,24 @@ use swept::SweptIndex;
 use toggle::ToggleShape;
 pub use tuning::Tuning;
 
-/// What separates digests of layouts from any other use of the hash function.
+/// Keeps digests of layouts apart from every other use of the hash function.
 const LAYOUT_PERSONALISATION: &[u8; 16] = b"puzzlekit-index1";
 
 /// Rules whose states have a perfect index.
 #[derive(Debug)]
 pub enum Dense {
-    /// Each cell holds another symbol, and moves put them into another order.
+    /// No two cells hold the same symbol, and moves rearrange the symbols.
     Arrangement(Box<ArrangementShape>),
     /// Players fill empty cells with marks of their own.
     Placement(Box<PlacementShape>),
-    /// Some cells hold one symbol, and moves put the symbols into another order.
+    /// Symbols repeat, and moves rearrange them.
     Multiset(Box<MultisetShape>),
-    /// Each move flips some cells of two symbols.
+    /// Cells hold one of two symbols, and each move flips cells.
     Toggle(Box<ToggleShape>),
 }
 
 impl Dense {
-    /// The perfect index of the states of some rules, if there is one: cut as seems best for a new run.
+    /// The perfect index of the states of the rules, if there is one. It is cut as seems best for a new run.
     pub fn new(structure: &Structure, symmetries: &[Symmetry], tuning: Tuning) -> Option<Self> {
         ArrangementShape::new(structure, symmetries, tuning)
             .map(|shape| Self::Arrangement(Box::new(shape)))
@@ -79,12 +80,12 @@ impl Dense {
             .or_else(|| MultisetShape::new(structure, symmetries, tuning).map(|shape| Self::Multiset(Box::new(shape))))
     }
 
-    /// The perfect index of the states of some rules, cut as a job says: whatever the tuning, its bits stand for the
-    /// same states.
+    /// The perfect index of the states of the rules, cut as a job says. Whatever the tuning, each bit stands for the
+    /// same state.
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`] if the index of these rules is not cut so.
+    /// [`Error::Corrupt`] if the index of these rules cannot be cut like that.
     pub fn of_cut(structure: &Structure, symmetries: &[Symmetry], cut: &Cut, tuning: Tuning) -> Result<Self> {
         let dense = match cut {
             Cut::Arrangement { order, tail, stride } => {
@@ -100,14 +101,14 @@ impl Dense {
                 ToggleShape::of_cut(structure, symmetries, basis, tuning).map(|shape| Self::Toggle(Box::new(shape)))
             }
         };
-        // What can be said in several ways is written in one.
+        // A job writes each cut in one normal form, so any other form is damage.
         dense.filter(|dense| dense.cut() == *cut).ok_or_else(|| {
             let cut = serde_json::to_string(cut).unwrap_or_default();
             Error::Corrupt(format!("the index of these rules cannot be cut as {cut}; the job is damaged"))
         })
     }
 
-    /// How the index is cut: [`Self::of_cut`] makes it again.
+    /// How the index is cut. [`Self::of_cut`] makes the same index from it.
     pub fn cut(&self) -> Cut {
         self.index().cut()
     }
@@ -122,8 +123,8 @@ impl Dense {
         }
     }
 
-    /// What jobs of form 1 keep of the cut: the kind of the index, by a name of its own there, and a digest of the
-    /// numbers that the cut consists of.
+    /// What jobs of form 1 keep of the cut: the kind of the index, under a name that only they use, and a digest of the
+    /// numbers of the cut.
     pub fn layout(&self) -> String {
         let (kind, numbers) = match self {
             Self::Arrangement(shape) => ("arrangements", shape.layout()),
@@ -138,7 +139,7 @@ impl Dense {
         format!("{kind}-{}", digest.finalize().to_hex())
     }
 
-    /// Refuses a run that takes more memory than it may.
+    /// Refuses a run that would take more memory than the options allow.
     ///
     /// # Errors
     ///
@@ -155,7 +156,7 @@ impl Dense {
         )))
     }
 
-    /// The bytes of memory that a run takes at the most.
+    /// The most bytes of memory that a run takes.
     pub fn bytes(&self, max_depth: Option<u64>) -> u64 {
         match self {
             Self::Arrangement(shape) => shape.bytes(),
@@ -165,12 +166,12 @@ impl Dense {
         }
     }
 
-    /// Whether a search with the index is not expected to be faster than one without.
+    /// Whether a search with the index is expected to be no faster than one without it.
     pub fn is_slow(&self) -> bool {
         matches!(self, Self::Multiset(shape) if shape.is_slow())
     }
 
-    /// About how many states have an index, if it is not known that a run reaches most of them; else 0.
+    /// About how many states the index numbers, if it is not known that a run reaches most of them; otherwise 0.
     pub fn doubtful(&self, max_depth: Option<u64>) -> u64 {
         // Three arrays have a bit for each state.
         let states = |bytes: u64| bytes / 3 * 8;
@@ -178,12 +179,12 @@ impl Dense {
             Self::Arrangement(shape) => states(shape.bytes()),
             Self::Multiset(shape) => states(shape.bytes()),
             Self::Toggle(shape) => max_depth.map_or(0, |_| states(shape.bytes())),
-            // A depth at a time takes memory, and only what was reached takes time.
+            // Only two depths take memory, and only states that were reached take time.
             Self::Placement(_) => 0,
         }
     }
 
-    /// How the states of a depth are read that a job has kept.
+    /// How to read the states of a depth that a job has kept.
     pub fn reading(&self, depth: u64) -> Reading<'_> {
         match self {
             Self::Arrangement(shape) => Reading::Arrangement(shape),
@@ -193,11 +194,11 @@ impl Dense {
         }
     }
 
-    /// Checks the files of a job: that each depth holds what it counts, and nothing twice.
+    /// Checks the files of a job: each depth must hold the states that the manifest counts, and no state twice.
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`] if that is not so; [`Error::Memory`] if the system does not give so much.
+    /// [`Error::Corrupt`] if a file does not; [`Error::Memory`] if the system does not give enough memory.
     pub fn verify(&self, rules: &Rules, job: &Job) -> Result<()> {
         match self {
             Self::Arrangement(shape) if shape.has_pivot() => {
@@ -214,8 +215,8 @@ impl Dense {
     ///
     /// # Errors
     ///
-    /// [`Error::Memory`] if the system does not give so much; [`Error::Disk`] and [`Error::Corrupt`] if a job's files
-    /// cannot be written or read.
+    /// [`Error::Memory`] if the system does not give enough memory; [`Error::Disk`] and [`Error::Corrupt`] if a job's
+    /// files cannot be written or read.
     pub fn enumerate(&self, rules: &Rules, options: &Options, job: Option<&mut Job>, watch: Watch) -> Result<Report> {
         match self {
             Self::Arrangement(shape) if shape.has_pivot() => {

@@ -1,11 +1,11 @@
-//! Large arrays of zeros, on large pages where the system has them.
+//! Large arrays of zeros, on large pages if the system has them.
 
 use bytemuck::Pod;
 use memmap2::MmapMut;
 
 use crate::error::{Error, Result};
 
-/// An array of zeros, straight from the system: memory that is never touched is never taken.
+/// An array of zeros, mapped straight from the system. A page that is never touched takes no memory.
 #[derive(Debug)]
 pub struct Pages {
     map: MmapMut,
@@ -16,12 +16,12 @@ impl Pages {
     ///
     /// # Errors
     ///
-    /// [`Error::Memory`] where the system does not give so much.
+    /// [`Error::Memory`] if the system does not give enough memory.
     pub fn new<T: Pod>(count: usize) -> Result<Self> {
         let bytes = (count * size_of::<T>()).max(1);
         let refused = |error| Error::Memory(format!("the system gives no {bytes} bytes of memory: {error}"));
         let map = MmapMut::map_anon(bytes).map_err(refused)?;
-        // Small pages would cost twice the time in tables that are read here and there. A refusal costs nothing else.
+        // On small pages, random reads of large tables take twice as long. If the system refuses, only speed is lost.
         #[cfg(target_os = "linux")]
         let _ = map.advise(memmap2::Advice::HugePage);
         Ok(Self { map })
@@ -38,7 +38,7 @@ impl Pages {
         bytemuck::cast_slice_mut(&mut self.map[..whole])
     }
 
-    /// How many bytes there are.
+    /// How many bytes the array has.
     pub fn bytes(&self) -> usize {
         self.map.len()
     }

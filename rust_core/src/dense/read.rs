@@ -9,8 +9,8 @@ use crate::index::{Cells, HeadWalk, Index, subsets};
 use crate::job::Job;
 use crate::rules::Symbol;
 
-/// The place of a state in an index: of an arrangement, its sequence and the place of the pivot; of a toggle, its
-/// number and 0; of a multiset, its block and its place there; of a placement, its row and its column.
+/// The place of a state in an index, as two numbers. Of an arrangement: its sequence, and the place of the pivot. Of a
+/// toggle: its number, and 0. Of a multiset: its block, and its place there. Of a placement: its row, and its column.
 pub type Place = (usize, usize);
 
 /// How the states of one depth are read.
@@ -23,43 +23,44 @@ pub enum Reading<'a> {
     Multiset {
         /// The shape.
         shape: &'a MultisetShape,
-        /// Where each block begins.
+        /// The first word of each block, and the number of all words.
         begins: Vec<u32>,
     },
-    /// One state of a class has a bit: not always the smallest.
+    /// One state of each orbit has a bit. It is not always the smallest.
     Placement {
         /// The shape.
         shape: &'a PlacementShape,
         /// For each row, the cells of the first mark.
         rows: Vec<Cells>,
-        /// For each column, the cells of the second mark among those without the first.
+        /// For each column, the set of the cells of the second mark. These are numbered among the cells without the
+        /// first mark.
         columns: Vec<Cells>,
     },
 }
 
 impl<'a> Reading<'a> {
-    /// How depths of a multiset are read.
+    /// How to read the depths of a multiset.
     pub fn of_multiset(shape: &'a MultisetShape) -> Self {
         Self::Multiset { shape, begins: shape.begins() }
     }
 
-    /// How a depth of placements is read.
+    /// How to read a depth of placements.
     pub fn of_placement(shape: &'a PlacementShape, depth: u64) -> Self {
         let (cells, [first, second]) = (shape.index.cells, shape.index.counts(depth));
         let rows = SetImages::new(&shape.symmetries).canonical(cells, first);
         Self::Placement { shape, rows, columns: subsets(cells - first, second) }
     }
 
-    /// Whether each state has a bit; otherwise a class of states that symmetries carry onto each other has one.
+    /// Whether each state has a bit. Otherwise each orbit has one.
     pub fn is_raw(&self) -> bool {
         !matches!(self, Self::Placement { .. })
     }
 
-    /// Calls `found` with the places of all states of a depth, some at a time.
+    /// Calls `found` with the places of all states of a depth, a few at a time.
     ///
     /// # Errors
     ///
-    /// [`crate::Error::Corrupt`] where the file is not what was written; those of `found`.
+    /// [`crate::Error::Corrupt`] if the file is not what was written, and the errors of `found`.
     pub fn each_place(&self, job: &Job, depth: usize, mut found: impl FnMut(&[Place]) -> Result<()>) -> Result<()> {
         let mut places = Vec::new();
         job.read_array(depth, self.bytes(), |begin, bytes| {
@@ -73,7 +74,7 @@ impl<'a> Reading<'a> {
         })
     }
 
-    /// How long the array is.
+    /// How many bytes the array has.
     pub(super) fn bytes(&self) -> usize {
         match self {
             Self::Arrangement(shape) => shape.array_bytes(),

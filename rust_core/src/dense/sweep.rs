@@ -22,7 +22,7 @@ pub(super) struct Sweep<'a, S> {
     current: Pages,
     next: Pages,
     seen: Pages,
-    /// For each block, whether it holds a state of the current depth, and of the next one.
+    /// For each block, whether it holds a state: of the current depth, and of the next one.
     occupied: Vec<u8>,
     occupied_next: Vec<u8>,
     /// What was counted of the next depth.
@@ -34,7 +34,7 @@ impl<'a, S: SweptIndex> Sweep<'a, S> {
     ///
     /// # Errors
     ///
-    /// [`crate::Error::Memory`] where the system does not give so much.
+    /// [`crate::Error::Memory`] if the system does not give enough memory.
     pub fn new(index: &'a S, rules: &'a Rules) -> Result<Self> {
         let pages = || Pages::new::<S::Word>(index.begin(index.blocks()));
         let occupied = vec![0; index.blocks()];
@@ -51,17 +51,18 @@ impl<'a, S: SweptIndex> Sweep<'a, S> {
         })
     }
 
-    /// The report of a depth whose states are these, so many.
+    /// The report of a depth that consists of the given states, of which there are `raw_states`.
     ///
-    /// States up to symmetry are counted by Burnside's lemma: a group that acts on a set has as many orbits there as
-    /// its elements fix members of the set on average. The lemma needs a set that is closed under the group, and a
-    /// depth is: symmetries take the start onto itself and each move onto a move, so they take a shortest path from
-    /// the start to a state onto a path as long from the start to its image. No image of a state of depth d is
-    /// therefore deeper than d; nor less deep, for the inverse symmetry would take it back to what is less deep than
-    /// d.
+    /// States up to symmetry are counted by Burnside's lemma: the number of orbits of a group on a set is the mean,
+    /// over all elements of the group, of how many members of the set each leaves as it is. The lemma needs a set that
+    /// the group carries onto itself. A depth is such a set. For symmetries carry the start onto itself and moves onto
+    /// moves. So they carry a shortest path from the start to a state onto a path of the same length from the start to
+    /// its image. The image is therefore no deeper than the state. Nor is the state deeper than its image, for the
+    /// inverse symmetry carries the image back to the state.
     ///
-    /// Two cells that swap their symbols, say: of the depth {ab, ba, cc} the identity fixes three states and the swap
-    /// one, `cc`. So there are (3 + 1) / 2 = 2 orbits: {ab, ba} and {cc}.
+    /// Let the only symmetry but the identity exchange the symbols of two cells, for example. In the depth {ab, ba, cc}
+    /// the identity fixes three states, and the exchange fixes one, `cc`. So there are (3 + 1) / 2 = 2 orbits: {ab, ba}
+    /// and {cc}.
     fn report(&self, depth: u64, states: &Pages, raw_states: u64) -> DepthReport {
         let sum = raw_states + self.index.fixed(states.get::<S::Word>(), raw_states);
         let states = sum / self.index.symmetry_order() as u64;
@@ -112,7 +113,7 @@ impl<S: SweptIndex> DenseStorage for Sweep<'_, S> {
     fn read_part(&mut self, job: &Job) -> Result<RestoredPart> {
         let (index, depth) = (self.index, job.manifest().depths.len());
         let blocks = usize::try_from(job.partial().expanded).unwrap_or(usize::MAX);
-        // The chunk that begins with the first block that is missing.
+        // Finds the chunk whose first block is the first one that is missing.
         let (mut chunks, mut after) = (0, index.chunks());
         while chunks < after {
             let middle = chunks.midpoint(after);
@@ -199,7 +200,7 @@ impl<S: SweptIndex> DenseStorage for Sweep<'_, S> {
     }
 }
 
-/// Notes of the first blocks which of them hold a state.
+/// Notes for each of the first blocks whether it holds a state.
 fn mark_occupied<S: SweptIndex>(index: &S, words: &[S::Word], occupied: &mut [u8]) {
     for (block, occupied) in occupied.iter_mut().enumerate() {
         let words = &words[index.begin(block)..index.begin(block + 1)];
@@ -207,7 +208,7 @@ fn mark_occupied<S: SweptIndex>(index: &S, words: &[S::Word], occupied: &mut [u8
     }
 }
 
-/// The bits of a file, on their way into an array.
+/// Checks the bits of a file, and puts them into an array.
 struct TakenBits<'a, S: SweptIndex> {
     index: &'a S,
     words: &'a mut [S::Word],
@@ -220,8 +221,8 @@ impl<'a, S: SweptIndex> TakenBits<'a, S> {
         Self { index, words, seen, count: SweepCount::default() }
     }
 
-    /// Takes some bytes of the file, from byte `begin` on; `None` if a bit is set that stands for no state, or for
-    /// one that an earlier depth has.
+    /// Takes bytes of the file, from byte `begin` on. `None` if a bit is set that stands for no state, or for a state
+    /// of an earlier depth.
     fn take(&mut self, begin: usize, bytes: &[u8]) -> Option<()> {
         for (at, value) in bytes.chunks_exact(size_of::<S::Word>()).enumerate() {
             let (at, value) = (begin / size_of::<S::Word>() + at, bytemuck::pod_read_unaligned::<S::Word>(value));

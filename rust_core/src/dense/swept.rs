@@ -6,7 +6,7 @@ use bytemuck::Pod;
 
 use crate::rules::Rules;
 
-/// Some bits of an index, each of which stands for a state or for none.
+/// A word of bits of an index. Each bit stands for a state or for none.
 pub(super) trait BitWord:
     Pod + Send + Sync + PartialEq + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self>
 {
@@ -28,22 +28,22 @@ impl BitWord for u16 {
     }
 }
 
-/// An index whose bits are one array of words. The array is cut into blocks; a block without a state of a depth is
-/// skipped when that depth is expanded. Some blocks are a chunk, the unit of parallel work: what is found in a chunk
-/// is written into it alone.
+/// An index whose bits are one array of words. The array is cut into blocks. When a depth is expanded, blocks without a
+/// state of that depth are skipped. Neighbouring blocks form a chunk, the unit of parallel work. Whoever expands a
+/// chunk writes nothing outside it.
 pub(super) trait SweptIndex: Sync {
     /// What the array is made of.
     type Word: BitWord;
 
     /// How many blocks there are.
     fn blocks(&self) -> usize;
-    /// The first word of a block; the length of the array, for the number of blocks.
+    /// The first word of a block. For the number of blocks, it is the length of the array.
     fn begin(&self, block: usize) -> usize;
-    /// The block of a word.
+    /// The block that a word belongs to.
     fn block_of(&self, at: usize) -> usize;
     /// How many chunks there are.
     fn chunks(&self) -> usize;
-    /// The first block of a chunk; the number of blocks, for the number of chunks.
+    /// The first block of a chunk. For the number of chunks, it is the number of blocks.
     fn first_block(&self, chunk: usize) -> usize;
     /// How many chunks make a part of a depth.
     fn part_chunks(&self) -> usize;
@@ -51,12 +51,12 @@ pub(super) trait SweptIndex: Sync {
     fn start(&self, rules: &Rules) -> (usize, Self::Word);
     /// The bits of a word that stand for no state.
     fn holes(&self, at: usize) -> Self::Word;
-    /// How many moves can be made in all states together that are set in a value of a word.
+    /// How many moves can be made, in all, in the states whose bits are set in `value`, the word at `at`.
     fn moves(&self, at: usize, value: Self::Word) -> u64;
-    /// Finds the states of a chunk that are new in the next depth.
+    /// Finds the new states of the next depth that lie in a chunk.
     fn expand(&self, chunk: &mut SweepChunk<Self::Word>, count: &mut SweepCount);
-    /// For each symmetry but the identity, how many of the given states it leaves as they are; the sum of all that.
-    /// `states` is how many are given.
+    /// For each symmetry but the identity, how many of the given states it fixes; the sum of these numbers. `states` is
+    /// how many states are given.
     fn fixed(&self, values: &[Self::Word], states: u64) -> u64;
     /// How many symmetries there are.
     fn symmetry_order(&self) -> usize;
@@ -64,31 +64,32 @@ pub(super) trait SweptIndex: Sync {
     fn bytes(&self) -> u64;
 }
 
-/// What one chunk reads and writes.
+/// What the expansion of one chunk reads and writes.
 pub(super) struct SweepChunk<'a, V> {
     pub first_block: usize,
-    /// The last depth, all chunks of it.
+    /// The last depth: the words of all chunks.
     pub current: &'a [V],
     /// Which blocks hold states of the last depth.
     pub occupied: &'a [u8],
-    /// The chunk's part of the next depth, of all that was seen, and of the blocks that hold states of the next depth.
+    /// The chunk's part of the next depth, of all states seen, and of the marks that say which blocks hold states of
+    /// the next depth.
     pub next: &'a mut [V],
     pub seen: &'a mut [V],
     pub occupied_next: &'a mut [u8],
 }
 
-/// What was counted in one chunk, or in some.
+/// What was counted in one chunk, or in several.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct SweepCount {
-    /// The states of the last depth.
+    /// How many states of the last depth were expanded.
     pub expanded: u64,
-    /// The new states of the next depth, and how many moves can be made in them.
+    /// How many states are new in the next depth, and how many moves can be made in them.
     pub states: u64,
     pub moves: u64,
 }
 
 impl SweepCount {
-    /// Both together.
+    /// The sum of both.
     pub fn and(self, other: Self) -> Self {
         Self {
             expanded: self.expanded + other.expanded,
@@ -98,7 +99,7 @@ impl SweepCount {
     }
 }
 
-/// Clears the bits of `new` that are set in `seen`, sets the others there too, and tells how many these are.
+/// Clears the bits of `new` that are set in `seen`, and sets the remaining ones in `seen`. Returns how many remain.
 #[inline(always)]
 pub(super) fn keep_new<V: BitWord>(new: &mut [V], seen: &mut [V]) -> u64 {
     let mut count = 0;
@@ -110,7 +111,7 @@ pub(super) fn keep_new<V: BitWord>(new: &mut [V], seen: &mut [V]) -> u64 {
     count
 }
 
-/// Writes the places of the bits that are set, and tells how many there are.
+/// Writes the places of the bits that are set, and returns how many there are.
 #[inline(always)]
 pub(super) fn list_bits(words: &[u64], places: &mut [u16]) -> usize {
     let mut count = 0;

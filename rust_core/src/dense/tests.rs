@@ -1,4 +1,4 @@
-//! Tests: an index is made again from its cut, whatever the tuning, and from no other one.
+//! Tests: a cut gives the same index again, whatever the tuning, and a wrong cut gives none.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -17,20 +17,20 @@ fn rules(data: serde_json::Value) -> Structure {
     Structure::new(Arc::new(Rules::new(&serde_json::from_value(data).unwrap()).unwrap())).unwrap()
 }
 
-/// Cells in a row, each with the symbol of a number; neighbours change places.
+/// Cells in a row that start with the symbols of the given numbers. Neighbours change places.
 fn tiles(start: &[usize]) -> Structure {
     let swap = |at: usize| json!({"name": at.to_string(), "then": [[at, {"copy": at - 1}], [at - 1, {"copy": at}]]});
     let symbols: Vec<String> = (0..=*start.iter().max().unwrap()).map(|symbol| symbol.to_string()).collect();
     let start: Vec<String> = start.iter().map(usize::to_string).collect();
     let moves: Vec<_> = (1..start.len()).map(swap).collect();
     let mirror: Vec<usize> = (0..start.len()).rev().collect();
-    // Only a start that reads the same from both ends is carried onto itself.
+    // The mirror is a symmetry only if the start reads the same from both ends.
     let palindrome = start.iter().eq(start.iter().rev());
     let symmetries = if palindrome { json!([{"name": "mirror", "cells": mirror}]) } else { json!([]) };
     rules(json!({"symbols": symbols, "start": start, "moves": moves, "symmetries": symmetries}))
 }
 
-/// A blank, 0, that changes places with its neighbours.
+/// A row with a blank, symbol 0, that changes places with its neighbours.
 fn slides(cells: usize) -> Structure {
     let steps = (1..cells).flat_map(|at| [(at - 1, at), (at, at - 1)]);
     let slide = |(from, to): (usize, usize)| {
@@ -41,7 +41,7 @@ fn slides(cells: usize) -> Structure {
     rules(json!({"symbols": symbols, "start": symbols, "moves": steps.map(slide).collect::<Vec<_>>()}))
 }
 
-/// Lamps of which each move toggles some.
+/// Lamps. Each move toggles some of them.
 fn lamps(cells: usize, moves: &[&[usize]]) -> Structure {
     let flip = |&cell: &usize| json!([cell, {"copy": cell, "map": {"0": "1", "1": "0"}}]);
     let toggle = |(name, cells): (usize, &&[usize])| {
@@ -88,7 +88,7 @@ fn puzzles() -> [Structure; 6] {
     ]
 }
 
-/// All rows of so many symbols.
+/// All rows of `cells` cells with `symbols` symbols.
 fn all_rows(cells: usize, symbols: usize) -> impl Iterator<Item = Vec<Symbol>> {
     let digit = move |row: usize, cell: usize| (row / symbols.pow(cell as u32) % symbols) as Symbol;
     (0..symbols.pow(cells as u32)).map(move |row| (0..cells).map(|cell| digit(row, cell)).collect())
@@ -96,9 +96,10 @@ fn all_rows(cells: usize, symbols: usize) -> impl Iterator<Item = Vec<Symbol>> {
 
 #[test]
 fn each_number_is_that_of_one_state_and_states_without_one_are_refused() {
-    // The arrangements of six; six places of the blank for the even half of 120 sequences; the arrangements of two
-    // multisets; sums of eight independent moves; and, from 0 to 3 crosses with as many noughts or one less, pairs of
-    // disjoint sets of five cells.
+    // How many states the indexes have. Six distinct symbols have 720 arrangements. With a blank, six places for it and
+    // the even half of 120 sequences make 360. The two multisets have 60 and 90 arrangements. Eight independent moves
+    // have 256 sums. Five cells with 0 to 3 crosses, and as many noughts or one fewer, can be filled in 1, 5, 20, 30,
+    // 30 and 10 ways.
     let lengths = [720, 360, 60, 90, 256, 1 + 5 + 20 + 30 + 30 + 10];
     for (rules, length) in puzzles().into_iter().zip(lengths) {
         let dense = Dense::new(&rules, rules.symmetries(), Tuning::default()).unwrap();
@@ -120,7 +121,7 @@ fn an_index_is_made_again_from_its_cut() {
         let dense = Dense::new(&rules, rules.symmetries(), Tuning::default()).unwrap();
         let (cut, expected) = (dense.cut(), depths(&dense, &rules));
         for tuning in [Tuning::default(), fine()] {
-            // Cost models may propose another cut with another tuning.
+            // With another tuning, cost models may propose another cut.
             let other = Dense::new(&rules, rules.symmetries(), tuning).unwrap();
             for cut in [&cut, &other.cut()] {
                 let again = given(&rules, cut, tuning).unwrap();
@@ -132,7 +133,7 @@ fn an_index_is_made_again_from_its_cut() {
     }
 }
 
-/// The digests that jobs of form 1 keep never change: these are of the version that wrote that form.
+/// The digests that jobs of form 1 keep must never change. These come from the version that wrote that form.
 #[test]
 fn layouts_have_the_digests_of_form_1() {
     let layouts = [
@@ -153,7 +154,8 @@ fn every_cut_counts_the_same() {
     let plain = |rules: &Structure| depths(&Dense::new(rules, rules.symmetries(), Tuning::default()).unwrap(), rules);
     for order in [vec![0, 1, 2, 3, 4, 5], vec![5, 0, 4, 1, 3, 2], vec![2, 3, 0, 1, 5, 4]] {
         for tail in 2..=5 {
-            // A blank makes a sequence one shorter, and its blocks multiples of four instead of 64.
+            // With a blank, sequences are one symbol shorter, and blocks are filled up to a multiple of 4 instead of
+            // 64.
             for (rules, stride) in [(&distinct, 128), (&slides, 128), (&slides, 120)] {
                 let cut = Cut::Arrangement { order: order.clone(), tail, stride };
                 let Ok(dense) = given(rules, &cut, fine()) else {
@@ -174,14 +176,15 @@ fn every_cut_counts_the_same() {
     }
 }
 
-/// Every bit that stands for a state stands for another one, and the others are holes.
+/// Each bit stands for a state of its own or is a hole.
 #[test]
 fn each_bit_of_a_cut_is_a_state_of_its_own() {
     let order = vec![5, 0, 4, 1, 3, 2];
     let cuts = [
         (tiles(&[0, 0, 1, 1, 2, 2]), Cut::Multiset { order: order.clone(), head: 2 }, 90),
         (tiles(&[0, 1, 2, 3, 4, 5]), Cut::Arrangement { order: order.clone(), tail: 3, stride: 64 }, 720),
-        // Slides are even or odd by the places that they pass, so both halves have an index.
+        // In this order of cells, a slide is an even or an odd permutation of the sequence, depending on which cells it
+        // passes. So both halves have an index.
         (slides(6), Cut::Arrangement { order, tail: 3, stride: 8 }, 720),
         (lamps(3, &[&[0, 1], &[1, 2]]), Cut::Toggle { basis: vec![vec![0, 2], vec![0, 1]] }, 4),
         (marks(4), Cut::Placement {}, 4 * 3),
@@ -223,7 +226,8 @@ fn a_wrong_cut_is_an_error() {
         (&alike, multiset(&order, 5)),
         (&alike, multiset(&order, usize::MAX)),
         (&alike, arrangement(&order, 4, 64)),
-        // Not independent; too few; too many; not the sums of the moves; no cells; not in order; twice.
+        // The mistakes: not independent; too few; too many; not the sums of the moves; no cells; not in order; a cell
+        // twice.
         (&lamps, toggle(&[&[0, 1], &[1, 2], &[0, 2]])),
         (&lamps, toggle(&[&[0, 1], &[1, 2]])),
         (&lamps, toggle(&[&[0, 1], &[1, 2], &[2, 3], &[0, 3]])),

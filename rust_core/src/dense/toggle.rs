@@ -1,16 +1,15 @@
 //! Toggles: a bit for each sum of moves.
 //!
-//! A move adds the same number to all sums, so it exchanges whole words of bits, or bits within words.
+//! A move adds one number to the numbers of all states. So it exchanges whole words of bits, or bits within words.
 //! The theory is in `docs/enumeration.md`, "The dense store".
 //!
 //! # Four cells
 //!
-//! Let moves flip the cells {0, 1}, {1, 2}, {2, 3} and {0, 1, 2, 3}. The first three are a basis; the state that
-//! differs from the start in the cells 0 and 2 is the sum of the first two, and so has the number 0b011. The last
-//! move is the sum of the first and the third, 0b101. It leads from number `n` to `n ^ 0b101`: the bits of a depth,
-//! read as an array, come from the places that differ from their own in the bits 0 and 2. In an array of 64 words or
-//! more the high bits of a move's number say which word comes to a word, and the low six bits how its bits are
-//! exchanged on the way.
+//! Let moves flip the cells {0, 1}, {1, 2}, {2, 3} and {0, 1, 2, 3}. The first three are a basis. The state that
+//! differs from the start in the cells 0 and 2 is the sum of the first two, so its number is 0b011. The last move is
+//! the sum of the first and the third, 0b101. It leads from number `n` to `n ^ 0b101`. So bit `n` of the next depth is
+//! bit `n ^ 0b101` of the current one. In an array of several words, the low six bits of a move's number say how bits
+//! change places within a word. Its other bits say from which word each word takes its bits.
 
 use rayon::prelude::*;
 
@@ -31,13 +30,14 @@ const LANES: usize = 8;
 #[derive(Debug)]
 pub struct ToggleShape {
     pub(super) index: ToggleIndex,
-    /// How many moves can be made in any state.
+    /// How many moves there are. Each can be made in every state.
     moves: u64,
-    /// How many words a block has, as a power of two, and how many blocks a chunk.
+    /// How many words a block has, as a power of two; how many blocks a chunk has; and how many chunks a part has.
     block_bits: usize,
     chunk_blocks: usize,
     part_chunks: usize,
-    /// For each symmetry but the identity, numbers whose sums are those of the states that it leaves as they are.
+    /// For each symmetry but the identity, a basis of the states that it fixes: their numbers are the sums of these
+    /// numbers.
     fixed: Vec<Vec<u64>>,
 }
 
@@ -46,7 +46,8 @@ impl ToggleShape {
     pub fn new(structure: &Structure, symmetries: &[Symmetry], tuning: Tuning) -> Option<Self> {
         let shape = Self::of_index(ToggleIndex::of_structure(structure)?, structure, symmetries, tuning);
         let bits = shape.index.bits();
-        // The states that symmetries fix are looked up for each depth, which should not take longer than to find it.
+        // For each depth, all states that symmetries fix are looked up. That should take no longer than finding the
+        // depth.
         let some = shape.fixed.iter().filter(|numbers| numbers.len() < bits);
         let looks = some.fold(0, |sum, numbers| sum + (1u64 << numbers.len()));
         (looks <= (1 << bits) / 4 + (1 << 20)).then_some(shape)
@@ -77,7 +78,7 @@ impl ToggleShape {
             index,
             moves: structure.rules().moves.len() as u64,
             block_bits,
-            // A power of two, as the number of blocks is.
+            // A power of two, so that it divides the number of blocks.
             chunk_blocks: 1 << chunk_blocks.ilog2(),
             part_chunks: tuning.part_chunks.unwrap_or(PART_CHUNKS),
             fixed,
@@ -158,10 +159,10 @@ impl SweptIndex for ToggleShape {
     }
 }
 
-/// How many sums of some numbers have their bit set.
+/// How many sums of the given numbers have their bit set.
 fn count_sums(numbers: &[u64], values: &[u64]) -> u64 {
-    // In Gray code order each sum differs from the one before by one number. Threads share the sums of the last
-    // numbers.
+    // In Gray code order, each sum differs from the one before it by one number. Each task has one sum of the last
+    // numbers, and goes through all sums of the first ones.
     let (few, many) = numbers.split_at(numbers.len().min(16));
     let begin = |part: u64| (0..many.len()).filter(|at| part >> at & 1 != 0).fold(0, |sum, at| sum ^ many[at]);
     let is_set = |number: u64| values[(number >> 6) as usize] >> (number & 63) & 1;
@@ -179,7 +180,7 @@ fn count_sums(numbers: &[u64], values: &[u64]) -> u64 {
         .sum()
 }
 
-/// Finds the states of a chunk that are new in the next depth.
+/// Finds the new states of the next depth that lie in a chunk.
 struct ExpandToggles<'a, 'b> {
     shape: &'a ToggleShape,
     chunk: &'a mut SweepChunk<'b, u64>,
@@ -214,7 +215,7 @@ impl cpu::Task for ExpandToggles<'_, '_> {
     }
 }
 
-/// Adds to word `i` of a block word `i ^ place` of `source`, of which bit `b` comes to bit `b ^ bit`.
+/// Adds word `i ^ place` of `source` to each word `i` of a block. On the way, bit `b` becomes bit `b ^ bit`.
 #[inline(always)]
 fn add(target: &mut [u64], source: &[u64], place: usize, bit: u32) {
     if target.len() < LANES {
@@ -237,8 +238,8 @@ fn add(target: &mut [u64], source: &[u64], place: usize, bit: u32) {
     }
 }
 
-/// The same, eight words at a time, for a place whose low three bits are `LANE` and whose others are `place`: which
-/// of eight words comes to which is known when this is compiled.
+/// As [`add`], eight words at a time. `LANE` is the low three bits of the place, and `place` the others. So the
+/// compiler knows which of eight words goes to which.
 #[inline(always)]
 fn add_lanes<const LANE: usize>(target: &mut [u64], source: &[u64], place: usize, bit: u32) {
     let source = source.as_chunks::<LANES>().0;
@@ -255,10 +256,10 @@ fn add_lanes<const LANE: usize>(target: &mut [u64], source: &[u64], place: usize
     }
 }
 
-/// Puts bit `b ^ bit` of each word in place of bit `b`.
+/// Exchanges bit `b` and bit `b ^ bit` of each word.
 #[inline(always)]
 fn exchange(words: &mut [u64], bit: u32) {
-    /// For each of six bits, the places from 0 to 63 that do not have it.
+    /// For each of the six bits of a place: the places from 0 to 63 in which it is 0.
     const LOW: [u64; 6] = [
         0x5555_5555_5555_5555,
         0x3333_3333_3333_3333,
@@ -276,7 +277,7 @@ fn exchange(words: &mut [u64], bit: u32) {
     exchange_at::<32>(words, bit & 32 != 0, LOW[5]);
 }
 
-/// Exchanges the bits that are so many places apart, if that is wanted; `low` has the lower one of each pair.
+/// Exchanges bits that are `APART` places apart, if that is wanted. `low` has the lower bit of each pair.
 #[inline(always)]
 fn exchange_at<const APART: u32>(words: &mut [u64], wanted: bool, low: u64) {
     if wanted {

@@ -1,26 +1,26 @@
-//! How much the dense store does at a time: what makes a run faster or slower, and changes no count.
+//! How much the dense store does at a time. These sizes make a run faster or slower, and change no count.
 //!
-//! What a new index is cut into may depend on it, too. A job keeps that cut, so the files of a job never depend on it.
+//! How a new index is cut may depend on them, too. A job keeps that cut, so reading its files never depends on them.
 
 use crate::run::Grain;
 
-/// How much is done at a time. Whoever makes an index gives it; tests make all of it small, to reach the seams on
-/// small rules.
+/// How much is done at a time. It is given when an index is made. Tests make all sizes small, so that even small rules
+/// have several chunks, blocks and parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tuning {
-    /// The most bytes of a chunk of a swept index: three chunks, of the last depth, the next one and all before, stay
-    /// in the second-level cache.
+    /// The most bytes of a chunk of a swept index. Three chunks stay in the second-level cache: one of the last depth,
+    /// one of the next depth, and one of all states seen.
     pub chunk_bytes: usize,
-    /// The most states of a block of a multiset that is cut anew: its words, and the places that moves lead to, stay
-    /// in the first-level cache.
+    /// The most states of a block when the index of a multiset is cut anew. The words of a block, and the places that
+    /// moves lead to, then stay in the first-level cache.
     pub block_states: u64,
-    /// How many words a block of toggles has, as a power of two: enough that finding a block costs nothing beside
-    /// adding it.
+    /// How many words a block of toggles has, as a power of two. Blocks of this size cost far more to add than to find.
     pub block_word_bits: usize,
-    /// How many rows of placements a thread makes at a time.
+    /// How many rows of placements a thread fills at a time.
     pub rows: usize,
-    /// How many chunks, or times so many rows, make a part of a depth, after which a job may keep it; where this is
-    /// `None`, so many as take some seconds. Threads wait for each other at the end of a part.
+    /// How many chunks make a part of a depth; for placements, how many times [`Self::rows`] rows. A job may keep a
+    /// depth after each part. Threads wait for each other at the end of a part. `None` stands for as many as take some
+    /// seconds.
     pub part_chunks: Option<usize>,
 }
 
@@ -31,7 +31,7 @@ impl Default for Tuning {
 }
 
 impl Tuning {
-    /// The tuning for a grain, where one is asked for.
+    /// The tuning for a grain, or the default if none is given.
     pub fn new(grain: Option<Grain>) -> Self {
         let Some(Grain { block_states, .. }) = grain else { return Self::default() };
         Self {

@@ -1,6 +1,6 @@
 //! Many states at a time, as rows of bytes: the interface for arrays.
-//!
-//! A row is one byte a cell, its symbol's place in [`crate::Rules::symbols`], and in a game one more for the player to
+//! A row has one byte for each cell, the place of its symbol in [`crate::Rules::symbols`]. In a game, it has one more
+//! byte for the player to move. Rows lie one after another without gaps.
 //! move. Rows lie one after another without gaps.
 
 use rayon::prelude::*;
@@ -15,7 +15,7 @@ use crate::run::{Progress, Watch};
 /// How many rows one task handles.
 const TASK_ROWS: usize = 1024;
 
-/// An error where the watch has stopped the work.
+/// Gives an error if the watch stops the work.
 fn go_on(watch: Watch) -> Result<()> {
     if watch(&Progress::default()).is_break() { Err(Error::Stopped) } else { Ok(()) }
 }
@@ -23,16 +23,16 @@ fn go_on(watch: Watch) -> Result<()> {
 /// The successors of many states.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Successors {
-    /// A row for each successor, in order of the parents and then of the moves.
+    /// A row for each successor, in order of the parents, and then in order of the moves.
     pub rows: Vec<u8>,
-    /// For each successor, which of the given states it comes from.
+    /// For each successor, the number of the given state that it comes from.
     pub parents: Vec<u32>,
-    /// For each successor, which of the moves leads to it.
+    /// For each successor, the number of the move that leads to it.
     pub moves: Vec<u32>,
 }
 
 impl Engine {
-    /// The bytes of a row.
+    /// How many bytes a row has.
     pub fn row_bytes(&self) -> usize {
         self.rules().cells() + usize::from(self.rules().player_count() == 2)
     }
@@ -41,8 +41,8 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// [`Error::State`] where the bytes are no rows, or a row does not fit the rules,
-    /// [`Error::Stopped`] where the watch said so.
+    /// [`Error::State`] if the bytes are no rows or a row does not fit the rules, [`Error::Stopped`] if the watch stops
+    /// it.
     pub fn expand_rows(&self, rows: &[u8], watch: Watch) -> Result<Successors> {
         let states = self.states(rows)?;
         let tasks: Vec<Successors> = states
@@ -74,8 +74,8 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// [`Error::State`] where the bytes are no rows, or a row does not fit the rules,
-    /// [`Error::Stopped`] where the watch said so.
+    /// [`Error::State`] if the bytes are no rows or a row does not fit the rules, [`Error::Stopped`] if the watch stops
+    /// it.
     pub fn canonical_rows(&self, rows: &[u8], watch: Watch) -> Result<Vec<u8>> {
         let states = self.states(rows)?;
         let tasks: Vec<Vec<u8>> = states
@@ -92,7 +92,7 @@ impl Engine {
         Ok(tasks.concat())
     }
 
-    /// The perfect index of the states, which numbers them from 0 on.
+    /// The perfect index of the states, whose numbers begin at 0.
     ///
     /// # Errors
     ///
@@ -106,13 +106,13 @@ impl Engine {
         })
     }
 
-    /// The numbers of many states in the perfect index; [`u64::MAX`] for a state that has none. Whose turn it is plays
-    /// no part.
+    /// The numbers of many states in the perfect index; [`u64::MAX`] for a state that has none. The number does not
+    /// depend on whose turn it is.
     ///
     /// # Errors
     ///
-    /// [`Error::Options`] if the rules have no index, [`Error::State`] where the bytes are no rows,
-    /// [`Error::Stopped`] where the watch said so.
+    /// [`Error::Options`] if the rules have no index, [`Error::State`] if the bytes are no rows, [`Error::Stopped`] if
+    /// the watch stops it.
     pub fn rank_rows(&self, rows: &[u8], watch: Watch) -> Result<Vec<u64>> {
         let (index, states) = (self.index()?, self.states(rows)?);
         let tasks: Vec<Vec<u64>> = states
@@ -129,13 +129,12 @@ impl Engine {
         Ok(tasks.concat())
     }
 
-    /// The states of many numbers, row by row. In a game it is the turn of the player whose it must be after as many
-    /// moves as have been made.
+    /// The states that have the given numbers, row by row. In a game, the number of moves made says whose turn it is.
     ///
     /// # Errors
     ///
-    /// [`Error::Options`] if the rules have no index, [`Error::State`] where a number is too large,
-    /// [`Error::Stopped`] where the watch said so.
+    /// [`Error::Options`] if the rules have no index, [`Error::State`] if a number is too large, [`Error::Stopped`] if
+    /// the watch stops it.
     pub fn unrank_rows(&self, numbers: &[u64], watch: Watch) -> Result<Vec<u8>> {
         let index = self.index()?;
         let length = index.len();
@@ -158,7 +157,8 @@ impl Engine {
         Ok(tasks.concat())
     }
 
-    /// The player whose turn it must be by the number of moves made, if that shows in the cells; else the first one.
+    /// The player whose turn it must be after the moves made, if the cells tell their number; otherwise the first
+    /// player.
     pub fn turn(&self, cells: &[Symbol]) -> usize {
         if self.rules().player_count() < 2 {
             return 0;

@@ -35,7 +35,7 @@ pub struct Engine {
     pub(super) machine: Box<dyn Machine>,
 }
 
-/// The same for digests of rules.
+/// Keeps the digests of rules apart from every other use of the hash function.
 const RULES_PERSONALISATION: &[u8; 16] = b"puzzlekit-rules1";
 
 impl Engine {
@@ -48,7 +48,7 @@ impl Engine {
         Self::with_word_bits(data, 0)
     }
 
-    /// The same with words of at least so many bits, to compare widths.
+    /// The same with words of at least `least` bits, to compare widths.
     ///
     /// # Errors
     ///
@@ -61,11 +61,11 @@ impl Engine {
         Ok(Self { machine: machine::at_least(&structure, least)?, fingerprint: digest.to_hex().to_string(), structure })
     }
 
-    /// The rules the other way round: see [`Rules::backward`].
+    /// The rules backward: see [`Rules::backward`].
     ///
     /// # Errors
     ///
-    /// [`Error::Options`] where the rules cannot be turned round.
+    /// [`Error::Options`] if the rules cannot be reversed.
     pub fn backward(&self) -> Result<Self> {
         let structure = Arc::new(Structure::new(Arc::new(self.rules().backward()?))?);
         let fingerprint = format!("{}-backward", self.fingerprint);
@@ -82,7 +82,8 @@ impl Engine {
         &self.structure
     }
 
-    /// The symmetries that a run counts by: those that keep whose turn it is, or none but the identity.
+    /// The symmetries that a run counts by: those that keep whose turn it is; or only the identity, if symmetries are
+    /// off.
     pub(super) fn symmetries(&self, options: &Options) -> &[Symmetry] {
         if options.symmetry { self.structure.turn_keeping() } else { &self.structure.symmetries()[..1] }
     }
@@ -102,11 +103,12 @@ impl Engine {
         State { cells: self.rules().start.clone(), player: 0 }
     }
 
-    /// Enumerates all states that play can reach, by depth. The same report for any number of threads, but for the time.
+    /// Enumerates all states that play can reach, by depth. Except for the time, the report is the same for any number
+    /// of threads.
     ///
     /// # Errors
     ///
-    /// [`Error::Options`] where the threads cannot be started.
+    /// [`Error::Options`] if the threads cannot be started.
     pub fn enumerate(&self, options: &Options, watch: Watch) -> Result<Report> {
         let choice = self.machine.choose(options, options.max_depth)?;
         self.machine.enumerate(options, choice, None, watch)
@@ -116,18 +118,19 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// [`Error::Options`] where a store is asked for that the rules do not have, [`Error::Memory`] where it does not fit.
+    /// [`Error::Options`] if the options ask for a store that the rules do not have, [`Error::Memory`] if it does not
+    /// fit.
     pub fn plan(&self, options: &Options) -> Result<RunPlan> {
         let choice = self.machine.choose(options, options.max_depth)?;
         let bytes = choice.dense.as_ref().map(|dense| dense.bytes(options.max_depth));
         Ok(RunPlan { store: choice.store(), reason: choice.reason, bytes })
     }
 
-    /// The moves that can be made in a state, by their places in the rules, in order. None where play is over.
+    /// The moves that can be made in a state, by their places in the rules, in order. There are none if play is over.
     ///
     /// # Errors
     ///
-    /// [`Error::State`] where the state does not fit the rules.
+    /// [`Error::State`] if the state does not fit the rules.
     pub fn moves(&self, state: &State) -> Result<Vec<usize>> {
         self.check(state)?;
         Ok(self.machine.moves(state))
@@ -137,7 +140,7 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// [`Error::State`] where the state does not fit the rules, [`Error::Move`] where the move cannot be made in it.
+    /// [`Error::State`] if the state does not fit the rules, [`Error::Move`] if the move cannot be made in it.
     pub fn apply(&self, state: &State, index: usize) -> Result<State> {
         self.check(state)?;
         let mut after = None;
@@ -152,11 +155,12 @@ impl Engine {
         })
     }
 
-    /// All successors of a state with the moves that lead to them, in order of the moves. None where play is over.
+    /// All successors of a state with the moves that lead to them, in order of the moves. There are none if play is
+    /// over.
     ///
     /// # Errors
     ///
-    /// [`Error::State`] where the state does not fit the rules.
+    /// [`Error::State`] if the state does not fit the rules.
     pub fn expand(&self, state: &State) -> Result<Vec<(usize, State)>> {
         self.check(state)?;
         let mut found = Vec::new();
@@ -169,7 +173,7 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// [`Error::State`] where the state does not fit the rules.
+    /// [`Error::State`] if the state does not fit the rules.
     pub fn outcome(&self, state: &State) -> Result<Option<usize>> {
         self.check(state)?;
         Ok(self.machine.outcome(state))
@@ -179,7 +183,7 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// [`Error::State`] where the state does not fit the rules.
+    /// [`Error::State`] if the state does not fit the rules.
     pub fn solved(&self, state: &State) -> Result<bool> {
         self.check(state)?;
         Ok(self.machine.solved(state))
@@ -187,13 +191,14 @@ impl Engine {
 
     /// The fewest moves from a state of a puzzle to its goal, within a budget.
     ///
-    /// What algebra can tell is told before any search: a state outside the group that the moves of a permutation puzzle
-    /// generate, or one that no presses of a puzzle of toggles lead from, is unreachable at once. If algebra finds presses and
-    /// cannot prove that no fewer would do, they are searched for as well; they are the answer if that search ends early.
+    /// Algebra comes before any search. In a permutation puzzle, a state is unreachable if it is not in the group of
+    /// the moves. In a puzzle of toggles, it is unreachable if no presses lead to the goal. If algebra finds presses
+    /// and cannot prove that they are the fewest, a search looks for fewer. If the search ends early, the presses are
+    /// the answer.
     ///
     /// # Errors
     ///
-    /// [`Error::State`] where the state does not fit the rules, [`Error::Options`] where the rules have two players or no
+    /// [`Error::State`] if the state does not fit the rules, [`Error::Options`] if the rules have two players or no
     /// goal.
     pub fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Result<Searched<Solution>> {
         self.check(state)?;
@@ -208,24 +213,23 @@ impl Engine {
         };
         let Searched { found, states } = self.machine.solve(state, budget, watch);
         let found = match found {
-            // Toggles may be made in any order: in that of the rules, as by algebra.
+            // The order of toggles does not matter. They are listed in the order of the rules, as algebra lists them.
             Solution::Moves(mut found, true) => {
                 found.sort_unstable();
                 Solution::Moves(found, true)
             }
-            // Without an end to the search, what algebra found may not be the fewest, but it leads to the goal.
+            // The search did not end. What algebra found may not be the fewest moves, but it leads to the goal.
             _ => Solution::Moves(moves, proven),
         };
         Ok(Searched { found, states })
     }
 
     /// The value of a position of a game under perfect play, and the best moves, within a budget of positions up to
-    /// symmetry.
-    /// Outcomes that are no player's win count as draws, and so does play without an end.
+    /// symmetry. Outcomes that are no player's win count as draws, and so does play that never ends.
     ///
     /// # Errors
     ///
-    /// [`Error::State`] where the state does not fit the rules, [`Error::Options`] where the rules have one player.
+    /// [`Error::State`] if the state does not fit the rules, [`Error::Options`] if the rules have one player.
     pub fn best_moves(&self, state: &State, budget: Budget, watch: Watch) -> Result<Searched<Play>> {
         self.check(state)?;
         if self.rules().player_count() < 2 {
@@ -234,7 +238,7 @@ impl Engine {
         Ok(self.machine.play(state, budget, watch))
     }
 
-    /// What algebra tells of a state: presses, or that the goal cannot be reached.
+    /// What algebra says about a state: the presses that solve it, or that the goal cannot be reached.
     fn solve_by_algebra(&self, state: &State) -> Option<Solution> {
         let single = |pattern: &Pattern| -> Option<Vec<Symbol>> {
             (0..self.rules().cells()).map(|cell| pattern.get(cell)?.single()).collect()
@@ -255,19 +259,20 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// [`Error::State`] where the state does not fit the rules.
+    /// [`Error::State`] if the state does not fit the rules.
     pub fn canonical(&self, state: &State) -> Result<State> {
         self.check(state)?;
         Ok(self.machine.canonical(state))
     }
 
-    /// A 128-bit key of a state's class under symmetry, the same on every platform and in every version: `BLAKE2b`
-    /// with a 16-byte digest and the personalisation `puzzlekit-key-1` (padded with one zero byte), of one byte for the
-    /// player to move and one for each cell's symbol in the canonical form. The digest is read as a big-endian number.
+    /// A 128-bit key of a state's orbit, the same on every platform and in every version. It is a `BLAKE2b` digest of
+    /// 16 bytes with the personalisation `puzzlekit-key-1` (padded with one zero byte). Its input is one byte for the
+    /// player to move, and one byte for each cell's symbol in the canonical form. The digest is read as a big-endian
+    /// number.
     ///
     /// # Errors
     ///
-    /// [`Error::State`] where the state does not fit the rules.
+    /// [`Error::State`] if the state does not fit the rules.
     pub fn key(&self, state: &State) -> Result<u128> {
         let canonical = self.canonical(state)?;
         Ok(digest(canonical.player, &canonical.cells))

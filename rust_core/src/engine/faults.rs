@@ -1,4 +1,4 @@
-//! Tests: jobs that are stopped, or fail, at every step, and go on from what is there.
+//! Tests: jobs that are stopped, or fail, at every step, and go on from what was kept.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::job::Fault;
 use crate::run::{Grain, Options, Report, Store};
 
-/// Dials in a ring that turn one way, two at a time: directed, and up to a symmetry.
+/// Dials in a ring that turn one way, two at a time: directed, and with a symmetry.
 fn dials(count: usize) -> Engine {
     let turn = r#"{"copy": 0, "map": {"a": "b", "b": "c", "c": "a"}}"#;
     let moves: Vec<String> = (0..count)
@@ -31,7 +31,7 @@ fn dials(count: usize) -> Engine {
     ))
 }
 
-/// Tiles that change places with their neighbours: arrangements, of which some are alike where names repeat.
+/// Tiles that change places with their neighbours: arrangements, with equal tiles if names repeat.
 fn tiles(names: &[usize]) -> Engine {
     let moves: Vec<String> = (1..names.len())
         .map(|at| {
@@ -43,7 +43,7 @@ fn tiles(names: &[usize]) -> Engine {
     engine(&format!(r#"{{"symbols": {symbols:?}, "start": {start:?}, "moves": [{}]}}"#, moves.join(", ")))
 }
 
-/// Lamps of which each move toggles two, one of them the next one but two.
+/// Lamps. Each move toggles two, one of them three places after the other.
 fn lamps(count: usize) -> Engine {
     let toggle = |cell: usize| format!(r#"[{cell}, {{"copy": {cell}, "map": {{"0": "1", "1": "0"}}}}]"#);
     let moves: Vec<String> = (0..count)
@@ -102,7 +102,7 @@ fn plain() -> Options {
     Options { threads: 1, ..Options::default() }
 }
 
-/// Small blocks, and runs of so many words on disk.
+/// Small blocks, and runs of `run_words` words on disk.
 fn cut(run_words: usize) -> Options {
     let grain = Some(Grain { partition_bits: 1, block_states: 3, wave_blocks: 2, run_words });
     Options { store: Store::Sparse, grain, ..plain() }
@@ -114,7 +114,7 @@ fn folder(name: &str) -> PathBuf {
     base
 }
 
-/// Stops at looks of the watch, each so many after the one before, and goes on each time from what is there.
+/// Stops one job after another, each at a look of the watch that is `step` looks later, and goes on from what was kept.
 fn stops_everywhere(engine: &Engine, options: &Options, step: usize, name: &str) {
     let base = folder(name);
     let report = run(engine, options, &keep(&base.join("whole"), false), None).unwrap();
@@ -128,7 +128,7 @@ fn stops_everywhere(engine: &Engine, options: &Options, step: usize, name: &str)
             _ => ControlFlow::Continue(()),
         };
         let first = engine.enumerate_job(options, &keep(&folder, false), &watch).unwrap();
-        // Again, before it is where it was.
+        // Stops a second time after a few looks, before the job is back where it was.
         let again = looks.load(Ordering::Relaxed) % 5;
         looks.store(stop - stop.min(again), Ordering::Relaxed);
         engine.enumerate_job(options, &keep(&folder, true), &watch).unwrap();
@@ -157,7 +157,7 @@ fn a_job_on_disk_goes_on_from_anywhere_in_a_depth() {
 
 #[test]
 fn a_dense_job_goes_on_from_anywhere_in_a_depth() {
-    // A chunk is a block, and a part of a depth a chunk or a row.
+    // A chunk is one block. A part of a depth is one chunk or one row.
     let grain = Some(Grain { partition_bits: 0, block_states: 1, wave_blocks: 1, run_words: 0 });
     let options = Options { store: Store::Dense, grain, ..plain() };
     stops_everywhere(&tiles(&[0, 1, 2, 3, 4, 5, 6, 7]), &options, 23, "stopped-tiles");
@@ -182,7 +182,7 @@ fn what_is_kept_within_a_depth_changes_no_file() {
     let expected = counts(&plain(), "plain");
     assert_eq!(counts(&often, "often"), expected);
     assert_eq!(counts(&Options { checkpoint: std::time::Duration::ZERO, ..cut(1000) }, "on-disk"), expected);
-    // One word a run: many are merged on the way.
+    // With one word in a run, many runs are merged on the way.
     assert_eq!(counts(&cut(1), "tiny"), expected);
     fs::remove_dir_all(&base).unwrap();
 }
@@ -214,7 +214,7 @@ fn files_keep_their_bound() {
     fs::remove_dir_all(&base).unwrap();
 }
 
-/// Fails at every step of writing, one after the other, and goes on each time from what is there.
+/// Fails at one step of writing after another, and each time goes on from what was kept.
 fn fails_everywhere(engine: &Engine, options: &Options, name: &str) {
     let base = folder(name);
     let whole = base.join("whole");
@@ -238,7 +238,7 @@ fn fails_everywhere(engine: &Engine, options: &Options, name: &str) {
             });
             let error = run(engine, options, &keep(&folder, false), Some(fault)).unwrap_err();
             assert!(matches!(&error, Error::Disk(text) if text.starts_with("cannot write ")), "{error}");
-            // Before the first manifest there is no job yet, and it can be begun anew.
+            // Before the first manifest there is no job yet, so it is begun anew.
             let begun = folder.join("manifest.json").exists();
             let resumed = run(engine, options, &keep(&folder, begun), None).unwrap();
             assert_eq!(resumed.depths, report.depths);
@@ -267,7 +267,7 @@ fn a_dense_job_outlives_every_fault() {
     fails_everywhere(&lamps(15), &plain(), "lamps");
 }
 
-/// The jobs that a process of its own runs until it aborts: what is left lies in the folder.
+/// The jobs that another process runs until it aborts. What it leaves is in the folder.
 const ABORTING: [&str; 3] = ["sparse", "sparse-on-disk", "dense"];
 
 fn aborting(name: &str) -> (Engine, Options) {
@@ -278,7 +278,7 @@ fn aborting(name: &str) -> (Engine, Options) {
     }
 }
 
-/// Runs a job and aborts the process at a step, where another test asks for it; does nothing otherwise.
+/// Runs a job and aborts the process at a step, if another test asks for that; otherwise does nothing.
 #[test]
 fn aborts_where_it_is_told_to() {
     let told = |name: &str| std::env::var(format!("PUZZLEKIT_ABORT_{name}"));
@@ -327,7 +327,7 @@ fn a_job_outlives_an_abort_at_every_step() {
     }
 }
 
-/// The manifest is right by itself, and so is each file: only who knows the board sees that it was full a depth before.
+/// The manifest and the files are right by themselves. Only the rules show that the board was full a depth before.
 #[test]
 fn a_job_with_more_depths_than_a_board_has_room_for_is_damaged() {
     let base = folder("too-deep");

@@ -1,4 +1,4 @@
-//! Jobs: enumerations that are kept in a folder, begun, gone on with, checked and read.
+//! Jobs: enumerations that are kept in a folder. They are begun, resumed, checked and read here.
 
 use std::path::{Path, PathBuf};
 
@@ -9,14 +9,15 @@ use crate::error::{Error, Result};
 use crate::job::{DepthEntry, Encoding, Fault, Job, Manifest, Subject, is_locked};
 use crate::run::{Options, Report, Store, Watch};
 
-/// The folder of a job, and what is noted there of where its rules come from.
+/// The folder of a job, and what the manifest notes about the source of the rules.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct JobFolder {
     /// The folder.
     pub folder: PathBuf,
-    /// Whether it holds a job to go on with.
+    /// Whether the folder holds a job that is to be resumed.
     pub resume: bool,
-    /// Whether to forget what a job to go on with has of a depth that is not done, such as after one of those files was lost.
+    /// Whether to forget what a resumed job has of a depth that is not done, for example because one of those files was
+    /// lost.
     pub drop_partial: bool,
     /// The puzzle's text id.
     pub puzzle: String,
@@ -34,16 +35,17 @@ pub(super) struct Opened {
 }
 
 impl Engine {
-    /// Enumerates as [`Self::enumerate`] does, and keeps each depth in a folder as soon as it is done. Whatever ends the run,
-    /// it can go on from the last depth that was kept, and then writes the same files as if nothing had happened.
+    /// Enumerates as [`Self::enumerate`] does, and keeps each depth in a folder as soon as it is done. However the run
+    /// ends, the job can go on from the last depth that was kept. It then writes the same files as if the run had never
+    /// ended.
     ///
-    /// To resume, the store and whether symmetries are used come from the folder, and so does the last depth if the options
-    /// name none.
+    /// If the job is resumed, the folder says which store is used and whether symmetries are. It also says the last
+    /// depth, if the options name none.
     ///
     /// # Errors
     ///
-    /// As [`Self::enumerate`]; [`Error::Job`] where the job cannot be begun or gone on with, [`Error::Disk`] where a file
-    /// cannot be written, [`Error::Corrupt`] where one is not what was written.
+    /// As [`Self::enumerate`]; [`Error::Job`] if the job cannot be begun or resumed, [`Error::Disk`] if a file cannot
+    /// be written, [`Error::Corrupt`] if a file is not what was written.
     pub fn enumerate_job(&self, options: &Options, folder: &JobFolder, watch: Watch) -> Result<Report> {
         self.enumerate_faulty(options, folder, None, watch)
     }
@@ -67,7 +69,7 @@ impl Engine {
     }
 
     fn begin(&self, options: &Options, folder: &JobFolder, fault: Option<Fault>) -> Result<Opened> {
-        // A job that stops at some depth may go on from there.
+        // The store is chosen for all depths: a job that stops at some depth may go on from there.
         let choice = self.machine.choose(options, None)?;
         let subject =
             Subject { cut: choice.dense.as_ref().map(Dense::cut), ..self.subject(folder, options, choice.store()) };
@@ -88,7 +90,7 @@ impl Engine {
         Ok(Opened { job, options, choice: Choice { dense, reason: "that of the job".to_owned() } })
     }
 
-    /// Opens a job to read it; another process may go on with it meanwhile.
+    /// Opens a job to read it. Another process may go on with it meanwhile.
     pub(super) fn look(&self, options: &Options, folder: &JobFolder) -> Result<Opened> {
         let job = Job::look(&folder.folder, |manifest| self.is_ours(manifest, folder))?;
         let options = of_manifest(options, job.manifest())?;
@@ -130,7 +132,7 @@ impl Engine {
         let (structure, symmetries, subject) = (self.structure(), self.symmetries(options), &manifest.subject);
         let index = match &subject.cut {
             Some(cut) => Some(Dense::of_cut(structure, symmetries, cut, Tuning::new(options.grain))?),
-            // A job of form 1 has a digest of the layout that its version chose.
+            // A job of form 1 has no cut. It has a digest of the layout that its version chose.
             None => {
                 Dense::new(structure, symmetries, Tuning::default()).filter(|dense| dense.layout() == subject.index)
             }
@@ -143,19 +145,19 @@ impl Engine {
         })
     }
 
-    /// Checks a job: every file against its checksum, every state for its place and its kind, and every count. Tells what the
-    /// folder says.
+    /// Checks a job: the checksum of every file, the place and the kind of every state, and every count. Returns the
+    /// manifest.
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`] where anything is not as it should be, [`Error::Job`] where the folder holds no job of these rules,
-    /// [`Error::Stopped`] where the watch said so.
+    /// [`Error::Corrupt`] if anything is wrong, [`Error::Job`] if the folder holds no job of these rules,
+    /// [`Error::Stopped`] if the watch stops it.
     pub fn verify_job(&self, memory: u64, folder: &JobFolder, watch: Watch) -> Result<Manifest> {
         let Opened { job, options, choice } = self.look(&Options { memory, ..Options::default() }, folder)?;
         self.machine.verify(&options, choice.dense.as_ref(), &job, watch)?;
         let manifest = job.manifest().clone();
         let piece = self.machine.verify_piece(&options, choice.dense.as_ref(), &job, watch);
-        // Another process may have gone on meanwhile: then those files are gone.
+        // Another process may have gone on with the job meanwhile. Then those files are gone.
         match piece {
             Err(Error::Corrupt(_)) if Manifest::of_folder(&folder.folder)?.partial != manifest.partial => {}
             piece => piece?,
@@ -163,22 +165,22 @@ impl Engine {
         Ok(manifest)
     }
 
-    /// What a folder says of the job that it holds.
+    /// The manifest of the job in a folder.
     ///
     /// # Errors
     ///
-    /// [`Error::Job`] where it holds none, [`Error::Corrupt`] where the manifest is not what was written.
+    /// [`Error::Job`] if the folder holds no job, [`Error::Corrupt`] if the manifest is not what was written.
     pub fn job_status(folder: &Path) -> Result<Manifest> {
         Manifest::of_folder(folder)
     }
 
-    /// Whether a process works on the job in a folder; `None` where that cannot be told.
+    /// Whether a process works on the job in a folder; `None` if the system does not tell.
     pub fn job_is_running(folder: &Path) -> Option<bool> {
         is_locked(folder)
     }
 }
 
-/// The options with what a job was begun with.
+/// The options, with those that the job was begun with in place of others.
 fn of_manifest(options: &Options, manifest: &Manifest) -> Result<Options> {
     let store = match manifest.subject.store.as_str() {
         "dense" => Store::Dense,

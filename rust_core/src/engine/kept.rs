@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::job::Manifest;
 use crate::run::{Options, Watch};
 
-/// One of the states that are farthest away.
+/// One of the states that are farthest from the start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hard {
     /// Its depth.
@@ -27,7 +27,7 @@ pub struct Hard {
     pub outcome: Option<u16>,
 }
 
-/// States of one depth in order of their symbols.
+/// A state of one depth, ordered by its symbols.
 struct BySymbols(Hard);
 
 impl Ord for BySymbols {
@@ -51,12 +51,13 @@ impl PartialEq for BySymbols {
 impl Eq for BySymbols {}
 
 impl Engine {
-    /// Reads the states of a job, depth by depth, and calls `found` with some at a time: each once up to symmetry, as the
-    /// smallest of its images. Another process may go on with the job meanwhile: what is done when it is opened is read.
+    /// Reads the states of a job, depth by depth, and calls `found` with some at a time. Each comes once up to
+    /// symmetry, as the smallest of its images. Another process may go on with the job meanwhile. Only depths that are
+    /// done when the job is opened are read.
     ///
     /// # Errors
     ///
-    /// As [`Engine::verify_job`]; those of `found`.
+    /// As [`Engine::verify_job`], and the errors of `found`.
     pub fn read_job(
         &self,
         folder: &JobFolder,
@@ -69,16 +70,16 @@ impl Engine {
         Ok(opened.job.manifest().clone())
     }
 
-    /// For each depth of a job, the sum of the digests of its states, modulo 2 to the power 128: a number that tells sets of
-    /// states apart and does not depend on their order. A state's digest is made as [`Engine::key`] is, from the smallest of
-    /// its images under the symmetries that the job counts by.
+    /// For each depth of a job, the sum of the digests of its states, modulo 2 to the power 128. The sum tells sets of
+    /// states apart, and does not depend on their order. The digest of a state is made as [`Engine::key`] is, from its
+    /// smallest image under the symmetries that the job counts by.
     ///
     /// # Errors
     ///
     /// As [`Engine::read_job`].
     pub fn hash_job(&self, folder: &JobFolder, watch: Watch) -> Result<Vec<u128>> {
         let mut sums = vec![0u128; Manifest::of_folder(&folder.folder)?.depths.len()];
-        // The job may have gone on since.
+        // The job may have gone on since then.
         let Some(last) = (sums.len() as u64).checked_sub(1) else { return Ok(sums) };
         let span = Span { last, ..Span::default() }.within(self.rules().cells());
         self.read_job(folder, &span, watch, &mut |rows| {
@@ -91,7 +92,8 @@ impl Engine {
         Ok(sums)
     }
 
-    /// The states of a job that are farthest away, the deepest first and then the smallest: so many, or all.
+    /// The states of a job that are farthest from the start: the deepest first, then the smallest; at most `count` of
+    /// them.
     ///
     /// # Errors
     ///
@@ -105,7 +107,8 @@ impl Engine {
                 break;
             }
             let span = Span { first: depth, last: depth, ..Span::default() }.within(self.rules().cells());
-            // The smallest states so far, the largest of them on top. Each list of rows is in order, and all together need not be.
+            // The smallest states so far, the largest of them on top. Each list of rows is in order, but all together
+            // need not be.
             let mut smallest: BinaryHeap<BySymbols> = BinaryHeap::new();
             self.read_job(folder, &span, watch, &mut |rows| {
                 for row in 0..rows.len() {

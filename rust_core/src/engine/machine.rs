@@ -22,13 +22,13 @@ use crate::structure::Structure;
 
 /// What every width of word can do.
 pub(super) trait Machine: Send + Sync {
-    /// The store for a run, to a last depth if there is one for good, and why: dense if the rules have a perfect index that
-    /// fits the memory and is not far larger than what can be reached.
+    /// The store for a run, and why: dense if the rules have a perfect index that fits the memory and is not far larger
+    /// than what can be reached. `last` is a depth beyond which the run will never go, if there is one.
     fn choose(&self, options: &Options, last: Option<u64>) -> Result<Choice>;
     fn enumerate(&self, options: &Options, choice: Choice, job: Option<&mut Job>, watch: Watch) -> Result<Report>;
     /// Checks the depths of a job that are done.
     fn verify(&self, options: &Options, dense: Option<&Dense>, job: &Job, watch: Watch) -> Result<()>;
-    /// Checks what a job has of the depth that is not done.
+    /// Checks what a job has kept of the depth that is not done.
     fn verify_piece(&self, options: &Options, dense: Option<&Dense>, job: &Job, watch: Watch) -> Result<()>;
     /// Reads some depths of a job.
     fn read(
@@ -51,13 +51,13 @@ pub(super) trait Machine: Send + Sync {
     fn word_bits(&self) -> usize;
 }
 
-/// Where fewer states would be searched, the index is so small that it costs nothing.
+/// If fewer states would be searched than this, the index is so small that it costs nothing.
 const LEAST_PROBED: u64 = 1000;
 
-/// The most states that are searched to find out whether there are more: some hundredths of a second.
+/// The most states that are searched to find out whether there are more. That takes some hundredths of a second.
 const MOST_PROBED: u64 = 1 << 18;
 
-/// Compiled rules with the images of the whole symmetry group, player swaps included.
+/// Compiled rules, with the images of the whole symmetry group, player swaps included.
 struct Sized<W> {
     compiled: Compiled<W>,
     keeping: Images<W>,
@@ -79,7 +79,7 @@ impl<W: Word> Sized<W> {
         if options.symmetry { structure.turn_keeping() } else { &structure.symmetries()[..1] }
     }
 
-    /// Their images.
+    /// The images of the symmetries that a run counts by.
     fn images(&self, options: &Options) -> Cow<'_, Images<W>> {
         if options.symmetry {
             return Cow::Borrowed(&self.keeping);
@@ -87,7 +87,7 @@ impl<W: Word> Sized<W> {
         Cow::Owned(Images::new(&self.compiled.rules, &self.compiled.layout, self.symmetries(options)))
     }
 
-    /// How many states a run finds, where these are so few that a short search finds them all.
+    /// How many states a run finds, if they are so few that a short search finds all of them.
     fn probe(&self, dense: &Dense, options: &Options) -> Result<Option<u64>> {
         let most = (dense.doubtful(options.max_depth) / FEWER).min(MOST_PROBED);
         if most < LEAST_PROBED {
@@ -96,7 +96,7 @@ impl<W: Word> Sized<W> {
         let watch = |progress: &Progress| {
             if progress.states + progress.expanded > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        // It takes hardly any memory, of which little may be left beside the index.
+        // The probe takes hardly any memory, since little may be left beside the index.
         let grain = Some(Grain { partition_bits: 0, block_states: 1024, wave_blocks: 8, run_words: 0 });
         let options = &Options { memory: options.memory / 8, grain, ..*options };
         let report = sparse::enumerate(&self.compiled, &self.images(options), options, None, &watch)?;
@@ -258,7 +258,7 @@ impl<W: Word> Machine for Sized<W> {
     }
 }
 
-/// Compiles rules for the narrowest word that holds a state and has at least so many bits.
+/// Compiles rules for the narrowest word that holds a state and has at least `least` bits.
 pub(super) fn at_least(structure: &Arc<Structure>, least: usize) -> Result<Box<dyn Machine>> {
     fn attempt<W: Word>(structure: &Arc<Structure>, least: usize) -> Option<Result<Box<dyn Machine>>> {
         if size_of::<W>() * 8 < least {

@@ -1,4 +1,4 @@
-//! Tests: the obvious search, straight from the data of an author, to hold every fast path against.
+//! Tests: the obvious search, straight from the data of an author. Every fast path is compared with it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,15 +7,15 @@ use crate::rules::{PatternData, RulesData, SourceData};
 /// The name of the symbol in each cell.
 pub type Cells = Vec<String>;
 
-/// What one depth holds: states up to symmetry, all states, those where play goes on, and how the others ended.
+/// What one depth holds: states up to symmetry, all states, open states, and how many ended with each outcome.
 pub type Layer = (usize, usize, usize, BTreeMap<String, usize>);
 
 fn holds(pattern: &PatternData, cells: &Cells) -> bool {
     pattern.iter().all(|(cell, allowed)| allowed.contains(&cells[*cell as usize]))
 }
 
-/// The outcome of the end that holds: the one that is named first. Both players' wins count as named where the first of them
-/// is, and whoever has just moved wins before the other.
+/// The outcome of the end that holds. If several hold, the outcome that is named first counts. Both players' wins count
+/// as named where the first of them is, and of these the win of the player who has just moved counts.
 fn end(data: &RulesData, cells: &Cells, player: usize) -> Option<String> {
     let mover = data.players.get((player + 1) % 2);
     let wins = |outcome: &String| data.players.len() == 2 && data.players.contains(outcome);
@@ -60,7 +60,7 @@ fn outcome(data: &RulesData, cells: &Cells, player: usize) -> Option<String> {
     end(data, cells, player).or_else(|| successors(data, cells, player).is_empty().then(stuck))
 }
 
-/// The states that the generators of the symmetries carry a state onto, itself included.
+/// The orbit of a state under the generators of the symmetries, the state included.
 fn orbit(data: &RulesData, cells: &Cells) -> BTreeSet<Cells> {
     let (mut orbit, mut new) = (BTreeSet::from([cells.clone()]), vec![cells.clone()]);
     while let Some(cells) = new.pop() {
@@ -77,7 +77,7 @@ fn orbit(data: &RulesData, cells: &Cells) -> BTreeSet<Cells> {
     orbit
 }
 
-/// All states that play can reach, depth by depth. No symmetry may swap the players.
+/// All states that play can reach, depth by depth. The symmetries must not swap the players.
 pub fn layers(data: &RulesData, symmetry: bool) -> Vec<Layer> {
     let players = if data.players.len() == 2 { 2 } else { 1 };
     let begin = (data.start.clone(), 0);
@@ -101,7 +101,7 @@ pub fn layers(data: &RulesData, symmetry: bool) -> Vec<Layer> {
         seen.extend(frontier.iter().cloned());
     }
     if !symmetry {
-        // States that are symmetric are counted one by one.
+        // States of one orbit are counted one by one.
         for layer in &mut layers {
             layer.0 = layer.1;
         }

@@ -1,4 +1,5 @@
-//! Tests: both stores, with and without symmetries, say what the obvious search says of random rules of every shape.
+//! Tests: on random rules of every shape, both stores count what the obvious search counts, with and without
+//! symmetries.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -25,7 +26,7 @@ fn needs(guard: Option<(usize, String)>) -> PatternData {
     guard.map(|(cell, symbol)| (cell as i64, vec![symbol])).into_iter().collect()
 }
 
-/// A move that puts the symbols of some cells in another order.
+/// A move that rotates the symbols of the given cells.
 fn turn(cells: &[usize], guard: Option<(usize, String)>) -> MoveData {
     let turned = cells.iter().zip(cells.iter().cycle().skip(1));
     a_move(needs(guard), turned.map(|(&from, &to)| (to as i64, copy(from))).collect())
@@ -44,13 +45,13 @@ fn rules(symbols: &[&str], start: Vec<String>, moves: Vec<MoveData>) -> RulesDat
     }
 }
 
-/// Some different cells of so many.
+/// Up to four different cells out of `cells`.
 fn some(cells: usize) -> impl Strategy<Value = Vec<usize>> {
     (Just((0..cells).collect::<Vec<_>>()).prop_shuffle(), 0..=cells.min(4))
         .prop_map(|(order, count)| order[..count].to_vec())
 }
 
-/// Where moves may need a symbol: nowhere; the same symbol, in any cell; or anything.
+/// The symbols that moves need: none; the same symbol, in any cell; or any symbol in any cell.
 fn guards(symbols: Vec<String>, cells: usize) -> impl Strategy<Value = Vec<Option<(usize, String)>>> {
     let one = prop::sample::select(symbols.clone());
     let any = (0..cells, prop::sample::select(symbols));
@@ -64,7 +65,7 @@ fn guards(symbols: Vec<String>, cells: usize) -> impl Strategy<Value = Vec<Optio
     ]
 }
 
-/// Moves that rearrange the start, in which each symbol comes once, or some more often. One symbol is held by no cell.
+/// Moves that rearrange the start. Its symbols are distinct, or some repeat. No cell holds one of the symbols.
 fn rearranged(repeated: bool) -> impl Strategy<Value = RulesData> {
     const SYMBOLS: [&str; 6] = ["a", "b", "c", "d", "e", "z"];
     let distinct = (1..=5usize).prop_flat_map(|cells| Just(SYMBOLS[..cells].to_vec()).prop_shuffle());
@@ -106,7 +107,7 @@ fn placed() -> impl Strategy<Value = RulesData> {
         (prop::collection::vec(held, cells), ends, stuck).prop_map(move |(start, ends, stuck)| {
             let start = start.into_iter().map(String::from).collect();
             let mut data = rules(&[".", "x", "o"], start, Vec::new());
-            // A puzzle, a game in which each has a mark, or one in which both have the same.
+            // A puzzle; a game in which each player has a mark; or a game in which both have the same mark.
             let marks: &[(Option<&str>, &str)] = match kind {
                 0 => &[(None, "x")],
                 1 => &[(Some("P"), "x"), (Some("Q"), "o")],
@@ -140,8 +141,8 @@ fn write(symbol: &str) -> SourceData {
     SourceData::Symbol(symbol.to_owned())
 }
 
-/// What is added to rules: moves that change nothing, with and without guards, moves that are there already, a goal that may
-/// hold at the start, another player, and a symmetry.
+/// What is added to rules: moves that change nothing, with and without guards; copies of moves; a goal that may hold at
+/// the start; another player; and a symmetry.
 #[derive(Debug, Clone)]
 struct Extras {
     idle: Vec<(u8, prop::sample::Index, prop::sample::Index)>,
@@ -196,8 +197,7 @@ impl Extras {
     }
 }
 
-/// Makes a permutation of the cells a symmetry: it renames the symbols where each comes once, and the images of all moves,
-/// Adds the images of all that a list holds, one turn after the other.
+/// Adds the images of all items of a list: under the given map, then under the map applied twice, and so on.
 fn close<T: Clone>(list: &mut Vec<T>, image: impl Fn(&T) -> T, times: usize) {
     let mut turned = list.clone();
     for _ in 1..times {
@@ -206,7 +206,8 @@ fn close<T: Clone>(list: &mut Vec<T>, image: impl Fn(&T) -> T, times: usize) {
     }
 }
 
-/// ends and goals are added.
+/// Makes a random permutation of the cells a symmetry. It renames the symbols so that the start stays as it is, and
+/// adds the images of all moves, ends and goals.
 fn symmetrise(data: &mut RulesData, keys: &[prop::sample::Index]) {
     let cells = data.start.len();
     let mut order: Vec<usize> = (0..cells).collect();
@@ -272,7 +273,7 @@ fn symmetrise(data: &mut RulesData, keys: &[prop::sample::Index]) {
     }];
 }
 
-/// What a store says; `None` where the rules have no perfect index.
+/// What a store says; `None` if the rules have no perfect index.
 fn count(engine: &Engine, store: Store, symmetry: bool) -> Option<Vec<Layer>> {
     let options = Options { store, symmetry, threads: 1, ..Options::default() };
     let report = match engine.enumerate(&options, &|_| ControlFlow::Continue(())) {
@@ -290,8 +291,8 @@ fn count(engine: &Engine, store: Store, symmetry: bool) -> Option<Vec<Layer>> {
     Some(report.depths.iter().map(layer).collect())
 }
 
-/// Holds both stores against the obvious search, on so many random rules of a shape. At least this many have a perfect index,
-/// and this many a symmetry.
+/// Compares both stores with the obvious search, on 400 random rules of a shape. At least `dense` of them must have a
+/// perfect index, and at least `symmetric` a symmetry.
 fn check(shape: impl Strategy<Value = RulesData>, dense: usize, symmetric: usize) {
     let (indexed, with_symmetry) = (Cell::new(0), Cell::new(0));
     let config = Config { cases: 400, failure_persistence: None, ..Config::default() };
@@ -338,7 +339,8 @@ fn placements_are_counted_right() {
 
 #[test]
 fn a_guard_counts_even_if_the_move_changes_nothing() {
-    // A copy of a cell onto itself, and a symbol written to a cell that holds it already: both can be made nowhere.
+    // None of these moves can be made: a copy of a cell onto itself, and a symbol written to a cell that holds it
+    // already.
     for (start, needed, source) in [("a", "b", copy(0)), ("b", "a", write("a"))] {
         let mut data = rules(&["a", "b"], vec![start.to_owned()], Vec::new());
         data.moves = vec![a_move(needs(Some((0, needed.to_owned()))), vec![(0, source)])];
@@ -354,7 +356,8 @@ fn a_guard_counts_even_if_the_move_changes_nothing() {
 
 #[test]
 fn toggles_are_solved_by_the_fewest_presses_whether_algebra_or_a_search_proves_it() {
-    // One press for each set of five lamps: all states are one press apart, which 26 presses beside a basis hide from algebra.
+    // One press for each set of five lamps. All states are one press apart. But 26 presses are outside the basis, which
+    // is too many for algebra to find that.
     let flip = |cell: usize| {
         let map = [("a".to_owned(), "b".to_owned()), ("b".to_owned(), "a".to_owned())].into();
         (cell as i64, SourceData::Copy { copy: cell as i64, map })
@@ -375,7 +378,7 @@ fn toggles_are_solved_by_the_fewest_presses_whether_algebra_or_a_search_proves_i
         let moves = if set == 0 { Vec::new() } else { vec![set - 1] };
         assert_eq!(solve(set, usize::MAX), Solution::Moves(moves, true));
     }
-    // What cannot be searched for is solved, and not said to be the fewest.
+    // Without room for a search, puzzles are solved all the same, but longer solutions are not called the fewest.
     let unproven = (0..32).map(|set| solve(set, 1)).filter(|solution| match solution {
         Solution::Moves(moves, proven) => *proven != (moves.len() < 2),
         _ => true,

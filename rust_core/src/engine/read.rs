@@ -10,12 +10,14 @@ use crate::job::{Job, Kind};
 use crate::run::{Progress, Watch};
 use crate::sparse::{MergeInput, merge};
 
-/// Calls `found` with the states of a depth of a job, each once up to symmetry and as the smallest of its images: so many at
-/// a time and the rest at last, each list in order. Of the sparse store all lists together are in order.
+/// Calls `found` with the states of a depth of a job, each once up to symmetry and as the smallest of its images.
+/// States come in lists of one length, the last of which may be shorter. Each list is in order. In the sparse store,
+/// all lists together are in order, too.
 ///
 /// # Errors
 ///
-/// [`Error::Corrupt`] where the files are not what was written, [`Error::Stopped`] where the watch said so; those of `found`.
+/// [`Error::Corrupt`] if the files are not what was written, [`Error::Stopped`] if the watch stops it, and the errors
+/// of `found`.
 pub fn read<W: Word>(
     (compiled, images, dense): (&Compiled<W>, &Images<W>, Option<&Dense>),
     job: &Job,
@@ -51,7 +53,7 @@ pub fn read<W: Word>(
             let smallest = |place: &Place| {
                 let word = word(place);
                 let smallest = images.smallest(word);
-                // If each state has a bit, the smallest one of a class stands for it.
+                // If each state has a bit, the smallest state of an orbit stands for it.
                 (!reading.is_raw() || smallest == word).then_some(smallest)
             };
             let words: Vec<W> = places.par_iter().filter_map(smallest).collect();

@@ -1,4 +1,4 @@
-//! The states of a job as rows: what each is, how many states it stands for, and how it ended.
+//! The states of a job as rows: each state, how many states it stands for, and how it ended.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::compile::{Compiled, Images, Word};
 use crate::error::Result;
 use crate::job::DepthEntry;
 
-/// How many states are looked at by one thread at a time.
+/// How many states one thread handles at a time.
 const AT_ONCE: usize = 1 << 12;
 
 /// Which depths of a job to read, and how many states at a time.
@@ -17,9 +17,9 @@ const AT_ONCE: usize = 1 << 12;
 pub struct Span {
     /// The first depth.
     pub first: u64,
-    /// The last one; the last that is done where it is beyond that.
+    /// The last depth. If it is beyond the last depth that is done, that one is the last.
     pub last: u64,
-    /// How many states at a time.
+    /// How many states come at a time.
     pub rows: usize,
 }
 
@@ -29,17 +29,17 @@ impl Default for Span {
     }
 }
 
-/// The most bytes of states that are held at a time if it does not matter how many states that are.
+/// The most bytes of states that are held at a time, if nothing depends on how many states those are.
 const MOST_BYTES: usize = 8 << 20;
 
 impl Span {
-    /// The same with fewer states at a time if each has so many cells that they would take much memory.
+    /// The same with fewer states at a time, if each has so many cells that they would take much memory.
     pub(super) fn within(self, cells: usize) -> Self {
-        // The symbols of a state, and about as much again for its packed words.
+        // The symbols of a state, and about as many bytes again for its packed word.
         Self { rows: self.rows.min(MOST_BYTES / (2 * cells)).max(AT_ONCE), ..self }
     }
 
-    /// The depths among those that are done.
+    /// The depths of this span that are done.
     pub fn of(&self, depths: &[DepthEntry]) -> Range<usize> {
         let end = (self.last.saturating_add(1)).min(depths.len() as u64);
         self.first.min(end) as usize..end as usize
@@ -52,13 +52,13 @@ pub(super) type Found<'a> = &'a mut (dyn FnMut(Rows) -> Result<()> + Send);
 /// Packed states.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Packed {
-    /// Each in a number: cell 0 in the highest bits that are used.
+    /// Each as a number: cell 0 in the highest bits that are used.
     Numbers(Vec<u64>),
-    /// Each in so many bytes, the most significant first.
+    /// Each as the given number of bytes, the most significant first.
     Bytes(usize, Vec<u8>),
 }
 
-/// Some states of one depth, in order.
+/// States of one depth, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rows {
     /// The depth.
@@ -69,9 +69,9 @@ pub struct Rows {
     pub packed: Packed,
     /// The states as symbols, one after the other.
     pub cells: Vec<u8>,
-    /// How many states each stands for, itself included.
+    /// How many states each row stands for, itself included.
     pub orbit_sizes: Vec<u32>,
-    /// How each ended, as a place among the outcomes; `None` where play goes on.
+    /// How each ended, as a place among the outcomes; `None` if play goes on.
     pub outcomes: Vec<Option<u16>>,
 }
 

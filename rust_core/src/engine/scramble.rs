@@ -1,23 +1,24 @@
-//! Random states, the same for the same seed for ever.
+//! Random states: the same seed gives the same state for ever.
 
 use super::compiled::Engine;
 use super::state::State;
 use crate::error::{Error, Result};
 use crate::random::Random;
 
-/// The most states that are gathered to choose one from.
+/// The most states that are gathered so that one can be chosen.
 const MOST_GATHERED: usize = 200_000;
 
-/// How many moves a long walk makes for each cell, where the states are too many and their structure is not known.
+/// How many moves a long walk makes for each cell, if there are too many states to gather and their structure is not
+/// known.
 const WALK_PER_CELL: usize = 100;
 
-/// How often a scramble is tried again that came out solved or over.
+/// How often a scramble is tried again if it came out solved or over.
 const TRIES: usize = 1000;
 
 /// How a state was chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
-    /// Each state that play can reach (but those that are solved or over) was equally likely.
+    /// Each state that play can reach was equally likely, except states that are solved or over.
     Uniform,
     /// By random moves.
     Walk,
@@ -35,19 +36,22 @@ pub struct Scramble {
 }
 
 impl Engine {
-    /// A random state that is not solved and in which play is not over: after `moves` random moves, or, where that is
-    /// `None`, each equally likely.
+    /// A random state that is not solved, and in which play is not over. It comes after `moves` random moves. If
+    /// `moves` is `None`, each such state is equally likely, as far as possible.
     ///
-    /// A walk begins at the start; each move is chosen evenly among those that can be made and do not lead back to the state
-    /// before, or among all where each would. It is walked again, with the numbers that follow, until it ends well. A walk of
-    /// no moves is the start, whatever it is. Without a number of moves, the elements of the group of a permutation puzzle,
-    /// or the sums of the presses of a puzzle of toggles, are equally likely; other puzzles of up to 200,000 states have them
-    /// gathered, sorted, and one chosen; for all others it is a walk of 100 moves for each cell, or, where play is over
+    /// A walk begins at the start. Each move is chosen evenly among the moves that can be made and do not lead back to
+    /// the state before, or among all if each would. If the walk ends badly, another one is made with the numbers that
+    /// follow. A walk of no moves is the start, even if that is solved.
+    ///
+    /// Without a number of moves, the puzzle decides. In a permutation puzzle, the elements of the group are equally
+    /// likely. In a puzzle of toggles, the sums of the presses are. The states of other puzzles are gathered and
+    /// sorted, and one is chosen, if there are at most 200,000. Otherwise it is a walk of 100 moves for each cell. If
+    /// play is over before that, it is one of the states that the walk passed.
     /// before, one of the states that it passed.
     ///
     /// # Errors
     ///
-    /// [`Error::Options`] where no state was found that is neither solved nor over.
+    /// [`Error::Options`] if no state was found that is neither solved nor over.
     pub fn scramble(&self, seed: &str, moves: Option<usize>) -> Result<Scramble> {
         let mut random = Random::new(seed);
         let Some(length) = moves else { return self.scramble_evenly(&mut random) };
@@ -85,7 +89,7 @@ impl Engine {
             for _ in 0..TRIES {
                 let passed = self.walk(rules.cells() * WALK_PER_CELL, random)?;
                 let whole = passed.len() > rules.cells() * WALK_PER_CELL;
-                // A play that was over early has no last open state that is more fitting than another.
+                // If play was over early, all open states that the walk passed are as good as the last one.
                 let from = if whole { passed.len() - 1 } else { 1.min(passed.len() - 1) };
                 let open: Vec<_> =
                     passed[from..].iter().map(|(_, state)| state).filter(|state| self.is_open(state)).collect();
@@ -107,7 +111,7 @@ impl Engine {
         !self.machine.solved(state) && self.machine.outcome(state).is_none()
     }
 
-    /// The states of a walk of so many moves, or fewer where no move is left, each with the move that led to it.
+    /// The states of a walk of `length` moves, each with the move that led to it. It is shorter if no move is left.
     fn walk(&self, length: usize, random: &mut Random) -> Result<Vec<(usize, State)>> {
         let mut passed = vec![(usize::MAX, self.start())];
         while passed.len() <= length {

@@ -1,4 +1,4 @@
-//! One state in plain data, and the digest that its key is.
+//! One state as plain data, and the digest that is its key.
 
 use crate::rules::Symbol;
 
@@ -11,7 +11,7 @@ pub struct State {
     pub player: usize,
 }
 
-/// What separates these keys from any other use of the hash function.
+/// Keeps the digests of keys apart from every other use of the hash function.
 const KEY_PERSONALISATION: &[u8; 16] = b"puzzlekit-key-1\0";
 
 /// The digest of a state: see [`super::Engine::key`].

@@ -1,7 +1,8 @@
-//! The perfect index of boards on which every cell holds another symbol, and moves put them into another order.
+//! The perfect index of boards on which no two cells hold the same symbol, and moves rearrange the symbols.
 //!
-//! A symbol that every move needs in some cell, such as the blank of a sliding puzzle, is set apart: its cell is a bit in a
-//! word, and the others, read past it, are a sequence. A slide along a row then changes no sequence at all.
+//! Every move may need the same symbol in some cell, such as the blank of a sliding puzzle. This symbol, the *pivot*,
+//! is set apart: its cell is a bit of a word, and the other symbols, read past it, are a *sequence*. A slide along a
+//! row then changes no sequence at all.
 
 use std::collections::BTreeSet;
 
@@ -13,54 +14,55 @@ use super::sequence::{Sequences, Shuffle, digits_of, sequence_of};
 use crate::rules::{Stuck, Symbol, Symmetry};
 use crate::structure::{Permutation, Structure};
 
-/// The most cells: more arrangements than these have no machine would hold.
+/// The most cells. No machine could hold the arrangements of more.
 const MOST_CELLS: usize = 16;
 
-/// The most states that all symmetries other than the identity may fix together: they are listed.
+/// The most states that all symmetries but the identity may fix together. All of them are listed.
 const MOST_FIXED: usize = 1 << 20;
 
-/// What a move does to an index, from a cell of the pivot on. Without a pivot, both lanes are 0.
+/// What a move does to an index if the pivot is in a given cell. Without a pivot, both places are 0.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Way {
-    /// The place of the pivot's cell before.
+    /// The place of the pivot before the move.
     pub from: usize,
-    /// The place of the pivot's cell after.
+    /// The place of the pivot after the move.
     pub to: usize,
-    /// What happens to the sequence, if anything does.
+    /// How the sequence changes, if it does.
     pub shuffle: Option<Shuffle>,
 }
 
 /// Rules whose states are arrangements.
 #[derive(Debug, Clone)]
 pub struct ArrangementIndex {
-    /// The cells in the order in which they are read.
+    /// The cells, in the order in which they are read.
     pub order: Vec<usize>,
-    /// The symbol that every move needs, if there is one.
+    /// The symbol that moves need, if there is one.
     pub pivot: Option<Symbol>,
-    /// The sequences of the symbols but the pivot, and how they are cut into blocks.
+    /// The sequences of the symbols other than the pivot, and how they are cut into blocks.
     pub sequences: Sequences,
-    /// What the moves do, each once.
+    /// What the moves do. Equal ways are listed once.
     pub ways: Vec<Way>,
-    /// Whether no move changes whether a sequence is even.
+    /// Whether every move changes sequences by an even permutation.
     pub even: bool,
-    /// For each place, how many moves of the rules can be made while the pivot is there, those that change nothing included.
-    /// Without a pivot, all moves for each place.
+    /// For each place, how many moves of the rules can be made while the pivot is there. Moves that change nothing
+    /// count, too. Without a pivot, all moves, for each place.
     pub moves: Vec<usize>,
-    /// For each symbol, its number in the sequence of the start; the pivot has none.
+    /// For each symbol, its number in the sequence of the start. The pivot has none.
     labels: Vec<Option<u8>>,
     /// For each number, its symbol.
     symbols: Vec<Symbol>,
 }
 
 impl ArrangementIndex {
-    /// The rules as arrangements, where they are: one player, no ends, each cell another symbol, every move a permutation of
-    /// cells that needs nothing or one symbol, the same for all, in a cell; and some move in every state. Cells are read in
+    /// The index of the rules, if they have this shape. They must have one player and no ends, and at the start no two
+    /// cells may hold the same symbol. Every move must be a permutation of cells that needs nothing, or one symbol in
+    /// one cell; all moves that need a symbol must need the same one. Every state must have a move. Cells are read in
     /// an order in which moves change few neighbouring places.
     pub fn of_structure(structure: &Structure) -> Option<Self> {
         Self::new(structure, None)
     }
 
-    /// The same with the cells read in an order that is given; `None` also if it does not name each cell once.
+    /// The same with the given order of cells; `None` also if this does not name each cell once.
     pub fn of_order(structure: &Structure, order: &[usize]) -> Option<Self> {
         is_order(order, structure.rules().cells()).then(|| Self::new(structure, Some(order)))?
     }
@@ -74,7 +76,7 @@ impl ArrangementIndex {
         }
         debug_assert_eq!(rules.stuck, Stuck::Puzzle);
         let mut given = structure.permutations()?;
-        // No state allows a move that needs a symbol which no cell ever holds.
+        // A move that needs a symbol which no cell ever holds can never be made.
         given.retain(|given| given.needs.is_none_or(|(_, symbol)| distinct.contains(&symbol)));
         let needed: BTreeSet<Symbol> = given.iter().filter_map(|given| given.needs).map(|(_, symbol)| symbol).collect();
         if given.is_empty() || needed.len() > 1 {
@@ -85,7 +87,7 @@ impl ArrangementIndex {
         let cost = |order: &[usize]| ways(order).iter().map(|way| width(way).pow(2)).sum();
         let order = order.map_or_else(|| cheap_order(cells, cost), <[usize]>::to_vec);
         let ways = ways(&order);
-        // A state without a move would be over.
+        // Play would be over in a state without a move.
         let can = |cell: usize| given.iter().any(|given| given.needs.is_none_or(|(at, _)| at == cell));
         if !rules.backward && !(0..cells).all(can) {
             return None;
@@ -109,7 +111,7 @@ impl ArrangementIndex {
         self.order.len() - usize::from(self.pivot.is_some())
     }
 
-    /// How many bits a sequence needs: one for each place where the pivot may be.
+    /// How many bits a sequence needs: one for each place of the pivot.
     pub fn lanes(&self) -> usize {
         if self.pivot.is_some() { self.order.len() } else { 1 }
     }
@@ -120,7 +122,7 @@ impl ArrangementIndex {
         (self.order.iter().filter_map(|&cell| self.labels[state[cell] as usize]).collect(), place)
     }
 
-    /// The state of a sequence and a place of the pivot: what [`Self::read`] reads.
+    /// The state with a sequence and a place of the pivot: the inverse of [`Self::read`].
     pub fn write(&self, sequence: &[u8], place: usize) -> Vec<Symbol> {
         let mut state = vec![self.pivot.unwrap_or(0); self.order.len()];
         let others = self.order.iter().enumerate().filter(|&(at, _)| self.pivot.is_none() || at != place);
@@ -130,8 +132,8 @@ impl ArrangementIndex {
         state
     }
 
-    /// For each symmetry but the first, the indexes and lanes of all states that it leaves as they are and that have an
-    /// index; `None` where they are too many to list.
+    /// For each symmetry but the first, the states that it fixes and that have an index, each as an index and a lane.
+    /// `None` if they are too many to list.
     pub fn fixed(&self, symmetries: &[Symmetry]) -> Option<Vec<Vec<(usize, usize)>>> {
         let mut left = MOST_FIXED;
         symmetries[1..]
@@ -194,7 +196,7 @@ impl Index for ArrangementIndex {
     }
 }
 
-/// What the moves do to indexes where the cells are read in some order.
+/// What the moves do to indexes if the cells are read in the given order.
 fn ways_of(given: &[Permutation], order: &[usize], pivot: bool) -> Vec<Way> {
     let mut place = vec![0; order.len()];
     for (at, &cell) in order.iter().enumerate() {
@@ -202,7 +204,7 @@ fn ways_of(given: &[Permutation], order: &[usize], pivot: bool) -> Vec<Way> {
     }
     let mut ways = BTreeSet::new();
     for Permutation { image, needs } in given {
-        // Without the pivot's cell in the guard, the pivot may be anywhere.
+        // If a move needs no pivot, the pivot may be in any place.
         let froms = match (pivot, needs) {
             (true, Some((cell, _))) => place[*cell]..place[*cell] + 1,
             (true, None) => 0..order.len(),
@@ -210,7 +212,7 @@ fn ways_of(given: &[Permutation], order: &[usize], pivot: bool) -> Vec<Way> {
         };
         for from in froms {
             let to = if pivot { place[image[order[from]]] } else { 0 };
-            // The place in the sequence of what stands at a place of the board.
+            // The place in the sequence of the symbol at a place of the board, if the pivot is at `gap`.
             let past = |at: usize, gap: usize| at - usize::from(pivot && at > gap);
             let mut source = vec![0; order.len() - usize::from(pivot)];
             for at in (0..order.len()).filter(|&at| !pivot || at != from) {
@@ -234,8 +236,8 @@ mod tests {
     use super::*;
     use crate::rules::{Rules, RulesData};
 
-    /// Rules of one player whose moves exchange neighbours in a row, with the start and a symbol that is needed in the first cell
-    /// of each pair, or none.
+    /// Rules of one player whose moves exchange neighbours in a row. The first cell of each pair must hold the symbol
+    /// `needed`, if there is one.
     fn row(start: &str, needed: Option<char>) -> Structure {
         let name = |cell: usize| start.chars().nth(cell).unwrap().to_string();
         let cells = start.len();
@@ -267,7 +269,7 @@ mod tests {
                     let state = index.write(&sequence, place);
                     assert_eq!(index.read(&state), (sequence.clone(), place));
                     assert!(seen.insert(state.clone()));
-                    // The ways from here lead to what the moves make of the state.
+                    // The ways from here lead to the states that the moves make.
                     let after = |way: &Way| {
                         let mut after = sequence.clone();
                         for (at, &from) in way.shuffle.iter().flat_map(|shuffle| (shuffle.first..).zip(&shuffle.source))

@@ -1,45 +1,45 @@
-//! How an index is cut: what decides, besides the rules, which bit of a dense file stands for which state.
+//! How an index is cut. The rules and the cut together decide which bit of a dense file stands for which state.
 //!
-//! A cost model proposes the cut of a new run, and may propose another one tomorrow. So a job keeps the cut that it
-//! was begun with, and its files are read by that one.
+//! A cost model proposes the cut of a new run. A later version may propose another one. So a job keeps the cut that it
+//! was begun with, and its files are read by that cut.
 
 use serde::{Deserialize, Serialize};
 
 /// How the index of some rules is cut.
 ///
-/// Arrangements of four cells with the order `[2, 0, 1, 3]` and a tail of two digits, say: the symbols of the cells
-/// 2, 0, 1, 3, in this order, are the sequence of a state; the first two digits of its number in the factorial number
-/// system are its block, the last two its place there.
+/// Take arrangements of four cells with the order `[2, 0, 1, 3]` and a tail of two digits. The symbols of the cells 2,
+/// 0, 1 and 3, in this order, are the sequence of a state. The number of the sequence has four digits in the factorial
+/// number system. The first two digits are the block, and the last two are the place in the block.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "shape", rename_all = "lowercase", deny_unknown_fields)]
 pub enum Cut {
-    /// Each cell holds another symbol: the order in which cells are read, how many digits the tail has, and how many
-    /// sequences apart blocks begin.
+    /// No two cells hold the same symbol. The cut is the order in which cells are read, how many digits the tail has,
+    /// and how many sequences apart blocks begin.
     Arrangement {
         /// The cells, each once, in the order in which they are read.
         order: Vec<usize>,
-        /// How many digits of the factorial number system tell states of a block apart.
+        /// How many digits, in the factorial number system, tell the states of a block apart.
         tail: usize,
         /// How many sequences a block has room for.
         stride: usize,
     },
-    /// Some cells hold one symbol.
+    /// Symbols repeat.
     Multiset {
         /// The cells, each once, in the order in which they are read.
         order: Vec<usize>,
         /// How many of these cells name the block.
         head: usize,
     },
-    /// Players fill empty cells: nothing is left to choose.
+    /// Players fill empty cells. There is only one way to cut the index.
     Placement {},
-    /// Moves flip cells of two symbols.
+    /// Moves flip cells, which have two symbols.
     Toggle {
-        /// For each bit of a state's number, the cells that it flips, the least first.
+        /// For each bit of a state's number, the cells that it flips, in ascending order.
         basis: Vec<Vec<usize>>,
     },
 }
 
-/// Whether this names each of so many cells once.
+/// Whether `order` names each of `cells` cells once.
 pub fn is_order(order: &[usize], cells: usize) -> bool {
     let mut named = vec![false; cells];
     order.len() == cells && order.iter().all(|&cell| cell < cells && !std::mem::replace(&mut named[cell], true))

@@ -1,15 +1,16 @@
-//! The arrangements that a symmetry leaves as they are.
+//! The arrangements that a symmetry fixes.
 
 use crate::rules::{Symbol, Symmetry};
 
-/// Calls `found` with each state of so many of each symbol that a symmetry leaves as it is, until it says to stop. Tells whether
-/// it never did.
+/// Calls `found` with each state that a symmetry fixes and that has `counts[s]` cells with each symbol `s`, until
+/// `found` returns false. Returns true if it never did.
 ///
-/// Such a state is known from one cell of each cycle of cells. For example, let a symmetry exchange cells 0 and 1 as well as 2
-/// and 3, and the symbols `a` and `b`. The cycles are 0 1 and 2 3; if cell 0 holds `a`, cell 1 holds `b`, and likewise for the
-/// other cycle. So of the six arrangements of `aabb` the four `abab`, `abba`, `baab` and `baba` stay as they are.
+/// One cell of each cycle of cells decides the whole cycle. For example, let a symmetry exchange the cells 0 and 1, the
+/// cells 2 and 3, and the symbols `a` and `b`. The cycles are 0 1 and 2 3. If cell 0 holds `a`, cell 1 must hold `b`,
+/// and likewise for the other cycle. So of the six arrangements of `aabb`, the symmetry fixes four: `abab`, `abba`,
+/// `baab` and `baba`.
 pub fn each_fixed(symmetry: &Symmetry, counts: &[usize], mut found: impl FnMut(&[Symbol]) -> bool) -> bool {
-    // A cycle of cells holds the images of the symbol in its first cell, one after the other.
+    // The cells of a cycle hold the symbol of its first cell, that symbol's image, the image of that, and so on.
     let mut cycles: Vec<Vec<usize>> = Vec::new();
     let mut seen = vec![false; symmetry.cells.len()];
     for cell in 0..seen.len() {
@@ -27,7 +28,7 @@ pub fn each_fixed(symmetry: &Symmetry, counts: &[usize], mut found: impl FnMut(&
     fill(&cycles, symmetry, &mut counts.to_vec(), &mut state, &mut found)
 }
 
-/// Fills the cycles in all ways that the symmetry leaves as they are.
+/// Fills the cycles in all ways that the symmetry fixes.
 fn fill(
     cycles: &[Vec<usize>],
     symmetry: &Symmetry,
@@ -45,7 +46,7 @@ fn fill(
             symbol = symmetry.symbols[symbol as usize];
             filled += 1;
         }
-        // The last cell of the cycle goes to the first.
+        // The last cell of the cycle goes to the first, so the next symbol must be the first one.
         let closed = filled == cycle.len() && symbol as usize == first;
         let go_on = !closed || fill(rest, symmetry, left, state, found);
         let mut symbol = first as Symbol;
@@ -82,7 +83,7 @@ mod tests {
                 true
             });
             prop_assert!(whole);
-            // It stops when it is told to.
+            // It stops when `found` returns false.
             prop_assert_eq!(each_fixed(&symmetry, &counts, |_| false), found.is_empty());
             let states = (0..243usize).map(|code| (0..5).map(|at| (code / 3usize.pow(at) % 3) as Symbol).collect::<Vec<_>>());
             let counted = |state: &Vec<Symbol>| (0..3).all(|symbol| {

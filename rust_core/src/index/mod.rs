@@ -1,8 +1,8 @@
-//! Perfect indexes: a number for each state, so that a bit says what a key would have said.
+//! Perfect indexes: a number for each state, so that one bit can say whether a state was found.
 //!
-//! Four shapes of rules have one: [`ArrangementIndex`], [`MultisetIndex`], [`PlacementIndex`] and [`ToggleIndex`], a
-//! file each. The other files are what they are made of. The dense store may leave gaps between the bits of blocks;
-//! the numbers here have none.
+//! Four shapes of rules have one: [`ArrangementIndex`], [`MultisetIndex`], [`PlacementIndex`] and [`ToggleIndex`]. Each
+//! has a file. The other files are their parts. The numbers here have no gaps between blocks; the dense store may leave
+//! gaps between the bits of blocks.
 
 mod arrangement;
 mod cut;
@@ -28,7 +28,7 @@ pub use toggle::{Flips, ToggleIndex};
 
 use crate::structure::Structure;
 
-/// The index of the states of some rules, if they have one of the four shapes.
+/// The index of the states of the rules, if these have one of the four shapes.
 pub fn index_of(structure: &Structure) -> Option<Box<dyn Index>> {
     let arrangement = || ArrangementIndex::of_structure(structure).map(|index| Box::new(index) as Box<dyn Index>);
     let placement = || PlacementIndex::of_structure(structure).map(|index| Box::new(index) as Box<dyn Index>);

@@ -1,15 +1,19 @@
-//! The perfect index of the arrangements of a multiset: so many of each label, in all orders.
+//! The perfect index of the arrangements of a multiset: all orders of a given number of each label.
 //!
-//! An arrangement is cut into a head, its first labels, and a tail, the others. All tails of one head have the same labels, and
-//! are a block. How many arrangements some labels have depends on how many there are of each, their composition, alone.
+//! An arrangement is cut into a head, its first labels, and a tail, the others. A block is all arrangements with the
+//! same head; their tails have the same labels. The *composition* of some labels says how many there are of each. How
+//! many arrangements they have depends on the composition alone.
+//!
+//! Two labels `a` and two `b` have six arrangements. With a head of one label, block 0 has the head `a` and the tails
+//! `abb`, `bab` and `bba`. Block 1 has the head `b` and the tails `aab`, `aba` and `baa`.
 
 /// The most labels in an arrangement.
 pub const MOST_PLACES: usize = 32;
 
-/// The most compositions that a part of an arrangement may have: tables have an entry for each.
+/// The most compositions that parts of an arrangement may have. Tables have an entry for each.
 const MOST_COMPOSITIONS: usize = 1 << 16;
 
-/// Arrangements of so many of each label, cut into heads and tails.
+/// The arrangements of a multiset of labels, cut into heads and tails.
 #[derive(Debug, Clone)]
 pub struct Multiset {
     /// How many places there are.
@@ -18,18 +22,19 @@ pub struct Multiset {
     pub head: usize,
     /// How many there are of each label.
     counts: Vec<usize>,
-    /// A composition is a number; what one more of a label adds to it.
+    /// A composition is a number. This is what one more of each label adds to it.
     weights: Vec<usize>,
     /// For each composition, how many of each label it has.
     contents: Vec<u8>,
     /// For each composition, how many arrangements it has.
     tails: Vec<u64>,
-    /// For each composition that a whole or a part of a head leaves, how many ways there are to go on to the end of the head.
+    /// For each composition that is left when a head, or the beginning of one, is taken away: how many ways there are
+    /// to complete the head.
     heads: Vec<u64>,
 }
 
 impl Multiset {
-    /// The arrangements of so many of each label, all in the tail; `None` where they are too many to count.
+    /// The arrangements with `counts[l]` of each label `l`, all in the tail; `None` if they are too many to count.
     pub fn new(counts: Vec<usize>) -> Option<Self> {
         let places = counts.iter().sum();
         let compositions = counts.iter().try_fold(1usize, |product, count| product.checked_mul(count + 1))?;
@@ -51,7 +56,7 @@ impl Multiset {
         (multiset.tails[compositions - 1] < u64::MAX).then_some(multiset)
     }
 
-    /// The same with so many places in the head.
+    /// The same with `head` places in the head.
     #[must_use]
     pub fn with_head(mut self, head: usize) -> Self {
         self.head = head;
@@ -65,7 +70,7 @@ impl Multiset {
         self
     }
 
-    /// What compositions with one less have in a table, together.
+    /// The sum of a table over all compositions with one label less.
     fn sum(&self, composition: usize, table: &[u64]) -> u64 {
         let less = (0..self.labels()).filter(|&label| self.has(composition, label));
         less.fold(0, |sum, label| sum.saturating_add(table[composition - self.weights[label]]))
@@ -76,12 +81,12 @@ impl Multiset {
         self.counts.len()
     }
 
-    /// How many there are of a label.
+    /// How often a label occurs.
     pub fn count_of(&self, label: u8) -> usize {
         self.counts[label as usize]
     }
 
-    /// The composition of all labels.
+    /// The composition of the whole arrangement.
     pub fn whole(&self) -> usize {
         self.tails.len() - 1
     }
@@ -91,17 +96,17 @@ impl Multiset {
         self.tails[composition]
     }
 
-    /// How many heads there are: each is a block.
+    /// How many heads there are. Each head is a block.
     pub fn blocks(&self) -> u64 {
         self.heads[self.whole()]
     }
 
-    /// How many labels a composition has.
+    /// How many labels a composition has in all.
     pub fn size(&self, composition: usize) -> usize {
         (0..self.labels()).map(|label| self.count(composition, label)).sum()
     }
 
-    /// How many of a label a composition has.
+    /// How often a composition has a label.
     #[inline(always)]
     fn count(&self, composition: usize, label: usize) -> usize {
         self.contents[composition * self.counts.len() + label] as usize
@@ -113,7 +118,7 @@ impl Multiset {
         self.count(composition, label) > 0
     }
 
-    /// A composition with some more labels; `None` where there are not so many.
+    /// A composition with the given labels added; `None` if there are not as many.
     pub fn with(&self, labels: &[u8], composition: usize) -> Option<usize> {
         labels.iter().try_fold(composition, |composition, &label| {
             let more = self.count(composition, label as usize) < self.counts[label as usize];
@@ -121,19 +126,20 @@ impl Multiset {
         })
     }
 
-    /// For each composition of so many labels that arrangements end with, how many ways there are to begin.
+    /// For each composition of `size` labels in which arrangements can end: in how many ways they can begin before it.
     pub fn endings(&self, size: usize) -> impl Iterator<Item = (usize, u64)> + '_ {
         let all = 0..self.tails.len();
         all.filter(move |&composition| self.size(composition) == size)
             .map(|composition| (composition, self.tails[self.whole() - composition]))
     }
 
-    /// For each composition, how many beginnings of one label more it has than a table says of compositions with one less.
+    /// From a table with the number of beginnings of one length for each composition, makes the table for beginnings
+    /// that are one label longer.
     pub fn longer(&self, beginnings: &[u64]) -> Vec<u64> {
         (0..beginnings.len()).map(|composition| self.sum(composition, beginnings)).collect()
     }
 
-    /// For each length, how many beginnings of so many labels arrangements have.
+    /// For each length, how many beginnings of that length arrangements have.
     pub fn beginnings(&self) -> Vec<u64> {
         let mut sums = vec![0u64; self.places + 1];
         for composition in 0..self.tails.len() {
@@ -143,8 +149,8 @@ impl Multiset {
         sums
     }
 
-    /// The number of an arrangement in lexicographic order of its labels, however it is cut; `None` if it has another
-    /// number of some label.
+    /// The number of an arrangement in lexicographic order, however it is cut; `None` if some label does not occur as
+    /// often as in the multiset.
     pub fn rank_whole(&self, labels: &[u8]) -> Option<u64> {
         let mut counts = vec![0; self.labels()];
         for &label in labels {
@@ -158,12 +164,14 @@ impl Multiset {
         self.unrank(self.whole(), number, self.places, &self.tails)
     }
 
-    /// How many tails of a composition come before those that begin with some labels, and the composition that is left.
+    /// How many tails of a composition come before the tails that begin with the given labels; and the composition that
+    /// these labels leave.
     pub fn rank_tail(&self, labels: &[u8], composition: usize) -> (u64, usize) {
         self.rank(labels, composition, &self.tails)
     }
 
-    /// How many blocks come before those whose heads go on with some labels, where a composition is left.
+    /// The same for heads: how many blocks come before those whose heads go on with the given labels, if the
+    /// composition is not yet used up.
     pub fn rank_head(&self, labels: &[u8], composition: usize) -> (u64, usize) {
         self.rank(labels, composition, &self.heads)
     }
@@ -179,7 +187,7 @@ impl Multiset {
         (rank, composition)
     }
 
-    /// The tail of a composition with a number.
+    /// The tail that has a number among the tails of a composition.
     pub fn tail(&self, composition: usize, number: u64) -> Vec<u8> {
         self.unrank(composition, number, self.places - self.head, &self.tails)
     }
@@ -200,7 +208,7 @@ impl Multiset {
         labels
     }
 
-    /// Calls `found` with all beginnings of so many labels that a composition has, in order.
+    /// Calls `found` with all beginnings of `size` labels that a composition has, in order.
     pub fn each_beginning(&self, size: usize, composition: usize, found: &mut impl FnMut(&[u8])) {
         fn go_on(
             multiset: &Multiset,
@@ -224,7 +232,7 @@ impl Multiset {
     }
 }
 
-/// The heads of one block after another.
+/// The heads, one block after another.
 #[derive(Debug, Clone)]
 pub struct HeadWalk<'a> {
     multiset: &'a Multiset,
@@ -242,7 +250,7 @@ impl<'a> HeadWalk<'a> {
         Self { multiset, labels, left }
     }
 
-    /// Goes on to the next block; after the last one, to the first.
+    /// Goes on to the next block, and from the last one to the first.
     #[inline(always)]
     pub fn next(&mut self) {
         let (multiset, size) = (self.multiset, self.labels.len());

@@ -1,4 +1,4 @@
-//! Rules whose states are arrangements in which symbols repeat, and moves put them into another order.
+//! The perfect index of rules whose states are arrangements in which symbols repeat, and whose moves rearrange them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,25 +10,25 @@ use super::perfect::Index;
 use crate::rules::{Symbol, Symmetry};
 use crate::structure::{Permutation, Structure};
 
-/// The most arrangements: no machine would hold the bits of more.
+/// The most arrangements. No machine could hold more bits.
 const MOST_ARRANGEMENTS: u64 = 1 << 38;
 
-/// What a move does to an arrangement.
+/// What a move does to the labels of an arrangement.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LabelMove {
-    /// The first and the last place that is read or written.
+    /// The first and the last place that the move reads or writes: its window.
     pub first: usize,
     pub last: usize,
-    /// For each of these places, which place's label comes there.
+    /// For each place of the window, the place whose label comes there.
     pub source: Vec<usize>,
-    /// The place and the label that the move needs there, if it needs any.
+    /// The place and the label that the move needs in it, if it needs any.
     pub needs: Option<(usize, u8)>,
 }
 
 impl LabelMove {
     fn new(permutation: &Permutation, place: &[usize], labels: &[Option<u8>]) -> Option<Self> {
         let needs = match permutation.needs {
-            // What no cell ever holds makes no move.
+            // No cell ever holds this symbol, so the move can never be made.
             Some((cell, symbol)) => Some((place[cell], labels[symbol as usize]?)),
             None => None,
         };
@@ -41,7 +41,8 @@ impl LabelMove {
         Some(Self { first, last, source: source[first..=last].to_vec(), needs })
     }
 
-    /// Writes the labels of its places before, from those after; tells whether the move can have been made.
+    /// From the labels of the window after the move, writes the labels before it. Returns whether the move can be made
+    /// there.
     pub fn before(&self, after: &[u8], before: &mut [u8]) -> bool {
         for (&label, &from) in after.iter().zip(&self.source) {
             before[from - self.first] = label;
@@ -49,7 +50,8 @@ impl LabelMove {
         self.can(before)
     }
 
-    /// Writes the labels of its places after, from those before; tells whether the move can be made.
+    /// From the labels of the window before the move, writes the labels after it. Returns whether the move can be made
+    /// there.
     pub fn after(&self, before: &[u8], after: &mut [u8]) -> bool {
         for (label, from) in after.iter_mut().zip(&self.source) {
             *label = before[from - self.first];
@@ -57,7 +59,7 @@ impl LabelMove {
         self.can(before)
     }
 
-    /// Whether the move can be made where its places have these labels.
+    /// Whether the move can be made if its window has these labels.
     fn can(&self, before: &[u8]) -> bool {
         self.needs.is_none_or(|(at, label)| before[at - self.first] == label)
     }
@@ -66,30 +68,30 @@ impl LabelMove {
 /// Rules whose states are arrangements of a multiset.
 #[derive(Debug, Clone)]
 pub struct MultisetIndex {
-    /// The arrangements, all in the tail.
+    /// The arrangements. At first all places are in the tail.
     pub multiset: Multiset,
-    /// What the moves do, each once.
+    /// What the moves do. Equal changes are listed once.
     pub changes: Vec<LabelMove>,
-    /// The labels that moves need and where, with how many moves do.
+    /// Each place and label that moves need, with the number of moves that need it.
     pub guards: Vec<((usize, u8), u64)>,
     /// How many moves need nothing.
     pub free: u64,
     /// The cell of each place.
     pub order: Vec<usize>,
-    /// For each symbol, its label if any cell holds it; for each label, its symbol.
+    /// For each symbol, its label, if any cell holds it; and for each label, its symbol.
     labels: Vec<Option<u8>>,
     symbols: Vec<Symbol>,
 }
 
 impl MultisetIndex {
-    /// The rules as arrangements of a multiset, where they are: one player, no ends, some symbol in more than one cell,
-    /// every move a permutation of cells that needs nothing or one symbol in one cell; and some move in every state.
-    /// Cells are read in an order in which what moves touch lies close together.
+    /// The index of the rules, if they have this shape. They must have one player and no ends, and some symbol must be
+    /// in more than one cell. Every move must be a permutation of cells that needs nothing, or one symbol in one cell.
+    /// Every state must have a move. Cells are read in an order in which the cells of each move lie close together.
     pub fn of_structure(structure: &Structure) -> Option<Self> {
         Self::new(structure, None)
     }
 
-    /// The same with the cells read in an order that is given; `None` also if it does not name each cell once.
+    /// The same with the given order of cells; `None` also if this does not name each cell once.
     pub fn of_order(structure: &Structure, order: &[usize]) -> Option<Self> {
         is_order(order, structure.rules().cells()).then(|| Self::new(structure, Some(order)))?
     }
@@ -103,7 +105,8 @@ impl MultisetIndex {
         }
         let moves = structure.permutations()?;
         let needs = |cell: usize, symbol: Symbol| moves.iter().any(|given| given.needs == Some((cell, symbol)));
-        // A state without a move would be over. There is none where a symbol lets a move be made in whichever cell it is.
+        // Play would be over in a state without a move. No state is without one if some move needs nothing, or if some
+        // symbol lets a move be made in whichever cell it is.
         let always = moves.iter().any(|given| given.needs.is_none())
             || held.iter().any(|&symbol| (0..cells).all(|cell| needs(cell, symbol)));
         if moves.is_empty() || !always && !rules.backward {
@@ -146,7 +149,7 @@ impl MultisetIndex {
         self.order.iter().map(|cell| label(cell).expect("moves make no new symbols")).collect()
     }
 
-    /// The state of some labels: what [`Self::read`] reads.
+    /// The state that has the given labels: the inverse of [`Self::read`].
     pub fn write(&self, labels: &[u8]) -> Vec<Symbol> {
         let mut state = vec![0; labels.len()];
         for (&cell, &label) in self.order.iter().zip(labels) {
@@ -155,8 +158,8 @@ impl MultisetIndex {
         state
     }
 
-    /// Calls `found` with the labels of each state that a symmetry leaves as it is, until it says to stop. Tells whether it
-    /// never did.
+    /// Calls `found` with the labels of each state that a symmetry fixes, until `found` returns false. Returns whether
+    /// it never did.
     pub fn each_fixed(&self, symmetry: &Symmetry, mut found: impl FnMut(&[u8]) -> bool) -> bool {
         let whole = |label: u8| self.multiset.count_of(label);
         let counts: Vec<usize> = self.labels.iter().map(|label| label.map_or(0, whole)).collect();
@@ -187,9 +190,10 @@ impl Index for MultisetIndex {
     }
 }
 
-/// The order in which cells are read: one in which what moves touch lies close together.
+/// The order in which cells are read, so that the cells of each move lie close together. A move *touches* a cell if it
+/// reads or changes it.
 fn order_of(moves: &[Permutation], cells: usize) -> Vec<usize> {
-    // For each set of cells that a move touches, how many moves touch just these.
+    // For each set of cells that some move touches: how many moves touch exactly these cells.
     let mut touched: BTreeMap<Vec<usize>, u64> = BTreeMap::new();
     for Permutation { image, needs } in moves {
         let is_touched = |cell: &usize| image[*cell] != *cell || needs.is_some_and(|(needed, _)| needed == *cell);
@@ -217,8 +221,8 @@ mod tests {
     use super::*;
     use crate::rules::{Rules, RulesData};
 
-    /// Rules of one player whose moves exchange neighbours in a row, with the start and a symbol that is needed in the first cell
-    /// of each pair, or none.
+    /// Rules of one player whose moves exchange neighbours in a row. The first cell of each pair must hold the symbol
+    /// `needed`, if there is one.
     fn row(start: &str, needed: Option<char>) -> Structure {
         let name = |cell: usize| start.chars().nth(cell).unwrap().to_string();
         let cells = start.len();

@@ -1,11 +1,12 @@
-//! In which order cells are read, so that moves change few neighbouring places.
+//! The order in which cells are read, chosen so that moves change few neighbouring places.
 
-/// An order of `cells` cells for which the cost is low: the cells, first place first. It depends on the cost alone.
+/// An order of `cells` cells with a low cost: the cells, first place first. It depends on the cost function alone.
 ///
-/// The cost is lowered by exchanging two cells, or moving one to another place, as long as that helps.
+/// The cost is lowered by exchanging two cells, or by moving one cell to another place, as long as that helps.
 pub fn cheap_order(cells: usize, cost: impl Fn(&[usize]) -> u64) -> Vec<usize> {
     let forwards: Vec<usize> = (0..cells).collect();
-    // The cells as they are, then every `step`-th cell from each of the first ones on: columns, and the like.
+    // The candidates: the cells in order, and for each larger step the cells sorted by their remainder. If the step is
+    // the number of columns, the cells are read column by column.
     let strides = (1..cells.max(2)).map(|step| {
         let mut order = forwards.clone();
         order.sort_by_key(|&cell| (cell % step, cell));

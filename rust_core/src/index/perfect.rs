@@ -3,12 +3,12 @@
 use super::cut::Cut;
 use crate::rules::Symbol;
 
-/// A perfect index: each state that moves may lead to has a number, and no two have the same.
+/// A perfect index: each state that moves can lead to has a number, and no two states have the same number.
 ///
-/// Some numbers may belong to states that no moves lead to from the start: an index of boards of three crosses and two
-/// noughts numbers also those on which a player went on after the game was won.
+/// Some numbers may belong to states that no moves lead to from the start. For example, an index of boards with three
+/// crosses and two noughts also numbers boards on which a player went on after the game was won.
 pub trait Index: Send + Sync {
-    /// How many numbers there are: from 0 to one less.
+    /// How many numbers there are. They begin at 0.
     fn len(&self) -> u64;
 
     /// The number of a state; `None` if it has none.
@@ -17,7 +17,7 @@ pub trait Index: Send + Sync {
     /// The state of a number below [`Self::len`].
     fn unrank(&self, number: u64) -> Vec<Symbol>;
 
-    /// How the dense store cuts the index into blocks, and in which order cells are read: with the rules, it says all
-    /// that there is to know of an index.
+    /// How the dense store cuts the index into blocks, and in which order cells are read. The cut and the rules
+    /// together determine the index.
     fn cut(&self) -> Cut;
 }

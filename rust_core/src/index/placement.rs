@@ -1,8 +1,8 @@
 //! The perfect index of games in which each player fills empty cells with a mark of their own.
 //!
-//! A state is the set of cells with the first mark, its row, and among the other cells the set of those with the second mark,
-//! its column. Up to symmetry, a row stands for the smallest of its images, and only the symmetries that leave it as it is
-//! are left to reduce columns by.
+//! A state is two sets. Its *row* is the set of cells with the first mark. Its *column* is the set of cells with the
+//! second mark, numbered among the other cells. Up to symmetry, only the smallest image of each row is kept. Then only
+//! the stabiliser of the row is left to reduce the columns by.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use super::subsets::{Cells, choose, rank_subset, unrank_subset};
 use crate::rules::{Rules, Symbol};
 use crate::structure::{Action, Need, Structure};
 
-/// The most cells: sets of cells are numbers of so many bits, and some tables have an entry for each.
+/// The most cells. A set of cells is a number with a bit for each, and some tables have an entry for each set.
 const MOST_CELLS: usize = 26;
 
 /// Rules whose moves put marks into empty cells.
@@ -20,20 +20,21 @@ const MOST_CELLS: usize = 26;
 pub struct PlacementIndex {
     /// How many cells there are.
     pub cells: usize,
-    /// Which mark each player puts: 0 for that of rows, 1 for that of columns.
+    /// Which mark each player puts: 0 for the mark of rows, 1 for the mark of columns.
     pub marks: Vec<usize>,
     /// The cells that hold each mark at the start.
     pub start: [Cells; 2],
-    /// For each player, the ends that a move of theirs can complete, by precedence: outcome, and the sets of cells of which
-    /// one must hold the player's mark.
+    /// For each player, the ends that a move of theirs can complete, in order of precedence: the outcome, and sets of
+    /// cells. The player's mark must be in all cells of one of these sets.
     pub ends: Vec<Vec<(usize, Vec<Cells>)>>,
-    /// The symbols: the empty one, then that of each mark.
+    /// The symbols: that of an empty cell, that of the first mark, and that of the second.
     symbols: [Option<Symbol>; 3],
 }
 
 impl PlacementIndex {
-    /// The rules as placements, where they are: every move turns an empty cell into the mover's mark and needs nothing else,
-    /// every empty cell may be filled, every end wants one mark in some cells, and there is no goal.
+    /// The index of the rules, if they have this shape. Every move must turn an empty cell into the mover's mark and
+    /// need nothing else. Every empty cell must be open to every player. Every end must want one mark in some cells.
+    /// There must be no goal.
     pub fn of_structure(structure: &Structure) -> Option<Self> {
         let rules = structure.rules();
         let cells = rules.cells();
@@ -84,12 +85,12 @@ impl PlacementIndex {
         .filter(|_| ends_are_of_one_mark(rules, &marks))
     }
 
-    /// Whether a symmetry's map of symbols leaves the empty cell and the marks as they are.
+    /// Whether a symmetry's map of symbols leaves the empty symbol and the marks as they are.
     pub fn keeps(&self, symbols: &[Symbol]) -> bool {
         self.symbols.iter().flatten().all(|&symbol| symbols[symbol as usize] == symbol)
     }
 
-    /// The state with the first mark in some cells, and the second in some others.
+    /// The state with the first mark in the cells of one set, and the second mark in the cells of another.
     pub fn write(&self, first: Cells, second: Cells) -> Vec<Symbol> {
         let [empty, one, other] = self.symbols.map(|symbol| symbol.unwrap_or(0));
         let held = |cell: usize| {
@@ -104,7 +105,7 @@ impl PlacementIndex {
         (0..self.cells).map(held).collect()
     }
 
-    /// How many cells hold each mark after so many moves.
+    /// How many cells hold each mark after `depth` moves.
     pub fn counts(&self, depth: u64) -> [usize; 2] {
         let mut counts = self.start.map(|set| set.count_ones() as usize);
         for at in 0..depth {
@@ -118,7 +119,7 @@ fn single(set: &BTreeSet<Symbol>) -> Option<Symbol> {
     set.first().copied().filter(|_| set.len() == 1)
 }
 
-/// Whether each end wants one of the marks, the same in all of its cells.
+/// Whether each end wants one mark, the same in all of its cells.
 fn ends_are_of_one_mark(rules: &Rules, marks: &[Symbol]) -> bool {
     rules.ends.iter().all(|end| {
         let wanted: BTreeSet<Option<Symbol>> = end.when.0.iter().map(|&(_, set)| set.single()).collect();
@@ -127,25 +128,25 @@ fn ends_are_of_one_mark(rules: &Rules, marks: &[Symbol]) -> bool {
 }
 
 impl PlacementIndex {
-    /// How many moves there is room for.
+    /// How many moves there are until the board is full.
     fn last_depth(&self) -> u64 {
         let [first, second] = self.counts(0);
         (self.cells - first - second) as u64
     }
 
-    /// How many pairs of sets have the sizes of a depth.
+    /// How many pairs of disjoint sets have the sizes that sets of marks have at a depth.
     fn pairs(&self, depth: u64) -> u64 {
         let [first, second] = self.counts(depth);
         (choose(self.cells, first) * choose(self.cells - first, second)) as u64
     }
 
-    /// The set of second marks as places among the cells without a first mark, or the other way round.
+    /// The set of second marks, numbered among the cells without a first mark.
     fn within(&self, first: Cells, second: Cells) -> Cells {
         let free = (0..self.cells).filter(|cell| first >> cell & 1 == 0);
         free.enumerate().fold(0, |set, (place, cell)| set | (second >> cell & 1) << place)
     }
 
-    /// The state of a set of first marks, and of places of second marks among the other cells.
+    /// The state of a set of first marks, and of a set of second marks that is numbered among the other cells.
     pub fn write_within(&self, first: Cells, places: Cells) -> Vec<Symbol> {
         let free = (0..self.cells).filter(|cell| first >> cell & 1 == 0);
         let second = free.enumerate().fold(0, |set: Cells, (place, cell)| set | (places >> place & 1) << cell);
@@ -153,7 +154,7 @@ impl PlacementIndex {
     }
 }
 
-/// States are numbered depth by depth: by the set of first marks, and by that of second marks among the other cells.
+/// States are numbered by depth, then by the set of first marks, then by the set of second marks among the other cells.
 impl Index for PlacementIndex {
     fn len(&self) -> u64 {
         (0..=self.last_depth()).map(|depth| self.pairs(depth)).sum()
@@ -192,7 +193,7 @@ impl Index for PlacementIndex {
     }
 }
 
-/// The ends that want a mark, as sets of cells, in the order in which they count after a player has moved.
+/// The ends that want a mark, as sets of cells, in order of precedence after a move of `player`.
 fn ends_of(rules: &Rules, player: usize, mark: Symbol) -> Vec<(usize, Vec<Cells>)> {
     let mut ends: Vec<_> = rules
         .ends

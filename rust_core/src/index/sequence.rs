@@ -1,34 +1,37 @@
-//! The perfect index of the orders of some distinct things: the digits of the factorial number system.
+//! The perfect index of the orders of distinct things, by the digits of the factorial number system.
 //!
-//! Digit `i` of a sequence says how many of the things that stand at place `i` or later are smaller than the one at place
-//! `i`. For example, the sequence 2 0 3 1 has the digits 2 0 1 0: two things smaller than 2 follow it, none smaller than 0, one
-//! smaller than 3, and none after the last. Its number is 2·3! + 0·2! + 1·1! + 0·0! = 13.
+//! Digit `i` of a sequence says how many things at later places are smaller than the thing at place `i`. For example,
+//! the sequence 2 0 3 1 has the digits 2 0 1 0: two things smaller than 2 follow it, none smaller than 0, one smaller
+//! than 3, and none after the last. Its number is 2·3! + 0·2! + 1·1! + 0·0! = 13.
 //!
-//! **Windows.** A change of the places from `a` to `b` changes the digits from `a` to `b` and no others. A digit before `a` counts
-//! smaller things among those that follow, and these are the same things in another order; a digit after `b` looks only at what
-//! follows it. The new digits depend on the old digits of the window alone, too: they say how the things in the window compare
-//! with each other and with what comes later. So what a change does to a number is a look-up on the digits of its window, and
-//! nothing is unranked and ranked again. For example, exchanging places 1 and 2 of 2 0 3 1 gives 2 3 0 1 with the digits
-//! 2 2 0 0: digits 1 and 2 went from 0 1 to 2 0, which adds 2·2! - 1·1! = 3 to the number, whatever digits 0 and 3 are.
+//! **Windows.** Take a change that rearranges only the places from `a` to `b`, its window. It changes only the digits
+//! from `a` to `b`. A digit before `a` counts smaller things among those that follow, and these are the same things in
+//! another order. A digit after `b` depends only on what follows it. The new digits of the window depend only on the
+//! old digits of the window. For these say how the things in the window compare with each other and with later things.
+//! So the change of the number is looked up by the digits of the window. No number has to be unranked and ranked again.
+//! For example, exchanging places 1 and 2 of 2 0 3 1 gives 2 3 0 1, which has the digits 2 2 0 0. Digits 1 and 2 went
+//! from 0 1 to 2 0. This adds 2·2! - 1·1! = 3 to the number, whatever digits 0 and 3 are.
 //!
-//! **Parity.** A permutation is odd if the sum of its digits, which is the number of its inversions, is odd. If no move is odd, only
-//! even permutations have an index. Then the last digit but one, which is 0 or 1, follows from the others: it makes the sum
-//! even. So the number is halved: 2 3 0 1 with the sum 4 is even and has the index (2·3! + 2·2! + 0) / 2 = 8, one of 12. A change
-//! whose window reaches that digit has to know whether the sum of the digits before the window is odd: its table has twice the
-//! entries, or is told all digits of the tail.
+//! **Parity.** The sum of the digits of a permutation is the number of its inversions. The permutation is odd if that
+//! sum is odd. If no move is odd, only even permutations have an index. The last digit but one is 0 or 1, and the other
+//! digits decide which: it makes the sum even. So the number is halved. For example, 2 3 0 1 has the sum 4, so it is
+//! even. Its index is (2·3! + 2·2! + 0) / 2 = 8, one of 12. If the window of a change reaches that digit, its table
+//! must be told more. It is told all digits of the tail. If there is a head, the table also has twice the entries, for
+//! an odd and an even sum of the head's digits.
+//! of the tail.
 
-/// A change of places within a window: afterwards, place `first + i` holds what stood at place `source[i]`.
+/// A change of places within a window: place `first + i` takes what place `source[i]` held.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Shuffle {
     /// The first place of the window.
     pub first: usize,
-    /// Where each place of the window takes its thing from; all of them within the window.
+    /// For each place of the window, the place that it takes its thing from. It is in the window, too.
     pub source: Vec<usize>,
 }
 
 impl Shuffle {
-    /// The narrowest window around a change of all places: place `i` takes what stood at `source[i]`. `None` where nothing
-    /// changes.
+    /// The narrowest window around a change of all places, in which place `i` takes what place `source[i]` held. `None`
+    /// if nothing changes.
     pub fn new(source: &[usize]) -> Option<Self> {
         let first = (0..source.len()).find(|&at| source[at] != at)?;
         let last = (0..source.len()).rfind(|&at| source[at] != at)?;
@@ -40,7 +43,7 @@ impl Shuffle {
         self.first + self.source.len() - 1
     }
 
-    /// The change that takes this one back.
+    /// The change that undoes this one.
     #[must_use]
     pub fn inverse(&self) -> Self {
         let mut source = vec![0; self.source.len()];
@@ -64,30 +67,30 @@ pub fn digits_of(sequence: &[u8]) -> Vec<usize> {
     (0..sequence.len()).map(|at| sequence[at + 1..].iter().filter(|&&later| later < sequence[at]).count()).collect()
 }
 
-/// The sequence of some digits.
+/// The sequence that has the given digits.
 pub fn sequence_of(digits: &[usize]) -> Vec<u8> {
     let mut rest: Vec<u8> = (0..digits.len() as u8).collect();
     digits.iter().map(|&digit| rest.remove(digit)).collect()
 }
 
-/// All sequences of so many things, or the even ones: an index cut into blocks of one size, which have their first digits in
-/// common, the head; within a block run the last digits, the tail.
+/// All sequences of `places` things, or the even ones, cut into blocks of one size. The sequences of a block have the
+/// same first digits, the head. Their last digits, the tail, run through all values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sequences {
     /// How many things there are.
     pub places: usize,
-    /// Whether only even permutations have an index. Then the last two things stand in the one order that is even.
+    /// Whether only even permutations have an index. Then the order of the last two things follows from the others.
     pub even: bool,
     /// How many digits the head has.
     pub head: usize,
     /// How many sequences a block has.
     pub block: usize,
-    /// How many indexes apart blocks are: a block and what fills it up.
+    /// How many indexes apart blocks begin: the sequences of a block, and what fills the block up.
     pub stride: usize,
 }
 
 impl Sequences {
-    /// The index of `places` things with at most `tail` digits in the tail, and blocks that are filled up to a multiple of
+    /// The index of `places` things. The tail has at most `tail` digits, and blocks are filled up to a multiple of
     /// `unit`.
     pub fn new(places: usize, even: bool, tail: usize, unit: usize) -> Self {
         let even = even && places >= 2;
@@ -106,14 +109,14 @@ impl Sequences {
         (0..self.head).map(|at| self.radix(at)).product()
     }
 
-    /// The block and the place in it of some digits.
+    /// The block of a sequence with the given digits, and its place in the block.
     pub fn place(&self, digits: &[usize]) -> (usize, usize) {
         let value = |range: std::ops::Range<usize>| range.fold(0, |value, at| value * self.radix(at) + digits[at]);
         let tail = value(self.head..self.places);
         (value(0..self.head), if self.even { tail / 2 } else { tail })
     }
 
-    /// The digits of a place in a block.
+    /// The digits of the sequence at a place in a block.
     pub fn digits(&self, block: usize, place: usize) -> Vec<usize> {
         let mut digits = vec![0; self.places];
         let mut fill = |range: std::ops::Range<usize>, mut value: usize| {
@@ -128,7 +131,7 @@ impl Sequences {
         digits
     }
 
-    /// Gives the last digit but one the value that makes the permutation even, where only those have an index.
+    /// If only even permutations have an index, sets the last digit but one so that the permutation is even.
     fn make_even(&self, digits: &mut [usize]) {
         if self.even {
             let last = self.places - 2;
@@ -136,12 +139,12 @@ impl Sequences {
         }
     }
 
-    /// Whether a sequence has an index: odd ones have none where only even ones can be reached.
+    /// Whether a sequence has an index. If only even ones have, an odd one has not.
     pub fn holds(&self, sequence: &[u8]) -> bool {
         !self.even || digits_of(sequence).iter().sum::<usize>().is_multiple_of(2)
     }
 
-    /// The sequence of an index; `None` where the index has none, between two blocks.
+    /// The sequence of an index; `None` if the index lies in the gap between two blocks.
     pub fn unrank(&self, index: usize) -> Option<Vec<u8>> {
         let (block, place) = (index / self.stride, index % self.stride);
         (place < self.block).then(|| sequence_of(&self.digits(block, place)))
@@ -154,20 +157,20 @@ impl Sequences {
     }
 }
 
-/// What a shuffle does to indexes, by look-up.
+/// What a shuffle does to indexes, by look-up. A *context* is what the table must know of the head.
 #[derive(Debug, Clone)]
 pub struct Table {
-    /// The digits of the head that matter: those from the first to before the last of these.
+    /// Which digits of the head matter: the first of them, and the one after the last.
     head: (usize, usize),
     radices: Vec<usize>,
-    /// Whether it matters if the sum of the digits of the head is odd.
+    /// Whether it also matters if the sum of the head's digits is odd.
     parity: bool,
-    /// For each place in a block, which of the digits of the tail that matter it has. Empty where none do.
+    /// For each place in a block: a number for those of its tail digits that matter. Empty if none do.
     pub inner: Vec<u16>,
     /// How many values `inner` has.
     pub inners: usize,
-    /// For each context and each value of `inner`: how much is added to the index. Where no digit of the tail matters, how
-    /// much is added to the block.
+    /// For each context and each value of `inner`: how much is added to the index. If no digit of the tail matters, it
+    /// is added to the number of the block instead.
     pub deltas: Vec<i32>,
 }
 
@@ -188,13 +191,13 @@ impl Table {
         contexts * inners * if whole && head > 0 { 2 } else { 1 }
     }
 
-    /// The table of a shuffle; `None` where an index would change by more than 32 bits hold.
+    /// The table of a shuffle; `None` if an index would change by more than 32 bits hold.
     pub fn new(sequences: &Sequences, shuffle: &Shuffle) -> Option<Self> {
         let (first, last, head) = (shuffle.first, shuffle.last(), sequences.head);
         let begin = first.min(head);
         let end = (last + 1).min(head).max(begin);
         let radices: Vec<usize> = (begin..end).map(|at| sequences.radix(at)).collect();
-        // The last digit but one is known only with all others.
+        // The last digit but one depends on all others.
         let whole = sequences.even && last + 2 >= sequences.places;
         let inner = if last < head { Vec::new() } else { inner_of(sequences, first, last, whole) };
         let inners = inner.iter().max().map_or(1, |&most| usize::from(most) + 1);
@@ -213,12 +216,12 @@ impl Table {
         Some(table)
     }
 
-    /// Whether a whole block goes to a whole block, place by place.
+    /// Whether the shuffle carries whole blocks onto whole blocks, and keeps places within them.
     pub fn moves_blocks(&self) -> bool {
         self.inner.is_empty()
     }
 
-    /// How much is added to an index in a context; see [`Self::deltas`].
+    /// How much the shuffle adds to an index in a context; see [`Self::deltas`].
     fn delta(&self, sequences: &Sequences, shuffle: &Shuffle, context: usize, place: usize) -> Option<i32> {
         let mut digits = sequences.digits(0, place);
         let (mut value, odd) = if self.parity { (context / 2, context % 2 == 1) } else { (context, false) };
@@ -227,7 +230,8 @@ impl Table {
             value /= sequences.radix(at);
         }
         if self.parity {
-            // A digit that does not matter otherwise makes the sum what it is; where all matter, the context says it.
+            // Gives the sum of the digits the wanted parity, by a digit that does not matter otherwise. If all digits
+            // matter, they determine the parity, and no sequence has the other one.
             let sum = digits[..sequences.head].iter().sum::<usize>() % 2 == 1;
             if sum != odd {
                 match (0..sequences.head).find(|at| !(self.head.0..self.head.1).contains(at)) {
@@ -253,7 +257,7 @@ impl Table {
         i32::try_from(delta).ok()
     }
 
-    /// Where the deltas of a block begin, told by the digits of its head and whether their sum is odd.
+    /// Where the deltas of a block begin, by the digits of its head and whether their sum is odd.
     #[inline(always)]
     pub fn context(&self, head: &[usize], odd: bool) -> usize {
         let digits = &head[self.head.0..self.head.1];
@@ -262,7 +266,7 @@ impl Table {
     }
 }
 
-/// For each place in a block, a number for its digits from `first` to `last`, or for all of them.
+/// For each place in a block, a number for its digits from `first` to `last`, or for all its digits if `whole`.
 fn inner_of(sequences: &Sequences, first: usize, last: usize, whole: bool) -> Vec<u16> {
     if whole {
         return (0..sequences.block).map(|place| place as u16).collect();

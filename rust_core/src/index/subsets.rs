@@ -1,4 +1,4 @@
-//! Sets as bits: maps of them by look-up, and the number of a set among those of its size.
+//! Sets as bits: maps of sets by look-up, and the number of a set among the sets of its size.
 
 /// A set of cells as bits.
 pub type Cells = u32;
@@ -11,7 +11,7 @@ pub struct BitMap {
 }
 
 impl BitMap {
-    /// Makes this the map that takes bit `i` to bit `targets[i]`, or drops it where that is `None`.
+    /// Makes this the map that takes bit `i` to bit `targets[i]`, or drops it if that is `None`.
     #[inline(always)]
     pub fn set(&mut self, targets: impl ExactSizeIterator<Item = Option<u8>>) {
         let bits = targets.len() as u32;
@@ -21,7 +21,8 @@ impl BitMap {
         self.table.resize(low + high, 0);
         for (bit, target) in targets.enumerate() {
             let image = target.map_or(0, |target| 1 << target);
-            // What is known of the sets of all bits before this one, with this one added.
+            // The images of all sets of earlier bits are known. Each set with this bit has the image of the set without
+            // it, and the image of the bit.
             let (begin, known) =
                 if bit < self.low as usize { (0, 1 << bit) } else { (low, 1 << (bit - self.low as usize)) };
             for at in 0..known {
@@ -30,7 +31,7 @@ impl BitMap {
         }
     }
 
-    /// A map that takes bit `i` to bit `targets[i]`, or drops it.
+    /// A map that takes bit `i` to bit `targets[i]`, or drops it if that is `None`.
     pub fn new(targets: impl ExactSizeIterator<Item = Option<u8>>) -> Self {
         let mut map = Self::default();
         map.set(targets);
@@ -67,13 +68,13 @@ pub fn subsets(n: usize, k: usize) -> Vec<Cells> {
     sets
 }
 
-/// The number of a set among those of its size, smallest first: the combinatorial number system.
+/// The number of a set among the sets of its size, the smallest first: the combinatorial number system.
 pub fn rank_subset(set: Cells) -> u64 {
     let bits = (0..Cells::BITS as usize).filter(|bit| set >> bit & 1 != 0);
     bits.enumerate().map(|(at, bit)| choose(bit, at + 1) as u64).sum()
 }
 
-/// The set of so many bits with a number among those of its size.
+/// The set of `size` bits that has a number among the sets of its size.
 pub fn unrank_subset(mut number: u64, size: usize) -> Cells {
     let mut set = 0;
     let mut bit = Cells::BITS as usize;
@@ -85,16 +86,17 @@ pub fn unrank_subset(mut number: u64, size: usize) -> Cells {
     set
 }
 
-/// The largest number of bits for which one table holds the numbers of all sets.
+/// The most bits for which one table holds the numbers of all sets.
 const WHOLE_BITS: u32 = 20;
 
-/// The number of a set among those of its size, by value: the combinatorial number system.
+/// The number of a set among the sets of its size, by look-up: the combinatorial number system.
 #[derive(Debug)]
 pub struct Numbers {
     low: u32,
     /// For each set of the low bits, its number.
     lows: Vec<u32>,
-    /// For each set of the high bits and each size of the low part, what they add; empty where all bits are low.
+    /// For each set of the high bits and each size of the low part, how much the high bits add to the number. Empty if
+    /// all bits are low.
     highs: Vec<u32>,
 }
 
@@ -116,7 +118,7 @@ impl Numbers {
                 for below in 0..=low {
                     let places = (0..bits - low).filter(|place| set >> place & 1 != 0);
                     let sum: usize = places.enumerate().map(|(i, place)| choose(low + place, below + i + 1)).sum();
-                    // Sums that do not fit belong to sets that are never asked for: too many bits are set.
+                    // A sum that does not fit belongs to a set that is never asked for, since it has too many bits.
                     highs.push(u32::try_from(sum).unwrap_or(u32::MAX));
                 }
             }
@@ -124,12 +126,12 @@ impl Numbers {
         Self { low: low as u32, lows, highs }
     }
 
-    /// Whether one look-up does.
+    /// Whether one look-up is enough.
     pub fn whole(&self) -> bool {
         self.highs.is_empty()
     }
 
-    /// The number of a set; `WHOLE` must say whether one look-up does.
+    /// The number of a set. `WHOLE` must be what [`Self::whole`] returns.
     #[inline(always)]
     pub fn of<const WHOLE: bool>(&self, set: Cells) -> usize {
         if WHOLE {

@@ -1,18 +1,18 @@
-//! The perfect index of the states that toggles can reach: which of some independent moves are made to reach them.
+//! The perfect index of the states that toggles can reach. A state's number says which moves of a basis lead to it.
 //!
-//! Toggles commute and undo themselves, so a state is the start plus a sum of moves over GF(2). In a basis of moves each state
-//! has one such sum; read as a binary number, a move adds the same number to all states, without carry. See
-//! [`crate::structure::Toggles`] for an example.
+//! Toggles commute and undo themselves, so a state is the start plus a sum of moves over GF(2). With a basis of moves,
+//! each state has exactly one such sum. Read as a binary number, the sum is the number of the state. A move adds the
+//! same number to all states, without carry. See [`crate::structure::Toggles`] for an example.
 
 use super::cut::Cut;
 use super::perfect::Index;
 use crate::rules::{Symbol, Symmetry};
 use crate::structure::{Action, Structure};
 
-/// The most cells: a set of them is a word.
+/// The most cells: a set of cells is one word.
 const MOST_CELLS: usize = 128;
 
-/// The most independent moves: no machine would hold the bits of more.
+/// The most independent moves. No machine could hold the bits of more.
 const MOST_BITS: usize = 40;
 
 /// A set of cells.
@@ -21,18 +21,18 @@ pub type Flips = u128;
 /// Rules whose moves toggle cells.
 #[derive(Debug, Clone)]
 pub struct ToggleIndex {
-    /// What the moves that change something add to a number, each once.
+    /// What the moves add to a number. Equal numbers are listed once, and moves that change nothing are left out.
     pub moves: Vec<u64>,
     /// For each bit of a number, the cells that it flips.
     pub basis: Vec<Flips>,
-    /// Sums of the basis whose lowest cells differ, and their numbers.
+    /// Sums of the basis, each with another lowest cell, and their numbers.
     rows: Vec<(Flips, u64)>,
     start: Vec<Symbol>,
 }
 
 impl ToggleIndex {
-    /// The rules as toggles, if they are: one player, no ends, and every move flips some cells of two symbols, whatever
-    /// they hold.
+    /// The index of the rules, if they have this shape: one player, no ends, and cells of two symbols, of which every
+    /// move flips some, whatever they hold.
     pub fn of_structure(structure: &Structure) -> Option<Self> {
         let (rules, toggles) = (structure.rules(), structure.toggles()?);
         if rules.cells() > MOST_CELLS || rules.moves.is_empty() || toggles.rank() > MOST_BITS {
@@ -56,7 +56,7 @@ impl ToggleIndex {
         Some(index)
     }
 
-    /// The same with a basis that is given; `None` also if it is no basis of the sums of moves.
+    /// The same with the given basis; `None` also if it is not a basis of the sums of moves.
     pub fn of_basis(structure: &Structure, basis: &[Flips]) -> Option<Self> {
         let own = Self::of_structure(structure)?;
         let mut index = Self { moves: Vec::new(), basis: basis.to_vec(), rows: Vec::new(), start: own.start.clone() };
@@ -79,28 +79,33 @@ impl ToggleIndex {
         Some(index)
     }
 
-    /// How many bits a number has: each number of so many is one of a state.
+    /// How many bits a number has. Each number of that many bits is the number of a state.
     pub fn bits(&self) -> usize {
         self.basis.len()
     }
 
-    /// Independent numbers, the smallest first, whose sums are the numbers of all states that a symmetry leaves as they are.
+    /// A basis of the states that a symmetry fixes: their numbers are the sums of these numbers. The smallest number
+    /// comes first.
     ///
-    /// Let σ be what the symmetry does to numbers. It is linear, because the start, whose number is 0, stays as it is. A state
-    /// stays as it is if σ of its number is the number, so if (σ - 1) of it is 0: these numbers are the kernel of σ - 1. It is found
-    /// by elimination: for each bit of the basis, (σ - 1) of it is reduced by those of earlier bits, and the same bits are added up
-    /// beside it. Where nothing remains of the first, the second is in the kernel.
+    /// Let σ be what the symmetry does to numbers. It is linear, because it fixes the start, whose number is 0. It
+    /// fixes a state if σ(n) = n for the state's number n, which means that `(σ - 1)(n) = 0`. So the numbers of the
+    /// fixed states are the kernel of `σ - 1`.
     ///
-    /// For example, four lamps in a row with a switch each, and the mirror. Bit 0 goes to bit 3, so (σ - 1) of 0001 is 1001, and
-    /// likewise 0010 gives 0110. Bit 2 gives 0110 again, less that of bit 1 nothing: 0110 is in the kernel; and so is 1001. The sums
-    /// 0000, 0110, 1001 and 1111 are the four states that the mirror leaves as they are.
+    /// The kernel is found by elimination. Each bit of the basis is paired with its image under `σ - 1`. Earlier images
+    /// are added to the image, to clear as many of its bits as they can. The numbers that have those images are added
+    /// to the bit alongside. If nothing of the image remains, the sum is in the kernel.
+    ///
+    /// For example, take four lamps in a row with a switch each, and the mirror. It carries bit 0 to bit 3, so 0001 has
+    /// the image 1001. Likewise 0010 has the image 0110. 0100 has the image 0110, too. Adding the image of 0010 leaves
+    /// nothing, so 0010 + 0100 = 0110 is in the kernel. In the same way 1001 is. The sums 0000, 0110, 1001 and 1111 are
+    /// the four states that the mirror fixes.
     pub fn fixed(&self, symmetry: &Symmetry) -> Vec<u64> {
         let (mut rows, mut fixed): (Vec<(u64, u64)>, _) = (Vec::new(), Vec::new());
         for (bit, &flips) in self.basis.iter().enumerate() {
             let cells = (0..self.start.len()).filter(|cell| flips >> cell & 1 != 0);
             let image = cells.fold(0, |image, cell| image | 1 << symmetry.cells[cell]);
             let moved = self.number(image).expect("a symmetry takes sums of moves to sums of moves");
-            // (σ - 1) of a sum that begins with this bit, and the sum.
+            // The image under σ - 1 of a sum that begins with this bit, and the sum.
             let (mut change, mut sum) = (moved ^ 1 << bit, 1 << bit);
             for &(other, numbers) in &rows {
                 if change >> other.trailing_zeros() & 1 != 0 {
@@ -112,13 +117,14 @@ impl ToggleIndex {
         by_highest(fixed)
     }
 
-    /// The number of what flips some cells, where sums of moves do.
+    /// The number of the sum of moves that flips the given cells, if there is one.
     fn number(&self, flips: Flips) -> Option<u64> {
         let (rest, number) = self.reduce(flips);
         (rest == 0).then_some(number)
     }
 
-    /// Takes sums of the basis away as long as that clears a lowest cell: what is left, and the number of what was taken.
+    /// Adds rows as long as that clears their lowest cells. Returns the cells that remain, and the number of the rows
+    /// that were added.
     fn reduce(&self, mut flips: Flips) -> (Flips, u64) {
         let mut number = 0;
         for &(row, sum) in &self.rows {
@@ -155,12 +161,12 @@ impl Index for ToggleIndex {
     }
 }
 
-/// Independent numbers with the same sums whose highest bits differ, the lowest first: so that sums of the first ones are close
-/// to each other in memory.
+/// A basis of the same numbers, each with another highest bit, the smallest first. With it, sums of the first numbers
+/// lie close to each other in memory.
 fn by_highest(numbers: Vec<u64>) -> Vec<u64> {
     let mut reduced: Vec<u64> = Vec::with_capacity(numbers.len());
     for mut number in numbers {
-        // From the highest down, each takes away the bit that it is the only one to have on top.
+        // From the highest down, each number clears its own highest bit.
         for &other in reduced.iter().rev() {
             number = number.min(number ^ other);
         }
@@ -178,7 +184,7 @@ mod tests {
     use super::*;
     use crate::rules::{Rules, RulesData};
 
-    /// Rules of so many cells, with the moves that flip these, and maybe a symmetry.
+    /// Rules of `cells` cells with moves that flip the given cells, and with a symmetry if one is given.
     fn structure(cells: usize, moves: &[&[usize]], symmetry: Option<&[usize]>) -> Structure {
         let flip = |&cell: &usize| serde_json::json!([cell, {"copy": cell, "map": {".": "#", "#": "."}}]);
         let moves = moves.iter().enumerate().map(|(name, cells)| {

@@ -1,5 +1,5 @@
-//! How states lie in files: sorted words, each as far as it differs from the one before, and arrays of bits without their
-//! empty stretches.
+//! How states are written in files. Sorted words are written as differences: each word as far as it differs from the
+//! one before. Arrays of bits are written without their empty stretches.
 
 use std::io::Write;
 
@@ -13,7 +13,7 @@ const FRAME_WORDS: usize = 4096;
 /// How many bytes of an array a frame holds.
 const FRAME_BYTES: usize = 1 << 16;
 
-/// Writes words in order, smallest first, each once; how they are cut into frames depends on the words alone.
+/// Writes words in order, the smallest first, each once. How they are cut into frames depends on the words alone.
 pub struct WordsWriter<W> {
     frame: Vec<u8>,
     count: u32,
@@ -21,12 +21,12 @@ pub struct WordsWriter<W> {
 }
 
 impl<W: Word> WordsWriter<W> {
-    /// A writer of no words yet.
+    /// A writer that has written no words yet.
     pub fn new() -> Self {
         Self { frame: Vec::new(), count: 0, last: None }
     }
 
-    /// Writes some words more.
+    /// Writes further words.
     pub fn write(&mut self, words: &[W], to: &mut dyn Write) -> std::io::Result<()> {
         let (mut last, mut bytes) = (vec![0; W::BYTES], vec![0; W::BYTES]);
         if let Some(word) = self.last {
@@ -60,7 +60,7 @@ impl<W: Word> WordsWriter<W> {
         Ok(())
     }
 
-    /// Writes what is left.
+    /// Writes the last frame.
     pub fn finish(mut self, to: &mut dyn Write) -> std::io::Result<()> {
         self.flush(to)
     }
@@ -79,11 +79,12 @@ impl<W: Word> WordsReader<W> {
         Self { from, frame: Vec::new(), before: None }
     }
 
-    /// Adds the words of the next frame to a list. Tells whether there was one; the file is whole when there is none.
+    /// Adds the words of the next frame to a list. Returns false if there is none, which means that the whole file was
+    /// read.
     ///
     /// # Errors
     ///
-    /// [`crate::Error::Corrupt`] where the file is not what [`WordsWriter`] writes, or not what the manifest says.
+    /// [`crate::Error::Corrupt`] if the file is not what [`WordsWriter`] writes, or not what the manifest says.
     pub fn next(&mut self, words: &mut Vec<W>) -> Result<bool> {
         let mut head = [0; 8];
         if !self.from.fill(&mut head)? {
@@ -124,7 +125,7 @@ impl<W: Word> WordsReader<W> {
     }
 }
 
-/// Writes an array, compressed, without the stretches that are zero.
+/// Writes an array, compressed and without the stretches that are zero.
 pub fn write_array(bytes: &[u8], to: &mut dyn Write) -> std::io::Result<()> {
     for (number, stretch) in bytes.chunks(FRAME_BYTES).enumerate() {
         if stretch.iter().all(|&byte| byte == 0) {
@@ -138,12 +139,12 @@ pub fn write_array(bytes: &[u8], to: &mut dyn Write) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Reads an array, and calls `found` with each stretch that is not zero and where it begins.
+/// Reads an array. Calls `found` with each stretch that is not zero, and with the place where it begins.
 ///
 /// # Errors
 ///
-/// [`crate::Error::Corrupt`] where the file is not what [`write_array`] writes of an array of so many bytes, or not what the
-/// manifest says.
+/// [`crate::Error::Corrupt`] if the file is not what [`write_array`] writes for an array of `bytes` bytes, or not what
+/// the manifest says.
 pub fn read_array(mut from: Reader, bytes: usize, mut found: impl FnMut(usize, &[u8]) -> Result<()>) -> Result<()> {
     let (mut head, mut frame, mut stretch) = ([0; 12], Vec::new(), vec![0; FRAME_BYTES]);
     let mut least = 0;

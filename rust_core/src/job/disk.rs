@@ -1,4 +1,4 @@
-//! Files that are whole or not there: written beside, made durable, and then renamed.
+//! Files that are whole or not there. They are written under another name, made durable, and then renamed.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, BufWriter, Read, Write};
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 
-/// How much of a file is read at once; many are read at the same time.
+/// How much of a file is read at once. It is small, because many files are read at the same time.
 const READ_BYTES: usize = 1 << 15;
 
 /// A file of a job, as the manifest lists it.
@@ -26,7 +26,7 @@ pub struct FileEntry {
     pub checksum: String,
 }
 
-/// What can be made to fail in tests: each step of writing asks before it is done.
+/// The steps of writing a file. In tests, each can be made to fail before it is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
     /// The new file is created.
@@ -41,18 +41,18 @@ pub enum Step {
     SyncFolder,
 }
 
-/// What a step does instead of its work, in tests.
+/// Called before each step in tests. If it returns an error, the step fails.
 pub type Fault = Box<dyn Fn(Step) -> std::io::Result<()> + Send + Sync>;
 
 /// A folder whose files are written whole.
 pub struct Disk {
     folder: PathBuf,
     fault: Option<Fault>,
-    /// How many bytes more may be written.
+    /// How many more bytes may be written.
     left: Arc<AtomicU64>,
-    /// What to do where a file cannot be written.
+    /// What to do if a file cannot be written.
     remedy: fn(&Path) -> &'static str,
-    /// Whether a file that is there already stays as it is, and others may write beside.
+    /// Whether the folder is not the job's own. Then a file that is there already is not replaced.
     shared: bool,
 }
 
@@ -74,7 +74,7 @@ impl Disk {
         Self { folder: folder.to_owned(), fault, left, remedy, shared: false }
     }
 
-    /// A folder that holds other people's files too.
+    /// A folder that also holds files of others.
     #[cfg(any(test, feature = "tables"))]
     pub fn shared(folder: &Path) -> Self {
         let remedy = |_: &Path| "make room, or give another place";
@@ -91,8 +91,8 @@ impl Disk {
         &self.folder
     }
 
-    /// Writes a file whole: beside, durable, renamed, and the folder durable. A step that fails ends it: what was there under
-    /// the name before is there still.
+    /// Writes a whole file: under another name first, made durable, renamed, and then the folder made durable. If a
+    /// step fails, the file that had the name before is still there.
     ///
     /// # Errors
     ///
@@ -103,7 +103,7 @@ impl Disk {
         self.keep(file)
     }
 
-    /// Begins a file that takes its name once it is whole; see [`Self::keep`].
+    /// Begins a file that gets its name once it is whole; see [`Self::keep`].
     ///
     /// # Errors
     ///
@@ -138,13 +138,13 @@ impl Disk {
         Error::Disk(format!("cannot write {}: {error}; {remedy}", path.display()))
     }
 
-    /// Where a file is written before it takes its name.
+    /// The path at which a file is written before it gets its name.
     fn beside(&self, name: &str) -> PathBuf {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         if !self.shared {
             return self.folder.join(format!("{name}.new"));
         }
-        // Nobody else's: the process and a number make it one of a kind.
+        // The process and a number make the name unique.
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         self.folder.join(format!(".{name}.{}-{count}.new", std::process::id()))
     }
@@ -159,7 +159,7 @@ impl Disk {
         if self.shared && self.folder.join(name).symlink_metadata().is_ok() {
             return Err(std::io::ErrorKind::AlreadyExists.into());
         }
-        // What a run left there that was ended; if it is a link, the link goes and not what it leads to.
+        // Removes what an interrupted run left there. If it is a link, only the link is removed.
         match std::fs::remove_file(&beside) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
             _ => {}
@@ -169,7 +169,8 @@ impl Disk {
         }
         let file = OpenOptions::new().write(true).create_new(true).open(&beside)?;
         if self.shared {
-            // Held as long as the file is written: who gets the lock knows that nobody writes it. Some file systems have none.
+            // The lock is held as long as the file is written. Whoever gets the lock knows that nobody writes the file.
+            // Some file systems have no locks.
             let _ = file.try_lock();
         }
         let inner = Some(BufWriter::with_capacity(1 << 18, file));
@@ -177,7 +178,7 @@ impl Disk {
         Ok(NewFile { name: name.to_owned(), beside, inner, state: digest(), bytes: 0, left })
     }
 
-    /// Removes what processes left of a file that were killed while they wrote it. What cannot be removed does no harm.
+    /// Removes what killed processes left of a file. What cannot be removed does no harm.
     fn remove_abandoned(&self, name: &str) {
         let Ok(held) = std::fs::read_dir(&self.folder) else { return };
         for path in held.filter_map(|entry| Some(entry.ok()?.path())) {
@@ -197,18 +198,18 @@ impl Disk {
         let inner = file.inner.take().expect("a file is kept once");
         let (name, bytes, path) = (file.name.clone(), file.bytes, self.folder.join(&file.name));
         if let Err(error) = self.step(Step::Write) {
-            // Half of the content, as a disk that is full leaves it.
+            // Half of the content, as a full disk leaves it.
             inner.into_inner()?.set_len(bytes / 2)?;
             return Err(error);
         }
         let checksum = file.state.finalize().to_hex().to_string();
         let inner = inner.into_inner()?;
         self.step(Step::Sync)?;
-        // Not tried again after a failure: the system may have dropped what it could not write.
+        // This is not tried again after a failure: the system may have dropped what it could not write.
         inner.sync_all()?;
         drop(inner);
         self.step(Step::Rename)?;
-        // A link is made only where there is nothing yet. Some file systems have none.
+        // A link is made only if there is no file of that name yet. Some file systems have no links.
         let linked = if self.shared { std::fs::hard_link(&file.beside, &path) } else { Ok(()) };
         match linked {
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => return Err(error),
@@ -220,12 +221,12 @@ impl Disk {
         Ok(FileEntry { name, bytes, checksum })
     }
 
-    /// A file of the manifest, to be read to its end. [`Reader::finish`] tells whether it is what the manifest says.
+    /// A file of the manifest, to be read to its end. [`Reader::finish`] says whether it is what the manifest says.
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`] where the file is not there or has another size, [`Error::Disk`] where the system does not let it be
-    /// read.
+    /// [`Error::Corrupt`] if the file is not there or has another size, [`Error::Disk`] if the system does not let it
+    /// be read.
     pub fn read(&self, entry: &FileEntry, remedy: &'static str) -> Result<Reader> {
         let path = self.folder.join(&entry.name);
         let wrong = |what: String| Error::Corrupt(format!("{} {what}; {remedy}", path.display()));
@@ -247,12 +248,12 @@ impl Disk {
     }
 }
 
-/// The error of a file that the system does not let be read: what it holds is not to blame.
+/// The error for a file that the system does not let be read. Its content is not to blame.
 fn unreadable(path: &Path, error: &std::io::Error) -> Error {
     Error::Disk(format!("cannot read {}: {error}; nothing is lost: mend that, and try again", path.display()))
 }
 
-/// Makes the names in a folder durable, where the system can.
+/// Makes the names in a folder durable, if the system can do that.
 fn sync_folder(folder: &Path) -> std::io::Result<()> {
     #[cfg(unix)]
     File::open(folder)?.sync_all()?;
@@ -261,7 +262,7 @@ fn sync_folder(folder: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// A file that is being written, counted and digested on the way.
+/// A file that is being written. Its bytes are counted and digested on the way.
 pub struct NewFile {
     name: String,
     beside: PathBuf,
@@ -272,7 +273,7 @@ pub struct NewFile {
 }
 
 impl NewFile {
-    /// The name that it takes.
+    /// The name that the file will get.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -296,30 +297,30 @@ impl Write for NewFile {
 }
 
 impl Drop for NewFile {
-    /// What did not take its name goes: the room may be needed.
+    /// Removes a file that did not get its name: the room may be needed.
     fn drop(&mut self) {
         drop(self.inner.take());
         let _ = std::fs::remove_file(&self.beside);
     }
 }
 
-/// Why a file is not written that would take a job beyond what it may take.
+/// The error for a file that would take a job beyond its limit.
 #[derive(Debug, thiserror::Error)]
 #[error("the files would take more than --disk allows")]
 struct TooLarge;
 
-/// A file that is being read, and digested on the way.
+/// A file that is being read. Its bytes are digested on the way.
 pub struct Reader {
     inner: Box<dyn Read + Send>,
     state: State,
     path: PathBuf,
     checksum: String,
-    /// What to do if it is not what the manifest says.
+    /// What to do if the file is not what the manifest says.
     remedy: &'static str,
 }
 
 impl Reader {
-    /// Reads what is in memory, which is always what the manifest says.
+    /// Reads bytes in memory. They are always what the manifest says.
     #[cfg(feature = "fuzzing")]
     pub fn of(bytes: &[u8]) -> Self {
         let checksum = digest().update(bytes).finalize().to_hex().to_string();
@@ -327,11 +328,11 @@ impl Reader {
         Self { inner, state: digest(), path: PathBuf::from("memory"), checksum, remedy: "" }
     }
 
-    /// Fills a buffer. Tells whether there was anything: false at the end of the file.
+    /// Fills a buffer. Returns false at the end of the file.
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`] where the file ends in the middle.
+    /// [`Error::Corrupt`] if the file ends in the middle of the buffer.
     pub fn fill(&mut self, buffer: &mut [u8]) -> Result<bool> {
         let mut filled = 0;
         while filled < buffer.len() {
@@ -374,7 +375,7 @@ impl Reader {
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`] where it is something else.
+    /// [`Error::Corrupt`] if it is something else.
     pub fn finish(&self) -> Result<()> {
         if self.state.finalize().to_hex().as_str() == self.checksum {
             return Ok(());
@@ -403,7 +404,7 @@ mod tests {
         }
         let disk = Disk::shared(&folder);
         let first = disk.create("x.csv").unwrap();
-        // Another one of the same name does not take this one for abandoned.
+        // A second file of the same name does not take the first one for abandoned.
         let second = disk.create("x.csv").unwrap();
         assert!(first.beside.exists() && second.beside.exists());
         assert!(!folder.join(".x.csv.12-3.new").exists());

@@ -1,4 +1,4 @@
-//! A job: an enumeration that keeps its depths in a folder, so that it can go on after anything.
+//! A job: an enumeration that keeps its depths in a folder, so that it can go on after any interruption.
 
 use std::fs::File;
 use std::path::Path;
@@ -11,7 +11,7 @@ use super::manifest::{DepthEntry, MANIFEST, Manifest, Partial, SCHEMA, Subject};
 use crate::compile::Word;
 use crate::error::{Error, Result};
 
-/// What to do where a file of a job cannot be written.
+/// What to do if a file of a job cannot be written.
 fn remedy(folder: &Path) -> &'static str {
     if folder.join(MANIFEST).is_file() {
         "what the job had is kept: make room, or mend the disk, and resume it"
@@ -20,7 +20,7 @@ fn remedy(folder: &Path) -> &'static str {
     }
 }
 
-/// A folder that is worked on by this process alone.
+/// The folder of a job. If this process may change it, no other process may.
 #[derive(Debug)]
 pub struct Job {
     disk: Disk,
@@ -29,16 +29,16 @@ pub struct Job {
     staged: Vec<FileEntry>,
     /// The most bytes that the folder may take.
     room: u64,
-    /// What keeps other processes from it, where this one may change it.
+    /// The lock that keeps other processes away, if this one may change the job.
     _lock: Option<File>,
 }
 
 impl Job {
-    /// Begins a job in a folder that is not there yet, or empty.
+    /// Begins a job in a folder that does not exist yet, or is empty.
     ///
     /// # Errors
     ///
-    /// [`Error::Job`] where the folder holds anything or cannot be made, [`Error::Disk`] where it cannot be written.
+    /// [`Error::Job`] if the folder holds anything or cannot be made, [`Error::Disk`] if it cannot be written.
     pub fn begin(folder: &Path, subject: Subject, max_depth: Option<u64>, fault: Option<Fault>) -> Result<Self> {
         let refused = |what: String| Error::Job(format!("{} {what}", folder.display()));
         if folder.as_os_str().is_empty() {
@@ -46,7 +46,7 @@ impl Job {
         }
         std::fs::create_dir_all(folder)
             .map_err(|error| refused(format!("cannot be made: {error}; give another folder")))?;
-        // What a run leaves that was killed before its first manifest, which is the first file that it writes.
+        // What a run leaves if it is killed before its first manifest, which is the first file that it writes.
         let begun = |name: &str| name == LOCK || name == format!("{MANIFEST}.new");
         let check = || {
             if folder.join(MANIFEST).symlink_metadata().is_ok() {
@@ -63,7 +63,7 @@ impl Job {
         };
         check()?;
         let lock = lock(folder)?;
-        // Again, for what another process did until the lock was had.
+        // Checked again, for what another process did before this one had the lock.
         check()?;
         let manifest = Manifest {
             schema: SCHEMA.to_owned(),
@@ -86,12 +86,12 @@ impl Job {
         Ok(job)
     }
 
-    /// Goes on with a job that passes a check.
+    /// Resumes a job that passes a check.
     ///
     /// # Errors
     ///
-    /// [`Error::Job`] where it is none, another process works on it, or it counts something else, [`Error::Corrupt`] where
-    /// it is damaged.
+    /// [`Error::Job`] if the folder holds no job, if another process works on it, or if the check refuses it;
+    /// [`Error::Corrupt`] if it is damaged.
     pub fn resume(folder: &Path, check: impl FnOnce(&Manifest) -> Result<()>, fault: Option<Fault>) -> Result<Self> {
         if !folder.is_dir() {
             return Err(Error::Job(format!("{} is no folder; give that of a job", folder.display())));
@@ -113,11 +113,11 @@ impl Job {
         Ok(job)
     }
 
-    /// Looks at a job, of which other processes may find more in the meantime.
+    /// Opens a job to read it. Other processes may find more depths in the meantime.
     ///
     /// # Errors
     ///
-    /// As [`Self::resume`], but for other processes.
+    /// As [`Self::resume`], except that other processes may work on the job.
     pub fn look(folder: &Path, check: impl FnOnce(&Manifest) -> Result<()>) -> Result<Self> {
         let manifest = Manifest::of_folder(folder)?;
         check(&manifest)?;
@@ -129,13 +129,13 @@ impl Job {
         &self.manifest
     }
 
-    /// Bounds the bytes that the files of states may take.
+    /// Limits the bytes that the files of states may take.
     pub fn set_room(&mut self, bytes: u64) {
         self.room = bytes;
         self.reckon();
     }
 
-    /// Tells the disk how much is left.
+    /// Tells the disk how many bytes are left.
     fn reckon(&self) {
         let held = self.manifest.files().map(|file| file.bytes).sum();
         self.disk.set_left(self.room.saturating_sub(held));
@@ -155,7 +155,7 @@ impl Job {
         file.keep(self)
     }
 
-    /// Writes a run: sorted words of a kind that are some of those of the next depth.
+    /// Writes a run: sorted words of one kind, which are some of the words of the next depth.
     ///
     /// # Errors
     ///
@@ -207,7 +207,7 @@ impl Job {
         Ok(())
     }
 
-    /// Writes a file of a part of the next depth: the beginning of an array of bits. Each such file has a name of its own.
+    /// Writes a file of a part of the next depth: the beginning of an array of bits. Each such file has another name.
     ///
     /// # Errors
     ///
@@ -216,11 +216,11 @@ impl Job {
         self.write_bits(self.run_name(Kind::Part), bytes)
     }
 
-    /// Reads what [`Self::write_part`] wrote, of an array of so many bytes.
+    /// Reads what [`Self::write_part`] wrote of an array of `bytes` bytes.
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`], also where what is kept of the depth is something else.
+    /// [`Error::Corrupt`], also if what is kept of the depth is something else.
     pub fn read_part(&self, bytes: usize, found: impl FnMut(usize, &[u8]) -> Result<()>) -> Result<()> {
         match &self.partial().files[..] {
             [entry] => read_array(self.read_piece(entry)?, bytes, found),
@@ -228,7 +228,7 @@ impl Job {
         }
     }
 
-    /// Holds the files of the depth that is not done against their checksums.
+    /// Checks the files of the depth that is not done against their checksums.
     ///
     /// # Errors
     ///
@@ -237,7 +237,7 @@ impl Job {
         self.partial().files.iter().try_for_each(|entry| self.read_piece(entry)?.skip())
     }
 
-    /// A file of the depth that is not done, to be read to its end. All whole depths are there if it is damaged.
+    /// A file of the depth that is not done, to be read to its end. If it is damaged, all whole depths are still there.
     fn read_piece(&self, entry: &FileEntry) -> Result<Reader> {
         let remedy = "the depths before are whole: resume with --drop-partial, which begins this depth again";
         self.disk.read(entry, remedy)
@@ -261,27 +261,27 @@ impl Job {
         Ok(())
     }
 
-    /// The name of a file of the depth that is not done.
+    /// The name of a file of the next depth.
     fn name(&self, kind: Kind) -> FileName {
         FileName { depth: self.manifest.depths.len() as u64, run: None, kind }
     }
 
-    /// The name of the next piece of the depth that is not done.
+    /// The name of the next piece of the next depth.
     fn run_name(&self, kind: Kind) -> FileName {
         FileName { run: Some(self.next_run()), ..self.name(kind) }
     }
 
-    /// The pieces of a kind of the depth that is not done.
+    /// The pieces of one kind that are kept of the depth that is not done.
     pub fn runs(&self, kind: Kind) -> Vec<FileEntry> {
         let of_kind = |file: &&FileEntry| FileName::read(&file.name).is_some_and(|name| name.kind == kind);
         self.manifest.partial.iter().flat_map(|partial| partial.files.iter().filter(of_kind).cloned()).collect()
     }
 
-    /// Makes the depth whose files were written part of the job: the manifest comes last.
+    /// Makes the written files a depth of the job. The manifest is written last.
     ///
     /// # Errors
     ///
-    /// [`Error::Disk`]; then the job is as it was before.
+    /// [`Error::Disk`]. Then the job is as it was before.
     pub fn commit(&mut self, entry: DepthEntry) -> Result<()> {
         let mut manifest = self.manifest.clone();
         manifest.depths.push(DepthEntry { files: std::mem::take(&mut self.staged), ..entry });
@@ -291,7 +291,7 @@ impl Job {
         Ok(())
     }
 
-    /// Forgets the files of the depth that were written and are not part of the job yet.
+    /// Forgets written files that are not part of the job yet.
     pub fn unstage(&mut self) {
         self.staged.clear();
         self.sweep();
@@ -303,12 +303,12 @@ impl Job {
         self.manifest.partial.clone().unwrap_or_default()
     }
 
-    /// Makes the files that were written part of what is kept of the depth that is not done, instead of those of its files
-    /// that `keeps` drops.
+    /// Adds the written files to what is kept of the depth that is not done. Files of that depth for which `keeps`
+    /// returns false are dropped.
     ///
     /// # Errors
     ///
-    /// [`Error::Disk`]; then the job is as it was before.
+    /// [`Error::Disk`]. Then the job is as it was before.
     pub fn commit_partial(&mut self, expanded: u64, generated: u64, keeps: impl Fn(&str) -> bool) -> Result<()> {
         let mut partial = self.partial();
         partial.files.retain(|file| keeps(&file.name));
@@ -325,7 +325,7 @@ impl Job {
         self.manifest.partial.as_ref().map_or(0, |partial| partial.runs).saturating_add(self.staged.len() as u64)
     }
 
-    /// Removes what runs left behind that were ended: files of depths that the manifest does not name.
+    /// Removes what interrupted runs left: files of depths that the manifest does not name.
     fn sweep(&self) {
         let Ok(held) = std::fs::read_dir(self.disk.folder()) else { return };
         let known: std::collections::HashSet<&str> = self.manifest.files().map(|file| &file.name[..]).collect();
@@ -338,17 +338,17 @@ impl Job {
         }
     }
 
-    /// Says whether the job is complete, and after how many successors, or how far it may go.
+    /// Notes that the job is complete, and after how many successors; or that it is not, and how far it may go.
     ///
     /// # Errors
     ///
     /// [`Error::Disk`].
     pub fn close(&mut self, complete: bool, generated: u64) -> Result<()> {
-        // Whatever was found before is saved: only this is new.
+        // Everything that was found before is saved. Only this is new.
         if self.manifest.complete == complete {
             return Ok(());
         }
-        // A job that found everything is the same whatever its limits were.
+        // A complete job is the same whatever its limits were.
         let max_depth = if complete { None } else { self.manifest.max_depth };
         let partial = self.manifest.partial.clone().filter(|_| !complete);
         let generated = if complete { generated } else { 0 };
@@ -358,7 +358,8 @@ impl Job {
     }
 
     fn save(&mut self, manifest: Manifest) -> Result<()> {
-        // A few hundred bytes a depth are not what fills a disk, and without them all else is lost.
+        // The manifest is not limited. It takes a few hundred bytes for each depth, and without it everything else is
+        // lost.
         self.disk.set_left(u64::MAX);
         self.disk.write(MANIFEST, |to| to.write_all(manifest.to_text().as_bytes()))?;
         self.manifest = manifest;
@@ -366,7 +367,7 @@ impl Job {
         Ok(())
     }
 
-    /// Reads the words of a kind of a depth, if it has such a file.
+    /// Reads the words of one kind of a depth, if it has such a file.
     ///
     /// # Errors
     ///
@@ -386,7 +387,7 @@ impl Job {
         Ok(())
     }
 
-    /// The words of a kind of a depth, if it has such a file.
+    /// The words of one kind of a depth, if it has such a file.
     ///
     /// # Errors
     ///
@@ -404,17 +405,17 @@ impl Job {
         Ok(WordsReader::new(self.read_piece(entry)?))
     }
 
-    /// Reads an array of so many bytes.
+    /// Reads an array of `bytes` bytes.
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`], also where the depth has no such file.
+    /// [`Error::Corrupt`], also if the depth has no such file.
     pub fn read_array(&self, depth: usize, bytes: usize, found: impl FnMut(usize, &[u8]) -> Result<()>) -> Result<()> {
         let entry = self.file(depth, Kind::States).ok_or_else(|| self.lacks(depth))?;
         read_array(self.read(entry)?, bytes, found)
     }
 
-    /// The error of a depth that is not what its counts say.
+    /// The error for a depth whose files do not hold what it counts.
     pub fn lacks(&self, depth: usize) -> Error {
         let folder = self.disk.folder().display();
         Error::Corrupt(format!("{folder}: the files of depth {depth} do not hold what it counts; the job is damaged"))
@@ -438,7 +439,7 @@ pub struct NewWords<W> {
 }
 
 impl<W: Word> NewWords<W> {
-    /// Writes some words more.
+    /// Writes further words.
     ///
     /// # Errors
     ///
@@ -448,7 +449,7 @@ impl<W: Word> NewWords<W> {
         written.map_err(|error| job.disk.failed(self.file.name(), &error))
     }
 
-    /// Makes it a file of the depth.
+    /// Makes the file part of the depth.
     ///
     /// # Errors
     ///

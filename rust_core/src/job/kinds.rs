@@ -1,5 +1,5 @@
-//! What the files of a depth hold, and how they are named: `depth-00007.open`, or `depth-00008.run-00003.open` for a piece of
-//! a depth that is not done.
+//! What the files of a depth hold, and how they are named: `depth-00007.open`, or `depth-00008.run-00003.open` for a
+//! piece of a depth that is not done.
 
 use std::fmt;
 
@@ -8,13 +8,13 @@ use std::fmt;
 pub enum Kind {
     /// Sorted words: the states from which play goes on.
     Open,
-    /// Sorted words: the states that ended with an outcome, by its place among those of the rules.
+    /// Sorted words: the states that ended with an outcome, given by its place in the rules.
     Ended(usize),
     /// Sorted words: the states without a move.
     Stuck,
     /// Bits of a perfect index: all states of a depth.
     States,
-    /// Bits of a perfect index: the states of the first stretches of a depth.
+    /// Bits of a perfect index: the states in the first stretches of the next depth.
     Part,
 }
 
@@ -24,7 +24,8 @@ impl Kind {
         (0..=outcomes).map(Self::of_place).chain([Self::Stuck])
     }
 
-    /// The kind of the states that a search lists at a place: 0 for open ones, else one more than the outcome.
+    /// The kind of the states at a place in a search's lists: place 0 is for open states, and place `o + 1` for outcome
+    /// `o`.
     pub fn of_place(place: usize) -> Self {
         place.checked_sub(1).map_or(Self::Open, Self::Ended)
     }
@@ -95,7 +96,7 @@ impl fmt::Display for FileName {
     }
 }
 
-/// A number of decimal digits.
+/// The number that a text of decimal digits stands for.
 fn number(text: &str) -> Option<u64> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }

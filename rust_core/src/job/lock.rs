@@ -1,18 +1,18 @@
-//! What keeps two processes from working on one job.
+//! A lock that keeps two processes from working on one job.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::Path;
 
 use crate::error::{Error, Result};
 
-/// The name of the file that whoever works on the job has locked.
+/// The name of the lock file. Whoever works on the job has locked it.
 pub const LOCK: &str = "lock";
 
 /// Locks a job for this process.
 pub fn lock(folder: &Path) -> Result<File> {
     let path = folder.join(LOCK);
     let refused = |what: String| Error::Job(format!("{} {what}; give a folder that you may write", path.display()));
-    // A link could lead to a file that is none of ours.
+    // A link could lead to a file that does not belong to the job.
     if std::fs::symlink_metadata(&path).is_ok_and(|found| !found.is_file()) {
         return Err(refused("is no plain file".to_owned()));
     }
@@ -22,7 +22,7 @@ pub fn lock(folder: &Path) -> Result<File> {
         .truncate(false)
         .open(&path)
         .map_err(|error| refused(format!("cannot be written: {error}")))?;
-    // Whoever looks whether a job is worked on has it locked for a moment.
+    // A process that only looks whether a job is worked on locks it for a moment, so this is tried several times.
     let mut locked = file.try_lock();
     for _ in 0..5 {
         if !matches!(locked, Err(TryLockError::WouldBlock)) {
@@ -42,10 +42,10 @@ pub fn lock(folder: &Path) -> Result<File> {
     }
 }
 
-/// Whether a process works on the job in a folder; `None` where that cannot be told.
+/// Whether a process works on the job in a folder; `None` if the system does not tell.
 pub fn is_locked(folder: &Path) -> Option<bool> {
     let path = folder.join(LOCK);
-    // To open a pipe would wait for somebody who writes to it.
+    // Opening a pipe would wait for somebody to write to it.
     std::fs::symlink_metadata(&path).ok().filter(std::fs::Metadata::is_file)?;
     let file = File::open(path).ok()?;
     match file.try_lock_shared() {

@@ -1,4 +1,4 @@
-//! The manifest of a job: what it counts, how far it is, and what each of its files holds.
+//! The manifest of a job: what it counts, how far it has come, and what each of its files holds.
 
 use std::io::Read;
 use std::path::Path;
@@ -11,34 +11,34 @@ use crate::error::{Error, Result};
 use crate::index::Cut;
 use crate::run::DepthReport;
 
-/// The form of manifests and files that this version writes, and goes on with.
+/// The form of manifests and files that this version writes. Only jobs of this form can be resumed.
 pub const SCHEMA: &str = "puzzlekit.job/2";
 
-/// The forms that this version reads. In form 1 a dense job has a digest of how its index is laid out in place of the cut.
+/// The forms that this version reads. In form 1, a dense job has a digest of its index's layout instead of the cut.
 const READABLE: [&str; 2] = ["puzzlekit.job/1", SCHEMA];
 
 /// The name of the file.
 pub const MANIFEST: &str = "manifest.json";
 
-/// The largest manifest that is read: room for a hundred thousand depths.
+/// The largest manifest that is read. It has room for a hundred thousand depths.
 const MOST_BYTES: u64 = 256 << 20;
 
 /// The most runs that a depth may have had.
 const MOST_RUNS: u64 = u32::MAX as u64;
 
-/// What a job counts: all of it must be the same for the job to go on.
+/// What a job counts. All of it must be the same for the job to be resumed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Subject {
     /// The puzzle's text id.
     pub puzzle: String,
-    /// The plugin that brings it, and its version; empty where there is none.
+    /// The plugin that brings the puzzle; empty if there is none.
     pub plugin: String,
     /// The plugin's version.
     pub plugin_version: String,
     /// The digest of the rules.
     pub rules: String,
-    /// Whether depths are the moves needed to the goal, not those from the start.
+    /// Whether depths are the moves needed to reach the goal, rather than the moves from the start.
     pub backward: bool,
     /// Whether states that a symmetry carries onto each other count as one.
     pub symmetry: bool,
@@ -49,10 +49,11 @@ pub struct Subject {
     /// In jobs of form 1: the kind of the dense store's index, and a digest of how it is laid out.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub index: String,
-    /// How the dense store's perfect index is cut: with the rules, it says which state each bit of a file stands for.
+    /// How the dense store's perfect index is cut. With the rules, the cut says which state each bit of a file stands
+    /// for.
     #[serde(default)]
     pub cut: Option<Cut>,
-    /// How words lie in the files of the sparse store, and numbers in all.
+    /// How words are written in the files of the sparse store, and how numbers are written in all files.
     #[serde(default)]
     pub encoding: Encoding,
     /// The width of a packed state in bits.
@@ -61,17 +62,18 @@ pub struct Subject {
     pub outcomes: Vec<String>,
 }
 
-/// What a reader of the files must know that the rules do not say. It is written down, so that another version of the program
-/// may choose otherwise for new jobs.
+/// What a reader of the files must know that the rules do not say. It is written into the manifest, so that another
+/// version of the program may choose otherwise for new jobs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Encoding {
     /// The order of the bytes of each 64-bit integer in the bit arrays of the dense store: `little` or `big`.
     pub byte_order: String,
-    /// How the cells of a state lie in a packed word. 1: as many bits a cell as the number of symbols needs, cell 0 on top; see
-    /// [`crate::compile::Layout`]. In files, a word is its bytes with the most significant first.
+    /// How the cells of a state lie in a packed word. In layout 1, each cell has as many bits as the number of symbols
+    /// needs, and cell 0 is on top; see [`crate::compile::Layout`]. In files, the bytes of a word follow each other
+    /// with the most significant first.
     pub word_layout: u32,
-    /// Which hash of a packed word says where it belongs. 1: [`crate::compile::Word::hash64`].
+    /// Which hash of a packed word says where it belongs. Hash 1 is [`crate::compile::Word::hash64`].
     pub word_hash: u32,
 }
 
@@ -87,7 +89,7 @@ impl Subject {
     ///
     /// # Errors
     ///
-    /// [`Error::Job`], which names what differs.
+    /// [`Error::Job`], which names the difference.
     pub fn check(&self, wants: &Self) -> Result<()> {
         if self.puzzle != wants.puzzle {
             return differs("puzzle", &self.puzzle, &wants.puzzle);
@@ -129,7 +131,7 @@ impl Subject {
     }
 }
 
-/// What is said of a job that counts something else.
+/// The error for a job that counts something else.
 fn differs(what: &str, has: &str, wants: &str) -> Result<()> {
     Err(Error::Job(format!(
         "the job has the {what} {has}, and here it is {wants}; resume it with what it was begun with"
@@ -144,13 +146,13 @@ pub struct DepthEntry {
     pub depth: u64,
     /// The states up to symmetry.
     pub states: u64,
-    /// The states, symmetric ones counted apart.
+    /// The states, with symmetric ones counted apart.
     pub raw_states: u64,
     /// The states from which play goes on.
     pub open: u64,
     /// How many states ended with each outcome.
     pub ended: Vec<u64>,
-    /// How many successors its states have, where that is known by now.
+    /// How many successors the states of all depths before it have.
     pub generated: u64,
     /// Its files.
     pub files: Vec<FileEntry>,
@@ -170,7 +172,7 @@ impl DepthEntry {
     }
 }
 
-/// A depth that is not done: how far the one before it was expanded, and what came of that.
+/// A depth that is not done: how far the depth before it was expanded, and what was found.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Partial {
@@ -179,35 +181,35 @@ pub struct Partial {
     pub expanded: u64,
     /// How many successors were generated, over all depths.
     pub generated: u64,
-    /// How many files were ever written for it.
+    /// How many files have ever been written for it.
     pub runs: u64,
-    /// The files that there are.
+    /// The files that it has now.
     pub files: Vec<FileEntry>,
 }
 
-/// What a job is and how far it is.
+/// What a job is, and how far it has come.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
     /// The form of the file: `puzzlekit.job/2`, or an older one.
     pub schema: String,
-    /// The version of the engine that began it.
+    /// The version of the engine that began the job.
     pub version: String,
-    /// What it counts.
+    /// What the job counts.
     pub subject: Subject,
-    /// The last depth to find; all where it is `None`.
+    /// The last depth to find; `None` stands for all depths.
     pub max_depth: Option<u64>,
     /// Whether every reachable state was found.
     pub complete: bool,
-    /// How many successors were generated where it is complete; else 0.
+    /// How many successors were generated, if the job is complete; otherwise 0.
     pub generated: u64,
     /// The depths that are done.
     pub depths: Vec<DepthEntry>,
-    /// The depth that is not, where something is kept of it.
+    /// The depth that is not done, if something of it is kept.
     pub partial: Option<Partial>,
 }
 
-/// What stands between a manifest and the digest of it.
+/// The text between a manifest and its digest.
 const SEAL: &str = ",\n  \"checksum\": \"";
 
 impl Manifest {
@@ -223,7 +225,7 @@ impl Manifest {
         format!("{body}{SEAL}{sum}\"\n}}\n")
     }
 
-    /// A text with the right digest, whatever it says.
+    /// A text with the right digest, whatever the text says.
     #[cfg(feature = "fuzzing")]
     pub fn sealed(body: &str) -> String {
         format!("{body}{SEAL}{}\"\n}}\n", digest().update(body.as_bytes()).finalize().to_hex())
@@ -233,7 +235,8 @@ impl Manifest {
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`] where a byte is not what was written, [`Error::Job`] where another version wrote it.
+    /// [`Error::Corrupt`] if a byte is not what was written, [`Error::Job`] if a version wrote it that this one does
+    /// not know.
     pub fn from_text(text: &str) -> Result<Self> {
         let wrong = |what: &str| Error::Corrupt(format!("the manifest {what}; the job is damaged"));
         let (body, sum) = text.rsplit_once(SEAL).ok_or_else(|| wrong("has no checksum"))?;
@@ -253,11 +256,11 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// Refuses to go on with a job of an older form.
+    /// Refuses to resume a job of an older form.
     ///
     /// # Errors
     ///
-    /// [`Error::Job`], which names the version that goes on with it.
+    /// [`Error::Job`], which names the version that can resume it.
     pub fn check_current(&self) -> Result<()> {
         if self.schema == SCHEMA {
             return Ok(());
@@ -268,12 +271,12 @@ impl Manifest {
         )))
     }
 
-    /// What every manifest satisfies that a job has written.
+    /// Checks what is true of every manifest that a job has written.
     fn check(&self) -> std::result::Result<(), &'static str> {
         let mut total = 0u64;
         for (at, depth) in self.depths.iter().enumerate() {
-            // No number is believed that the files have no room for: a word takes two bytes at least, and a bit array has a
-            // stretch of half a million bits in no less than 12.
+            // No count is believed that is too large for the files. A word takes at least two bytes, and a stretch of
+            // half a million bits at least 12.
             let bytes = depth.files.iter().try_fold(0u64, |sum, file| sum.checked_add(file.bytes));
             let most =
                 bytes.and_then(|bytes| bytes.checked_mul(if self.subject.store == "sparse" { 1 } else { 1 << 16 }));
@@ -327,7 +330,7 @@ impl Manifest {
     ///
     /// # Errors
     ///
-    /// [`Error::Job`] where there is none, and as [`Self::from_text`].
+    /// [`Error::Job`] if there is none, and as [`Self::from_text`].
     pub fn of_folder(folder: &Path) -> Result<Self> {
         let path = folder.join(MANIFEST);
         let none = |error: std::io::Error| no_job(folder, &error);
@@ -350,7 +353,7 @@ fn no_job(folder: &Path, error: &std::io::Error) -> Error {
     Error::Job(format!("{} is no job ({error}); begin one with enumerate --out", folder.display()))
 }
 
-/// Refuses names that are none of those of a depth's files: so none leads out of the folder.
+/// Refuses names that are not those of a depth's files. So no name leads out of the folder.
 fn check_names(files: &[FileEntry], ours: impl Fn(FileName) -> bool) -> std::result::Result<(), &'static str> {
     if files.iter().all(|file| FileName::read(&file.name).is_some_and(&ours)) {
         Ok(())

@@ -1,5 +1,5 @@
-//! What is on disk: a job is a folder of whole files and a manifest that says by itself how to read them. Nothing else
-//! touches files.
+//! What is on disk. A job is a folder of whole files, with a manifest that says how to read them. Nothing else touches
+//! files.
 
 mod codec;
 mod disk;

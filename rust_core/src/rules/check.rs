@@ -1,4 +1,4 @@
-//! From data to rules: every name is looked up, every number checked, and each fault told in a sentence.
+//! From data to rules: every name is looked up, every number is checked, and each fault is told in a sentence.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -60,7 +60,7 @@ fn check(data: &RulesData) -> Result<Rules> {
     Ok(rules)
 }
 
-/// The names of a set of rules, to look up and to speak of.
+/// The names in the rules, for look-ups and for messages.
 struct Names<'a> {
     symbols: HashMap<&'a str, Symbol>,
     symbol_list: &'a [String],
@@ -133,7 +133,7 @@ impl<'a> Names<'a> {
         data.start.iter().map(|name| self.symbol(name, "the start")).collect()
     }
 
-    /// How having no move counts, and all outcomes in order of precedence.
+    /// What it means to have no move left, and all outcomes in order of precedence.
     fn outcomes(&self, data: &RulesData) -> Result<(Stuck, Vec<String>)> {
         let two = self.players.len() == 2;
         let stuck = match (two, data.stuck.as_deref()) {
@@ -244,7 +244,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// Refuses a name that the text of a state could not hold, or could not be told apart from others in it.
+/// Refuses a name that cannot stand in the text of a state, or could not be told apart from the names beside it.
 fn refuse_unwritable(what: &str, name: &str) -> Result<()> {
     if name.is_empty() || name.contains(|c: char| c.is_whitespace() || c.is_control() || "/,:".contains(c)) {
         return Err(rules_error!(
@@ -254,7 +254,7 @@ fn refuse_unwritable(what: &str, name: &str) -> Result<()> {
     Ok(())
 }
 
-/// The first number below `count` that does not appear.
+/// The first number below `count` that is not among the given ones.
 fn first_missing(numbers: impl Iterator<Item = usize>, count: usize) -> Option<usize> {
     let mut seen = vec![false; count];
     numbers.for_each(|number| seen[number] = true);

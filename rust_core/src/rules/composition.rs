@@ -12,7 +12,8 @@ impl Rules {
 /// How many more cells hold each symbol after a move, if that is the same in every state.
 pub(super) fn composition_change(given: &Move, symbols: usize) -> Option<Vec<i128>> {
     let mut change = vec![0; symbols];
-    let mut unknown: Vec<usize> = Vec::new(); // cells whose symbol leaves: it must arrive elsewhere
+    // The written cells whose old symbol is not known. A copy must take that symbol to another cell.
+    let mut unknown: Vec<usize> = Vec::new();
     for (cell, _) in &given.then {
         match given.when.get(*cell).and_then(SymbolSet::single) {
             Some(symbol) => change[symbol as usize] -= 1,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Result, rules_error};
 
-/// Cells and the symbols each may hold: `[[0, ["."]], [4, ["X", "O"]]]`. All must hold.
+/// Cells, and the symbols that each may hold: `[[0, ["."]], [4, ["X", "O"]]]`. All of them must fit.
 pub type PatternData = Vec<(i64, Vec<String>)>;
 
 /// A puzzle or game, not yet checked. [`super::Rules::new`] checks it.
@@ -26,9 +26,9 @@ pub type PatternData = Vec<(i64, Vec<String>)>;
 pub struct RulesData {
     /// The names of the symbols, at most 256.
     pub symbols: Vec<String>,
-    /// The symbol of each cell at the start; its length is the number of cells.
+    /// The symbol of each cell at the start. The length of the list is the number of cells.
     pub start: Vec<String>,
-    /// The players' names in the order in which they move; empty or one name for a puzzle.
+    /// The players' names, in the order in which they move. Empty, or one name, for a puzzle.
     #[serde(default)]
     pub players: Vec<String>,
     /// The moves, in the order in which they are listed to a player.
@@ -74,9 +74,9 @@ impl RulesData {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MoveData {
-    /// The name. Moves of one player may share it only where no state allows both, as with the slides of a blank.
+    /// The name. Moves of one player may share it only if no state allows both, as with the slides of a blank.
     pub name: String,
-    /// Who may make the move; anyone where this is left out.
+    /// Who may make the move. Anyone may if this is left out.
     #[serde(default)]
     pub player: Option<String>,
     /// The guard.
@@ -96,7 +96,7 @@ pub enum SourceData {
     Copy {
         /// The cell that is read.
         copy: i64,
-        /// What symbols turn into on the way; those not named stay as they are.
+        /// What symbols turn into on the way. Symbols that are not named stay as they are.
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         map: BTreeMap<String, String>,
     },
@@ -123,7 +123,7 @@ pub struct SymmetryData {
     pub name: String,
     /// `cells[i]` is the cell where the symbol of cell `i` goes.
     pub cells: Vec<i64>,
-    /// What symbols turn into; those not named stay as they are.
+    /// What symbols turn into. Symbols that are not named stay as they are.
     #[serde(default)]
     pub symbols: BTreeMap<String, String>,
     /// Whether the two players change places.

@@ -1,4 +1,4 @@
-//! Move names: two moves of one player may share a name only if no state allows both, so that a name says which.
+//! Move names. Two moves of one player may share a name only if no state allows both, so a name always says which move.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -6,17 +6,17 @@ use super::composition;
 use super::model::{Move, Rules, Symbol};
 use crate::error::{Result, rules_error};
 
-/// So few moves are compared each with each.
+/// Up to this many moves are compared each with each.
 const FEW: usize = 8;
 
 impl Rules {
-    /// For each symbol, how many cells hold it in every reachable state, where no move ever changes that.
+    /// For each symbol, how many cells hold it in every reachable state, if no move ever changes that number.
     pub fn conserved(&self) -> Vec<Option<usize>> {
         conserved(&self.moves, &self.start, self.symbols.len())
     }
 }
 
-/// Refuses moves that share a name and might both be made in some state.
+/// Refuses two moves that share a name, if some state might allow both.
 pub(super) fn check(moves: &[Move], start: &[Symbol], symbols: usize, players: &[String]) -> Result<()> {
     let mut named: HashMap<&str, Vec<&Move>> = HashMap::new();
     for given in moves {
@@ -54,16 +54,16 @@ pub(super) fn conserved(moves: &[Move], start: &[Symbol], symbols: usize) -> Vec
         .collect()
 }
 
-/// Something that has one value in a state: moves that need different values exclude each other.
+/// Something that has exactly one value in each state. Moves that need different values exclude each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Fact {
     /// The symbol in a cell.
     Held(usize),
-    /// The cell of a symbol of which there is always one, such as a blank.
+    /// The cell of a symbol that is always in exactly one cell, such as a blank.
     Place(Symbol),
 }
 
-/// The facts of which a move needs one value, and the values.
+/// The facts for which a move needs one value, with these values.
 fn facts<'a>(given: &'a Move, conserved: &'a [Option<usize>]) -> impl Iterator<Item = (Fact, usize)> + 'a {
     let known = given.when.0.iter().filter_map(|&(cell, set)| Some((cell, set.single()?)));
     known.flat_map(|(cell, symbol)| {
@@ -72,11 +72,13 @@ fn facts<'a>(given: &'a Move, conserved: &'a [Option<usize>]) -> impl Iterator<I
     })
 }
 
-/// Two of some moves that one player might both make in some state.
+/// Two of the given moves that one player might both make in some state, if there are any.
 ///
-/// Comparing each with each would take the square of their number. So they are parted by the fact of which the most moves need
-/// a value: moves of different parts exclude each other, and a part is treated likewise. For example, slides called "up" need
-/// the blank in a cell each: every part holds one move, and nothing is compared at all.
+/// Comparing each move with each would take time with the square of their number. So the moves are split by one fact,
+/// the one for which the most moves need a value. Moves that need different values exclude each other. Moves that need
+/// the same value are split again in the same way, by another fact. Moves that need no value are compared with all. For
+/// example, each slide called "up" needs the blank in another cell. Then each part has one move, and nothing is
+/// compared at all.
 fn rivals<'a>(moves: &[&'a Move], conserved: &[Option<usize>]) -> Option<(&'a Move, &'a Move)> {
     let pairs = |some: &[&'a Move], others: &[&'a Move]| {
         let all = some.iter().flat_map(|&one| others.iter().map(move |&other| (one, other)));
@@ -86,7 +88,8 @@ fn rivals<'a>(moves: &[&'a Move], conserved: &[Option<usize>]) -> Option<(&'a Mo
     if moves.len() <= FEW {
         return pairs(moves, moves);
     }
-    // For each fact, how many moves need a value, one of the values, and whether there is another.
+    // For each fact: how many moves need a value, the first value that is needed, and whether another one is needed,
+    // too.
     let mut needs: BTreeMap<Fact, (usize, usize, bool)> = BTreeMap::new();
     for (fact, value) in moves.iter().flat_map(|given| facts(given, conserved)) {
         let (count, first, several) = needs.entry(fact).or_insert((0, value, false));
@@ -114,8 +117,8 @@ fn same_player(one: &Move, other: &Move) -> bool {
     one.player.is_none() || other.player.is_none() || one.player == other.player
 }
 
-/// Whether no reachable state allows both moves: a cell would have to hold two symbols, or there would have to be more
-/// of a conserved symbol than there is.
+/// Whether no reachable state allows both moves. For both, a cell would have to hold two symbols, or more cells would
+/// have to hold a conserved symbol than ever do.
 fn exclusive(one: &Move, other: &Move, conserved: &[Option<usize>]) -> bool {
     let symbols = conserved.len();
     let mut needed = vec![0; symbols];
@@ -139,7 +142,7 @@ mod tests {
     use super::*;
     use crate::rules::{Pattern, SymbolSet};
 
-    /// A move of two cells of three symbols with a guard.
+    /// A move of two cells and three symbols, with a guard.
     fn guarded() -> impl Strategy<Value = Move> {
         let set = prop::collection::vec(0..3u8, 1..3).prop_map(|some| some.into_iter().collect::<SymbolSet>());
         let when =
@@ -159,7 +162,7 @@ mod tests {
             conserved in prop::collection::vec(prop::option::of(0..3usize), 3),
             apart: bool,
         ) {
-            // Half of the lists have moves that exclude each other alone, or nearly so.
+            // In half of the lists, all moves exclude each other, or nearly all do.
             let mut kept: Vec<&Move> = Vec::new();
             for given in &moves {
                 if !apart || kept.iter().all(|one| !same_player(one, given) || exclusive(one, given, &conserved)) {

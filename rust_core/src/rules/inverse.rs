@@ -1,4 +1,5 @@
-//! Inverse moves: what undoes a move wherever it has just been made, and whether the rules have that for each of theirs.
+//! Inverse moves: what undoes a move right after it was made, and whether the rules have such a move for each of
+//! theirs.
 
 use std::collections::HashMap;
 
@@ -10,19 +11,21 @@ use crate::error::{Error, Result};
 type Rewrite<'a> = (&'a Pattern, &'a [(usize, Source)]);
 
 impl Rules {
-    /// The moves that undo each move exactly where it has just been made, whether or not the rules have them: the edges of
-    /// the graph the other way round. `None` where some move loses what it overwrites.
+    /// For each move, a move that undoes it and can be made exactly in the states that it leads to. The rules need not
+    /// have these moves. They are the edges of the graph of states, reversed. `None` if some move loses what it
+    /// overwrites, so that no guarded rewrite can undo it.
     pub fn inverse_moves(&self) -> Option<Vec<Move>> {
         self.moves.iter().map(|given| inverse(given, self.symbols.len())).collect()
     }
 
-    /// The rules the other way round: they start from the goal, and their moves undo the moves of these. So the depth of a
-    /// state is the number of moves that it needs to the goal. No state is stuck: one that nothing leads to is open.
+    /// The rules backward: they start from the goal, and their moves undo the moves of these rules. So the depth of a
+    /// state is the number of moves that it needs to reach the goal. No state is stuck: a state without an inverse move
+    /// counts as open.
     ///
     /// # Errors
     ///
-    /// [`crate::Error::Options`] where there are two players, ends, no goal of a single state, or a move that loses what it
-    /// overwrites.
+    /// [`Error::Options`] if there are two players or ends, if the goal is not a single state, or if a move loses what
+    /// it overwrites.
     pub fn backward(&self) -> Result<Self> {
         let refused = |why: &str| Err(Error::Options(format!("{why}, so there is no counting back from the goal")));
         if self.player_count() > 1 || !self.ends.is_empty() {
@@ -39,13 +42,13 @@ impl Rules {
         Ok(Self { start, moves, backward: true, ..self.clone() })
     }
 
-    /// Whether each move is undone by some move of whoever moves next, wherever it can be made.
+    /// Whether each move, wherever it can be made, is undone by some move of the player who moves next.
     pub fn all_undone(&self) -> bool {
         all_undone(self)
     }
 }
 
-/// Whether each move is undone by a move that is open to the player who moves next.
+/// Whether each move is undone by some move of the player who moves next.
 ///
 /// Move `b` undoes `a` if every state that `a` leads to satisfies the guard of `b`, and `b` then restores the state
 /// before `a`. The guard of `b` may be wider than that.
@@ -59,13 +62,14 @@ fn all_undone(rules: &Rules) -> bool {
     }
     rules.moves.iter().all(|given| {
         let Some(undo) = inverse(given, symbols) else { return false };
-        // Most inverses are moves of the rules as they stand. They are looked up, so that many moves of the same cells take no
-        // longer than as many moves of different ones.
+        // Most inverses are moves of the rules as they stand, so they are looked up. Then many moves of the same cells
+        // take no longer than as many moves of different cells.
         let exact = known.get(&(&undo.when, &undo.then[..]));
         if exact.is_some_and(|moves| moves.iter().any(|candidate| alternates(rules, given, candidate))) {
             return true;
         }
-        // No guard is wider than none. A cell that the inverse writes is one that the move wrote, and the other way round.
+        // Otherwise a move with a wider guard may undo it. No guard is wider than none. Such a move writes the same
+        // cells.
         !undo.when.0.is_empty()
             && writers.get(&written(&undo)).is_some_and(|moves| {
                 moves.iter().any(|candidate| alternates(rules, given, candidate) && does(candidate, &undo, symbols))
@@ -77,7 +81,7 @@ fn written(given: &Move) -> Vec<usize> {
     given.then.iter().map(|&(cell, _)| cell).collect()
 }
 
-/// Whether whoever moves after `given` may make `candidate`.
+/// Whether the player who moves after `given` may make `candidate`.
 fn alternates(rules: &Rules, given: &Move, candidate: &Move) -> bool {
     match (given.player, candidate.player) {
         (_, None) => true,
@@ -86,7 +90,7 @@ fn alternates(rules: &Rules, given: &Move, candidate: &Move) -> bool {
     }
 }
 
-/// Whether `candidate` can be made wherever `undo` can, and does the same there.
+/// Whether `candidate` can be made in every state in which `undo` can, and does the same there.
 fn does(candidate: &Move, undo: &Move, symbols: usize) -> bool {
     let wider = candidate.when.0.iter().all(|&(cell, set)| undo.when.allowed(cell, symbols).within(set));
     wider && {
@@ -95,7 +99,7 @@ fn does(candidate: &Move, undo: &Move, symbols: usize) -> bool {
     }
 }
 
-/// The inverse of a move as a guarded rewrite, where there is one that is a product of conditions on single cells.
+/// The inverse of a move as a guarded rewrite, if there is one whose guard is about each cell by itself.
 fn inverse(given: &Move, symbols: usize) -> Option<Move> {
     let mut when: Vec<(usize, SymbolSet)> =
         given.when.0.iter().copied().filter(|&(cell, _)| given.then.iter().all(|(to, _)| *to != cell)).collect();
@@ -106,7 +110,7 @@ fn inverse(given: &Move, symbols: usize) -> Option<Move> {
             Source::Copy(from, map) => {
                 let domain = given.when.allowed(*from, symbols);
                 let (range, back) = invert_map(domain, map.as_ref(), symbols)?;
-                // The same symbol in two places is a condition on both, which no guard can state.
+                // If one symbol ends up in two cells, the guard would have to compare these cells, which no guard can.
                 let kept = given.then.iter().all(|(cell, _)| cell != from);
                 if kept || restore.insert(*from, Source::Copy(*to, Some(back))).is_some() {
                     return None;
@@ -129,7 +133,7 @@ fn inverse(given: &Move, symbols: usize) -> Option<Move> {
     Some(normal::normal(&Move { when: Pattern(when), then, ..given.clone() }, symbols))
 }
 
-/// The range of a map on a domain, and the map that takes it back; `None` where two symbols become one.
+/// The range of a map on a domain, and the inverse of the map; `None` if two symbols become one.
 fn invert_map(domain: SymbolSet, map: Option<&SymbolMap>, symbols: usize) -> Option<(SymbolSet, SymbolMap)> {
     let mut back: SymbolMap = (0..symbols).map(|symbol| symbol as Symbol).collect();
     let mut range = Vec::new();
@@ -146,8 +150,8 @@ fn invert_map(domain: SymbolSet, map: Option<&SymbolMap>, symbols: usize) -> Opt
 mod tests {
     use crate::rules::{Rules, RulesData};
 
-    /// Rules of so many moves of the same two cells and the same name, each for other symbols. Comparing each move with each, for
-    /// its name or for its inverse, would take minutes.
+    /// Rules with many moves of the same two cells and the same name, one for each pair of different symbols. Comparing
+    /// each move with each, for its name or for its inverse, would take minutes.
     fn many(symbols: usize, back: bool) -> Rules {
         let name = |symbol: usize| symbol.to_string();
         let moves =

@@ -50,7 +50,7 @@ impl SymbolSet {
         Self(std::array::from_fn(|i| self.0[i] & other.0[i]))
     }
 
-    /// The only symbol of the set, if it holds just one.
+    /// The only symbol of the set, if it holds exactly one.
     pub fn single(self) -> Option<Symbol> {
         if self.len() == 1 { self.iter().next() } else { None }
     }
@@ -71,17 +71,17 @@ impl FromIterator<Symbol> for SymbolSet {
     }
 }
 
-/// Cells and the symbols each may hold, sorted by cell, each cell once, no set full: all must hold.
+/// Cells, and the symbols that each may hold. All of them must fit. Sorted by cell, each cell once, no set full.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Pattern(pub Vec<(usize, SymbolSet)>);
 
 impl Pattern {
-    /// The symbols that a cell may hold, where the pattern says anything of it.
+    /// The symbols that a cell may hold, if the pattern says anything about it.
     pub fn get(&self, cell: usize) -> Option<SymbolSet> {
         self.0.binary_search_by_key(&cell, |&(at, _)| at).ok().map(|found| self.0[found].1)
     }
 
-    /// The symbols that a cell may hold: all of them where the pattern says nothing of it.
+    /// The symbols that a cell may hold: all of them if the pattern says nothing about it.
     pub fn allowed(&self, cell: usize, symbols: usize) -> SymbolSet {
         self.get(cell).unwrap_or_else(|| SymbolSet::all(symbols))
     }
@@ -100,16 +100,16 @@ pub type SymbolMap = Box<[Symbol]>;
 pub enum Source {
     /// This symbol.
     Symbol(Symbol),
-    /// The symbol that a cell holds before the move, passed through a map where there is one.
+    /// The symbol that a cell holds before the move, passed through a map if there is one.
     Copy(usize, Option<SymbolMap>),
 }
 
-/// A move in its normal form: two moves do the same in every state just when their guards and effects are equal.
+/// A move in its normal form: two moves do the same in every state exactly if their guards and effects are equal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Move {
     /// The name; no state allows two moves of one name.
     pub name: String,
-    /// Who may make it; anyone where this is `None`.
+    /// Who may make it; anyone if this is `None`.
     pub player: Option<usize>,
     /// The guard.
     pub when: Pattern,
@@ -141,7 +141,7 @@ impl Symmetry {
         }
     }
 
-    /// This symmetry first, then the other.
+    /// The product: this symmetry first, and then the other.
     #[must_use]
     pub fn then(&self, other: &Self) -> Self {
         Self {
@@ -220,9 +220,9 @@ pub struct Rules {
     pub outcomes: Vec<String>,
     /// What it means to have no move left.
     pub stuck: Stuck,
-    /// Symmetries as they are given, each checked. All that follow from them are in the structure of the rules.
+    /// The symmetries as they were given, each checked. The whole group is in the structure of the rules.
     pub generators: Vec<Symmetry>,
-    /// Whether the moves are those of other rules the other way round, from their goal: see [`Self::backward`].
+    /// Whether these are other rules backward, from their goal: see [`Self::backward`].
     pub backward: bool,
 }
 
@@ -252,8 +252,9 @@ impl Rules {
         }
     }
 
-    /// The order in which outcomes count where ends with several of them hold at once, after `mover` has moved: by the
-    /// first mention of an outcome, both players' wins together at the earlier of theirs, and then the mover's win first.
+    /// The order in which outcomes count if ends with several outcomes hold at once after a move of `mover`: the
+    /// smallest value counts. Outcomes are ordered by their first mention. Both players' wins share the earlier place
+    /// of the two, and there the mover's win counts first.
     pub fn precedence(&self, outcome: usize, mover: usize) -> (usize, bool) {
         let winner = self.players.iter().position(|player| *player == self.outcomes[outcome]);
         let rank = |player: &String| self.outcomes.iter().position(|name| name == player);

@@ -1,11 +1,12 @@
-//! The normal form of a move: the shortest guard and effect that do the same in every state where the guard holds.
+//! The normal form of a move: the shortest guard and effect that do the same in every state that satisfies the guard.
 
 use super::model::{Move, Source, SymbolMap, SymbolSet};
 
-/// Rewrites a move so that two moves with equal guards do the same just when their effects are equal.
+/// Rewrites a move, so that two moves with equal guards do the same exactly if their effects are equal.
 ///
-/// Each written cell depends on at most one cell, so there is one shortest way to write it: as a symbol where it is
-/// constant on the guard; else as a copy, with a map only where the map changes a symbol that the guard allows.
+/// Each written cell depends on at most one cell, so there is one shortest way to write it. If its symbol is the same
+/// in every state that satisfies the guard, it is written as a symbol. Otherwise it is a copy. The copy has a map only
+/// if the map changes a symbol that the guard allows.
 pub(super) fn normal(given: &Move, symbols: usize) -> Move {
     let then = given
         .then

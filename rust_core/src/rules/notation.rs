@@ -19,12 +19,12 @@ pub struct Notation {
     columns: usize,
     /// Whether each symbol is one character.
     single: bool,
-    /// For each symbol, how many cells hold it in every state that play reaches, if no move changes that.
+    /// For each symbol, how many cells hold it in every reachable state, if no move changes that number.
     conserved: Vec<Option<usize>>,
 }
 
 impl Notation {
-    /// The notation of some rules whose board has so many columns; 0 if it has one row.
+    /// The notation of the rules, for a board of `columns` columns; 0 stands for a board of one row.
     pub fn new(rules: &Rules, columns: usize) -> Self {
         let codes = rules.symbols.iter().enumerate().map(|(code, name)| (name.clone(), code as Symbol));
         Self {
@@ -58,11 +58,11 @@ impl Notation {
         }
     }
 
-    /// The text of a state that may be none.
+    /// The text of a state that was not checked before.
     ///
     /// # Errors
     ///
-    /// [`Error::State`] where a number is no symbol or no player.
+    /// [`Error::State`] if a number is no symbol or no player.
     pub fn try_write(&self, cells: &[Symbol], player: usize) -> Result<String> {
         let players = self.players.len().max(1);
         if player >= players || cells.iter().any(|&symbol| symbol as usize >= self.symbols.len()) {
@@ -76,12 +76,12 @@ impl Notation {
         Ok(text)
     }
 
-    /// The symbols of a state's text, and the player to move if it says so. White space, `/` and `,` may stand between any
-    /// cells.
+    /// The symbols of a state's text, and the player to move if the text says so. White space, `/` and `,` may stand
+    /// between any two cells.
     ///
     /// # Errors
     ///
-    /// [`Error::State`] where the text is no state; the message says why.
+    /// [`Error::State`] if the text is no state; the message says why.
     pub fn read(&self, text: &str) -> Result<(Vec<Symbol>, Option<usize>)> {
         let wrong = |what: String| Error::State(format!("the state \"{text}\" has {what}"));
         let (board, mover) = match text.split_once(':') {
@@ -114,7 +114,7 @@ impl Notation {
 
     /// The names of the symbols in a text without the player.
     fn names<'a>(&self, board: &'a str) -> Vec<&'a str> {
-        // The controls that separate files, groups, records and units count as white space.
+        // The control characters that separate files, groups, records and units count as white space.
         let between = |c: char| c.is_whitespace() || matches!(c, '\u{1c}'..='\u{1f}' | '/' | ',');
         if self.single {
             let places = board.char_indices().filter(|&(_, c)| !between(c));

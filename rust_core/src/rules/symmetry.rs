@@ -1,4 +1,4 @@
-//! Symmetries: how one acts on states, moves and patterns, and the check that it is one.
+//! Symmetries: how a symmetry acts on states, moves and patterns, and the check that it is one.
 
 use std::collections::HashSet;
 
@@ -45,7 +45,7 @@ impl Symmetry {
     }
 }
 
-/// Refuses generators that are no symmetries, naming what breaks them.
+/// Refuses generators that are no symmetries, and names what breaks them.
 pub(super) fn check(rules: &Rules, generators: &[Symmetry]) -> Result<()> {
     let moves: HashSet<_> = rules.moves.iter().map(|given| (given.player, &given.when, &given.then)).collect();
     let goal: HashSet<&Pattern> = rules.goal.iter().collect();

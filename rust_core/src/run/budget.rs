@@ -1,6 +1,6 @@
 //! How much a search may store.
 
-/// How much a search for one answer may store: it stops at whichever limit comes first.
+/// How much a search for one answer may store. It stops at the limit that it reaches first.
 ///
 /// # Examples
 ///
@@ -12,7 +12,7 @@
 pub struct Budget {
     /// The most states.
     pub states: usize,
-    /// The most bytes of memory that states and what is kept beside them may take.
+    /// The most bytes of memory that states, and the data kept for them, may take.
     pub bytes: u64,
 }
 
@@ -23,7 +23,7 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// How many states may be stored where each takes so many bytes; never more than 32-bit numbers count.
+    /// How many states may be stored if each takes `bytes` bytes. There are never more than 32-bit numbers can count.
     pub fn states_of(&self, bytes: usize) -> usize {
         let held = usize::try_from(self.bytes / bytes as u64).unwrap_or(usize::MAX);
         self.states.min(held).min(u32::MAX as usize - 1)

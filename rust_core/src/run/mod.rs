@@ -1,4 +1,4 @@
-//! What a run is given, what it tells while it goes on, and what it returns.
+//! What a run is given, what it reports while it goes on, and what it returns.
 
 mod budget;
 mod monitor;

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::progress::{Progress, Watch};
 
-/// One depth's bookkeeping, shared by all threads.
+/// The count of one depth, shared by all threads.
 pub struct Monitor<'a> {
     watch: Watch<'a>,
     begun: Instant,
@@ -15,7 +15,7 @@ pub struct Monitor<'a> {
 }
 
 impl<'a> Monitor<'a> {
-    /// Starts from what is known before the depth; asks the watch at once.
+    /// Starts from what is known before the depth, and asks the watch at once.
     pub fn new(watch: Watch<'a>, begun: Instant, base: Progress) -> Self {
         let monitor = Self { watch, begun, base, expanded: AtomicU64::new(0), stopped: AtomicBool::new(false) };
         monitor.add(0);

@@ -19,6 +19,6 @@ pub struct Progress {
     pub seconds: f64,
 }
 
-/// Looks at a search every few thousand states, from whichever thread; `Break` stops it. This is the one mechanism for
-/// progress, budgets, deadlines and interrupts.
+/// Looks at a search every few thousand states, from any thread. `Break` stops the search. This is the one mechanism
+/// for progress, budgets, deadlines and interrupts.
 pub type Watch<'a> = &'a (dyn Fn(&Progress) -> ControlFlow<()> + Sync);

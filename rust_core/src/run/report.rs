@@ -1,4 +1,4 @@
-//! What to enumerate, and what came of it.
+//! What to enumerate, and what was found.
 
 use std::time::Duration;
 
@@ -21,17 +21,17 @@ pub struct Options {
     pub memory: u64,
     /// The bytes that the files of a job may take.
     pub disk: u64,
-    /// How long a job goes on without keeping what it has of a depth; in seconds as data.
+    /// How long a job may go on before it keeps the part that is done of a depth. As data, it is in seconds.
     #[serde(with = "seconds")]
     pub checkpoint: Duration,
-    /// The last depth to find; all of them where this is `None`.
+    /// The last depth to find; `None` stands for all depths.
     pub max_depth: Option<u64>,
     /// Whether states that a symmetry carries onto each other count as one.
     pub symmetry: bool,
-    /// How many threads to use; 0 for one a core.
+    /// How many threads to use; 0 stands for one for each core.
     pub threads: usize,
-    /// How the work is cut up, if that is not left to the engine. It changes no count. Only a build for tests takes it as
-    /// data.
+    /// How the work is cut up, if the engine is not to decide it. It changes no count. It can be given as data only in
+    /// a build for tests.
     #[cfg_attr(not(feature = "grain"), serde(skip))]
     pub grain: Option<Grain>,
 }
@@ -52,18 +52,19 @@ mod seconds {
     }
 }
 
-/// How the work is cut up: to test the engine's seams on small rules.
+/// How the work is cut up. Tests use it to reach the engine's seams with small rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Grain {
-    /// How many partitions the sparse store has at least, as a power of two; at most 12.
+    /// The fewest partitions of the sparse store, as a power of two; at most 12.
     pub partition_bits: u32,
-    /// How many states make a block of the sparse store; in the dense store, how many bytes a chunk has at most, or how many
-    /// rows are made at a time.
+    /// How many states make a block of the sparse store. In the dense store, how many bytes a chunk has at most, or how
+    /// many rows are filled at a time.
     pub block_states: usize,
     /// How many blocks make a wave.
     pub wave_blocks: usize,
-    /// How many words of the sparse store make a sorted run on disk; 0 where only a lack of memory makes one.
+    /// How many words of the sparse store make a sorted run on disk. 0 means that runs are made only if memory is
+    /// short.
     pub run_words: usize,
 }
 
@@ -73,7 +74,7 @@ impl Default for Options {
             store: Store::Auto,
             memory: u64::MAX,
             disk: u64::MAX,
-            // Little enough to lose, and far more than it takes to write what fits the memory.
+            // Ten minutes are little work to lose, and far longer than it takes to write what fits the memory.
             checkpoint: Duration::from_secs(600),
             max_depth: None,
             symmetry: true,
@@ -87,10 +88,10 @@ impl Default for Options {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Store {
-    /// The engine chooses by what the rules are and how much memory there is.
+    /// The engine chooses, by the rules and by how much memory there is.
     #[default]
     Auto,
-    /// A bit for each state that could be, by a perfect index. Not all rules have one.
+    /// A bit for each possible state, by a perfect index. Not all rules have one.
     Dense,
     /// A packed word for each state that was found.
     Sparse,
@@ -123,7 +124,7 @@ impl Store {
 pub enum Stop {
     /// The depth limit was reached.
     MaxDepth,
-    /// The watch said so.
+    /// The watch stopped it.
     Watch,
     /// The next depth needs more memory than the run may take.
     Memory,
@@ -136,7 +137,7 @@ pub struct DepthReport {
     pub depth: u64,
     /// The states up to symmetry.
     pub states: u64,
-    /// The states, symmetric ones counted apart.
+    /// The states, with symmetric ones counted apart.
     pub raw_states: u64,
     /// The states from which play goes on.
     pub open: u64,
@@ -149,9 +150,9 @@ pub struct DepthReport {
 pub struct Report {
     /// The depths that were completed, from 0.
     pub depths: Vec<DepthReport>,
-    /// Why the search stopped early; `None` where every reachable state was found.
+    /// Why the search stopped early; `None` if every reachable state was found.
     pub stop: Option<Stop>,
-    /// Which store held the states, and why.
+    /// Which store held the states.
     pub store: Store,
     /// Why that store was chosen, in words.
     pub reason: String,
@@ -169,7 +170,7 @@ impl Report {
         self.depths.iter().map(|depth| depth.states).sum()
     }
 
-    /// The states, over all depths, symmetric ones counted apart.
+    /// The states over all depths, with symmetric ones counted apart.
     pub fn raw_states(&self) -> u64 {
         self.depths.iter().map(|depth| depth.raw_states).sum()
     }

@@ -3,8 +3,8 @@
 use super::numbered::Numbered;
 use crate::compile::{Compiled, Word};
 
-/// The states that play can reach from the start, each with the player to move, in order of the players and then of the
-/// states; `None` where there are more than `most`.
+/// The states that play can reach from the start, each with the player to move, sorted by player and then by state;
+/// `None` if there are more than `most`.
 pub fn gather<W: Word>(compiled: &Compiled<W>, most: usize) -> Option<Vec<(usize, W)>> {
     let players = compiled.rules.player_count();
     let mut found: Vec<Numbered<W>> = (0..players).map(|_| Numbered::new()).collect();

@@ -7,7 +7,7 @@ use crate::compile::Word;
 pub struct Numbered<W> {
     /// The words, by their numbers.
     pub words: Vec<W>,
-    /// Open addressing with linear probing: one more than a word's number, or 0 where free.
+    /// Open addressing with linear probing. A slot holds one more than a word's number, or 0 if it is free.
     slots: Vec<u32>,
     shift: u32,
 }
@@ -31,7 +31,7 @@ impl<W: Word> Numbered<W> {
         }
     }
 
-    /// Adds a word; the number of a word that was there already is an error.
+    /// Adds a word and returns its number. If the word was there already, its number is the error.
     pub fn insert(&mut self, word: W) -> Result<u32, u32> {
         let slot = self.slot(word);
         if let Some(number) = self.slots[slot].checked_sub(1) {

@@ -1,5 +1,5 @@
-//! Shortest solutions by breadth-first search from both ends: forwards from the state, backwards from the goal by inverse
-//! moves. Right for directed graphs, because each half follows the moves in their own direction.
+//! Shortest solutions by breadth-first search from both ends: forward from the state, and backward from the goal by
+//! inverse moves. That is right for directed graphs, too, because each half follows the moves in their own direction.
 
 use std::time::Instant;
 
@@ -8,24 +8,24 @@ use super::numbered::Numbered;
 use crate::compile::{Compiled, Steps, Word};
 use crate::run::{Budget, Progress, Watch};
 
-/// How many states are expanded between looks at the watch.
+/// How many states are expanded between two looks at the watch.
 const LOOK_EVERY: u64 = 4096;
 
-/// The most states of the goal from which the backward half starts; where there are more, only the forward half runs.
+/// The most states of the goal from which the backward half starts. If there are more, only the forward half runs.
 const MOST_GOALS: usize = 10_000;
 
-/// The bytes that a state takes beside three times its word, at the most, which is while a list or a table that is full is
-/// copied to one of twice the size: three times the way to it, and six slots of a table.
+/// The most bytes that a state takes in addition to three times its word. It takes the most while a full list or table
+/// is copied to one of twice the size: three times the way to the state, and six slots of a table.
 const STATE_BYTES: usize = 3 * 8 + 6 * 4;
 
-/// What came of looking for a solution.
+/// The result of looking for a solution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Solution {
     /// The moves of a solution, by their places in the rules, and whether there is no shorter one.
     Moves(Vec<usize>, bool),
     /// No moves lead to the goal.
     Unreachable,
-    /// As many states or bytes were stored as may be, and no solution was found.
+    /// The budget of states or bytes is used up, and no solution was found.
     Full,
     /// The watch stopped the search.
     Stopped,
@@ -33,8 +33,8 @@ pub enum Solution {
 
 /// A shortest list of moves from a state of a puzzle to its goal, within a budget.
 ///
-/// Depth by depth, the half with fewer states at its edge is expanded. When a new state of one half is first found in the
-/// other, all states of the two finished depths are known, so no shorter way exists.
+/// Depth by depth, the half with fewer states in its last depth is expanded. When a new state of one half is first
+/// found in the other, all states of the two finished depths are known, so no shorter way exists.
 pub fn shortest<W: Word>(compiled: &Compiled<W>, from: W, budget: Budget, watch: Watch) -> Searched<Solution> {
     let max_states = budget.states_of(STATE_BYTES + 3 * size_of::<W>());
     if compiled.solved(from) {
@@ -69,7 +69,7 @@ pub fn shortest<W: Word>(compiled: &Compiled<W>, from: W, budget: Budget, watch:
             }
         } else {
             let (room, met) = (backward.found.len() + room, |word| forward.found.get(word));
-            // A state in which play is over leads nowhere, so it comes before no other.
+            // A state in which play is over has no successors, so it is not added to the backward half.
             match backward.expand(&inverse, |_| true, |word| !ends || open(word), met, room, &mut clock) {
                 Depth::Done => continue,
                 Depth::Met { here, there } => (there, here),
@@ -82,23 +82,23 @@ pub fn shortest<W: Word>(compiled: &Compiled<W>, from: W, budget: Budget, watch:
     }
 }
 
-/// What came of expanding one depth.
+/// The result of expanding one depth.
 enum Depth {
-    /// Nothing yet.
+    /// No state in common yet.
     Done,
-    /// A new state, by its number, is one of the other half, by its number there.
+    /// A state is in both halves: its number here, and its number in the other half.
     Met { here: u32, there: u32 },
     /// The search is over.
     Over(Solution),
 }
 
-/// One of the two searches.
+/// One of the two searches: forward or backward.
 struct Half<W> {
     found: Numbered<W>,
-    /// For each state but the first ones, the state that it was reached from, and the move.
+    /// For each state but the roots, the state that it was reached from, and the move.
     ways: Vec<(u32, u32)>,
     roots: usize,
-    /// Where the last depth begins.
+    /// The number of the first state of the last depth.
     last: usize,
 }
 
@@ -112,7 +112,7 @@ impl<W: Word> Half<W> {
         Self { roots: found.len(), found, ways: Vec::new(), last: 0 }
     }
 
-    /// A solution, with the number of states of this half and of the other, if there is one.
+    /// A solution, with the number of states in this half, and in the other half if there is one.
     fn with_states(&self, found: Solution, other: Option<&Self>) -> Searched<Solution> {
         let states = self.found.len() + other.map_or(0, |other| other.found.len());
         Searched { found, states: states as u64 }
@@ -123,7 +123,7 @@ impl<W: Word> Half<W> {
         self.found.len() - self.last
     }
 
-    /// Expands the states of the last depth that `follow` holds of, and keeps the successors that `keep` holds of.
+    /// Expands those states of the last depth that satisfy `follow`, and keeps those successors that satisfy `keep`.
     fn expand(
         &mut self,
         steps: &Steps<W>,

@@ -1,4 +1,4 @@
-//! Perfect play: the value of a position, by retrograde analysis of everything that can follow it.
+//! Perfect play: the value of a position, by retrograde analysis of all positions that can follow it.
 
 use std::collections::{HashSet, VecDeque};
 use std::time::Instant;
@@ -9,19 +9,19 @@ use crate::compile::{Compiled, Images, Word};
 use crate::run::{Budget, Progress, Watch};
 use crate::structure::Window;
 
-/// What perfect play comes to, for the player to move.
+/// What perfect play leads to, for the player to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Value {
-    /// The player to move wins, in so many moves at the latest.
+    /// The player to move can win within this many moves.
     Win(u32),
-    /// Nobody can force a win. Where play cannot repeat itself, the most moves that it can take.
+    /// Nobody can force a win. If play cannot repeat itself, this is the most moves that it can take.
     Draw(Option<u32>),
-    /// The other player wins, in so many moves at the earliest.
+    /// The other player can win. The player to move can put that off for this many moves.
     Loss(u32),
 }
 
 impl Value {
-    /// The value of a position with a move to one of this value.
+    /// The value of a position from which the only move leads to a position of this value.
     fn before(self) -> Self {
         match self {
             Self::Win(moves) => Self::Loss(moves + 1),
@@ -31,34 +31,36 @@ impl Value {
     }
 }
 
-/// What came of asking for the value of a position.
+/// The result of asking for the value of a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Play {
     /// What perfect play comes to.
     Solved {
         /// The value of the position.
         value: Value,
-        /// The moves that keep it and neither hasten a loss nor put off a win, by their places in the rules, in order.
+        /// The moves that keep the value, and neither hasten a loss nor put off a win. They are places in the rules, in
+        /// order.
         moves: Vec<usize>,
-        /// The first such move, the first answer to it, and so on until play is over or repeats itself.
+        /// The first such move, the first answer to it, and so on, until play is over or repeats itself.
         line: Vec<usize>,
     },
-    /// As many positions or bytes were stored as may be, and more can follow.
+    /// The budget of positions or bytes is used up, and more positions can follow.
     Full,
     /// The watch stopped the search.
     Stopped,
 }
 
-/// How many positions are expanded between looks at the watch.
+/// How many positions are expanded between two looks at the watch.
 const LOOK_EVERY: usize = 4096;
 
-/// The bytes that a position takes beside three times its word, at the most. While positions are found: three times (while a
-/// full list is copied to one of twice the size) its number, outcome and begin, and six slots of a table. After that: the
-/// begins of the edges the other way round, what is left, the value, the length and a place in the queue.
+/// The most bytes that a position takes in addition to three times its word. While positions are found, a full list may
+/// be being copied to one of twice the size. So its number, its outcome and its begin count three times; and it has six
+/// slots of a table. After that come the begins of the reversed edges, how many successors are left, the value, the
+/// length, and a place in the queue.
 const STATE_BYTES: usize =
     3 * (4 + size_of::<Option<Value>>() + 8) + 6 * 4 + (8 + 8 + 2 * size_of::<Option<Value>>() + 8 + 16);
 
-/// The bytes that an edge takes, at the most: three times its end, and once its begin.
+/// The most bytes that an edge takes: three times its end, and once its begin.
 const EDGE_BYTES: usize = 16;
 
 /// The value of a position of a game and its best moves, within a budget of positions up to symmetry.
@@ -96,13 +98,13 @@ enum Explored {
     Stopped,
 }
 
-/// The positions that can follow one, up to symmetry, and the moves between them.
+/// The positions that can follow a given one, up to symmetry, and the moves between them.
 struct Graph<'a, W> {
     compiled: &'a Compiled<W>,
     images: &'a Images<W>,
-    /// For each player, the positions with that player to move, and their numbers in the whole graph.
+    /// For each player, the positions in which that player is to move, and their numbers in the whole graph.
     found: Vec<(Numbered<W>, Vec<u32>)>,
-    /// For each position, what it is worth if play is over there.
+    /// For each position, its value if play is over there.
     over: Vec<Option<Value>>,
     /// For each position, where its successors begin.
     begins: Vec<usize>,
@@ -142,7 +144,7 @@ impl<'a, W: Word> Graph<'a, W> {
         moves
     }
 
-    /// Finds everything that can follow a position, in breadth-first order.
+    /// Finds all positions that can follow a given one, in breadth-first order.
     fn explore(&mut self, from: (usize, W), budget: Budget, watch: Watch) -> Explored {
         let max_states = budget.states_of(STATE_BYTES + 3 * size_of::<W>());
         let begun = Instant::now();
@@ -203,7 +205,8 @@ impl<'a, W: Word> Graph<'a, W> {
         }
     }
 
-    /// The value of each position: losses and wins spread backwards in order of their lengths, and the rest are draws.
+    /// The value of each position. Losses and wins spread backward in order of their lengths; all other positions are
+    /// draws.
     fn values(&self) -> Vec<Value> {
         let count = self.over.len();
         let (begins, predecessors) = self.reversed();
@@ -225,7 +228,7 @@ impl<'a, W: Word> Graph<'a, W> {
         }
         let layered = self.compiled.structure.window() == Window::Layered;
         let mut lengths = vec![None; count];
-        // Where play cannot repeat itself, successors have larger numbers.
+        // If play cannot repeat itself, successors have larger numbers.
         for at in (0..count).rev() {
             let draws = self.successors[self.begins[at]..self.begins[at + 1]].iter().map(|&after| after as usize);
             lengths[at] = match values[at] {
@@ -237,7 +240,7 @@ impl<'a, W: Word> Graph<'a, W> {
         values.iter().zip(lengths).map(|(value, length)| value.unwrap_or(Value::Draw(length))).collect()
     }
 
-    /// The edges the other way round: where each position's predecessors begin, and the predecessors.
+    /// The edges reversed: where the predecessors of each position begin, and the predecessors.
     fn reversed(&self) -> (Vec<usize>, Vec<u32>) {
         let mut begins = vec![0; self.over.len() + 2];
         for &after in &self.successors {

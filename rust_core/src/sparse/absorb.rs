@@ -4,7 +4,7 @@ use super::expand::Block;
 use super::partition::Partition;
 use crate::compile::{Word, cpu};
 
-/// Lets the partition of a number take its words out of some blocks, one block after the other.
+/// Lets the partition with a number take its words out of blocks, one block after the other.
 pub fn absorb<W: Word>(partition: &mut Partition<W>, number: usize, blocks: &[Block<W>]) {
     cpu::run(Absorb { number, partition, blocks });
 }

@@ -4,14 +4,14 @@ use super::graph::StateGraph;
 use crate::compile::{Compiled, Images, Word, cpu};
 use crate::run::DepthReport;
 
-/// What came of the new states of one partition, or of some of them.
+/// What was counted of new states: all those of a partition, or only some.
 #[derive(Debug)]
 pub struct Closed<W> {
     /// The states from which play goes on.
     pub open: u64,
-    /// All states, symmetric ones counted apart.
+    /// The number of all states, with symmetric ones counted apart.
     pub raw_states: u64,
-    /// How many states ended with each outcome, those without a move among them.
+    /// How many states ended with each outcome, including those without a move.
     pub ended: Vec<u64>,
     /// The states without a move, if they are to be written.
     pub stuck: Vec<W>,
@@ -36,11 +36,11 @@ pub fn nothing_of(depth: u64, outcomes: usize) -> DepthReport {
     DepthReport { depth, states: 0, raw_states: 0, open: 0, ended: vec![0; outcomes] }
 }
 
-/// Counts the new states of a depth, a list for each kind. Those that are listed as open and have no move leave their
-/// list; `list_stuck` says whether they are listed in the result.
+/// Counts the new states of a depth, a list for each kind. A state that is listed as open but has no move leaves its
+/// list; `list_stuck` says whether it is listed in the result.
 ///
-/// Of the open states 3, 5 and 8, of which 5 has no move, 3 and 8 stay; `open` is 2, and 5 is counted with the outcome
-/// that the rules give to a player without a move.
+/// For example, let only 5 of the open states 3, 5 and 8 have no move. Then 3 and 8 stay, `open` is 2, and 5 is counted
+/// with the outcome that the rules give to a player without a move.
 pub fn close<W: Word>(graph: &StateGraph<W>, depth: u64, found: &mut [Vec<W>], list_stuck: bool) -> Closed<W> {
     let mut closed = Closed::new(graph.outcomes());
     for (kind, words) in found.iter_mut().enumerate() {

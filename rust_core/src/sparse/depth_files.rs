@@ -32,7 +32,7 @@ fn concatenated<W: Word>(lists: &[&[W]]) -> Vec<W> {
     words
 }
 
-/// Makes what partitions found in a depth, and closed, a depth of the job. Returns its open states in order.
+/// Writes what partitions found in a depth, and closed, as a depth of the job. Returns its open states in order.
 ///
 /// # Errors
 ///
@@ -64,7 +64,7 @@ fn sorted<W: Word>(mut words: Vec<W>) -> Vec<W> {
 ///
 /// # Errors
 ///
-/// [`crate::Error::Corrupt`] if they are not as many as the depth counts, or no states.
+/// [`crate::Error::Corrupt`] if they are not as many as the depth counts, or if a word is no state.
 pub fn read_open<W: Word>(job: &Job, graph: &StateGraph<W>, history: &History, depth: u64) -> Result<Vec<W>> {
     let count = history.open(depth);
     let mut states: Vec<W> = Vec::with_capacity(count);
@@ -76,11 +76,12 @@ pub fn read_open<W: Word>(job: &Job, graph: &StateGraph<W>, history: &History, d
     if right { Ok(states) } else { Err(job.lacks(depth as usize)) }
 }
 
-/// Calls `take` with all states of a depth of the job, some at a time; it returns whether they may be of that depth.
+/// Calls `take` with all states of a depth of the job, some at a time. `take` returns whether they may be of that
+/// depth.
 ///
 /// # Errors
 ///
-/// [`crate::Error::Corrupt`] if they may not, are not as many as the depth counts, or no states.
+/// [`crate::Error::Corrupt`] if they may not, if they are not as many as the depth counts, or if a word is no state.
 pub fn read_all<W: Word>(
     job: &Job,
     graph: &StateGraph<W>,

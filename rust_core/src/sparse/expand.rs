@@ -6,7 +6,7 @@ use crate::compile::{Compiled, ImageFlips, Images, LANES, Lanes, Word, cpu, smal
 
 /// The successors of a block of states. Its lists are used again for the next block.
 pub struct Block<W> {
-    /// The successors of each kind: open ones first, then those of each outcome. One that two states share is in it
+    /// The successors of each kind: open ones first, then those of each outcome. A successor of two states is listed
     /// twice.
     pub kinds: Vec<Sorted<W>>,
     /// How many successors there are.
@@ -25,8 +25,8 @@ impl<W: Word> Block<W> {
         self.kinds.iter().map(Sorted::bytes).sum()
     }
 
-    /// Lists the canonical successors of open states of a depth, sorted into `1 << bits` partitions, in place of those
-    /// that the block had.
+    /// Lists the canonical successors of open states of a depth, sorted into `1 << bits` partitions. They replace what
+    /// the block held before.
     pub fn expand(&mut self, graph: &StateGraph<W>, depth: u64, states: &[W], bits: u32) {
         let player = graph.player(depth);
         let flips = &graph.flips[player];
@@ -97,7 +97,7 @@ fn smallest_of_all<W: Word>(images: &[Lanes<W>], flips: &[Lanes<W>]) -> W {
     smallest_lane(least)
 }
 
-/// Calls `prepare` once a state and `canonical` once a successor, and sorts what that returns by kind.
+/// Calls `prepare` once for each state and `canonical` once for each successor. Lists what `canonical` returns by kind.
 #[inline(always)]
 fn generate<W: Word, I>(
     expander: &Expander<W>,

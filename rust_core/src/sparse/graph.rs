@@ -5,11 +5,11 @@ use crate::structure::Window;
 
 /// The states of some rules up to symmetry, and the moves between them.
 ///
-/// The states of a depth are of one *kind* each: open (kind 0, play goes on), or ended with outcome o (kind 1 + o).
+/// Each state of a depth has one *kind*: it is open (kind 0, play goes on), or it ended with outcome o (kind 1 + o).
 pub struct StateGraph<'a, W> {
     /// The moves and ends, as bit operations.
     pub compiled: &'a Compiled<W>,
-    /// The symmetries; a state stands for all its images, and the smallest of them is written for it.
+    /// The symmetries. A state stands for all its images, and is written as the smallest of them.
     pub images: &'a Images<W>,
     /// For each player, how images change with each of the player's moves; see [`Compiled::image_flips`].
     pub flips: Vec<ImageFlips<W>>,
@@ -67,7 +67,7 @@ impl<'a, W: Word> StateGraph<'a, W> {
         }
     }
 
-    /// Whether all words are states: no cell holds what is no symbol.
+    /// Whether all words are states: every cell holds a symbol.
     pub fn are_states(&self, words: &[W]) -> bool {
         words.iter().all(|&word| self.compiled.layout.fits(word))
     }
@@ -78,8 +78,8 @@ pub fn player_at<W: Word>(compiled: &Compiled<W>, depth: u64) -> usize {
     (depth % compiled.rules.player_count() as u64) as usize
 }
 
-/// How many sets of partitions a search needs. Cells alone do not tell whose turn it is: if the same cells may come
-/// again with the other player to move, which only a directed graph allows, each player to move has a set.
+/// How many sets of partitions a search needs. Cells alone do not tell whose turn it is. In a directed graph, the same
+/// cells may come again with the other player to move, so each player to move has a set. Otherwise one set is enough.
 pub fn set_count<W: Word>(compiled: &Compiled<W>) -> usize {
     if compiled.structure.window() == Window::Directed { compiled.rules.player_count() } else { 1 }
 }

@@ -45,7 +45,7 @@ mod tests {
         ((u128::from(word.hash64()) * u128::from(shards)) >> 64) as usize
     }
 
-    /// How often each pair of choices comes, for two choices of so many.
+    /// How often each pair of choices occurs, if there are `first` and `second` values to choose from.
     fn counts(pairs: impl Iterator<Item = (usize, usize)>, (first, second): (usize, usize)) -> Vec<f64> {
         let mut counts = vec![0.0; first * second];
         pairs.for_each(|(a, b)| counts[a * second + b] += 1.0);
@@ -58,7 +58,7 @@ mod tests {
         mean
     }
 
-    /// Chi squared, in standard deviations from what independent choices give.
+    /// Chi squared, in standard deviations from its mean for independent choices.
     fn deviation(counts: &[f64]) -> f64 {
         let (mean, freedom) = (mean(counts), counts.len() as f64 - 1.0);
         let squares: f64 = counts.iter().map(|count| (count - mean).powi(2) / mean).sum();
@@ -91,7 +91,8 @@ mod tests {
         }
     }
 
-    /// Words in steps are spread more evenly than random ones, or a little less so: a hash that multiplies does that.
+    /// Words at equal steps: a hash that multiplies spreads them more evenly than random words, or a little less
+    /// evenly.
     fn are_spread<W: Word>(word: impl Fn(u64) -> W) {
         let words: Vec<W> = (0..1 << 17).map(word).collect();
         for counts in all_counts(&words) {

@@ -7,7 +7,7 @@ use crate::structure::Window;
 /// How a depth came to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Advance {
-    /// All of it was found. If that was no state, the history has no new depth.
+    /// All of it was found. If it has no states, the history does not get it as a new depth.
     Done,
     /// The watch stopped it. In memory, what was found is still in the partitions.
     Stopped,
@@ -21,19 +21,19 @@ pub struct History {
     pub depths: Vec<DepthReport>,
     /// The states of all of them.
     pub total: u64,
-    /// How many successors were generated, those of a depth that is not done among them.
+    /// How many successors were generated, including those of a depth that is not done.
     pub generated: u64,
     /// How many successors a state had in the last depth that was expanded in memory, for the size of blocks.
     pub branching: usize,
 }
 
 impl History {
-    /// That of a run that has found nothing yet.
+    /// The history of a run that has found nothing yet.
     pub fn new() -> Self {
         Self { depths: Vec::new(), total: 0, generated: 0, branching: 8 }
     }
 
-    /// That of a job with at least one depth.
+    /// The history of a job with at least one depth.
     pub fn of_job(manifest: &Manifest) -> Self {
         let depths = &manifest.depths;
         let mut history = Self::new();
@@ -69,12 +69,13 @@ impl History {
         self.depths.get(depth as usize).map_or(0, |report| report.open as usize)
     }
 
-    /// How many open states the last depth has, and the one before it.
+    /// How many open states the last depth has, and how many the depth before it.
     fn last_two(&self) -> (usize, usize) {
         (self.open(self.last()), self.last().checked_sub(1).map_or(0, |depth| self.open(depth)))
     }
 
-    /// How many states the next depth is likely to have: it grows as the last one did, but at most to twice its size.
+    /// How many states the next depth is likely to have. It is expected to grow as the last one did, but at most to
+    /// twice its size.
     pub fn expected(&self) -> usize {
         let (now, before) = self.last_two();
         now.saturating_mul(now).checked_div(before).unwrap_or(8).clamp(now / 2, now.saturating_mul(2))

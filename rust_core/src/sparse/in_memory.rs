@@ -21,7 +21,7 @@ use crate::job::Job;
 use crate::run::Monitor;
 use crate::structure::Window;
 
-/// What it takes to find a depth in memory.
+/// Everything that is needed to find a depth in memory.
 pub struct InMemory<'a, 'g, W> {
     pub graph: &'a StateGraph<'g, W>,
     pub limits: &'a Limits<'g>,
@@ -73,7 +73,7 @@ impl<W: Word> InMemory<'_, '_, W> {
         Ok(())
     }
 
-    /// Expands the frontier, and lets partitions absorb what comes of it.
+    /// Expands the frontier, and lets partitions absorb the successors.
     fn expand_frontier(&mut self, mut job: Option<&mut Job>) -> Result<Advance> {
         let (graph, depth) = (self.graph, self.history.last());
         let set = graph.set(depth + 1);
@@ -110,10 +110,10 @@ impl<W: Word> InMemory<'_, '_, W> {
         Ok(Advance::Done)
     }
 
-    /// How many bytes partitions may take beyond those they have, when so many states more are expanded.
+    /// How many more bytes partitions may take when `states` more states are expanded.
     fn growth(&self, set: usize, states: usize) -> usize {
         let partitions = &self.residence.sets[set];
-        // Some partitions get more than others: a fourth more, and a few words.
+        // Some partitions get more words than others, so a fourth more is reckoned, and a few words.
         let more = states * self.history.branching * 5 / 4 / partitions.len() + 64;
         partitions.iter().map(|partition| partition.growth(more)).sum()
     }
@@ -121,7 +121,7 @@ impl<W: Word> InMemory<'_, '_, W> {
     /// Counts the states that were found, writes them if there is a job, and makes the open ones the next frontier.
     fn close_depth(&mut self, job: Option<&mut Job>) -> Result<Advance> {
         let (graph, depth, writes) = (self.graph, self.history.next(), job.is_some());
-        // The start is counted whatever the watch and the limit say.
+        // The start is counted, whatever the watch and the limits say.
         let monitor = (depth > 0).then(|| self.limits.monitor(self.history, self.residence.bytes()));
         let stopped = || monitor.as_ref().is_some_and(Monitor::stopped);
         let set = graph.set(depth);
@@ -165,8 +165,8 @@ impl<W: Word> InMemory<'_, '_, W> {
         Ok(Advance::Done)
     }
 
-    /// How many bytes are copied to close a depth: open states to one list, and, if they are written, those of one
-    /// other kind at a time, to be sorted.
+    /// How many bytes are copied to close a depth. Open states are copied to one list. If the depth is written, the
+    /// states of one other kind at a time are copied, too, to be sorted.
     fn copied(&self, set: usize, writes: bool) -> usize {
         let partitions = &self.residence.sets[set];
         let found = |kind: usize| partitions.iter().map(|partition| partition.found[kind].len()).sum::<usize>();

@@ -5,8 +5,8 @@ use std::time::Instant;
 use super::history::History;
 use crate::run::{Grain, Monitor, Options, Watch};
 
-/// The least memory with which a depth is found on disk: it does for blocks, the buffers of files and some words of
-/// each.
+/// The least memory with which a depth can be found on disk. It is enough for blocks, for the buffers of files, and for
+/// some words of each.
 pub const LEAST_ON_DISK: u64 = 14 << 20;
 
 /// What stays the same from depth to depth.
@@ -15,7 +15,7 @@ pub struct Limits<'a> {
     pub max_depth: Option<u64>,
     /// The bytes of memory that lists and tables may take.
     pub memory: u64,
-    /// How the work is cut, if that is not left to the engine.
+    /// How the work is cut, if the engine is not to decide it.
     pub grain: Option<Grain>,
     watch: Watch<'a>,
     begun: Instant,
@@ -26,7 +26,7 @@ impl<'a> Limits<'a> {
     pub fn new(options: &Options, watch: Watch<'a>) -> Self {
         Self {
             max_depth: options.max_depth,
-            // The allocator takes up to an eighth beside.
+            // The allocator may take an eighth more.
             memory: options.memory - options.memory / 8,
             grain: options.grain,
             watch,
@@ -44,7 +44,7 @@ impl<'a> Limits<'a> {
         Monitor::new(self.watch, self.begun, history.progress(held))
     }
 
-    /// Whether the memory does for a depth on disk.
+    /// Whether the memory is enough to find a depth on disk.
     pub fn does_for_disk(&self) -> bool {
         self.memory >= LEAST_ON_DISK || self.grain.is_some()
     }
@@ -54,13 +54,13 @@ impl<'a> Limits<'a> {
         self.grain.is_some_and(|grain| grain.run_words > 0)
     }
 
-    /// How many words make a run on disk: a fourth of the memory, beside which they are sorted.
+    /// How many words make a run on disk. They take a fourth of the memory, which leaves room to sort them.
     pub fn run_words<W>(&self) -> usize {
         let given = self.grain.map_or(0, |grain| grain.run_words);
         if given > 0 { given } else { self.words_in::<W>(4).max(1) }
     }
 
-    /// How many words a part of the memory holds: one `share`th of it.
+    /// How many words fit in one `share`th of the memory.
     pub fn words_in<W>(&self, share: usize) -> usize {
         self.memory as usize / share / size_of::<W>()
     }

@@ -55,11 +55,12 @@ impl<W: Word> MergeInput<W> {
     }
 }
 
-/// Calls `found` with the words of all lists, in order and each once, but for those of lists of seen words. Some come
-/// at a time. At most `most` words are held at once, or a few thousand a list if that is more.
+/// Calls `found` with the words of all lists, in order and each once, but without the words of lists of seen words. The
+/// words come in batches. At most `most` words are held at once, or a few thousand for each list if that is more.
 ///
-/// Each round takes from all lists the words up to a bound, the smallest of the last words that are held. All such
-/// words are held by then, because what a list has not read yet is larger. They are sorted on all cores.
+/// Each round takes from all lists the words up to a bound. The bound is the smallest of the last words that lists
+/// hold. All words up to it are held by then, because what a list has not read yet is larger. The batch is sorted on
+/// all cores.
 ///
 /// # Errors
 ///
@@ -69,7 +70,7 @@ pub fn merge<W: Word>(
     most: usize,
     mut found: impl FnMut(&mut Vec<W>) -> Result<()>,
 ) -> Result<()> {
-    // Half of the words are those held by lists, half their copies in the batch.
+    // Half of the words are held by lists, and half are their copies in the batch.
     let share = (most / 2 / inputs.len().max(1)).max(LEAST_HELD);
     let mut batch: Vec<W> = Vec::new();
     loop {

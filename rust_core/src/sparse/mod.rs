@@ -13,9 +13,9 @@
 //! No step of a partition looks at another partition. So partitions run on all cores, and can be driven one at a time,
 //! or each on another machine: see the test in `tests.rs` that does so.
 //!
-//! An example of four states: two lamps, each of which a move toggles, with two partitions, 00 and 11 in the first, 01
-//! and 10 in the second. Depth 0 is 00. Its block is nothing | 01 10. The second partition finds both, and depth 1 is
-//! 01 and 10. Their block is 11 00 00 11 | nothing. The first partition has seen 00, so it finds 11 alone, and depth 2
+//! Take two lamps, and for each a move that toggles it. The four states are in two partitions: 00 and 11 in the first,
+//! 01 and 10 in the second. Depth 0 is 00. Its block is nothing | 01 10. The second partition finds both, so depth 1 is
+//! 01 and 10. Their block is 11 00 00 11 | nothing. The first partition has seen 00, so it finds only 11, and depth 2
 //! is 11. The block of 11 is nothing | 10 01, and the second partition has seen both. A depth without states ends the
 //! run.
 //!

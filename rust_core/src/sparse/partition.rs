@@ -26,7 +26,7 @@ impl<W: Word> Partition<W> {
         self.seen.bytes() + self.found.iter().map(Vec::capacity).sum::<usize>() * size_of::<W>()
     }
 
-    /// How many bytes more the partition may take after `more` words: none if its set and its lists need not grow.
+    /// How many more bytes the partition may take after `more` words: none if its set and its lists need not grow.
     pub fn growth(&self, more: usize) -> usize {
         let lists = self.found.iter().filter(|list| list.len() + more > list.capacity());
         self.seen.growth(more) + lists.map(|list| list.capacity().max(more)).sum::<usize>() * size_of::<W>()

@@ -20,17 +20,17 @@ use crate::structure::Window;
 /// How many bytes the words of a partition should take in its set: few enough to stay in the second-level cache.
 const PARTITION_BYTES: usize = 256 << 10;
 
-/// The most partitions, as a power of two: with more, what a block has for each is less than a cache line.
+/// The most partitions, as a power of two. With more, a block would have less than a cache line of words for each.
 const MOST_BITS: u32 = 12;
 
-/// How many words are sorted by partition at a time, by each thread, to be marked as seen.
+/// How many words each thread sorts by partition at a time, to mark them as seen.
 const MARKED_AT_ONCE: usize = 1 << 14;
 
 /// What a run holds in memory.
 ///
-/// If all that was seen has to be known (a directed graph), partitions live as long as the run and are divided as they
-/// grow. Otherwise they are filled anew for each depth from the frontier and the one before it: that is quicker than to
-/// take out what is too old.
+/// In a directed graph, everything that was seen has to be known. There, partitions live as long as the run and are
+/// divided as they grow. In other graphs they are filled anew for each depth, from the frontier and the one before it.
+/// That is quicker than taking out the words that are too old.
 pub struct Residence<W> {
     /// The partitions; a directed graph with two players has a set of them for each player to move.
     pub sets: Vec<Vec<Partition<W>>>,
@@ -45,14 +45,14 @@ pub struct Residence<W> {
     /// The blocks in which states are expanded.
     pub wave: Wave<W>,
     kinds: usize,
-    /// The most bytes.
+    /// The most bytes that may be held.
     most: u64,
     /// The fewest partitions, as a power of two.
     least_bits: u32,
 }
 
 impl<W: Word> Residence<W> {
-    /// One empty partition a set.
+    /// One empty partition in each set.
     pub fn new(graph: &StateGraph<W>, limits: &Limits) -> Self {
         let kinds = graph.kinds();
         Self {
@@ -78,7 +78,7 @@ impl<W: Word> Residence<W> {
         (self.previous.len() + self.frontier.len()) * size_of::<W>() + self.wave.bytes()
     }
 
-    /// Whether so many bytes more may be held.
+    /// Whether `more` further bytes may be held.
     pub fn may_take(&self, more: usize) -> bool {
         (self.bytes() + more) as u64 <= self.most
     }
@@ -86,8 +86,8 @@ impl<W: Word> Residence<W> {
     /// Whether the next depth can be expected to fit the memory, with all that it needs.
     pub fn expects_to_hold(&self, graph: &StateGraph<W>, history: &History) -> bool {
         let words = history.known(graph.window).saturating_add(history.expected());
-        // Sets are half full at the best and a quarter at the worst, and what is found is listed beside: five words for
-        // each.
+        // Sets are half full at the best and a quarter full at the worst. New words are also listed. That makes five
+        // words for each.
         words.saturating_mul(5 * size_of::<W>()) as u64 <= self.most
     }
 
@@ -106,8 +106,8 @@ impl<W: Word> Residence<W> {
         if bytes_of(known) as u64 > self.most {
             return false;
         }
-        // The guess of what is expected may not take the last fourth of the memory. If it is too low, sets grow, which
-        // costs little.
+        // Slots for the expected states may not take the last fourth of the memory. If too few are expected, sets grow,
+        // which costs little.
         let slots_for = if bytes_of(known + expected) as u64 <= self.most / 4 * 3 { known + expected } else { known };
         let (set, kinds) = (&mut self.sets[0], self.kinds);
         set.resize_with(1 << bits, || Partition::new(bits, kinds));
@@ -120,7 +120,7 @@ impl<W: Word> Residence<W> {
         true
     }
 
-    /// Divides partitions until the sets of so many states fit the cache.
+    /// Divides partitions until the sets of `states` states fit the cache.
     fn divide_for(&mut self, states: usize) {
         let bits = self.bits_for(states);
         if bits > self.bits {
@@ -128,13 +128,13 @@ impl<W: Word> Residence<W> {
         }
     }
 
-    /// How many partitions so many states need, as a power of two.
+    /// How many partitions `states` states need, as a power of two.
     fn bits_for(&self, states: usize) -> u32 {
         let partitions = states * 2 * size_of::<W>() / PARTITION_BYTES;
         partitions.next_power_of_two().trailing_zeros().max(self.least_bits).min(MOST_BITS)
     }
 
-    /// Divides each partition, so that there are `1 << bits` of them. None may have found anything.
+    /// Divides each partition, so that there are `1 << bits` of them. No partition may hold new words.
     fn divide(&mut self, bits: u32) {
         let (wider, kinds) = (bits - self.bits, self.kinds);
         for set in &mut self.sets {
@@ -153,7 +153,7 @@ impl<W: Word> Residence<W> {
         self.bits = bits;
     }
 
-    /// Gives back what was seen. What was found of a depth stays.
+    /// Gives back the memory of the words that were seen. What was found of a depth stays.
     pub fn give_back_seen(&mut self) {
         self.sets.iter_mut().flatten().for_each(|partition| partition.seen.reset(self.bits, 0));
     }
@@ -168,7 +168,7 @@ impl<W: Word> Residence<W> {
         memory::trim();
     }
 
-    /// Takes what the next depth needs out of a job: the frontier, and what new states are compared with.
+    /// Reads what the next depth needs from a job: the frontier, and what new states are compared with.
     ///
     /// # Errors
     ///
@@ -218,7 +218,7 @@ mod tests {
     use crate::run::{DepthReport, Options, Watch};
     use crate::sparse::tests::{dials, tiles};
 
-    /// What a set takes without a word.
+    /// How many slots a set has without a word.
     const LEAST_SLOTS: usize = 16;
 
     const WATCH: Watch = &|_| ControlFlow::Continue(());

@@ -1,4 +1,5 @@
-//! What was found of a depth that is not done, as sorted runs in a job's folder; and when it is time to write them.
+//! Sorted runs in a job's folder, which hold what was found of a depth that is not done; and when it is time to write
+//! them.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +11,7 @@ use crate::error::Result;
 use crate::job::{Job, Kind};
 use crate::run::later;
 
-/// How far a depth is.
+/// How far the search of a depth has come.
 #[derive(Debug, Clone, Copy)]
 pub struct Reached {
     /// How many states of the frontier, in the order of its file, were expanded.
@@ -26,17 +27,18 @@ pub struct CheckpointClock {
 }
 
 impl CheckpointClock {
-    /// The next one is due when so much time has passed.
+    /// The next checkpoint is due when the given time has passed.
     pub fn new(every: Duration) -> Self {
         Self { every, due: later(every) }
     }
 
-    /// Whether one is due.
+    /// Whether a checkpoint is due.
     pub fn is_due(&self) -> bool {
         Instant::now() >= self.due
     }
 
-    /// Puts off the next one, after one that took so much time: checkpoints take a tenth of the time at most.
+    /// Puts off the next checkpoint, after one that took the given time. So checkpoints take a tenth of the time at
+    /// most.
     pub fn put_off(&mut self, took: Duration) {
         self.due = later(self.every.max(took * 10));
     }

@@ -1,4 +1,4 @@
-//! The driver: the steps of a run, from the start or from where a job was left, depth by depth, to the report.
+//! The driver: the steps of a run, depth by depth, from the start or from where a job stopped, to the report.
 
 use super::graph::StateGraph;
 use super::history::{Advance, History};
@@ -43,7 +43,8 @@ struct Search<'g, W> {
     checkpoints: CheckpointClock,
     history: History,
     residence: Residence<W>,
-    /// Whether the last depth is in memory, and what new states are compared with. Otherwise it is on disk alone.
+    /// Whether the last depth is in memory, and with it the states that new ones are compared with. If not, it is only
+    /// on disk.
     in_memory: bool,
 }
 
@@ -98,8 +99,8 @@ impl<'g, W: Word> Search<'g, W> {
 
     /// Finds the next depth.
     ///
-    /// In memory, if the last one is there. A run without a job ends if the memory does not do. One with a job goes on
-    /// on disk:
+    /// If the last depth is in memory, this one is found there, too. If the memory is not enough, a run without a job
+    /// ends, and a run with a job goes on on disk:
     ///
     /// 1. what was found of the depth so far is written as runs, and all memory is given back ([`Self::leave_memory`]);
     /// 2. the rest of the depth is found on disk, and so are the next ones ([`super::spill`]);
@@ -123,7 +124,7 @@ impl<'g, W: Word> Search<'g, W> {
         self.next_depth_on_disk(job.expect("what is not in memory is in a job"))
     }
 
-    /// Finds the next depth on disk, and takes it into memory if what comes after it fits.
+    /// Finds the next depth on disk, and takes it into memory if the depth after it is expected to fit.
     fn next_depth_on_disk(&mut self, job: &mut Job) -> Result<Advance> {
         let advance = OnDisk {
             graph: self.graph,
@@ -140,10 +141,10 @@ impl<'g, W: Word> Search<'g, W> {
         Ok(advance)
     }
 
-    /// Takes up a job where it was left.
+    /// Goes on with a job from where it stopped.
     fn restore(&mut self, job: &Job) -> Result<()> {
         self.history = History::of_job(job.manifest());
-        // What is left of a depth that is partly on disk is found there, too.
+        // A depth that is partly on disk is finished there.
         if job.manifest().partial.is_none() && self.expects_to_fit() {
             self.load(job)
         } else if self.limits.does_for_disk() {

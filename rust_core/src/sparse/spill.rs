@@ -20,24 +20,25 @@
 //!   ones.
 //! - *1 or 2 to 2 or 3, on disk*: successors fill a buffer, and then it is written as one more run of each kind. n
 //!   grows.
-//! - *2 to 2, 3 to 3*: of more than 64 runs of a kind the 32 smallest are merged into one, which takes their place. n
-//!   stays.
-//! - *3 to 3*: if runs are compared with more than 64 files, they are merged into one run without the words of 64 of
-//!   them. Taking away the same words once more does no harm.
+//! - *2 to 2, 3 to 3*: if there are more than 64 runs of a kind, the 32 smallest are merged into one, which takes their
+//!   place. n stays.
+//! - *3 to 3*: if runs are compared with more than 64 files, they are merged into one run, without the words of 64 of
+//!   these files. Taking away the same words once more does no harm.
 //! - *3 to 4*: the files of the depth are written, and the manifest names them in place of the runs.
 //!
-//! A kill leaves files that no manifest names: those being written (`.new`), those written since the last manifest, and
-//! those of which the last manifest no longer says anything. They are removed when the job is opened again, and it is
-//! in the state that its manifest says. So a kill loses one step at most. The files of a depth hold the same bytes
-//! whichever steps led to them, in memory or on disk, because they are the same words in order.
+//! A kill leaves files that no manifest names: files that were being written (`.new`), files that were written after
+//! the last manifest, and files that the last manifest no longer names. They are removed when the job is opened again.
+//! The job is then in the state that its manifest says. So a kill loses one step at most. The files of a depth hold the
+//! same bytes whichever steps led to them, in memory or on disk, because they are the same words in order.
 //!
 //! A run that is stopped writes what it found beyond the last manifest, which is a step to 2 or 3, and ends. A merge
 //! that is stopped is dropped.
 //!
 //! # Four states
 //!
-//! Of the frontier 2, 4 the first run holds 1 and 3, successors of 2, and the second 3 and 6, successors of 4. Depths 0
-//! and 1 have the words 1, 2 and 4. Merged, the runs are 1, 3, 6; without those words 3, 6, and that is depth 2.
+//! Let the frontier be 2, 4. The first run holds 1 and 3, the successors of 2. The second run holds 3 and 6, the
+//! successors of 4. Depths 0 and 1 have the words 1, 2 and 4. Merged, the runs are 1, 3, 6. Without the words of the
+//! earlier depths, 3, 6 remain, and that is depth 2.
 
 use std::time::Duration;
 
@@ -56,16 +57,17 @@ use crate::job::{DepthEntry, FileEntry, Job, Kind, NewWords};
 use crate::memory;
 use crate::run::Monitor;
 
-/// The most runs of a kind, so that not too many files are open at once: of more, the smallest are merged into one.
+/// The most runs of a kind, so that not too many files are open at once. If there are more, the smallest are merged
+/// into one.
 const MOST_RUNS: usize = 64;
 
-/// How many are merged then. So a word is written once more each time that runs have grown 32-fold.
+/// How many runs are merged then. So a word is written once more each time that runs have grown 32-fold.
 const MERGED_RUNS: usize = 32;
 
 /// How many states are counted by one thread at a time.
 const COUNTED_AT_ONCE: usize = 1 << 12;
 
-/// What it takes to find a depth on disk.
+/// Everything that is needed to find a depth on disk.
 pub struct OnDisk<'a, 'g, W> {
     pub graph: &'a StateGraph<'g, W>,
     pub limits: &'a Limits<'g>,
@@ -76,7 +78,7 @@ pub struct OnDisk<'a, 'g, W> {
 }
 
 impl<W: Word> OnDisk<'_, '_, W> {
-    /// Finds the next depth; it is never outgrown.
+    /// Finds the next depth. A depth on disk never outgrows the memory.
     ///
     /// # Errors
     ///
@@ -100,7 +102,7 @@ impl<W: Word> OnDisk<'_, '_, W> {
         advance
     }
 
-    /// How far the frontier is, when `expanded` of its states are.
+    /// How far the search is when `expanded` states of the frontier are expanded.
     fn reached(&self, expanded: u64) -> Reached {
         Reached { expanded, generated: self.history.generated }
     }
@@ -127,12 +129,12 @@ impl<W: Word> OnDisk<'_, '_, W> {
             if !pending[..states].par_chunks(COUNTED_AT_ONCE).all(|words| graph.are_states(words)) {
                 return Err(lacks(self.job));
             }
-            // Those that were expanded before the job was interrupted are read over.
+            // States that were expanded before the job was interrupted are skipped.
             let skipped = (already.saturating_sub(expanded) as usize).min(states);
             monitor.add(skipped as u64);
             let blocks = self.wave.expand(graph, depth, (&pending[skipped..states], shape), 0, &monitor);
             if monitor.stopped() {
-                // The runs that there are go farther than a run that is still reading over states.
+                // The runs in the job already cover the states that are still being skipped.
                 if expanded > already {
                     self.write_runs(&mut buffers, expanded, &monitor)?;
                 }
@@ -177,7 +179,7 @@ impl<W: Word> OnDisk<'_, '_, W> {
         Ok(())
     }
 
-    /// Makes one run of some, without the words of some files of earlier depths.
+    /// Makes one run of the given runs, without the words of some files of earlier depths.
     fn merge_into_run(
         &mut self,
         kind: Kind,
@@ -206,7 +208,7 @@ impl<W: Word> OnDisk<'_, '_, W> {
             let seen = self.subtract_many(name, &monitor)?;
             let (graph, job) = (self.graph, &mut *self.job);
             let mut file: Option<NewWords<W>> = None;
-            // As many words are held by the merge, read, and counted: three fourths of the memory.
+            // Words are held by the merge, by its batch and for counting: three fourths of the memory in all.
             merge(inputs(job, &job.runs(name), &seen)?, self.limits.words_in::<W>(4), |words| {
                 go_on(&monitor)?;
                 for (left, closed) in count(graph, depth, kind, words).ok_or_else(|| job.lacks(depth as usize - 1))? {
@@ -231,11 +233,11 @@ impl<W: Word> OnDisk<'_, '_, W> {
         Ok(())
     }
 
-    /// The files whose words are not new in the next depth, at most [`MOST_RUNS`]: if there are more, the words of the
-    /// others are taken out of the runs first.
+    /// The files whose words are not new in the next depth, at most [`MOST_RUNS`]. If there are more files, the words
+    /// of the others are taken out of the runs first.
     fn subtract_many(&mut self, kind: Kind, monitor: &Monitor) -> Result<Vec<(u64, Kind)>> {
         let depth = self.history.next();
-        // A state that is open as far as ends go may have been stuck.
+        // A state in which no end holds may have been stuck at an earlier depth.
         let kinds = [Some(kind), (kind == Kind::Open).then_some(Kind::Stuck)];
         let mut seen: Vec<(u64, Kind)> = self
             .graph
@@ -257,9 +259,9 @@ impl<W: Word> OnDisk<'_, '_, W> {
 /// What is found of a depth before it is written as runs.
 struct Buffers<W> {
     kinds: Vec<Vec<W>>,
-    /// How many words there may be.
+    /// How many words the buffers may hold.
     most: usize,
-    /// Whether they are in order, each once.
+    /// Whether the words are in order, and each is there once.
     sorted: bool,
 }
 
@@ -278,8 +280,8 @@ impl<W: Word> Buffers<W> {
         self.kinds.iter_mut().zip(kinds).for_each(|(buffer, words)| buffer.extend_from_slice(words));
     }
 
-    /// Whether it is time to write them: no more words may come, and that each is kept once has not made them half as
-    /// many.
+    /// Whether it is time to write the buffers: they are full, and still more than half full after duplicates are
+    /// removed.
     fn are_full(&mut self) -> bool {
         if self.len() >= self.most {
             self.sort();
@@ -308,7 +310,7 @@ fn count<W: Word>(graph: &StateGraph<W>, depth: u64, kind: usize, words: &[W]) -
         .collect()
 }
 
-/// Writes words to a file that is begun with the first of them.
+/// Writes words to a file. The file is begun with the first of them.
 fn append<W: Word>(job: &Job, file: &mut Option<NewWords<W>>, kind: Kind, words: &[W]) -> Result<()> {
     if words.is_empty() {
         return Ok(());

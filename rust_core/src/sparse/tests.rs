@@ -1,4 +1,4 @@
-//! Tests: the parts of a search, driven one partition at a time as a cluster drives them, count what a run counts; jobs
+//! Tests. The parts of a search, driven one partition at a time as a cluster drives them, count what a run counts. Jobs
 //! are checked in one pass or in many.
 
 use std::ops::ControlFlow;
@@ -94,8 +94,7 @@ fn marks<W: Word>(count: usize) -> Compilation<W> {
     ))
 }
 
-/// A counter that each of two players moves on by one or two, round a ring of seven: directed, with a set for each
-/// player.
+/// A counter on a ring of seven. Two players move it on by one or two: directed, with a set for each player.
 fn counter<W: Word>() -> Compilation<W> {
     let mut moves = Vec::new();
     for player in ["A", "B"] {
@@ -113,8 +112,8 @@ fn counter<W: Word>() -> Compilation<W> {
     ))
 }
 
-/// The depths of a graph, found with nothing but the parts: each partition has only its own words, takes what others
-/// send it, and is closed by itself.
+/// The depths of a graph, found by the parts alone. Each partition has only its own words, takes what others send it,
+/// and is closed by itself.
 fn by_parts<W: Word>(graph: &StateGraph<W>, bits: u32) -> Vec<DepthReport> {
     let (numbers, kinds) = (0..1usize << bits, graph.kinds());
     let fresh = || vec![Partition::new(bits, kinds); 1 << bits];
@@ -127,7 +126,7 @@ fn by_parts<W: Word>(graph: &StateGraph<W>, bits: u32) -> Vec<DepthReport> {
     loop {
         let depth = depths.len() as u64;
         let mut report = nothing_of(depth, graph.outcomes());
-        // In any order: they know nothing of each other.
+        // The order does not matter: partitions know nothing of each other.
         for number in numbers.clone().rev() {
             let found = &mut partitions[number].found;
             let all = found.concat();
@@ -233,7 +232,7 @@ fn a_state_that_comes_twice_is_found_in_any_number_of_passes() {
         job.write_words(Kind::Open, &frontier).unwrap();
         let report = DepthReport { depth, states: open, raw_states: open, open, ended: Vec::new() };
         job.commit(DepthEntry::new(&report, 0)).unwrap();
-        // All successors, those of the depth before among them.
+        // All successors, including those of the depth before.
         let mut block = Block::new(1);
         block.expand(&rules.graph(), depth, &frontier, 0);
         frontier = block.kinds[0].partition(0).to_vec();

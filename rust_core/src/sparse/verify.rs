@@ -12,19 +12,19 @@ use crate::run::{DepthReport, Progress, Watch};
 /// The most times that the files are read, as a power of two.
 const MOST_PASS_BITS: u32 = 20;
 
-/// Checks that every state of a job is the smallest of its images and of the kind that its file says, that none comes
-/// twice, and that the counts are theirs.
+/// Checks that every state of a job is the smallest of its images and of the kind that its file says, that no state
+/// comes twice, and that each depth has the counts that the manifest says.
 ///
 /// It takes about `memory` bytes: if not all states fit, the files are read several times, and each pass looks at the
 /// states of one partition. Two states that are the same are in the same partition, so none is missed.
 ///
 /// # Errors
 ///
-/// [`Error::Corrupt`] if it is otherwise, [`Error::Stopped`] if the watch said so.
+/// [`Error::Corrupt`] if a check fails, [`Error::Stopped`] if the watch stops it.
 pub fn verify<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job, memory: u64, watch: Watch) -> Result<()> {
     let (rules, depths, sets) = (&compiled.rules, &job.manifest().depths, set_count(compiled));
     let total: u64 = depths.iter().map(|depth| depth.states).sum();
-    // Sets are a quarter full at the worst, and as large again while they grow.
+    // At the worst, sets are a quarter full, and take as much again while they grow.
     let passes = total.saturating_mul(8 * size_of::<W>() as u64) / memory.max(1);
     let bits = passes.next_power_of_two().ilog2().min(MOST_PASS_BITS);
     let nothing = |depth| nothing_of(depth as u64, rules.outcomes.len());
@@ -57,7 +57,7 @@ pub fn verify<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job, me
     }
 }
 
-/// Counts a state with its depth. Returns whether it is of a kind.
+/// Counts a state with its depth. Returns whether it is of the given kind.
 fn count<W: Word>(compiled: &Compiled<W>, word: W, kind: Kind, found: &mut DepthReport) -> bool {
     let player = player_at(compiled, found.depth);
     found.states += 1;

@@ -18,10 +18,11 @@ const WAVE_BLOCKS: usize = 256;
 /// The most states in a block: the watch is asked once a block.
 const MOST_STATES: usize = 4096;
 
-/// The most guards that a block tries, times the integers of a word: some hundredths of a second.
+/// The most work of a block: the guards that it tries, times the integers of a word. That takes some hundredths of a
+/// second.
 const MOST_WORK: usize = 1 << 22;
 
-/// How the states of a depth are cut.
+/// How the states of a depth are cut into blocks and waves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WaveShape {
     block_states: usize,

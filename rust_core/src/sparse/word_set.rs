@@ -14,7 +14,7 @@ pub struct WordSet<W> {
     len: usize,
     /// How many bits of a hash come before those of the slot.
     skip: u32,
-    /// The width of a hash less the bits of a slot's number.
+    /// The width of a hash minus how many bits the number of a slot has.
     shift: u32,
 }
 
@@ -38,7 +38,7 @@ impl<W: Word> WordSet<W> {
     fn resize(&mut self, skip: u32, expected: usize) {
         let capacity = (expected * 2).next_power_of_two().max(LEAST);
         self.slots.clear();
-        // A much larger depth may have been here before: its memory is given back.
+        // An earlier depth may have been much larger: the memory that it needed is given back.
         self.slots.shrink_to(capacity * 4);
         self.slots.resize(capacity, W::ZERO);
         self.has_zero = false;
@@ -57,7 +57,7 @@ impl<W: Word> WordSet<W> {
         self.slots.capacity() * size_of::<W>()
     }
 
-    /// How many bytes more the set takes for `more` words, none of which it has: none if the slots suffice.
+    /// How many more bytes the set takes for `more` new words: none if it has enough slots.
     pub fn growth(&self, more: usize) -> usize {
         if (self.len + more) * 8 > self.slots.len() * 5 { self.slots.len().max(more * 2) * size_of::<W>() } else { 0 }
     }
@@ -69,7 +69,7 @@ impl<W: Word> WordSet<W> {
             return !std::mem::replace(&mut self.has_zero, true);
         }
         let mask = self.slots.len() - 1;
-        // Two shifts leave the bits of the slot alone.
+        // Two shifts leave only the bits of the slot.
         let mut at = ((word.hash64() << self.skip) >> self.shift) as usize;
         loop {
             let slot = &mut self.slots[at & mask];
@@ -83,7 +83,7 @@ impl<W: Word> WordSet<W> {
             at += 1;
         }
         self.len += 1;
-        // If more than five eighths of the slots are taken, a word is looked for in too many of them.
+        // With more than five eighths of the slots taken, looking for a word would probe too many of them.
         if self.len * 8 > self.slots.len() * 5 {
             self.grow();
         }

@@ -1,4 +1,4 @@
-//! What single moves need and do: the few shapes that an index, a group or a linear map can be made of.
+//! What single moves need and do, sorted into a few shapes. Indexes, groups and linear maps are made of such moves.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,14 +15,14 @@ pub enum Need {
     More,
 }
 
-/// What a move does wherever it can be made.
+/// What a move does if it can be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
-    /// Nothing. What it needs still says whether it can be made.
+    /// Nothing. The need still says whether the move can be made.
     Nothing,
-    /// Puts the symbols of these cells into another order: each pair is a cell and the cell where its symbol goes.
+    /// Rearranges the symbols of these cells. Each pair is a cell, and the cell where its symbol goes.
     Permutes(Vec<(usize, usize)>),
-    /// Turns the symbols of these cells, one of the only two, into the other.
+    /// Changes the symbol of each of these cells to the other one. The rules have only two symbols.
     Flips(Vec<usize>),
     /// Writes a symbol to a cell.
     Puts(usize, Symbol),
@@ -32,8 +32,8 @@ pub enum Action {
 
 /// What a move needs and does.
 ///
-/// For example, a slide `when {0: "."}`, `then {0: Copy(1), 1: "."}` needs a symbol in cell 0 and permutes the cells 0 and 1: the
-/// symbol that it writes is the one that is known to be in cell 0.
+/// For example, a slide `when {0: "."}`, `then {0: Copy(1), 1: "."}` needs a symbol in cell 0 and permutes the cells 0
+/// and 1. For the symbol that it writes is the one that is known to be in cell 0.
 pub(super) fn recognise(given: &Move) -> (Need, Action) {
     let need = match &given.when.0[..] {
         [] => Need::Nothing,
@@ -54,13 +54,13 @@ pub(super) fn recognise(given: &Move) -> (Need, Action) {
     (need, action)
 }
 
-/// Where the symbol of each written cell goes, if each goes to one written cell.
+/// Where the symbol of each written cell goes, if each goes to exactly one written cell.
 fn permuted(given: &Move) -> Option<Vec<(usize, usize)>> {
     let mut image: BTreeMap<usize, usize> = BTreeMap::new();
     for (to, source) in &given.then {
         let from = match source {
             Source::Copy(from, None) => *from,
-            // The one cell that is known to hold the symbol.
+            // The symbol comes from the only cell that is known to hold it.
             Source::Symbol(symbol) => {
                 let mut known = given.when.0.iter().filter(|(_, set)| set.single() == Some(*symbol));
                 known.next().filter(|_| known.next().is_none())?.0
@@ -75,7 +75,7 @@ fn permuted(given: &Move) -> Option<Vec<(usize, usize)>> {
     image.keys().eq(&written).then(|| image.into_iter().collect())
 }
 
-/// The cells that are flipped, if nothing else is done.
+/// The cells that the move flips, if it does nothing else.
 fn flipped(given: &Move) -> Option<Vec<usize>> {
     let cells = given.then.iter().map(|(cell, source)| match source {
         Source::Copy(from, Some(map)) if from == cell && **map == [1, 0] => Some(*cell),
@@ -94,7 +94,8 @@ pub struct Permutation {
 }
 
 impl Permutation {
-    /// A move of so many cells, if it is one that permutes them and needs at most one symbol in one cell.
+    /// The permutation of `cells` cells that a move makes, if it only permutes them and needs at most one symbol in one
+    /// cell.
     pub(super) fn new(need: Need, action: &Action, cells: usize) -> Option<Self> {
         let needs = match need {
             Need::Nothing => None,
@@ -134,7 +135,7 @@ mod tests {
         assert_eq!(slide, (Need::Symbol(0, 0), Action::Permutes(vec![(0, 1), (1, 0)])));
         assert_eq!(shape(&[], &[flip(0), flip(3)]).1, Action::Flips(vec![0, 3]));
         assert_eq!(shape(&[(2, &[0])], &[(2, Source::Symbol(1))]), (Need::Symbol(2, 0), Action::Puts(2, 1)));
-        // A copy that leaves its cell, one that is lost, and a flip beside a copy are none of these.
+        // None of these shapes: a copy whose source stays, one symbol copied twice, and a flip beside a permutation.
         for other in [vec![(0, copy(1))], vec![(0, copy(2)), (1, copy(2))], vec![flip(0), (1, copy(2)), (2, copy(1))]] {
             assert_eq!(shape(&[], &other).1, Action::Other);
         }

@@ -38,10 +38,10 @@ impl Fraction {
     }
 }
 
-/// Linear equations, each a row with its right side last, reduced as they come in.
+/// Linear equations. Each is a row with its right side last. Rows are reduced as they come in.
 pub(super) struct System {
     unknowns: usize,
-    /// Each row with its pivot: the one unknown that it has with factor one, and no other row has.
+    /// Each row with its pivot: an unknown with the factor one in this row, and the factor zero in all others.
     rows: Vec<(usize, Vec<Fraction>)>,
 }
 
@@ -70,7 +70,7 @@ impl System {
         Some(())
     }
 
-    /// The solution in which all unknowns that are free are zero.
+    /// The solution in which all free unknowns are zero.
     pub fn solution(&self) -> Vec<Fraction> {
         let mut solution = vec![Fraction::ZERO; self.unknowns];
         for (pivot, row) in &self.rows {
@@ -80,7 +80,7 @@ impl System {
     }
 }
 
-/// Subtracts a multiple of a row whose pivot has factor one, so that the pivot is gone.
+/// Subtracts a multiple of `known` from `row`, so that `row` loses the pivot. In `known`, the pivot has the factor one.
 fn eliminate(row: &mut [Fraction], pivot: usize, known: &[Fraction]) -> Option<()> {
     let factor = row[pivot].negated();
     if factor != Fraction::ZERO {

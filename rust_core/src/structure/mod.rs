@@ -1,6 +1,8 @@
-//! What is known of rules without a search: what each move does, the group of the moves, toggles, and how depths can be told.
+//! What is known of rules without a search: what each move does, the group of the moves, toggles, and which depths can
+//! share states.
 //!
-//! It is recognised once for an engine, and asked by everything else: the index, the choice of the store, scrambles and solvers.
+//! It is worked out once for an engine. Everything else asks it: the index, the choice of the store, scrambles and
+//! solvers.
 
 mod action;
 mod fraction;
@@ -20,7 +22,7 @@ use crate::error::Result;
 use crate::rules::{Rules, Symbol, Symmetry};
 use window::Depths;
 
-/// What is known of some rules. What takes long to find out is found when it is first asked for.
+/// What is known of rules. Anything that takes long to work out is worked out when it is first asked for.
 #[derive(Debug)]
 pub struct Structure {
     rules: Arc<Rules>,
@@ -32,11 +34,11 @@ pub struct Structure {
 }
 
 impl Structure {
-    /// The structure of some rules.
+    /// The structure of the rules.
     ///
     /// # Errors
     ///
-    /// [`crate::Error::Rules`] where the symmetries generate too large a group.
+    /// [`crate::Error::Rules`] if the symmetries generate too large a group.
     pub fn new(rules: Arc<Rules>) -> Result<Self> {
         let symmetries = symmetries::close(&rules.generators, rules.cells(), rules.symbols.len())?;
         let actions = rules.moves.iter().map(action::recognise).collect();
@@ -54,7 +56,7 @@ impl Structure {
         &self.actions
     }
 
-    /// The moves as permutations of cells, if each is one that needs at most one symbol in one cell.
+    /// The moves as permutations of cells, if every move permutes cells and needs at most one symbol in one cell.
     pub fn permutations(&self) -> Option<Vec<Permutation>> {
         self.actions.iter().map(|(need, action)| Permutation::new(*need, action, self.rules.cells())).collect()
     }
@@ -64,7 +66,8 @@ impl Structure {
         &self.symmetries
     }
 
-    /// The symmetries that leave the player to move alone: those that carry the start onto itself, turn included.
+    /// The symmetries that do not swap the players. They carry the start onto itself, and it stays the same player's
+    /// turn.
     pub fn turn_keeping(&self) -> &[Symmetry] {
         let count = self.symmetries.partition_point(|symmetry| !symmetry.swap_players);
         &self.symmetries[..count]
@@ -75,19 +78,22 @@ impl Structure {
         self.depths.window
     }
 
-    /// The depth of a state, read off its symbols; `None` if the rules are not layered, or no play leads there.
+    /// The depth of a state, read off its symbols. `None` if the rules are not layered, or if the symbols show that no
+    /// play leads there.
     ///
     /// Every reachable state of layered rules has one. A state that has one need not be reachable.
     pub fn depth_by_composition(&self, state: &[Symbol]) -> Option<u64> {
         self.depths.of_state(&self.rules.start, state)
     }
 
-    /// The group of the moves, if each permutes cells, in every state, and play never ends; see [`PermutationGroup`].
+    /// The group of the moves, if every move permutes cells in every state, and play never ends; see
+    /// [`PermutationGroup`].
     pub fn group(&self) -> Option<&PermutationGroup> {
         self.group.get_or_init(|| PermutationGroup::of_moves(&self.rules, self.permutations())).as_ref()
     }
 
-    /// The moves as presses, if each flips cells of two symbols, in every state, and play never ends; see [`Toggles`].
+    /// The moves as presses, if every move flips cells of two symbols in every state, and play never ends; see
+    /// [`Toggles`].
     pub fn toggles(&self) -> Option<&Toggles> {
         self.toggles.get_or_init(|| Toggles::of_moves(&self.rules, &self.actions)).as_ref()
     }

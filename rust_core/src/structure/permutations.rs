@@ -9,26 +9,27 @@ use crate::rules::{Rules, Symbol};
 /// A permutation of cells: `p[i]` is where the symbol of cell `i` goes.
 type Images = Vec<u16>;
 
-/// The most cells for which the group is worked out: the time grows with the fifth power.
+/// The most cells for which the group is worked out. The time grows with the fifth power of their number.
 const MOST_CELLS: usize = 128;
 
 /// A group of permutations of cells, with a chain of stabilisers: each level fixes one more cell.
 ///
 /// After C. C. Sims, "Computational methods in the study of permutation groups" (1970), in the form of D. E. Knuth,
-/// "Efficient representation of perm groups" (1991): level `k` has, for each cell that cell `k` can go to while all cells
-/// after `k` stay, one permutation that takes it there.
+/// "Efficient representation of perm groups" (1991). Level `k` is about the permutations that leave all cells after `k`
+/// in place. For each cell to which these can carry cell `k`, it has one that does. Such permutations are a
+/// *transversal*: one for each coset of the next stabiliser.
 #[derive(Debug, Clone)]
 pub struct PermutationGroup {
     degree: usize,
-    /// For each level, and each cell, a permutation of the level that takes the level's cell there.
+    /// For each level and each cell: a permutation of the level that carries the level's cell there, if there is one.
     transversals: Vec<Vec<Option<Images>>>,
-    /// For each level, permutations that generate the group in which all later cells stay.
+    /// For each level: permutations that generate the group that leaves all later cells in place.
     generators: Vec<Vec<Images>>,
 }
 
 impl PermutationGroup {
-    /// The group that the moves of some rules generate, if each just permutes cells, in every state; `None` for
-    /// other rules, and for boards of more than 128 cells.
+    /// The group that the moves of the rules generate, if every move permutes cells and can be made in every state.
+    /// `None` for other rules, and for boards of more than 128 cells.
     pub(super) fn of_moves(rules: &Rules, moves: Option<Vec<Permutation>>) -> Option<Self> {
         if rules.cells() > MOST_CELLS || !rules.ends.is_empty() || rules.player_count() > 1 {
             return None;
@@ -39,7 +40,7 @@ impl PermutationGroup {
         Some(Self::new(rules.cells(), &moves.collect::<Option<Vec<_>>>()?))
     }
 
-    /// The group that some permutations of `degree` cells generate.
+    /// The group that the given permutations of `degree` cells generate.
     pub fn new(degree: usize, generators: &[Images]) -> Self {
         let identity: Images = (0..degree as u16).collect();
         let transversals = (0..degree)
@@ -54,12 +55,13 @@ impl PermutationGroup {
         group
     }
 
-    /// How many cells each cell can go to while all later ones stay; the order of the group is their product.
+    /// For each cell, how many cells it can go to while all later cells stay in place. The product is the order of the
+    /// group.
     pub fn orbit_sizes(&self) -> Vec<usize> {
         self.transversals.iter().map(|level| level.iter().flatten().count()).collect()
     }
 
-    /// The cells that the group connects, those of each orbit together.
+    /// The orbits of cells: each is a list of cells that the group connects.
     pub fn orbits(&self) -> Vec<Vec<usize>> {
         let mut orbits: Vec<Vec<usize>> = Vec::new();
         for cell in 0..self.degree {
@@ -86,8 +88,9 @@ impl PermutationGroup {
         self.is_member(self.degree, permutation.to_vec())
     }
 
-    /// A state of these rules' symbols, each equally likely among those that the moves can reach. Where symbols are
-    /// repeated, each arrangement is the image of equally many elements of the group, so it is as likely as any other.
+    /// A random state with the symbols of `start`. All states that the moves can reach are equally likely. If symbols
+    /// repeat, each arrangement is the image of a coset of a stabiliser. All cosets have the same size, so all
+    /// arrangements are equally likely, too.
     pub fn random_state(&self, start: &[Symbol], random: &mut Random) -> Vec<Symbol> {
         let mut permutation: Images = (0..self.degree as u16).collect();
         for level in &self.transversals {
@@ -101,7 +104,7 @@ impl PermutationGroup {
         state
     }
 
-    /// Whether the moves lead from the start to a state. `None` where a symbol is repeated, so that it is not known which
+    /// Whether the moves lead from the start to a state. `None` if a symbol is repeated: then it is not known which
     /// cell's symbol went where.
     pub fn reaches(&self, start: &[Symbol], state: &[Symbol]) -> Option<bool> {
         let distinct: HashSet<Symbol> = start.iter().copied().collect();
@@ -134,7 +137,7 @@ impl PermutationGroup {
         }
     }
 
-    /// Knuth's algorithm B: takes in a product of a transversal and a generator of a level.
+    /// Knuth's algorithm B: adds a product of a transversal's element and a generator to a level.
     fn add_product(&mut self, level: usize, product: Images) {
         let mut pending = vec![product];
         while let Some(product) = pending.pop() {
@@ -152,7 +155,7 @@ impl PermutationGroup {
     }
 }
 
-/// One permutation first, then another.
+/// The product: `first`, and then `second`.
 fn then(first: &[u16], second: &[u16]) -> Images {
     first.iter().map(|&cell| second[cell as usize]).collect()
 }

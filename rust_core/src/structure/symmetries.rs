@@ -5,10 +5,12 @@ use std::collections::HashSet;
 use crate::error::{Result, rules_error};
 use crate::rules::Symmetry;
 
-/// The most elements that a symmetry group may have: each costs a look-up per state, so larger ones do not pay.
+/// The most elements that a symmetry group may have. Each costs a look-up for each state, so a larger group does not
+/// pay.
 const MAX_ORDER: usize = 4096;
 
-/// The group that the generators generate: the identity first, then in order of discovery; player swaps last.
+/// The group that the generators generate. The identity comes first, then the others in order of discovery; elements
+/// that swap the players come last.
 pub(super) fn close(generators: &[Symmetry], cells: usize, symbols: usize) -> Result<Vec<Symmetry>> {
     let key = |element: &Symmetry| (element.cells.clone(), element.symbols.clone(), element.swap_players);
     let mut group = vec![Symmetry::identity(cells, symbols)];

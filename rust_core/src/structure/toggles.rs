@@ -1,4 +1,4 @@
-//! Puzzles of toggles as linear algebra over GF(2): which states can be reached, and by which fewest presses.
+//! Puzzles of toggles as linear algebra over GF(2): which states can be reached, and how few presses lead to them.
 
 use std::collections::HashSet;
 
@@ -6,34 +6,36 @@ use super::action::{Action, Need};
 use crate::random::Random;
 use crate::rules::{Rules, Symbol};
 
-/// The most presses beside a basis whose sums are all tried for the fewest presses: 2^20 sums.
+/// The most presses outside the basis whose combinations are all tried to find the fewest presses: 2^20 combinations.
 const MOST_TRIED: usize = 20;
 
-/// A set of bits, as many as are needed.
+/// A set of bits, in as many integers as it needs.
 pub type Bits = Vec<u64>;
 
 /// The presses of a puzzle in which every move flips some cells of two symbols, whatever they hold.
 ///
-/// Then the order of presses does not matter, pressing twice does nothing, and the state is the start plus the sum of the
-/// pressed patterns over GF(2). The first presses that are no sums of earlier ones are a basis; a sum of the basis is written as
-/// its *number*, whose bit `i` says whether it has press `i` of the basis.
+/// The order of presses does not matter, and pressing twice does nothing. So a state is the start plus the sum of the
+/// pressed patterns over GF(2). The presses that are not sums of earlier presses form a basis. A sum of the basis is
+/// written as its *number*: bit `i` says whether press `i` of the basis is in the sum.
 ///
-/// For example, four lamps in a row, and presses that flip lamps 0 1, 1 2, 0 2 and 3. The third is the sum of the first two, so
-/// the basis is 0 1, 1 2 and 3, and the numbers of the four presses are 001, 010, 011 and 100. Pressing the first three changes
-/// nothing: such combinations are the kernel, one independent one for each press beside the basis.
+/// For example, take four lamps in a row, and presses that flip the lamps 0 1, 1 2, 0 2 and 3. The third press is the
+/// sum of the first two. So the basis is 0 1, 1 2 and 3, and the numbers of the four presses are 001, 010, 011 and 100.
+/// Pressing the first three changes nothing. The combinations that change nothing are the kernel. It has one
+/// independent combination for each press outside the basis.
 #[derive(Debug, Clone)]
 pub struct Toggles {
     /// The places of the presses of the basis.
     basis: Vec<usize>,
-    /// Sums of the basis, reduced after Gauss and Jordan: what each flips, whose lowest bit no other row has, and its number.
+    /// Sums of the basis, reduced by Gauss-Jordan elimination: which cells each flips, and its number. No other row has
+    /// its lowest bit.
     rows: Vec<(Bits, Bits)>,
-    /// The other presses: their places, and the numbers of what they flip.
+    /// The presses outside the basis: their places, and the numbers of what they flip.
     others: Vec<(usize, Bits)>,
     start: Vec<Symbol>,
 }
 
 impl Toggles {
-    /// The presses of some rules; `None` if a move does anything else than flip cells, or play can end.
+    /// The presses of the rules; `None` if a move does anything but flip cells, or if play can end.
     pub(super) fn of_moves(rules: &Rules, moves: &[(Need, Action)]) -> Option<Self> {
         if rules.symbols.len() != 2 || rules.player_count() > 1 || !rules.ends.is_empty() {
             return None;
@@ -51,7 +53,7 @@ impl Toggles {
         Some(toggles)
     }
 
-    /// How many independent presses there are: 2 to the power of this many states can be reached.
+    /// How many independent presses there are. 2 to the power of this number is how many states can be reached.
     pub fn rank(&self) -> usize {
         self.rows.len()
     }
@@ -66,32 +68,33 @@ impl Toggles {
         &self.basis
     }
 
-    /// Sums of the basis of which each has a lowest cell that no other has: the cells, as bits, and the number.
+    /// Sums of the basis: the cells that each flips, as bits, and its number. No other row has its lowest cell.
     pub fn rows(&self) -> &[(Bits, Bits)] {
         &self.rows
     }
 
-    /// The number of what flips some cells; `None` if no presses do.
+    /// The number of the sum that flips the given cells; `None` if no presses do.
     fn number(&self, mut flips: Bits) -> Option<Bits> {
         let number = self.reduce(&mut flips);
         flips.iter().all(|&bits| bits == 0).then_some(number)
     }
 
-    /// The fewest presses that lead from one state to another that was found, in order of their places in the rules, and whether
-    /// they are proven to be the fewest. `None` if no presses do.
+    /// The fewest presses found that lead from one state to another, in order of their places in the rules, and whether
+    /// they are proven to be the fewest. `None` if no presses lead there.
     ///
-    /// They are proven unless there are more than 20 presses beside the basis, of those that flip something and different cells.
+    /// They are proven unless more than 20 presses outside the basis are useful: presses that flip something, no two of
+    /// which flip the same cells. A single press, or none, is always proven.
     pub fn presses_between(&self, from: &[Symbol], to: &[Symbol]) -> Option<(Vec<usize>, bool)> {
         let mut number = self.number(bits_of(from.len(), (0..from.len()).filter(|&cell| from[cell] != to[cell])))?;
-        // Of presses that flip the same, one is enough.
+        // Of presses that flip the same cells, one is enough.
         let mut seen = HashSet::from([bits_of(self.start.len(), std::iter::empty())]);
         let useful: Vec<&(usize, Bits)> =
             self.others.iter().filter(|(_, number)| seen.insert(number.clone())).collect();
         let tried = &useful[..useful.len().min(MOST_TRIED)];
         let (mut chosen, mut best) = (0u64, (number.clone(), 0u64));
         let mut fewest = count(&number);
-        // In Gray code order, each choice of other presses differs from the one before by one of them. What they do not do, the
-        // basis does, in one way.
+        // In Gray code order, each choice of presses outside the basis differs from the one before by one press. The
+        // basis then does the rest, in the only way that it can.
         for step in 1..1u64 << tried.len() {
             let at = step.trailing_zeros() as usize;
             add(&mut number, &tried[at].1);
@@ -108,7 +111,7 @@ impl Toggles {
         Some((presses, tried.len() == useful.len() || fewest <= 1))
     }
 
-    /// A state, each equally likely among those that presses can reach from the start.
+    /// A random state. All states that presses can reach from the start are equally likely.
     pub fn random_state(&self, random: &mut Random) -> Vec<Symbol> {
         let mut flips = vec![0; self.start.len().div_ceil(64)];
         for (row, _) in &self.rows {
@@ -119,7 +122,7 @@ impl Toggles {
         self.start.iter().enumerate().map(|(cell, &symbol)| symbol ^ u8::from(has(&flips, cell))).collect()
     }
 
-    /// Adds a press by Gauss and Jordan: rows stay reduced.
+    /// Adds a press by Gauss-Jordan elimination, so that rows stay reduced.
     fn add(&mut self, place: usize, cells: &[usize]) {
         let mut flips = bits_of(self.start.len(), cells.iter().copied());
         let mut number = self.reduce(&mut flips);
@@ -138,7 +141,7 @@ impl Toggles {
         self.rows.push((flips, number));
     }
 
-    /// Takes rows away as long as that clears a pivot, and tells the number of what was taken.
+    /// Adds rows to `flips` as long as that clears a pivot. Returns the number of the rows that were added.
     fn reduce(&self, flips: &mut Bits) -> Bits {
         // A basis has no more presses than there are cells.
         let mut number = vec![0; flips.len()];
@@ -152,7 +155,7 @@ impl Toggles {
     }
 }
 
-/// Some of so many bits.
+/// A set of the given bits, with room for `bits` bits.
 fn bits_of(bits: usize, some: impl Iterator<Item = usize>) -> Bits {
     let mut set_bits = vec![0; bits.div_ceil(64)];
     some.for_each(|at| set(&mut set_bits, at));
@@ -186,7 +189,7 @@ mod tests {
 
     use super::*;
 
-    /// The presses that flip these cells of a board of so many.
+    /// The presses that flip the given cells of a board of `cells` cells.
     fn toggles(cells: usize, presses: &[Vec<usize>]) -> Toggles {
         let start = vec![0; cells];
         let mut toggles = Toggles { basis: Vec::new(), rows: Vec::new(), others: Vec::new(), start };

@@ -1,4 +1,5 @@
-//! Which earlier depths can hold the target of a move, and which depth a state has: read off the moves before any search.
+//! Which earlier depths can hold the state that a move leads to, and which depth a state has. Both are read off the
+//! moves before any search.
 
 use std::collections::HashSet;
 
@@ -8,11 +9,13 @@ use crate::rules::{Rules, Symbol};
 /// Which earlier depths a new state must be compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Window {
-    /// Each move adds one to a weighted count of the symbols, so a state tells its depth: the new depth alone.
+    /// Each move adds one to a weighted count of the symbols, so a state tells its depth. New states are compared only
+    /// with their own depth.
     Layered,
-    /// Each move can be taken back by the next one, so a state lies at most one depth back: the last two and the new.
+    /// Each move can be taken back by the next one, so a move leads at most one depth back. New states are compared
+    /// with the last two depths and their own.
     InverseClosed,
-    /// Moves may lead back any number of depths: all of them.
+    /// Moves may lead back any number of depths. New states are compared with all depths.
     Directed,
 }
 
@@ -27,12 +30,12 @@ impl Window {
     }
 }
 
-/// What the moves say of depths.
+/// What the moves say about depths.
 #[derive(Debug, Clone)]
 pub(super) struct Depths {
     pub window: Window,
     /// A weight for each symbol such that every move raises the weight of a state by one, if there are such weights.
-    /// Then the depth of a reachable state is its weight less that of the start.
+    /// Then the depth of a reachable state is its weight minus the weight of the start.
     weights: Option<Vec<Fraction>>,
 }
 
@@ -40,7 +43,7 @@ impl Depths {
     /// Works out the smallest window that is right for the rules.
     pub fn new(rules: &Rules) -> Self {
         let weights = weights_of(rules);
-        // A state that ended is never expanded, so no move leads back from it and it may be met again at any depth.
+        // A state that ended is never expanded, so no move leads back from it. It may be met again at any depth.
         let returns = || rules.ends.is_empty() && rules.all_undone();
         let window = match &weights {
             Some(_) => Window::Layered,
@@ -50,7 +53,7 @@ impl Depths {
         Self { window, weights }
     }
 
-    /// The depth of a state, by its weight; `None` if there are no weights, or no depth has that one.
+    /// The depth of a state, by its weight. `None` if there are no weights, or if no depth has that weight.
     pub fn of_state(&self, start: &[Symbol], state: &[Symbol]) -> Option<u64> {
         let weights = self.weights.as_ref()?;
         let mut sum = Fraction::ZERO;
@@ -63,8 +66,8 @@ impl Depths {
 
 /// The weights of [`Depths`]: a solution of one equation for each move.
 ///
-/// For example, if moves turn `.` into `X` or into `O`, the equations are `X - . = 1` and `O - . = 1`: a mark weighs one more
-/// than an empty cell, and the depth of a state is the number of its marks.
+/// For example, let moves turn `.` into `X` or into `O`. The equations are `X - . = 1` and `O - . = 1`: a mark weighs
+/// one more than an empty cell. So the depth of a state is the number of its marks.
 fn weights_of(rules: &Rules) -> Option<Vec<Fraction>> {
     let mut seen = HashSet::new();
     let mut system = System::new(rules.symbols.len());

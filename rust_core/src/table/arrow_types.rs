@@ -1,9 +1,10 @@
-//! The types of columns as readers of Parquet look for them: a schema message of Arrow's IPC format.
+//! The types of columns in the form in which readers of Parquet look for them: a schema message of Arrow's IPC format.
 //!
-//! Parquet itself has no dictionaries as a type. Writers that know Arrow therefore put the schema into the file under the key
-//! `ARROW:schema`; without it, a column of categories would be read as one of plain strings. The crate `arrow-ipc` writes such
-//! messages, and brings a minute of building for the arrays that it also writes. So the message is put together here, field by
-//! field, as `Schema.fbs` and `Message.fbs` of the Arrow format number its fields and types.
+//! Parquet has no type for dictionaries. Writers that know Arrow therefore put the schema into the file under the key
+//! `ARROW:schema`. Without it, a column of categories would be read as a column of plain strings. The crate `arrow-ipc`
+//! writes such messages, but it also writes arrays, and that adds a minute to the build. So the message is put together
+//! here, field by field. Fields and types have the numbers that `Schema.fbs` and `Message.fbs` of the Arrow format give
+//! them.
 
 use arrow_schema::{DataType, Field, Schema};
 use base64::Engine as _;
@@ -14,12 +15,12 @@ type Table = WIPOffset<TableFinishedWIPOffset>;
 
 /// The version of metadata, V5.
 const VERSION: i16 = 4;
-/// The place of a schema among the headers of a message.
+/// The number of a schema among the headers of a message.
 const SCHEMA: u8 = 1;
-/// What stands before the length of each message.
+/// The bytes before the length of each message.
 const CONTINUATION: [u8; 4] = [0xff; 4];
 
-/// The place of a type among those of a field.
+/// The number of a type among the types of a field.
 #[derive(Clone, Copy)]
 #[repr(u8)]
 enum Type {
@@ -32,7 +33,7 @@ enum Type {
 ///
 /// # Panics
 ///
-/// Where a column is of a type that no table of states has.
+/// If a column has a type that no table of states has.
 pub(super) fn arrow_types(schema: &Schema) -> String {
     let mut to = FlatBufferBuilder::new();
     let fields: Vec<Table> = schema.fields().iter().map(|field| field_of(field, &mut to)).collect();
@@ -54,7 +55,7 @@ pub(super) fn arrow_types(schema: &Schema) -> String {
     STANDARD.encode([CONTINUATION.as_slice(), &length, message].concat())
 }
 
-/// Key 0, value 1.
+/// A key and its value, which are the fields 0 and 1.
 fn pair_of(key: &str, value: &str, to: &mut FlatBufferBuilder<'_>) -> Table {
     let (key, value) = (to.create_string(key), to.create_string(value));
     table(to, |to| {
@@ -63,14 +64,15 @@ fn pair_of(key: &str, value: &str, to: &mut FlatBufferBuilder<'_>) -> Table {
     })
 }
 
-/// Name 0, nullable 1, which type 2, type 3, dictionary 4, children 5.
+/// The fields are: 0 the name, 1 nullable, 2 which type, 3 the type, 4 the dictionary, 5 the children.
 fn field_of(field: &Field, to: &mut FlatBufferBuilder<'_>) -> Table {
     let name = to.create_string(field.name());
     let (of_type, which, dictionary) = match field.data_type() {
         DataType::Dictionary(index, values) => {
             let (index, _) = type_of(index, to);
             let (values, which) = type_of(values, to);
-            // Its number 0 is the default; the type of what points into it is 1.
+            // The dictionary's number is 0, the default, so it is not written. Field 1 is the type of the numbers that
+            // refer to it.
             (values, which, Some(table(to, |to| put(to, 1, index))))
         }
         other => {
@@ -91,7 +93,8 @@ fn field_of(field: &Field, to: &mut FlatBufferBuilder<'_>) -> Table {
     })
 }
 
-/// Of integers, bits 0 and signed 1; of bytes, how many 0.
+/// A type of integers has the fields 0, how many bits, and 1, whether signed. A type of bytes has the field 0, how
+/// many.
 fn type_of(of_type: &DataType, to: &mut FlatBufferBuilder<'_>) -> (Table, Type) {
     let mut integer = |bits: i32, signed: bool| {
         table(to, |to| {

@@ -17,7 +17,7 @@ use crate::rules::{Notation, Rules};
 /// The form of tables that this version writes.
 const SCHEMA: &str = "puzzlekit.states/1";
 
-/// What columns a table has, and how they are made.
+/// Which columns a table has, and how they are made.
 #[derive(Debug, Clone)]
 pub struct Columns {
     /// The names and types, with a description of the job.
@@ -27,7 +27,7 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// The columns of a job: `depth`, `state`, `orbit_size`, `outcome`, and `text` where there is a notation for it.
+    /// The columns of a job: `depth`, `state`, `orbit_size`, `outcome`, and `text` if a notation is given for it.
     pub fn new(manifest: &Manifest, rules: &Rules, notation: Option<Notation>) -> Self {
         let bits = manifest.subject.word_bits;
         let state = if bits <= 64 { DataType::UInt64 } else { DataType::FixedSizeBinary((bits / 8) as i32) };
@@ -46,11 +46,11 @@ impl Columns {
         Self { schema: Arc::new(Schema::new(fields).with_metadata(about)), outcomes, notation }
     }
 
-    /// Some rows as columns.
+    /// Rows as columns.
     ///
     /// # Errors
     ///
-    /// [`Error::Memory`] where they do not fit what Arrow can hold.
+    /// [`Error::Memory`] if Arrow cannot hold that many.
     pub fn batch(&self, rows: Rows) -> Result<RecordBatch> {
         let count = rows.len();
         let width = rows.cells.len() / count.max(1);
@@ -83,7 +83,7 @@ impl Columns {
 }
 
 impl Columns {
-    /// Makes the text of a row, where there is a column for it.
+    /// Writes the text of a row, if there is a column for it. Returns whether there is.
     pub(super) fn text(&self, rows: &Rows, row: usize, text: &mut String) -> bool {
         let width = rows.cells.len() / rows.len();
         text.clear();
@@ -94,7 +94,7 @@ impl Columns {
     }
 }
 
-/// What a table says of the job that it is made of, as JSON.
+/// What a table says about the job that it is made from, as JSON.
 fn about(manifest: &Manifest, rules: &Rules) -> String {
     let subject = &manifest.subject;
     let depths: Vec<_> = manifest

@@ -1,4 +1,4 @@
-//! Files of the states of a job: Parquet, CSV and `NumPy`.
+//! Exports the states of a job to files: Parquet, CSV and `NumPy`.
 
 use std::io::Write;
 use std::path::Path;
@@ -16,20 +16,21 @@ use crate::run::Watch;
 /// The form of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// Apache Parquet, compressed, in row groups of which each is in order.
+    /// Apache Parquet, compressed, in row groups. Each row group is in order.
     Parquet,
-    /// Lines of values between commas, below a line of names.
+    /// Lines of values separated by commas, after a line of names.
     Csv,
     /// One `NumPy` array with a field for each column.
     Npy,
 }
 
 impl Engine {
-    /// Writes the states of a job to a new file, and tells how many. The file takes its name when it is whole.
+    /// Writes the states of a job to a new file, and returns how many there are. The file gets its name when it is
+    /// whole.
     ///
     /// # Errors
     ///
-    /// [`Error::Job`] where the file is there already, [`Error::Disk`] where it cannot be written, [`Error::Options`] where the
+    /// [`Error::Job`] if the file is there already, [`Error::Disk`] if it cannot be written, [`Error::Options`] if the
     /// form has no text; and as [`Engine::read_job`].
     pub fn export_job(
         &self,
@@ -53,7 +54,7 @@ impl Engine {
             return Err(Error::Job(format!("{} is in the folder of the job; give another place", to.display())));
         }
         let manifest = Manifest::of_folder(&keep.folder)?;
-        // What another process finds in the meantime is not in the counts.
+        // Depths that another process finds in the meantime are not in the counts, so they are left out.
         let Some(last) = (manifest.depths.len() as u64).checked_sub(1) else {
             return Err(Error::Job(format!("{} has no depth yet; resume the job first", keep.folder.display())));
         };
@@ -101,14 +102,14 @@ impl Engine {
                 .map(|_| ())
             }
         };
-        // A file that is dropped leaves nothing.
+        // A file that is dropped is removed.
         written?;
         disk.keep(file)?;
         Ok(count)
     }
 }
 
-/// The system's own error, where there is one inside.
+/// The system's own error, if there is one inside.
 fn of_parquet(error: ParquetError) -> std::io::Error {
     match error {
         ParquetError::External(inner) => {
@@ -144,7 +145,7 @@ fn write_csv<W: Write>(
     Ok(())
 }
 
-/// The header of a file in version 1.0 of `NumPy`'s form, for so many rows.
+/// The header of a file in version 1.0 of `NumPy`'s form, for `rows` rows.
 fn npy_header(manifest: &Manifest, rows: u64) -> Vec<u8> {
     let bits = manifest.subject.word_bits;
     let state = if bits <= 64 { "<u8".to_owned() } else { format!("|V{}", bits / 8) };
@@ -152,7 +153,7 @@ fn npy_header(manifest: &Manifest, rows: u64) -> Vec<u8> {
         "{{'descr': [('depth', '<u4'), ('state', '{state}'), ('orbit_size', '<u4'), ('outcome', '<i2')], \
         'fortran_order': False, 'shape': ({rows},), }}"
     );
-    // The data begin at a multiple of 64 bytes, after a line break.
+    // The data begins at a multiple of 64 bytes, after a line break.
     while (10 + text.len() + 1) % 64 != 0 {
         text.push(' ');
     }

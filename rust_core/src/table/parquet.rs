@@ -1,4 +1,4 @@
-//! States as a Parquet file, column by column, that every reader gives the types which the stream has.
+//! States as a Parquet file, written column by column. Every reader gives them the types that the stream has.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -20,14 +20,14 @@ use super::arrow_types::arrow_types;
 use super::columns::Columns;
 use crate::engine::{Packed, Rows};
 
-/// How many texts are handed over at a time: each is a value of 32 bytes while it is on its way.
+/// How many texts are handed over at a time. Each takes 32 bytes on the way.
 const TEXTS: usize = 1 << 12;
 
 /// A file that is being written. Rows are gathered until a row group is full.
 pub(super) struct Parquet<'a, W: Write + Send> {
     writer: SerializedFileWriter<W>,
     columns: &'a Columns,
-    /// The names that the column of outcomes tells.
+    /// The names of the outcomes.
     outcomes: Vec<ByteArray>,
     gathered: Group,
     /// The most rows of a row group.
@@ -44,7 +44,7 @@ struct Group {
     bytes: Vec<u8>,
     width: usize,
     orbit_sizes: Vec<i32>,
-    /// Where there is no outcome there is no value, and the level is 0.
+    /// For each row, whether it has an outcome (level 1) or not (level 0). Only rows with an outcome have a value.
     outcomes: Vec<ByteArray>,
     levels: Vec<i16>,
     /// Texts, one after the other, and the end of each.
@@ -53,7 +53,7 @@ struct Group {
 }
 
 impl<'a, W: Write + Send> Parquet<'a, W> {
-    /// Begins a file whose row groups have at most so many rows.
+    /// Begins a file whose row groups have at most `rows` rows.
     pub fn new(to: W, columns: &'a Columns, outcomes: &[String], rows: usize) -> Result<Self> {
         let message = Arc::new(parse_message_type(&message_type(columns))?);
         let writer = SerializedFileWriter::new(to, message, Arc::new(properties(columns)))?;
@@ -88,7 +88,7 @@ impl<'a, W: Write + Send> Parquet<'a, W> {
         Ok(())
     }
 
-    /// Writes what is left, and the end of the file.
+    /// Writes the rows that are left, and the end of the file.
     pub fn close(mut self) -> Result<()> {
         self.flush()?;
         self.writer.close().map(|_| ())
@@ -129,7 +129,7 @@ impl Group {
     }
 }
 
-/// Writes texts that stand one after the other. The ends are in bytes.
+/// Writes texts that lie one after another. The ends are in bytes.
 fn write_texts(text: Vec<u8>, ends: &[usize], column: &mut ColumnWriterImpl<'_, ByteArrayType>) -> Result<()> {
     let (text, mut from) = (ByteArray::from(text), 0);
     for ends in ends.chunks(TEXTS) {
@@ -153,7 +153,7 @@ fn column<T: Physical, W: Write + Send>(
     column.close()
 }
 
-/// The columns in Parquet's own notation.
+/// The columns, in Parquet's own notation.
 fn message_type(columns: &Columns) -> String {
     let fields = columns.schema.fields().iter().map(|field| {
         let needed = if field.is_nullable() { "OPTIONAL" } else { "REQUIRED" };
@@ -168,7 +168,7 @@ fn message_type(columns: &Columns) -> String {
     format!("message states {{ {} }}", fields.collect::<Vec<_>>().join(" "))
 }
 
-/// How the file is written: states are in order, so each is kept as far as it differs from the one before.
+/// How the file is written. States are in order, so each is written as far as it differs from the one before.
 fn properties(columns: &Columns) -> WriterProperties {
     let order = |column_idx| SortingColumn { column_idx, descending: false, nulls_first: false };
     let about = columns.schema.metadata().iter().map(|(key, value)| KeyValue::new(key.clone(), value.clone()));

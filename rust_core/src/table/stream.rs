@@ -1,4 +1,4 @@
-//! The states of a job as a stream of batches that somebody else pulls.
+//! The states of a job as a stream of batches, which its reader pulls.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -17,18 +17,19 @@ use crate::rules::Notation;
 const AHEAD: usize = 2;
 
 impl Engine {
-    /// The states of a job, batch by batch. A thread makes them, as fast as they are taken; it ends when the stream does.
+    /// The states of a job, batch by batch. A thread makes the batches as fast as they are taken, and ends when the
+    /// stream does.
     ///
     /// # Errors
     ///
-    /// As [`Engine::read_job`]; what is found out later, the stream tells.
+    /// As [`Engine::read_job`]. Errors that are found later come in the stream.
     pub fn stream_job(
         self: Arc<Self>,
         keep: JobFolder,
         span: Span,
         notation: Option<Notation>,
     ) -> Result<impl RecordBatchReader + Send + 'static> {
-        // Of no depth: another job is refused at once.
+        // Reads no depth, so that a job of other rules is refused at once.
         let none = Span { first: u64::MAX, ..span };
         self.read_job(&keep, &none, &|_| std::ops::ControlFlow::Continue(()), &mut |_| Ok(()))?;
         let columns = Columns::new(&Manifest::of_folder(&keep.folder)?, self.rules(), notation);
@@ -38,11 +39,11 @@ impl Engine {
             let watch = |_: &crate::Progress| std::ops::ControlFlow::Continue(());
             let read = || {
                 self.read_job(&keep, &span, &watch, &mut |rows| {
-                    // Nobody takes any more.
+                    // Nobody takes batches any more.
                     send.send(Ok(columns.batch(rows)?)).map_err(|_| Error::Stopped)
                 })
             };
-            // A stream that just ended would look whole.
+            // A stream that just ended would look whole, so a panic becomes an error.
             let made = catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
                 Err(Error::Memory("a batch cannot be made; ask for fewer rows at a time".to_owned()))
             });

@@ -1,10 +1,10 @@
-//! A chunk of arrangements without a pivot: a bit for each.
+//! Expands a chunk of arrangements without a pivot: each arrangement has one bit.
 
 use super::plan::{ArrangementPlan, HeadDigits, MOST_BLOCK};
 use crate::compile::cpu;
 use crate::dense::swept::{SweepChunk, SweepCount, keep_new, list_bits};
 
-/// Finds the states of a chunk that are new in the next depth.
+/// Finds the new states of the next depth that lie in a chunk.
 pub(super) struct ExpandBits<'a, 'b> {
     pub plan: &'a ArrangementPlan,
     pub chunk: &'a mut SweepChunk<'b, u64>,

@@ -1,4 +1,4 @@
-//! A chunk of arrangements with a pivot: for each sequence a word, with a bit for each place where the pivot may be.
+//! Expands a chunk of arrangements with a pivot: each sequence has a word, with a bit for each place of the pivot.
 
 use super::plan::{ArrangementPlan, HeadDigits};
 use crate::compile::cpu;
@@ -7,7 +7,7 @@ use crate::dense::swept::{SweepChunk, SweepCount, keep_new};
 /// How many lanes a word has.
 const LANES: usize = u16::BITS as usize;
 
-/// Finds the states of a chunk that are new in the next depth.
+/// Finds the new states of the next depth that lie in a chunk.
 pub(super) struct ExpandLanes<'a, 'b> {
     pub plan: &'a ArrangementPlan,
     pub chunk: &'a mut SweepChunk<'b, u16>,
@@ -20,8 +20,7 @@ impl cpu::Task for ExpandLanes<'_, '_> {
         let Self { plan, chunk, count } = self;
         let (stride, size) = (plan.sequences.stride, plan.sequences.block);
         let mut heads = HeadDigits::new(&plan.sequences, chunk.first_block);
-        // The pushes sorted by the lane that they take, and for each lane which of them do: from the first to before
-        // the last.
+        // The pushes, sorted by the lane that they read; and for each lane, the range of the pushes that read it.
         let mut pushes: Vec<_> = plan.pushes.iter().collect();
         pushes.sort_by_key(|push| push.from);
         let lanes = pushes.iter().fold(0, |lanes, push| lanes | 1u16 << push.from);
@@ -84,13 +83,13 @@ impl cpu::Task for ExpandLanes<'_, '_> {
     }
 }
 
-/// How many bits of some lanes are set.
+/// How many bits are set in the given lanes.
 #[inline(always)]
 fn lane_count(words: &[u16], lanes: u16) -> u32 {
     words.iter().map(|word| (word & lanes).count_ones()).sum()
 }
 
-/// Adds what one lane of a block holds to a lane of another.
+/// Adds one lane of a block to a lane of another block.
 #[inline(always)]
 fn fetch(target: &mut [u16], source: &[u16], from: usize, to: usize) {
     for (target, source) in target.iter_mut().zip(source) {
@@ -98,7 +97,7 @@ fn fetch(target: &mut [u16], source: &[u16], from: usize, to: usize) {
     }
 }
 
-/// Adds what some lanes of a block hold to lanes `shift` places up in the same block, or down if it is negative.
+/// Adds the given lanes of a block to the lanes `shift` places up in the same block, or down if it is negative.
 #[inline(always)]
 fn slide(target: &mut [u16], source: &[u16], shift: i32, lanes: u16) {
     let up = shift.max(0) as u32;

@@ -1,4 +1,4 @@
-//! Arrangements of distinct symbols: each cell holds another one, and moves put them into another order.
+//! Arrangements of distinct symbols: no two cells hold the same symbol, and moves rearrange the symbols.
 
 mod bits;
 mod lanes;

@@ -1,51 +1,53 @@
-//! How arrangements are swept: how large blocks and chunks are, and which moves fetch blocks or scatter in a chunk.
+//! How arrangements are swept: how large blocks and chunks are, and which moves fetch whole blocks or scatter in a
+//! chunk.
 //!
 //! The theory is in `docs/enumeration.md`, "The dense store".
 //!
 //! # Four cells
 //!
-//! The digits of a sequence of four things have 4, 3, 2 and 1 values. With a tail of two digits, the first two digits
-//! are the number of a block, of which there are 12, and the last two say which of its 2 sequences it is. A move that
-//! permutes the places from `i` to `j` changes the digits from `i` to `j` alone, so:
+//! The digits of a sequence of four things have 4, 3, 2 and 1 values. Let the tail have two digits. The first two
+//! digits, the head, are then the number of a block; there are 12 blocks. The last two digits say which of the block's
+//! 2 sequences it is. A move that permutes the places from `i` to `j` changes only the digits from `i` to `j`. So:
 //!
-//! - A swap of the places 0 and 1 changes digits of the head alone: it carries whole blocks onto whole blocks, place
-//!   by place. Each block *pulls* the one that comes to it, wherever that lies.
-//! - A swap of the places 2 and 3 changes digits of the tail alone: what it leads to lies in the same block.
-//! - A swap of the places 1 and 2 changes a digit of the head and one of the tail. It leads to other blocks, but
-//!   digit 0 stays. If all 3 blocks with the same digit 0 are one chunk, what it leads to lies in the same chunk.
+//! - A swap of the places 0 and 1 changes only digits of the head. It carries whole blocks onto whole blocks, and
+//!   keeps the order within them. Each block *pulls* the block that comes to it, wherever that lies.
+//! - A swap of the places 2 and 3 changes only digits of the tail. It leads to a state of the same block.
+//! - A swap of the places 1 and 2 changes a digit of the head and one of the tail. It leads to another block, but
+//!   digit 0 stays. If the 3 blocks with the same digit 0 are one chunk, it leads to a state of the same chunk.
 //!
-//! Moves of the last two kinds *push*: each state sets the bit that it leads to. One thread has the whole chunk, so
-//! no other one writes there, and the chunk lies in the second-level cache, so writing here and there costs little.
+//! Moves of the last two kinds *push*: each state sets the bit of the state that the move leads to. One thread has the
+//! whole chunk, so no other thread writes there. The chunk lies in the second-level cache, so scattered writes cost
+//! little.
 
 use std::collections::BTreeMap;
 
 use crate::dense::tuning::Tuning;
 use crate::index::{ArrangementIndex, Sequences, Table};
 
-/// How many digits the tail of an index has, from the best on: six make blocks of 720 sequences.
+/// How many digits the tail of an index may have, the best number first. Six make blocks of 720 sequences.
 const TAILS: [usize; 3] = [6, 5, 4];
 
 /// The most sequences of a block: those of a tail of six digits.
 pub(super) const MOST_BLOCK: usize = 720;
 
-/// The most entries of all tables of an index that is cut anew: with more, what a move does would be fetched from
-/// memory for each state.
+/// The most entries that all tables together may have in an index that is cut anew. With more, each state would have to
+/// fetch from memory what a move does.
 const MOST_ENTRIES: usize = 1 << 22;
 
-/// The most entries where a cut is given: more than any version has made.
+/// The most entries if the cut is given. No version has made as many.
 const MOST_GIVEN_ENTRIES: usize = 16 * MOST_ENTRIES;
 
-/// A move that carries whole blocks onto whole blocks: each block fetches what comes to it.
+/// A move that carries whole blocks onto whole blocks. Each block fetches the block that comes to it.
 #[derive(Debug)]
 pub(super) struct Pull {
-    /// From a block to the block that it fetches from.
+    /// Leads from a block to the block that it fetches.
     pub table: Table,
     /// The lane that is fetched, and the lane that it goes to.
     pub from: usize,
     pub to: usize,
 }
 
-/// A move that stays within a chunk: each state sets the bit that it leads to.
+/// A move that stays within a chunk. Each state sets the bit of the state that the move leads to.
 #[derive(Debug)]
 pub(super) struct Push {
     pub table: Table,
@@ -53,7 +55,7 @@ pub(super) struct Push {
     pub to: usize,
 }
 
-/// Blocks, chunks of blocks, and the moves by what they do to these.
+/// Blocks, chunks of blocks, and the moves, grouped by what they do to blocks and chunks.
 #[derive(Debug)]
 pub(in crate::dense) struct ArrangementPlan {
     pub sequences: Sequences,
@@ -63,35 +65,35 @@ pub(in crate::dense) struct ArrangementPlan {
     pub(super) pushes: Vec<Push>,
     /// Moves of the pivot that change no sequence: how many lanes up (or down, if negative), and from which lanes.
     pub slides: Vec<(i32, u64)>,
-    /// Sets of lanes, each with a number: as many moves can be made from a lane as the numbers of the sets that have
-    /// it add up to.
+    /// Sets of lanes, each with a number. The numbers of all sets that have a lane add up to how many moves can be made
+    /// from that lane.
     pub moves: Vec<(u64, u64)>,
 }
 
-/// How many bits a sequence takes, and to which multiple of sequences blocks are filled up.
+/// How many bits a sequence takes. The sequences of a block are filled up to a multiple of `unit`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SequenceRoom {
     pub bits: usize,
     pub unit: usize,
 }
 
-/// Sequences that are cut into blocks, and these into chunks.
+/// Sequences that are cut into blocks, which are grouped into chunks.
 struct ChunkedSequences {
     sequences: Sequences,
-    /// How many digits all sequences of a chunk have in common: its first ones.
+    /// How many of their first digits all sequences of a chunk have in common.
     chunk_digits: usize,
-    /// How many digits more they would have to have in common for a chunk to be as small as is wanted.
+    /// How many more digits they would need in common for a chunk to be as small as is wanted.
     lost: usize,
 }
 
 impl ChunkedSequences {
-    /// The smallest chunks that no push leaves, or not much smaller ones than so many bytes.
+    /// The smallest chunks that no push leaves, but with no more digits in common than `chunk_bytes` asks for.
     fn new(sequences: Sequences, arrangements: &ArrangementIndex, room: SequenceRoom, chunk_bytes: usize) -> Self {
         let (places, head) = (sequences.places, sequences.head);
         let bytes =
             |digits: usize| (digits..head).map(|at| places - at).product::<usize>() * sequences.stride * room.bits / 8;
         let wanted = (0..head).find(|&digits| bytes(digits) <= chunk_bytes).unwrap_or(head);
-        // A push must change no digit that its chunk has in common. With none in common, none is changed.
+        // A push must not change a digit that its chunk has in common. With no digit in common, no push does.
         let stays = |digits: usize| {
             let mut shuffles = arrangements.ways.iter().filter_map(|way| way.shuffle.as_ref());
             shuffles.all(|shuffle| shuffle.first >= digits || shuffle.last() < head)
@@ -102,7 +104,7 @@ impl ChunkedSequences {
 }
 
 impl ArrangementPlan {
-    /// The plan for the tail that lets chunks be small.
+    /// The plan for the tail whose chunks come nearest to the wanted size.
     pub(super) fn propose(arrangements: &ArrangementIndex, room: SequenceRoom, tuning: Tuning) -> Option<Self> {
         let of_tail = |tail: usize| {
             let sequences = Sequences::new(arrangements.places(), arrangements.even, tail, room.unit);
@@ -112,7 +114,7 @@ impl ArrangementPlan {
         Self::new(arrangements, chunked, MOST_ENTRIES)
     }
 
-    /// The plan for a tail and a stride that are given; `None` if sequences are not cut so.
+    /// The plan for a given tail and stride; `None` if sequences cannot be cut like that.
     pub(super) fn of_cut(
         arrangements: &ArrangementIndex,
         room: SequenceRoom,
@@ -120,7 +122,7 @@ impl ArrangementPlan {
         tuning: Tuning,
     ) -> Option<Self> {
         let places = arrangements.places();
-        // The last two digits of even sequences are one value, which must not be cut apart.
+        // In even sequences the last two digits are one value, which must not be split between head and tail.
         if tail > places || tail < places.min(2) {
             return None;
         }
@@ -133,13 +135,13 @@ impl ArrangementPlan {
         Self::new(arrangements, chunked, MOST_GIVEN_ENTRIES)
     }
 
-    /// Makes the tables; `None` if they have more than so many entries.
+    /// Makes the tables; `None` if they have more than `most` entries.
     fn new(arrangements: &ArrangementIndex, chunked: ChunkedSequences, most: usize) -> Option<Self> {
         let ChunkedSequences { sequences, chunk_digits, .. } = chunked;
         let shuffles = arrangements.ways.iter().filter_map(|way| way.shuffle.as_ref());
         let entries = shuffles.fold(0usize, |sum, shuffle| sum.saturating_add(Table::entries(&sequences, shuffle)));
         let chunk_blocks: usize = (chunk_digits..sequences.head).map(|at| sequences.radix(at)).product();
-        // Places in a chunk have 32 bits.
+        // Places in a chunk are numbered by 32 bits.
         if entries > most || chunk_blocks * sequences.stride > u32::MAX as usize {
             return None;
         }
@@ -166,9 +168,9 @@ impl ArrangementPlan {
     }
 }
 
-/// The lanes from which at least one move can be made, those from which at least two can, and so on: equal sets once,
-/// with how many times they come. From four lanes with 2, 3, 3 and 2 moves: all four, twice, and the middle ones,
-/// once.
+/// The lanes from which at least one move can be made, the lanes from which at least two can, and so on. Equal sets are
+/// listed once, with how many times they occur. If four lanes have 2, 3, 3 and 2 moves, these are all four lanes,
+/// twice, and the middle two, once.
 fn move_counts(arrangements: &ArrangementIndex) -> Vec<(u64, u64)> {
     let counts = &arrangements.moves[..arrangements.lanes()];
     let mut sets: BTreeMap<u64, u64> = BTreeMap::new();
@@ -179,7 +181,7 @@ fn move_counts(arrangements: &ArrangementIndex) -> Vec<(u64, u64)> {
     sets.into_iter().collect()
 }
 
-/// The digits of the head of one block after another.
+/// The digits of the head, for one block after another.
 pub(super) struct HeadDigits<'a> {
     sequences: &'a Sequences,
     pub digits: [usize; 16],

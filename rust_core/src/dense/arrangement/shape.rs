@@ -9,11 +9,11 @@ use crate::structure::Structure;
 /// How many chunks make a part of a depth: some seconds of work.
 const PART_CHUNKS: usize = 1024;
 
-/// With a pivot, a sequence is a word of 16 lanes, one for each place where the pivot may be; four of them fill 64
+/// With a pivot, a sequence is a word of 16 lanes, one for each place where the pivot may be. Four such words fill 64
 /// bits.
 const LANES_ROOM: SequenceRoom = SequenceRoom { bits: u16::BITS as usize, unit: 4 };
 
-/// Without a pivot, a sequence is a bit; blocks are whole words of 64.
+/// Without a pivot, a sequence is a bit. Blocks are filled up to whole words of 64 bits.
 const BIT_ROOM: SequenceRoom = SequenceRoom { bits: 1, unit: u64::BITS as usize };
 
 /// Rules whose states are arrangements of distinct symbols.
@@ -23,19 +23,19 @@ pub struct ArrangementShape {
     pub(in crate::dense) plan: ArrangementPlan,
     /// How many chunks make a part of a depth.
     pub(super) part_chunks: usize,
-    /// For each symmetry but the identity, the states that it leaves as they are, as indexes and lanes.
+    /// For each symmetry but the identity, the states that it fixes, each as an index and a lane.
     pub(super) fixed: Vec<Vec<(usize, usize)>>,
 }
 
 impl ArrangementShape {
-    /// The shape of some rules, if each cell holds another symbol and moves do nothing but rearrange them.
+    /// The shape of the rules, if no two cells hold the same symbol and moves only rearrange symbols.
     pub fn new(structure: &Structure, symmetries: &[Symmetry], tuning: Tuning) -> Option<Self> {
         let index = ArrangementIndex::of_structure(structure)?;
         let plan = ArrangementPlan::propose(&index, room(&index), tuning)?;
         Self::of_plan(index, plan, symmetries, tuning)
     }
 
-    /// The shape with a cut that is given: the order of cells, the digits of the tail, and the stride of blocks.
+    /// The shape with a given cut: the order of cells, the digits of the tail, and the stride of blocks.
     pub fn of_cut(
         structure: &Structure,
         symmetries: &[Symmetry],
@@ -66,7 +66,8 @@ impl ArrangementShape {
         order.chain([head as u64, stride as u64, u64::from(even)]).collect()
     }
 
-    /// Whether a symbol is set apart: then a sequence is a `u16` of lanes, and otherwise a bit of a `u64`.
+    /// Whether a symbol is set apart as the pivot. Then a sequence is a `u16` of lanes; otherwise it is one bit of a
+    /// `u64`.
     pub fn has_pivot(&self) -> bool {
         self.index.pivot.is_some()
     }
@@ -90,7 +91,7 @@ impl ArrangementShape {
     }
 }
 
-/// What a sequence takes.
+/// How much room a sequence takes.
 fn room(index: &ArrangementIndex) -> SequenceRoom {
     if index.pivot.is_some() { LANES_ROOM } else { BIT_ROOM }
 }

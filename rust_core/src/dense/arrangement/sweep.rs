@@ -8,14 +8,14 @@ use crate::compile::cpu;
 use crate::dense::swept::{BitWord, SweepChunk, SweepCount, SweptIndex};
 use crate::rules::Rules;
 
-/// What holds the lanes of sequences: a `u16` those of one, a `u64` the only lane of 64.
+/// A word of lanes. A `u16` holds all lanes of one sequence; a `u64` holds the only lane of each of 64 sequences.
 pub(in crate::dense) trait LaneWord: BitWord {
     /// How many bits a sequence takes.
     const BITS: usize;
 
-    /// Finds the states of a chunk that are new in the next depth.
+    /// Finds the new states of the next depth that lie in a chunk.
     fn expand(plan: &ArrangementPlan, chunk: &mut SweepChunk<Self>, count: &mut SweepCount);
-    /// The bit of a lane of an index: which word, and which bit of it.
+    /// The bit of a lane of the sequence with an index: the number of its word, and the bit in that word.
     fn bit(index: usize, lane: usize) -> (usize, Self);
     /// The bits of a word that stand for no state.
     fn holes(plan: &ArrangementPlan, at: usize) -> Self;
@@ -35,7 +35,7 @@ impl LaneWord for u64 {
     }
 
     fn holes(plan: &ArrangementPlan, at: usize) -> Self {
-        // How many sequences its block has from this word on.
+        // How many sequences the block has from this word on.
         let filled = plan.sequences.block.saturating_sub(at * 64 % plan.sequences.stride);
         if filled >= 64 { 0 } else { !((1 << filled) - 1) }
     }
@@ -66,7 +66,7 @@ impl LaneWord for u16 {
     }
 }
 
-/// Arrangements whose sequences are held in words of a type.
+/// Arrangements whose sequences are held in words of type `W`.
 pub(in crate::dense) struct ArrangementSweep<'a, W> {
     shape: &'a ArrangementShape,
     word: std::marker::PhantomData<W>,

@@ -1,4 +1,4 @@
-//! What moves do to the blocks of a multiset: bits that are copied together, or go one by one.
+//! What moves do to the blocks of a multiset: they copy stretches of bits, or move states one by one.
 //!
 //! The theory is in `docs/enumeration.md`, "The dense store".
 //!
@@ -11,40 +11,42 @@
 //! block 1, head b:   aab aba baa      those of {a, a, b}
 //! ```
 //!
-//! Take the move that swaps the places 0 and 1 of the whole arrangement. These places are its *window*; the head is
-//! one label, so the window reaches one label into the tail, its *beginning*; the other two labels are the *rest*,
-//! which the move leaves alone. What comes to block 0? To the states `a|b|ab` and `a|b|ba`, with the beginning `b`,
-//! come `b|a|ab` and `b|a|ba`. Those are the places 0 and 1 of block 1, and come to the places 1 and 2 of block 0:
-//! one [`Piece`], two bits that are copied together. To `a|a|bb` comes that state itself: nothing is copied.
+//! Take the move that swaps the places 0 and 1 of the whole arrangement. These places are its *window*. The head is one
+//! label, so the window reaches one label into the tail, the *beginning* of the tail. The move leaves the other two
+//! labels alone; they are the *rest*.
+//!
+//! What comes to block 0? Its states with the beginning `b` are `a|b|ab` and `a|b|ba`. The move leads to them from
+//! `b|a|ab` and `b|a|ba`, the places 0 and 1 of block 1. In block 0 they have the places 1 and 2. So one [`Piece`]
+//! copies both bits together. The state `a|a|bb` comes from itself, so nothing is copied to it.
 //!
 //! # Why pieces are contiguous
 //!
-//! Tails of one composition are numbered in lexicographic order. So those with one beginning have neighbouring
-//! numbers, and among these they are in the order of their rests, which are all arrangements of the labels that head
-//! and beginning leave. The move changes head and beginning, but in all of these states in the same way, and leaves
-//! the rest alone. The states before it have one head and one beginning, too, and the same rests in the same order.
-//! Hence one stretch of bits becomes another one of the same length.
+//! Tails of one composition are numbered in lexicographic order. So tails with the same beginning have neighbouring
+//! numbers, in the order of their rests. The rests are all arrangements of the labels that head and beginning leave
+//! over. The move changes head and beginning in the same way in all these states, and leaves the rest alone. So the
+//! states that they come from share one head and one beginning, too, and have the same rests in the same order. Hence
+//! one stretch of bits becomes another stretch of the same length.
 //!
 //! # Why the labels before the window do not matter
 //!
-//! How many blocks further another block is depends only on the labels of the head from the window on, and on those
-//! that are left for them. Blocks are numbered in lexicographic order of their heads, so all with the same first
-//! labels are neighbours, and the order among them is that of what follows. Pieces are therefore looked up by the
-//! labels of the head from the window on, and the composition of the tail.
+//! A piece says how many blocks further on its source block is. That number depends only on the labels of the head from
+//! the window on, and on the labels that are left for them. For blocks are numbered in lexicographic order of their
+//! heads. Blocks with the same first labels are neighbours, and their order is that of the labels that follow. Pieces
+//! are therefore looked up by the labels of the head from the window on, and by the composition of the tail.
 
 use crate::index::{LabelMove, MOST_PLACES, Multiset};
 
-/// Stands for no place: the move cannot be made in the state.
+/// The sentinel for no place: the move cannot be made in the state.
 const NOWHERE: u16 = u16::MAX;
 
-/// The compositions that tails have, numbered.
+/// The compositions that tails can have, and their numbers.
 #[derive(Debug)]
 pub(super) struct Tails {
-    /// For each, its composition.
+    /// For each number, its composition.
     pub compositions: Vec<usize>,
     /// For each composition, its number.
     pub numbers: Vec<u32>,
-    /// For each, how many tails all before it have together, and how many words these take.
+    /// For each number: how many tails all compositions before it have together, and how many words these take.
     pub states: Vec<usize>,
     pub words: Vec<usize>,
 }
@@ -64,7 +66,7 @@ impl Tails {
     }
 }
 
-/// How many words the tails of a composition take.
+/// How many words the bits of all tails of a composition take.
 pub(super) fn words_of(multiset: &Multiset, composition: usize) -> usize {
     (multiset.arrangements(composition) as usize).div_ceil(64)
 }
@@ -72,9 +74,9 @@ pub(super) fn words_of(multiset: &Multiset, composition: usize) -> usize {
 /// Bits that are copied together.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Piece {
-    /// How many blocks further on the block is that they come from; if negative, how many before.
+    /// How many blocks after this one the source block is; negative if it is before this one.
     pub blocks: i32,
-    /// The first bit in that block, the first bit in this one, and how many there are.
+    /// The first bit in the source block, the first bit in this block, and how many bits there are.
     pub from: u32,
     pub to: u32,
     pub size: u32,
@@ -83,18 +85,19 @@ pub(super) struct Piece {
 /// What a move brings to blocks, in pieces.
 #[derive(Debug)]
 pub(super) struct Copies {
-    /// The first place of the head that is in the window. The labels from there to the end of the head are the content.
+    /// The first place of the head that is in the window. The labels from there to the end of the head are called the
+    /// content.
     first: usize,
-    /// How many labels there are, and how many compositions of tails.
+    /// How many labels there are, and how many compositions tails can have.
     labels: usize,
     tails: usize,
-    /// For each content, and each composition of the tail, where its pieces begin.
+    /// For each content and each composition of the tail: where its pieces begin.
     starts: Vec<u32>,
     pieces: Vec<Piece>,
 }
 
 impl Copies {
-    /// What a move brings that is not within the head.
+    /// The pieces of a move whose window reaches into the tail.
     pub fn new(multiset: &Multiset, tails: &Tails, change: &LabelMove) -> Self {
         let first = change.first.min(multiset.head);
         let (places, labels) = (multiset.head - first, multiset.labels());
@@ -123,7 +126,7 @@ impl Copies {
         copies
     }
 
-    /// The pieces that come to a block with some head, whose tail has the composition of a number.
+    /// The pieces that come to a block with the given head. `tail` is the number of its tail's composition.
     #[inline(always)]
     pub fn of(&self, head: &[u8], tail: usize) -> &[Piece] {
         let content = head[self.first..].iter().fold(0, |content, &label| content * self.labels + label as usize);
@@ -132,7 +135,7 @@ impl Copies {
     }
 }
 
-/// The blocks that a piece comes to: those whose heads end alike, and whose tails have one composition.
+/// The blocks that a piece can come to: their heads end in the same labels, and their tails have the same composition.
 struct Target<'a> {
     multiset: &'a Multiset,
     change: &'a LabelMove,
@@ -145,8 +148,9 @@ struct Target<'a> {
 }
 
 impl Target<'_> {
-    /// What comes to the states whose tails have some beginning, in the block with a number among those with the same
-    /// labels before the window. `None` if the move leads to none of them, or leads each onto itself.
+    /// The piece that comes to those states of a block whose tails have the given beginning. `block` is the block's
+    /// number among the blocks with the same labels before the window. `None` if the move leads to none of these
+    /// states, or leads each onto itself.
     fn piece(&self, block: u64, beginning: &[u8]) -> Option<Piece> {
         let Self { multiset, change, head, whole, tail } = *self;
         let untouched = change.first.saturating_sub(multiset.head);
@@ -170,7 +174,7 @@ impl Target<'_> {
     }
 }
 
-/// Adds a piece to those from `begin` on; if it goes on exactly where the last one ends, that one grows instead.
+/// Adds a piece to those from `begin` on. If it continues the last one, the last one grows instead.
 fn add(pieces: &mut Vec<Piece>, begin: usize, piece: Piece) {
     if let Some(last) = pieces[begin..].last_mut()
         && last.blocks == piece.blocks
@@ -186,12 +190,12 @@ fn add(pieces: &mut Vec<Piece>, begin: usize, piece: Piece) {
 /// What a move within the tail does to each of its states.
 #[derive(Debug)]
 pub(super) struct Scatter {
-    /// For each composition of the tail and each place in the block, the place after the move, or [`NOWHERE`].
+    /// For each composition of the tail and each place in a block: the place after the move, or [`NOWHERE`].
     places: Vec<u16>,
 }
 
 impl Scatter {
-    /// What a move does whose window is within the tail.
+    /// What a move does whose window lies within the tail.
     pub fn new(multiset: &Multiset, tails: &Tails, change: &LabelMove) -> Self {
         let (first, last) = (change.first - multiset.head, change.last - multiset.head);
         let mut places = Vec::with_capacity(tails.states[tails.compositions.len()]);
@@ -207,7 +211,8 @@ impl Scatter {
         Self { places }
     }
 
-    /// Sets the bits that the move leads to from some places of a block whose tail has the composition of a number.
+    /// Sets the bits of the states that the move leads to from the given places of a block. `tail` is the number of the
+    /// composition of the block's tail.
     #[inline(always)]
     pub fn put(&self, tails: &Tails, tail: usize, places: &[u16], target: &mut [u64]) {
         let after = &self.places[tails.states[tail]..];
@@ -220,12 +225,12 @@ impl Scatter {
     }
 }
 
-/// Sets those bits of `target` that a piece brings from `source`, the words of the block that it comes from.
+/// Sets the bits of `target` that a piece brings. `source` begins with the words of the block that they come from.
 #[inline(always)]
 pub(super) fn add_bits(target: &mut [u64], source: &[u64], piece: Piece) {
     let (mut from, mut to, mut left) = (piece.from as usize, piece.to as usize, piece.size as usize);
     while left > 0 {
-        // At most as many as the word of the target has left.
+        // At most as many bits as the word of the target has left.
         let size = left.min(64 - to % 64);
         let mut bits = source[from / 64] >> (from % 64);
         if from % 64 + size > 64 {
@@ -272,7 +277,7 @@ mod tests {
             let counts: Vec<usize> = counts.into_values().collect();
             let (first, width) = (cut.0.index(places), cut.1.index(places) + 1);
             let last = (first + width - 1).min(places - 1);
-            // Any turn of the window.
+            // Any rotation of the labels in the window.
             let turn = shuffle.index(last - first + 1);
             let source = (0..=last - first).map(|at| first + (at + turn) % (last - first + 1)).collect();
             let needs = needs.filter(|label| (*label as usize) < counts.len()).map(|label| (first, label));

@@ -1,58 +1,58 @@
-//! How long the moves of a multiset take with a head of some length: what decides how a new index is cut.
+//! How long the moves of a multiset take with a head of a given length. That decides how a new index is cut.
 //!
-//! A move can be made in three ways. If it stays within the head, whole blocks come from others. If it reaches into
-//! the tail, stretches of bits are copied, the longer the cheaper. If it stays within the tail, each state can be put
-//! in its place by itself; that is cheaper than copying stretches of a few bits. A longer head makes more moves stay
-//! within it, and blocks smaller.
+//! A move can be made in three ways. If its window lies within the head, whole blocks are copied. If its window reaches
+//! into the tail, stretches of bits are copied; long stretches are cheaper than short ones. If its window lies within
+//! the tail, each state can be moved by itself, which is cheaper than copying stretches of a few bits. With a longer
+//! head, more moves lie within it, and blocks are smaller.
 //!
-//! A wrong guess costs time and nothing else: the cut is kept with a job, and each move is made right in any of its
-//! ways.
+//! A wrong guess costs only time. A job keeps its cut, and all three ways of making a move give the same states.
 
 use super::copies::{Piece, words_of};
 use crate::index::{LabelMove, Multiset};
 
-/// The most bytes of all tables of an index that is cut anew: with more, what moves do would be fetched from memory
-/// each time.
+/// The most bytes that all tables together may take in an index that is cut anew. With more, each use would have to
+/// fetch from memory what a move does.
 const MOST_TABLES: u64 = 64 << 20;
 
-/// The most bytes if a cut is given: more than any version has made.
+/// The most bytes if the cut is given. No version has made as many.
 const MOST_GIVEN_TABLES: u64 = 16 * MOST_TABLES;
 
-/// The most states of a block if a cut is given: places in a block are 16 bits, of which one value stands for no place.
+/// The most states of a block if the cut is given. Places in a block have 16 bits, and one value stands for no place.
 const MOST_GIVEN_STATES: u64 = u16::MAX as u64;
 
-/// How long things take, in nanoseconds for each state of the index over a whole search.
+/// How long each kind of work takes for one state of the index, in nanoseconds.
 struct MoveCosts {
-    /// How many depths have states in most blocks, about: so often each block is copied.
+    /// About how many depths have states in most blocks. Each block is copied that many times in a search.
     depths: f64,
-    /// To copy a state among many.
+    /// To copy a state as part of a long stretch.
     copied_state: f64,
-    /// To begin copying a stretch.
+    /// To begin to copy a stretch.
     stretch: f64,
-    /// To put a state in its place by itself. That is done once in a search.
+    /// To move a state by itself. That is done once in a search.
     scattered_state: f64,
-    /// To find out, before the search, where a state goes, or a stretch.
+    /// To find out, before the search, where a state or a stretch goes.
     planned: f64,
-    /// More than this for each move, and a hash table does as well.
+    /// If a search takes more than this for each move, a hash table is as fast.
     most: f64,
 }
 
-/// Held against the clock on 21 November 2026, on two cores of an AMD EPYC, in a release build: 3.2 ns for a stretch
-/// of up to 64 states and 0.04 ns for each state of a long one, 1.6 ns for a scattered state (the best of 200 rounds
-/// over a block of some thousand states); 130 to 440 ns to plan a state (single rounds, the machine busy). The sparse
-/// store takes 23 to 52 ns for a successor there, see "How fast" in `docs/enumeration.md`. Values are rounded, for
-/// what decides is which plan is the cheapest.
+/// Measured on 21 November 2026, on two cores of an AMD EPYC, in a release build. A stretch of up to 64 states took 3.2
+/// ns, each state of a long stretch 0.04 ns, and a scattered state 1.6 ns (the best of 200 rounds over a block of some
+/// thousand states). Planning a state took 130 to 440 ns (single rounds on a busy machine). For comparison, the sparse
+/// store took 23 to 52 ns for a successor; see "How fast" in `docs/enumeration.md`. The values are rounded: they only
+/// decide which plan is the cheapest.
 const COSTS: MoveCosts =
     MoveCosts { depths: 16.0, copied_state: 0.03, stretch: 4.0, scattered_state: 2.0, planned: 150.0, most: 40.0 };
 
 impl MoveCosts {
-    /// To copy all states in stretches of so many each.
+    /// To copy a state, if all are copied in stretches of `states` states.
     fn copied(&self, states: f64) -> f64 {
         self.depths * (self.copied_state + self.stretch / states)
     }
 }
 
-/// How the moves are made with a head of some length: those within the head, in stretches, and state by state.
+/// How the moves are made with a head of a given length. `pulls` copy whole blocks, `copies` copy stretches, and
+/// `scatters` move each state by itself.
 pub(super) struct HeadPlan<'a> {
     pub head: usize,
     /// In nanoseconds for each state of the index.
@@ -65,20 +65,20 @@ pub(super) struct HeadPlan<'a> {
 }
 
 impl HeadPlan<'_> {
-    /// Whether a hash table does as well, as far as can be told.
+    /// Whether a hash table is expected to be as fast.
     pub fn is_slow(&self) -> bool {
         let moves = self.pulls.len() + self.copies.len() + self.scatters.len();
         self.cost > COSTS.most * moves.max(1) as f64
     }
 }
 
-/// What is known of all lengths of heads together.
+/// What is known for all lengths of heads at once.
 pub(super) struct HeadCosts<'a> {
     multiset: &'a Multiset,
     changes: &'a [LabelMove],
-    /// For each length, how many beginnings arrangements have.
+    /// For each length, how many beginnings of that length arrangements have.
     beginnings: Vec<u64>,
-    /// For each length, and each composition: how many beginnings it has.
+    /// For each length and each composition, how many beginnings of that length the composition has.
     of_compositions: Vec<Vec<u64>>,
 }
 
@@ -92,20 +92,20 @@ impl<'a> HeadCosts<'a> {
         Self { multiset, changes, beginnings: multiset.beginnings(), of_compositions }
     }
 
-    /// The cheapest plan whose blocks have no more than so many states.
+    /// The cheapest plan whose blocks have at most `block_states` states.
     pub fn propose(&self, block_states: u64) -> Option<HeadPlan<'a>> {
         (0..=self.multiset.places)
             .filter_map(|head| self.plan(head, block_states, MOST_TABLES))
             .min_by(|one, other| one.cost.total_cmp(&other.cost))
     }
 
-    /// The plan for a head that is given; `None` if the index cannot be cut so.
+    /// The plan for a given head; `None` if the index cannot be cut like that.
     pub fn given(&self, head: usize) -> Option<HeadPlan<'a>> {
         (head <= self.multiset.places).then(|| self.plan(head, MOST_GIVEN_STATES, MOST_GIVEN_TABLES)).flatten()
     }
 
-    /// The plan for a head of so many places, if blocks then have no more than so many states, and tables than so
-    /// many bytes.
+    /// The plan for a head of `head` places. `None` if a block would have more than `block_states` states, or all
+    /// tables more than `most_tables` bytes.
     fn plan(&self, head: usize, block_states: u64, most_tables: u64) -> Option<HeadPlan<'a>> {
         let multiset = self.multiset;
         let tails: Vec<usize> = multiset.endings(multiset.places - head).map(|(tail, _)| tail).collect();
@@ -115,7 +115,7 @@ impl<'a> HeadCosts<'a> {
         }
         let all = multiset.arrangements(multiset.whole()) as f64;
         let states = tails.iter().map(|&tail| multiset.arrangements(tail)).sum();
-        // How long it takes to copy stretches of states that have the first labels in common, so many.
+        // How long a state takes if each stretch has all states with the same first `length` labels.
         let copied = |length: usize| COSTS.copied(all / self.beginnings[length] as f64);
         let mut plan =
             HeadPlan { head, cost: 0.0, tables: 0, pulls: Vec::new(), copies: Vec::new(), scatters: Vec::new() };
@@ -145,8 +145,8 @@ impl<'a> HeadCosts<'a> {
         (plan.tables <= most_tables).then_some(plan)
     }
 
-    /// How many entries the table has of a move whose states are copied in stretches, and how many stretches it tells
-    /// of at the most.
+    /// For a move whose states are copied in stretches: how many entries its table has, and how many stretches at the
+    /// most.
     fn table_sizes(&self, head: usize, change: &LabelMove, tails: &[usize]) -> (u64, u64) {
         let multiset = self.multiset;
         let (before, after) = (head - change.first.min(head), change.last + 1 - head);
@@ -159,15 +159,15 @@ impl<'a> HeadCosts<'a> {
     }
 }
 
-/// The bytes of the tables of a move, with so many entries that tell of so many pieces, or with so many states that
-/// go one by one.
+/// The bytes of the table of a move. It has either `contents` entries with `pieces` pieces in all, or `states` states
+/// that go one by one.
 fn table_bytes(contents: u64, pieces: u64, states: u64) -> u64 {
     let starts = contents.saturating_mul(size_of::<u32>() as u64);
     let pieces = pieces.saturating_mul(size_of::<Piece>() as u64);
     starts.saturating_add(pieces).saturating_add(states.saturating_mul(size_of::<u16>() as u64))
 }
 
-/// How many words all blocks take with a head of some length, and how many the tails of each composition do once.
+/// How many words all blocks take, and how many words the tails take if each composition is counted once.
 pub(super) fn count_words(multiset: &Multiset) -> (u64, u64) {
     let tails = multiset.endings(multiset.places - multiset.head);
     tails.fold((0, 0), |(words, tail_words), (tail, heads)| {

@@ -1,4 +1,4 @@
-//! A chunk of arrangements in which symbols repeat: a bit for each.
+//! Expands a chunk of arrangements in which symbols repeat: each arrangement has one bit.
 
 use super::copies::add_bits;
 use super::tables::{MultisetTables, NO_BLOCK};
@@ -6,8 +6,8 @@ use crate::compile::cpu;
 use crate::dense::swept::{SweepChunk, SweepCount, keep_new, list_bits};
 use crate::index::HeadWalk;
 
-/// Finds the states of a chunk that are new in the next depth. Each block collects what comes to it, so that threads
-/// write no words but their own.
+/// Finds the new states of the next depth that lie in a chunk. Each block collects the states that come to it, so a
+/// thread writes only the words of its own chunk.
 pub(super) struct ExpandMultiset<'a, 'b> {
     pub tables: &'a MultisetTables<'a>,
     pub chunk: &'a mut SweepChunk<'b, u64>,

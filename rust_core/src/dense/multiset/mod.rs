@@ -1,4 +1,4 @@
-//! Arrangements in which symbols repeat: moves put the symbols into another order.
+//! Arrangements in which symbols repeat: moves rearrange the symbols.
 
 mod copies;
 mod cost;

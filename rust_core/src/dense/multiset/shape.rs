@@ -1,4 +1,4 @@
-//! Rules whose states are arrangements in which symbols repeat: their index, how it is cut, how moves are made.
+//! Rules whose states are arrangements in which symbols repeat: their index, how it is cut, and how moves are made.
 
 use super::copies::words_of;
 use super::cost::{HeadCosts, HeadPlan, count_words};
@@ -10,7 +10,7 @@ use crate::structure::Structure;
 /// How many chunks make a part of a depth: some seconds of work.
 const PART_CHUNKS: usize = 1 << 12;
 
-/// The most states that all symmetries other than the identity may fix together: they are listed.
+/// The most states that all symmetries but the identity may fix together. All of them are listed.
 const MOST_FIXED: usize = 1 << 20;
 
 /// Rules whose states are arrangements in which symbols repeat.
@@ -18,11 +18,11 @@ const MOST_FIXED: usize = 1 << 20;
 pub struct MultisetShape {
     pub(in crate::dense) index: MultisetIndex,
     pub(super) symmetries: Vec<Symmetry>,
-    /// The moves within the head: whole blocks come from others.
+    /// The moves within the head. They copy whole blocks.
     pub(super) pulls: Vec<LabelMove>,
-    /// The moves that reach into the tail, whose states are copied in stretches.
+    /// The moves that copy stretches of states, most of which reach into the tail.
     pub(super) copies: Vec<LabelMove>,
-    /// The moves within the tail that put each state in its place by itself.
+    /// The moves within the tail that move each state by itself.
     pub(super) scatters: Vec<LabelMove>,
     pub(super) chunk_blocks: usize,
     pub(super) part_chunks: usize,
@@ -33,13 +33,13 @@ pub struct MultisetShape {
 }
 
 impl MultisetShape {
-    /// The shape of some rules, if moves do nothing but rearrange symbols of which some come more than once.
+    /// The shape of the rules, if moves only rearrange symbols, and some symbol occurs more than once.
     pub fn new(structure: &Structure, symmetries: &[Symmetry], tuning: Tuning) -> Option<Self> {
         let index = MultisetIndex::of_structure(structure)?;
         Self::of_plan(&index, |costs| costs.propose(tuning.block_states), symmetries, tuning)
     }
 
-    /// The shape with a cut that is given: the order of cells, and how many of them are the head.
+    /// The shape with a given cut: the order of cells, and how many of them are in the head.
     pub fn of_cut(
         structure: &Structure,
         symmetries: &[Symmetry],
@@ -99,7 +99,7 @@ impl MultisetShape {
         self.bytes
     }
 
-    /// Whether a hash table does as well, as far as can be told.
+    /// Whether a hash table is expected to be as fast.
     pub fn is_slow(&self) -> bool {
         self.is_slow
     }
@@ -108,7 +108,7 @@ impl MultisetShape {
         &self.index.multiset
     }
 
-    /// Where each block begins among the words, and where all end.
+    /// The first word of each block, and the number of all words.
     pub(in crate::dense) fn begins(&self) -> Vec<u32> {
         let multiset = self.multiset();
         let blocks = multiset.blocks() as usize;
@@ -124,7 +124,7 @@ impl MultisetShape {
     }
 }
 
-/// How many states the symmetries but the first leave as they are; `None` if they are too many to list.
+/// How many states the symmetries but the first fix; `None` if they are too many to list.
 fn fixed_count(index: &MultisetIndex, symmetries: &[Symmetry]) -> Option<usize> {
     let mut count = 0;
     let mut few = |symmetry: &Symmetry| {

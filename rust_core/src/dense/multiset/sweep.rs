@@ -1,4 +1,4 @@
-//! Sweeps over a multiset: a bit for each arrangement, in blocks of one head each.
+//! Sweeps over a multiset: a bit for each arrangement. A block has the arrangements with one head.
 
 use super::expand::ExpandMultiset;
 use super::tables::MultisetTables;

@@ -1,4 +1,4 @@
-//! The tables of a sweep over a multiset: which blocks come to which, what moves copy, and which states they need.
+//! The tables of a sweep over a multiset: which block comes to which, what moves copy, and which labels they need.
 
 use rayon::prelude::*;
 
@@ -7,24 +7,25 @@ use super::shape::MultisetShape;
 use crate::index::{HeadWalk, Multiset};
 use crate::rules::Symmetry;
 
-/// Stands for no block: a move leads from nowhere to a block.
+/// The sentinel for no block: the move leads from no block to this one.
 pub(super) const NO_BLOCK: u32 = u32::MAX;
 
-/// A label that moves need in a place.
+/// A label that some moves need in one place.
 #[derive(Debug)]
 pub(super) struct LabelGuard {
     place: usize,
     label: u8,
     /// How many moves need it.
     pub times: u64,
-    /// If the place is in the tail: for each composition of the tail, a bit for each state, set if it has the label
-    /// there.
+    /// A bit for each state of each composition of the tail, set if the state has the label in the place. Empty if the
+    /// place is in the head.
     masks: Vec<u64>,
 }
 
 impl LabelGuard {
-    /// The states that have the label, of a block with some head whose tail has the composition of a number. `None`
-    /// if none has; an empty mask if all have, for the place is in the head; else a mask of those that have.
+    /// Which states of a block have the label, for the head of the block and the number of its tail's composition.
+    /// `None` if no state has it. An empty mask if all have it, since the place is in the head. Otherwise a mask of the
+    /// states that have it.
     #[inline(always)]
     pub fn states<'a>(&'a self, tails: &Tails, head: &[u8], tail: usize) -> Option<&'a [u64]> {
         match head.get(self.place) {
@@ -34,19 +35,19 @@ impl LabelGuard {
     }
 }
 
-/// What is looked up while blocks are found.
+/// What is looked up while states are found.
 pub(in crate::dense) struct MultisetTables<'a> {
     pub(super) shape: &'a MultisetShape,
     pub(super) tails: Tails,
     pub(super) copies: Vec<Copies>,
     pub(super) scatters: Vec<Scatter>,
-    /// What moves need.
+    /// The labels that moves need.
     pub(super) guards: Vec<LabelGuard>,
     /// For each symmetry but the identity, the blocks and the places of the states that it leaves as they are.
     pub(super) fixed: Vec<Vec<(u32, u16)>>,
     /// The first word of each block, and the number of all words.
     pub(super) begins: Vec<u32>,
-    /// For each block, and each move within the head: the block that comes there, or [`NO_BLOCK`].
+    /// For each block and each move within the head: the block that the move copies here, or [`NO_BLOCK`].
     pub(super) sources: Vec<u32>,
 }
 
@@ -54,7 +55,8 @@ impl<'a> MultisetTables<'a> {
     pub fn new(shape: &'a MultisetShape) -> Self {
         let (multiset, pulls) = (shape.multiset(), &shape.pulls);
         let mut sources = vec![NO_BLOCK; multiset.blocks() as usize * pulls.len()];
-        // Each task finds the head of its first block by rank; beside going on to so many others, that costs nothing.
+        // Each task unranks the head of its first block. Beside stepping through thousands of heads, that costs
+        // nothing.
         let at_a_time = 4096;
         if !pulls.is_empty() {
             sources.par_chunks_mut(at_a_time * pulls.len()).enumerate().for_each(|(number, sources)| {
@@ -93,7 +95,7 @@ impl<'a> MultisetTables<'a> {
     }
 }
 
-/// A label that some moves need in a place.
+/// The guard for a label that some moves need in one place.
 fn guard_of(multiset: &Multiset, tails: &Tails, (place, label): (usize, u8), times: u64) -> LabelGuard {
     let mut masks = Vec::new();
     if let Some(place) = place.checked_sub(multiset.head) {

@@ -4,27 +4,31 @@
 //!
 //! # Four cells
 //!
-//! Number the cells of a board of 2 by 2 from 0 to 3, row by row, and let its eight symmetries be used. The sets of
-//! two first marks fall into two classes: {0, 1} and its images, which are the sides of the square, and {1, 2} and
-//! its image, which are the diagonals. These two sets, each the smallest of its class as a number, are the rows of
-//! the depths with two first marks.
+//! Number the cells of a board of 2 by 2 from 0 to 3, row by row, and use all eight symmetries. The sets of two first
+//! marks form two orbits: {0, 1} and its images, the sides of the square; and {1, 2} and its image, the diagonals. Read
+//! as binary numbers, {0, 1} and {1, 2} are the smallest sets of their orbits. So these two are the rows of the depths
+//! with two first marks.
 //!
-//! Row {0, 1} is left as it is by the mirror that exchanges 0 with 1 and 2 with 3. Its places are the cells 2 and 3.
-//! A second mark in cell 3 is carried to cell 2 by that mirror; so of the columns with one mark only the smaller one,
-//! cell 2, is ever set.
+//! The mirror that exchanges 0 with 1 and 2 with 3 leaves row {0, 1} as it is. The places of this row are the cells 2
+//! and 3. The mirror carries a second mark in cell 3 to cell 2. So of the columns with one mark only the smaller one is
+//! ever set, cell 2.
 //!
 //! # Which first mark came last
 //!
-//! A state of row R whose last move put a first mark came from R without one of its cells p. It is enough to look at
-//! those p that no symmetry in the stabiliser H of R carries to a smaller cell. For let h in H carry p to q. With the
-//! columns C, every state (R, C) that came from (R without p, C) has the image (R, hC), which came from (R without q,
-//! hC): h carries the one source onto the other, so if one was found, so was the other's class. And C and hC have the
-//! same smallest image under H, so both states set the same bit. So of each orbit of cells of R under H one cell will
-//! do, and the smallest is taken. Above, the mirror carries 1 to 0: for row {0, 1} only 0 is taken away, and the
-//! source is {1}, which is found in row {0}, its smallest image.
+//! Take a state of row R whose last move put a first mark into cell p. The state came from R without p. Let H be the
+//! stabiliser of R. H splits the cells of R into orbits, and it is enough to try one cell p of each orbit. The smallest
+//! is taken.
 //!
-//! The row of a source stands for its images, and a bit in it for the images of its column under the stabiliser of
-//! that row. So all elements of that stabiliser are applied on the way back, followed by the element that carries the
+//! For let h in H carry p to q, and let C be a column. The state (R, C) came from (R without p, C). Its image (R, hC)
+//! came from (R without q, hC). Now h carries the first source onto the second, so the two sources are in one orbit: if
+//! that orbit was reached, trying p finds it. And C and hC have the same smallest image under H, so (R, C) and (R, hC)
+//! set the same bit.
+//!
+//! In the example, the mirror carries 1 to 0. So for row {0, 1} only 0 is taken away. The source is {1}, which is found
+//! in row {0}, its smallest image.
+//!
+//! The row of a source stands for all its images. A bit in that row stands for all images of its column under the row's
+//! stabiliser. So each element of that stabiliser is applied on the way back. Then comes the element that carries the
 //! smallest image to the source itself.
 
 use std::sync::Arc;
@@ -34,13 +38,13 @@ use super::masks::{LineSets, SetImages};
 use crate::compile::cpu;
 use crate::index::{BitMap, Cells, Numbers};
 
-/// The place of a cell among those that are not in a set.
+/// The place of a cell among the cells that are not in a set; `None` if it is in the set.
 #[inline(always)]
 fn place(set: Cells, cell: u8) -> Option<u8> {
     (set >> cell & 1 == 0).then(|| cell - (set & ((1 << cell) - 1)).count_ones() as u8)
 }
 
-/// For each place, which columns have nothing there: words of bits, as rows have them.
+/// For each place, the columns without a mark there, as words of bits like those of a row.
 fn without(columns: &[Cells], places: usize, stride: usize) -> Vec<u64> {
     let mut bits = vec![0; places * stride];
     for (at, &column) in columns.iter().enumerate() {
@@ -55,14 +59,14 @@ fn without(columns: &[Cells], places: usize, stride: usize) -> Vec<u64> {
 pub(super) struct RowTables {
     rows: Arc<Vec<Cells>>,
     columns: Arc<Vec<Cells>>,
-    /// The numbers of columns.
+    /// Gives the number of each column.
     numbers: Numbers,
-    /// For each place of the depth before, the columns there without a mark in it.
+    /// For each place of the previous depth, the columns of that depth without a mark there.
     without: Vec<u64>,
-    /// The player who has moved, and the mark that they put: 0 for that of rows, 1 for that of columns.
+    /// The player who has moved, and the mark that they put: 0 for the mark of rows, 1 for the mark of columns.
     pub player: usize,
     mark: usize,
-    /// The outcome of states whose board is full.
+    /// The outcome of a state without an end, if the board is full.
     stuck: Option<usize>,
 }
 
@@ -92,10 +96,10 @@ impl RowTables {
 /// Fills and counts rows.
 pub(super) struct RowFiller<'a> {
     pub images: &'a SetImages,
-    /// The depth that is expanded; without one, the rows are counted as they are.
+    /// The depth that is expanded. Without it, the rows are only counted.
     pub before: Option<&'a PlacementLayer>,
     pub tables: &'a RowTables,
-    /// The ends that the player's moves complete.
+    /// The ends that the player's moves can complete.
     pub lines: &'a [(usize, Arc<LineSets>)],
     pub cells: usize,
     /// Whether states that ended are dropped.
@@ -139,8 +143,8 @@ impl FillRows<'_> {
 }
 
 impl RowFiller<'_> {
-    /// For each of the elements `then`: the map from the places of row `from` to those of row `to` that is `element`,
-    /// followed by it.
+    /// For each element of `then`, a map from the places of row `from` to the places of row `to`. It applies `element`
+    /// first, and then that element.
     #[inline(always)]
     fn maps(&self, from: Cells, element: usize, then: &[usize], to: Cells, maps: &mut Vec<BitMap>) {
         maps.resize_with(then.len(), BitMap::default);
@@ -156,7 +160,7 @@ impl RowFiller<'_> {
         }
     }
 
-    /// Collects what comes to a row when a first mark is put. Tells whether there was an open source.
+    /// Collects the states that come to a row when a first mark is put. Returns whether a source had open states.
     #[inline(always)]
     fn put_first<const WHOLE: bool>(
         &self,
@@ -172,7 +176,7 @@ impl RowFiller<'_> {
         while rest != 0 {
             let put = rest & rest.wrapping_neg();
             rest ^= put;
-            // Of an orbit of cells under the stabiliser, the smallest one will do; see above.
+            // Of each orbit of cells under the stabiliser only the smallest is tried; see the head of this file.
             if stabiliser[1..].iter().any(|&element| {
                 self.images.elements[element][put.trailing_zeros() as usize] < put.trailing_zeros() as u8
             }) {
@@ -186,7 +190,7 @@ impl RowFiller<'_> {
             }
             any = true;
             let words = &before.bits.get::<u64>()[number * stride..][..stride];
-            // A state stands for its images under the stabiliser of its row.
+            // A bit stands for all images of a state under the stabiliser of its row.
             for own in self.images.stabiliser(source) {
                 let there = self.images.then(own, back);
                 let element = &self.images.elements[there];
@@ -200,7 +204,7 @@ impl RowFiller<'_> {
         any
     }
 
-    /// Collects what comes to a row when a second mark is put. Tells whether there was an open source.
+    /// Collects the states that come to a row when a second mark is put. Returns whether a source had open states.
     #[inline(always)]
     fn put_second<const WHOLE: bool>(
         &self,
@@ -239,7 +243,7 @@ impl RowFiller<'_> {
         true
     }
 
-    /// Counts a row, and drops the states that ended. Tells whether any are open.
+    /// Counts the states of a row, and drops those that ended if that is wanted. Returns whether any are open.
     #[inline(always)]
     fn close<const WHOLE: bool>(
         &self,
@@ -316,7 +320,7 @@ impl RowFiller<'_> {
     }
 }
 
-/// Adds the images of columns to a row, each as the smallest of its images under some maps.
+/// Adds the images of columns to a row. Each column is added as its smallest image under the given maps.
 #[inline(always)]
 fn collect<const WHOLE: bool>(
     numbers: &Numbers,
@@ -342,7 +346,7 @@ fn collect<const WHOLE: bool>(
     }
 }
 
-/// The smallest image of a set under some maps.
+/// The smallest image of a set under the given maps.
 #[inline(always)]
 fn smallest(maps: &[BitMap], set: Cells) -> Cells {
     maps.iter().map(|map| map.apply(set)).min().unwrap_or(set)

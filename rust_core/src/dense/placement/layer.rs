@@ -10,11 +10,11 @@ use crate::run::DepthReport;
 pub(super) struct PlacementLayer {
     /// How many cells hold each mark.
     pub counts: [usize; 2],
-    /// The sets of first marks that are the smallest of their images, in order.
+    /// The sets of first marks that are the smallest of their images, in ascending order.
     pub rows: Arc<Vec<Cells>>,
     /// The sets of second marks. Bit `i` of a set is place `i` of a row: its `i`-th cell without a first mark.
     pub columns: Arc<Vec<Cells>>,
-    /// How many words a row has, and the rows: a bit for each column.
+    /// How many words a row has; and the rows, with a bit for each column.
     pub stride: usize,
     pub bits: Pages,
     /// Which rows have open states.
@@ -31,7 +31,7 @@ pub(super) struct LayerCount {
 }
 
 impl LayerCount {
-    /// None, with a zero for each outcome.
+    /// No states, with a zero for each outcome.
     pub fn none(outcomes: usize) -> Self {
         Self { ended: vec![0; outcomes], ..Self::default() }
     }

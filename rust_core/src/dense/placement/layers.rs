@@ -1,8 +1,8 @@
 //! Placements, breadth first by depth: a row of bits for each set of first marks, up to symmetry.
 //!
-//! The next depth is pulled: each of its rows collects what comes to it. If the second mark is put, that comes from
-//! the same row of the current depth; if the first is, from the few rows with one first mark less. So a thread writes
-//! its own rows alone, and a row stays in the first-level cache while it is made.
+//! The next depth is pulled: each of its rows collects the states that come to it. If a second mark is put, they come
+//! from the same row of the current depth. If a first mark is put, they come from the few rows with one first mark
+//! less. So a thread writes only its own rows, and a row stays in the first-level cache while it is filled.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -27,11 +27,12 @@ pub(in crate::dense) struct PlacementLayers<'a> {
     shape: &'a PlacementShape,
     rules: &'a Rules,
     images: SetImages,
-    /// For each player, the ends that their moves complete: the outcome, and the sets that hold one of its lines.
+    /// For each player, the ends that their moves can complete: the outcome, and the sets of cells that contain one of
+    /// its lines.
     lines: Vec<Vec<(usize, Arc<LineSets>)>>,
-    /// The rows of the number of first marks at hand.
+    /// The rows that were made last, and the number of first marks that they have.
     rows: Option<(usize, Arc<Vec<Cells>>)>,
-    /// Whether states that ended stay in a depth until a job has kept it; otherwise they are dropped at once.
+    /// Whether states that ended stay in a depth until the job has kept it. Otherwise they are dropped at once.
     keeps_ended: bool,
     /// The current depth and its number, and how many of its states are open.
     current: Option<PlacementLayer>,
@@ -40,16 +41,16 @@ pub(in crate::dense) struct PlacementLayers<'a> {
     next: Option<NextLayer>,
 }
 
-/// The depth that is found.
+/// The depth that is being found.
 struct NextLayer {
     layer: PlacementLayer,
     tables: RowTables,
-    /// What its filled rows hold.
+    /// What the rows filled so far hold.
     count: LayerCount,
 }
 
 impl<'a> PlacementLayers<'a> {
-    /// No depth yet. With a job, `keeps_ended`.
+    /// Storage without a depth. `keeps_ended` is true if there is a job.
     pub fn new(shape: &'a PlacementShape, rules: &'a Rules, keeps_ended: bool) -> Self {
         Self {
             shape,
@@ -65,7 +66,7 @@ impl<'a> PlacementLayers<'a> {
         }
     }
 
-    /// An empty layer for a depth that a board has room for.
+    /// An empty layer for a depth. The board must have room for that many marks.
     fn layer(&mut self, depth: u64) -> Result<PlacementLayer> {
         let cells = self.shape.index.cells;
         let counts = self.shape.index.counts(depth);
@@ -80,8 +81,8 @@ impl<'a> PlacementLayers<'a> {
         Ok(PlacementLayer { counts, live: vec![false; rows.len()], rows, columns, stride, bits })
     }
 
-    /// What is looked up while the rows of a depth after the first are filled from the one before, or counted without
-    /// it.
+    /// What is looked up while the rows of a depth are filled from the depth before it, or counted without it. The
+    /// depth must not be 0.
     fn tables(&self, depth: u64, before: Option<&PlacementLayer>, layer: &PlacementLayer) -> RowTables {
         let index = &self.shape.index;
         let player = ((depth - 1) % index.marks.len() as u64) as usize;
@@ -98,13 +99,13 @@ impl<'a> PlacementLayers<'a> {
         let place = |set: Cells, cell: usize| (!set & ((1 << cell) - 1)).count_ones();
         let spread =
             (0..cells).filter(|cell| second >> cell & 1 != 0).fold(0, |set, cell| set | 1 << place(first, cell));
-        // Symmetries carry the start onto itself, so it is the smallest of its images: the only one.
+        // Symmetries carry the start onto itself. So its first marks have one image only, and it is the smallest.
         let row = layer.rows.binary_search(&first).expect("the start is its only image");
         let column = layer.columns.binary_search(&spread).expect("every set has a column");
         layer.bits.get_mut::<u64>()[row * layer.stride + column / 64] = 1 << (column % 64);
         layer.live[row] = true;
         let mut count = LayerCount { states: 1, raw_states: 1, open: 1, ..LayerCount::none(self.rules.outcomes.len()) };
-        // Whoever would have moved last.
+        // No one has moved yet. The last player counts as the one who has.
         let mover = index.marks.len() - 1;
         let mut ends: Vec<usize> = (0..self.rules.ends.len()).collect();
         ends.sort_by_key(|&end| self.rules.precedence(self.rules.ends[end].outcome, mover));
@@ -118,8 +119,8 @@ impl<'a> PlacementLayers<'a> {
         count
     }
 
-    /// Fills some rows of a layer, or counts them if there is no layer before it; a few rows at a time. `done` is
-    /// told from which row to before which.
+    /// Fills rows of a layer, a few at a time. If the filler has no layer before it, the rows are only counted. `done`
+    /// is called with each few rows: the first row, and the row after the last.
     fn pass(
         &self,
         filler: &RowFiller,
@@ -152,8 +153,8 @@ impl<'a> PlacementLayers<'a> {
         sum
     }
 
-    /// What fills rows with some tables; without a layer before, it counts them. States that ended are dropped if
-    /// that is wanted.
+    /// What fills rows with the given tables, or counts them if there is no layer `before`. `drops_ended` says whether
+    /// states that ended are dropped.
     fn filler<'b>(
         &'b self,
         before: Option<&'b PlacementLayer>,
@@ -170,7 +171,7 @@ impl<'a> PlacementLayers<'a> {
         }
     }
 
-    /// Counts rows of a layer that has a depth before it.
+    /// Counts rows of the layer of a depth that is not 0.
     fn count(
         &self,
         tables: &RowTables,
@@ -181,12 +182,12 @@ impl<'a> PlacementLayers<'a> {
         self.pass(&self.filler(None, tables, drops_ended), layer, rows, || false, |_, _| ())
     }
 
-    /// How many states of the current depth count as expanded when so many rows of the next one are filled.
+    /// How many states of the current depth count as expanded when `rows` of `all` rows of the next one are filled.
     fn share(&self, rows: usize, all: usize) -> u64 {
         (u128::from(self.open) * rows as u128 / all.max(1) as u128) as u64
     }
 
-    /// What a depth holds that was counted.
+    /// The depth that has these counts.
     fn found_depth(&self, depth: u64, count: LayerCount) -> FoundDepth {
         let empty = self.shape.last_depth() - depth;
         FoundDepth { moves: count.open * empty, report: count.report(depth) }
@@ -211,7 +212,7 @@ impl DenseStorage for PlacementLayers<'_> {
         Ok(self.found_depth(0, count))
     }
 
-    /// The marks on the board tell depths apart: the last depth alone is looked at.
+    /// The marks on the board tell the depth of a state, so only the last depth must be read.
     fn first_read(depths: usize) -> usize {
         depths - 1
     }
@@ -220,7 +221,7 @@ impl DenseStorage for PlacementLayers<'_> {
         if depth as u64 > self.shape.last_depth() {
             return Err(job.lacks(depth));
         }
-        // Its memory is given back before as much is taken again.
+        // Gives back the memory of the previous layer before the next one takes as much.
         self.current = None;
         let mut layer = self.layer(depth as u64)?;
         let words = layer.bits.get_mut::<u64>();
@@ -318,7 +319,7 @@ impl DenseStorage for PlacementLayers<'_> {
     }
 }
 
-/// For each player, the ends that their moves complete. Equal lists of lines share their sets.
+/// For each player, the ends that their moves can complete. Equal lists of lines share their sets.
 fn lines_of_players(index: &PlacementIndex) -> Vec<Vec<(usize, Arc<LineSets>)>> {
     let mut known: Vec<(Vec<Cells>, Arc<LineSets>)> = Vec::new();
     let mut lines_of = |sets: &[Cells]| {
@@ -337,7 +338,7 @@ fn lines_of_players(index: &PlacementIndex) -> Vec<Vec<(usize, Arc<LineSets>)>> 
     index.ends.iter().map(&mut of_player).collect()
 }
 
-/// Puts the words of a file, from byte `begin` on, into those of rows; `None` if a bit is set that stands for no
+/// Puts the words of a file, from byte `begin` on, into the words of rows. `None` if a bit is set that stands for no
 /// column.
 fn take_words(words: &mut [u64], begin: usize, bytes: &[u8], columns: usize, stride: usize) -> Option<()> {
     for (at, word) in bytes.chunks_exact(8).enumerate() {

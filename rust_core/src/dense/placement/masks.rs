@@ -1,4 +1,4 @@
-//! Sets of cells under symmetries, and those that hold a whole line.
+//! Sets of cells under symmetries, and sets of cells that contain a whole line.
 
 use std::collections::HashMap;
 
@@ -38,14 +38,14 @@ impl SetImages {
         Self { elements, maps, inverses, products }
     }
 
-    /// The smallest image of a set, and an element that takes that back to the set.
+    /// The smallest image of a set, and an element that carries this image back to the set.
     pub fn smallest(&self, set: Cells) -> (Cells, usize) {
         let images = self.maps.iter().map(|map| map.apply(set)).enumerate();
         let (element, image) = images.min_by_key(|&(_, image)| image).expect("a group has an identity");
         (image, self.inverses[element])
     }
 
-    /// The element that does what one does and then another.
+    /// The product of two elements: it does what `one` does, and then what `other` does.
     pub fn then(&self, one: usize, other: usize) -> usize {
         self.products[one * self.elements.len() + other]
     }
@@ -60,7 +60,7 @@ impl SetImages {
         self.maps.iter().enumerate().filter(move |(_, map)| map.apply(set) == set).map(|(element, _)| element)
     }
 
-    /// All sets of `size` of `cells` cells that are the smallest of their images, in order.
+    /// All sets of `size` out of `cells` cells that are the smallest of their images, in ascending order.
     pub fn canonical(&self, cells: usize, size: usize) -> Vec<Cells> {
         let mut sets = subsets(cells, size);
         sets.retain(|&set| self.is_smallest(set));
@@ -69,16 +69,16 @@ impl SetImages {
     }
 }
 
-/// Which sets of cells hold one of some lines: a bit for each set.
+/// Which sets of cells contain a line: a bit for each set.
 #[derive(Debug)]
 pub(super) struct LineSets {
     bits: Vec<u64>,
-    /// The cells of the shortest line.
+    /// How many cells the shortest line has.
     pub shortest: u32,
 }
 
 impl LineSets {
-    /// The sets of `cells` cells that hold one of the lines.
+    /// The sets of `cells` cells that contain one of the lines.
     pub fn new(cells: usize, lines: &[Cells]) -> Self {
         let mut by_lowest = vec![Vec::new(); cells];
         for &line in lines {
@@ -86,7 +86,7 @@ impl LineSets {
         }
         let mut bits = vec![0u64; (1usize << cells).div_ceil(64)];
         for set in 1..1u64 << cells {
-            // A line without the lowest cell is one of the rest.
+            // A line in the set either has the set's lowest cell, or lies in the rest.
             let rest = set & (set - 1);
             let lines = &by_lowest[set.trailing_zeros() as usize];
             let holds = bits[(rest >> 6) as usize] >> (rest & 63) & 1 != 0
@@ -96,20 +96,20 @@ impl LineSets {
         Self { bits, shortest: lines.iter().map(|line| line.count_ones()).min().unwrap_or(u32::MAX) }
     }
 
-    /// Whether a set holds a line.
+    /// Whether a set contains a line.
     #[inline(always)]
     pub fn hold(&self, set: Cells) -> bool {
         self.bits[(set >> 6) as usize] >> (set & 63) & 1 != 0
     }
 }
 
-/// For each size, how many classes of sets of so many cells there are up to symmetry. By Burnside's lemma, that is
-/// how many sets an element of the group leaves as they are on average.
+/// For each size, how many orbits the sets of that size form. By Burnside's lemma, that is how many such sets an
+/// element of the group fixes, on average.
 pub(super) fn classes(symmetries: &[Symmetry], cells: usize) -> Vec<u64> {
     let mut sums = vec![0u64; cells + 1];
     for symmetry in symmetries {
-        // A symmetry leaves a set as it is if the set consists of whole cycles. Adding a cycle to those before it: a
-        // set of `size` cells is one without it, or it and a set of so many cells less.
+        // A symmetry fixes a set if the set is a union of whole cycles. The cycles are added one by one. A set of
+        // `size` cells either lacks the new cycle, or is the new cycle with a smaller set of earlier cycles.
         let (mut counts, mut seen) = (vec![0u64; cells + 1], vec![false; cells]);
         counts[0] = 1;
         for cell in 0..cells {

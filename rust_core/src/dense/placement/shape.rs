@@ -1,4 +1,4 @@
-//! Rules whose moves put marks into empty cells: their index, and what a run of them takes.
+//! Rules whose moves put marks into empty cells: their index, and how much memory a run takes.
 
 use super::masks::classes;
 use crate::dense::tuning::Tuning;
@@ -6,14 +6,14 @@ use crate::index::{PlacementIndex, choose};
 use crate::rules::Symmetry;
 use crate::structure::Structure;
 
-/// The most symmetries that a new run counts by, which those of a cube's cells fit: the work for a row grows with the
-/// square of the number of those that leave it as it is.
+/// The most symmetries that a new run counts by; the 48 of a cube's cells are fewer. The work for a row grows with the
+/// square of the size of its stabiliser.
 const MOST_SYMMETRIES: usize = 64;
 
-/// The most symmetries of a job: more than any version counts by. Their products are a table.
+/// The most symmetries of a job. No version counts by as many. The products of all pairs are a table.
 const MOST_GIVEN_SYMMETRIES: usize = 16 * MOST_SYMMETRIES;
 
-/// How many times [`Tuning::rows`] make a part of a depth: some seconds of work on a large board.
+/// How many times [`Tuning::rows`] rows make a part of a depth: some seconds of work on a large board.
 const PART_CHUNKS: usize = 1024;
 
 /// Rules whose moves put marks into empty cells, and the symmetries to count by.
@@ -21,7 +21,7 @@ const PART_CHUNKS: usize = 1024;
 pub struct PlacementShape {
     pub(in crate::dense) index: PlacementIndex,
     pub(in crate::dense) symmetries: Vec<Symmetry>,
-    /// How many rows a thread makes at a time, and how many make a part of a depth.
+    /// How many rows a thread fills at a time, and how many rows make a part of a depth.
     pub(super) rows_at_a_time: usize,
     pub(super) part_rows: usize,
 }
@@ -32,7 +32,7 @@ impl PlacementShape {
         Self::with_symmetries(structure, symmetries, MOST_SYMMETRIES, tuning)
     }
 
-    /// The shape with the only cut that there is.
+    /// The shape with the only cut that placements have.
     pub fn of_cut(structure: &Structure, symmetries: &[Symmetry], tuning: Tuning) -> Option<Self> {
         Self::with_symmetries(structure, symmetries, MOST_GIVEN_SYMMETRIES, tuning)
     }
@@ -45,13 +45,13 @@ impl PlacementShape {
         (kept && symmetries.len() <= most).then_some(Self { index, symmetries, rows_at_a_time: tuning.rows, part_rows })
     }
 
-    /// The last depth that a board has room for.
+    /// The depth at which the board is full.
     pub(super) fn last_depth(&self) -> u64 {
         let [first, second] = self.index.counts(0);
         (self.index.cells - first - second) as u64
     }
 
-    /// The bytes of memory that a run takes at the most: two depths, and the tables for lines and for numbers of sets.
+    /// The most bytes of memory that a run takes: for two depths, for the tables of lines, and for the numbers of sets.
     pub fn bytes(&self, max_depth: Option<u64>) -> u64 {
         let cells = self.index.cells;
         let last = self.last_depth();
@@ -64,18 +64,18 @@ impl PlacementShape {
         let most = depths
             .map(|depth| {
                 let first = self.index.counts(depth)[0];
-                // All sets of first marks, of which the canonical ones are kept.
+                // All sets of first marks are listed before the canonical ones are kept.
                 layer(depth) + layer((depth + 1).min(last)) + choose(cells, first) as u64 * 4
             })
             .max()
             .unwrap_or(0);
         let lines: usize = self.index.ends.iter().map(Vec::len).sum();
-        // A bit for each set for each list of lines, and the numbers of sets of up to twenty cells.
+        // For each list of lines, a bit for each set of cells; and the numbers of the sets of up to twenty cells.
         most + lines as u64 * ((1 << cells) / 8) + (8 << 20).min(4 << cells)
     }
 }
 
-/// How many sets of second marks a row has.
+/// How many columns a row has: the sets of second marks.
 fn columns(cells: usize, first: usize, second: usize) -> usize {
     choose(cells - first, second)
 }
