@@ -38,12 +38,8 @@ def run(
 def _print_diagnosis(diagnosis: Diagnosis) -> None:
     from puzzlekit.doctor.diagnosis import NO_CACHE
 
-    found, processor, memory, folders = (
-        diagnosis.installation,
-        diagnosis.processor,
-        diagnosis.memory,
-        diagnosis.folders,
-    )
+    found, processor = diagnosis.installation, diagnosis.processor
+    memory, folders = diagnosis.memory, diagnosis.folders
     version = found.version or "not installed"
     print_line(f"puzzlekit-core   {version}, compiled engine {found.engine_version}")
     print_line(f"package          {found.folder}{', editable' if found.editable else ''}")
@@ -65,9 +61,7 @@ def _print_diagnosis(diagnosis: Diagnosis) -> None:
         _print_trials(diagnosis.trials)
     print_line()
     problems = diagnosis.problems
-    print_line(
-        "no problem was found" if not problems else "1 problem:" if len(problems) == 1 else f"{len(problems)} problems:"
-    )
+    print_line("problems" if problems else "no problem was found")
     for problem in problems:
         print_line(f"- {problem}")
 

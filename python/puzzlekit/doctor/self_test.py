@@ -79,7 +79,7 @@ def known_counts() -> list[KnownCounts]:
         _known("orders of 8 by adjacent swaps", _line("01234567"), inversions([1] * 8)),
         _known("orders of 4 a, 4 b, 4 c by adjacent swaps", _line("aaaabbbbcccc"), inversions([4, 4, 4])),
         _known("switches, 16 in a row", _switches(16), [comb(16, on) for on in range(17)]),
-        _known("crosses and noughts in 12 cells", _marks(12), [comb(12, n) * comb(n, n // 2) for n in range(13)]),
+        marks(),
     ]
     ring = KnownCounts(
         "switches, 16 in a ring, up to its turns",
@@ -88,6 +88,12 @@ def known_counts() -> list[KnownCounts]:
         tuple(necklaces(16, on) for on in range(17)),
     )
     return [*shapes, ring]
+
+
+def marks() -> KnownCounts:
+    """Crosses and noughts that fill twelve cells in turn, and nobody wins."""
+    counts = [comb(12, filled) * comb(filled, filled // 2) for filled in range(13)]
+    return _known("crosses and noughts in 12 cells", _marks(12), counts)
 
 
 def paint() -> KnownCounts:
@@ -180,7 +186,7 @@ def run_self_test() -> Iterator[Trial]:
 
 def _try_stopped_job() -> Trial:
     """A job of the dense store that is stopped half way, resumed and verified."""
-    known = known_counts()[3]  # of few depths: each of them has to reach the disk
+    known = marks()  # of few depths: each of them has to reach the disk
     engine, half = Engine(known.rules), len(known.states) // 2
     options = RunOptions(store="dense")
 
@@ -190,6 +196,7 @@ def _try_stopped_job() -> Trial:
             begun = RunOptions(store="dense", max_depth=half)
             engine.enumerate(known.name, begun, None, JobFolder(folder, known.name))
             place = JobFolder(folder, known.name, resume=True)
+            # Beyond the depth that the job was begun with.
             report = engine.enumerate(known.name, RunOptions(max_depth=2**63 - 1), None, place)
             KeptStates(engine, place).verify(None, None)
             return report
@@ -222,7 +229,7 @@ def _try_spilled_job() -> Trial:
 
     trial = _try(known, "sparse, a job spilled to disk, stopped and resumed", RunOptions(store="sparse"), run)
     if trial.problem is None and not spilled:
-        problem = f'self-test: "{known.name}" was to be spilled to disk, and was not; report it with this page'
+        problem = f'self-test: "{known.name}" was to be spilled to disk, and was not; report it with what doctor prints'
         return Trial(trial.name, trial.store, None, trial.expected, trial.found, trial.seconds, problem)
     return trial
 
@@ -231,20 +238,21 @@ def _try(known: KnownCounts, store: str, options: RunOptions, run: Callable[[], 
     """Runs something, and holds its counts against what is known."""
     begun = time.monotonic()
     found, problem = None, None
-    where = f'self-test: "{known.name}" in the store {store}, on {"all" if options.threads is None else "one"}'
-    where = f"{where} thread{'' if options.threads else 's'}"
+    threads = "one thread" if options.threads else "all threads"
+    subject = f'self-test: "{known.name}" ({store}, on {threads})'
     try:
         report = run()
     except (PuzzlekitError, OSError) as error:
-        problem = f"{where}, failed: {error}"
+        problem = f"{subject} failed: {error}"
     else:
         found = report.states
         wrong = _first_wrong(known, report.depths)
         if report.store != options.store:
-            problem = f"{where}, was run in the {report.store} store; report it with this page"
+            problem = f"{subject} was run in the {report.store} store; report it with what doctor prints"
         elif wrong is not None:
             problem = (
-                f"{where}: {wrong}; do not trust its counts, install puzzlekit-core anew, or report it with this page"
+                f"{subject}: {wrong}; trust no count of this installation, install puzzlekit-core anew, "
+                "and if it comes again report it with what doctor prints"
             )
     return Trial(known.name, store, options.threads, sum(known.states), found, time.monotonic() - begun, problem)
 
