@@ -204,6 +204,7 @@ EVERY_VERB = {
     ("solve", "tictactoe", "-"): ("", 2),
     ("play", "slider", "--seed", "1"): ("slider. ", 0),
     ("plugins", "list"): ("plugin ", 0),
+    ("doctor", "--help"): ("Usage: ", 0),
     ("--help",): ("Usage: ", 0),
     ("--version",): ("puzzlekit ", 0),
 }
@@ -313,6 +314,7 @@ def harmless(text):
     [
         (("list",), 0),
         (("plugins", "list"), 0),
+        (("doctor",), 1),
         (("info", "evil"), 0),
         (("enumerate", "evil"), 0),
         (("enumerate", "evil:fail"), 5),

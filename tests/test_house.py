@@ -42,8 +42,9 @@ MAY_IMPORT = {
     "jobs": {"jobs", *PUZZLE},
     "play": {"play", "jobs", *PUZZLE},
     "plugins": {"plugins", "play", "jobs", *PUZZLE},
+    "doctor": {"doctor", "plugins", *PUZZLE},
     "testing": PUZZLE,
-    "cli": {"cli", "plugins", "play", "jobs", *PUZZLE},
+    "cli": {"cli", "doctor", "plugins", "play", "jobs", *PUZZLE},
     "__main__": {"cli"},
 }
 

@@ -1,5 +1,6 @@
 from collections.abc import Callable
 from os import PathLike
+from pathlib import Path
 from typing import final
 
 from typing_extensions import Buffer
@@ -9,10 +10,13 @@ __all__ = [
     "Batch",
     "DepthReport",
     "Engine",
+    "GroupLimit",
     "HardState",
     "JobFolder",
+    "MemoryLimit",
     "Notation",
     "Play",
+    "Processor",
     "Progress",
     "Random",
     "RunPlan",
@@ -21,10 +25,13 @@ __all__ = [
     "Solution",
     "Span",
     "Stream",
+    "default_threads",
     "depths_stream",
     "job_is_running",
     "job_status",
     "memory_bytes",
+    "memory_limit",
+    "processor",
 ]
 
 VERSION: str
@@ -34,7 +41,28 @@ _Watch = Callable[[Progress], object]
 def job_status(folder: str | PathLike[str]) -> str: ...
 def job_is_running(folder: str | PathLike[str]) -> bool | None: ...
 def memory_bytes() -> int: ...
+def memory_limit() -> MemoryLimit: ...
+def processor() -> Processor: ...
+def default_threads() -> int: ...
 def depths_stream(names: list[str], columns: list[list[int]]) -> object: ...
+
+@final
+class Processor:
+    architecture: str
+    instruction_set: str
+
+@final
+class GroupLimit:
+    file: Path
+    version: int
+    bytes: int
+
+@final
+class MemoryLimit:
+    bytes: int
+    machine: int
+    groups: list[GroupLimit]
+    binding: GroupLimit | None
 
 @final
 class Progress:

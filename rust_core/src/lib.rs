@@ -48,7 +48,7 @@
 //! structure/     what is known without a search: what moves do, groups, toggles, symmetries, how depths are told
 //! rules/         the data: validation, inverses, the check of symmetries, the text of states
 //! random.rs      random numbers that are the same for ever
-//! memory.rs      how much memory this process may use
+//! memory.rs      how much memory this process may use, and what says so
 //! error.rs       the one Error
 //! ```
 //!
@@ -81,10 +81,11 @@ mod structure;
 #[cfg(feature = "tables")]
 mod table;
 
+pub use compile::cpu::InstructionSet;
 pub use engine::{Engine, Hard, JobFolder, Method, Packed, Rows, RunPlan, Scramble, Span, State, Successors};
 pub use error::{Error, Result};
 pub use job::{DepthEntry, FileEntry, Manifest, Partial, Subject};
-pub use memory::{MemoryLimit, memory_bytes, memory_limit};
+pub use memory::{GroupLimit, MemoryLimit, memory_bytes, memory_limit};
 pub use random::Random;
 pub use rules::{
     End, EndData, MAX_CELLS, MAX_SYMBOLS, Move, MoveData, Notation, Pattern, PatternData, RULES_SCHEMA, Rules,

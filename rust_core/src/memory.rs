@@ -4,13 +4,36 @@ use std::path::{Path, PathBuf};
 
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
-/// The bytes of memory that a process may use.
+/// The memory that a process may use, and what says so.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemoryLimit {
-    /// How many.
+    /// The bytes that the machine has.
+    pub machine: u64,
+    /// The control groups that allow less, of each hierarchy the innermost first.
+    pub groups: Vec<GroupLimit>,
+}
+
+/// The memory that a control group allows to all processes in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GroupLimit {
+    /// The file that says so.
+    pub file: PathBuf,
+    /// The version of control groups that has such files: 1 or 2.
+    pub version: u8,
+    /// How many bytes.
     pub bytes: u64,
-    /// The file of the control group that allows no more; `None` if it is all that the machine has.
-    pub group: Option<PathBuf>,
+}
+
+impl MemoryLimit {
+    /// The control group that allows the least, the innermost of several; `None` if all that the machine has may be used.
+    pub fn binding(&self) -> Option<&GroupLimit> {
+        self.groups.iter().min_by_key(|group| group.bytes)
+    }
+
+    /// How many bytes a process may use.
+    pub fn bytes(&self) -> u64 {
+        self.binding().map_or(self.machine, |group| group.bytes)
+    }
 }
 
 /// The bytes of memory that the machine has, or that the control groups of this process allow if that is less.
@@ -21,7 +44,7 @@ pub struct MemoryLimit {
 /// assert!(puzzlekit_core::memory_bytes() > 1 << 20);
 /// ```
 pub fn memory_bytes() -> u64 {
-    memory_limit().bytes
+    memory_limit().bytes()
 }
 
 /// A number of bytes for people.
@@ -37,13 +60,14 @@ pub(crate) fn in_words(bytes: u64) -> String {
     )
 }
 
-/// The memory that this process may use, and which control group says so.
+/// The memory that this process may use, and which control groups say so.
 ///
 /// # Examples
 ///
 /// ```
 /// let limit = puzzlekit_core::memory_limit();
-/// assert_eq!(limit.bytes, puzzlekit_core::memory_bytes());
+/// assert_eq!(limit.bytes(), puzzlekit_core::memory_bytes());
+/// assert!(limit.bytes() <= limit.machine);
 /// ```
 pub fn memory_limit() -> MemoryLimit {
     let system =
@@ -51,13 +75,13 @@ pub fn memory_limit() -> MemoryLimit {
     limit_of(Path::new("/"), system.total_memory())
 }
 
-/// The smaller of what a machine has and what the control groups of this process allow, with all files below `root`.
+/// What a machine has, and the control groups of this process that allow less, with all files below `root`.
 ///
-/// Groups are nested, and each of them limits all that is in it. So the smallest limit counts on the way from the group of the
+/// Groups are nested, and each of them limits all that is in it. So every limit counts on the way from the group of the
 /// process up to the outermost one that can be seen. See the manual page `cgroups(7)`: `/proc/self/cgroup` has a line
 /// `number:controllers:path` for each hierarchy, and `/proc/self/mountinfo` says where it is mounted.
 fn limit_of(root: &Path, machine: u64) -> MemoryLimit {
-    let mut limit = MemoryLimit { bytes: machine, group: None };
+    let mut limit = MemoryLimit { machine, groups: Vec::new() };
     let read = |path: &str| std::fs::read_to_string(root.join(path)).unwrap_or_default();
     let (groups, mounts) = (read("proc/self/cgroup"), read("proc/self/mountinfo"));
     for line in groups.lines() {
@@ -77,8 +101,8 @@ fn limit_of(root: &Path, machine: u64) -> MemoryLimit {
             let file = group.join(hierarchy.file);
             // A group without a limit says `max`, or a number that no machine has.
             let allowed = std::fs::read_to_string(&file).ok().and_then(|text| text.trim().parse::<u64>().ok());
-            if let Some(bytes) = allowed.filter(|&bytes| bytes < limit.bytes) {
-                limit = MemoryLimit { bytes, group: Some(file) };
+            if let Some(bytes) = allowed.filter(|&bytes| bytes < machine) {
+                limit.groups.push(GroupLimit { file, version: hierarchy.version, bytes });
             }
         }
     }
@@ -87,6 +111,8 @@ fn limit_of(root: &Path, machine: u64) -> MemoryLimit {
 
 /// One of the two kinds of hierarchies of control groups.
 struct Hierarchy {
+    /// The version of control groups that has it.
+    version: u8,
     /// The type of its file system.
     kind: &'static str,
     /// What the options of the mount must name.
@@ -98,10 +124,12 @@ struct Hierarchy {
 }
 
 /// All controllers in one tree (version 2).
-const UNIFIED: Hierarchy = Hierarchy { kind: "cgroup2", option: None, custom: "/sys/fs/cgroup", file: "memory.max" };
+const UNIFIED: Hierarchy =
+    Hierarchy { version: 2, kind: "cgroup2", option: None, custom: "/sys/fs/cgroup", file: "memory.max" };
 
 /// The tree of the memory controller alone (version 1).
 const MEMORY: Hierarchy = Hierarchy {
+    version: 1,
     kind: "cgroup",
     option: Some("memory"),
     custom: "/sys/fs/cgroup/memory",
@@ -128,6 +156,7 @@ impl Hierarchy {
         }
     }
 }
+
 /// Gives what was freed back to the system, where the allocator keeps it: it holds much more than is used otherwise, after large
 /// lists in many pieces were dropped.
 pub(crate) fn trim() {
@@ -147,18 +176,26 @@ mod tests {
 
     const GIB: u64 = 1 << 30;
 
-    /// The limit that a tree of files says, and the file that says it, in a machine of 16 GiB.
-    fn limit(name: &str, files: &[(&str, &str)]) -> (u64, Option<String>) {
+    /// What a tree of files says in a machine of 16 GiB; files are told as below that tree.
+    fn found(name: &str, files: &[(&str, &str)]) -> MemoryLimit {
         let root = std::env::temp_dir().join(format!("puzzlekit-memory-{name}-{}", std::process::id()));
         for (path, text) in files {
             let path = root.join(path);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, text).unwrap();
         }
-        let limit = limit_of(&root, 16 * GIB);
-        let group = limit.group.map(|group| group.strip_prefix(&root).unwrap().to_str().unwrap().to_owned());
+        let mut limit = limit_of(&root, 16 * GIB);
+        for group in &mut limit.groups {
+            group.file = group.file.strip_prefix(&root).unwrap().to_owned();
+        }
         let _ = std::fs::remove_dir_all(&root);
-        (limit.bytes, group)
+        limit
+    }
+
+    /// The limit that a tree of files says, and the file that says it, in a machine of 16 GiB.
+    fn limit(name: &str, files: &[(&str, &str)]) -> (u64, Option<String>) {
+        let limit = found(name, files);
+        (limit.bytes(), limit.binding().map(|group| group.file.to_str().unwrap().to_owned()))
     }
 
     #[test]
@@ -208,6 +245,24 @@ mod tests {
         ];
         let group = "sys/fs/cgroup/memory/job/memory.limit_in_bytes".to_owned();
         assert_eq!(limit("v1-custom", &files), (100 << 20, Some(group)));
+    }
+
+    #[test]
+    fn every_group_that_allows_less_than_the_machine_is_told() {
+        let files = [
+            ("proc/self/cgroup", "4:memory:/job/step\n0::/slice\n"),
+            ("sys/fs/cgroup/memory/job/step/memory.limit_in_bytes", "4294967296\n"),
+            ("sys/fs/cgroup/memory/job/memory.limit_in_bytes", "2147483648\n"),
+            ("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n"),
+            ("sys/fs/cgroup/slice/memory.max", "3221225472\n"),
+            ("sys/fs/cgroup/memory.max", "34359738368\n"),
+        ];
+        let limit = found("both", &files);
+        let told: Vec<_> = limit.groups.iter().map(|group| (group.version, group.bytes / GIB)).collect();
+        assert_eq!(told, [(1, 4), (1, 2), (2, 3)]);
+        assert_eq!((limit.machine, limit.bytes()), (16 * GIB, 2 * GIB));
+        assert_eq!(limit.binding(), Some(&limit.groups[1]));
+        assert_eq!(limit.groups[1].file, Path::new("sys/fs/cgroup/memory/job/memory.limit_in_bytes"));
     }
 
     #[test]

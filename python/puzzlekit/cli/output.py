@@ -32,6 +32,12 @@ class Settings:
             return Plugins(())
         return Plugins.discover(strict=self.strict, warn=lambda message: say(f"warning: {message}"), tell=say)
 
+    def patient_plugins(self) -> Plugins:
+        """The plugins that may be used, of which none stops anything or is warned of: for a verb that tells of them."""
+        from puzzlekit.plugins.loader import Plugins
+
+        return Plugins(()) if self.no_plugins else Plugins.discover(warn=lambda _: None, tell=say)
+
 
 def say(message: str) -> None:
     """Prints a line for people on stderr."""

@@ -36,6 +36,7 @@ class Plugin:
         name: The entry point's name.
         distribution: The distribution that it belongs to, with its version.
         error: Why the plugin, or a puzzle of it, was passed over; `None` if nothing was.
+        raised: Whether that was an exception of its own, and no sentence of puzzlekit's that says what to do.
         puzzles: The ids of the puzzles that it has registered.
     """
 
@@ -44,6 +45,7 @@ class Plugin:
     distribution: str
     loaded: bool = False
     error: str | None = None
+    raised: bool = False
     puzzles: list[str] = field(default_factory=list)
 
     def __str__(self) -> str:
@@ -172,7 +174,8 @@ class Plugins:
         else:
             error = attempt(lambda: self._register(plugin), str(plugin), self._tell)
         if error is not None:
-            plugin.error = str(error) if isinstance(error, PluginError) else one_line(error)
+            plugin.raised = not isinstance(error, PluginError)
+            plugin.error = one_line(error) if plugin.raised else str(error)
         if plugin.error is None:
             return
         if self._strict:

@@ -350,6 +350,25 @@ def job_is_running(folder: str) -> bool | None:
     return _core.job_is_running(folder)
 
 
+def processor() -> _core.Processor:
+    """The architecture of the processor, and the instruction set that the engine uses of it."""
+    return _core.processor()
+
+
+def default_threads() -> int:
+    """How many threads a run has that says nothing of them.
+
+    Raises:
+        UsageError: So many threads cannot be started.
+    """
+    return _core.default_threads()
+
+
+def found_memory() -> _core.MemoryLimit:
+    """The memory that this process may use, and the control groups that say so."""
+    return _core.memory_limit()
+
+
 def new_random(seed: str) -> _core.Random:
     """The engine's generator of random numbers."""
     check_seed(seed)

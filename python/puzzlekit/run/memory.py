@@ -69,19 +69,23 @@ THREAD_ADDRESSES = 66 * 1024**2
 """The addresses that a thread reserves and hardly uses: a heap of its own, as glibc makes it, and a stack."""
 
 
+def address_limit() -> int | None:
+    """The bytes of address space that this process may take (`ulimit -v`); `None` if it is not limited."""
+    if resource is None:
+        return None
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return None if limit == resource.RLIM_INFINITY else limit
+
+
 def address_bytes(threads: int) -> int | None:
     """How much more this process may take, if its address space is limited (`ulimit -v`); `None` if it is not.
 
     It is half of what `threads` threads leave: memory that was freed in pieces is not available as a whole.
     """
-    if resource is None:
+    limit = address_limit()
+    if limit is None:
         return None
-    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-    return (
-        None
-        if limit == resource.RLIM_INFINITY
-        else max(limit - (_status("VmSize:") or 0) - threads * THREAD_ADDRESSES, 0) // 2
-    )
+    return max(limit - (_status("VmSize:") or 0) - threads * THREAD_ADDRESSES, 0) // 2
 
 
 def peak_bytes() -> int | None:

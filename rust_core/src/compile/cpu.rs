@@ -7,26 +7,64 @@ pub trait Task {
     fn run(self);
 }
 
+/// The instructions that hot loops are compiled to.
+///
+/// # Examples
+///
+/// ```
+/// let set = puzzlekit_core::InstructionSet::detect();
+/// assert!(["avx512", "avx2", "baseline"].contains(&set.name()));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InstructionSet {
+    /// Those that every processor of this architecture has.
+    Baseline,
+    /// AVX2 with BMI1 and BMI2, on x86-64.
+    Avx2,
+    /// AVX-512 with its parts F, BW, DQ and VL, on top of those.
+    Avx512,
+}
+
+impl InstructionSet {
+    /// The best that this processor has.
+    pub fn detect() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi1") && is_x86_feature_detected!("bmi2") {
+            let whole = is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512dq")
+                && is_x86_feature_detected!("avx512vl");
+            return if whole { Self::Avx512 } else { Self::Avx2 };
+        }
+        Self::Baseline
+    }
+
+    /// Its name, in small letters.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Baseline => "baseline",
+            Self::Avx2 => "avx2",
+            Self::Avx512 => "avx512",
+        }
+    }
+}
+
 /// Runs a task with the best instruction set that this processor has.
 pub fn run<T: Task>(task: T) {
     #[cfg(target_arch = "x86_64")]
     {
-        if is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512dq")
-            && is_x86_feature_detected!("avx512vl")
-            && is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-        {
-            // SAFETY: each feature that `run_avx512` enables was found just above.
-            #[expect(unsafe_code, reason = "calling code for an instruction set that was just detected")]
-            return unsafe { run_avx512(task) };
-        }
-        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi1") && is_x86_feature_detected!("bmi2") {
-            // SAFETY: each feature that `run_avx2` enables was found just above.
-            #[expect(unsafe_code, reason = "calling code for an instruction set that was just detected")]
-            return unsafe { run_avx2(task) };
+        match InstructionSet::detect() {
+            InstructionSet::Avx512 => {
+                // SAFETY: each feature that `run_avx512` enables was found by `detect`.
+                #[expect(unsafe_code, reason = "calling code for an instruction set that was just detected")]
+                return unsafe { run_avx512(task) };
+            }
+            InstructionSet::Avx2 => {
+                // SAFETY: each feature that `run_avx2` enables was found by `detect`.
+                #[expect(unsafe_code, reason = "calling code for an instruction set that was just detected")]
+                return unsafe { run_avx2(task) };
+            }
+            InstructionSet::Baseline => {}
         }
     }
     task.run();

@@ -4,6 +4,7 @@ mod engine;
 mod enumerate;
 mod errors;
 mod jobs;
+mod machine;
 mod random;
 mod solve;
 mod states;
@@ -11,12 +12,6 @@ mod table;
 mod watch;
 
 use pyo3::prelude::*;
-
-/// The bytes of memory that this process may use.
-#[pyfunction]
-fn memory_bytes() -> u64 {
-    crate::memory_bytes()
-}
 
 /// The engine.
 #[pymodule]
@@ -28,7 +23,9 @@ mod _core {
     #[pymodule_export]
     use super::jobs::{PyHardState, PyJobFolder, PySpan, job_is_running, job_status};
     #[pymodule_export]
-    use super::memory_bytes;
+    use super::machine::{
+        PyGroupLimit, PyMemoryLimit, PyProcessor, default_threads, memory_bytes, memory_limit, processor,
+    };
     #[pymodule_export]
     use super::random::PyRandom;
     #[pymodule_export]

@@ -1,0 +1,93 @@
+"""The whole examination: all that was found, and the problems of all parts together."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from puzzlekit.doctor.installation import Installation, look_at_installation
+from puzzlekit.doctor.machine import Folders, Memory, Processor, look_at_folders, look_at_memory, look_at_processor
+from puzzlekit.doctor.plugins import FoundPlugin, look_at_plugins
+
+if TYPE_CHECKING:
+    from puzzlekit.doctor.self_test import Trial
+    from puzzlekit.plugins.loader import Plugins
+
+NO_CACHE = "none: compiled rules are kept in memory alone"
+"""What is to be said of the cache folder."""
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """All that was found.
+
+    Attributes:
+        installation: What is installed.
+        plugins: The plugins.
+        processor: The processor.
+        memory: The memory.
+        folders: The folders.
+        trials: The runs of the self-test; `None` if there was none.
+    """
+
+    installation: Installation
+    plugins: tuple[FoundPlugin, ...]
+    processor: Processor
+    memory: Memory
+    folders: Folders
+    trials: tuple[Trial, ...] | None
+
+    @property
+    def problems(self) -> list[str]:
+        """What is wrong, each a sentence with its remedy."""
+        of_plugins = [problem for plugin in self.plugins for problem in plugin.problems]
+        of_machine = [*self.processor.problems, *self.memory.problems, *self.folders.problems]
+        found = [*self.installation.problems, *of_plugins, *of_machine]
+        return found + [trial.problem for trial in self.trials or () if trial.problem is not None]
+
+    def to_data(self) -> dict[str, Any]:
+        """The diagnosis as the JSON of `puzzlekit doctor`."""
+        installation, memory = asdict(self.installation), asdict(self.memory)
+        python = {"version": installation["python"], "executable": installation["executable"]}
+        return {
+            "schema": "puzzlekit.doctor/1",
+            "core": {name: installation[name] for name in ("version", "engine_version", "folder", "editable")},
+            "python": python,
+            "platform": self.installation.platform,
+            "packages": list(installation["packages"]),
+            "plugins": [asdict(plugin) for plugin in self.plugins],
+            "processor": _without_problems(asdict(self.processor)),
+            "memory": _without_problems(memory) | {"binding": asdict(self.memory.binding)},
+            "cache": {"folder": None, "reason": NO_CACHE},
+            "temporary": _without_problems(asdict(self.folders)),
+            "self_test": None if self.trials is None else [asdict(trial) for trial in self.trials],
+            "problems": self.problems,
+        }
+
+
+def _without_problems(data: dict[str, Any]) -> dict[str, Any]:
+    """The data of a part; its problems stand in the list of all."""
+    return {name: value for name, value in data.items() if name != "problems"}
+
+
+def examine(plugins: Plugins, *, self_test: bool = False) -> Diagnosis:
+    """Looks at everything.
+
+    Args:
+        plugins: The plugins that may be loaded.
+        self_test: Whether to count what is known, for about a second.
+    """
+    processor = look_at_processor()
+    trials = None
+    if self_test:
+        from puzzlekit.doctor.self_test import run_self_test
+
+        trials = tuple(run_self_test())
+    return Diagnosis(
+        installation=look_at_installation(),
+        plugins=tuple(look_at_plugins(plugins)),
+        processor=processor,
+        memory=look_at_memory(processor.threads or 1),
+        folders=look_at_folders(),
+        trials=trials,
+    )

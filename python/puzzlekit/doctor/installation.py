@@ -1,0 +1,277 @@
+"""What is installed: versions, the packages that puzzlekit-core runs on, and what else brings a package of its name."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import hashlib
+import json
+import platform
+import re
+import sys
+from dataclasses import dataclass, field
+from importlib import metadata
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+from puzzlekit.run.engine import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from importlib.metadata import Distribution
+
+CORE = "puzzlekit-core"
+"""The distribution that this package belongs to."""
+
+PACKAGE = Path(__file__).resolve().parent.parent
+"""The folder of the package that is imported."""
+
+REINSTALL = f"pip install --force-reinstall --no-deps {CORE}"
+
+
+@dataclass(frozen=True)
+class Package:
+    """A distribution that another one requires.
+
+    Attributes:
+        name: Its name.
+        requires: The versions that do, such as `<2,>=1.6`; empty if all do.
+        version: The version that is installed; `None` if none is.
+    """
+
+    name: str
+    requires: str
+    version: str | None
+
+
+@dataclass(frozen=True)
+class Installation:
+    """What is installed.
+
+    Attributes:
+        version: The version of puzzlekit-core as its distribution says it; `None` if there is no such distribution.
+        engine_version: The version of the compiled engine.
+        folder: The folder of the package that is imported.
+        editable: Whether the distribution was installed to be imported from its sources.
+        python: The implementation and the version of Python.
+        executable: The program that runs.
+        platform: The system.
+        packages: What puzzlekit-core runs on.
+        problems: What is wrong, each a sentence with its remedy.
+    """
+
+    version: str | None
+    engine_version: str
+    folder: str
+    editable: bool
+    python: str
+    executable: str
+    platform: str
+    packages: tuple[Package, ...] = ()
+    problems: tuple[str, ...] = field(default=())
+
+
+def look_at_installation() -> Installation:
+    """Finds what is installed, and what is wrong with it.
+
+    >>> look_at_installation().engine_version == __version__
+    True
+    """
+    core = next(iter(metadata.distributions(name=CORE)), None)
+    return Installation(
+        version=core.version if core else None,
+        engine_version=__version__,
+        folder=str(PACKAGE),
+        editable=core is not None and _sources(core) is not None,
+        python=f"{platform.python_implementation()} {platform.python_version()}",
+        executable=sys.executable,
+        platform=platform.platform(),
+        packages=tuple(packages(core)) if core else (),
+        problems=(*core_problems(core, PACKAGE, __version__), *clashes(metadata.distributions(), PACKAGE)),
+    )
+
+
+def packages(distribution: Distribution) -> Iterator[Package]:
+    """What a distribution requires, extras aside, with the versions that are installed.
+
+    A requirement that cannot be read is left out.
+    """
+    try:
+        from packaging.requirements import InvalidRequirement, Requirement
+    except ImportError:  # a broken installation, of which `core_problems` tells
+        return
+    for text in distribution.requires or ():
+        try:
+            required = Requirement(text)
+        except InvalidRequirement:
+            continue
+        if required.marker is None or required.marker.evaluate({"extra": ""}):
+            found = next(iter(metadata.distributions(name=required.name)), None)
+            yield Package(required.name, str(required.specifier), found.version if found else None)
+
+
+def unmet(distribution: Distribution, subject: str) -> list[str]:
+    """What is wrong with the packages that a distribution requires, in sentences about `subject`."""
+    problems = []
+    for package in packages(distribution):
+        wanted = f"{package.name}{package.requires}"
+        if package.version is None:
+            problems.append(f"{subject} requires {wanted}, which is not installed; run: pip install '{wanted}'")
+        elif not _does(package.version, package.requires):
+            problems.append(
+                f"{subject} requires {wanted}, and {package.version} is installed; "
+                f"run: pip install --upgrade {distribution.name} '{wanted}'"
+            )
+    return problems
+
+
+def _does(version: str, wanted: str) -> bool:
+    """Whether a version is one of those that are wanted."""
+    from packaging.specifiers import SpecifierSet
+    from packaging.version import InvalidVersion
+
+    try:
+        return SpecifierSet(wanted).contains(version, prereleases=True)
+    except InvalidVersion:
+        return not wanted
+
+
+def clashes(distributions: Iterable[Distribution], package: Path) -> list[str]:
+    """The distributions that bring a package of the same name, each in a sentence with its remedy.
+
+    Args:
+        distributions: All that are installed.
+        package: The folder of the package that is imported.
+    """
+    problems, seen = [], {CORE}
+    for distribution in distributions:
+        name = _name(distribution)
+        if _normalised(name) in seen:
+            continue  # another of the same name comes first on the path
+        seen.add(_normalised(name))
+        if _normalised(name) == "puzzlekit" or _brings_package(distribution):
+            problems.append(
+                f"{name} {distribution.version}, an unrelated distribution in {_place(distribution)}, brings a package "
+                f"named puzzlekit as {CORE} does (imported from {package}); "
+                f"run: pip uninstall {name}, and then {REINSTALL}"
+            )
+    return problems
+
+
+def core_problems(core: Distribution | None, package: Path, engine_version: str) -> Iterator[str]:
+    """What is wrong with the distribution that the package should belong to, each in a sentence with its remedy.
+
+    Args:
+        core: The distribution; `None` if it is not installed.
+        package: The folder of the package that is imported.
+        engine_version: The version of the compiled engine.
+    """
+    if core is None:
+        yield (
+            f"the package is imported from {package}, and no distribution {CORE} is installed; "
+            f"run: pip install {CORE}, or pip install . in a checkout"
+        )
+        return
+    if find_spec("packaging") is None:
+        yield "packaging is not installed, so that no requirement can be checked; run: pip install packaging"
+    if not _same_version(core.version, engine_version):
+        yield (
+            f"{CORE} is version {core.version}, and its compiled engine is {engine_version}; "
+            f"run: {REINSTALL}, or build a checkout anew"
+        )
+    sources = _sources(core)
+    if sources is None:
+        yield from _file_problems(core, package)
+    elif not package.is_relative_to(sources):
+        yield _elsewhere(core, package, str(sources))
+    yield from unmet(core, f"{CORE} {core.version}")
+
+
+def _file_problems(core: Distribution, package: Path) -> Iterator[str]:
+    """Whether the package is the one of the distribution, with the files that it was installed with."""
+    hashes = {path: digest for path, digest in _record(core) if path.startswith("puzzlekit/")}
+    own = Path(str(core.locate_file("puzzlekit"))).resolve()
+    if own != package or "puzzlekit/__init__.py" not in hashes:
+        yield _elsewhere(core, package, _place(core))
+        return
+    changed = [path for path, digest in hashes.items() if digest and _hash(own.parent / path) != digest]
+    if changed:
+        yield (
+            f"{len(changed)} of the files of {CORE} {core.version} are not as they were installed, such as "
+            f"{own.parent / changed[0]}; run: {REINSTALL}"
+        )
+
+
+def _elsewhere(core: Distribution, package: Path, place: str) -> str:
+    return (
+        f"the package is imported from {package}, and {CORE} {core.version} is installed in {place}; "
+        "take the folder above the package off PYTHONPATH, or install what it is in: pip install ."
+    )
+
+
+def _record(distribution: Distribution) -> list[tuple[str, str]]:
+    """The files of a distribution and their hashes, as it was installed with; a hash may be empty."""
+    # Not its `files`: they leave out those that are missing.
+    rows = csv.reader((distribution.read_text("RECORD") or "").splitlines())
+    return [(row[0], row[1]) for row in rows if len(row) > 1]
+
+
+def _hash(path: Path) -> str | None:
+    """The hash of a file as a record of files has it; `None` if it cannot be read."""
+    try:
+        digest = hashlib.sha256(path.read_bytes()).digest()
+    except OSError:
+        return None
+    return f"sha256={base64.urlsafe_b64encode(digest).decode().rstrip('=')}"
+
+
+def _brings_package(distribution: Distribution) -> bool:
+    """Whether a distribution has a file `puzzlekit/__init__.py`."""
+    record = distribution.read_text("RECORD")
+    if record is not None:
+        return any(line.startswith("puzzlekit/__init__.py,") for line in record.splitlines())
+    # Older installers leave the names of the packages.
+    return "puzzlekit" in (distribution.read_text("top_level.txt") or "").split()
+
+
+def _sources(distribution: Distribution) -> Path | None:
+    """The folder from whose sources a distribution is imported; `None` if it is not editable (PEP 610)."""
+    try:
+        origin = json.loads(distribution.read_text("direct_url.json") or "{}")
+        editable = bool(origin["dir_info"]["editable"])
+        return Path(url2pathname(urlsplit(origin["url"]).path)).resolve() if editable else None
+    except (ValueError, KeyError, TypeError):
+        return None
+
+
+def _same_version(one: str, other: str) -> bool:
+    """Whether two versions are the same, one of them in Python's form and the other in that of Rust."""
+    try:
+        from packaging.version import InvalidVersion, Version
+    except ImportError:
+        return one == other
+    try:
+        return Version(one) == Version(other)
+    except InvalidVersion:
+        return one == other
+
+
+def _name(distribution: Distribution) -> str:
+    """The name of a distribution; empty for what an installer left that was interrupted."""
+    try:
+        return str(distribution.metadata["Name"] or "")
+    except Exception:  # how it fails without a name, or without metadata, depends on the version of Python
+        return ""
+
+
+def _normalised(name: str) -> str:
+    """A name of a distribution as it is compared with others."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _place(distribution: Distribution) -> str:
+    """The folder that a distribution is installed in."""
+    return str(distribution.locate_file(""))

@@ -1,0 +1,160 @@
+"""What the machine gives: the processor, threads, memory with what limits it, and folders."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from puzzlekit.errors import PuzzlekitError
+from puzzlekit.run.engine import default_threads, found_memory, memory_limit, processor
+from puzzlekit.run.memory import address_bytes, address_limit
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+LEAST_BYTES = 64 * 1024**2
+"""With less memory than that, even small runs stop: Python and the engine take half of it by themselves."""
+
+
+@dataclass(frozen=True)
+class Processor:
+    """The processor.
+
+    Attributes:
+        architecture: Its architecture.
+        instruction_set: What the engine runs on it: `"avx512"`, `"avx2"`, or `"baseline"` for what every processor of
+            the architecture has.
+        cores: How many cores the machine has; `None` if the system does not tell.
+        threads: How many threads a run has that says nothing of them; `None` if they cannot be started.
+        problems: What is wrong, each a sentence with its remedy.
+    """
+
+    architecture: str
+    instruction_set: str
+    cores: int | None
+    threads: int | None
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class MemoryBound:
+    """Something that bounds the memory of this process.
+
+    Attributes:
+        source: `"machine"`, `"control group"` or `"ulimit -v"`.
+        bytes: How much it allows.
+        file: The file of a control group that says so.
+        version: The version of that control group, 1 or 2.
+    """
+
+    source: str
+    bytes: int
+    file: str | None = None
+    version: int | None = None
+
+    def __str__(self) -> str:
+        if self.source == "control group":
+            return f"the control group of {self.file} (version {self.version})"
+        return "the memory of the machine" if self.source == "machine" else "the address space, limited by ulimit -v"
+
+
+@dataclass(frozen=True)
+class Memory:
+    """The memory that this process may use.
+
+    Attributes:
+        bounds: All that bounds it: the machine, control groups that allow less, and `ulimit -v`.
+        default_bytes: What a run takes at the most that says nothing of it.
+        problems: What is wrong, each a sentence with its remedy.
+    """
+
+    bounds: tuple[MemoryBound, ...]
+    default_bytes: int
+    problems: tuple[str, ...] = ()
+
+    @property
+    def binding(self) -> MemoryBound:
+        """The bound that allows the least."""
+        return min(self.bounds, key=lambda bound: bound.bytes)
+
+
+@dataclass(frozen=True)
+class Folders:
+    """The folders that are used without being named.
+
+    Attributes:
+        temporary: The folder for temporary files; `None` if there is none that can be written.
+        free_bytes: The bytes that are free there.
+        problems: What is wrong, each a sentence with its remedy.
+    """
+
+    temporary: str | None
+    free_bytes: int | None
+    problems: tuple[str, ...] = ()
+
+
+def look_at_processor() -> Processor:
+    """The processor as the engine uses it.
+
+    >>> look_at_processor().instruction_set in ("avx512", "avx2", "baseline")
+    True
+    """
+    found = processor()
+    threads, problems = None, []
+    try:
+        threads = default_threads()
+    except PuzzlekitError as error:
+        problems.append(f"{error}; give fewer with --threads, or allow more (ulimit -u, ulimit -v)")
+    return Processor(found.architecture, found.instruction_set, os.cpu_count(), threads, tuple(problems))
+
+
+def look_at_memory(threads: int) -> Memory:
+    """The memory, and what bounds it in a run of so many threads.
+
+    >>> look_at_memory(1).bounds[0].source
+    'machine'
+    """
+    found, addresses = found_memory(), address_limit()
+    bounds = [MemoryBound("machine", found.machine)]
+    bounds += [MemoryBound("control group", group.bytes, str(group.file), group.version) for group in found.groups]
+    bounds += [MemoryBound("ulimit -v", addresses)] if addresses is not None else []
+    left = address_bytes(threads)
+    default = memory_limit(None) if left is None else min(memory_limit(None), left)
+    memory = Memory(tuple(bounds), default)
+    if left == 0:
+        problem = (
+            f"the address space that this process may take (ulimit -v) does not do for {threads} threads; "
+            "give fewer with --threads, or more of it"
+        )
+        return Memory(memory.bounds, default, (problem,))
+    if memory.binding.bytes < LEAST_BYTES:
+        problem = (
+            f"{memory.binding} allows {memory.binding.bytes:,} bytes, with which hardly any run gets on; "
+            f"allow {LEAST_BYTES:,} or more"
+        )
+        return Memory(memory.bounds, default, (problem,))
+    return memory
+
+
+def look_at_folders(environment: Mapping[str, str] = os.environ) -> Folders:
+    """The folder for temporary files. Nothing else is kept that no option names: compiled rules stay in memory."""
+    try:
+        folder = tempfile.gettempdir()
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(b"written")
+    except OSError as error:
+        reason = error.strerror or str(error)
+        return Folders(
+            None, None, (f"no temporary file can be written: {reason}; set TMPDIR to a folder that can be written",)
+        )
+    named = environment.get("TMPDIR")
+    problems = []
+    if named and os.path.abspath(named) != os.path.abspath(folder):
+        problems.append(
+            f"TMPDIR is {named}, in which nothing can be written, so {folder} is used; "
+            "make that folder, or set TMPDIR to another"
+        )
+    return Folders(folder, shutil.disk_usage(folder).free, tuple(problems))

@@ -1,0 +1,271 @@
+"""A second of known counts: small rules whose states a closed formula counts, through every store."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from dataclasses import dataclass
+from functools import partial
+from math import comb, gcd
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from puzzlekit.describe.rules import Rules, Symmetry, put, swap, toggle
+from puzzlekit.errors import PuzzlekitError
+from puzzlekit.run.engine import Engine
+from puzzlekit.run.kept import KeptStates
+from puzzlekit.run.memory import held_bytes
+from puzzlekit.run.options import JobFolder, RunOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from puzzlekit.run.report import Depth, Progress, Report
+
+WIDE_BITS = 2048
+"""Words of this width, the widest, fill a little memory with few states."""
+
+LITTLE_MEMORY = 18 * 1024**2
+"""Beside what the process holds, it does for a run on disk, and not for the last depths of `paint` in wide words."""
+
+
+@dataclass(frozen=True)
+class KnownCounts:
+    """Rules, and how many states they have in each depth.
+
+    Attributes:
+        name: What is counted, in a few words.
+        rules: The rules.
+        raw_states: The states of each depth, symmetric ones counted apart.
+        states: Those up to symmetry.
+    """
+
+    name: str
+    rules: Rules
+    raw_states: tuple[int, ...]
+    states: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One of the runs of a self-test.
+
+    Attributes:
+        name: What was counted.
+        store: In which store, and how.
+        threads: On how many threads; `None` for one a core.
+        expected: How many states there are up to symmetry.
+        found: How many were found; `None` if the run failed.
+        seconds: The time that it took.
+        problem: What is wrong, in a sentence with its remedy; `None` if every depth has its states.
+    """
+
+    name: str
+    store: str
+    threads: int | None
+    expected: int
+    found: int | None
+    seconds: float
+    problem: str | None = None
+
+
+def known_counts() -> list[KnownCounts]:
+    """Rules of each shape that the dense store has an index for, and one with symmetries.
+
+    >>> [sum(known.raw_states) for known in known_counts()]
+    [40320, 34650, 65536, 143365, 65536]
+    """
+    shapes = [
+        _known("orders of 8 by adjacent swaps", _line("01234567"), inversions([1] * 8)),
+        _known("orders of 4 a, 4 b, 4 c by adjacent swaps", _line("aaaabbbbcccc"), inversions([4, 4, 4])),
+        _known("switches, 16 in a row", _switches(16), [comb(16, on) for on in range(17)]),
+        marks(),
+    ]
+    ring = KnownCounts(
+        "switches, 16 in a ring, up to its turns",
+        _switches(16, ring=True),
+        tuple(comb(16, on) for on in range(17)),
+        tuple(necklaces(16, on) for on in range(17)),
+    )
+    return [*shapes, ring]
+
+
+def marks() -> KnownCounts:
+    """Crosses and noughts that fill twelve cells in turn, and nobody wins."""
+    counts = [comb(12, filled) * comb(filled, filled // 2) for filled in range(13)]
+    return _known("crosses and noughts in 12 cells", _marks(12), counts)
+
+
+def paint() -> KnownCounts:
+    """Five cells, each of which may be painted in six colours and over again: a directed graph."""
+    cells, colours = 5, "abcdef"
+    moves = [put(cell, colour) for cell in range(cells) for colour in colours]
+    rules = Rules(symbols=f".{colours}", start="." * cells, moves=moves)
+    return _known("5 cells in 6 colours", rules, [comb(cells, n) * 6**n for n in range(cells + 1)])
+
+
+def inversions(copies: list[int]) -> list[int]:
+    """How many arrangements of symbols have 0, 1, 2, ... inversions, with so many copies of each symbol.
+
+    An adjacent swap changes their number by one, so it is the depth. It is the coefficient of the power of q in the
+    q-multinomial coefficient: P. A. MacMahon, "Combinatory Analysis", volume 2 (1916); without repeated symbols the
+    numbers of Mahon, sequence A008302 of the OEIS.
+
+    >>> inversions([1, 1, 1]), inversions([2, 2])
+    ([1, 2, 2, 1], [1, 1, 2, 1, 1])
+    """
+    product, total = [1], 0
+    for count in copies:
+        # A q-binomial coefficient is a product of fractions (1 - q^(total + i)) / (1 - q^i).
+        for i in range(1, count + 1):
+            product = _divided(_times(product, total + i), i)
+        total += count
+    return product
+
+
+def _times(polynomial: list[int], power: int) -> list[int]:
+    """A polynomial times 1 - q^power."""
+    padded, shifted = polynomial + [0] * power, [0] * power + polynomial
+    return [a - b for a, b in zip(padded, shifted, strict=True)]
+
+
+def _divided(polynomial: list[int], power: int) -> list[int]:
+    """A polynomial divided by 1 - q^power, which leaves nothing over."""
+    quotient: list[int] = []
+    for at in range(len(polynomial) - power):
+        quotient.append(polynomial[at] + (quotient[at - power] if at >= power else 0))
+    return quotient
+
+
+def necklaces(cells: int, on: int) -> int:
+    """How many rings of cells have so many on, up to turns: Burnside's lemma; sequence A047996 of the OEIS.
+
+    >>> [necklaces(4, on) for on in range(5)]
+    [1, 1, 2, 1, 1]
+    """
+    periods = (gcd(turn, cells) for turn in range(cells))
+    return sum(comb(period, on * period // cells) for period in periods if on * period % cells == 0) // cells
+
+
+def _known(name: str, rules: Rules, counts: Iterable[int]) -> KnownCounts:
+    """Rules without symmetries."""
+    return KnownCounts(name, rules, tuple(counts), tuple(counts))
+
+
+def _line(start: str) -> Rules:
+    moves = [swap(cell, cell + 1) for cell in range(len(start) - 1)]
+    return Rules(symbols=sorted(set(start)), start=start, moves=moves)
+
+
+def _switches(cells: int, *, ring: bool = False) -> Rules:
+    turn = Symmetry(cells=(*range(1, cells), 0))
+    return Rules(
+        symbols="01",
+        start="0" * cells,
+        moves=[toggle(cell) for cell in range(cells)],
+        symmetries=[turn] if ring else [],
+    )
+
+
+def _marks(cells: int) -> Rules:
+    moves = [put(cell, mark).when({cell: "."}).by(mark) for mark in "XO" for cell in range(cells)]
+    return Rules(symbols=".XO", start="." * cells, players="XO", moves=moves, stuck="draw")
+
+
+def run_self_test() -> Iterator[Trial]:
+    """Counts what is known in every store, on one thread and on all: about a second in all."""
+    for known in known_counts():
+        engine = Engine(known.rules)
+        for store in ("dense", "sparse"):
+            for threads in (1, None):
+                options = RunOptions(store=store, threads=threads)
+                yield _try(known, f"{store}, in memory", options, partial(engine.enumerate, known.name, options))
+    yield _try_stopped_job()
+    yield _try_spilled_job()
+
+
+def _try_stopped_job() -> Trial:
+    """A job of the dense store that is stopped half way, resumed and verified."""
+    known = marks()  # of few depths: each of them has to reach the disk
+    engine, half = Engine(known.rules), len(known.states) // 2
+    options = RunOptions(store="dense")
+
+    def run() -> Report:
+        with tempfile.TemporaryDirectory() as base:
+            folder = str(Path(base) / "job")
+            begun = RunOptions(store="dense", max_depth=half)
+            engine.enumerate(known.name, begun, None, JobFolder(folder, known.name))
+            place = JobFolder(folder, known.name, resume=True)
+            # Beyond the depth that the job was begun with.
+            report = engine.enumerate(known.name, RunOptions(max_depth=2**63 - 1), None, place)
+            KeptStates(engine, place).verify(None, None)
+            return report
+
+    return _try(known, "dense, a job stopped and resumed", options, run)
+
+
+def _try_spilled_job() -> Trial:
+    """A job of the sparse store that outgrows its memory, is stopped while it spills to disk, resumed and verified."""
+    known = paint()
+    engine = Engine(known.rules, WIDE_BITS)
+    spilled: list[Path] = []
+
+    def run() -> Report:
+        with tempfile.TemporaryDirectory() as base:
+            folder = Path(base) / "job"
+
+            def watch(_: Progress) -> bool:
+                spilled.extend(folder.glob("*.run-*"))
+                return bool(spilled)
+
+            def options() -> RunOptions:
+                return RunOptions(store="sparse", memory=held_bytes() + LITTLE_MEMORY)
+
+            engine.enumerate(known.name, options(), watch, JobFolder(str(folder), known.name))
+            place = JobFolder(str(folder), known.name, resume=True)
+            report = engine.enumerate(known.name, options(), None, place)
+            KeptStates(engine, place).verify(None, None)
+            return report
+
+    trial = _try(known, "sparse, a job spilled to disk, stopped and resumed", RunOptions(store="sparse"), run)
+    if trial.problem is None and not spilled:
+        problem = f'self-test: "{known.name}" was to be spilled to disk, and was not; report it with what doctor prints'
+        return Trial(trial.name, trial.store, None, trial.expected, trial.found, trial.seconds, problem)
+    return trial
+
+
+def _try(known: KnownCounts, store: str, options: RunOptions, run: Callable[[], Report]) -> Trial:
+    """Runs something, and holds its counts against what is known."""
+    begun = time.monotonic()
+    found, problem = None, None
+    threads = "one thread" if options.threads else "all threads"
+    subject = f'self-test: "{known.name}" ({store}, on {threads})'
+    try:
+        report = run()
+    except (PuzzlekitError, OSError) as error:
+        problem = f"{subject} failed: {error}"
+    else:
+        found = report.states
+        wrong = _first_wrong(known, report.depths)
+        if report.store != options.store:
+            problem = f"{subject} was run in the {report.store} store; report it with what doctor prints"
+        elif wrong is not None:
+            problem = (
+                f"{subject}: {wrong}; trust no count of this installation, install puzzlekit-core anew, "
+                "and if it comes again report it with what doctor prints"
+            )
+    return Trial(known.name, store, options.threads, sum(known.states), found, time.monotonic() - begun, problem)
+
+
+def _first_wrong(known: KnownCounts, depths: tuple[Depth, ...]) -> str | None:
+    """The first depth that has other states than it should have, in words."""
+    found = [(depth.states, depth.raw_states) for depth in depths]
+    expected = list(zip(known.states, known.raw_states, strict=True))
+    for depth, (one, other) in enumerate(zip(found, expected, strict=False)):
+        if one != other:
+            return (
+                f"depth {depth} has {one[0]:,} states ({one[1]:,} raw), and should have {other[0]:,} ({other[1]:,} raw)"
+            )
+    if len(found) != len(expected):
+        return f"there are {len(found)} depths, and should be {len(expected)}"
+    return None
