@@ -170,14 +170,16 @@ impl<W: Word> Machine for Sized<W> {
     fn verify(&self, options: &Options, dense: Option<&Dense>, job: &Job, watch: Watch) -> Result<()> {
         match dense {
             Some(dense) => in_pool(options, || dense.verify(&self.compiled.rules, job))?,
-            None => sparse::verify(&self.compiled, &self.images(options), job, options.memory, watch),
+            None => {
+                in_pool(options, || sparse::verify(&self.compiled, &self.images(options), job, options.memory, watch))?
+            }
         }
     }
 
     fn verify_piece(&self, options: &Options, dense: Option<&Dense>, job: &Job, watch: Watch) -> Result<()> {
         match dense {
             Some(_) => job.check_partial(),
-            None => sparse::verify_part(&self.compiled, &self.images(options), job, watch),
+            None => in_pool(options, || sparse::verify_part(&self.compiled, &self.images(options), job, watch))?,
         }
     }
 
