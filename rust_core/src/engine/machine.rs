@@ -137,8 +137,8 @@ impl<W: Word> Machine for Sized<W> {
             return sparse("the rules have no perfect index");
         };
         let bytes = dense.bytes(options.max_depth);
-        if bytes > options.memory {
-            let (takes, leaves) = (in_words(bytes), in_words(options.memory));
+        if bytes > Dense::most_bytes(options) {
+            let (takes, leaves) = (in_words(bytes), in_words(Dense::most_bytes(options)));
             if forced {
                 dense.check_memory(options)?;
             }

@@ -136,7 +136,7 @@ impl PlacementIndex {
     /// How many pairs of sets have the sizes of a depth.
     fn pairs(&self, depth: u64) -> u64 {
         let [first, second] = self.counts(depth);
-        (choose(self.cells, first) * choose(self.cells - first, second)) as u64
+        choose(self.cells, first) * choose(self.cells - first, second)
     }
 
     /// The set of second marks as places among the cells without a first mark, or the other way round.
@@ -172,7 +172,7 @@ impl Index for PlacementIndex {
         let sizes = [first, second].map(|set| set.count_ones() as usize);
         let depth = (0..=self.last_depth()).find(|&depth| self.counts(depth) == sizes)?;
         let before: u64 = (0..depth).map(|depth| self.pairs(depth)).sum();
-        let columns = choose(self.cells - sizes[0], sizes[1]) as u64;
+        let columns = choose(self.cells - sizes[0], sizes[1]);
         Some(before + rank_subset(first) * columns + rank_subset(self.within(first, second)))
     }
 
@@ -183,7 +183,7 @@ impl Index for PlacementIndex {
             depth += 1;
         }
         let [first, second] = self.counts(depth);
-        let columns = choose(self.cells - first, second) as u64;
+        let columns = choose(self.cells - first, second);
         self.write_within(unrank_subset(number / columns, first), unrank_subset(number % columns, second))
     }
 
