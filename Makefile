@@ -11,11 +11,11 @@ export UV_SYSTEM_CERTS := true
 export MATURIN_PEP517_USE_BASE_PYTHON := true
 RUN := $(UV)/bin/uv run --no-sync
 
-.PHONY: help tree setup setup-release run test test-rust test-python test-long fuzz lint format docs bench bench-slow \
-    bench-words dist dist-sources dist-wheel dist-check dist-try licences clean
+.PHONY: help tree setup setup-release run test test-rust test-32 test-python test-long fuzz lint check-wasm format docs \
+    bench bench-slow bench-words dist dist-sources dist-wheel dist-check dist-try licences clean
 
 help: ## list the targets
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 tree: ## every file of the source with its first line, which says what is in it
 	@find rust_core/src python/puzzlekit plugins tests -name '*.rs' -o -name '*.py' | sort | while read -r file; do \
@@ -43,6 +43,9 @@ RUST_TMP := $(if $(wildcard /dev/shm/.),TMPDIR=/dev/shm)
 test-rust: ## the engine by itself, without Python
 	@echo "test-rust: about two minutes, of which most is compiling"
 	$(RUST_TMP) cargo test
+
+test-32: ## the engine with 32-bit addresses, where Rust has that target; needs a compiler for it, as gcc-multilib is
+	@$(call with-target,$(I686),$(RUST_TMP) cargo test --target $(I686))
 
 # How many processes run the tests of Python.
 WORKERS ?= 2
@@ -74,6 +77,20 @@ lint: setup ## formats, lints and types
 	$(RUN) ruff format --check
 	$(RUN) ruff check
 	$(RUN) mypy
+	@$(MAKE) --no-print-directory check-wasm
+
+# These two need a target of Rust that is not everywhere: REQUIRED=1 fails where it is not, as CI asks for.
+WASM := wasm32-unknown-emscripten
+I686 := i686-unknown-linux-gnu
+
+# Runs the second argument if the target in the first one is installed.
+with-target = if [ -d "$$(rustc --print target-libdir --target $(1))" ]; then $(2); else \
+    echo "$@: $(if $(REQUIRED),failed,skipped): Rust has no $(1) here; to add it: rustup target add $(1)"; \
+    test -z "$(REQUIRED)"; fi
+
+check-wasm: ## the engine compiles for WebAssembly, where Rust has that target
+	@$(call with-target,$(WASM),RUSTFLAGS="-D warnings" cargo check --package puzzlekit_core --target $(WASM) \
+	    --no-default-features)
 
 format: setup ## rewrite what the formatters complain about
 	cargo fmt

@@ -86,6 +86,58 @@ def test_a_second_interrupt_exits_at_once():
     assert done.stdout == ""
 
 
+# So large a stack has no thread: the system refuses each that the engine asks for.
+NO_THREADS = {"RUST_MIN_STACK": str(1 << 47)}
+
+WITHOUT_THREADS = """
+import os, signal, threading, time
+import puzzlekit
+
+report = puzzlekit.load("tictactoe").enumerate(threads=1)
+print(report.states, report.raw_states)
+try:
+    puzzlekit.load("tictactoe").enumerate(threads=2)
+except puzzlekit.PuzzlekitError as error:
+    print(error)
+
+watched = []
+stopped = puzzlekit.load("ENDLESS").enumerate(threads=1, watch=lambda _: watched.append(threading.get_ident()) or True)
+print(stopped.complete, watched == [threading.get_ident()])
+
+def fail(progress):
+    raise ZeroDivisionError(progress.depth >= 0)
+
+try:
+    puzzlekit.load("ENDLESS").enumerate(threads=1, watch=fail)
+except ZeroDivisionError as error:
+    print("raised", error)
+
+threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+begun = time.monotonic()
+try:
+    puzzlekit.load("ENDLESS").enumerate(threads=1)
+except KeyboardInterrupt:
+    print("interrupted", time.monotonic() - begun < 0.3 + 1)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems may give such a stack, or end the process")
+def test_where_no_thread_can_be_started_the_calling_one_does_the_work():
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_THREADS.replace("ENDLESS", ENDLESS)],
+        env=os.environ | NO_THREADS,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    counts, refused, *others = done.stdout.splitlines() or [done.stderr]
+    assert counts == "765 5478"
+    assert refused.startswith("cannot start 2 threads: ")
+    assert refused.endswith("; ask for 1 thread, which starts none")
+    assert others == ["False True", "raised True", "interrupted True"], done.stderr
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="the pipe is made by a shell")
 def test_a_closed_pipe_is_no_error():
     command = f"{sys.executable} -m puzzlekit enumerate tictactoe:4,4,2 --json | head -c 1"

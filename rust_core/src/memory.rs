@@ -60,7 +60,8 @@ pub(crate) fn in_words(bytes: u64) -> String {
     )
 }
 
-/// The memory that this process may use, and which control groups say so.
+/// The memory that this process may use, and which control group says so. No more than has addresses: with 32 bits,
+/// 2 GiB.
 ///
 /// # Examples
 ///
@@ -72,7 +73,14 @@ pub(crate) fn in_words(bytes: u64) -> String {
 pub fn memory_limit() -> MemoryLimit {
     let system =
         System::new_with_specifics(RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram()));
-    limit_of(Path::new("/"), system.total_memory())
+    limit_of(Path::new("/"), of_machine(system.total_memory(), isize::MAX as u64))
+}
+
+/// What a machine has for one process, of `total` bytes in all and addresses for `addressed`. A system that does not say
+/// how much it has, such as a page in a browser, says 0: then the addresses count. With 32 bits those are 2 GiB, which
+/// is the most that one allocation may have, and that Emscripten gives to a page unless it is told otherwise.
+fn of_machine(total: u64, addressed: u64) -> u64 {
+    if total == 0 { addressed } else { total.min(addressed) }
 }
 
 /// What a machine has, and the control groups of this process that allow less, with all files below `root`.
@@ -196,6 +204,15 @@ mod tests {
     fn limit(name: &str, files: &[(&str, &str)]) -> (u64, Option<String>) {
         let limit = found(name, files);
         (limit.bytes(), limit.binding().map(|group| group.file.to_str().unwrap().to_owned()))
+    }
+
+    #[test]
+    fn what_has_no_address_is_no_memory() {
+        let addressed_by_32_bits = i32::MAX as u64;
+        assert_eq!(of_machine(16 * GIB, addressed_by_32_bits), 2 * GIB - 1);
+        assert_eq!(of_machine(GIB, addressed_by_32_bits), GIB);
+        assert_eq!(of_machine(0, addressed_by_32_bits), 2 * GIB - 1, "a system that does not say");
+        assert_eq!(of_machine(16 * GIB, i64::MAX as u64), 16 * GIB);
     }
 
     #[test]

@@ -128,7 +128,7 @@ impl<W: Word> Compiled<W> {
     /// For each of a player's moves, how it changes the images of a state.
     pub fn image_flips(&self, images: &Images<W>, player: usize) -> ImageFlips<W> {
         let moves = self.steps[player].list.len();
-        if moves * images.blocks * size_of::<Lanes<W>>() > MOST_FLIP_BYTES {
+        if moves.saturating_mul(images.blocks * size_of::<Lanes<W>>()) > MOST_FLIP_BYTES {
             return vec![None; moves];
         }
         self.steps[player]

@@ -55,6 +55,11 @@ pub use tuning::Tuning;
 /// Keeps digests of layouts apart from every other use of the hash function.
 const LAYOUT_PERSONALISATION: &[u8; 16] = b"puzzlekit-index1";
 
+/// The most bytes that an index may take, whatever the memory: the bits of an array are numbered by `usize`. That is 512
+/// MiB with 32 bits, and no limit with 64. Until an index is known to be within it, all that is told of its size has 64
+/// bits.
+const MOST_BYTES: u64 = (usize::MAX / 8) as u64;
+
 /// Rules whose states have a perfect index.
 #[derive(Debug)]
 pub enum Dense {
@@ -145,7 +150,7 @@ impl Dense {
     ///
     /// [`Error::Memory`].
     pub fn check_memory(&self, options: &Options) -> Result<()> {
-        let (takes, leaves) = (self.bytes(options.max_depth), options.memory);
+        let (takes, leaves) = (self.bytes(options.max_depth), Self::most_bytes(options));
         if takes <= leaves {
             return Ok(());
         }
@@ -156,7 +161,21 @@ impl Dense {
         )))
     }
 
-    /// The most bytes of memory that a run takes.
+    /// The most bytes that an index may take in a run: what its memory has room for, and its addresses.
+    pub fn most_bytes(options: &Options) -> u64 {
+        options.memory.min(MOST_BYTES)
+    }
+
+    /// Refuses to read a job whose files have more bits than can be numbered here; it has states to some last depth.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Memory`].
+    pub fn check_addresses(&self, last: u64) -> Result<()> {
+        check_addresses(self.bytes(Some(last)), MOST_BYTES)
+    }
+
+    /// The bytes of memory that a run takes at the most.
     pub fn bytes(&self, max_depth: Option<u64>) -> u64 {
         match self {
             Self::Arrangement(shape) => shape.bytes(),
@@ -234,4 +253,14 @@ impl Dense {
             Self::Toggle(shape) => driver::enumerate(Sweep::new(&**shape, rules)?, options, job, watch),
         }
     }
+}
+
+fn check_addresses(takes: u64, most: u64) -> Result<()> {
+    if takes <= most {
+        return Ok(());
+    }
+    let (takes, most) = (in_words(takes), in_words(most));
+    Err(Error::Memory(format!(
+        "the job's perfect index takes {takes}, and a process of this kind has addresses for {most}; use a 64-bit system"
+    )))
 }

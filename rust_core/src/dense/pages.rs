@@ -5,7 +5,8 @@ use memmap2::MmapMut;
 
 use crate::error::{Error, Result};
 
-/// An array of zeros, mapped straight from the system. A page that is never touched takes no memory.
+/// An array of zeros, straight from the system: memory that is never touched is never taken. (Emscripten has such a call,
+/// but no pages: it takes all at once, and clears it.)
 #[derive(Debug)]
 pub struct Pages {
     map: MmapMut,
@@ -18,7 +19,12 @@ impl Pages {
     ///
     /// [`Error::Memory`] if the system does not give enough memory.
     pub fn new<T: Pod>(count: usize) -> Result<Self> {
-        let bytes = (count * size_of::<T>()).max(1);
+        let Some(bytes) = count.checked_mul(size_of::<T>()).map(|bytes| bytes.max(1)) else {
+            let (count, each) = (count as u64, size_of::<T>());
+            return Err(Error::Memory(format!(
+                "{count} values of {each} bytes have no addresses here; use a 64-bit system"
+            )));
+        };
         let refused = |error| Error::Memory(format!("the system gives no {bytes} bytes of memory: {error}"));
         let map = MmapMut::map_anon(bytes).map_err(refused)?;
         // On small pages, random reads of large tables take twice as long. If the system refuses, only speed is lost.
@@ -41,5 +47,16 @@ impl Pages {
     /// How many bytes the array has.
     pub fn bytes(&self) -> usize {
         self.map.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_than_has_addresses_is_refused() {
+        assert!(matches!(Pages::new::<u64>(usize::MAX / 8 + 1), Err(Error::Memory(text)) if text.contains("64-bit")));
+        assert_eq!(Pages::new::<u16>(3).map(|pages| pages.get::<u16>().to_vec()), Ok(vec![0; 3]));
     }
 }

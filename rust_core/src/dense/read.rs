@@ -77,8 +77,8 @@ impl<'a> Reading<'a> {
     /// How many bytes the array has.
     pub(super) fn bytes(&self) -> usize {
         match self {
-            Self::Arrangement(shape) => shape.array_bytes(),
-            Self::Toggle(shape) => shape.array_bytes(),
+            Self::Arrangement(shape) => shape.array_bytes() as usize,
+            Self::Toggle(shape) => shape.array_bytes() as usize,
             Self::Multiset { begins, .. } => begins[begins.len() - 1] as usize * 8,
             Self::Placement { rows, columns, .. } => rows.len() * columns.len().div_ceil(64) * 8,
         }
@@ -112,7 +112,7 @@ impl<'a> Reading<'a> {
     pub fn state(&self, (one, other): Place) -> Vec<Symbol> {
         match self {
             Self::Arrangement(shape) => {
-                let sequence = shape.plan.sequences.unrank(one).unwrap_or_default();
+                let sequence = shape.plan.sequences.unrank(one as u64).unwrap_or_default();
                 shape.index.write(&sequence, other)
             }
             Self::Toggle(shape) => shape.index.unrank(one as u64),

@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::{Dense, Tuning};
+use super::{Dense, MOST_BYTES, Tuning, check_addresses};
 use crate::error::Error;
 use crate::index::Cut;
+use crate::memory::in_words;
 use crate::rules::{Rules, Symbol};
 use crate::run::{DepthReport, Grain, Options};
 use crate::structure::Structure;
@@ -199,6 +200,42 @@ fn each_bit_of_a_cut_is_a_state_of_its_own() {
     }
 }
 
+/// With 32 bits, none of these fits what `usize` counts, and a product that overflows would look small.
+#[test]
+fn sizes_have_64_bits_and_what_has_no_addresses_is_refused() {
+    let single: Vec<Vec<usize>> = (0..40).map(|cell| vec![cell]).collect();
+    let lamps = lamps(40, &single.iter().map(Vec::as_slice).collect::<Vec<_>>());
+    let (distinct, slides) = (tiles(&(0..14).collect::<Vec<_>>()), slides(16));
+    let sizes = [
+        (&distinct, 87_178_291_200),
+        // The even half of the sequences of 15, with 16 places of the blank each.
+        (&slides, 16 * 653_837_184_000),
+        (&lamps, 1 << 40),
+    ];
+    for (rules, states) in sizes {
+        let dense = Dense::new(rules, rules.symmetries(), Tuning::default()).unwrap();
+        let index = dense.index();
+        assert_eq!(index.len(), states);
+        assert_eq!(index.rank(&index.unrank(states - 1)), Some(states - 1));
+        // Three arrays, with gaps at the end of blocks.
+        let array = states / 8;
+        assert!((3 * array..9 * array).contains(&dense.bytes(None)), "{}", dense.bytes(None));
+        assert_eq!(
+            check_addresses(dense.bytes(None), u64::from(u32::MAX) / 8).unwrap_err().to_string(),
+            format!(
+                "the job's perfect index takes {}, and a process of this kind has addresses for 512.0 MiB; use a 64-bit system",
+                in_words(dense.bytes(None)),
+            )
+        );
+        let memory = dense.check_memory(&Options::default());
+        assert_eq!(memory.is_err(), usize::BITS == 32);
+        assert_eq!(
+            dense.check_addresses(40),
+            memory.map_err(|_| check_addresses(dense.bytes(None), MOST_BYTES).unwrap_err())
+        );
+    }
+}
+
 #[test]
 fn a_wrong_cut_is_an_error() {
     let arrangement = |order: &[usize], tail, stride| Cut::Arrangement { order: order.to_vec(), tail, stride };
@@ -217,7 +254,7 @@ fn a_wrong_cut_is_an_error() {
         (&distinct, arrangement(&order, usize::MAX, 64)),
         (&distinct, arrangement(&order, 4, 0)),
         (&distinct, arrangement(&order, 4, 65)),
-        (&distinct, arrangement(&order, 4, 1 << 40)),
+        (&distinct, arrangement(&order, 4, usize::MAX / 64 * 64)),
         (&distinct, multiset(&order, 2)),
         (&distinct, toggle(&[&[0, 1]])),
         (&distinct, Cut::Placement {}),

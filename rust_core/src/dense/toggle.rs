@@ -72,8 +72,8 @@ impl ToggleShape {
         let fixed = symmetries[1..].iter().map(|symmetry| index.fixed(symmetry)).collect();
         let word_bits = index.bits().saturating_sub(6);
         let block_bits = word_bits.min(tuning.block_word_bits);
-        let blocks = 1usize << (word_bits - block_bits);
-        let chunk_blocks = (tuning.chunk_bytes >> (block_bits + 3)).clamp(1, blocks);
+        let blocks = 1u64 << (word_bits - block_bits);
+        let chunk_blocks = (tuning.chunk_bytes as u64 >> (block_bits + 3)).clamp(1, blocks);
         Self {
             index,
             moves: structure.rules().moves.len() as u64,
@@ -91,8 +91,8 @@ impl ToggleShape {
     }
 
     /// The bytes of one array of bits.
-    pub fn array_bytes(&self) -> usize {
-        8 * self.begin(self.blocks())
+    pub fn array_bytes(&self) -> u64 {
+        8 << self.index.bits().saturating_sub(6)
     }
 }
 
@@ -155,7 +155,7 @@ impl SweptIndex for ToggleShape {
     }
 
     fn bytes(&self) -> u64 {
-        3 * self.array_bytes() as u64 + 2 * self.blocks() as u64
+        3 * self.array_bytes() + 2 * (self.array_bytes() >> (self.block_bits + 3))
     }
 }
 

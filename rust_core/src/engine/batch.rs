@@ -10,7 +10,7 @@ use super::state::State;
 use crate::error::{Error, Result};
 use crate::index::{Index, index_of};
 use crate::rules::Symbol;
-use crate::run::{Progress, Watch};
+use crate::run::{Progress, Watch, on_all_cores};
 
 /// How many rows one task handles.
 const TASK_ROWS: usize = 1024;
@@ -45,22 +45,24 @@ impl Engine {
     /// it.
     pub fn expand_rows(&self, rows: &[u8], watch: Watch) -> Result<Successors> {
         let states = self.states(rows)?;
-        let tasks: Vec<Successors> = states
-            .par_chunks(TASK_ROWS)
-            .enumerate()
-            .map(|(task, states)| {
-                go_on(watch)?;
-                let mut found = Successors::default();
-                for (at, state) in states.iter().enumerate() {
-                    for (index, next) in self.expand(state)? {
-                        self.push_row(&mut found.rows, &next);
-                        found.parents.push((task * TASK_ROWS + at) as u32);
-                        found.moves.push(index as u32);
+        let tasks: Vec<Successors> = on_all_cores(|| {
+            states
+                .par_chunks(TASK_ROWS)
+                .enumerate()
+                .map(|(task, states)| {
+                    go_on(watch)?;
+                    let mut found = Successors::default();
+                    for (at, state) in states.iter().enumerate() {
+                        for (index, next) in self.expand(state)? {
+                            self.push_row(&mut found.rows, &next);
+                            found.parents.push((task * TASK_ROWS + at) as u32);
+                            found.moves.push(index as u32);
+                        }
                     }
-                }
-                Ok(found)
-            })
-            .collect::<Result<_>>()?;
+                    Ok(found)
+                })
+                .collect::<Result<_>>()
+        })??;
         let mut all = Successors::default();
         for task in tasks {
             all.rows.extend(task.rows);
@@ -78,17 +80,19 @@ impl Engine {
     /// it.
     pub fn canonical_rows(&self, rows: &[u8], watch: Watch) -> Result<Vec<u8>> {
         let states = self.states(rows)?;
-        let tasks: Vec<Vec<u8>> = states
-            .par_chunks(TASK_ROWS)
-            .map(|states| {
-                go_on(watch)?;
-                let mut found = Vec::with_capacity(states.len() * self.row_bytes());
-                for state in states {
-                    self.push_row(&mut found, &self.canonical(state)?);
-                }
-                Ok(found)
-            })
-            .collect::<Result<_>>()?;
+        let tasks: Vec<Vec<u8>> = on_all_cores(|| {
+            states
+                .par_chunks(TASK_ROWS)
+                .map(|states| {
+                    go_on(watch)?;
+                    let mut found = Vec::with_capacity(states.len() * self.row_bytes());
+                    for state in states {
+                        self.push_row(&mut found, &self.canonical(state)?);
+                    }
+                    Ok(found)
+                })
+                .collect::<Result<_>>()
+        })??;
         Ok(tasks.concat())
     }
 
@@ -115,17 +119,19 @@ impl Engine {
     /// the watch stops it.
     pub fn rank_rows(&self, rows: &[u8], watch: Watch) -> Result<Vec<u64>> {
         let (index, states) = (self.index()?, self.states(rows)?);
-        let tasks: Vec<Vec<u64>> = states
-            .par_chunks(TASK_ROWS)
-            .map(|states| {
-                go_on(watch)?;
-                let number = |state: &State| {
-                    self.check(state)?;
-                    Ok(index.rank(&state.cells).unwrap_or(u64::MAX))
-                };
-                states.iter().map(number).collect()
-            })
-            .collect::<Result<_>>()?;
+        let tasks: Vec<Vec<u64>> = on_all_cores(|| {
+            states
+                .par_chunks(TASK_ROWS)
+                .map(|states| {
+                    go_on(watch)?;
+                    let number = |state: &State| {
+                        self.check(state)?;
+                        Ok(index.rank(&state.cells).unwrap_or(u64::MAX))
+                    };
+                    states.iter().map(number).collect()
+                })
+                .collect::<Result<_>>()
+        })??;
         Ok(tasks.concat())
     }
 
@@ -141,19 +147,21 @@ impl Engine {
         if let Some(number) = numbers.iter().find(|&&number| number >= length) {
             return Err(Error::State(format!("there is no state {number}; numbers go from 0 to {}", length - 1)));
         }
-        let tasks: Vec<Vec<u8>> = numbers
-            .par_chunks(TASK_ROWS)
-            .map(|numbers| {
-                go_on(watch)?;
-                let mut found = Vec::with_capacity(numbers.len() * self.row_bytes());
-                for &number in numbers {
-                    let cells = index.unrank(number);
-                    let player = self.turn(&cells);
-                    self.push_row(&mut found, &State { cells, player });
-                }
-                Ok(found)
-            })
-            .collect::<Result<_>>()?;
+        let tasks: Vec<Vec<u8>> = on_all_cores(|| {
+            numbers
+                .par_chunks(TASK_ROWS)
+                .map(|numbers| {
+                    go_on(watch)?;
+                    let mut found = Vec::with_capacity(numbers.len() * self.row_bytes());
+                    for &number in numbers {
+                        let cells = index.unrank(number);
+                        let player = self.turn(&cells);
+                        self.push_row(&mut found, &State { cells, player });
+                    }
+                    Ok(found)
+                })
+                .collect::<Result<_>>()
+        })??;
         Ok(tasks.concat())
     }
 

@@ -137,12 +137,14 @@ impl Engine {
                 Dense::new(structure, symmetries, Tuning::default()).filter(|dense| dense.layout() == subject.index)
             }
         };
-        index.map(Some).ok_or_else(|| {
+        let index = index.ok_or_else(|| {
             Error::Corrupt(
                 "the manifest has a digest of a perfect index, and these rules have none like it; the job is damaged"
                     .to_owned(),
             )
-        })
+        })?;
+        index.check_addresses(manifest.depths.len() as u64)?;
+        Ok(Some(index))
     }
 
     /// Checks a job: the checksum of every file, the place and the kind of every state, and every count. Returns the

@@ -137,8 +137,8 @@ impl<W: Word> Machine for Sized<W> {
             return sparse("the rules have no perfect index");
         };
         let bytes = dense.bytes(options.max_depth);
-        if bytes > options.memory {
-            let (takes, leaves) = (in_words(bytes), in_words(options.memory));
+        if bytes > Dense::most_bytes(options) {
+            let (takes, leaves) = (in_words(bytes), in_words(Dense::most_bytes(options)));
             if forced {
                 dense.check_memory(options)?;
             }
@@ -170,14 +170,16 @@ impl<W: Word> Machine for Sized<W> {
     fn verify(&self, options: &Options, dense: Option<&Dense>, job: &Job, watch: Watch) -> Result<()> {
         match dense {
             Some(dense) => in_pool(options, || dense.verify(&self.compiled.rules, job))?,
-            None => sparse::verify(&self.compiled, &self.images(options), job, options.memory, watch),
+            None => {
+                in_pool(options, || sparse::verify(&self.compiled, &self.images(options), job, options.memory, watch))?
+            }
         }
     }
 
     fn verify_piece(&self, options: &Options, dense: Option<&Dense>, job: &Job, watch: Watch) -> Result<()> {
         match dense {
             Some(_) => job.check_partial(),
-            None => sparse::verify_part(&self.compiled, &self.images(options), job, watch),
+            None => in_pool(options, || sparse::verify_part(&self.compiled, &self.images(options), job, watch))?,
         }
     }
 

@@ -134,7 +134,7 @@ impl ArrangementIndex {
 
     /// For each symmetry but the first, the states that it fixes and that have an index, each as an index and a lane.
     /// `None` if they are too many to list.
-    pub fn fixed(&self, symmetries: &[Symmetry]) -> Option<Vec<Vec<(usize, usize)>>> {
+    pub fn fixed(&self, symmetries: &[Symmetry]) -> Option<Vec<Vec<(u64, usize)>>> {
         let mut left = MOST_FIXED;
         symmetries[1..]
             .iter()
@@ -146,7 +146,7 @@ impl ArrangementIndex {
             .collect()
     }
 
-    fn fixed_by(&self, symmetry: &Symmetry, most: usize) -> Option<Vec<(usize, usize)>> {
+    fn fixed_by(&self, symmetry: &Symmetry, most: usize) -> Option<Vec<(u64, usize)>> {
         let counts: Vec<usize> = (0..self.labels.len()).map(|at| self.is_held(at as Symbol) as usize).collect();
         let (mut found, mut tried) = (Vec::new(), 0);
         each_fixed(symmetry, &counts, |state| {
@@ -170,7 +170,7 @@ impl ArrangementIndex {
 
 impl Index for ArrangementIndex {
     fn len(&self) -> u64 {
-        (self.sequences.blocks() * self.sequences.block * self.lanes()) as u64
+        self.sequences.len() * self.lanes() as u64
     }
 
     fn rank(&self, state: &[Symbol]) -> Option<u64> {
@@ -180,14 +180,13 @@ impl Index for ArrangementIndex {
             return None;
         }
         let (sequence, lane) = self.read(state);
-        let (block, place) = self.sequences.holds(&sequence).then(|| self.sequences.place(&digits_of(&sequence)))?;
-        Some(((block * self.sequences.block + place) * self.lanes() + lane) as u64)
+        let number = self.sequences.holds(&sequence).then(|| self.sequences.number(&digits_of(&sequence)))?;
+        Some(number * self.lanes() as u64 + lane as u64)
     }
 
     fn unrank(&self, number: u64) -> Vec<Symbol> {
-        let (sequence, lane) = (number as usize / self.lanes(), number as usize % self.lanes());
-        let (block, place) = (sequence / self.sequences.block, sequence % self.sequences.block);
-        self.write(&sequence_of(&self.sequences.digits(block, place)), lane)
+        let lanes = self.lanes() as u64;
+        self.write(&sequence_of(&self.sequences.digits_of_number(number / lanes)), (number % lanes) as usize)
     }
 
     fn cut(&self) -> Cut {
@@ -263,7 +262,7 @@ mod tests {
             assert_eq!((index.lanes(), index.places()), (lanes, 4 + usize::from(needed.is_none())));
             let sequences = Sequences::new(index.places(), false, 3, 4);
             let mut seen = HashSet::new();
-            for at in 0..sequences.blocks() * sequences.stride {
+            for at in 0..sequences.blocks() * sequences.stride as u64 {
                 let Some(sequence) = sequences.unrank(at) else { continue };
                 for place in 0..lanes {
                     let state = index.write(&sequence, place);

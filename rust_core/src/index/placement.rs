@@ -137,7 +137,7 @@ impl PlacementIndex {
     /// How many pairs of disjoint sets have the sizes that sets of marks have at a depth.
     fn pairs(&self, depth: u64) -> u64 {
         let [first, second] = self.counts(depth);
-        (choose(self.cells, first) * choose(self.cells - first, second)) as u64
+        choose(self.cells, first) * choose(self.cells - first, second)
     }
 
     /// The set of second marks, numbered among the cells without a first mark.
@@ -173,7 +173,7 @@ impl Index for PlacementIndex {
         let sizes = [first, second].map(|set| set.count_ones() as usize);
         let depth = (0..=self.last_depth()).find(|&depth| self.counts(depth) == sizes)?;
         let before: u64 = (0..depth).map(|depth| self.pairs(depth)).sum();
-        let columns = choose(self.cells - sizes[0], sizes[1]) as u64;
+        let columns = choose(self.cells - sizes[0], sizes[1]);
         Some(before + rank_subset(first) * columns + rank_subset(self.within(first, second)))
     }
 
@@ -184,7 +184,7 @@ impl Index for PlacementIndex {
             depth += 1;
         }
         let [first, second] = self.counts(depth);
-        let columns = choose(self.cells - first, second) as u64;
+        let columns = choose(self.cells - first, second);
         self.write_within(unrank_subset(number / columns, first), unrank_subset(number % columns, second))
     }
 

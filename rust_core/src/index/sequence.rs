@@ -95,8 +95,11 @@ impl Sequences {
     pub fn new(places: usize, even: bool, tail: usize, unit: usize) -> Self {
         let even = even && places >= 2;
         let tail = tail.min(places);
-        let block = (1..=tail).product::<usize>() / if even && tail >= 2 { 2 } else { 1 };
-        Self { places, even, head: places - tail, block, stride: block.next_multiple_of(unit) }
+        let block = (1..=tail as u64).product::<u64>() / if even && tail >= 2 { 2 } else { 1 };
+        // Blocks that do not fit are never made: whoever cuts an index refuses those of more than some thousand.
+        let block = usize::try_from(block).unwrap_or(usize::MAX);
+        let stride = block.checked_next_multiple_of(unit).unwrap_or(usize::MAX);
+        Self { places, even, head: places - tail, block, stride }
     }
 
     /// How many values digit `at` has.
@@ -105,28 +108,55 @@ impl Sequences {
     }
 
     /// How many blocks there are.
-    pub fn blocks(&self) -> usize {
-        (0..self.head).map(|at| self.radix(at)).product()
+    pub fn blocks(&self) -> u64 {
+        (0..self.head).map(|at| self.radix(at) as u64).product()
+    }
+
+    /// How many sequences have an index.
+    pub fn len(&self) -> u64 {
+        let all: u64 = (1..=self.places as u64).product();
+        if self.even { all / 2 } else { all }
+    }
+
+    /// The number of some digits, however sequences are cut: from 0 to one less than [`Self::len`].
+    pub fn number(&self, digits: &[usize]) -> u64 {
+        let value = self.value(0..self.places, digits);
+        if self.even { value / 2 } else { value }
+    }
+
+    /// The digits of a number.
+    pub fn digits_of_number(&self, number: u64) -> Vec<usize> {
+        let mut digits = vec![0; self.places];
+        self.fill(0..self.places, if self.even { number * 2 } else { number }, &mut digits);
+        self.make_even(&mut digits);
+        digits
+    }
+
+    /// The number that some of the digits are.
+    fn value(&self, range: std::ops::Range<usize>, digits: &[usize]) -> u64 {
+        range.fold(0, |value, at| value * self.radix(at) as u64 + digits[at] as u64)
+    }
+
+    /// Writes a number into some of the digits.
+    fn fill(&self, range: std::ops::Range<usize>, mut value: u64, digits: &mut [usize]) {
+        for at in range.rev() {
+            let radix = self.radix(at) as u64;
+            digits[at] = (value % radix) as usize;
+            value /= radix;
+        }
     }
 
     /// The block of a sequence with the given digits, and its place in the block.
-    pub fn place(&self, digits: &[usize]) -> (usize, usize) {
-        let value = |range: std::ops::Range<usize>| range.fold(0, |value, at| value * self.radix(at) + digits[at]);
-        let tail = value(self.head..self.places);
-        (value(0..self.head), if self.even { tail / 2 } else { tail })
+    pub fn place(&self, digits: &[usize]) -> (u64, u64) {
+        let tail = self.value(self.head..self.places, digits);
+        (self.value(0..self.head, digits), if self.even { tail / 2 } else { tail })
     }
 
     /// The digits of the sequence at a place in a block.
-    pub fn digits(&self, block: usize, place: usize) -> Vec<usize> {
+    pub fn digits(&self, block: u64, place: u64) -> Vec<usize> {
         let mut digits = vec![0; self.places];
-        let mut fill = |range: std::ops::Range<usize>, mut value: usize| {
-            for at in range.rev() {
-                digits[at] = value % self.radix(at);
-                value /= self.radix(at);
-            }
-        };
-        fill(0..self.head, block);
-        fill(self.head..self.places, if self.even { place * 2 } else { place });
+        self.fill(0..self.head, block, &mut digits);
+        self.fill(self.head..self.places, if self.even { place * 2 } else { place }, &mut digits);
         self.make_even(&mut digits);
         digits
     }
@@ -145,15 +175,15 @@ impl Sequences {
     }
 
     /// The sequence of an index; `None` if the index lies in the gap between two blocks.
-    pub fn unrank(&self, index: usize) -> Option<Vec<u8>> {
-        let (block, place) = (index / self.stride, index % self.stride);
-        (place < self.block).then(|| sequence_of(&self.digits(block, place)))
+    pub fn unrank(&self, index: u64) -> Option<Vec<u8>> {
+        let (block, place) = (index / self.stride as u64, index % self.stride as u64);
+        (place < self.block as u64).then(|| sequence_of(&self.digits(block, place)))
     }
 
     /// The index of a sequence.
-    pub fn rank(&self, sequence: &[u8]) -> usize {
+    pub fn rank(&self, sequence: &[u8]) -> u64 {
         let (block, place) = self.place(&digits_of(sequence));
-        block * self.stride + place
+        block * self.stride as u64 + place
     }
 }
 
@@ -176,14 +206,14 @@ pub struct Table {
 
 impl Table {
     /// How many entries the table of a shuffle has.
-    pub fn entries(sequences: &Sequences, shuffle: &Shuffle) -> usize {
+    pub fn entries(sequences: &Sequences, shuffle: &Shuffle) -> u64 {
         let (first, last, head) = (shuffle.first, shuffle.last(), sequences.head);
-        let product = |range: std::ops::Range<usize>| range.map(|at| sequences.radix(at)).product::<usize>();
+        let product = |range: std::ops::Range<usize>| range.map(|at| sequences.radix(at) as u64).product::<u64>();
         let whole = sequences.even && last + 2 >= sequences.places;
         let inners = if last < head {
             1
         } else if whole {
-            sequences.block
+            sequences.block as u64
         } else {
             product(first.max(head)..last + 1)
         };
@@ -223,7 +253,7 @@ impl Table {
 
     /// How much the shuffle adds to an index in a context; see [`Self::deltas`].
     fn delta(&self, sequences: &Sequences, shuffle: &Shuffle, context: usize, place: usize) -> Option<i32> {
-        let mut digits = sequences.digits(0, place);
+        let mut digits = sequences.digits(0, place as u64);
         let (mut value, odd) = if self.parity { (context / 2, context % 2 == 1) } else { (context, false) };
         for at in (self.head.0..self.head.1).rev() {
             digits[at] = value % sequences.radix(at);
@@ -274,7 +304,7 @@ fn inner_of(sequences: &Sequences, first: usize, last: usize, whole: bool) -> Ve
     let begin = first.max(sequences.head);
     (0..sequences.block)
         .map(|place| {
-            let digits = sequences.digits(0, place);
+            let digits = sequences.digits(0, place as u64);
             (begin..=last).fold(0, |value, at| value * sequences.radix(at) + digits[at]) as u16
         })
         .collect()
@@ -297,9 +327,12 @@ mod tests {
             let sequences = Sequences::new(places, even, tail, 8);
             let mut seen = std::collections::HashSet::new();
             for block in 0..sequences.blocks() {
-                for place in 0..sequences.block {
-                    let index = block * sequences.stride + place;
-                    let sequence = sequence_of(&sequences.digits(block, place));
+                for place in 0..sequences.block as u64 {
+                    let index = block * sequences.stride as u64 + place;
+                    let digits = sequences.digits(block, place);
+                    let number = block * sequences.block as u64 + place;
+                    assert_eq!((sequences.number(&digits), &sequences.digits_of_number(number)), (number, &digits));
+                    let sequence = sequence_of(&digits);
                     assert_eq!(sequences.rank(&sequence), index);
                     assert_eq!(sequences.unrank(index).as_ref(), Some(&sequence));
                     assert!(seen.insert(sequence));
@@ -307,6 +340,26 @@ mod tests {
             }
             let all: usize = (1..=places).product();
             assert_eq!(seen.len(), if even { all / 2 } else { all });
+            assert_eq!(sequences.len(), seen.len() as u64);
+        }
+    }
+
+    /// With 32 bits, all of these numbers but the small ones would overflow.
+    #[test]
+    fn numbers_of_sixteen_places_have_64_bits() {
+        for (even, tail) in [(false, 6), (true, 6), (false, 16), (true, 2)] {
+            let sequences = Sequences::new(16, even, tail, 64);
+            let all = 20_922_789_888_000 / if even { 2 } else { 1 };
+            assert_eq!(sequences.len(), all);
+            for number in [0, 1, all / 3, all - 1] {
+                let digits = sequences.digits_of_number(number);
+                assert_eq!(sequences.number(&digits), number);
+                assert_eq!(digits_of(&sequence_of(&digits)), digits);
+                if tail == 6 {
+                    let sequence = sequence_of(&digits);
+                    assert_eq!(sequences.unrank(sequences.rank(&sequence)), Some(sequence));
+                }
+            }
         }
     }
 
@@ -324,10 +377,10 @@ mod tests {
             let even = even && !shuffle.is_odd();
             let sequences = Sequences::new(places, even, tail, 8);
             let table = Table::new(&sequences, &shuffle).unwrap();
-            prop_assert_eq!(table.deltas.len(), Table::entries(&sequences, &shuffle));
-            let block = seed.index(sequences.blocks());
+            prop_assert_eq!(table.deltas.len() as u64, Table::entries(&sequences, &shuffle));
+            let block = seed.index(sequences.blocks() as usize);
             for place in 0..sequences.block {
-                let digits = sequences.digits(block, place);
+                let digits = sequences.digits(block as u64, place as u64);
                 let old = sequence_of(&digits);
                 let new: Vec<u8> = source.iter().map(|&from| old[from]).collect();
                 let odd = digits[..sequences.head].iter().sum::<usize>() % 2 == 1;
@@ -339,7 +392,7 @@ mod tests {
                     let delta = table.deltas[context + table.inner[place] as usize];
                     ((block * sequences.stride + place) as i64 + i64::from(delta)) as usize
                 };
-                prop_assert_eq!(found, sequences.rank(&new));
+                prop_assert_eq!(found as u64, sequences.rank(&new));
             }
         }
     }

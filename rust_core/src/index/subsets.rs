@@ -47,13 +47,13 @@ impl BitMap {
 }
 
 /// How many sets of `k` of `n` things there are.
-pub fn choose(n: usize, k: usize) -> usize {
-    if k > n { 0 } else { (0..k).fold(1, |product, i| product * (n - i) / (i + 1)) }
+pub fn choose(n: usize, k: usize) -> u64 {
+    if k > n { 0 } else { (0..k as u64).fold(1, |product, i| product * (n as u64 - i) / (i + 1)) }
 }
 
 /// All sets of `k` of the first `n` bits, smallest first.
 pub fn subsets(n: usize, k: usize) -> Vec<Cells> {
-    let mut sets = Vec::with_capacity(choose(n, k));
+    let mut sets = Vec::with_capacity(choose(n, k) as usize);
     let mut set = (1u64 << k) - 1;
     while set < 1 << n {
         sets.push(set as Cells);
@@ -71,7 +71,7 @@ pub fn subsets(n: usize, k: usize) -> Vec<Cells> {
 /// The number of a set among the sets of its size, the smallest first: the combinatorial number system.
 pub fn rank_subset(set: Cells) -> u64 {
     let bits = (0..Cells::BITS as usize).filter(|bit| set >> bit & 1 != 0);
-    bits.enumerate().map(|(at, bit)| choose(bit, at + 1) as u64).sum()
+    bits.enumerate().map(|(at, bit)| choose(bit, at + 1)).sum()
 }
 
 /// The set of `size` bits that has a number among the sets of its size.
@@ -79,8 +79,8 @@ pub fn unrank_subset(mut number: u64, size: usize) -> Cells {
     let mut set = 0;
     let mut bit = Cells::BITS as usize;
     for left in (1..=size).rev() {
-        bit = (0..bit).rev().find(|&bit| choose(bit, left) as u64 <= number).unwrap_or(0);
-        number -= choose(bit, left) as u64;
+        bit = (0..bit).rev().find(|&bit| choose(bit, left) <= number).unwrap_or(0);
+        number -= choose(bit, left);
         set |= 1 << bit;
     }
     set
@@ -117,7 +117,7 @@ impl Numbers {
             for set in 0u32..1 << (bits - low) {
                 for below in 0..=low {
                     let places = (0..bits - low).filter(|place| set >> place & 1 != 0);
-                    let sum: usize = places.enumerate().map(|(i, place)| choose(low + place, below + i + 1)).sum();
+                    let sum: u64 = places.enumerate().map(|(i, place)| choose(low + place, below + i + 1)).sum();
                     // A sum that does not fit belongs to a set that is never asked for, since it has too many bits.
                     highs.push(u32::try_from(sum).unwrap_or(u32::MAX));
                 }
@@ -153,7 +153,7 @@ mod tests {
             let numbers = Numbers::new(bits);
             for size in sizes {
                 let sets = subsets(bits, size);
-                assert_eq!(sets.len(), choose(bits, size));
+                assert_eq!(sets.len() as u64, choose(bits, size));
                 for (at, &set) in sets.iter().enumerate() {
                     let number = if numbers.whole() { numbers.of::<true>(set) } else { numbers.of::<false>(set) };
                     assert_eq!(number, at);

@@ -1,12 +1,16 @@
 //! A lock that keeps two processes from working on one job.
 
 use std::fs::{File, OpenOptions, TryLockError};
+use std::io::ErrorKind;
 use std::path::Path;
 
 use crate::error::{Error, Result};
 
 /// The name of the lock file. Whoever works on the job has locked it.
 pub const LOCK: &str = "lock";
+
+/// Whether files cannot be locked at all: Emscripten has no locks. Elsewhere some disks have none, and are refused.
+const HAS_NO_LOCKS: bool = cfg!(target_family = "wasm");
 
 /// Locks a job for this process.
 pub fn lock(folder: &Path) -> Result<File> {
@@ -36,6 +40,8 @@ pub fn lock(folder: &Path) -> Result<File> {
         Err(TryLockError::WouldBlock) => {
             Err(Error::Job(format!("another process works on {}; wait until it is done, or stop it", folder.display())))
         }
+        // Nobody else sees the files of such a system: they are in the memory of the one process there is.
+        Err(TryLockError::Error(error)) if HAS_NO_LOCKS && error.kind() == ErrorKind::Unsupported => Ok(file),
         Err(TryLockError::Error(error)) => {
             Err(Error::Job(format!("{} cannot be locked: {error}; give a folder on another disk", path.display())))
         }

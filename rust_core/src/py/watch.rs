@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
 
@@ -34,6 +34,9 @@ impl From<Progress> for PyProgress {
 /// Runs `work` on a thread of its own without the interpreter's lock. Meanwhile this thread looks for signals and calls
 /// `watch` with the latest progress, twenty times a second; `work` is told to stop when `watch` returns something true,
 /// or when either raises, in which case that exception is the result.
+///
+/// If no thread can be started, `work` is done on this one, which looks for signals and calls `watch` as often in
+/// between: whenever `work` tells how far it is.
 pub(super) fn run<T: Send>(
     py: Python<'_>,
     watch: Option<&Bound<'_, PyAny>>,
@@ -42,20 +45,44 @@ pub(super) fn run<T: Send>(
     let watch = watch.map(|watch| watch.clone().unbind());
     let stop = AtomicBool::new(false);
     let latest = Mutex::new(Progress::default());
+    let flow = || if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
     let look = |progress: &Progress| {
         *latest.lock().unwrap_or_else(PoisonError::into_inner) = *progress;
-        if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        flow()
     };
+    // Whoever does the work takes it out: the thread, or, if there is none, this one.
+    let work = Mutex::new(Some(work));
+    let take = || work.lock().unwrap_or_else(PoisonError::into_inner).take().expect("the work is done once");
     py.detach(|| {
         std::thread::scope(|scope| {
             let (done, wait) = channel();
-            let look = &look;
-            let worker = scope.spawn(move || {
-                let result = work(look);
+            let (look, take) = (&look, &take);
+            let worker = std::thread::Builder::new().spawn_scoped(scope, move || {
+                let result = take()(look);
                 // The receiver lives until this thread is joined.
                 let _ = done.send(());
                 result
             });
+            let Ok(worker) = worker else {
+                let polled = Mutex::new((Instant::now(), None));
+                let look = |progress: &Progress| {
+                    let mut polled = polled.lock().unwrap_or_else(PoisonError::into_inner);
+                    if polled.1.is_none() && polled.0.elapsed() >= POLL {
+                        match Python::attach(|py| poll(py, watch.as_ref(), progress)) {
+                            Ok(halt) => stop.fetch_or(halt, Ordering::Relaxed),
+                            Err(error) => {
+                                polled.1 = Some(error);
+                                stop.swap(true, Ordering::Relaxed)
+                            }
+                        };
+                        polled.0 = Instant::now();
+                    }
+                    flow()
+                };
+                let result = take()(&look);
+                let (_, raised) = polled.into_inner().unwrap_or_else(PoisonError::into_inner);
+                return raised.map_or_else(|| result.map_err(PyErr::from), Err);
+            };
             let mut raised = None;
             while raised.is_none() && wait.recv_timeout(POLL) == Err(RecvTimeoutError::Timeout) {
                 let progress = *latest.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,9 +1,21 @@
 //! The threads of a run, and the clock that its checkpoints go by.
+//!
+//! Work is cut up by rayon, whose calls need a pool of threads. [`in_pool`] and [`on_all_cores`] give them one, so that
+//! no call meets the pool that rayon starts by itself. A pool of one thread starts none: the calling thread does the
+//! work. So does it on a system that has no threads, such as a page in a browser; `docs/adr/0017-other-targets.md`.
 
+use std::io::ErrorKind;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::{Duration, Instant};
+
+use rayon::{ThreadBuilder, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use super::report::Options;
 use crate::error::{Error, Result};
+
+/// Whether threads can be started at all. WebAssembly has none without atomic instructions, and what some of its
+/// systems answer to an attempt cannot be told from a lack of memory.
+const HAS_THREADS: bool = !cfg!(all(target_family = "wasm", not(target_feature = "atomics")));
 
 /// Some time from now; in a year if the clock does not go so far.
 pub fn later(time: Duration) -> Instant {
@@ -11,15 +23,194 @@ pub fn later(time: Duration) -> Instant {
     now.checked_add(time).unwrap_or(now + Duration::from_secs(366 * 86_400))
 }
 
-/// Runs some work on as many threads as the options say.
+/// Runs some work on as many threads as the options say: with one, or if the system has no threads, on the calling
+/// thread alone.
 ///
 /// # Errors
 ///
 /// [`Error::Options`] where the threads cannot be started.
 pub fn in_pool<T: Send>(options: &Options, work: impl FnOnce() -> T + Send) -> Result<T> {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(options.threads)
-        .build()
-        .map_err(|error| Error::Options(format!("cannot start {} threads: {error}", options.threads)))?;
-    Ok(pool.install(work))
+    let threads = if HAS_THREADS { options.threads } else { 1 };
+    in_threads(threads, start, work)
+}
+
+/// Runs some work on a thread a core, which all callers share; if the system has no threads, on the calling thread
+/// alone.
+///
+/// # Errors
+///
+/// [`Error::Options`] where that is not possible.
+pub fn on_all_cores<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T> {
+    // The first call in rayon that needs them starts the shared threads, and says by itself if the system has none.
+    if HAS_THREADS { Ok(work()) } else { on_this_thread(work) }
+}
+
+fn start(thread: ThreadBuilder) -> std::io::Result<()> {
+    std::thread::Builder::new().spawn(|| thread.run()).map(drop)
+}
+
+/// Runs some work on so many threads, each of which `start` starts.
+fn in_threads<T: Send>(
+    threads: usize,
+    mut start: impl FnMut(ThreadBuilder) -> std::io::Result<()>,
+    work: impl FnOnce() -> T + Send,
+) -> Result<T> {
+    if threads == 1 {
+        return on_this_thread(work);
+    }
+    let mut has_threads = true;
+    let start = |thread| start(thread).inspect_err(|error| has_threads = error.kind() != ErrorKind::Unsupported);
+    match ThreadPoolBuilder::new().num_threads(threads).spawn_handler(start).build() {
+        Ok(pool) => Ok(pool.install(work)),
+        Err(_) if !has_threads => on_this_thread(work),
+        Err(error) => Err(cannot_start(threads, &error)),
+    }
+}
+
+fn cannot_start(threads: usize, error: &ThreadPoolBuildError) -> Error {
+    let threads = if threads == 0 { "a thread for each core".to_owned() } else { format!("{threads} threads") };
+    Error::Options(format!("cannot start {threads}: {error}; ask for 1 thread, which starts none"))
+}
+
+/// Runs some work on the calling thread alone, with all that it hands to rayon.
+///
+/// rayon hands what each thread of a pool is to do to whoever starts it. Here nobody starts it: the calling thread does
+/// that itself, which is to take jobs until the pool is dropped and none is left. The only job is the work, and the pool
+/// is dropped before. Nothing of the pool is left afterwards, and the thread belongs to none again. (A pool that is made
+/// with `use_current_thread` keeps the thread for ever.)
+fn on_this_thread<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T> {
+    // A thread belongs to one pool at most.
+    if rayon::current_thread_index().is_some() {
+        if rayon::current_num_threads() == 1 {
+            return Ok(work());
+        }
+        // Whoever calls has threads, and more than one is at hand here: one of its own is what was asked for.
+        let pool = ThreadPoolBuilder::new().num_threads(1).build().map_err(|error| cannot_start(1, &error))?;
+        return Ok(pool.install(work));
+    }
+    let mut own = None;
+    let keep = |thread| {
+        own = Some(thread);
+        Ok(())
+    };
+    let pool = ThreadPoolBuilder::new().num_threads(1).spawn_handler(keep).build();
+    let pool = pool.map_err(|error| cannot_start(1, &error))?;
+    let own = own.expect("a pool of one thread starts one");
+    let mut done = None;
+    let job: Box<dyn FnOnce() + Send + '_> = Box::new(|| done = Some(catch_unwind(AssertUnwindSafe(work))));
+    // SAFETY: the job is run, or dropped, before `run` returns, and nothing returns or unwinds from here before: so
+    // what it borrows outlives it.
+    #[expect(unsafe_code, reason = "rayon has no call that leaves a job to the pool without waiting for it")]
+    let job = unsafe { std::mem::transmute::<Box<dyn FnOnce() + Send + '_>, Box<dyn FnOnce() + Send + 'static>>(job) };
+    pool.spawn(job);
+    drop(pool);
+    own.run();
+    done.expect("a pool ends when its jobs are done").or_else(|panic| resume_unwind(panic))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::thread::{ThreadId, current};
+
+    use rayon::prelude::*;
+
+    use super::*;
+
+    /// The threads on which parallel work was done, and its sum.
+    fn threads_and_sum() -> (Vec<ThreadId>, u64) {
+        let numbers: Vec<u64> = (0..10_000).collect();
+        let mut threads: Vec<ThreadId> = numbers.par_chunks(10).map(|_| current().id()).collect();
+        threads.dedup();
+        (threads, numbers.par_iter().sum())
+    }
+
+    /// Starts no thread, and says why.
+    fn refused(kind: ErrorKind) -> impl FnMut(ThreadBuilder) -> std::io::Result<()> {
+        move |_| Err(kind.into())
+    }
+
+    fn none_is_started(_: ThreadBuilder) -> std::io::Result<()> {
+        panic!("a thread is started")
+    }
+
+    #[test]
+    fn one_thread_is_the_calling_one_and_it_is_free_afterwards() {
+        for _ in 0..3 {
+            let own = (vec![current().id()], 49_995_000);
+            assert_eq!(in_threads(1, none_is_started, threads_and_sum), Ok(own));
+            assert_eq!(rayon::current_thread_index(), None);
+        }
+        // What is borrowed may be changed, and what is returned may borrow.
+        let (mut count, text) = (0, "text".to_owned());
+        let found = on_this_thread(|| {
+            count += 1;
+            &text[1..]
+        });
+        assert_eq!((found, count), (Ok("ext"), 1));
+    }
+
+    #[test]
+    fn without_threads_the_calling_one_does_the_work() {
+        let own = (vec![current().id()], 49_995_000);
+        for threads in [0, 2, 7] {
+            assert_eq!(in_threads(threads, refused(ErrorKind::Unsupported), threads_and_sum), Ok(own.clone()));
+        }
+        // Any other reason is told.
+        let Err(Error::Options(text)) = in_threads(2, refused(ErrorKind::WouldBlock), threads_and_sum) else {
+            panic!()
+        };
+        assert!(
+            text.starts_with("cannot start 2 threads: ") && text.ends_with("; ask for 1 thread, which starts none")
+        );
+    }
+
+    #[test]
+    fn some_threads_are_started_before_one_is_refused() {
+        let (mut started, own) = (0, vec![current().id()]);
+        let second_is_refused = |thread| {
+            started += 1;
+            if started == 2 { Err(ErrorKind::Unsupported.into()) } else { start(thread) }
+        };
+        assert_eq!(in_threads(4, second_is_refused, threads_and_sum), Ok((own, 49_995_000)));
+        assert_eq!(started, 2);
+    }
+
+    #[test]
+    fn pools_can_be_nested() {
+        // In a pool of one thread, another one is the same.
+        let own = current().id();
+        let inner = || on_this_thread(|| on_this_thread(threads_and_sum));
+        assert_eq!(in_threads(1, none_is_started, inner), Ok(Ok(Ok((vec![own], 49_995_000)))));
+        // Within more threads, one is one; and within one, more are more.
+        let inner = || in_threads(1, none_is_started, || (rayon::current_num_threads(), threads_and_sum().0.len()));
+        assert_eq!(in_threads(3, start, inner), Ok(Ok((1, 1))));
+        let inner = || in_threads(3, start, || (rayon::current_num_threads(), threads_and_sum().1));
+        assert_eq!(on_this_thread(inner), Ok(Ok((3, 49_995_000))));
+        assert_eq!(rayon::current_thread_index(), None);
+    }
+
+    #[test]
+    fn a_panic_goes_on_in_the_caller_and_leaves_the_thread_free() {
+        let panic =
+            catch_unwind(|| on_this_thread(|| (0..100).into_par_iter().for_each(|at| assert!(at != 70, "at 70"))));
+        assert_eq!(panic.unwrap_err().downcast_ref::<&str>(), Some(&"at 70"));
+        assert_eq!(rayon::current_thread_index(), None);
+        assert_eq!(on_this_thread(|| 5), Ok(5));
+    }
+
+    #[test]
+    fn many_threads_at_a_time_each_do_their_own_work() {
+        let wrong = AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    let own = (vec![current().id()], 49_995_000);
+                    let found = in_threads(1, none_is_started, threads_and_sum);
+                    wrong.fetch_add(usize::from(found != Ok(own)), Ordering::Relaxed);
+                });
+            }
+        });
+        assert_eq!(wrong.into_inner(), 0);
+    }
 }

@@ -67,12 +67,13 @@ fn sorted<W: Word>(mut words: Vec<W>) -> Vec<W> {
 /// [`crate::Error::Corrupt`] if they are not as many as the depth counts, or if a word is no state.
 pub fn read_open<W: Word>(job: &Job, graph: &StateGraph<W>, history: &History, depth: u64) -> Result<Vec<W>> {
     let count = history.open(depth);
-    let mut states: Vec<W> = Vec::with_capacity(count);
+    // Who asks for them has seen that they fit the memory, and so that their number fits.
+    let mut states: Vec<W> = Vec::with_capacity(usize::try_from(count).unwrap_or(0));
     job.read_words(depth as usize, Kind::Open, |words: &[W]| {
         states.extend_from_slice(words);
         Ok(())
     })?;
-    let right = states.len() == count && states.par_chunks(READ_AT_ONCE).all(|words| graph.are_states(words));
+    let right = states.len() as u64 == count && states.par_chunks(READ_AT_ONCE).all(|words| graph.are_states(words));
     if right { Ok(states) } else { Err(job.lacks(depth as usize)) }
 }
 

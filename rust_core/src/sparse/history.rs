@@ -43,7 +43,7 @@ impl History {
         history.generated = depths[depths.len() - 1].generated;
         if let [.., before, last] = &depths[..] {
             let made = last.generated.saturating_sub(before.generated);
-            history.branching = (made.div_ceil(before.open.max(1)) as usize).clamp(1, 1 << 16);
+            history.branching = made.div_ceil(before.open.max(1)).clamp(1, 1 << 16) as usize;
         }
         history
     }
@@ -65,31 +65,31 @@ impl History {
     }
 
     /// How many open states a depth has; none if it was not found.
-    pub fn open(&self, depth: u64) -> usize {
-        self.depths.get(depth as usize).map_or(0, |report| report.open as usize)
+    pub fn open(&self, depth: u64) -> u64 {
+        self.depths.get(depth as usize).map_or(0, |report| report.open)
     }
 
     /// How many open states the last depth has, and how many the depth before it.
-    fn last_two(&self) -> (usize, usize) {
+    fn last_two(&self) -> (u64, u64) {
         (self.open(self.last()), self.last().checked_sub(1).map_or(0, |depth| self.open(depth)))
     }
 
     /// How many states the next depth is likely to have. It is expected to grow as the last one did, but at most to
     /// twice its size.
-    pub fn expected(&self) -> usize {
+    pub fn expected(&self) -> u64 {
         let (now, before) = self.last_two();
         now.saturating_mul(now).checked_div(before).unwrap_or(8).clamp(now / 2, now.saturating_mul(2))
     }
 
     /// How many states of earlier depths have to be known while the next one is found.
-    pub fn known(&self, window: Window) -> usize {
+    pub fn known(&self, window: Window) -> u64 {
         match window {
             Window::Layered => 0,
             Window::InverseClosed => {
                 let (now, before) = self.last_two();
                 now + before
             }
-            Window::Directed => self.total as usize,
+            Window::Directed => self.total,
         }
     }
 

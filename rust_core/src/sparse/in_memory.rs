@@ -105,8 +105,8 @@ impl<W: Word> InMemory<'_, '_, W> {
                 self.checkpoint(job)?;
             }
         }
-        let generated = (self.history.generated - generated_before) as usize;
-        self.history.branching = generated.div_ceil(self.residence.frontier.len()).max(1);
+        let generated = self.history.generated - generated_before;
+        self.history.branching = generated.div_ceil(self.residence.frontier.len() as u64).max(1) as usize;
         Ok(Advance::Done)
     }
 

@@ -9,6 +9,13 @@ use crate::run::{Grain, Monitor, Options, Watch};
 /// some words of each.
 pub const LEAST_ON_DISK: u64 = 14 << 20;
 
+/// What lists and tables may take of some memory: no more than has addresses, so that any part of it can be counted in
+/// `usize`, and not the eighth that the allocator takes beside.
+fn memory_for_lists(memory: u64, addressed: u64) -> u64 {
+    let memory = memory.min(addressed);
+    memory - memory / 8
+}
+
 /// What stays the same from depth to depth.
 pub struct Limits<'a> {
     /// The last depth to find.
@@ -26,8 +33,7 @@ impl<'a> Limits<'a> {
     pub fn new(options: &Options, watch: Watch<'a>) -> Self {
         Self {
             max_depth: options.max_depth,
-            // The allocator may take an eighth more.
-            memory: options.memory - options.memory / 8,
+            memory: memory_for_lists(options.memory, usize::MAX as u64),
             grain: options.grain,
             watch,
             begun: Instant::now(),
@@ -71,6 +77,15 @@ mod tests {
     use std::ops::ControlFlow;
 
     use super::*;
+
+    #[test]
+    fn memory_has_addresses() {
+        let addressed_by_32_bits = u64::from(u32::MAX);
+        // The low 32 bits of 2 to the power 32 are zero.
+        assert_eq!(memory_for_lists(1 << 32, addressed_by_32_bits), addressed_by_32_bits / 8 * 7 + 7);
+        assert_eq!(memory_for_lists(u64::MAX, addressed_by_32_bits), addressed_by_32_bits / 8 * 7 + 7);
+        assert_eq!(memory_for_lists(8 << 20, addressed_by_32_bits), 7 << 20);
+    }
 
     #[test]
     fn memory_is_shared_out_in_words() {

@@ -18,7 +18,7 @@ use crate::memory;
 use crate::structure::Window;
 
 /// How many bytes the words of a partition should take in its set: few enough to stay in the second-level cache.
-const PARTITION_BYTES: usize = 256 << 10;
+const PARTITION_BYTES: u64 = 256 << 10;
 
 /// The most partitions, as a power of two. With more, a block would have less than a cache line of words for each.
 const MOST_BITS: u32 = 12;
@@ -88,7 +88,7 @@ impl<W: Word> Residence<W> {
         let words = history.known(graph.window).saturating_add(history.expected());
         // Sets are half full at the best and a quarter full at the worst. New words are also listed. That makes five
         // words for each.
-        words.saturating_mul(5 * size_of::<W>()) as u64 <= self.most
+        words.saturating_mul(5 * size_of::<W>() as u64) <= self.most
     }
 
     /// Makes partitions ready to take in the next depth: there are enough of them, and they have seen the states that
@@ -96,22 +96,22 @@ impl<W: Word> Residence<W> {
     pub fn prepare(&mut self, graph: &StateGraph<W>, history: &History) -> bool {
         let (known, expected) = (history.known(graph.window), history.expected());
         if graph.window == Window::Directed {
-            self.divide_for(known + expected);
+            self.divide_for(known.saturating_add(expected));
             return true;
         }
-        let bits = self.bits_for(known + expected);
-        let frontiers = self.frontier_and_block_bytes();
+        let bits = self.bits_for(known.saturating_add(expected));
+        let frontiers = self.frontier_and_block_bytes() as u64;
         let bytes_of =
-            |states: usize| (((states >> bits) * 2).next_power_of_two() << bits) * size_of::<W>() + frontiers;
-        if bytes_of(known) as u64 > self.most {
+            |states: u64| (((states >> bits) * 2).next_power_of_two() << bits) * size_of::<W>() as u64 + frontiers;
+        if bytes_of(known) > self.most {
             return false;
         }
         // Slots for the expected states may not take the last fourth of the memory. If too few are expected, sets grow,
         // which costs little.
-        let slots_for = if bytes_of(known + expected) as u64 <= self.most / 4 * 3 { known + expected } else { known };
+        let slots_for = if bytes_of(known + expected) <= self.most / 4 * 3 { known + expected } else { known };
         let (set, kinds) = (&mut self.sets[0], self.kinds);
         set.resize_with(1 << bits, || Partition::new(bits, kinds));
-        set.par_iter_mut().for_each(|partition| partition.seen.reset(bits, slots_for >> bits));
+        set.par_iter_mut().for_each(|partition| partition.seen.reset(bits, (slots_for >> bits) as usize));
         self.bits = bits;
         for depth in graph.compared(history.next()) {
             let states = if depth == history.last() { &self.frontier } else { &self.previous };
@@ -121,7 +121,7 @@ impl<W: Word> Residence<W> {
     }
 
     /// Divides partitions until the sets of `states` states fit the cache.
-    fn divide_for(&mut self, states: usize) {
+    fn divide_for(&mut self, states: u64) {
         let bits = self.bits_for(states);
         if bits > self.bits {
             self.divide(bits);
@@ -129,8 +129,8 @@ impl<W: Word> Residence<W> {
     }
 
     /// How many partitions `states` states need, as a power of two.
-    fn bits_for(&self, states: usize) -> u32 {
-        let partitions = states * 2 * size_of::<W>() / PARTITION_BYTES;
+    fn bits_for(&self, states: u64) -> u32 {
+        let partitions = states.saturating_mul(2 * size_of::<W>() as u64) / PARTITION_BYTES;
         partitions.next_power_of_two().trailing_zeros().max(self.least_bits).min(MOST_BITS)
     }
 
@@ -180,7 +180,7 @@ impl<W: Word> Residence<W> {
             self.previous = read_open(job, graph, history, last - 1)?;
         }
         if graph.window == Window::Directed {
-            self.divide_for(history.total as usize);
+            self.divide_for(history.total);
             for depth in 0..=last {
                 let (set, bits) = (&mut self.sets[graph.set(depth)], self.bits);
                 read_all(job, graph, depth as usize, |words| mark_seen(set, bits, words))?;

@@ -111,7 +111,7 @@ impl<W: Word> OnDisk<'_, '_, W> {
     fn expand_frontier(&mut self) -> Result<Advance> {
         let (graph, depth) = (self.graph, self.history.last());
         let lacks = |job: &Job| job.lacks(depth as usize);
-        let (already, open) = (self.job.partial().expanded, self.history.open(depth) as u64);
+        let (already, open) = (self.job.partial().expanded, self.history.open(depth));
         if self.job.manifest().partial.is_some() {
             self.history.generated = self.job.partial().generated;
         }
@@ -130,7 +130,7 @@ impl<W: Word> OnDisk<'_, '_, W> {
                 return Err(lacks(self.job));
             }
             // States that were expanded before the job was interrupted are skipped.
-            let skipped = (already.saturating_sub(expanded) as usize).min(states);
+            let skipped = already.saturating_sub(expanded).min(states as u64) as usize;
             monitor.add(skipped as u64);
             let blocks = self.wave.expand(graph, depth, (&pending[skipped..states], shape), 0, &monitor);
             if monitor.stopped() {
@@ -246,7 +246,7 @@ impl<W: Word> OnDisk<'_, '_, W> {
             .flat_map(|depth| kinds.into_iter().flatten().map(move |kind| (depth, kind)))
             .filter(|&(depth, kind)| self.job.has(depth as usize, kind))
             .collect();
-        let reached = self.reached(self.history.open(self.history.last()) as u64);
+        let reached = self.reached(self.history.open(self.history.last()));
         while seen.len() > MOST_RUNS && !self.job.runs(kind).is_empty() {
             let rest = seen.split_off(MOST_RUNS);
             self.merge_into_run(kind, &self.job.runs(kind), &seen, (reached, monitor))?;

@@ -90,10 +90,11 @@ impl ChunkedSequences {
     /// The smallest chunks that no push leaves, but with no more digits in common than `chunk_bytes` asks for.
     fn new(sequences: Sequences, arrangements: &ArrangementIndex, room: SequenceRoom, chunk_bytes: usize) -> Self {
         let (places, head) = (sequences.places, sequences.head);
-        let bytes =
-            |digits: usize| (digits..head).map(|at| places - at).product::<usize>() * sequences.stride * room.bits / 8;
-        let wanted = (0..head).find(|&digits| bytes(digits) <= chunk_bytes).unwrap_or(head);
-        // A push must not change a digit that its chunk has in common. With no digit in common, no push does.
+        let blocks = |digits: usize| (digits..head).map(|at| (places - at) as u64).product::<u64>();
+        // A tail that is given may be so long that nothing of it fits; it is refused afterwards.
+        let bytes = |digits: usize| blocks(digits).saturating_mul(sequences.stride as u64 * room.bits as u64) / 8;
+        let wanted = (0..head).find(|&digits| bytes(digits) <= chunk_bytes as u64).unwrap_or(head);
+        // A push must change no digit that its chunk has in common. With none in common, none is changed.
         let stays = |digits: usize| {
             let mut shuffles = arrangements.ways.iter().filter_map(|way| way.shuffle.as_ref());
             shuffles.all(|shuffle| shuffle.first >= digits || shuffle.last() < head)
@@ -139,12 +140,13 @@ impl ArrangementPlan {
     fn new(arrangements: &ArrangementIndex, chunked: ChunkedSequences, most: usize) -> Option<Self> {
         let ChunkedSequences { sequences, chunk_digits, .. } = chunked;
         let shuffles = arrangements.ways.iter().filter_map(|way| way.shuffle.as_ref());
-        let entries = shuffles.fold(0usize, |sum, shuffle| sum.saturating_add(Table::entries(&sequences, shuffle)));
-        let chunk_blocks: usize = (chunk_digits..sequences.head).map(|at| sequences.radix(at)).product();
+        let entries = shuffles.fold(0u64, |sum, shuffle| sum.saturating_add(Table::entries(&sequences, shuffle)));
+        let chunk_blocks: u64 = (chunk_digits..sequences.head).map(|at| sequences.radix(at) as u64).product();
         // Places in a chunk are numbered by 32 bits.
-        if entries > most || chunk_blocks * sequences.stride > u32::MAX as usize {
+        if entries > most as u64 || chunk_blocks.saturating_mul(sequences.stride as u64) > u64::from(u32::MAX) {
             return None;
         }
+        let chunk_blocks = chunk_blocks as usize;
         let (mut pulls, mut pushes) = (Vec::new(), Vec::new());
         let mut slides: BTreeMap<i32, u64> = BTreeMap::new();
         for way in &arrangements.ways {
@@ -193,7 +195,7 @@ impl<'a> HeadDigits<'a> {
     /// The digits of a block.
     pub fn new(sequences: &'a Sequences, block: usize) -> Self {
         let mut digits = [0; 16];
-        let head = sequences.digits(block, 0);
+        let head = sequences.digits(block as u64, 0);
         digits[..sequences.head].copy_from_slice(&head[..sequences.head]);
         let odd = digits.iter().sum::<usize>() % 2 == 1;
         Self { sequences, digits, odd }

@@ -24,7 +24,7 @@ pub struct ArrangementShape {
     /// How many chunks make a part of a depth.
     pub(super) part_chunks: usize,
     /// For each symmetry but the identity, the states that it fixes, each as an index and a lane.
-    pub(super) fixed: Vec<Vec<(usize, usize)>>,
+    pub(super) fixed: Vec<Vec<(u64, usize)>>,
 }
 
 impl ArrangementShape {
@@ -78,15 +78,15 @@ impl ArrangementShape {
     }
 
     /// The bytes of one array of bits.
-    pub fn array_bytes(&self) -> usize {
-        self.plan.sequences.blocks() * self.plan.sequences.stride * self.sequence_bits() / 8
+    pub fn array_bytes(&self) -> u64 {
+        self.plan.sequences.blocks() * (self.plan.sequences.stride * self.sequence_bits() / 8) as u64
     }
 
     /// The bytes of memory that a run takes.
     pub fn bytes(&self) -> u64 {
-        let blocks = self.plan.sequences.blocks() as u64;
-        let arrays = 3 * self.array_bytes() as u64 + 2 * blocks;
-        let fixed: usize = self.fixed.iter().map(|states| states.len() * size_of::<(usize, usize)>()).sum();
+        let blocks = self.plan.sequences.blocks();
+        let arrays = 3 * self.array_bytes() + 2 * blocks;
+        let fixed: usize = self.fixed.iter().map(|states| states.len() * size_of::<(u64, usize)>()).sum();
         arrays + (self.plan.table_bytes() + fixed) as u64
     }
 }

@@ -88,7 +88,7 @@ impl<W: LaneWord> SweptIndex for ArrangementSweep<'_, W> {
     type Word = W;
 
     fn blocks(&self) -> usize {
-        self.shape.plan.sequences.blocks()
+        self.shape.plan.sequences.blocks() as usize
     }
 
     fn begin(&self, block: usize) -> usize {
@@ -113,7 +113,7 @@ impl<W: LaneWord> SweptIndex for ArrangementSweep<'_, W> {
 
     fn start(&self, rules: &Rules) -> (usize, W) {
         let (sequence, place) = self.shape.index.read(&rules.start);
-        W::bit(self.shape.plan.sequences.rank(&sequence), place)
+        W::bit(self.shape.plan.sequences.rank(&sequence) as usize, place)
     }
 
     fn holes(&self, at: usize) -> W {
@@ -130,7 +130,7 @@ impl<W: LaneWord> SweptIndex for ArrangementSweep<'_, W> {
 
     fn fixed(&self, values: &[W], _states: u64) -> u64 {
         let fixed = self.shape.fixed.iter().flatten().filter(|&&(index, lane)| {
-            let (at, bit) = W::bit(index, lane);
+            let (at, bit) = W::bit(index as usize, lane);
             values[at] & bit == bit
         });
         fixed.count() as u64

@@ -59,13 +59,13 @@ impl PlacementShape {
         let rows = classes(&self.symmetries, cells);
         let layer = |depth: u64| {
             let [first, second] = self.index.counts(depth);
-            rows[first] * (columns(cells, first, second).div_ceil(64) * 8 + 5) as u64
+            rows[first] * (columns(cells, first, second).div_ceil(64) * 8 + 5)
         };
         let most = depths
             .map(|depth| {
                 let first = self.index.counts(depth)[0];
                 // All sets of first marks are listed before the canonical ones are kept.
-                layer(depth) + layer((depth + 1).min(last)) + choose(cells, first) as u64 * 4
+                layer(depth) + layer((depth + 1).min(last)) + choose(cells, first) * 4
             })
             .max()
             .unwrap_or(0);
@@ -76,6 +76,6 @@ impl PlacementShape {
 }
 
 /// How many columns a row has: the sets of second marks.
-fn columns(cells: usize, first: usize, second: usize) -> usize {
+fn columns(cells: usize, first: usize, second: usize) -> u64 {
     choose(cells - first, second)
 }
