@@ -453,7 +453,7 @@ def test_a_wrong_count_of_a_job_is_a_problem(name, monkeypatch):
     assert f"there are {len(known.states)} depths, and should be {len(known.states) - 1}" in problem
 
 
-def test_a_run_that_fails_is_a_problem(monkeypatch):
+def test_a_run_that_fails_is_a_problem(monkeypatch, capsys):
     def fail(*_):
         raise LimitError("there is no room; give more")
 
@@ -462,6 +462,9 @@ def test_a_run_that_fails_is_a_problem(monkeypatch):
     for trial in run_self_test():
         assert trial.found is None
         assert trial.problem.endswith(" failed: there is no room; give more")
+    code, out = run_here(capsys, "--self-test")
+    assert code == 1
+    assert re.search(r"16,807 +\d+ ms +failed$", out, re.MULTILINE)
 
 
 def test_a_job_that_is_not_spilled_is_a_problem(monkeypatch):

@@ -98,9 +98,9 @@ def _print_trials(trials: tuple[Trial, ...]) -> None:
             trial.store,
             "all" if trial.threads is None else str(trial.threads),
             f"{trial.expected:,}",
-            "failed" if trial.found is None else f"{trial.found:,}",
+            "" if trial.found is None else f"{trial.found:,}",
             f"{trial.seconds * 1000:.0f} ms",
-            "ok" if trial.problem is None else "wrong",
+            "ok" if trial.problem is None else "failed" if trial.found is None else "wrong",
         )
         for trial in trials
     ]
