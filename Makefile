@@ -11,8 +11,8 @@ export UV_SYSTEM_CERTS := true
 export MATURIN_PEP517_USE_BASE_PYTHON := true
 RUN := $(UV)/bin/uv run --no-sync
 
-.PHONY: help tree setup setup-release run test test-rust test-32 test-python test-long fuzz lint check-wasm format docs \
-    bench bench-slow bench-words clean
+.PHONY: help tree setup setup-release run test test-rust test-32 test-python test-long fuzz lint check-wasm format \
+    docs bench bench-slow bench-words clean
 
 help: ## list the targets
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
