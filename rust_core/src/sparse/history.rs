@@ -142,7 +142,7 @@ mod tests {
         let history = history(&[1 << 31, 1 << 32]);
         assert_eq!((history.open(1), history.known(Window::InverseClosed)), (1 << 32, 3 << 31));
         assert_eq!(history.known(Window::Directed), (3 << 31) + 2);
-        assert_eq!(history.expected(), 1 << 33);
+        assert!((1 << 32..=1 << 33).contains(&history.expected()));
     }
 
     proptest! {
