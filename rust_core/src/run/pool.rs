@@ -75,9 +75,9 @@ fn cannot_start(threads: usize, error: &ThreadPoolBuildError) -> Error {
 /// Runs some work on the calling thread alone, with all that it hands to rayon.
 ///
 /// rayon hands what each thread of a pool is to do to whoever starts it. Here nobody starts it: the calling thread does
-/// that itself, which is to take jobs until the pool is dropped and none is left. The only job is the work, and the pool
-/// is dropped before. Nothing of the pool is left afterwards, and the thread belongs to none again. (A pool that is made
-/// with `use_current_thread` keeps the thread for ever.)
+/// that itself, which is to take jobs until the pool is dropped and none is left. The only job is the work, and the
+/// pool is dropped before. Nothing of the pool is left afterwards, and the thread belongs to none again. (A pool that
+/// is made with `use_current_thread` keeps the thread for ever.)
 fn on_this_thread<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T> {
     // A thread belongs to one pool at most.
     if rayon::current_thread_index().is_some() {

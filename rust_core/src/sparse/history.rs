@@ -137,6 +137,15 @@ mod tests {
         assert_eq!((history.last(), history.next(), history.open(1), history.open(9)), (2, 3, 4, 0));
     }
 
+    /// The low 32 bits of these numbers are none: with `usize` of 32 bits, a run would be complete.
+    #[test]
+    fn a_depth_on_disk_may_have_more_states_than_32_bits_count() {
+        let history = history(&[1 << 31, 1 << 32]);
+        assert_eq!((history.open(1), history.known(Window::InverseClosed)), (1 << 32, 3 << 31));
+        assert_eq!(history.known(Window::Directed), (3 << 31) + 2);
+        assert!((1 << 32..=1 << 33).contains(&history.expected()));
+    }
+
     proptest! {
         #[test]
         fn no_count_is_too_large(open in prop::collection::vec(0..=u64::MAX >> 8, 1..5)) {
