@@ -18,7 +18,6 @@
 //! even. Its index is (2·3! + 2·2! + 0) / 2 = 8, one of 12. If the window of a change reaches that digit, its table
 //! must be told more. It is told all digits of the tail. If there is a head, the table also has twice the entries, for
 //! an odd and an even sum of the head's digits.
-//! of the tail.
 
 /// A change of places within a window: place `first + i` takes what place `source[i]` held.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]

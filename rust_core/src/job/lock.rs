@@ -48,7 +48,7 @@ pub fn lock(folder: &Path) -> Result<File> {
     }
 }
 
-/// Whether a process works on the job in a folder; `None` if the system does not tell.
+/// Whether a process works on the job in a folder; `None` if that cannot be told, as without a lock file.
 pub fn is_locked(folder: &Path) -> Option<bool> {
     let path = folder.join(LOCK);
     // Opening a pipe would wait for somebody to write to it.
