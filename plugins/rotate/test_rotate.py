@@ -132,7 +132,7 @@ def test_why_unsolvable_knows_what_solve_knows(size):
 
 @pytest.mark.parametrize("size", [(r, c) for r in range(2, 6) for c in range(2, r + 1)])
 def test_which_numbers_of_turns_may_end_solved(size):
-    # Six turns never do, on any size. Ten turns make 2.5 million arrangements on the largest sizes, so these try only 8.
+    # Six turns never do, on any size. Ten turns make 2.5 million arrangements on the largest sizes, so these try 8.
     longest = 10 if math.prod(size) <= 12 else 8
     expected = [4, 8] if size == (2, 2) else [4, 8, 10]
     assert leading_back(*size, longest) == [turns for turns in expected if turns <= longest]
