@@ -85,7 +85,7 @@ def test_fewest_presses_equal_the_depths_of_enumeration():
         for cells in combinations(range(15), presses):
             state = puzzle._pressed(cells, "").state
             lengths[presses] += puzzle.solve(state).length == presses
-    # Each state is met once for every set of fewest presses that makes it; there is at least one.
+    # Each state is met once for every set of fewest presses that makes it. There is at least one such set.
     assert all(found >= depth.states for found, depth in zip(lengths, report.depths, strict=True))
     assert report.raw_states == 2 ** puzzle.engine.toggles[0]
 
@@ -95,7 +95,7 @@ def test_pressed_disks_are_shown_and_pressing_again_undoes():
     session = Session(puzzle, puzzle.numbered(0).state)
     assert session.answer("1")[:2] == ["[#] #  .  .", " #  #  .  ."]
     session.answer("16")
-    # In any order: the first press is undone after the second.
+    # The order does not matter: the first press is undone after the second.
     assert session.answer("1")[:4] == [" .  .  .  .", " .  .  .  .", " .  .  #  #", " .  .  # [#]"]
 
 
@@ -184,7 +184,7 @@ def test_pressing_all_disks_of_a_line_but_each_third_changes_nothing(side):
 
 
 def test_on_small_sizes_every_board_that_can_be_solved_is_reached():
-    # By the obvious search, without algebra.
+    # Compared with the obvious search, which uses no algebra.
     for rows, columns in ((2, 2), (2, 3), (3, 3), (2, 5), (3, 5), (4, 4)):
         grid = Grid(rows, columns)
         flips = [sum(1 << at for at in grid.neighbourhood(cell)) for cell in grid]

@@ -60,7 +60,7 @@ def test_solved():
 def test_the_game_loop(monkeypatch, capsys):
     typed = iter(["9", "x", "", "9", "9"])
     monkeypatch.setattr("builtins.input", lambda: next(typed))
-    # As in the report's picture: one turn at position 9 of 4 by 4, and three more undo it.
+    # As in the report's picture: after one turn at position 9 of 4 by 4, three more turns undo it.
     assert game_loop(rotate(create(4), 9)) == 3
     assert capsys.readouterr().out.splitlines()[-5:] == ["abcd", "efgh", "ijkl", "mnop", "Hooray"]
 
@@ -102,7 +102,7 @@ def test_unsolvable_is_true_of_just_the_boards_that_turns_do_not_reach():
         state = "".join(letters)
         assert unsolvable(list(letters)) == (puzzle.why_unsolvable(state) is not None)
     assert sum(unsolvable(list(letters)) for letters in permutations("abcd")) == 20
-    # Letters may repeat: then some orders that turns cannot make look like some that they can.
+    # Letters may repeat. Then some orders that turns cannot make look like orders that they can make.
     assert [letters for letters in ("aabb", "abab", "abba", "baab", "bbaa") if unsolvable(list(letters))] == [
         "abba",
         "baab",
@@ -118,7 +118,7 @@ def test_why_unsolvable_knows_what_solve_knows(size):
     boards = ["".join(board) for board in permutations(letters)][:: 1 if len(letters) < 8 else 400]
     solvable = 0
     for board in boards:
-        # The search is asked itself: Puzzle.solve would ask why_unsolvable.
+        # The search itself is asked, since Puzzle.solve would ask why_unsolvable first.
         reason = puzzle.why_unsolvable(board)
         if reason is None:
             assert puzzlekit.optimal(puzzle, board).optimal
@@ -132,7 +132,7 @@ def test_why_unsolvable_knows_what_solve_knows(size):
 
 @pytest.mark.parametrize("size", [(r, c) for r in range(2, 6) for c in range(2, r + 1)])
 def test_which_numbers_of_turns_may_end_solved(size):
-    # Six never do, on any size. Ten are two and a half million arrangements on the largest sizes: there 8 must do.
+    # Six turns never do, on any size. Ten turns make 2.5 million arrangements on the largest sizes, so these try 8.
     longest = 10 if math.prod(size) <= 12 else 8
     expected = [4, 8] if size == (2, 2) else [4, 8, 10]
     assert leading_back(*size, longest) == [turns for turns in expected if turns <= longest]

@@ -45,7 +45,7 @@ def test_every_board_is_solved_and_the_bound_of_the_article_is_wrong(figures):
     assert figures.lengths == lengths
     assert figures.most == {1: 4, 2: 3, 3: 12, 7: 3, 8: 7, 9: 7, 5: 8, 4: 13}
     assert (sum(figures.most.values()), sum(claims.CLAIMED.values())) == (57, 53)
-    # Some board needs the most turns of every stage at once.
+    # Some boards need the most turns in every stage.
     assert max(lengths) == 57
     assert (len(figures.worst), lengths[57], figures.over) == (24, 24, 1306)
     assert "391/468/257" in figures.worst
@@ -53,7 +53,7 @@ def test_every_board_is_solved_and_the_bound_of_the_article_is_wrong(figures):
 
 
 def test_the_fewest_turns_are_those_of_the_engine(figures):
-    # Counted back from the goal: a turn is not its own inverse.
+    # Counted backward from the goal, since a turn is not its own inverse.
     report = puzzlekit.load("rotation").enumerate(backward=True)
     assert figures.fewest == {depth.depth: depth.raw_states for depth in report.depths}
     assert figures.optimal == 2083

@@ -72,7 +72,7 @@ def test_the_example_game(capsys):
 
 
 def session(monkeypatch, capsys, typed, *board):
-    """Plays interactively; what is returned, and what is printed, prompts and typed letters included."""
+    """Plays interactively. Gives what is returned and what is printed, with prompts and typed letters."""
     lines = iter(typed)
 
     def answer(prompt=""):
@@ -124,7 +124,7 @@ def test_thousands_of_digits_are_no_size(monkeypatch, capsys):
 
 
 def test_letters_are_those_of_the_handout_alone(monkeypatch, capsys):
-    # The upper case of the one character is "FL".
+    # The upper case of this one character is "FL".
     board = [[1, 2, 0], [3, 4, 5]]
     assert move(board, "\ufb02") == 0
     assert board == [[1, 2, 0], [3, 4, 5]]
@@ -260,7 +260,7 @@ def test_the_shape_tells_it_for_every_shape():
                 assert is_solvable(board)
                 assert is_solvable(rotate(board)) == rotate_keeps_solvable(rows, columns)
             (always if rotate_keeps_solvable(rows, columns) else never).add((rows, columns))
-    # What the README says of some sizes.
+    # What the README says about some sizes.
     assert {(2, 2), (3, 3), (5, 5), (5, 2), (9, 10)} <= always
     assert {(4, 4), (2, 3), (8, 8), (4, 7)} <= never
 

@@ -15,7 +15,7 @@ from puzzlekit_tictactoe import (
     vertical_flip,
 )
 
-# What the handout prints: after one flip of each kind, and after one, two and three turns where the grid is square.
+# What the handout prints: after one flip of each kind; and if the grid is square, after one, two and three turns.
 PRINTED = {
     (2, 2): ([2, 3, 0, 1], [1, 0, 3, 2], [[2, 0, 3, 1], [3, 2, 1, 0], [1, 3, 0, 2]]),
     (2, 3): ([3, 4, 5, 0, 1, 2], [2, 1, 0, 5, 4, 3], []),
@@ -154,7 +154,7 @@ def test_play_is_checked():
         game.play(3)
 
 
-# The handout's five tables: for each level its games, and those that are still played; won by X, won by O, and draws.
+# The handout's five tables. For each level: its games, and those that are still played; won by X, won by O, and draws.
 TABLES = {
     (3, 3, 3): (
         [(1, 1), (3, 3), (12, 12), (38, 38), (108, 108), (174, 153), (204, 183), (153, 95), (57, 34), (15, 0)],

@@ -1,1 +1,1 @@
-"""What is installed, what the machine gives, whether known counts come out, and what is wrong with any of it."""
+"""What is installed, what the machine gives, whether known counts are found, and what is wrong."""

@@ -1,4 +1,4 @@
-"""The whole examination: all that was found, and the problems of all parts together."""
+"""The whole examination: everything that was found, and the problems of all parts together."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from puzzlekit.plugins.loader import Plugins
 
 NO_CACHE = "none: compiled rules are kept in memory alone"
-"""What is to be said of the cache folder."""
+"""What the report says about a cache folder."""
 
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """All that was found.
+    """Everything that was found.
 
     Attributes:
         installation: What is installed.
@@ -39,7 +39,7 @@ class Diagnosis:
 
     @property
     def problems(self) -> list[str]:
-        """What is wrong, each a sentence with its remedy."""
+        """What is wrong. Each problem is a sentence with its remedy."""
         of_plugins = [problem for plugin in self.plugins for problem in plugin.problems]
         of_machine = [*self.processor.problems, *self.memory.problems, *self.folders.problems]
         found = [*self.installation.problems, *of_plugins, *of_machine]
@@ -66,16 +66,16 @@ class Diagnosis:
 
 
 def _without_problems(data: dict[str, Any]) -> dict[str, Any]:
-    """The data of a part; its problems stand in the list of all."""
+    """The data of a part without its problems, which are in the list of all problems."""
     return {name: value for name, value in data.items() if name != "problems"}
 
 
 def examine(plugins: Plugins, *, self_test: bool = False) -> Diagnosis:
-    """Looks at everything.
+    """Examines everything.
 
     Args:
         plugins: The plugins that may be loaded.
-        self_test: Whether to count what is known, for about a second.
+        self_test: Whether to run the self-test, which takes about a second.
     """
     processor = look_at_processor()
     trials = None

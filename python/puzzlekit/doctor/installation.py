@@ -1,4 +1,4 @@
-"""What is installed: versions, the packages that puzzlekit-core runs on, and what else brings a package of its name."""
+"""What is installed: versions, the packages that puzzlekit-core needs, and other packages of the name puzzlekit."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Package:
 
     Attributes:
         name: Its name.
-        requires: The versions that do, such as `<2,>=1.6`; empty if all do.
+        requires: The versions that will do, such as `<2,>=1.6`; empty if every version will.
         version: The version that is installed; `None` if none is.
     """
 
@@ -52,14 +52,14 @@ class Installation:
     """What is installed.
 
     Attributes:
-        version: The version of puzzlekit-core as its distribution says it; `None` if there is no such distribution.
+        version: The version that the distribution of puzzlekit-core states; `None` if there is no such distribution.
         engine_version: The version of the compiled engine.
         folder: The folder of the package that is imported.
-        editable: Whether the distribution was installed to be imported from its sources.
+        editable: Whether the package is imported from the sources of its distribution.
         python: The implementation and the version of Python.
-        executable: The program that runs.
-        platform: The system.
-        packages: What puzzlekit-core runs on.
+        executable: The Python program that runs.
+        platform: The operating system.
+        packages: The distributions that puzzlekit-core requires.
         problems: What is wrong, each a sentence with its remedy.
     """
 
@@ -95,13 +95,13 @@ def look_at_installation() -> Installation:
 
 
 def packages(distribution: Distribution) -> Iterator[Package]:
-    """What a distribution requires, extras aside, with the versions that are installed.
+    """What a distribution requires, without extras, and the versions that are installed.
 
     A requirement that cannot be read is left out.
     """
     try:
         from packaging.requirements import InvalidRequirement, Requirement
-    except ImportError:  # a broken installation, of which `core_problems` tells
+    except ImportError:  # a broken installation; `core_problems` tells about it
         return
     for text in distribution.requires or ():
         try:
@@ -114,7 +114,7 @@ def packages(distribution: Distribution) -> Iterator[Package]:
 
 
 def unmet(distribution: Distribution, subject: str) -> list[str]:
-    """What is wrong with the packages that a distribution requires, in sentences about `subject`."""
+    """What is wrong with the packages that a distribution requires. Each problem is a sentence about `subject`."""
     problems = []
     for package in packages(distribution):
         wanted = f"{package.name}{package.requires}"
@@ -129,7 +129,7 @@ def unmet(distribution: Distribution, subject: str) -> list[str]:
 
 
 def _does(version: str, wanted: str) -> bool:
-    """Whether a version is one of those that are wanted."""
+    """Whether a version is one of the wanted versions."""
     from packaging.specifiers import SpecifierSet
     from packaging.version import InvalidVersion
 
@@ -140,17 +140,17 @@ def _does(version: str, wanted: str) -> bool:
 
 
 def clashes(distributions: Iterable[Distribution], package: Path) -> list[str]:
-    """The distributions that bring a package of the same name, each in a sentence with its remedy.
+    """The other distributions that bring a package of the same name. Each is named in a sentence with its remedy.
 
     Args:
-        distributions: All that are installed.
+        distributions: All installed distributions.
         package: The folder of the package that is imported.
     """
     problems, seen = [], {CORE}
     for distribution in distributions:
         name = _name(distribution)
         if _normalised(name) in seen:
-            continue  # another of the same name comes first on the path
+            continue  # another package of the same name comes first on the path
         seen.add(_normalised(name))
         if _normalised(name) == "puzzlekit" or _brings_package(distribution):
             problems.append(
@@ -162,7 +162,7 @@ def clashes(distributions: Iterable[Distribution], package: Path) -> list[str]:
 
 
 def core_problems(core: Distribution | None, package: Path, engine_version: str) -> Iterator[str]:
-    """What is wrong with the distribution that the package should belong to, each in a sentence with its remedy.
+    """What is wrong with the distribution to which the package should belong. Each problem has its remedy.
 
     Args:
         core: The distribution; `None` if it is not installed.
@@ -191,7 +191,7 @@ def core_problems(core: Distribution | None, package: Path, engine_version: str)
 
 
 def _file_problems(core: Distribution, package: Path) -> Iterator[str]:
-    """Whether the package is the one of the distribution, with the files that it was installed with."""
+    """The problems, if the package is not that of the distribution, or has other files than were installed."""
     hashes = {path: digest for path, digest in _record(core) if path.startswith("puzzlekit/")}
     own = Path(str(core.locate_file("puzzlekit"))).resolve()
     if own != package or "puzzlekit/__init__.py" not in hashes:
@@ -213,14 +213,14 @@ def _elsewhere(core: Distribution, package: Path, place: str) -> str:
 
 
 def _record(distribution: Distribution) -> list[tuple[str, str]]:
-    """The files of a distribution and their hashes, as it was installed with; a hash may be empty."""
-    # Not its `files`: they leave out those that are missing.
+    """The files that a distribution was installed with, and their hashes. A hash may be empty."""
+    # `distribution.files` is not used: it leaves out missing files.
     rows = csv.reader((distribution.read_text("RECORD") or "").splitlines())
     return [(row[0], row[1]) for row in rows if len(row) > 1]
 
 
 def _hash(path: Path) -> str | None:
-    """The hash of a file as a record of files has it; `None` if it cannot be read."""
+    """The hash of a file, in the form that a list of installed files has; `None` if the file cannot be read."""
     try:
         digest = hashlib.sha256(path.read_bytes()).digest()
     except OSError:
@@ -233,7 +233,7 @@ def _brings_package(distribution: Distribution) -> bool:
     record = distribution.read_text("RECORD")
     if record is not None:
         return any(line.startswith("puzzlekit/__init__.py,") for line in record.splitlines())
-    # Older installers leave the names of the packages.
+    # Older installers leave a list of the packages' names.
     return "puzzlekit" in (distribution.read_text("top_level.txt") or "").split()
 
 
@@ -248,7 +248,7 @@ def _sources(distribution: Distribution) -> Path | None:
 
 
 def _same_version(one: str, other: str) -> bool:
-    """Whether two versions are the same, one of them in Python's form and the other in that of Rust."""
+    """Whether two versions are the same. One is written as in Python, and the other as in Rust."""
     try:
         from packaging.version import InvalidVersion, Version
     except ImportError:
@@ -260,15 +260,15 @@ def _same_version(one: str, other: str) -> bool:
 
 
 def _name(distribution: Distribution) -> str:
-    """The name of a distribution; empty for what an installer left that was interrupted."""
+    """The name of a distribution. It is empty if an interrupted installer left the distribution."""
     try:
         return str(distribution.metadata["Name"] or "")
-    except Exception:  # how it fails without a name, or without metadata, depends on the version of Python
+    except Exception:  # how a missing name or missing metadata fails depends on the version of Python
         return ""
 
 
 def _normalised(name: str) -> str:
-    """A name of a distribution as it is compared with others."""
+    """The name of a distribution in the form in which names are compared."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 

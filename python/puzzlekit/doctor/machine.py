@@ -1,4 +1,4 @@
-"""What the machine gives: the processor, threads, memory with what limits it, and folders."""
+"""What the machine gives: the processor, threads, memory with its limits, and folders."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 LEAST_BYTES = 64 * 1024**2
-"""With less memory than that, even small runs stop: Python and the engine take half of it by themselves."""
+"""With less memory than this, even small runs stop: Python and the engine alone take half of it."""
 
 
 @dataclass(frozen=True)
@@ -25,10 +25,10 @@ class Processor:
 
     Attributes:
         architecture: Its architecture.
-        instruction_set: What the engine runs on it: `"avx512"`, `"avx2"`, or `"baseline"` for what every processor of
-            the architecture has.
+        instruction_set: What the engine uses: `"avx512"`, `"avx2"`, or `"baseline"`, which every processor of the
+            architecture has.
         cores: How many cores the machine has; `None` if the system does not tell.
-        threads: How many threads a run has that says nothing of them; `None` if they cannot be started.
+        threads: How many threads a run has if its options do not say; `None` if they cannot be started.
         problems: What is wrong, each a sentence with its remedy.
     """
 
@@ -46,7 +46,7 @@ class MemoryBound:
     Attributes:
         source: `"machine"`, `"control group"` or `"ulimit -v"`.
         bytes: How much it allows.
-        file: The file of a control group that says so.
+        file: The file that states the limit of a control group.
         version: The version of that control group, 1 or 2.
     """
 
@@ -66,8 +66,8 @@ class Memory:
     """The memory that this process may use.
 
     Attributes:
-        bounds: All that bounds it: the machine, control groups that allow less, and `ulimit -v`.
-        default_bytes: What a run takes at the most that says nothing of it.
+        bounds: Everything that bounds it: the machine, control groups that allow less, and `ulimit -v`.
+        default_bytes: The most that a run takes if its options do not say.
         problems: What is wrong, each a sentence with its remedy.
     """
 
@@ -83,10 +83,10 @@ class Memory:
 
 @dataclass(frozen=True)
 class Folders:
-    """The folders that are used without being named.
+    """The folders that are used although nobody named them.
 
     Attributes:
-        temporary: The folder for temporary files; `None` if there is none that can be written.
+        temporary: The folder for temporary files; `None` if no such folder can be written.
         free_bytes: The bytes that are free there.
         problems: What is wrong, each a sentence with its remedy.
     """
@@ -112,7 +112,7 @@ def look_at_processor() -> Processor:
 
 
 def look_at_memory(threads: int) -> Memory:
-    """The memory, and what bounds it in a run of so many threads.
+    """The memory, and what bounds it in a run of `threads` threads.
 
     >>> look_at_memory(1).bounds[0].source
     'machine'
@@ -140,7 +140,7 @@ def look_at_memory(threads: int) -> Memory:
 
 
 def look_at_folders(environment: Mapping[str, str] = os.environ) -> Folders:
-    """The folder for temporary files. Nothing else is kept that no option names: compiled rules stay in memory."""
+    """The folder for temporary files. No other folder is used, unless an option names it."""
     try:
         folder = tempfile.gettempdir()
         with tempfile.TemporaryFile(dir=folder) as file:

@@ -1,4 +1,4 @@
-"""The plugins that are installed, each with what it brings and what is wrong with it."""
+"""The installed plugins: what each brings, and what is wrong with it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class FoundPlugin:
     Attributes:
         name: The name of its entry point.
         distribution: The distribution that it belongs to; `None` if that is unknown.
-        version: The version of that.
+        version: The version of that distribution.
         puzzles: The ids of the puzzles that it brings.
         problems: What is wrong with it, each a sentence with its remedy.
     """
@@ -31,14 +31,14 @@ class FoundPlugin:
 
 
 def look_at_plugins(plugins: Plugins) -> list[FoundPlugin]:
-    """Loads all plugins, and finds what is wrong with each. None of them stops that.
+    """Loads all plugins, and finds what is wrong with each. A plugin that fails does not stop that.
 
     >>> from puzzlekit.plugins.loader import Plugins
     >>> [plugin.puzzles for plugin in look_at_plugins(Plugins.discover()) if plugin.name == "tictactoe"]
     [('tictactoe',)]
 
     Args:
-        plugins: The plugins, of which one that fails is passed over.
+        plugins: The plugins. One that fails is passed over.
     """
     return [_look_at(plugin) for plugin in plugins.load_all()]
 
@@ -48,7 +48,7 @@ def _look_at(plugin: Plugin) -> FoundPlugin:
     problems = unmet(distribution, str(plugin)) if distribution else []
     if plugin.error is not None:
         owner = distribution.name if distribution else plugin.entry.module
-        # What puzzlekit says of a plugin names the remedy already.
+        # What puzzlekit says about a plugin names the remedy already.
         remedy = f"; upgrade {owner}, or run: pip uninstall {owner}" if plugin.raised else ""
         problems.insert(0, f"{plugin}: {plugin.error}{remedy}")
     return FoundPlugin(

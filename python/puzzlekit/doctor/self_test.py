@@ -1,4 +1,4 @@
-"""A second of known counts: small rules whose states a closed formula counts, through every store."""
+"""A second of known counts: small rules whose states a formula counts, searched by every store."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from puzzlekit.run.report import Depth, Progress, Report
 
 WIDE_BITS = 2048
-"""Words of this width, the widest, fill a little memory with few states."""
+"""With words of this width, the widest, few states fill a little memory."""
 
 LITTLE_MEMORY = 18 * 1024**2
-"""Beside what the process holds, it does for a run on disk, and not for the last depths of `paint` in wide words."""
+"""In addition to what the process holds. It is enough for a run on disk, but not for the last depths of `paint`."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class KnownCounts:
         name: What is counted, in a few words.
         rules: The rules.
         raw_states: The states of each depth, symmetric ones counted apart.
-        states: Those up to symmetry.
+        states: The states of each depth up to symmetry.
     """
 
     name: str
@@ -52,8 +52,8 @@ class Trial:
 
     Attributes:
         name: What was counted.
-        store: In which store, and how.
-        threads: On how many threads; `None` for one a core.
+        store: Which store was used, and how.
+        threads: How many threads were used; `None` for one for each core.
         expected: How many states there are up to symmetry.
         found: How many were found; `None` if the run failed.
         seconds: The time that it took.
@@ -70,7 +70,7 @@ class Trial:
 
 
 def known_counts() -> list[KnownCounts]:
-    """Rules of each shape that the dense store has an index for, and one with symmetries.
+    """Rules of each shape for which the dense store has an index, and rules with symmetries.
 
     >>> [sum(known.raw_states) for known in known_counts()]
     [40320, 34650, 65536, 143365, 65536]
@@ -91,13 +91,13 @@ def known_counts() -> list[KnownCounts]:
 
 
 def marks() -> KnownCounts:
-    """Crosses and noughts that fill twelve cells in turn, and nobody wins."""
+    """Crosses and noughts fill twelve cells in turn, and nobody wins."""
     counts = [comb(12, filled) * comb(filled, filled // 2) for filled in range(13)]
     return _known("crosses and noughts in 12 cells", _marks(12), counts)
 
 
 def paint() -> KnownCounts:
-    """Five cells, each of which may be painted in six colours and over again: a directed graph."""
+    """Five cells. Each may be painted in six colours, again and again: a directed graph."""
     cells, colours = 5, "abcdef"
     moves = [put(cell, colour) for cell in range(cells) for colour in colours]
     rules = Rules(symbols=f".{colours}", start="." * cells, moves=moves)
@@ -105,11 +105,11 @@ def paint() -> KnownCounts:
 
 
 def inversions(copies: list[int]) -> list[int]:
-    """How many arrangements of symbols have 0, 1, 2, ... inversions, with so many copies of each symbol.
+    """How many arrangements have 0, 1, 2, ... inversions, if symbol `i` occurs `copies[i]` times.
 
-    An adjacent swap changes their number by one, so it is the depth. It is the coefficient of the power of q in the
-    q-multinomial coefficient: P. A. MacMahon, "Combinatory Analysis", volume 2 (1916); without repeated symbols the
-    numbers of Mahon, sequence A008302 of the OEIS.
+    A swap of neighbours changes the number of inversions by one, so that number is the depth. How many arrangements
+    have n inversions is the coefficient of q^n in the q-multinomial coefficient: P. A. MacMahon, "Combinatory
+    Analysis", volume 2 (1916). Without repeated symbols these are the Mahonian numbers, sequence A008302 of the OEIS.
 
     >>> inversions([1, 1, 1]), inversions([2, 2])
     ([1, 2, 2, 1], [1, 1, 2, 1, 1])
@@ -130,7 +130,7 @@ def _times(polynomial: list[int], power: int) -> list[int]:
 
 
 def _divided(polynomial: list[int], power: int) -> list[int]:
-    """A polynomial divided by 1 - q^power, which leaves nothing over."""
+    """A polynomial divided by 1 - q^power, which leaves no remainder."""
     quotient: list[int] = []
     for at in range(len(polynomial) - power):
         quotient.append(polynomial[at] + (quotient[at - power] if at >= power else 0))
@@ -138,7 +138,7 @@ def _divided(polynomial: list[int], power: int) -> list[int]:
 
 
 def necklaces(cells: int, on: int) -> int:
-    """How many rings of cells have so many on, up to turns: Burnside's lemma; sequence A047996 of the OEIS.
+    """How many rings of `cells` cells have `on` cells on, up to turns: Burnside's lemma; sequence A047996 of the OEIS.
 
     >>> [necklaces(4, on) for on in range(5)]
     [1, 1, 2, 1, 1]
@@ -148,7 +148,7 @@ def necklaces(cells: int, on: int) -> int:
 
 
 def _known(name: str, rules: Rules, counts: Iterable[int]) -> KnownCounts:
-    """Rules without symmetries."""
+    """Known counts of rules without symmetries."""
     return KnownCounts(name, rules, tuple(counts), tuple(counts))
 
 
@@ -173,7 +173,7 @@ def _marks(cells: int) -> Rules:
 
 
 def run_self_test() -> Iterator[Trial]:
-    """Counts what is known in every store, on one thread and on all: about a second in all."""
+    """Counts the known rules in every store, on one thread and on all threads. It takes about a second."""
     for known in known_counts():
         engine = Engine(known.rules)
         for store in ("dense", "sparse"):
@@ -186,7 +186,7 @@ def run_self_test() -> Iterator[Trial]:
 
 def _try_stopped_job() -> Trial:
     """A job of the dense store that is stopped half way, resumed and verified."""
-    known = marks()  # of few depths: each of them has to reach the disk
+    known = marks()  # few depths, since each is written to disk
     engine, half = Engine(known.rules), len(known.states) // 2
     options = RunOptions(store="dense")
 
@@ -196,7 +196,7 @@ def _try_stopped_job() -> Trial:
             begun = RunOptions(store="dense", max_depth=half)
             engine.enumerate(known.name, begun, None, JobFolder(folder, known.name))
             place = JobFolder(folder, known.name, resume=True)
-            # Beyond the depth that the job was begun with.
+            # The last depth is now beyond the depth that the job was begun with.
             report = engine.enumerate(known.name, RunOptions(max_depth=2**63 - 1), None, place)
             KeptStates(engine, place).verify(None, None)
             return report
@@ -235,7 +235,7 @@ def _try_spilled_job() -> Trial:
 
 
 def _try(known: KnownCounts, store: str, options: RunOptions, run: Callable[[], Report]) -> Trial:
-    """Runs something, and holds its counts against what is known."""
+    """Makes a run, and compares its counts with the known ones."""
     begun = time.monotonic()
     found, problem = None, None
     threads = "one thread" if options.threads else "all threads"
@@ -258,7 +258,7 @@ def _try(known: KnownCounts, store: str, options: RunOptions, run: Callable[[], 
 
 
 def _first_wrong(known: KnownCounts, depths: tuple[Depth, ...]) -> str | None:
-    """The first depth that has other states than it should have, in words."""
+    """A sentence about the first depth with a wrong number of states; `None` if there is none."""
     found = [(depth.states, depth.raw_states) for depth in depths]
     expected = list(zip(known.states, known.raw_states, strict=True))
     for depth, (one, other) in enumerate(zip(found, expected, strict=False)):

@@ -17,16 +17,16 @@ pub trait Task {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InstructionSet {
-    /// Those that every processor of this architecture has.
+    /// The instructions that every processor of this architecture has.
     Baseline,
     /// AVX2 with BMI1 and BMI2, on x86-64.
     Avx2,
-    /// AVX-512 with its parts F, BW, DQ and VL, on top of those.
+    /// AVX-512 with its parts F, BW, DQ and VL, in addition to AVX2, BMI1 and BMI2.
     Avx512,
 }
 
 impl InstructionSet {
-    /// The best that this processor has.
+    /// The best instruction set that this processor has.
     pub fn detect() -> Self {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi1") && is_x86_feature_detected!("bmi2") {
@@ -39,7 +39,7 @@ impl InstructionSet {
         Self::Baseline
     }
 
-    /// Its name, in small letters.
+    /// The name of the set, in small letters.
     pub fn name(self) -> &'static str {
         match self {
             Self::Baseline => "baseline",

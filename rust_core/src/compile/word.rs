@@ -244,7 +244,8 @@ mod tests {
         spread((0..1u64 << 16).map(|i| [i << 48, 0, 0, 0]));
     }
 
-    /// Jobs keep the version of their hash for ever, so these never change. They were computed apart from this code.
+    /// Jobs keep the version of their hash for ever, so these hashes must never change. They were not computed by this
+    /// code.
     #[test]
     fn words_have_the_hashes_of_version_1() {
         assert_eq!([0u32.hash64(), 1u32.hash64()], [0x2d7f_3f6b_1a93_80b4, 0xb3a4_b1a2_995e_04a0]);

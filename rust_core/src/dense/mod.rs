@@ -55,9 +55,9 @@ pub use tuning::Tuning;
 /// Keeps digests of layouts apart from every other use of the hash function.
 const LAYOUT_PERSONALISATION: &[u8; 16] = b"puzzlekit-index1";
 
-/// The most bytes that an index may take, whatever the memory: the bits of an array are numbered by `usize`. That is 512
-/// MiB with 32 bits, and no limit with 64. Until an index is known to be within it, all that is told of its size has 64
-/// bits.
+/// The most bytes that an index may take, however large the memory, because `usize` numbers the bits of an array. With
+/// 32 bits that is 512 MiB; with 64 bits it is no limit. Sizes of an index have 64 bits until it is known that they are
+/// below this.
 const MOST_BYTES: u64 = (usize::MAX / 8) as u64;
 
 /// Rules whose states have a perfect index.
@@ -161,12 +161,12 @@ impl Dense {
         )))
     }
 
-    /// The most bytes that an index may take in a run: what its memory has room for, and its addresses.
+    /// The most bytes that an index may take in a run: no more than fit the memory, and no more than have addresses.
     pub fn most_bytes(options: &Options) -> u64 {
         options.memory.min(MOST_BYTES)
     }
 
-    /// Refuses to read a job whose files have more bits than can be numbered here; it has states to some last depth.
+    /// Refuses to read a job whose files have more bits than this machine can number.
     ///
     /// # Errors
     ///
@@ -175,7 +175,7 @@ impl Dense {
         check_addresses(self.bytes(Some(last)), MOST_BYTES)
     }
 
-    /// The bytes of memory that a run takes at the most.
+    /// The most bytes of memory that a run takes.
     pub fn bytes(&self, max_depth: Option<u64>) -> u64 {
         match self {
             Self::Arrangement(shape) => shape.bytes(),

@@ -5,8 +5,8 @@ use memmap2::MmapMut;
 
 use crate::error::{Error, Result};
 
-/// An array of zeros, straight from the system: memory that is never touched is never taken. (Emscripten has such a call,
-/// but no pages: it takes all at once, and clears it.)
+/// An array of zeros, mapped straight from the system. A page that is never touched takes no memory. (Emscripten has no
+/// pages: there, all of the array is taken and cleared at once.)
 #[derive(Debug)]
 pub struct Pages {
     map: MmapMut,

@@ -200,7 +200,7 @@ fn each_bit_of_a_cut_is_a_state_of_its_own() {
     }
 }
 
-/// With 32 bits, none of these fits what `usize` counts, and a product that overflows would look small.
+/// With 32 bits, `usize` can count none of these, and a product that overflows would look small.
 #[test]
 fn sizes_have_64_bits_and_what_has_no_addresses_is_refused() {
     let single: Vec<Vec<usize>> = (0..40).map(|cell| vec![cell]).collect();
@@ -208,7 +208,7 @@ fn sizes_have_64_bits_and_what_has_no_addresses_is_refused() {
     let (distinct, slides) = (tiles(&(0..14).collect::<Vec<_>>()), slides(16));
     let sizes = [
         (&distinct, 87_178_291_200),
-        // The even half of the sequences of 15, with 16 places of the blank each.
+        // The even half of the sequences of 15 symbols, each with 16 places of the blank.
         (&slides, 16 * 653_837_184_000),
         (&lamps, 1 << 40),
     ];

@@ -1,7 +1,7 @@
 //! Many states at a time, as rows of bytes: the interface for arrays.
+//!
 //! A row has one byte for each cell, the place of its symbol in [`crate::Rules::symbols`]. In a game, it has one more
 //! byte for the player to move. Rows lie one after another without gaps.
-//! move. Rows lie one after another without gaps.
 
 use rayon::prelude::*;
 

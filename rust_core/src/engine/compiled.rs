@@ -82,8 +82,8 @@ impl Engine {
         &self.structure
     }
 
-    /// The symmetries that a run counts by: those that keep whose turn it is; or only the identity, if symmetries are
-    /// off.
+    /// The symmetries that a run counts by: those that keep whose turn it is; or, without symmetry, only the
+    /// identity.
     pub(super) fn symmetries(&self, options: &Options) -> &[Symmetry] {
         if options.symmetry { self.structure.turn_keeping() } else { &self.structure.symmetries()[..1] }
     }

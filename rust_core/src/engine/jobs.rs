@@ -176,7 +176,7 @@ impl Engine {
         Manifest::of_folder(folder)
     }
 
-    /// Whether a process works on the job in a folder; `None` if the system does not tell.
+    /// Whether a process works on the job in a folder; `None` if that cannot be told, as without a lock file.
     pub fn job_is_running(folder: &Path) -> Option<bool> {
         is_locked(folder)
     }

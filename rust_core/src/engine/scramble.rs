@@ -47,7 +47,6 @@ impl Engine {
     /// likely. In a puzzle of toggles, the sums of the presses are. The states of other puzzles are gathered and
     /// sorted, and one is chosen, if there are at most 200,000. Otherwise it is a walk of 100 moves for each cell. If
     /// play is over before that, it is one of the states that the walk passed.
-    /// before, one of the states that it passed.
     ///
     /// # Errors
     ///

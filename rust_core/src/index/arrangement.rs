@@ -1,8 +1,8 @@
 //! The perfect index of boards on which no two cells hold the same symbol, and moves rearrange the symbols.
 //!
-//! Every move may need the same symbol in some cell, such as the blank of a sliding puzzle. This symbol, the *pivot*,
-//! is set apart: its cell is a bit of a word, and the other symbols, read past it, are a *sequence*. A slide along a
-//! row then changes no sequence at all.
+//! Moves may need a symbol in some cell. If it is the same symbol for all of them, such as the blank of a sliding
+//! puzzle, it is the *pivot* and is set apart: its cell is a bit of a word, and the other symbols, read past it, are a
+//! *sequence*. A slide along a row then changes no sequence at all.
 
 use std::collections::BTreeSet;
 

@@ -170,8 +170,8 @@ impl Multiset {
         self.rank(labels, composition, &self.tails)
     }
 
-    /// The same for heads: how many blocks come before those whose heads go on with the given labels, if the
-    /// composition is not yet used up.
+    /// How many blocks come before the blocks whose heads go on with the given labels, and the composition that these
+    /// labels leave. `composition` is what the labels of the head before them have left.
     pub fn rank_head(&self, labels: &[u8], composition: usize) -> (u64, usize) {
         self.rank(labels, composition, &self.heads)
     }

@@ -18,7 +18,6 @@
 //! even. Its index is (2·3! + 2·2! + 0) / 2 = 8, one of 12. If the window of a change reaches that digit, its table
 //! must be told more. It is told all digits of the tail. If there is a head, the table also has twice the entries, for
 //! an odd and an even sum of the head's digits.
-//! of the tail.
 
 /// A change of places within a window: place `first + i` takes what place `source[i]` held.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -96,7 +95,7 @@ impl Sequences {
         let even = even && places >= 2;
         let tail = tail.min(places);
         let block = (1..=tail as u64).product::<u64>() / if even && tail >= 2 { 2 } else { 1 };
-        // Blocks that do not fit are never made: whoever cuts an index refuses those of more than some thousand.
+        // Blocks that do not fit are never made: the code that cuts an index refuses blocks of more than some thousand.
         let block = usize::try_from(block).unwrap_or(usize::MAX);
         let stride = block.checked_next_multiple_of(unit).unwrap_or(usize::MAX);
         Self { places, even, head: places - tail, block, stride }
@@ -118,13 +117,13 @@ impl Sequences {
         if self.even { all / 2 } else { all }
     }
 
-    /// The number of some digits, however sequences are cut: from 0 to one less than [`Self::len`].
+    /// The number of the sequence with the given digits, however sequences are cut. It is less than [`Self::len`].
     pub fn number(&self, digits: &[usize]) -> u64 {
         let value = self.value(0..self.places, digits);
         if self.even { value / 2 } else { value }
     }
 
-    /// The digits of a number.
+    /// The digits of the sequence that has a number: the inverse of [`Self::number`].
     pub fn digits_of_number(&self, number: u64) -> Vec<usize> {
         let mut digits = vec![0; self.places];
         self.fill(0..self.places, if self.even { number * 2 } else { number }, &mut digits);
@@ -132,12 +131,12 @@ impl Sequences {
         digits
     }
 
-    /// The number that some of the digits are.
+    /// The number that the digits in a range stand for.
     fn value(&self, range: std::ops::Range<usize>, digits: &[usize]) -> u64 {
         range.fold(0, |value, at| value * self.radix(at) as u64 + digits[at] as u64)
     }
 
-    /// Writes a number into some of the digits.
+    /// Writes a number into the digits in a range.
     fn fill(&self, range: std::ops::Range<usize>, mut value: u64, digits: &mut [usize]) {
         for at in range.rev() {
             let radix = self.radix(at) as u64;
@@ -344,7 +343,7 @@ mod tests {
         }
     }
 
-    /// With 32 bits, all of these numbers but the small ones would overflow.
+    /// In 32 bits, all but the small ones of these numbers would overflow.
     #[test]
     fn numbers_of_sixteen_places_have_64_bits() {
         for (even, tail) in [(false, 6), (true, 6), (false, 16), (true, 2)] {

@@ -105,7 +105,7 @@ impl ToggleIndex {
             let cells = (0..self.start.len()).filter(|cell| flips >> cell & 1 != 0);
             let image = cells.fold(0, |image, cell| image | 1 << symmetry.cells[cell]);
             let moved = self.number(image).expect("a symmetry takes sums of moves to sums of moves");
-            // The image under σ - 1 of a sum that begins with this bit, and the sum.
+            // The sum, which is this bit alone at first, comes second. First comes its image under σ - 1.
             let (mut change, mut sum) = (moved ^ 1 << bit, 1 << bit);
             for &(other, numbers) in &rows {
                 if change >> other.trailing_zeros() & 1 != 0 {

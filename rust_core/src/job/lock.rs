@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 /// The name of the lock file. Whoever works on the job has locked it.
 pub const LOCK: &str = "lock";
 
-/// Whether files cannot be locked at all: Emscripten has no locks. Elsewhere some disks have none, and are refused.
+/// Whether the system has no locks at all, as Emscripten. On other systems, a disk without locks is refused.
 const HAS_NO_LOCKS: bool = cfg!(target_family = "wasm");
 
 /// Locks a job for this process.
@@ -40,7 +40,7 @@ pub fn lock(folder: &Path) -> Result<File> {
         Err(TryLockError::WouldBlock) => {
             Err(Error::Job(format!("another process works on {}; wait until it is done, or stop it", folder.display())))
         }
-        // Nobody else sees the files of such a system: they are in the memory of the one process there is.
+        // No other process sees the files of such a system: they are in the memory of its only process.
         Err(TryLockError::Error(error)) if HAS_NO_LOCKS && error.kind() == ErrorKind::Unsupported => Ok(file),
         Err(TryLockError::Error(error)) => {
             Err(Error::Job(format!("{} cannot be locked: {error}; give a folder on another disk", path.display())))
@@ -48,7 +48,7 @@ pub fn lock(folder: &Path) -> Result<File> {
     }
 }
 
-/// Whether a process works on the job in a folder; `None` if the system does not tell.
+/// Whether a process works on the job in a folder; `None` if that cannot be told, as without a lock file.
 pub fn is_locked(folder: &Path) -> Option<bool> {
     let path = folder.join(LOCK);
     // Opening a pipe would wait for somebody to write to it.

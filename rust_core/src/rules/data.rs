@@ -47,11 +47,11 @@ pub struct RulesData {
     pub symmetries: Vec<SymmetryData>,
 }
 
-/// The form that [`RulesData::from_json`] reads, as JSON says it under `"schema"`.
+/// The form of rules that [`RulesData::from_json`] reads. In JSON, it is the value of `"schema"`.
 pub const RULES_SCHEMA: &str = "puzzlekit.rules/1";
 
 impl RulesData {
-    /// Reads rules from JSON. If it says under `"schema"` which form it has, that form must be [`RULES_SCHEMA`].
+    /// Reads rules from JSON. If the JSON has a `"schema"`, this must be [`RULES_SCHEMA`].
     ///
     /// # Errors
     ///

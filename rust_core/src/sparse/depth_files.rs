@@ -67,7 +67,7 @@ fn sorted<W: Word>(mut words: Vec<W>) -> Vec<W> {
 /// [`crate::Error::Corrupt`] if they are not as many as the depth counts, or if a word is no state.
 pub fn read_open<W: Word>(job: &Job, graph: &StateGraph<W>, history: &History, depth: u64) -> Result<Vec<W>> {
     let count = history.open(depth);
-    // Who asks for them has seen that they fit the memory, and so that their number fits.
+    // The caller has seen that they fit the memory. So their number fits, too.
     let mut states: Vec<W> = Vec::with_capacity(usize::try_from(count).unwrap_or(0));
     job.read_words(depth as usize, Kind::Open, |words: &[W]| {
         states.extend_from_slice(words);

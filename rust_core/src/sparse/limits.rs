@@ -9,8 +9,8 @@ use crate::run::{Grain, Monitor, Options, Watch};
 /// some words of each.
 pub const LEAST_ON_DISK: u64 = 14 << 20;
 
-/// What lists and tables may take of some memory: no more than has addresses, so that any part of it can be counted in
-/// `usize`, and not the eighth that the allocator takes beside.
+/// How much of the memory lists and tables may take. It is no more than has addresses, so that `usize` counts any part
+/// of it. The allocator may take another eighth, which is left to it.
 fn memory_for_lists(memory: u64, addressed: u64) -> u64 {
     let memory = memory.min(addressed);
     memory - memory / 8

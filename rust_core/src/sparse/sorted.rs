@@ -38,9 +38,9 @@ impl<W: Word> Sorted<W> {
             self.starts[1] = self.words.len() as u32;
             return;
         }
-        // A counting sort without a second array. First, place p + 2 counts the words of partition p. After summing,
-        // place p + 1 says where partition p begins. It moves on with each word that is placed. In the end it says
-        // where partition p + 1 begins, which is what `starts` means.
+        // A counting sort whose counts and places share one array. First, place p + 2 counts the words of partition p.
+        // After summing, place p + 1 says where partition p begins. It moves on with each word that is placed. In the
+        // end it says where partition p + 1 begins, which is what `starts` means.
         for &word in &self.raw {
             self.starts[partition_of(word, bits) + 2] += 1;
         }

@@ -208,7 +208,7 @@ impl<W: Word> OnDisk<'_, '_, W> {
             let seen = self.subtract_many(name, &monitor)?;
             let (graph, job) = (self.graph, &mut *self.job);
             let mut file: Option<NewWords<W>> = None;
-            // Words are held by the merge, by its batch and for counting: three fourths of the memory in all.
+            // The merge, the reading and the counting each hold that many words: three fourths of the memory in all.
             merge(inputs(job, &job.runs(name), &seen)?, self.limits.words_in::<W>(4), |words| {
                 go_on(&monitor)?;
                 for (left, closed) in count(graph, depth, kind, words).ok_or_else(|| job.lacks(depth as usize - 1))? {

@@ -91,10 +91,10 @@ impl ChunkedSequences {
     fn new(sequences: Sequences, arrangements: &ArrangementIndex, room: SequenceRoom, chunk_bytes: usize) -> Self {
         let (places, head) = (sequences.places, sequences.head);
         let blocks = |digits: usize| (digits..head).map(|at| (places - at) as u64).product::<u64>();
-        // A tail that is given may be so long that nothing of it fits; it is refused afterwards.
+        // A given tail may be so long that its sizes do not fit the numbers. It is refused afterwards.
         let bytes = |digits: usize| blocks(digits).saturating_mul(sequences.stride as u64 * room.bits as u64) / 8;
         let wanted = (0..head).find(|&digits| bytes(digits) <= chunk_bytes as u64).unwrap_or(head);
-        // A push must change no digit that its chunk has in common. With none in common, none is changed.
+        // A push must not change a digit that its chunk has in common. With no digit in common, no push does.
         let stays = |digits: usize| {
             let mut shuffles = arrangements.ways.iter().filter_map(|way| way.shuffle.as_ref());
             shuffles.all(|shuffle| shuffle.first >= digits || shuffle.last() < head)

@@ -20,7 +20,7 @@ pub struct MultisetShape {
     pub(super) symmetries: Vec<Symmetry>,
     /// The moves within the head. They copy whole blocks.
     pub(super) pulls: Vec<LabelMove>,
-    /// The moves that copy stretches of states, most of which reach into the tail.
+    /// The moves that reach into the tail, or lie within it, and copy stretches of states.
     pub(super) copies: Vec<LabelMove>,
     /// The moves within the tail that move each state by itself.
     pub(super) scatters: Vec<LabelMove>,
