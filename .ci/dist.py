@@ -114,7 +114,8 @@ def wheel(target: str | None) -> None:
         with tarfile.open(source) as archive:
             archive.extractall(folder, filter="data")
         (tree,) = Path(folder).iterdir()
-        run(*command, "-i", f"python{PYTHON}", folder=tree, CARGO_TARGET_DIR=str(ROOT / "target" / "dist"))
+        # Nothing of an earlier build: files in an archive are older than any build, so Cargo would see no change.
+        run(*command, "-i", f"python{PYTHON}", folder=tree, CARGO_TARGET_DIR=str(tree / "target"))
 
 
 def metadata(file: Path) -> email.message.Message:
@@ -168,7 +169,8 @@ def environment(folder: Path, resolution: str) -> Path:
     printed = run(*install, "--resolution", resolution, *requirements())
     say("    " + ", ".join(re.findall(r"^ \+ (\S+)$", printed, re.MULTILINE)))
     run(*install, *TESTS)
-    run(*install, "--no-index", "--find-links", DIST, f"puzzlekit-core[puzzles]=={version()}")
+    # A wheel of this name and version may have been kept from an earlier build.
+    run(*install, "--no-cache", "--no-index", "--find-links", DIST, f"puzzlekit-core[puzzles]=={version()}")
     run(UV, "pip", "check", "--python", folder)
     return programs
 
@@ -191,7 +193,7 @@ def stranger(programs: Path, folder: Path) -> None:
     """The wheel of somebody else's plugin beside ours."""
     made = folder / "made"
     run(UV, "build", "--wheel", "--out-dir", made, ROOT / "tests" / "fixtures" / "plugin", folder=folder)
-    install = [UV, "pip", "install", "--python", str(programs.parent), "--no-index"]
+    install = [UV, "pip", "install", "--python", str(programs.parent), "--no-cache", "--no-index"]
     run(*install, "--find-links", DIST, *made.glob("*.whl"))
     python = programs / "python"
     listed = [puzzle["id"] for puzzle in json.loads(run(python, "-m", "puzzlekit", "list", "--json"))["puzzles"]]

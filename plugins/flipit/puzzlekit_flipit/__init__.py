@@ -1,7 +1,6 @@
 """FlipIT: disks that are black on one side and white on the other, flipped in squares of nine."""
 
 import datetime
-import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -72,7 +71,10 @@ class FlipIT(Puzzle):
         """
         if moves is not None:
             return super().scramble(seed, moves=moves)
-        seed = secrets.token_hex(8) if seed is None else seed
+        if seed is None:
+            import secrets  # here, because most commands need none
+
+            seed = secrets.token_hex(8)
         return self._pressed(Random(f"{self}/{seed}").choose(three_presses(self)), seed)
 
     def daily(self, date: str | datetime.date) -> ScrambleReport:

@@ -1,7 +1,6 @@
 """Slider: numbers on a board, put in order by sliding them into the free cell, which is the number 0."""
 
 import math
-import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -93,7 +92,10 @@ class Slider(Puzzle):
         """
         if moves is not None:
             return super().scramble(seed, moves=moves)
-        seed = secrets.token_hex(8) if seed is None else seed
+        if seed is None:
+            import secrets  # here, because most commands need none
+
+            seed = secrets.token_hex(8)
         random, cells = Random(f"{self}/{seed}"), list(range(self.rows * self.columns))
         solved = cells.copy()
         while cells == solved:

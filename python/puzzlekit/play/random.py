@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from puzzlekit.run.engine import new_random
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -21,6 +19,8 @@ class Random:
     """
 
     def __init__(self, seed: str) -> None:
+        from puzzlekit.run.engine import new_random
+
         self._core = new_random(seed)
 
     def below(self, bound: int) -> int:

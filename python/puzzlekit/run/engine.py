@@ -16,14 +16,15 @@ from puzzlekit.errors import LimitError, MoveError, StateError, UnsolvableError
 from puzzlekit.run.checks import check_number, check_seed
 from puzzlekit.run.memory import MEMORY_SHARE, address_bytes, held_bytes, peak_bytes, read_bytes
 from puzzlekit.run.outcomes import possible_outcomes
-from puzzlekit.run.report import Depth, Report, RunPlan, ScrambleReport, Watch, looked
-from puzzlekit.run.solver import Answer, Budget, Deadline
 
+# Reports and answers are imported by what makes them: dataclasses take long to define, and a list of puzzles has none.
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
     from puzzlekit.describe.rules import Rules
     from puzzlekit.run.options import DepthSpan, JobFolder, RunOptions
+    from puzzlekit.run.report import Report, RunPlan, ScrambleReport, Watch
+    from puzzlekit.run.solver import Answer, Budget
 
 __version__: str = _core.VERSION
 
@@ -174,6 +175,8 @@ class Engine:
 
     def scramble(self, puzzle: str, seed: str, moves: int | None) -> ScrambleReport:
         """A random state; see `Puzzle.scramble`."""
+        from puzzlekit.run.report import ScrambleReport
+
         check_number("moves", moves, 0, 10**6)
         check_seed(seed)
         found = self.core.scramble(f"{puzzle}/{seed}", moves)
@@ -183,6 +186,9 @@ class Engine:
 
     def solve(self, state: str, budget: Budget, watch: Watch | None = None) -> Answer:
         """A shortest solution, or best play; see `puzzlekit.optimal`."""
+        from puzzlekit.run.report import looked
+        from puzzlekit.run.solver import Answer, Deadline
+
         limit = memory_limit(budget.memory)
         cells, player = self.notation.read(state)
         text = self.notation.write(cells, player)
@@ -295,6 +301,8 @@ class Engine:
 
     def plan(self, puzzle: str, options: RunOptions, reachable: int | None) -> RunPlan:
         """How a run would hold its states; see `Puzzle.plan`."""
+        from puzzlekit.run.report import RunPlan
+
         room = self.room(options)
         engine = self.backward if options.backward else self
         plan = engine.core.plan(json.dumps(options.to_data(room)))
@@ -304,6 +312,8 @@ class Engine:
         self, puzzle: str, options: RunOptions, watch: Watch | None = None, job: JobFolder | None = None
     ) -> Report:
         """All states that play can reach; see `Puzzle.enumerate`. With a folder it is a job."""
+        from puzzlekit.run.report import Depth, Report, looked
+
         if job is None:
             options.check_unkept()
         engine = self.backward if options.backward else self

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from puzzlekit.errors import LimitError, PluginError
 from puzzlekit.run.checks import check_number, check_seconds
-from puzzlekit.run.report import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from puzzlekit.run.report import Stage, Watch
+    from puzzlekit.run.report import Progress, Stage, Watch
 
 MOST_STATES = 2**32 - 2
 """The most states that a solver can number."""
@@ -192,6 +191,8 @@ def as_solver(function: SolverFunction, name: str | None = None) -> Solver:
 
 def _collect(moves: Iterable[str], watch: Watch) -> tuple[str, ...]:
     """The names of moves, which may come one by one and without an end."""
+    from puzzlekit.run.report import Progress
+
     collected: list[str] = []
     for move in moves:
         collected.append(str(move))
