@@ -106,6 +106,7 @@ class JobFolder:
         plugin: str,
         plugin_version: str,
         *,
+        locator: str = "",
         resume: bool = False,
         drop_partial: bool = False,
     ) -> JobFolder: ...

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from puzzlekit.cli.enumerate import watching
-from puzzlekit.cli.output import Settings, print_json, print_line, print_table, say
+from puzzlekit.cli.output import FileOption, Settings, print_json, print_line, print_table, say
 from puzzlekit.errors import LimitError, UsageError
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def run(
     hardest: Annotated[
         int | None, typer.Option(metavar="N", help="Write no file; list the N deepest states as text.")
     ] = None,
+    file: FileOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Write the states of an enumeration to a file: depth, packed state, orbit size, outcome.
@@ -43,10 +44,9 @@ def run(
     the goal.
     """
     from puzzlekit.jobs.job import form_of
-    from puzzlekit.plugins.loader import open_job
 
     settings: Settings = context.obj
-    job = open_job(folder, settings.plugins().parse)
+    job = settings.plugins().open_job(folder, file)
     status = job.status()
     subject = status["subject"]
     if hardest is not None:

@@ -12,7 +12,9 @@ from puzzlekit.cli.output import Settings, print_json, print_line
 
 def run(
     context: typer.Context,
-    puzzle_id: Annotated[str, typer.Argument(metavar="ID", help="A puzzle, such as tictactoe or tictactoe:4,4,2.")],
+    puzzle_id: Annotated[
+        str, typer.Argument(metavar="ID", help="A puzzle, such as tictactoe:4,4,2, or a file: ./mine.py.")
+    ],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Describe a puzzle: its parameters, size, symmetries and moves."""

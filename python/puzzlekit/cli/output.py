@@ -7,7 +7,9 @@ import os
 import shutil
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from puzzlekit.cli.terminal import plain
 
@@ -15,6 +17,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from puzzlekit.plugins.loader import Plugins
+
+
+FileOption = Annotated[
+    str | None,
+    typer.Option("--file", metavar="FILE", help="The file that defines the puzzle, if it is in another place now."),
+]
+"""An option of what reads a job."""
 
 
 @dataclass(frozen=True)

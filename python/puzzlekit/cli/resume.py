@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from puzzlekit.cli.enumerate import finish, watching
+from puzzlekit.cli.output import FileOption  # noqa: TC001 - typer reads it from the signature
 
 if TYPE_CHECKING:
     from puzzlekit.cli.output import Settings
@@ -30,24 +31,27 @@ def run(
         bool,
         typer.Option("--drop-partial", help="Begin the depth that is not done again, such as after a file was lost."),
     ] = False,
+    file: FileOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
     """Go on with an enumeration from the last depth that was kept, and print the counts of all depths.
 
     Exit code 4 means that the folder is damaged; the others are those of enumerate.
     """
-    from puzzlekit.plugins.loader import open_job
-
     settings: Settings = context.obj
     with watching() as (watch, interrupt):
-        report = open_job(folder, settings.plugins().parse).resume(
-            max_depth=max_depth,
-            threads=threads,
-            memory=memory,
-            disk=disk,
-            checkpoint=checkpoint,
-            drop_partial=drop_partial,
-            watch=watch,
+        report = (
+            settings.plugins()
+            .open_job(folder, file)
+            .resume(
+                max_depth=max_depth,
+                threads=threads,
+                memory=memory,
+                disk=disk,
+                checkpoint=checkpoint,
+                drop_partial=drop_partial,
+                watch=watch,
+            )
         )
     limits = {"--memory": memory, "--disk": disk}
     return finish(report, interrupt, as_json=as_json, folder=folder, limits=limits)

@@ -26,7 +26,9 @@ Number = Annotated[
 
 def run(
     context: typer.Context,
-    puzzle_id: Annotated[str, typer.Argument(metavar="ID", help="A puzzle, such as tictactoe or tictactoe:4,4,2.")],
+    puzzle_id: Annotated[
+        str, typer.Argument(metavar="ID", help="A puzzle, such as tictactoe:4,4,2, or a file: ./mine.py.")
+    ],
     moves: Moves = None,
     seed: Seed = None,
     daily: Daily = None,

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 def run(
     context: typer.Context,
-    puzzle_id: Annotated[str, typer.Argument(metavar="ID", help="A puzzle, such as tictactoe or tictactoe:4,4,2.")],
+    puzzle_id: Annotated[
+        str, typer.Argument(metavar="ID", help="A puzzle, such as tictactoe:4,4,2, or a file: ./mine.py.")
+    ],
     state: Annotated[
         str | None, typer.Argument(metavar="[STATE]", help="The state; the start if left out; - reads it from stdin.")
     ] = None,

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from puzzlekit.cli.output import Settings, print_json, print_line, print_table
+from puzzlekit.cli.output import FileOption, Settings, print_json, print_line, print_table
 from puzzlekit.cli.status import summary
 
 COLUMNS = ("depth", "states", "raw_states", "hash")
@@ -22,16 +22,15 @@ def run(
     hashes: Annotated[
         bool, typer.Option("--hash", help="Add a number to each depth that tells sets of states apart.")
     ] = False,
+    file: FileOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Check every file of an enumeration: checksums, order, that no state comes twice, and the counts.
 
     Exit code 4 means that something is damaged.
     """
-    from puzzlekit.plugins.loader import open_job
-
     settings: Settings = context.obj
-    job = open_job(folder, settings.plugins().parse)
+    job = settings.plugins().open_job(folder, file)
     data = job.verify(memory=memory, hashes=hashes)
     found = summary(folder, data, running=job.is_running())
     if as_json:

@@ -612,4 +612,21 @@ class Puzzle:
         from puzzlekit.run.options import JobFolder
 
         plugin, _, version = self.distribution.partition(" ")
-        return JobFolder(read_path("the folder", folder), str(self), plugin, version, resume, drop_partial)
+        return JobFolder(
+            read_path("the folder", folder),
+            str(self),
+            plugin,
+            version,
+            locator="" if plugin else _locator(type(self)),
+            resume=resume,
+            drop_partial=drop_partial,
+        )
+
+
+def _locator(kind: type[Puzzle]) -> str:
+    """Where a class is defined: its file, a colon, and its name; empty if a job could not find it there again."""
+    import os
+    import sys
+
+    file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+    return "" if file is None or "." in kind.__qualname__ else f"{os.path.realpath(file)}:{kind.__qualname__}"

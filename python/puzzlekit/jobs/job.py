@@ -52,18 +52,18 @@ class Job:
 
     Args:
         folder: The folder.
-        find: Makes the puzzle of a text id.
+        find: Makes the puzzle of a text id, and of the file and class that define it; these are empty if a plugin does.
 
     Raises:
         JobError: The folder holds no job.
         CorruptError: The manifest is not what was written.
     """
 
-    def __init__(self, folder: str | PathLike[str], find: Callable[[str], Puzzle]) -> None:
+    def __init__(self, folder: str | PathLike[str], find: Callable[[str, str], Puzzle]) -> None:
         self.folder = read_path("the folder", folder)
         subject = job_status(self.folder)["subject"]
         self.backward: bool = subject["backward"]
-        self.puzzle = find(subject["puzzle"])
+        self.puzzle = find(subject["puzzle"], subject.get("locator", ""))
 
     def status(self) -> dict[str, Any]:
         """What the folder says now; see `puzzlekit.jobs.status`."""

@@ -112,22 +112,44 @@ class Plugins:
     def parse(self, text: str) -> Puzzle:
         """The puzzle of a text id: `tictactoe`, `tictactoe:4,4,2` or `tictactoe:rows=4,columns=4,win=2`.
 
+        A path that ends with `.py` names a file that defines a puzzle; see `puzzlekit.plugins.files`.
+
         Raises:
             UsageError: There is no such puzzle, or a parameter makes no sense.
             PluginError: The plugin of that name cannot be loaded.
         """
         if not isinstance(text, str):
             raise UsageError(f"a puzzle is named by a text, not {text!r}; give one like name:3,3")
+        from puzzlekit.plugins import files
+
+        if files.names_file(text):
+            return files.load_file(text, self._tell)
         puzzle_id, colon, values = text.strip().partition(":")
         puzzle_type = self._puzzle_type(puzzle_id.strip())
         if colon and not values.strip():
             raise UsageError(f'"{text}" has nothing after the colon; leave the colon out, or give parameters')
         return puzzle_type.from_text(values.strip())
 
+    def open_job(self, folder: str | PathLike[str], file: str | PathLike[str] | None = None) -> Job:
+        """The job in a folder; see `puzzlekit.open_job`."""
+        from puzzlekit.jobs.job import Job
+        from puzzlekit.run.checks import read_path
+
+        def find(text: str, locator: str) -> Puzzle:
+            from puzzlekit.plugins import files
+
+            if file is not None:
+                return files.puzzle_in_file(text, read_path("the file", file), self._tell)
+            return files.puzzle_of_job(text, locator) if locator else self.parse(text)
+
+        return Job(folder, find)
+
     def solvers(self, puzzle: Puzzle) -> dict[str, Solver]:
         """The solvers of a puzzle by name, from all plugins. Every puzzle has `optimal`."""
         self.load_all()
-        registered = self._solvers.get(puzzle.id, {})
+        # A puzzle from a file may have the id of an installed one, whose solvers know nothing of it.
+        installed = self._types.get(puzzle.id, (type(puzzle), None))[0]
+        registered = self._solvers.get(puzzle.id, {}) if isinstance(puzzle, installed) else {}
         return {"optimal": optimal, **{name: as_solver(function, name) for name, function in registered.items()}}
 
     def solver(self, puzzle: Puzzle, name: str) -> Solver:
@@ -292,20 +314,29 @@ def load(text: str) -> Puzzle:
     return _installed().parse(text)
 
 
-def open_job(folder: str | PathLike[str], find: Callable[[str], Puzzle] = load) -> Job:
+def open_job(
+    folder: str | PathLike[str],
+    find: Callable[[str], Puzzle] | None = None,
+    *,
+    file: str | PathLike[str] | None = None,
+) -> Job:
     """The job in a folder that `Puzzle.enumerate` was given as `out`.
 
     Args:
         folder: The folder.
-        find: Makes the puzzle of the job's text id. If it is left out, the installed plugins do.
+        find: Makes the puzzle of the job's text id. If it is left out, the installed plugins do, or the file that
+            defines the puzzle.
+        file: The file that defines the puzzle, if it is no longer where the job says; a colon and a class may follow.
 
     Raises:
-        JobError: The folder holds no job.
+        JobError: The folder holds no job, or the file that defines its puzzle is not there.
         CorruptError: The manifest is not what was written.
     """
+    if find is None:
+        return _installed().open_job(folder, file)
     from puzzlekit.jobs.job import Job
 
-    return Job(folder, find)
+    return Job(folder, lambda text, _: find(text))
 
 
 def resume(folder: str | PathLike[str], **options: Any) -> Report:  # noqa: ANN401 - those of `Job.resume`

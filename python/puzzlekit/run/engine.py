@@ -273,6 +273,7 @@ class Engine:
             folder.puzzle,
             folder.plugin,
             folder.plugin_version,
+            locator=folder.locator,
             resume=folder.resume,
             drop_partial=folder.drop_partial,
         )

@@ -87,6 +87,7 @@ class JobFolder:
         puzzle: The puzzle's text id.
         plugin: The distribution that brings the puzzle; empty if there is none.
         plugin_version: Its version.
+        locator: If no plugin brings the puzzle: the file that defines it, a colon, and its class.
         resume: Whether the folder holds a job that is to be resumed.
         drop_partial: Whether to forget what such a job has kept of a depth that is not done.
     """
@@ -95,6 +96,7 @@ class JobFolder:
     puzzle: str
     plugin: str = ""
     plugin_version: str = ""
+    locator: str = ""
     resume: bool = False
     drop_partial: bool = False
 

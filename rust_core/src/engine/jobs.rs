@@ -25,6 +25,8 @@ pub struct JobFolder {
     pub plugin: String,
     /// The plugin's version.
     pub plugin_version: String,
+    /// If no plugin brings the puzzle: the file that defines it, a colon, and its class; empty if that is not known.
+    pub locator: String,
 }
 
 /// A job that is open: its files, the options that it was begun with, and its perfect index if it has one.
@@ -105,6 +107,7 @@ impl Engine {
             puzzle: folder.puzzle.clone(),
             plugin: folder.plugin.clone(),
             plugin_version: folder.plugin_version.clone(),
+            locator: folder.locator.clone(),
             rules: self.fingerprint.clone(),
             backward: rules.backward,
             symmetry: options.symmetry,

@@ -36,6 +36,10 @@ pub struct Subject {
     pub plugin: String,
     /// The plugin's version.
     pub plugin_version: String,
+    /// If no plugin brings the puzzle: the file that defines it, a colon, and the name of its class. It says where the
+    /// puzzle is found, and is no part of what the job counts.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub locator: String,
     /// The digest of the rules.
     pub rules: String,
     /// Whether depths are the moves needed to reach the goal, rather than the moves from the start.
@@ -102,7 +106,11 @@ impl Subject {
             return differs("plugin", &version(self), &version(wants));
         }
         if self.rules != wants.rules {
-            return differs("rules", &self.rules, &wants.rules);
+            return Err(Error::Job(format!(
+                "the rules of {} are not those that the job was begun with (their digests are {} and {}); read it with the \
+                 rules that it was begun with, or begin a new job",
+                self.puzzle, wants.rules, self.rules
+            )));
         }
         if (self.symmetry, self.symmetry_order) != (wants.symmetry, wants.symmetry_order) {
             return differs("symmetries", &self.symmetry_order.to_string(), &wants.symmetry_order.to_string());

@@ -182,6 +182,7 @@ pub fn subject() -> Subject {
     Subject {
         puzzle: "test".to_owned(),
         plugin: String::new(),
+        locator: String::new(),
         plugin_version: String::new(),
         rules: String::new(),
         backward: false,

@@ -1,0 +1,172 @@
+"""A puzzle in one file, named by its path: `./burnt.py`, `./burnt.py:Burnt`, `./burnt.py:size=9`.
+
+The path says where the puzzle is found, and is no part of its name: `str(puzzle)` is `burnt:size=9` wherever the file
+lies, and so are seeds, keys and jobs. A file is run only when it is named.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import tokenize
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from puzzlekit.describe.puzzle import Puzzle, one_line
+from puzzlekit.errors import JobError, PluginError, UsageError
+from puzzlekit.plugins.guard import attempt
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_NAMED = re.compile(r"(.+?\.py)(?::(.*))?", re.DOTALL)
+"""A path, which ends with `.py` and may have a colon after a drive; and what follows a colon after it."""
+
+_modules: dict[str, tuple[tuple[int, int], ModuleType]] = {}
+"""The files that were run: of each the time of its last change and its size, and its module."""
+
+
+def names_file(text: str) -> bool:
+    """Whether a text names a file.
+
+    >>> names_file("./burnt.py:size=9"), names_file("C:/puzzles/burnt.py"), names_file("tictactoe:4,4,2")
+    (True, True, False)
+    """
+    return _NAMED.fullmatch(text.strip()) is not None
+
+
+def load_file(text: str, tell: Callable[[str], None] | None = None) -> Puzzle:
+    """The puzzle that a file defines.
+
+    The word after the first colon is a class if the file defines a puzzle of that name. Otherwise parameters begin
+    there.
+
+    Args:
+        text: The path, and after a colon a class, parameters, or a class, a colon and parameters.
+        tell: Takes a sentence if running the file takes long.
+
+    Raises:
+        UsageError: There is no such file, it has several puzzles and none is named, or a parameter makes no sense.
+        PluginError: The file fails, or its puzzle is not declared as it should be.
+    """
+    path, rest = _parts(text)
+    types = _types(path, tell)
+    word, colon, values = rest.partition(":")
+    if word in types:
+        return _checked(types[word], path).from_text(values)
+    if colon:
+        raise UsageError(f'{path} has no puzzle "{word}"; it has {_listed(types)}')
+    if len(types) > 1:
+        raise UsageError(f"{path} has the puzzles {_listed(types)}; name one of them, as in {path}:{next(iter(types))}")
+    return _checked(next(iter(types.values())), path).from_text(rest)
+
+
+def puzzle_of_job(text: str, locator: str) -> Puzzle:
+    """The puzzle of a job's text id, found by what the job keeps: the path of its file, a colon, and the class.
+
+    If a module of that file is there already, such as a script that goes on with its own job, its class is taken. The
+    file is not run again then.
+
+    Raises:
+        JobError: The file is not there any more.
+        PluginError: The file fails, or has no such class.
+    """
+    path, name = _parts(locator)
+    for module in list(sys.modules.values()):
+        kind = getattr(module, name, None)
+        if isinstance(kind, type) and issubclass(kind, Puzzle) and _is_file(module, path):
+            return kind.from_text(_values(text))
+    if not os.path.exists(path):
+        raise JobError(f"the file {path} of the puzzle {text} is not there; name its new place with --file")
+    return puzzle_in_file(text, f"{path}:{name}")
+
+
+def puzzle_in_file(text: str, file: str, tell: Callable[[str], None] | None = None) -> Puzzle:
+    """The puzzle of a text id, from a file that is given.
+
+    Raises:
+        UsageError: There is no such file.
+        JobError: It has no puzzle of that id.
+        PluginError: The file fails.
+    """
+    path, name = _parts(file)
+    types = _types(path, tell)
+    puzzle_id = text.partition(":")[0]
+    for kind in [types[name]] if name in types else types.values():
+        if getattr(kind, "id", None) == puzzle_id:
+            return _checked(kind, path).from_text(_values(text))
+    raise JobError(f'{path} has no puzzle with the id "{puzzle_id}"; it has {_listed(types)}')
+
+
+def _parts(text: str) -> tuple[str, str]:
+    found = _NAMED.fullmatch(text.strip())
+    if found is None:
+        raise UsageError(f'"{text}" is no file of Python; give a path that ends with .py')
+    return found[1], (found[2] or "").strip()
+
+
+def _values(text: str) -> str:
+    return text.partition(":")[2]
+
+
+def _listed(types: dict[str, type[Puzzle]]) -> str:
+    return ", ".join(types)
+
+
+def _checked(kind: type[Puzzle], path: str) -> type[Puzzle]:
+    try:
+        kind.check_type()
+    except PluginError as error:
+        raise PluginError(f"{path}: {error}") from error
+    return kind
+
+
+def _is_file(module: ModuleType, path: str) -> bool:
+    file = getattr(module, "__file__", None)
+    return isinstance(file, str) and os.path.realpath(file) == os.path.realpath(path)
+
+
+def _types(path: str, tell: Callable[[str], None] | None) -> dict[str, type[Puzzle]]:
+    """The puzzles that a file defines, by the names of their classes. What it imports from elsewhere is not its own."""
+    module = _module(path, tell)
+    types = {
+        name: value
+        for name, value in vars(module).items()
+        if isinstance(value, type) and issubclass(value, Puzzle) and value.__module__ == module.__name__
+    }
+    # A class that only others are made from has no id.
+    types = {name: kind for name, kind in types.items() if getattr(kind, "id", None) is not None} or types
+    if not types:
+        raise PluginError(f"{path} defines no puzzle; define a frozen dataclass that is a puzzlekit.Puzzle")
+    return types
+
+
+def _module(path: str, tell: Callable[[str], None] | None) -> ModuleType:
+    """The module of a file, which is run the first time and after each change."""
+    try:
+        found = os.stat(path)
+        with tokenize.open(path) as file:
+            source = file.read()
+    except FileNotFoundError:
+        raise UsageError(f"there is no file {path}; give the path of a file that defines a puzzle") from None
+    except (OSError, SyntaxError, UnicodeDecodeError) as error:
+        raise UsageError(f"the file {path} cannot be read: {error}; give a text file of Python") from None
+    place, version = os.path.realpath(path), (found.st_mtime_ns, found.st_size)
+    if place in _modules and _modules[place][0] == version:
+        return _modules[place][1]
+    # A name of its own: no import of a module with the file's name finds it.
+    module = ModuleType(f"puzzlekit file {place}")
+    module.__file__ = place
+    # Dataclasses look their module up.
+    sys.modules[module.__name__] = module
+
+    def run() -> None:
+        exec(compile(source, place, "exec"), vars(module))
+
+    fault = attempt(run, f"the file {path}", tell)
+    if fault is not None:
+        del sys.modules[module.__name__]
+        raise PluginError(f"the file {path} cannot be loaded: {one_line(fault)}") from fault
+    _modules[place] = (version, module)
+    return module

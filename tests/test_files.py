@@ -1,0 +1,222 @@
+"""A puzzle in one file: named by its path, loaded when it is named, and the same puzzle wherever the file lies."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+import puzzlekit
+from puzzlekit import JobError, PluginError, UsageError
+from puzzlekit.plugins import files
+
+RING = '''
+"""A ring."""
+from dataclasses import dataclass
+
+from puzzlekit import Puzzle, Rules, parameter, swap
+
+print("run", __file__)
+
+
+@dataclass(frozen=True)
+class Ring(Puzzle):
+    """A counter on a ring."""
+
+    id = "ring"
+    places: int = parameter(7, 2, 30, "places of the ring")
+
+    def rules(self):
+        steps = [(place, (place + 1) % self.places) for place in range(self.places)]
+        return Rules(
+            symbols=".o",
+            start="o" + "." * (self.places - 1),
+            goal="." * (self.places - 1) + "o",
+            moves=[swap(a, b).when({a: "o"}).named(f"from-{a}") for a, b in steps],
+        )
+'''
+
+SECOND = RING.replace("class Ring", "class Other").replace('"ring"', '"other"').partition("\n@")[2]
+TWO = f"{RING}\n\n@{SECOND}"
+TURN = RING.replace('id = "ring"', 'id = "rotate"')
+
+
+@pytest.fixture
+def ring(tmp_path):
+    path = tmp_path / "ring.py"
+    path.write_text(RING)
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "rest"),
+    [
+        ("./burnt.py", "./burnt.py", ""),
+        ("./burnt.py:Burnt", "./burnt.py", "Burnt"),
+        ("./burnt.py:size=9", "./burnt.py", "size=9"),
+        ("./burnt.py:Burnt:size=9", "./burnt.py", "Burnt:size=9"),
+        (" burnt.py ", "burnt.py", ""),
+        (r"C:\puzzles\burnt.py:9", r"C:\puzzles\burnt.py", "9"),
+        ("my.py.d/burnt.py:9", "my.py.d/burnt.py", "9"),
+        ("a:b/burnt.py", "a:b/burnt.py", ""),
+    ],
+)
+def test_the_path_and_what_follows(text, path, rest):
+    assert files.names_file(text)
+    assert files._parts(text) == (path, rest)
+
+
+@pytest.mark.parametrize("text", ["tictactoe", "tictactoe:4,4,2", "burnt.pyc", ".py:3", "burnt"])
+def test_what_names_no_file(text):
+    assert not files.names_file(text)
+
+
+def test_the_forms_of_a_name(ring):
+    expected = {
+        "": "ring",
+        ":Ring": "ring",
+        ":places=9": "ring:places=9",
+        ":9": "ring:places=9",
+        ":Ring:9": "ring:places=9",
+    }
+    for rest, name in expected.items():
+        assert str(puzzlekit.load(ring + rest)) == name
+    assert puzzlekit.load(ring) == puzzlekit.load(f"{ring}:Ring:places=7")
+    assert puzzlekit.load(ring).enumerate().states == 7
+
+
+def test_one_of_several_puzzles_is_named(tmp_path):
+    path = tmp_path / "two.py"
+    path.write_text(TWO)
+    assert str(puzzlekit.load(f"{path}:Other:9")) == "other:places=9"
+    for rest in ("", ":9", ":places=9"):
+        with pytest.raises(
+            UsageError, match=r"two\.py has the puzzles Ring, Other; name one of them, as in .*two\.py:Ring"
+        ):
+            puzzlekit.load(f"{path}{rest}")
+    with pytest.raises(UsageError, match=r'two\.py has no puzzle "Third"; it has Ring, Other'):
+        puzzlekit.load(f"{path}:Third:9")
+
+
+@pytest.mark.parametrize(
+    ("source", "error", "message"),
+    [
+        (None, UsageError, r"there is no file .*bad\.py; give the path"),
+        (b"\xff\xfe", UsageError, r"bad\.py cannot be read: .*; give a text file of Python"),
+        (b"x = 1", PluginError, r"bad\.py defines no puzzle; define a frozen dataclass that is a puzzlekit\.Puzzle"),
+        (b"from puzzlekit_tictactoe import TicTacToe", PluginError, r"bad\.py defines no puzzle"),
+        (b"1 +", PluginError, r"bad\.py cannot be loaded: SyntaxError"),
+        (b"1 / 0", PluginError, r"bad\.py cannot be loaded: ZeroDivisionError: division by zero \(bad\.py, line 1\)"),
+        (b"raise SystemExit(3)", PluginError, r"bad\.py cannot be loaded: SystemExit: 3"),
+        (RING.replace("(frozen=True)", "").encode(), PluginError, r"bad\.py: Ring is no frozen dataclass"),
+        (RING.replace('id = "ring"', 'id = "A ring"').encode(), PluginError, r"bad\.py: Ring has the id 'A ring'"),
+    ],
+)
+def test_files_that_are_no_puzzle(source, error, message, tmp_path):
+    path = tmp_path / "bad.py"
+    if source is not None:
+        path.write_bytes(source)
+    with pytest.raises(error, match=message):
+        puzzlekit.load(str(path))
+
+
+def test_a_file_is_run_once_and_again_when_it_has_changed(ring, capsys):
+    assert type(puzzlekit.load(ring)) is type(puzzlekit.load(f"{ring}:9"))
+    assert capsys.readouterr().err.count("run ") == 1
+    with open(ring, "a") as file:
+        file.write("\n\nRing.__doc__ = 'Another ring.'\n")
+    assert type(puzzlekit.load(ring)).__doc__ == "Another ring."
+
+
+def test_the_path_is_no_part_of_the_puzzle(ring, tmp_path, command):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    other = shutil.copy(ring, elsewhere / "other.py")
+    scrambles = [json.loads(command("scramble", f"{path}:9", "--seed", "7", "--json").out) for path in (ring, other)]
+    assert scrambles[0] == scrambles[1]
+    assert scrambles[0]["puzzle"] == "ring:places=9"
+    assert puzzlekit.load(ring).key("o......") == puzzlekit.load(str(other)).key("o......")
+
+
+def test_every_verb_takes_a_file(ring, tmp_path, command):
+    job = str(tmp_path / "job")
+    for arguments in (
+        ("enumerate", ring, "--out", job),
+        ("info", ring),
+        ("scramble", ring),
+        ("solve", ring, "o......"),
+        ("resume", job),
+        ("verify", job),
+        ("export", job, "--hardest", "1"),
+    ):
+        result = command("--no-plugins", *arguments, "--json")
+        assert result.code == 0, result.err
+        assert json.loads(result.out)["puzzle"] == "ring"
+        assert result.out.count("\n") == 1, "what the file prints is no result"
+    played = command("play", ring, given="random\nquit\n")
+    assert (played.code, "You made 1 move." in played.out + played.err) == (0, True), played
+    assert command("list").err == ""  # which runs no file
+
+
+def test_a_job_finds_its_file_again(ring, tmp_path, command):
+    job, moved = str(tmp_path / "job"), str(tmp_path / "moved.py")
+    assert command("enumerate", f"{ring}:9", "--out", job, "--max-depth", "3").code == 3
+    locator = json.loads(command("status", job, "--json").out)
+    assert locator["puzzle"] == "ring:places=9"
+    # From any folder.
+    done = subprocess.run(
+        [sys.executable, "-m", "puzzlekit", "verify", job],
+        cwd=tmp_path.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    os.rename(ring, moved)
+    for verb in ("resume", "verify", "export"):
+        lost = command(verb, job)
+        assert lost.code in (1, 2)
+        assert f"the file {ring} of the puzzle ring:places=9 is not there; name its new place with --file" in lost.err
+    assert command("resume", job, "--file", moved, "--max-depth", "99").code == 0
+    assert command("verify", job, "--file", f"{moved}:Ring").code == 0
+    assert puzzlekit.open_job(job, file=moved).resume().states == 9
+    with open(moved, "w") as file:
+        file.write(RING.replace("from-", "to-"))
+    changed = command("verify", job, "--file", moved)
+    assert "the rules of ring:places=9 are not those that the job was begun with" in changed.err
+    with open(moved, "w") as file:
+        file.write(TURN)
+    with pytest.raises(JobError, match=r'moved\.py has no puzzle with the id "ring"; it has Ring'):
+        puzzlekit.open_job(job, file=moved)
+
+
+def test_an_installed_puzzle_of_the_same_id_is_another(tmp_path, command):
+    path, job = tmp_path / "turn.py", str(tmp_path / "job")
+    path.write_text(TURN)
+    assert command("enumerate", str(path), "--out", job).code == 0
+    assert json.loads(command("resume", job, "--json").out)["states"] == 7
+    theirs = tmp_path / "theirs"
+    assert command("enumerate", "rotate:2,2", "--out", str(theirs)).code == 0
+    assert json.loads(command("resume", str(theirs), "--json").out)["puzzle"] == "rotate:rows=2,columns=2"
+    # What solves the installed one knows nothing of this one.
+    assert json.loads(command("info", "rotate", "--json").out)["solvers"] != ["optimal"]
+    assert json.loads(command("info", str(path), "--json").out)["solvers"] == ["optimal"]
+
+
+def test_a_script_goes_on_with_its_own_job(tmp_path):
+    script, job = tmp_path / "script.py", tmp_path / "job"
+    script.write_text(
+        RING
+        + textwrap.dedent(f"""
+        Ring(9).enumerate(out={str(job)!r}, max_depth=2)
+        import puzzlekit
+        found = puzzlekit.open_job({str(job)!r})
+        assert type(found.puzzle) is Ring
+        print(found.resume(max_depth=99).states)
+    """)
+    )
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True)
+    assert done.stdout.split("\n")[1:] == ["9", ""]  # the file was run once
