@@ -1,12 +1,17 @@
 """Conformance: every installed puzzle keeps its promises, and the suite notices puzzles that do not."""
 
+import itertools
+import json
+import random
 from dataclasses import dataclass, field
 
 import pytest
 
 import puzzlekit
-from puzzlekit import Grid, Puzzle, Rules, put, swap
+from puzzlekit import Grid, Puzzle, Rules, put, swap, testing
 from puzzlekit.testing import check_puzzle
+from tests.naive import Naive
+from tests.test_oracle import lively_rules
 
 
 @pytest.mark.parametrize("puzzle_id", puzzlekit.puzzles())
@@ -163,3 +168,87 @@ def test_a_type_that_is_no_frozen_dataclass():
 
     with pytest.raises(puzzlekit.PluginError, match=r"put @dataclass\(frozen=True\) above it"):
         Plain.check_type()
+
+
+def test_a_move_that_looks_like_an_option_is_refused():
+    @dataclass(frozen=True)
+    class Option(Slide):
+        """A move that no shell hands over."""
+
+        def rules(self):
+            return Rules(symbols="ab", start="a", moves=[put(0, "b").when({0: "a"}).named("--b")])
+
+    with pytest.raises(AssertionError, match='the move "--b" begins as an option does'):
+        check_puzzle(Option())
+
+
+def scramble_to(states):
+    """A puzzle whose scrambles are some states, one after the other."""
+
+    @dataclass(frozen=True)
+    class Scrambled(Slide):
+        """Tiles with scrambles of its own."""
+
+        def scramble(self, seed=None, *, moves=None):  # noqa: ARG002 - as every puzzle's
+            return puzzlekit.ScrambleReport(str(self), self.read(next(states)), seed or "", None, "by hand")
+
+    return Scrambled()
+
+
+def test_scrambles_that_are_not_the_same_are_refused():
+    with pytest.raises(AssertionError, match=r"the seed 0 gives 103425 and then another state; draw from"):
+        check_puzzle(scramble_to(iter(["103425", "130425"])))
+
+
+def test_scrambles_that_play_does_not_reach_are_refused():
+    with pytest.raises(AssertionError, match=r"the seed 0 gives 021345, which play does not reach; scramble by moves"):
+        check_puzzle(scramble_to(itertools.repeat("021345")))
+
+
+def test_solvers_that_are_wrong_are_refused():
+    @dataclass(frozen=True)
+    class Unsolved(Slide):
+        """A solver that gives up."""
+
+        def default_solver(self):
+            def nothing(_puzzle, _state):
+                return []
+
+            return nothing
+
+    with pytest.raises(AssertionError, match=r"the solver nothing leads from \d+ to \d+, which is not solved"):
+        check_puzzle(Unsolved())
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_the_plain_search_of_the_suite_is_the_obvious_one(seed):
+    """Two plain searches, written apart, find the same."""
+    given = lively_rules(random.Random(f"conformance {seed}"))
+    data = given.to_data()
+    layers = Naive(data).layers(max_depth=4)
+    found = testing._naive(data, 10**9 if len(layers) < 5 else sum(len(layer.raw) for layer in layers))
+    expected = [(len(layer.raw), layer.raw_open, dict(layer.raw_ended)) for layer in layers]
+    assert found[: len(expected)] == expected
+
+
+def test_the_parts_of_the_suite_are_told(command):
+    result = command("plugins", "check", "slider:2,2", "--json")
+    data = json.loads(result.out)
+    assert (result.code, data["schema"], data["puzzle"]) == (0, "puzzlekit.plugins.check/1", "slider:rows=2,columns=2")
+    assert data["fault"] is None
+    times = {part["name"]: part["times"] for part in data["checks"]}
+    assert (times["states"], times["counts of a plain search"], times["solutions"]) == (12, 12, 5)
+    assert "ok" in command("plugins", "check", "slider:2,2").out
+
+
+def test_a_fault_is_told_with_what_to_change(command, tmp_path):
+    path = tmp_path / "still.py"
+    path.write_text(
+        "from dataclasses import dataclass\nfrom puzzlekit import Puzzle, Rules, put\n\n\n@dataclass(frozen=True)\n"
+        'class Still(Puzzle):\n    """Still."""\n    id = "still"\n\n    def rules(self):\n'
+        '        return Rules(symbols="ab", start="a", moves=[put(0, "b").when({0: "b"})])\n'
+    )
+    result = command("plugins", "check", str(path))
+    assert (result.code, "fault" in result.out) == (1, True)
+    assert "still has no move at the start a; check the guards of the moves" in result.err
+    assert command("plugins", "check", "slider", "--states", "0").code == 2

@@ -47,6 +47,7 @@ COMMANDS = {
     "solve": ["solve", "rotation", "412/653/789"],
     "solve-game": ["solve", "tictactoe", "XX./OO./..."],
     "plugins-list": ["plugins", "list"],
+    "plugins-check": ["plugins", "check", "slider:2,2"],
 }
 
 

@@ -1,22 +1,48 @@
-"""The conformance suite: what every puzzle must satisfy. Plugin authors run it in their own tests."""
+"""The conformance suite: what every puzzle must keep to, for plugin authors to run in their own tests.
+
+`puzzlekit plugins check` runs it from the command line.
+"""
 
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING
+import time
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from puzzlekit.errors import PuzzlekitError
+from puzzlekit.errors import LimitError, PuzzlekitError, UnsolvableError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from puzzlekit.describe.puzzle import Puzzle
+
+
+@dataclass(frozen=True)
+class Check:
+    """One part of the suite, and what came of it.
+
+    Attributes:
+        name: What was checked.
+        times: How many things were looked at: states, moves, depths or answers.
+        seconds: How long that took.
+        fault: What is wrong, and what to change; `None` if nothing is.
+    """
+
+    name: str
+    times: int
+    seconds: float
+    fault: str | None = None
 
 
 def check_puzzle(puzzle: Puzzle, *, states: int = 500) -> None:
     """Checks a puzzle from end to end; each message says what to change.
 
     Text ids and the texts of states must be read back as they were written. The rules must compile, and be the same
-    each time. A name must never mean two moves. Symmetric states must have one canonical form. The counts must be the
-    same with and without symmetry, and for 1 and 2 threads.
+    each time. A name must never mean two moves, and must be one that can be typed. Symmetric states must have one
+    canonical form. The counts must be those of a plain search of the rules, with and without symmetry, for 1 and 2
+    threads, and in both stores. Solutions must lead to the goal, and scrambles must be states that play can reach.
 
     >>> import puzzlekit
     >>> check_puzzle(puzzlekit.load("tictactoe"))
@@ -28,19 +54,53 @@ def check_puzzle(puzzle: Puzzle, *, states: int = 500) -> None:
     Raises:
         AssertionError: The puzzle breaks a promise.
     """
-    _check_identity(puzzle)
-    _check_rules(puzzle)
-    for state in _walk(puzzle, states):
-        _check_state(puzzle, state)
-    _check_counts(puzzle, states)
+    for check in checks(puzzle, states=states):
+        if check.fault is not None:
+            # Raised, not asserted, since the checks must also work under python -O.
+            raise AssertionError(check.fault)
+
+
+def checks(puzzle: Puzzle, *, states: int = 500) -> Iterator[Check]:
+    """The parts of the suite, one after the other. It ends after the first part that finds a fault.
+
+    >>> import puzzlekit
+    >>> [check.times for check in checks(puzzlekit.load("tictactoe"), states=100) if check.name == "states"]
+    [100]
+
+    Args:
+        puzzle: The puzzle.
+        states: How many states to look at one by one, and about how many to enumerate.
+    """
+    parts: dict[str, Callable[[], int]] = {
+        "text id and parameters": lambda: _check_identity(puzzle),
+        "rules": lambda: _check_rules(puzzle),
+        "names of moves": lambda: _check_names(puzzle),
+        "states": lambda: _check_states(puzzle, states),
+        "counts of a plain search": lambda: _check_naive(puzzle, states),
+        "counts in both stores, with symmetries and without": lambda: _check_counts(puzzle, states),
+        "scrambles": lambda: _check_scrambles(puzzle, states),
+        "solutions": lambda: _check_solutions(puzzle, states),
+    }
+    for name, part in parts.items():
+        begun, times, fault = time.perf_counter(), 0, None
+        try:
+            times = part()
+        except _Fault as found:
+            fault = str(found)
+        yield Check(name, times, time.perf_counter() - begun, fault)
+        if fault is not None:
+            return
+
+
+class _Fault(Exception):  # noqa: N818 - a fault of a puzzle, not of the suite
+    """A promise that a puzzle breaks."""
 
 
 def _fail(message: str) -> None:
-    # Raised, not asserted, since the checks must also work under python -O.
-    raise AssertionError(message)
+    raise _Fault(message)
 
 
-def _check_identity(puzzle: Puzzle) -> None:
+def _check_identity(puzzle: Puzzle) -> int:
     kind = type(puzzle)
     try:
         kind.check_type()
@@ -53,9 +113,10 @@ def _check_identity(puzzle: Puzzle) -> None:
         _fail(f"the text id {str(puzzle)!r} is read back as {kind.from_text(values)!r}; do not override __str__")
     if copy.copy(puzzle) != puzzle:
         _fail(f"{puzzle!r} is not equal to its copy; keep all parameters in fields")
+    return 1
 
 
-def _check_rules(puzzle: Puzzle) -> None:
+def _check_rules(puzzle: Puzzle) -> int:
     try:
         engine = puzzle.engine
     except PuzzlekitError as error:
@@ -64,6 +125,97 @@ def _check_rules(puzzle: Puzzle) -> None:
         _fail(f"rules() of {puzzle} differs from call to call; make it depend on the fields alone")
     if not engine.legal_moves(puzzle.start):
         _fail(f"{puzzle} has no move at the start {puzzle.start}; check the guards of the moves")
+    return 1
+
+
+def _check_names(puzzle: Puzzle) -> int:
+    """Names of moves are typed on a command line."""
+    names = set(puzzle.engine.move_names)
+    for name in sorted(names):
+        if name.startswith("-"):
+            _fail(f'the move "{name}" begins as an option does; give it a name that a person can type')
+    return len(names)
+
+
+def _check_states(puzzle: Puzzle, limit: int) -> int:
+    found = _walk(puzzle, limit)
+    for state in found:
+        _check_state(puzzle, state)
+    return len(found)
+
+
+def _check_naive(puzzle: Puzzle, limit: int) -> int:
+    """The counts of the engine against those of a search that reads the rules in the plainest way."""
+    plain = _naive(puzzle.rules().to_data(), limit)
+    report = puzzle.enumerate(max_depth=len(plain) - 1, symmetry=False, threads=1)
+    counted = [(depth.states, depth.open, {name: n for name, n in depth.ended.items() if n}) for depth in report.depths]
+    for depth, (found, expected) in enumerate(zip(counted, plain, strict=False)):
+        if found != expected:
+            _fail(
+                f"{puzzle} has {found} states, open states and outcomes at depth {depth}, and a plain search finds "
+                f"{expected}; please report this as a bug of puzzlekit"
+            )
+    return sum(states for states, _, _ in plain)
+
+
+def _naive(data: dict[str, Any], limit: int) -> list[tuple[int, int, dict[str, int]]]:
+    """For each depth up to about so many states: how many there are, how many are open, and the outcomes of the others.
+
+    A breadth-first search over rules as data (docs/rules.md), without packing, symmetries or an index.
+    """
+    players = data["players"] if len(data["players"]) == 2 else []
+
+    def holds(pattern: Any, cells: tuple[str, ...]) -> bool:  # noqa: ANN401 - a pattern as data
+        return all(cells[cell] in allowed for cell, allowed in pattern)
+
+    def after(move: dict[str, Any], cells: tuple[str, ...]) -> tuple[str, ...]:
+        written = list(cells)
+        for cell, source in move["then"]:
+            copied = source if isinstance(source, str) else cells[source["copy"]]
+            written[cell] = source if isinstance(source, str) else source.get("map", {}).get(copied, copied)
+        return tuple(written)
+
+    def moves(cells: tuple[str, ...], player: int) -> list[tuple[str, ...]]:
+        able = (move for move in data["moves"] if not players or move["player"] in (None, players[player]))
+        return [after(move, cells) for move in able if holds(move["when"], cells)]
+
+    def end(cells: tuple[str, ...], player: int) -> str | None:
+        # Outcomes come in the order of the rules. Both wins count as named where the first of them is, and of the two
+        # the player wins who has just moved.
+        named = list(dict.fromkeys([*(end["outcome"] for end in data["ends"]), *players]))
+        met = {end["outcome"] for end in data["ends"] if holds(end["when"], cells)}
+        first = min(met, key=lambda name: min(map(named.index, players if name in players else [name])), default=None)
+        mover = players[1 - player] if players else None
+        return mover if first in players and mover in met else first
+
+    def outcome(cells: tuple[str, ...], player: int) -> str | None:
+        over = end(cells, player)
+        if over is not None or moves(cells, player):
+            return over
+        if not players:
+            return "solved" if any(holds(goal, cells) for goal in data["goal"]) else "stuck"
+        winner = {"win": player, "loss": 1 - player}.get(data["stuck"])
+        return "draw" if winner is None else str(players[winner])
+
+    seen = {(tuple(data["start"]), 0)}
+    frontier, counts, known = sorted(seen), [], 0
+    while frontier and known < limit:
+        ended: Counter[str] = Counter()
+        following = []
+        for cells, player in frontier:
+            over = outcome(cells, player)
+            if over is not None:
+                ended[over] += 1
+                continue
+            for cells_after in moves(cells, player):
+                reached = (cells_after, 1 - player if players else 0)
+                if reached not in seen:
+                    seen.add(reached)
+                    following.append(reached)
+        counts.append((len(frontier), len(frontier) - sum(ended.values()), dict(ended)))
+        known += len(frontier)
+        frontier = following
+    return counts
 
 
 def _walk(puzzle: Puzzle, limit: int) -> list[str]:
@@ -102,7 +254,7 @@ def _check_state(puzzle: Puzzle, state: str) -> None:
         _fail(f"expand and apply disagree on {state}; please report this as a bug of puzzlekit")
 
 
-def _check_counts(puzzle: Puzzle, states: int) -> None:
+def _check_counts(puzzle: Puzzle, states: int) -> int:
     max_depth = 0
     while (report := puzzle.enumerate(max_depth=max_depth, threads=1)).raw_states < states and not report.complete:
         max_depth += 1
@@ -112,3 +264,47 @@ def _check_counts(puzzle: Puzzle, states: int) -> None:
     plain = puzzle.enumerate(max_depth=max_depth, symmetry=False)
     if [depth.raw_states for depth in report.depths] != [depth.states for depth in plain.depths]:
         _fail(f"{puzzle} has other raw counts without symmetry; please report this as a bug of puzzlekit")
+    for store in ("sparse", "dense"):
+        try:
+            kept = puzzle.enumerate(max_depth=max_depth, store=store)
+        except (LimitError, PuzzlekitError) as error:
+            if store == "dense":  # rules that have no perfect index
+                continue
+            _fail(str(error))
+        if [depth.states for depth in kept.depths] != [depth.states for depth in report.depths]:
+            _fail(f"{puzzle} has other counts in the {store} store; please report this as a bug of puzzlekit")
+    return len(report.depths)
+
+
+def _check_scrambles(puzzle: Puzzle, states: int) -> int:
+    """Scrambles are the same for the same seed, and play can reach them."""
+    found = _walk(puzzle, states)
+    for seed in map(str, range(5)):
+        try:
+            scrambled = puzzle.scramble(seed)
+        except PuzzlekitError as error:
+            _fail(f"the scramble of the seed {seed} fails: {error}")
+        if puzzle.scramble(seed).state != scrambled.state:
+            _fail(f"the seed {seed} gives {scrambled.state} and then another state; draw from puzzlekit.Random alone")
+        if len(found) < states and scrambled.state not in found:
+            _fail(
+                f"the seed {seed} gives {scrambled.state}, which play does not reach; scramble by moves from the start"
+            )
+    return 5
+
+
+def _check_solutions(puzzle: Puzzle, states: int) -> int:
+    """Solutions of the engine are played through; so are those of the puzzle's own solver, if it has one."""
+    solved = 0
+    if puzzle.engine.is_game or puzzle.engine.goal is None:
+        return solved
+    found = _walk(puzzle, states)
+    for state in found[:: max(1, len(found) // 5)][:5]:
+        try:
+            puzzle.solve(state, max_states=100_000)
+        except (UnsolvableError, LimitError):  # which are answers, too
+            continue
+        except PuzzlekitError as error:
+            _fail(str(error))
+        solved += 1
+    return solved

@@ -1,4 +1,4 @@
-"""`puzzlekit plugins`: which plugins are installed, and which of them work."""
+"""`puzzlekit plugins`: which plugins are installed, which of them work, and whether a puzzle keeps its promises."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from typing import Annotated
 
 import typer
 
-from puzzlekit.cli.output import Settings, print_json, print_table
+from puzzlekit.cli.output import Settings, print_json, print_table, say
 
 
 def build() -> typer.Typer:
     """The verbs below `plugins`."""
     app = typer.Typer(help="Look after plugins.", no_args_is_help=True, rich_markup_mode=None)
 
-    # Without a callback, an app with only one command would not accept the command's name.
     @app.callback()
     def plugins() -> None:
         """Look after plugins."""
 
     app.command("list")(run)
+    app.command("check")(check)
     return app
 
 
@@ -41,3 +41,35 @@ def run(
         for plugin in plugins
     ]
     print_table(("plugin", "distribution", "puzzles", "status"), rows)
+
+
+def check(
+    context: typer.Context,
+    puzzle_id: Annotated[str, typer.Argument(metavar="ID", help="A puzzle, or a file: ./mine.py.")],
+    states: Annotated[int, typer.Option(metavar="N", help="Look at N states one by one.")] = 500,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> int:
+    """Check that a puzzle keeps to what every puzzle must; say what to change if it does not.
+
+    Give small parameters, so that all states can be looked at. Exit code 1 means that a fault was found.
+    """
+    from puzzlekit.run.checks import check_number
+    from puzzlekit.testing import checks
+
+    settings: Settings = context.obj
+    check_number("--states", states, 1, 10**6)
+    puzzle = settings.plugins().parse(puzzle_id)
+    done = list(checks(puzzle, states=states))
+    fault = done[-1].fault
+    if as_json:
+        parts = [{"name": part.name, "times": part.times, "seconds": part.seconds} for part in done]
+        print_json({"schema": "puzzlekit.plugins.check/1", "puzzle": str(puzzle), "checks": parts, "fault": fault})
+    else:
+        rows = [
+            (part.name, f"{part.times:,}", f"{part.seconds * 1e3:,.0f} ms", "ok" if part.fault is None else "fault")
+            for part in done
+        ]
+        print_table(("checked", "how often", "time", "result"), rows, numbers=(1, 2))
+    if fault is not None:
+        say(f"error: {fault}")
+    return 0 if fault is None else 1
