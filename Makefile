@@ -27,21 +27,21 @@ $(UV)/bin/uv:
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --target $(UV) uv
 
 setup: $(UV)/bin/uv ## install everything into .venv, the engine compiled for development
-	@echo "setup: some seconds; after a change in Rust, or the first time, about three minutes"
+	@echo "setup: some seconds; after a change in Rust, or the first time, about two minutes"
 	$(UV)/bin/uv sync --inexact --all-packages
 
 run: setup ## the main job: every game of tic-tac-toe up to symmetry
 	@$(RUN) puzzlekit enumerate tictactoe
 
 test: ## every check, formats, lints and types included
-	@echo "test: about nine minutes on two cores, and three more the first time"
+	@echo "test: about five minutes on two cores, and two more the first time"
 	@$(MAKE) --no-print-directory lint test-rust test-python
 
 # The tests of jobs make thousands of small files durable, one by one: in memory, if the system has such a folder.
 RUST_TMP := $(if $(wildcard /dev/shm/.),TMPDIR=/dev/shm)
 
 test-rust: ## the engine by itself, without Python
-	@echo "test-rust: about two minutes, of which most is compiling"
+	@echo "test-rust: about a minute, of which half is compiling"
 	$(RUST_TMP) cargo test
 
 test-32: ## the engine with 32-bit addresses, where Rust has that target; needs a compiler for it, as gcc-multilib is
@@ -51,7 +51,7 @@ test-32: ## the engine with 32-bit addresses, where Rust has that target; needs 
 WORKERS ?= 2
 
 test-python: setup ## the package, the plugins, the command line and the documents
-	@echo "test-python: about five minutes"
+	@echo "test-python: about three minutes"
 	$(RUN) pytest -m "not slow" --numprocesses $(WORKERS) --dist worksteal
 
 test-long: setup fuzz ## the tests that take minutes
@@ -70,7 +70,7 @@ fuzz: ## any bytes for every reader of a job's files, a minute each; needs a C++
 	done
 
 lint: setup ## formats, lints and types
-	@echo "lint: about a minute and a half"
+	@echo "lint: half a minute, or some seconds"
 	cargo fmt --check
 	cargo clippy --all-targets --all-features -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --all-features
@@ -117,7 +117,7 @@ dist-check: $(UV)/bin/uv
 	$(PYTHON) .ci/dist.py check
 
 dist-try: $(UV)/bin/uv
-	@echo "dist-try: about two minutes"
+	@echo "dist-try: half a minute"
 	$(PYTHON) .ci/dist.py try
 
 licences: ## write the licences of the crates that are linked in
@@ -130,7 +130,7 @@ licences: ## write the licences of the crates that are linked in
 RELEASE := UV_PROJECT_ENVIRONMENT=.tools/release $(UV)/bin/uv
 
 setup-release: $(UV)/bin/uv ## install the engine as wheels have it into .tools/release
-	@echo "setup-release: some seconds; after a change in Rust, or the first time, about four minutes"
+	@echo "setup-release: some seconds; after a change in Rust, or the first time, about three minutes"
 	$(RELEASE) sync --no-editable --all-packages
 
 bench: setup-release ## speeds, side by side; LIMITS=folder adds the hand-written programs in it

@@ -165,7 +165,8 @@ def environment(folder: Path, resolution: str) -> Path:
     """An environment with what `dist/` has, and nothing of ours from anywhere else; gives its folder of programs."""
     run(UV, "venv", "--python", sys.executable, folder)
     programs = folder / ("Scripts" if os.name == "nt" else "bin")
-    install = [UV, "pip", "install", "--python", str(folder)]
+    # With compiled bytecode, as pip leaves it.
+    install = [UV, "pip", "install", "--compile-bytecode", "--python", str(folder)]
     printed = run(*install, "--resolution", resolution, *requirements())
     say("    " + ", ".join(re.findall(r"^ \+ (\S+)$", printed, re.MULTILINE)))
     run(*install, *TESTS)
@@ -193,7 +194,7 @@ def stranger(programs: Path, folder: Path) -> None:
     """The wheel of somebody else's plugin beside ours."""
     made = folder / "made"
     run(UV, "build", "--wheel", "--out-dir", made, ROOT / "tests" / "fixtures" / "plugin", folder=folder)
-    install = [UV, "pip", "install", "--python", str(programs.parent), "--no-cache", "--no-index"]
+    install = [UV, "pip", "install", "--compile-bytecode", "--python", str(programs.parent), "--no-cache", "--no-index"]
     run(*install, "--find-links", DIST, *made.glob("*.whl"))
     python = programs / "python"
     listed = [puzzle["id"] for puzzle in json.loads(run(python, "-m", "puzzlekit", "list", "--json"))["puzzles"]]

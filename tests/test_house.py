@@ -44,7 +44,7 @@ MAY_IMPORT = {
     "plugins": {"plugins", "play", "jobs", *PUZZLE},
     "doctor": {"doctor", "plugins", *PUZZLE},
     "testing": PUZZLE,
-    "cli": {"cli", "doctor", "plugins", "play", "jobs", *PUZZLE},
+    "cli": {"cli", "doctor", "testing", "plugins", "play", "jobs", *PUZZLE},
     "__main__": {"cli"},
 }
 

@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     )
     from puzzlekit.play.random import Random
     from puzzlekit.plugins.loader import hookimpl, load, open_job, puzzles, resume, solvers
+    from puzzlekit.run.answers import ScrambleReport, SolveReport, Stage
     from puzzlekit.run.engine import __version__
-    from puzzlekit.run.report import Depth, Progress, Report, RunPlan, ScrambleReport, SolveReport, Stage, Watch
+    from puzzlekit.run.report import Depth, Progress, Report, RunPlan, Watch
     from puzzlekit.run.solver import Answer, Budget, Solver
 
 # Where each public name is defined. A name is imported when it is first used, so commands that need few names start in
@@ -52,7 +53,8 @@ _HOMES = {
     "play.random": ("Random",),
     "plugins.loader": ("hookimpl", "load", "open_job", "puzzles", "resume", "solvers"),
     "run.engine": ("__version__",),
-    "run.report": ("Depth", "Progress", "Report", "RunPlan", "ScrambleReport", "SolveReport", "Stage", "Watch"),
+    "run.answers": ("ScrambleReport", "SolveReport", "Stage"),
+    "run.report": ("Depth", "Progress", "Report", "RunPlan", "Watch"),
     "run.solver": ("Answer", "Budget", "Solver"),
 }
 

@@ -11,7 +11,7 @@ from puzzlekit.errors import UsageError
 
 if TYPE_CHECKING:
     from puzzlekit.describe.puzzle import Puzzle
-    from puzzlekit.run.report import ScrambleReport
+    from puzzlekit.run.answers import ScrambleReport
 
 Moves = Annotated[int | None, typer.Option("--moves", metavar="M", help="Make M random moves from the start.")]
 Seed = Annotated[str | None, typer.Option("--seed", metavar="S", help="Any text; the same seed gives the same state.")]

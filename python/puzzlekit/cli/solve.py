@@ -14,7 +14,7 @@ from puzzlekit.errors import StateError
 
 if TYPE_CHECKING:
     from puzzlekit.describe.puzzle import Puzzle
-    from puzzlekit.run.report import SolveReport
+    from puzzlekit.run.answers import SolveReport
 
 
 def run(

@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
+    from puzzlekit.run.answers import ScrambleReport, SolveReport
     from puzzlekit.run.engine import Engine
     from puzzlekit.run.options import JobFolder
-    from puzzlekit.run.report import Report, RunPlan, ScrambleReport, SolveReport, Watch
+    from puzzlekit.run.report import Report, RunPlan, Watch
     from puzzlekit.run.solver import Answer, Budget, Solver, SolverFunction
 
 
@@ -440,8 +441,8 @@ class Puzzle:
             StateError: The text is no state of this puzzle.
             PluginError: The solver failed, or its moves do not lead to the goal.
         """
+        from puzzlekit.run.answers import SolveReport
         from puzzlekit.run.engine import memory_limit
-        from puzzlekit.run.report import SolveReport
         from puzzlekit.run.solver import Budget, Deadline, as_solver
 
         state = self.read(state)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from puzzlekit.describe.puzzle import Puzzle
-    from puzzlekit.run.report import SolveReport
+    from puzzlekit.run.answers import SolveReport
 
 SCHEMA = "puzzlekit.game/1"
 

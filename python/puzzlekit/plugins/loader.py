@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from puzzlekit.describe.puzzle import Puzzle, one_line, optimal
 from puzzlekit.errors import PluginError, PluginWarning, UsageError
 from puzzlekit.plugins.guard import attempt
-from puzzlekit.run.solver import as_solver
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -120,10 +119,11 @@ class Plugins:
         """
         if not isinstance(text, str):
             raise UsageError(f"a puzzle is named by a text, not {text!r}; give one like name:3,3")
-        from puzzlekit.plugins import files
+        if ".py" in text:
+            from puzzlekit.plugins import files
 
-        if files.names_file(text):
-            return files.load_file(text, self._tell)
+            if files.names_file(text):
+                return files.load_file(text, self._tell)
         puzzle_id, colon, values = text.strip().partition(":")
         puzzle_type = self._puzzle_type(puzzle_id.strip())
         if colon and not values.strip():
@@ -150,6 +150,8 @@ class Plugins:
         # A puzzle from a file may have the id of an installed one, whose solvers know nothing of it.
         installed = self._types.get(puzzle.id, (type(puzzle), None))[0]
         registered = self._solvers.get(puzzle.id, {}) if isinstance(puzzle, installed) else {}
+        from puzzlekit.run.solver import as_solver
+
         return {"optimal": optimal, **{name: as_solver(function, name) for name, function in registered.items()}}
 
     def solver(self, puzzle: Puzzle, name: str) -> Solver:
@@ -240,6 +242,8 @@ class Plugins:
                 raise PluginError(f'it registers the solver "{name}" of {puzzle_id}, which there is already; rename it')
             if not callable(solver):
                 raise PluginError(f'it registers {solver!r} as the solver "{name}" of {puzzle_id}; register a function')
+            from puzzlekit.run.solver import as_solver
+
             as_solver(solver, name)  # refuses a function that cannot be called as a solver
             solvers.append((puzzle_id, name, solver))
 

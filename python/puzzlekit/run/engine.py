@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
     from puzzlekit.describe.rules import Rules
+    from puzzlekit.run.answers import ScrambleReport
     from puzzlekit.run.options import DepthSpan, JobFolder, RunOptions
-    from puzzlekit.run.report import Report, RunPlan, ScrambleReport, Watch
+    from puzzlekit.run.report import Report, RunPlan, Watch
     from puzzlekit.run.solver import Answer, Budget
 
 __version__: str = _core.VERSION
@@ -175,7 +176,7 @@ class Engine:
 
     def scramble(self, puzzle: str, seed: str, moves: int | None) -> ScrambleReport:
         """A random state; see `Puzzle.scramble`."""
-        from puzzlekit.run.report import ScrambleReport
+        from puzzlekit.run.answers import ScrambleReport
 
         check_number("moves", moves, 0, 10**6)
         check_seed(seed)

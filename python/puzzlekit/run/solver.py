@@ -17,7 +17,8 @@ from puzzlekit.run.checks import check_number, check_seconds
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from puzzlekit.run.report import Progress, Stage, Watch
+    from puzzlekit.run.answers import Stage
+    from puzzlekit.run.report import Progress, Watch
 
 MOST_STATES = 2**32 - 2
 """The most states that a solver can number."""

@@ -21,17 +21,27 @@ pub(super) struct PyJobFolder {
 #[pymethods]
 impl PyJobFolder {
     #[new]
-    #[pyo3(signature = (folder, puzzle, plugin, plugin_version, *, locator = String::new(), resume = false, drop_partial = false))]
+    #[pyo3(signature = (folder, puzzle, plugin, plugin_version, *, locator = "", resume = false, drop_partial = false))]
     fn new(
         folder: PathBuf,
         puzzle: String,
         plugin: String,
         plugin_version: String,
-        locator: String,
+        locator: &str,
         resume: bool,
         drop_partial: bool,
     ) -> Self {
-        Self { folder: JobFolder { folder, resume, drop_partial, puzzle, plugin, plugin_version, locator } }
+        Self {
+            folder: JobFolder {
+                folder,
+                resume,
+                drop_partial,
+                puzzle,
+                plugin,
+                plugin_version,
+                locator: locator.to_owned(),
+            },
+        }
     }
 }
 

@@ -1,0 +1,115 @@
+"""What is told about one state: where a scramble led to, and how a state is solved."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True)
+class ScrambleReport:
+    """A random state.
+
+    Attributes:
+        puzzle: The puzzle's text id.
+        state: The state.
+        seed: What makes the same state again.
+        moves: The moves that led to it from the start; `None` if it was not made by moves.
+        method: How it was chosen, in words.
+        number: The number of the state, in puzzles that number their states (`Puzzle.number`); `None` in others.
+    """
+
+    puzzle: str
+    state: str
+    seed: str
+    moves: tuple[str, ...] | None
+    method: str
+    number: int | None = None
+
+    def to_data(self) -> dict[str, Any]:
+        """The scramble as `puzzlekit scramble --json` prints it, with its `number` if states have one.
+
+        If the puzzle has a guide, the command adds the guide and the goal.
+        """
+        data = {
+            "schema": "puzzlekit.scramble/1",
+            "puzzle": self.puzzle,
+            "state": self.state,
+            "seed": self.seed,
+            "moves": self.moves,
+        }
+        return data if self.number is None else {**data, "number": self.number}
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A part of a solution, for methods that have parts.
+
+    Attributes:
+        name: What the part does, in a word or two.
+        begins: How many moves are made before this part. The part ends when the next one begins, and may have no moves.
+    """
+
+    name: str
+    begins: int
+
+
+@dataclass(frozen=True)
+class SolveReport:
+    """Moves that solve a state; for a game, best play to the end.
+
+    Attributes:
+        puzzle: The puzzle's text id.
+        state: The state.
+        moves: The names of the moves. For a game, best play of both sides, which stops if play repeats itself.
+        optimal: Whether it is proven that no fewer moves solve the state.
+        solver: The solver's name.
+        seconds: The time that it took.
+        value: For a game, `"win"`, `"draw"` or `"loss"` for the player to move; else `None`.
+        best: For a game, all moves that keep the value, and neither hasten a loss nor put off a win.
+        lower_bound: For a puzzle, a number of moves that is proven to be needed; `None` if none is known.
+        stages: The parts of the solution, if the solver's method has parts.
+        searched: Figures of the search by name, if the solver tells them.
+    """
+
+    puzzle: str
+    state: str
+    moves: tuple[str, ...]
+    optimal: bool
+    solver: str
+    seconds: float
+    value: str | None = None
+    best: tuple[str, ...] = ()
+    lower_bound: int | None = None
+    stages: tuple[Stage, ...] = ()
+    searched: Mapping[str, int | float] = field(default_factory=dict)
+
+    @property
+    def length(self) -> int:
+        """How many moves there are."""
+        return len(self.moves)
+
+    def to_data(self) -> dict[str, Any]:
+        """The solution as `puzzlekit solve --json` prints it."""
+        data: dict[str, Any] = {
+            "schema": "puzzlekit.solve/1",
+            "puzzle": self.puzzle,
+            "state": self.state,
+            "moves": self.moves,
+            "length": self.length,
+            "optimal": self.optimal,
+            "solver": self.solver,
+            "seconds": self.seconds,
+        }
+        if self.value is not None:
+            data |= {"value": self.value, "best": self.best}
+        if self.lower_bound is not None:
+            data["lower_bound"] = self.lower_bound
+        if self.searched:
+            data["searched"] = dict(self.searched)
+        if self.stages:
+            data["stages"] = [asdict(stage) for stage in self.stages]
+        return data
