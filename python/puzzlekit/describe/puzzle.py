@@ -100,8 +100,8 @@ class Puzzle:
     """
 
     id: ClassVar[str]
-    distribution: ClassVar[str] = ""
-    """The distribution that brings the puzzle, and its version. Set when the puzzle's plugin is loaded."""
+    distribution: ClassVar[object] = ""
+    """What has the distribution that brings the puzzle, and its version, as its text. Set by the puzzle's plugin."""
 
     def rules(self) -> Rules:
         """The rules, as data. The engine asks for them once, and compiles them."""
@@ -612,7 +612,7 @@ class Puzzle:
         from puzzlekit.run.checks import read_path
         from puzzlekit.run.options import JobFolder
 
-        plugin, _, version = self.distribution.partition(" ")
+        plugin, _, version = str(self.distribution).partition(" ")
         return JobFolder(
             read_path("the folder", folder),
             str(self),

@@ -16,23 +16,28 @@ SLOW_SECONDS = 2.0
 """After this many seconds, a line says which plugin is being loaded."""
 
 
-def attempt(action: Callable[[], None], name: str, tell: Callable[[str], None] | None = None) -> BaseException | None:
+def attempt(
+    action: Callable[[], None], name: object, tell: Callable[[str], None] | None = None
+) -> BaseException | None:
     """Runs code of a plugin, and returns what it raises. That may be anything, even a `KeyboardInterrupt` of its own.
 
     What it prints goes to stderr.
 
     Args:
         action: The code.
-        name: The plugin, for messages.
+        name: The plugin. Its text names it in messages, and is made for these alone.
         tell: Takes a sentence if the code takes long. After that, a second Ctrl-C ends the process, whatever the plugin
             did with the first.
 
     Raises:
         KeyboardInterrupt: The user pressed Ctrl-C; its note names the plugin.
     """
-    note = f"while {name} was being loaded; puzzlekit --no-plugins loads none"
     error: BaseException | None = None
-    with _interrupts(lambda: tell and tell(f"interrupted {note}")) as pressed, _naming(name, tell):
+
+    def note() -> str:
+        return f"while {name} was being loaded; puzzlekit --no-plugins loads none"
+
+    with _interrupts(lambda: tell and tell(f"interrupted {note()}")) as pressed, _naming(name, tell):
         try:
             with contextlib.redirect_stdout(sys.stderr):
                 action()
@@ -40,19 +45,18 @@ def attempt(action: Callable[[], None], name: str, tell: Callable[[str], None] |
             error = raised
     if pressed:
         interrupt = KeyboardInterrupt()
-        interrupt.add_note(note)
+        interrupt.add_note(note())
         raise interrupt from None
     return error
 
 
 @contextlib.contextmanager
-def _naming(name: str, tell: Callable[[str], None] | None) -> Iterator[None]:
+def _naming(name: object, tell: Callable[[str], None] | None) -> Iterator[None]:
     """Says which plugin is being loaded, if that takes long."""
     if tell is None:
         yield
         return
-    sentence = f"{name} is still being loaded; Ctrl-C stops that"
-    timer = threading.Timer(SLOW_SECONDS, tell, [sentence])
+    timer = threading.Timer(SLOW_SECONDS, lambda: tell(f"{name} is still being loaded; Ctrl-C stops that"))
     timer.daemon = True
     timer.start()
     try:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from puzzlekit.describe.puzzle import Puzzle, one_line, optimal
@@ -27,13 +28,27 @@ GROUP = "puzzlekit"
 _Function = TypeVar("_Function", bound="Callable[..., object]")
 
 
+class _Distribution:
+    """The distribution of an entry point, with its version, as a text. Most commands ask for none, so none is read."""
+
+    def __init__(self, entry: EntryPoint) -> None:
+        self._entry = entry
+
+    @cached_property
+    def _text(self) -> str:
+        dist = self._entry.dist
+        return f"{dist.name} {dist.version}" if dist else "an unknown distribution"
+
+    def __str__(self) -> str:
+        return self._text
+
+
 @dataclass
 class Plugin:
     """One entry point of the group `puzzlekit`.
 
     Attributes:
         name: The entry point's name.
-        distribution: The distribution that it belongs to, with its version.
         error: Why the plugin, or a puzzle of it, was passed over; `None` if nothing was.
         raised: Whether that was an exception of its own, and no sentence of puzzlekit's that says what to do.
         puzzles: The ids of the puzzles that it has registered.
@@ -41,11 +56,16 @@ class Plugin:
 
     entry: EntryPoint
     name: str
-    distribution: str
+    source: _Distribution
     loaded: bool = False
     error: str | None = None
     raised: bool = False
     puzzles: list[str] = field(default_factory=list)
+
+    @property
+    def distribution(self) -> str:
+        """The distribution that it belongs to, with its version."""
+        return str(self.source)
 
     def __str__(self) -> str:
         return f'the plugin "{self.name}" of {self.distribution}'
@@ -81,8 +101,11 @@ class Plugins:
         self._warn = warn or (lambda message: warnings.warn(message, PluginWarning, stacklevel=2))
         self._types: dict[str, tuple[type[Puzzle], Plugin]] = {}
         self._solvers: dict[str, dict[str, SolverFunction]] = {}
-        plugins = (Plugin(entry, entry.name, _distribution(entry)) for entry in entries)
-        self.plugins = sorted(plugins, key=lambda plugin: (plugin.name, plugin.distribution))
+        plugins = [Plugin(entry, entry.name, _Distribution(entry)) for entry in entries]
+        times = Counter(plugin.name for plugin in plugins)
+        # Only plugins of one name need more to tell them apart.
+        order = {id(plugin): plugin.distribution if times[plugin.name] > 1 else "" for plugin in plugins}
+        self.plugins = sorted(plugins, key=lambda plugin: (plugin.name, order[id(plugin)]))
 
     @classmethod
     def discover(
@@ -196,7 +219,7 @@ class Plugins:
         if twins:
             error = PluginError(f"{twins[0]} has the same name; uninstall one of the two")
         else:
-            error = attempt(lambda: self._register(plugin), str(plugin), self._tell)
+            error = attempt(lambda: self._register(plugin), plugin, self._tell)
         if error is not None:
             plugin.raised = not isinstance(error, PluginError)
             plugin.error = one_line(error) if plugin.raised else str(error)
@@ -262,7 +285,7 @@ class Plugins:
         for puzzle_id, name, solver in solvers:
             self._solvers.setdefault(puzzle_id, {})[name] = solver
         for puzzle_type in found.values():
-            puzzle_type.distribution = plugin.distribution
+            puzzle_type.distribution = plugin.source
         self._types.update({puzzle_id: (puzzle_type, plugin) for puzzle_id, puzzle_type in found.items()})
 
 
@@ -287,10 +310,6 @@ def _hooks(plugin: Plugin) -> pluggy.HookRelay:
         wrong = " ".join(str(error).split())
         raise PluginError(f"a hook does not fit its signature in puzzlekit.plugins.hookspecs: {wrong}") from error
     return manager.hook
-
-
-def _distribution(entry: EntryPoint) -> str:
-    return f"{entry.dist.name} {entry.dist.version}" if entry.dist else "an unknown distribution"
 
 
 def hookimpl(function: _Function) -> _Function:
