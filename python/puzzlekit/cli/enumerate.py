@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from puzzlekit.cli.output import Settings, print_json, print_line, print_table, say
+from puzzlekit.cli.output import PuzzleArgument, Settings, print_json, print_line, print_table, say
 from puzzlekit.cli.progress import ProgressLine
 from puzzlekit.cli.terminal import shell_word
 
@@ -23,9 +23,7 @@ INCOMPLETE = 3
 
 def run(
     context: typer.Context,
-    puzzle_id: Annotated[
-        str, typer.Argument(metavar="ID", help="A puzzle, such as tictactoe:4,4,2, or a file: ./mine.py.")
-    ],
+    puzzle_id: PuzzleArgument,
     max_depth: Annotated[int | None, typer.Option(metavar="N", help="Stop after N moves from the start.")] = None,
     no_symmetry: Annotated[bool, typer.Option("--no-symmetry", help="Count symmetric states apart.")] = False,
     backward: Annotated[

@@ -7,14 +7,12 @@ from typing import Annotated, Any
 
 import typer
 
-from puzzlekit.cli.output import Settings, print_json, print_line
+from puzzlekit.cli.output import PuzzleArgument, Settings, print_json, print_line
 
 
 def run(
     context: typer.Context,
-    puzzle_id: Annotated[
-        str, typer.Argument(metavar="ID", help="A puzzle, such as tictactoe:4,4,2, or a file: ./mine.py.")
-    ],
+    puzzle_id: PuzzleArgument,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Describe a puzzle: its parameters, size, symmetries and moves."""

@@ -25,6 +25,11 @@ FileOption = Annotated[
 ]
 """An option of what reads a job."""
 
+PuzzleArgument = Annotated[
+    str, typer.Argument(metavar="ID", help="A puzzle, such as tictactoe:4,4,2, or a file: ./mine.py.")
+]
+"""The puzzle that a verb is about."""
+
 
 @dataclass(frozen=True)
 class Settings:

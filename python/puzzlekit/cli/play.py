@@ -7,16 +7,14 @@ from typing import Annotated
 
 import typer
 
-from puzzlekit.cli.output import Settings, print_line, say
+from puzzlekit.cli.output import PuzzleArgument, Settings, print_line, say
 from puzzlekit.cli.scramble import Daily, Moves, Number, Seed, scramble
 from puzzlekit.errors import UsageError
 
 
 def run(
     context: typer.Context,
-    puzzle_id: Annotated[
-        str, typer.Argument(metavar="ID", help="A puzzle, such as tictactoe:4,4,2, or a file: ./mine.py.")
-    ],
+    puzzle_id: PuzzleArgument,
     moves: Moves = None,
     seed: Seed = None,
     daily: Daily = None,

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from puzzlekit.cli.output import Settings, print_json, print_table, say
+from puzzlekit.cli.output import PuzzleArgument, Settings, print_json, print_table, say
 
 
 def build() -> typer.Typer:
@@ -45,7 +45,7 @@ def run(
 
 def check(
     context: typer.Context,
-    puzzle_id: Annotated[str, typer.Argument(metavar="ID", help="A puzzle, or a file: ./mine.py.")],
+    puzzle_id: PuzzleArgument,
     states: Annotated[int, typer.Option(metavar="N", help="Look at N states one by one.")] = 500,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from puzzlekit.cli.output import Settings, print_json, print_line, say, say_lines
+from puzzlekit.cli.output import PuzzleArgument, Settings, print_json, print_line, say, say_lines
 from puzzlekit.errors import UsageError
 
 if TYPE_CHECKING:
@@ -26,9 +26,7 @@ Number = Annotated[
 
 def run(
     context: typer.Context,
-    puzzle_id: Annotated[
-        str, typer.Argument(metavar="ID", help="A puzzle, such as tictactoe:4,4,2, or a file: ./mine.py.")
-    ],
+    puzzle_id: PuzzleArgument,
     moves: Moves = None,
     seed: Seed = None,
     daily: Daily = None,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from puzzlekit.cli.output import Settings, print_json, print_line, say
+from puzzlekit.cli.output import PuzzleArgument, Settings, print_json, print_line, say
 from puzzlekit.cli.progress import ProgressLine
 from puzzlekit.errors import StateError
 
@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 
 def run(
     context: typer.Context,
-    puzzle_id: Annotated[
-        str, typer.Argument(metavar="ID", help="A puzzle, such as tictactoe:4,4,2, or a file: ./mine.py.")
-    ],
+    puzzle_id: PuzzleArgument,
     state: Annotated[
         str | None, typer.Argument(metavar="[STATE]", help="The state; the start if left out; - reads it from stdin.")
     ] = None,

@@ -103,9 +103,12 @@ class Plugins:
         self._solvers: dict[str, dict[str, SolverFunction]] = {}
         plugins = [Plugin(entry, entry.name, _Distribution(entry)) for entry in entries]
         times = Counter(plugin.name for plugin in plugins)
-        # Only plugins of one name need more to tell them apart.
-        order = {id(plugin): plugin.distribution if times[plugin.name] > 1 else "" for plugin in plugins}
-        self.plugins = sorted(plugins, key=lambda plugin: (plugin.name, order[id(plugin)]))
+
+        def order(plugin: Plugin) -> tuple[str, str]:
+            # Only plugins of one name need more to tell them apart.
+            return plugin.name, plugin.distribution if times[plugin.name] > 1 else ""
+
+        self.plugins = sorted(plugins, key=order)
 
     @classmethod
     def discover(
