@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 
@@ -13,31 +14,10 @@ import puzzlekit
 from puzzlekit import JobError, PluginError, UsageError
 from puzzlekit.plugins import files
 
-RING = '''
-"""A ring."""
-from dataclasses import dataclass
-
-from puzzlekit import Puzzle, Rules, parameter, swap
-
+# The puzzle of the plugin of a stranger, which says when it is run.
+RING = f"""{(Path(__file__).parent / "fixtures/plugin/puzzlekit_ring/__init__.py").read_text()}
 print("run", __file__)
-
-
-@dataclass(frozen=True)
-class Ring(Puzzle):
-    """A counter on a ring."""
-
-    id = "ring"
-    places: int = parameter(7, 2, 30, "places of the ring")
-
-    def rules(self):
-        steps = [(place, (place + 1) % self.places) for place in range(self.places)]
-        return Rules(
-            symbols=".o",
-            start="o" + "." * (self.places - 1),
-            goal="." * (self.places - 1) + "o",
-            moves=[swap(a, b).when({a: "o"}).named(f"from-{a}") for a, b in steps],
-        )
-'''
+"""
 
 SECOND = RING.replace("class Ring", "class Other").replace('"ring"', '"other"').partition("\n@")[2]
 TWO = f"{RING}\n\n@{SECOND}"

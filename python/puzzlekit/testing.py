@@ -164,9 +164,10 @@ def _check_naive(puzzle: Puzzle, limit: int) -> int:
 
 
 def _naive(data: dict[str, Any], limit: int) -> list[tuple[int, int, dict[str, int]]]:
-    """For each depth up to about so many states: how many there are, how many are open, and the outcomes of the others.
+    """For each depth: how many states there are, how many are open, and the outcomes of the others.
 
-    A breadth-first search over rules as data (docs/rules.md), without packing, symmetries or an index.
+    A breadth-first search over rules as data (docs/rules.md), without packing, symmetries or an index. It ends after
+    the depth with which `limit` states are found, or when no state is open.
     """
     players = data["players"] if len(data["players"]) == 2 else []
 

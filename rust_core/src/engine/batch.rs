@@ -101,10 +101,11 @@ impl Engine {
     /// # Errors
     ///
     /// [`Error::Options`] if the rules have none.
-    pub fn index(&self) -> Result<Box<dyn Index>> {
-        index_of(&self.structure).ok_or_else(|| {
+    pub fn index(&self) -> Result<&dyn Index> {
+        self.index.get_or_init(|| index_of(&self.structure)).as_deref().ok_or_else(|| {
             Error::Options(
-                "these rules have no perfect index, so their states have no numbers; docs/enumeration.md, \"The dense store\", says which have one"
+                "these rules have no perfect index, so their states have no numbers; docs/enumeration.md, \"The dense \
+                 store\", says which have one"
                     .to_owned(),
             )
         })

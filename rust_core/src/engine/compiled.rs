@@ -1,11 +1,12 @@
 //! Compiled rules: counts, single states, and answers about them.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::choice::RunPlan;
 use super::machine::{self, Machine};
 use super::state::{State, digest};
 use crate::error::{Error, Result};
+use crate::index::Index;
 use crate::rules::{Pattern, Rules, RulesData, Symbol, Symmetry};
 use crate::run::{Budget, Options, Report, Watch};
 use crate::solve::{Play, Searched, Solution};
@@ -32,6 +33,8 @@ pub struct Engine {
     pub(super) structure: Arc<Structure>,
     /// A digest of the rules as they were given.
     pub(super) fingerprint: String,
+    /// The perfect index if there is one, made when it is first asked for.
+    pub(super) index: OnceLock<Option<Box<dyn Index>>>,
     pub(super) machine: Box<dyn Machine>,
 }
 
@@ -58,7 +61,12 @@ impl Engine {
         let text =
             serde_json::to_vec(data).map_err(|error| Error::Rules(format!("the rules cannot be written: {error}")))?;
         let digest = blake2b_simd::Params::new().hash_length(16).personal(RULES_PERSONALISATION).hash(&text);
-        Ok(Self { machine: machine::at_least(&structure, least)?, fingerprint: digest.to_hex().to_string(), structure })
+        Ok(Self {
+            machine: machine::at_least(&structure, least)?,
+            fingerprint: digest.to_hex().to_string(),
+            index: OnceLock::new(),
+            structure,
+        })
     }
 
     /// The rules backward: see [`Rules::backward`].
@@ -69,7 +77,12 @@ impl Engine {
     pub fn backward(&self) -> Result<Self> {
         let structure = Arc::new(Structure::new(Arc::new(self.rules().backward()?))?);
         let fingerprint = format!("{}-backward", self.fingerprint);
-        Ok(Self { machine: machine::at_least(&structure, self.word_bits())?, fingerprint, structure })
+        Ok(Self {
+            machine: machine::at_least(&structure, self.word_bits())?,
+            fingerprint,
+            index: OnceLock::new(),
+            structure,
+        })
     }
 
     /// The rules.

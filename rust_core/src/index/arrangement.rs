@@ -232,27 +232,9 @@ mod tests {
     use std::collections::HashSet;
     use std::sync::Arc;
 
+    use super::super::samples::row;
     use super::*;
     use crate::rules::{Rules, RulesData};
-
-    /// Rules of one player whose moves exchange neighbours in a row. The first cell of each pair must hold the symbol
-    /// `needed`, if there is one.
-    fn row(start: &str, needed: Option<char>) -> Structure {
-        let name = |cell: usize| start.chars().nth(cell).unwrap().to_string();
-        let cells = start.len();
-        let pairs = (0..cells).flat_map(|one| [one.checked_sub(1), Some(one + 1)].map(|other| (one, other)));
-        let pairs = pairs.filter_map(|(one, other)| Some((one, other.filter(|&other| other < cells)?)));
-        let moves = pairs.map(|(one, other)| {
-            let when: Vec<_> = needed.iter().map(|symbol| (one, [symbol.to_string()])).collect();
-            serde_json::json!({"name": format!("{one} {other}"), "when": when,
-                "then": [[one, {"copy": other}], [other, {"copy": one}]]})
-        });
-        let symbols: BTreeSet<String> = (0..cells).map(name).collect();
-        let data = serde_json::json!({"symbols": symbols, "start": (0..cells).map(name).collect::<Vec<_>>(),
-            "moves": moves.collect::<Vec<_>>()});
-        let data = serde_json::from_value::<RulesData>(data).unwrap();
-        Structure::new(Arc::new(Rules::new(&data).unwrap())).unwrap()
-    }
 
     #[test]
     fn each_state_has_one_sequence_and_one_place_and_moves_do_what_the_ways_say() {

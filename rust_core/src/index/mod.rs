@@ -12,6 +12,8 @@ mod multiset;
 mod order;
 mod perfect;
 mod placement;
+#[cfg(test)]
+mod samples;
 mod sequence;
 mod subsets;
 mod toggle;

@@ -113,23 +113,9 @@ impl PlacementIndex {
         }
         counts
     }
-}
 
-fn single(set: &BTreeSet<Symbol>) -> Option<Symbol> {
-    set.first().copied().filter(|_| set.len() == 1)
-}
-
-/// Whether each end wants one mark, the same in all of its cells.
-fn ends_are_of_one_mark(rules: &Rules, marks: &[Symbol]) -> bool {
-    rules.ends.iter().all(|end| {
-        let wanted: BTreeSet<Option<Symbol>> = end.when.0.iter().map(|&(_, set)| set.single()).collect();
-        wanted.len() == 1 && wanted.iter().all(|mark| mark.is_some_and(|mark| marks.contains(&mark)))
-    })
-}
-
-impl PlacementIndex {
     /// How many moves there are until the board is full.
-    fn last_depth(&self) -> u64 {
+    pub fn last_depth(&self) -> u64 {
         let [first, second] = self.counts(0);
         (self.cells - first - second) as u64
     }
@@ -152,6 +138,18 @@ impl PlacementIndex {
         let second = free.enumerate().fold(0, |set: Cells, (place, cell)| set | (places >> place & 1) << cell);
         self.write(first, second)
     }
+}
+
+fn single(set: &BTreeSet<Symbol>) -> Option<Symbol> {
+    set.first().copied().filter(|_| set.len() == 1)
+}
+
+/// Whether each end wants one mark, the same in all of its cells.
+fn ends_are_of_one_mark(rules: &Rules, marks: &[Symbol]) -> bool {
+    rules.ends.iter().all(|end| {
+        let wanted: BTreeSet<Option<Symbol>> = end.when.0.iter().map(|&(_, set)| set.single()).collect();
+        wanted.len() == 1 && wanted.iter().all(|mark| mark.is_some_and(|mark| marks.contains(&mark)))
+    })
 }
 
 /// States are numbered by depth, then by the set of first marks, then by the set of second marks among the other cells.

@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 /// systems answer to an attempt cannot be told from a lack of memory.
 const HAS_THREADS: bool = !cfg!(all(target_family = "wasm", not(target_feature = "atomics")));
 
-/// Some time from now; in a year if the clock does not go so far.
+/// The instant that lies `time` from now; in a year, if the clock cannot tell one that is so late.
 pub fn later(time: Duration) -> Instant {
     let now = Instant::now();
     now.checked_add(time).unwrap_or(now + Duration::from_secs(366 * 86_400))
@@ -28,7 +28,7 @@ pub fn later(time: Duration) -> Instant {
 ///
 /// # Errors
 ///
-/// [`Error::Options`] where the threads cannot be started.
+/// [`Error::Options`] if the threads cannot be started.
 pub fn in_pool<T: Send>(options: &Options, work: impl FnOnce() -> T + Send) -> Result<T> {
     let threads = if HAS_THREADS { options.threads } else { 1 };
     in_threads(threads, start, work)
@@ -39,7 +39,7 @@ pub fn in_pool<T: Send>(options: &Options, work: impl FnOnce() -> T + Send) -> R
 ///
 /// # Errors
 ///
-/// [`Error::Options`] where that is not possible.
+/// [`Error::Options`] if that is not possible.
 pub fn on_all_cores<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T> {
     // The first call in rayon that needs them starts the shared threads, and says by itself if the system has none.
     if HAS_THREADS { Ok(work()) } else { on_this_thread(work) }
@@ -49,7 +49,7 @@ fn start(thread: ThreadBuilder) -> std::io::Result<()> {
     std::thread::Builder::new().spawn(|| thread.run()).map(drop)
 }
 
-/// Runs some work on so many threads, each of which `start` starts.
+/// Runs some work on a number of threads. `start` starts each of them.
 fn in_threads<T: Send>(
     threads: usize,
     mut start: impl FnMut(ThreadBuilder) -> std::io::Result<()>,

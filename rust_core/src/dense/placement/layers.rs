@@ -189,7 +189,7 @@ impl<'a> PlacementLayers<'a> {
 
     /// The depth that has these counts.
     fn found_depth(&self, depth: u64, count: LayerCount) -> FoundDepth {
-        let empty = self.shape.last_depth() - depth;
+        let empty = self.shape.index.last_depth() - depth;
         FoundDepth { moves: count.open * empty, report: count.report(depth) }
     }
 
@@ -218,7 +218,7 @@ impl DenseStorage for PlacementLayers<'_> {
     }
 
     fn read_depth(&mut self, job: &Job, depth: usize) -> Result<FoundDepth> {
-        if depth as u64 > self.shape.last_depth() {
+        if depth as u64 > self.shape.index.last_depth() {
             return Err(job.lacks(depth));
         }
         // Gives back the memory of the previous layer before the next one takes as much.
@@ -243,8 +243,8 @@ impl DenseStorage for PlacementLayers<'_> {
     fn is_read(&mut self) {}
 
     fn make_room(&mut self, depth: u64) -> Result<u64> {
-        if depth > self.shape.last_depth() {
-            let last = self.shape.last_depth();
+        if depth > self.shape.index.last_depth() {
+            let last = self.shape.index.last_depth();
             return Err(Error::Corrupt(format!(
                 "the board is full at depth {last}, and the job goes on; it is damaged"
             )));

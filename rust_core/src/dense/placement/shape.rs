@@ -45,16 +45,10 @@ impl PlacementShape {
         (kept && symmetries.len() <= most).then_some(Self { index, symmetries, rows_at_a_time: tuning.rows, part_rows })
     }
 
-    /// The depth at which the board is full.
-    pub(super) fn last_depth(&self) -> u64 {
-        let [first, second] = self.index.counts(0);
-        (self.index.cells - first - second) as u64
-    }
-
     /// The most bytes of memory that a run takes: for two depths, for the tables of lines, and for the numbers of sets.
     pub fn bytes(&self, max_depth: Option<u64>) -> u64 {
         let cells = self.index.cells;
-        let last = self.last_depth();
+        let last = self.index.last_depth();
         let depths = 0..=max_depth.unwrap_or(last).min(last);
         let rows = classes(&self.symmetries, cells);
         let layer = |depth: u64| {
