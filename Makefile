@@ -100,6 +100,7 @@ format: setup ## rewrite what the formatters complain about
 docs: setup ## write the generated pages anew
 	$(RUN) python -m tests.cli_reference > docs/command-line.md
 	$(RUN) python -m tests.puzzles_page > docs/puzzles.md
+	$(RUN) python -m tests.gallery > examples/README.md
 
 # What a release uploads. The workflow of releases runs the same targets, one job a system.
 dist: dist-sources dist-wheel dist-check dist-try ## wheels and source distributions, in dist/, installed and tried
