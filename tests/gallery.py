@@ -33,6 +33,7 @@ puzzlekit solve ./examples/klotski.py "$(puzzlekit scramble ./examples/klotski.p
 
 This page is generated from the files by `make docs`. The figures are those of the default size, as `puzzlekit
 enumerate` counts them; the tests hold them against [known counts](../tests/counts/examples), each with its source.
+[Another page](../docs/gallery-speed.md) tells how fast they are counted.
 
 | puzzle | lines | states | up to symmetry | symmetries | most moves | what it uses |
 |---|---|---|---|---|---|---|"""
