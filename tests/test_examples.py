@@ -142,15 +142,15 @@ def test_the_command_line_takes_an_example(text_id, command):
 def test_the_page_of_speeds_has_every_example():
     text = speeds.PAGE.read_text(encoding="utf-8")
     assert text.startswith(speeds.HEAD), "run `make bench-gallery`"
-    rows = [line for line in text.splitlines() if line.startswith("| [")]
-    assert [re.search(r"examples/(\w+)\.py", row)[1] for row in rows] == list(FILES)
+    rows = [line for line in text.splitlines() if line.startswith("| ")][1:]
+    assert [re.match(r"\w+", row[2:])[0] for row in rows] == list(FILES)
     assert {row.count("|") for row in rows} == {len(speeds.COLUMNS) + 1}
     assert set(speeds.SIZES) == set(FILES)
 
 
 def test_the_speed_of_an_example_is_measured():
     row = speeds.row("hanoi", quick=True, runs=1)
-    assert row.startswith("| [hanoi:9,4](../examples/hanoi.py) | ")
+    assert row.startswith("| hanoi:9,4 | ")
     assert "| 131,328 | sparse, 32 bits | " in row
 
 
