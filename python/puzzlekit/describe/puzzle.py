@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from puzzlekit.describe import parameters
 from puzzlekit.describe.rules import Rules
-from puzzlekit.errors import LimitError, MoveError, PluginError, PuzzlekitError, StateError, UnsolvableError, UsageError
+from puzzlekit.errors import (
+    LimitError,
+    MoveError,
+    PluginError,
+    PuzzlekitError,
+    StateError,
+    UnsolvableError,
+    UsageError,
+    one_line,
+)
 
 # What runs a puzzle is imported by what needs it: a list of puzzles runs none.
 if TYPE_CHECKING:
@@ -23,26 +32,14 @@ if TYPE_CHECKING:
     from puzzlekit.run.answers import ScrambleReport, SolveReport
     from puzzlekit.run.engine import Engine
     from puzzlekit.run.options import JobFolder
+    from puzzlekit.run.random import Random
     from puzzlekit.run.report import Report, RunPlan, Watch
+    from puzzlekit.run.scrambler import ScramblerFunction
     from puzzlekit.run.solver import Answer, Budget, Solver, SolverFunction
 
 
 RESERVED = ("view", "values", "hint", "survey", "draw")
 """Names that every puzzle will have; no field may take one."""
-
-
-def one_line(error: BaseException) -> str:
-    """An exception in one line, with the line of code that raised it."""
-    import traceback
-    from pathlib import Path
-
-    try:
-        text = " ".join(str(error).split())
-    except BaseException:  # an exception of a plugin may fail once more, in any way
-        text = ""
-    frames = traceback.extract_tb(error.__traceback__)
-    place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
-    return f"{type(error).__name__}{': ' if text else ''}{text}{place}"
 
 
 def optimal(puzzle: Puzzle, state: str, *, budget: Budget | None = None, watch: Watch | None = None) -> Answer:
@@ -62,6 +59,16 @@ def optimal(puzzle: Puzzle, state: str, *, budget: Budget | None = None, watch: 
     from puzzlekit.run.solver import Budget
 
     return puzzle.engine.solve(state, budget or Budget(), watch)
+
+
+def random_state(puzzle: Puzzle, random: Random, /, *, seed: str, moves: int | None = None) -> ScrambleReport:
+    """The engine's own scrambler, whatever way a puzzle has of its own; see `Puzzle.scramble`."""
+    del random  # the engine draws the same numbers from the seed
+    return puzzle.engine.scramble(str(puzzle), seed, moves)
+
+
+# The name under which it is listed and asked for.
+random_state.__name__ = "random"
 
 
 def _make(kind: type[Puzzle], values: dict[str, Any]) -> Puzzle:
@@ -339,7 +346,9 @@ class Puzzle:
             return int(2 ** self.engine.toggles[0])
         return self.engine.group_order
 
-    def scramble(self, seed: str | None = None, *, moves: int | None = None) -> ScrambleReport:
+    def scramble(
+        self, seed: str | None = None, *, moves: int | None = None, scrambler: ScramblerFunction | None = None
+    ) -> ScrambleReport:
         """A random state, the same for the same seed on every platform and in every version.
 
         It is neither solved nor a state in which play is over. With `moves`, it comes after that many random moves from
@@ -352,15 +361,23 @@ class Puzzle:
         Args:
             seed: Any text. If it is `None`, a random text.
             moves: How many moves to make. No moves give the start.
+            scrambler: A scrambler, as `puzzlekit.scramblers` lists them, or a function of the puzzle and random numbers
+                that returns a state or the names of moves. If it is `None`, the puzzle's own way.
 
         Raises:
             UsageError: No such state was found, or a number makes no sense.
+            PluginError: The scrambler failed, or made a state that play does not reach, or that is solved or over.
         """
         if seed is None:
             import secrets
 
             seed = secrets.token_hex(8)
-        report = self.engine.scramble(str(self), seed, moves)
+        if scrambler is None:
+            report = self.engine.scramble(str(self), seed, moves)
+        else:
+            from puzzlekit.run.scrambler import scrambled
+
+            report = scrambled(self, scrambler, seed, moves)
         return dataclasses.replace(report, number=self.number(report.state))
 
     def daily(self, date: str | datetime.date) -> ScrambleReport:

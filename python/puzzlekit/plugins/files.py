@@ -13,8 +13,8 @@ import tokenize
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from puzzlekit.describe.puzzle import Puzzle, one_line
-from puzzlekit.errors import JobError, PluginError, UsageError
+from puzzlekit.describe.puzzle import Puzzle
+from puzzlekit.errors import JobError, PluginError, UsageError, one_line
 from puzzlekit.plugins.guard import attempt
 
 if TYPE_CHECKING:
