@@ -355,7 +355,7 @@ def test_a_type_that_is_not_declared_as_it_should_be_is_refused():
         PluginError, match=r"Undecorated is no frozen dataclass; put @dataclass\(frozen=True\) above it"
     ):
         Undecorated()
-    with pytest.raises(PluginError, match="Nameless has the id None; give a short name of small letters"):
+    with pytest.raises(PluginError, match='Nameless has no id; write id = "nameless" in the class'):
         Nameless()
 
 

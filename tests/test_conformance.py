@@ -4,6 +4,7 @@ import itertools
 import json
 import random
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import pytest
 
@@ -157,9 +158,68 @@ def test_false_rules_are_refused():
     ],
 )
 def test_types_that_cannot_be_registered(namespace, message):
-    kind = dataclass(frozen=True)(type("Odd", (Puzzle,), namespace))
+    """Each is refused when the class is made, before `@dataclass` has seen it."""
     with pytest.raises(puzzlekit.PluginError, match=message):
-        kind.check_type()
+        type("Odd", (Puzzle,), namespace)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("tuple[int, ...]", r'of type tuple\[int, ...\]; use int, bool or str, such as a text "3-5"'),
+        (tuple[int, ...], r'of type tuple\[int, ...\]; use int, bool or str, such as a text "3-5"'),
+        ("float", "of type float; use int, bool or str, such as a whole number of hundredths"),
+        ("int | None", r"of type int \| None; use int, bool or str, with a default such as 0"),
+    ],
+)
+def test_a_parameter_of_another_type_is_told_what_to_use(given, message):
+    with pytest.raises(puzzlekit.PluginError, match=message):
+        type("Odd", (Puzzle,), {"__annotations__": {"shape": given}, "shape": 3})
+
+
+@pytest.mark.parametrize(
+    ("namespace", "message"),
+    [
+        ({"id": "BurntPancakes"}, 'such as "burnt-pancakes"'),
+        ({"id": "15 puzzle"}, 'such as "puzzle-15-puzzle"'),
+        ({"id": 15}, 'has the id 15; .* such as "odd"'),
+        ({"start": "ab"}, r"an attribute start, which hides what every puzzle has there; give the start to Rules"),
+        ({"rules": 3}, "an attribute rules, which hides what every puzzle has there; rename it"),
+        ({"engine": lambda _self: 3}, "an attribute engine, which hides"),
+        ({"board": property(lambda _self: "ab")}, "an attribute board, which hides"),
+    ],
+)
+def test_what_the_body_of_a_class_shows_is_checked_when_it_is_made(namespace, message):
+    with pytest.raises(puzzlekit.PluginError, match=message):
+        type("Odd", (Puzzle,), namespace)
+
+
+def test_what_is_no_parameter_may_be_annotated():
+    @dataclass(frozen=True)
+    class Named(Slide):
+        """A class with an attribute that is the same for all."""
+
+        names: ClassVar[tuple[str, ...]] = ("a", "b")
+
+    check_puzzle(Named())
+    assert str(Named(3)) == "slide:rows=3"
+
+
+def test_a_field_of_a_class_that_is_no_dataclass_itself():
+    class Wider(Slide):
+        width: int = 3
+
+    with pytest.raises(puzzlekit.PluginError, match=r"Wider has the field width, and is no frozen dataclass itself"):
+        Wider()
+
+
+def test_a_puzzle_whose_values_could_change():
+    @dataclass
+    class Loose(Puzzle):
+        id = "loose"
+
+    with pytest.raises(puzzlekit.PluginError, match=r"Loose is no frozen dataclass; put @dataclass\(frozen=True\)"):
+        Loose()
 
 
 def test_a_type_that_is_no_frozen_dataclass():

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 import time
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from puzzlekit.describe import parameters
+from puzzlekit.describe import declaration, parameters
 from puzzlekit.describe.rules import Rules
 from puzzlekit.errors import (
     LimitError,
@@ -36,10 +35,6 @@ if TYPE_CHECKING:
     from puzzlekit.run.report import Report, RunPlan, Watch
     from puzzlekit.run.scrambler import ScramblerFunction
     from puzzlekit.run.solver import Answer, Budget, Solver, SolverFunction
-
-
-RESERVED = ("view", "values", "hint", "survey", "draw")
-"""Names that every puzzle will have; no field may take one."""
 
 
 def optimal(puzzle: Puzzle, state: str, *, budget: Budget | None = None, watch: Watch | None = None) -> Answer:
@@ -114,25 +109,26 @@ class Puzzle:
         """The rules, as data. The engine asks for them once, and compiles them."""
         raise NotImplementedError(f"{type(self).__name__} has no rules; define rules(self)")
 
+    def __init_subclass__(cls, **options: object) -> None:
+        """Checks what the body of a puzzle's class shows.
+
+        Raises:
+            PluginError: It is not declared as it should be; the message says what to write instead.
+        """
+        super().__init_subclass__(**options)
+        declaration.check_body(cls, Puzzle)
+
     def __new__(cls, *_values: object, **_named_values: object) -> Self:
         """A puzzle of a type that is declared as it should be.
 
         Raises:
-            PluginError: The type has no valid `id`, or is no dataclass.
+            PluginError: The type has no valid `id`, or is no frozen dataclass.
         """
-        cls._check_id()
-        if not dataclasses.is_dataclass(cls):
-            raise PluginError(f"{cls.__name__} is no frozen dataclass; put @dataclass(frozen=True) above it")
+        declaration.check_made(cls)
         return super().__new__(cls)
 
     def __post_init__(self) -> None:
         parameters.check(self, self.id)
-
-    @classmethod
-    def _check_id(cls) -> None:
-        name, given = cls.__name__, getattr(cls, "id", None)
-        if not isinstance(given, str) or not re.fullmatch(r"[a-z][a-z0-9_-]*", given):
-            raise PluginError(f"{name} has the id {given!r}; give a short name of small letters, digits, - and _")
 
     @classmethod
     def check_type(cls) -> None:
@@ -141,25 +137,13 @@ class Puzzle:
         Raises:
             PluginError: The type has no valid `id`, is no frozen dataclass, or has a field of another type.
         """
-        cls._check_id()
-        name, given = cls.__name__, cls.id
-        if "__dataclass_params__" not in cls.__dict__ or not cls.__dict__["__dataclass_params__"].frozen:
+        declaration.check_made(cls)
+        name = cls.__name__
+        if "__dataclass_params__" not in cls.__dict__:
             raise PluginError(f"{name} is no frozen dataclass; put @dataclass(frozen=True) above it")
         for field in dataclasses.fields(cls):  # type: ignore[arg-type]
-            if field.name == "id":
-                raise PluginError(
-                    f"{name} annotates id, which makes it a parameter; write id = {given!r} without a type"
-                )
-            if hasattr(Puzzle, field.name):
-                raise PluginError(f"{name} has a field named {field.name}, which every puzzle has; rename the field")
-            if field.name in RESERVED:
-                raise PluginError(
-                    f"{name} has a field named {field.name}, a name that puzzlekit keeps for itself; rename the field"
-                )
             if parameters.kind(field) not in ("int", "bool", "str"):
                 raise PluginError(f"{name} has the field {field.name} of type {field.type}; use int, bool or str")
-            if field.default is dataclasses.MISSING:
-                raise PluginError(f"{name} has the field {field.name} without a default; give it one")
         try:
             cls()
         except Exception as error:

@@ -167,6 +167,8 @@ def _module(path: str, tell: Callable[[str], None] | None) -> ModuleType:
     fault = attempt(run, f"the file {path}", tell)
     if fault is not None:
         del sys.modules[module.__name__]
+        if isinstance(fault, PluginError):  # a class of it is not declared as it should be
+            raise PluginError(f"{path}: {fault}") from fault
         raise PluginError(f"the file {path} cannot be loaded: {one_line(fault)}") from fault
     _modules[place] = (version, module)
     return module
