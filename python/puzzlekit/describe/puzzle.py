@@ -324,11 +324,14 @@ class Puzzle:
     def count_reachable(self) -> int | None:
         """How many states play can reach, if that is known without a search; `None` if it is not.
 
-        It is known if the moves generate a group of permutations, or toggle cells. Puzzles that know more override it.
+        It is known if the moves generate a group of permutations and all symbols of the start differ, or if they toggle
+        cells. Puzzles that know more override it.
         """
         if self.engine.toggles:
             return int(2 ** self.engine.toggles[0])
-        return self.engine.group_order
+        # Where symbols repeat, several elements of the group make one state: 6 permutations make 3 states of "aab".
+        cells, _ = self.engine.notation.read(self.start)
+        return self.engine.group_order if len(set(cells)) == len(cells) else None
 
     def scramble(
         self, seed: str | None = None, *, moves: int | None = None, scrambler: ScramblerFunction | None = None

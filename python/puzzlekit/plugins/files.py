@@ -155,8 +155,8 @@ def _module(path: str, tell: Callable[[str], None] | None) -> ModuleType:
     place, version = os.path.realpath(path), (found.st_mtime_ns, found.st_size)
     if place in _modules and _modules[place][0] == version:
         return _modules[place][1]
-    # A name of its own: no import of a module with the file's name finds it.
-    module = ModuleType(f"puzzlekit file {place}")
+    # A name of its own: no import of a module with the file's name finds it. It has no dot, as those in packages have.
+    module = ModuleType("puzzlekit file " + place.replace("%", "%25").replace(".", "%2e"))
     module.__file__ = place
     # Dataclasses look their module up.
     sys.modules[module.__name__] = module
