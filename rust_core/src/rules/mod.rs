@@ -9,9 +9,11 @@ mod model;
 mod normal;
 mod notation;
 mod symmetry;
+mod varying;
 
 pub use data::{EndData, MoveData, PatternData, RULES_SCHEMA, RulesData, SourceData, SymmetryData};
 pub use model::{
     End, MAX_CELLS, MAX_SYMBOLS, Move, Pattern, Rules, Source, Stuck, Symbol, SymbolMap, SymbolSet, Symmetry,
 };
 pub use notation::Notation;
+pub use varying::Varying;
