@@ -1,6 +1,7 @@
 //! From rules to something fast: states in words, moves as bit operations, symmetries as tables.
 
 pub mod cpu;
+mod goals;
 mod guards;
 mod images;
 mod layout;
@@ -15,6 +16,7 @@ pub use word::Word;
 
 use std::sync::Arc;
 
+use goals::GoalTest;
 use guards::Guard;
 
 use crate::rules::{Move, Rules, Source, Symbol, Symmetry, Varying};
@@ -44,7 +46,7 @@ pub struct Compiled<W> {
     /// For each player, the ends in the order in which they are tested after a move of that player. The first that
     /// holds counts.
     by_precedence: Vec<Vec<usize>>,
-    goal: Vec<Guard<W>>,
+    goal: Vec<GoalTest<W>>,
 }
 
 impl<W: Word> Compiled<W> {
@@ -61,7 +63,7 @@ impl<W: Word> Compiled<W> {
                 order
             })
             .collect();
-        let goal = rules.goal.iter().map(|pattern| Guard::new(rules, &layout, pattern)).collect();
+        let goal = rules.goal.iter().map(|goal| GoalTest::new(rules, &layout, goal)).collect();
         Some(Self {
             rules: Arc::clone(rules),
             varying: Arc::clone(varying),
@@ -114,7 +116,7 @@ impl<W: Word> Compiled<W> {
 
     /// Whether a state satisfies the goal.
     pub fn solved(&self, word: W) -> bool {
-        self.goal.iter().any(|guard| guard.holds(word))
+        self.goal.iter().any(|goal| goal.holds(word))
     }
 
     /// The outcome of a state in which play is over: by an end, or because `player` has no move.
@@ -130,21 +132,11 @@ impl<W: Word> Compiled<W> {
     }
 
     /// All states that satisfy the goal, reachable or not; `None` if there may be more than `most`. A state that
-    /// satisfies several patterns is listed once for each.
+    /// satisfies several goals is listed once for each.
     pub fn goal_states(&self, most: usize) -> Option<Vec<W>> {
-        let (cells, symbols) = (self.layout.cells(), self.rules.symbols.len());
         let mut states = Vec::new();
-        for pattern in &self.rules.goal {
-            let mut partial = vec![W::ZERO];
-            for cell in 0..cells {
-                let allowed: Vec<W> =
-                    pattern.allowed(cell, symbols).iter().map(|symbol| self.layout.field(cell, symbol)).collect();
-                if (states.len() + partial.len()).saturating_mul(allowed.len()) > most {
-                    return None;
-                }
-                partial = partial.iter().flat_map(|word| allowed.iter().map(|field| word.or(*field))).collect();
-            }
-            states.extend(partial);
+        for goal in &self.rules.goal {
+            goals::list(&self.rules, &self.layout, goal, most, &mut states)?;
         }
         Some(states)
     }

@@ -7,7 +7,7 @@ use super::machine::{self, Machine};
 use super::state::{State, digest};
 use crate::error::{Error, Result};
 use crate::index::Index;
-use crate::rules::{Pattern, Rules, RulesData, Symbol, Symmetry, Varying};
+use crate::rules::{Goal, Rules, RulesData, Symbol, Symmetry, Varying};
 use crate::run::{Budget, Options, Report, Watch};
 use crate::solve::{Play, Searched, Solution};
 use crate::structure::{Structure, Window};
@@ -281,9 +281,8 @@ impl Engine {
 
     /// What algebra says about a state: the presses that solve it, or that the goal cannot be reached.
     fn solve_by_algebra(&self, state: &State) -> Option<Solution> {
-        let single = |pattern: &Pattern| -> Option<Vec<Symbol>> {
-            (0..self.rules().cells()).map(|cell| pattern.get(cell)?.single()).collect()
-        };
+        let (cells, symbols) = (self.rules().cells(), self.rules().symbols.len());
+        let single = |goal: &Goal| goal.single_state(cells, symbols);
         let goals: Vec<Vec<Symbol>> = self.rules().goal.iter().map(single).collect::<Option<_>>()?;
         if let Some(toggles) = self.structure.toggles() {
             let ways = goals.iter().filter_map(|goal| toggles.presses_between(&state.cells, goal));

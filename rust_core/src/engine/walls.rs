@@ -15,7 +15,7 @@ use super::oracle::{a_move, copy, count, extras, rules, write};
 use super::{Engine, Span, State};
 use crate::error::Error;
 use crate::job::Manifest;
-use crate::rules::{EndData, MoveData, PatternData, RulesData, SourceData};
+use crate::rules::{EndData, GoalData, MoveData, PatternData, RulesData, SourceData};
 use crate::run::{Budget, Options, Store};
 use crate::solve::Solution;
 
@@ -69,7 +69,7 @@ fn walled() -> impl Strategy<Value = RulesData> {
             if game {
                 data.players = vec!["P".to_owned(), "Q".to_owned()];
             } else {
-                data.goal = goal;
+                data.goal = goal.into_iter().map(GoalData::Pattern).collect();
             }
             renumbered(data, &order)
         })
@@ -85,6 +85,10 @@ fn renumbered(data: RulesData, order: &[i64]) -> RulesData {
         SourceData::Copy { copy, map } => SourceData::Copy { copy: cell(*copy), map: map.clone() },
         symbol @ SourceData::Symbol(_) => symbol.clone(),
     };
+    let goal = |given: &GoalData| match given {
+        GoalData::Pattern(given) => GoalData::Pattern(pattern(given)),
+        GoalData::Counted(_) => unreachable!("counts are added later"),
+    };
     let mut start = data.start.clone();
     data.start.iter().enumerate().for_each(|(at, symbol)| start[order[at] as usize].clone_from(symbol));
     let a_move = |given: &MoveData| MoveData {
@@ -95,7 +99,7 @@ fn renumbered(data: RulesData, order: &[i64]) -> RulesData {
     RulesData {
         start,
         moves: data.moves.iter().map(a_move).collect(),
-        goal: data.goal.iter().map(pattern).collect(),
+        goal: data.goal.iter().map(goal).collect(),
         ends: data.ends.iter().map(|end| EndData { when: pattern(&end.when), ..end.clone() }).collect(),
         ..data
     }
@@ -228,7 +232,7 @@ fn pegs() -> RulesData {
             data.moves.push(MoveData { name: format!("{from}-{to}"), ..a_move(when, then) });
         }
     }
-    data.goal = vec![vec![(2, vec!["o".to_owned()])]];
+    data.goal = vec![GoalData::Pattern(vec![(2, vec!["o".to_owned()])])];
     data
 }
 

@@ -4,10 +4,12 @@
 //! the first and the last cell hold `#` in every state that play reaches. Two cells vary, and they hold `.` or `o`: two
 //! bits are a state, where four cells of three symbols take eight.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::sync::Arc;
 
-use super::model::{End, Move, Pattern, Rules, Source, Symbol, SymbolMap, SymbolSet, Symmetry};
+use super::model::{
+    Comparison, Count, End, Goal, Move, Pattern, Rules, Source, Symbol, SymbolMap, SymbolSet, Symmetry,
+};
 use super::normal;
 
 /// The part of rules that varies: some of the cells, and the symbols that these may hold. All other cells hold in every
@@ -158,7 +160,7 @@ impl Varying {
             start: self.take(&whole.start),
             players: whole.players.clone(),
             moves: whole.moves.iter().map(|given| self.made(given)).collect(),
-            goal: whole.goal.iter().filter_map(|pattern| self.pattern(pattern)).collect(),
+            goal: whole.goal.iter().filter_map(|goal| self.goal(goal)).collect(),
             ends: ends.collect(),
             outcomes: whole.outcomes.clone(),
             stuck: whole.stuck,
@@ -188,16 +190,66 @@ impl Varying {
         Some(Pattern(kept))
     }
 
+    /// What a guard says about the cells that vary; `None` if it never holds. To be equal to a cell that does not vary
+    /// is to hold what that cell holds.
+    fn guard(&self, given: &Move) -> Option<(Pattern, Vec<Comparison>)> {
+        let mut cells: BTreeMap<usize, SymbolSet> = self.pattern(&given.when)?.0.into_iter().collect();
+        let (all, mut compares) = (SymbolSet::all(self.symbols.len()), Vec::new());
+        for &Comparison { first, second, equal } in &given.compares {
+            let (place, constant) = match (self.places[first], self.places[second]) {
+                (Some(one), Some(other)) => {
+                    compares.push(Comparison::new(one, other, equal));
+                    continue;
+                }
+                (None, None) if (self.start[first] == self.start[second]) == equal => continue,
+                (None, None) => return None,
+                (Some(place), None) => (place, self.start[second]),
+                (None, Some(place)) => (place, self.start[first]),
+            };
+            let same: SymbolSet = self.code(constant).into_iter().collect();
+            let known = cells.entry(place).or_insert(all);
+            *known = known.and(if equal { same } else { all.minus(same) });
+            if known.is_empty() {
+                return None;
+            }
+        }
+        compares.sort_unstable();
+        Some((Pattern(cells.into_iter().filter(|&(_, set)| set != all).collect()), compares))
+    }
+
+    /// What a goal says about the cells that vary; `None` if it never holds.
+    fn goal(&self, given: &Goal) -> Option<Goal> {
+        let mut counts = Vec::new();
+        for Count { symbols, cells, least, most } in &given.counts {
+            let there = cells.iter().filter(|&&cell| self.places[cell].is_none() && symbols.contains(self.start[cell]));
+            let there = there.count();
+            let cells: Vec<usize> = cells.iter().filter_map(|&cell| self.places[cell]).collect();
+            let symbols: SymbolSet = symbols.iter().filter_map(|symbol| self.code(symbol)).collect();
+            let (least, most) = (least.saturating_sub(there), most.checked_sub(there)?.min(cells.len()));
+            // How many of the cells can count, if each may hold any symbol that is left.
+            let sure = if symbols.len() == self.symbols.len() { cells.len() } else { 0 };
+            let possible = if symbols.is_empty() { 0 } else { cells.len() };
+            if least > possible || most < sure {
+                return None;
+            }
+            if least > sure || most < possible {
+                counts.push(Count { symbols, cells, least, most });
+            }
+        }
+        counts.sort_unstable();
+        Some(Goal { when: self.pattern(&given.when)?, counts })
+    }
+
     /// A move on the cells that vary. A move that can never be made becomes one whose guard allows no symbol in the
     /// first cell, so that the others keep their numbers.
     fn made(&self, given: &Move) -> Move {
-        let Some(when) = self.pattern(&given.when) else {
+        let Some((when, compares)) = self.guard(given) else {
             let never = Pattern(vec![(0, SymbolSet::default())]);
-            return Move { name: given.name.clone(), player: given.player, when: never, then: Vec::new() };
+            return Move { when: never, compares: Vec::new(), then: Vec::new(), ..given.clone() };
         };
         let then = given.then.iter().filter_map(|(to, source)| Some((self.places[*to]?, self.source(source, given))));
         let then = then.collect();
-        let made = Move { name: given.name.clone(), player: given.player, when, then };
+        let made = Move { when, compares, then, ..given.clone() };
         normal::normal(&made, self.symbols.len())
     }
 
@@ -328,7 +380,8 @@ mod tests {
         );
         assert_eq!(varying.rules.moves.len(), 6);
         // Of the goals, the first is about cell 1 alone, and the second never holds.
-        assert_eq!(varying.rules.goal, [Pattern(vec![(0, [1].into_iter().collect())])]);
+        let when = Pattern(vec![(0, [1].into_iter().collect())]);
+        assert_eq!(varying.rules.goal, [Goal { when, counts: Vec::new() }]);
         let strangers = [[0, 2, 2, 0], [0, 2, 2, 1], [0, 0, 2, 0]].map(|state| varying.stranger(&state));
         assert_eq!(strangers, [None, Some(3), Some(1)]);
     }
