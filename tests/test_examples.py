@@ -6,6 +6,7 @@ from itertools import accumulate, product
 
 import pytest
 
+import puzzlekit
 from puzzlekit.testing import check_puzzle
 from tests import by_hand, gallery, golden
 from tests.benchmarks import gallery as speeds
@@ -46,6 +47,17 @@ def test_every_count_is_of_an_example_and_has_a_source():
 @pytest.mark.parametrize("name", FILES)
 def test_an_example_conforms(name):
     check_puzzle(gallery.load(name), states=200)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FILES)
+def test_an_example_conforms_in_full(name):
+    check_puzzle(gallery.load(name), full=True)
+
+
+def test_a_yard_that_makes_no_sense_is_refused():
+    with pytest.raises(puzzlekit.UsageError, match="yard of rush_hour is AA; give 36 cells"):
+        gallery.load("rush_hour:yard=AA")
 
 
 @pytest.mark.parametrize("text_id", RUNS)
