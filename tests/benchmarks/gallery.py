@@ -10,7 +10,6 @@ import argparse
 import json
 import os
 import platform
-import resource
 import statistics
 import subprocess
 import sys
@@ -110,7 +109,7 @@ def count(text: str, store: str, bits: int, *, symmetry: bool) -> Run:
     in_gallery = text_id.partition(":")[0] in gallery.FILES
     puzzle = gallery.load(text_id) if in_gallery else puzzlekit.load(text_id)
     engine = Engine(puzzle.rules(), bits)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    before = engine.enumerate(text_id, RunOptions(max_depth=0)).peak_memory_bytes
     options = RunOptions(threads=1, store=store, symmetry=symmetry, max_depth=int(depth) if depth else None)
     report, seconds = None, []
     # Short runs are made again, since the first also makes what all others share.
@@ -128,7 +127,7 @@ def count(text: str, store: str, bits: int, *, symmetry: bool) -> Run:
         report.symmetry_order,
         taken,
         taken / max(report.generated, 1) * 1e9,
-        max((report.peak_memory_bytes or 0) - before, 0),
+        max((report.peak_memory_bytes or 0) - (before or 0), 0),
     )
 
 
