@@ -4,7 +4,8 @@ A peg jumps over a neighbour into a hole, and the neighbour is taken away. From 
 single peg is to be left there, after 31 jumps. Play can reach 23,475,688 boards up to symmetry, of which 2 have the 31
 jumps behind them.
 
-The corners outside the cross are walls, which no move touches. The solved board is a goal that names every cell.
+The corners outside the cross are walls. No move touches them, so they are shown and take no bits. The solved board is a
+goal that names every cell.
 """
 
 from dataclasses import dataclass
