@@ -6,7 +6,7 @@ use super::choice::Choice;
 use super::compiled::Engine;
 use crate::dense::{Dense, Tuning};
 use crate::error::{Error, Result};
-use crate::job::{DepthEntry, Encoding, Fault, Job, Manifest, Subject, is_locked};
+use crate::job::{DepthEntry, Encoding, Fault, Job, MANIFEST, Manifest, Subject, is_locked};
 use crate::run::{Options, Report, Store, Watch};
 
 /// The folder of a job, and what the manifest notes about the source of the rules.
@@ -63,16 +63,39 @@ impl Engine {
         let opened =
             if folder.resume { self.resume(options, folder, fault) } else { self.begin(options, folder, fault) };
         let Opened { mut job, options, choice } = opened?;
-        job.set_room(options.disk);
         if job.manifest().complete {
             return Ok(report_of(job.manifest(), choice));
         }
+        if self.to_goal {
+            let report = self.distances_job(&options, folder, &mut job, watch)?;
+            return Ok(Report { reason: choice.reason, ..report });
+        }
+        job.set_room(options.disk);
         self.machine.enumerate(&options, choice, Some(&mut job), watch)
+    }
+
+    /// Finds the distances to the goal, in two stages. First all states that play can reach are found. That is a job of
+    /// its own in the folder `forward`, which is resumed like any other. Then each distance becomes a depth of this job.
+    fn distances_job(&self, options: &Options, folder: &JobFolder, job: &mut Job, watch: Watch) -> Result<Report> {
+        let engine = self.forward();
+        let place = forward_folder(folder);
+        // What is written first in a folder is its lock, and a manifest makes a job of it.
+        let place = JobFolder { resume: place.folder.join(MANIFEST).is_file(), ..place };
+        let all = Options { max_depth: None, store: Store::Sparse, ..*options };
+        let found = engine.enumerate_job(&all, &place, watch)?;
+        if found.stop.is_some() {
+            let depths = job.manifest().depths.iter().map(DepthEntry::report).collect();
+            return Ok(Report { depths, ..found });
+        }
+        let forward = engine.look(options, &place)?.job;
+        let held: u64 = forward.manifest().files().map(|file| file.bytes).sum();
+        job.set_room(options.disk.saturating_sub(held));
+        self.machine.distances(options, Some((&forward, job)), watch)
     }
 
     fn begin(&self, options: &Options, folder: &JobFolder, fault: Option<Fault>) -> Result<Opened> {
         // The store is chosen for all depths: a job that stops at some depth may go on from there.
-        let choice = self.machine.choose(options, None)?;
+        let choice = self.choose(options, None)?;
         let subject =
             Subject { cut: choice.dense.as_ref().map(Dense::cut), ..self.subject(folder, options, choice.store()) };
         let job = Job::begin(&folder.folder, subject, options.max_depth, fault)?;
@@ -109,7 +132,7 @@ impl Engine {
             plugin_version: folder.plugin_version.clone(),
             locator: folder.locator.clone(),
             rules: self.fingerprint.clone(),
-            backward: rules.backward,
+            backward: rules.backward || self.to_goal,
             symmetry: options.symmetry,
             symmetry_order: self.symmetries(options).len(),
             store: store.name().to_owned(),
@@ -159,6 +182,9 @@ impl Engine {
     /// [`Error::Stopped`] if the watch stops it.
     pub fn verify_job(&self, memory: u64, folder: &JobFolder, watch: Watch) -> Result<Manifest> {
         let Opened { job, options, choice } = self.look(&Options { memory, ..Options::default() }, folder)?;
+        if self.to_goal && !job.manifest().depths.is_empty() {
+            self.forward().verify_job(memory, &forward_folder(folder), watch)?;
+        }
         self.machine.verify(&options, choice.dense.as_ref(), &job, watch)?;
         let manifest = job.manifest().clone();
         let piece = self.machine.verify_piece(&options, choice.dense.as_ref(), &job, watch);
@@ -198,6 +224,11 @@ fn of_manifest(options: &Options, manifest: &Manifest) -> Result<Options> {
     Ok(Options { symmetry: manifest.subject.symmetry, max_depth, store, ..*options })
 }
 
+/// The folder in a job of distances that has the states which play can reach.
+fn forward_folder(folder: &JobFolder) -> JobFolder {
+    JobFolder { folder: folder.folder.join("forward"), ..folder.clone() }
+}
+
 /// The report of a job that is complete.
 fn report_of(manifest: &Manifest, choice: Choice) -> Report {
     Report {
@@ -206,6 +237,7 @@ fn report_of(manifest: &Manifest, choice: Choice) -> Report {
         store: choice.store(),
         symmetry_order: manifest.subject.symmetry_order,
         reason: choice.reason,
+        unsolvable: manifest.unsolvable,
         generated: manifest.generated,
         seconds: 0.0,
     }
