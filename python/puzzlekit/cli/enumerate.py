@@ -50,9 +50,9 @@ def run(
 ) -> int:
     """Count all states that play can reach, by the number of moves from the start.
 
-    With --backward, count the states by the number of moves that they need to the goal. If the goal is one state and the
-    moves can be undone, these are all states that can reach it. Otherwise, these are the states that play can reach, and
-    those that cannot be solved are counted apart.
+    With --backward, count the states by the number of moves that they need to the goal. If the goal is one state and
+    the moves can be undone, these are all states that can reach it. Otherwise, these are the states that play can
+    reach, and those that cannot be solved are counted apart.
 
     Exit code 3 means that a limit stopped the count; 130 and 143 that a signal did.
     """
@@ -127,7 +127,8 @@ def _no_distance(report: Report, interrupt: Interrupt, folder: str | None, limit
         advice = _advice(folder, {**limits, "--memory": None}, "with more memory")
         say(f"incomplete: all states have to be found and held first, which needs more memory than there is{advice}")
         return INCOMPLETE
-    say(f"incomplete: interrupted before all states were found, so no distance is known{_advice(folder, limits, 'with')}")
+    more = _advice(folder, limits, "with")
+    say(f"incomplete: interrupted before all states were found, so no distance is known{more}")
     return INCOMPLETE if interrupt.signal is None else 128 + interrupt.signal
 
 

@@ -105,8 +105,8 @@ class Report:
         peak_memory_bytes: The most memory that the process has held so far; `None` if the system does not tell.
         kept_states: How many states a resumed job had kept before.
         players: The two players of a game; an outcome that is one of them says who won.
-        unsolvable: How many states (up to symmetry) no moves lead to the goal from, if depths are distances to a goal of
-            several states. They are in no depth. `None` as long as that is not known, and for all other runs.
+        unsolvable: How many states (up to symmetry) cannot be solved, if depths are distances to the goal over what
+            play reaches. They are in no depth. `None` as long as that is not known, and for all other runs.
         raw_unsolvable: The same with symmetric states counted apart.
         stream: Makes an Arrow stream of the depths.
     """
