@@ -514,7 +514,8 @@ mod tests {
 
     #[test]
     fn all_ways_find_the_distances_of_pegs_in_a_row() {
-        // A peg jumps over a peg into a hole. Solved is one peg, and three of the states that play reaches lead nowhere.
+        // A peg jumps over a peg into a hole, until two are left. Play reaches six states, and from two of them there is no
+        // way to leave two.
         let jump = |from: i64, over: i64, to: i64| {
             serde_json::json!({"name": format!("{from}{to}"), "when": [[from, ["o"]], [over, ["o"]], [to, ["."]]],
                 "then": [[from, "."], [over, "."], [to, "o"]]})
@@ -522,12 +523,24 @@ mod tests {
         let moves: Vec<_> = (0..4).flat_map(|at| [jump(at, at + 1, at + 2), jump(at + 2, at + 1, at)]).collect();
         let start = ["o", "o", ".", "o", "o", "o"];
         let data = serde_json::json!({"symbols": [".", "o"], "start": start, "moves": moves,
-            "goal": [{"counts": [{"symbols": ["o"], "at_most": 1}]}]});
+            "goal": [{"counts": [{"symbols": ["o"], "at_most": 2}]}]});
         let data: RulesData = serde_json::from_value(data).unwrap();
         let listed = counts(&data, Way::Listed, 1);
-        assert_eq!(listed.0.iter().sum::<u64>() + listed.1.unwrap().states, 11);
+        assert_eq!(listed, (vec![1, 1, 1, 1], Some(Unsolvable { states: 2, raw_states: 2 })));
         for (way, threads) in [(Way::Inverse, 1), (Way::Inverse, 2), (Way::Tried, 1), (Way::Listed, 2)] {
             assert_eq!(counts(&data, way, threads), listed);
         }
+    }
+
+    #[test]
+    fn what_is_beside_the_states_is_known_before() {
+        let options = |memory| Options { memory, ..Options::default() };
+        // 1,000 states: a word, 16 bytes in lists and a quarter of a byte each, and 2,048 slots.
+        let bytes = 1000 * (4 + 16) + 250 + 2048 * 4;
+        let memory = bytes / 7 * 8 + 8;
+        assert!(room_beside::<u32>(1000, &options(memory)).is_some_and(|room| room < 16));
+        assert_eq!(room_beside::<u32>(1000, &options(memory - 16)), None);
+        assert_eq!(room_beside::<u32>(u64::from(u32::MAX), &options(u64::MAX)), None);
+        assert_eq!(room_beside::<u32>(u64::MAX, &options(u64::MAX)), None);
     }
 }
