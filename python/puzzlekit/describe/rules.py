@@ -7,6 +7,7 @@ number from 0. A `when` says which symbols some cells may hold: `{4: "X"}`, or `
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
@@ -368,6 +369,7 @@ class Rules:
             return tuple(_symbol(symbol, place) for symbol in given)
 
         object.__setattr__(self, "symbols", names(self.symbols, "the list of symbols"))
+        _check_drawing(self.start, "the start")
         object.__setattr__(self, "start", names(self.start, "the start"))
         object.__setattr__(self, "players", names(self.players, "the list of players"))
         if isinstance(self.goal, str | Mapping | Goal):
@@ -375,6 +377,7 @@ class Rules:
         if not isinstance(self.goal, Iterable):
             raise RulesError(f"goal is {self.goal!r}; give a state, a pattern, a count, or a list of them")
         object.__setattr__(self, "goal", tuple(self.goal))
+        _check_goals(self._goals, cast("tuple[str, ...]", self.symbols), self.cells)
         for name, kind in (("moves", Move), ("ends", End), ("symmetries", Symmetry)):
             object.__setattr__(self, name, _list(getattr(self, name), kind, name))
         if self.columns is not None and (not (_whole(self.columns) or 0) > 0 or self.cells % self.columns):
@@ -430,6 +433,31 @@ class Rules:
         if len(cells) != self.cells:
             raise RulesError(f"goal {place} has {len(cells)} cells, but the start has {self.cells}; give them all")
         return _pattern(dict(enumerate(cells)), f"goal {place}")
+
+
+def _check_drawing(state: object, place: str) -> None:
+    """Refuses a state that is drawn with lines, as its text is shown, and not given as symbols alone."""
+    lines = re.split(r"[/\n]", state) if isinstance(state, str) else []
+    if len(lines) > 1:
+        columns = f", and give columns={len(lines[0])}" if len(set(map(len, lines))) == 1 else ""
+        between = "/" if "/" in cast("str", state) else "line breaks"
+        raise RulesError(f"{place} is drawn as {state!r}; leave the {between} out{columns}")
+
+
+def _check_goals(goals: tuple[Any, ...], symbols: tuple[str, ...], cells: int) -> None:
+    """Refuses goals that are drawn with lines, and a single state that is given as if it were a list of states."""
+    for goal in goals:
+        _check_drawing(goal, "a goal")
+    if not len(goals) == cells > 1:
+        return
+    listed = all((isinstance(goal, str) or _whole(goal) is not None) and str(goal) in symbols for goal in goals)
+    # A symbol may be as long as the board is large, so that it could be a state as well.
+    states = all(isinstance(goal, str) and len(goal) == cells and set(goal) <= set(symbols) for goal in goals)
+    if listed and not states:
+        raise RulesError(
+            f"goal lists {cells} symbols, and each would be a state of its own; put the state into a list: "
+            f"goal=[[{', '.join(map(repr, goals[:3]))}{', ...' if cells > 3 else ''}]]"
+        )
 
 
 def _move_data(move: Move, name: str, symbols: tuple[str, ...]) -> dict[str, Any]:

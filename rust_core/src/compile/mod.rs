@@ -10,7 +10,7 @@ mod steps;
 mod word;
 
 pub use images::{Images, LANES, Lanes, smallest_lane};
-pub use layout::{Layout, symbol_bits};
+pub use layout::{Layout, bytes_of_all, pack_all, symbol_bits};
 pub use steps::Steps;
 pub use word::Word;
 
@@ -19,7 +19,7 @@ use std::sync::Arc;
 use goals::GoalTest;
 use guards::Guard;
 
-use crate::rules::{Move, Rules, Source, Symmetry};
+use crate::rules::{Move, Rules, Source, Symbol, Symmetry, Varying};
 use crate::structure::Structure;
 
 /// For each move of a player: the bits that it flips in each image of a state, if these are the same for every state.
@@ -32,9 +32,11 @@ const MOST_FLIP_BYTES: usize = 64 << 20;
 /// Rules compiled for words of type `W`.
 #[derive(Debug, Clone)]
 pub struct Compiled<W> {
-    /// The rules.
+    /// The rules of the cells that vary. Their moves have the numbers that they have in the whole rules.
     pub rules: Arc<Rules>,
-    /// What is known of the rules without a search.
+    /// Which cells those are, and what all others hold.
+    pub varying: Arc<Varying>,
+    /// What is known of the whole rules without a search.
     pub structure: Arc<Structure>,
     /// Where each cell lies in a word.
     pub layout: Layout,
@@ -48,9 +50,9 @@ pub struct Compiled<W> {
 }
 
 impl<W: Word> Compiled<W> {
-    /// Compiles rules; `None` if their states do not fit the word.
-    pub fn new(structure: &Arc<Structure>) -> Option<Self> {
-        let rules = structure.rules();
+    /// Compiles what varies of rules; `None` if their states do not fit the word.
+    pub fn new(structure: &Arc<Structure>, varying: &Arc<Varying>) -> Option<Self> {
+        let rules = &varying.rules;
         let layout = Layout::new::<W>(rules)?;
         let steps = (0..rules.player_count()).map(|player| Steps::new(rules, &layout, player)).collect();
         let ends: Vec<_> = rules.ends.iter().map(|end| (Guard::new(rules, &layout, &end.when), end.outcome)).collect();
@@ -64,6 +66,7 @@ impl<W: Word> Compiled<W> {
         let goal = rules.goal.iter().map(|goal| GoalTest::new(rules, &layout, goal)).collect();
         Some(Self {
             rules: Arc::clone(rules),
+            varying: Arc::clone(varying),
             structure: Arc::clone(structure),
             layout,
             steps,
@@ -76,6 +79,27 @@ impl<W: Word> Compiled<W> {
     /// The start.
     pub fn start(&self) -> W {
         self.layout.pack(&self.rules.start)
+    }
+
+    /// Packs a state without a [stranger](Varying::stranger).
+    pub fn pack(&self, state: &[Symbol]) -> W {
+        if self.varying.is_whole() { self.layout.pack(state) } else { self.layout.pack(&self.varying.take(state)) }
+    }
+
+    /// Unpacks a state into a slice that has one symbol for each cell.
+    pub fn unpack(&self, word: W, state: &mut [Symbol]) {
+        if self.varying.is_whole() {
+            return self.layout.unpack(word, state);
+        }
+        self.varying.write_constants(state);
+        for (place, &cell) in self.varying.cells.iter().enumerate() {
+            state[cell] = self.varying.symbol(self.layout.get(word, place));
+        }
+    }
+
+    /// The images of states under symmetries of the whole rules.
+    pub fn images(&self, symmetries: &[Symmetry]) -> Images<W> {
+        Images::new(&self.rules, &self.layout, &self.varying.symmetries(symmetries))
     }
 
     /// The outcome of the end that a state satisfies with `player` to move, if it satisfies one.

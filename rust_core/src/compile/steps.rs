@@ -81,6 +81,8 @@ impl<W: Word> Steps<W> {
 
     /// Compiles the given moves as those of a player. Each comes with its number, which becomes [`Step::index`].
     pub fn of_moves(rules: &Rules, layout: &Layout, player: usize, mut moves: Vec<(usize, &Move)>) -> Self {
+        // Moves that can never be made would only be in the way, and hide what all others have in common.
+        moves.retain(|(_, given)| !given.when.never());
         let always = rules.backward || moves.iter().any(|(_, given)| given.is_free());
         let symbol = pivot_symbol(rules, &moves);
         let cell_of = |given: &Move| symbol.and_then(|symbol| pivot_cell(given, symbol));

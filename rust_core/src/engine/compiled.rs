@@ -7,7 +7,7 @@ use super::machine::{self, Machine};
 use super::state::{State, digest};
 use crate::error::{Error, Result};
 use crate::index::Index;
-use crate::rules::{Goal, Rules, RulesData, Symbol, Symmetry};
+use crate::rules::{Goal, Rules, RulesData, Symbol, Symmetry, Varying};
 use crate::run::{Budget, Options, Report, Store, Watch};
 use crate::solve::{Play, Searched, Solution};
 use crate::structure::{Structure, Window};
@@ -35,7 +35,11 @@ pub struct Engine {
     pub(super) fingerprint: String,
     /// The perfect index if there is one, made when it is first asked for.
     pub(super) index: OnceLock<Option<Box<dyn Index>>>,
+    /// What runs. Its words hold the cells and symbols that vary.
     pub(super) machine: Arc<dyn Machine>,
+    /// What takes states that play from the start never reaches, if their words do not hold them; made when it is first
+    /// asked for. `None` if all cells are too many for a word.
+    whole: OnceLock<Option<Arc<dyn Machine>>>,
     /// Whether depths are distances to the goal, over the states that play can reach; see [`Engine::backward`].
     pub(super) to_goal: bool,
 }
@@ -62,17 +66,18 @@ impl Engine {
     ///
     /// As [`Self::new`].
     pub fn with_word_bits(data: &RulesData, least: usize) -> Result<Self> {
-        let structure = Arc::new(Structure::new(Arc::new(Rules::new(data)?))?);
+        let rules = Arc::new(Rules::new(data)?);
         let text =
             serde_json::to_vec(data).map_err(|error| Error::Rules(format!("the rules cannot be written: {error}")))?;
         let digest = blake2b_simd::Params::new().hash_length(16).personal(RULES_PERSONALISATION).hash(&text);
-        Ok(Self {
-            machine: machine::at_least(&structure, least)?.into(),
-            to_goal: false,
-            fingerprint: digest.to_hex().to_string(),
-            index: OnceLock::new(),
-            structure,
-        })
+        Self::of_rules(rules, least, digest.to_hex().to_string())
+    }
+
+    fn of_rules(rules: Arc<Rules>, least: usize, fingerprint: String) -> Result<Self> {
+        let structure = Arc::new(Structure::new(rules)?);
+        let machine = machine::at_least(&structure, Varying::of(structure.rules()), least)?;
+        let (whole, index) = (OnceLock::new(), OnceLock::new());
+        Ok(Self { machine, whole, to_goal: false, fingerprint, index, structure })
     }
 
     /// The engine that counts backward from the goal: the depth of a state is the fewest moves that it needs.
@@ -92,14 +97,7 @@ impl Engine {
             }
             rules => rules?,
         };
-        let structure = Arc::new(Structure::new(Arc::new(rules))?);
-        Ok(Self {
-            machine: machine::at_least(&structure, self.word_bits())?.into(),
-            to_goal: false,
-            fingerprint,
-            index: OnceLock::new(),
-            structure,
-        })
+        Self::of_rules(Arc::new(rules), self.word_bits(), fingerprint)
     }
 
     /// The engine that counts from the start the states whose distances this engine counts.
@@ -114,6 +112,7 @@ impl Engine {
             structure: Arc::clone(&self.structure),
             fingerprint: self.fingerprint.clone(),
             index: OnceLock::new(),
+            whole: OnceLock::new(),
             machine: Arc::clone(&self.machine),
             to_goal: self.to_goal,
         }
@@ -132,6 +131,35 @@ impl Engine {
             ));
         }
         Ok(Choice { dense: None, reason: "distances to the goal need whole states".to_owned() })
+    }
+
+    /// The same engine with words of all cells and symbols, as words were before it was asked what varies.
+    #[cfg(test)]
+    pub(super) fn with_whole_words(data: &RulesData) -> Result<Self> {
+        let engine = Self::new(data)?;
+        let machine = Arc::clone(engine.whole().expect("the cells of a test fit a word"));
+        Ok(Self { machine, ..engine })
+    }
+
+    /// What can take a state.
+    pub(super) fn machine_of(&self, state: &State) -> Result<&dyn Machine> {
+        let Some(cell) = self.machine.varying().stranger(&state.cells) else { return Ok(&*self.machine) };
+        self.whole().map(|machine| &**machine).ok_or_else(|| {
+            let held = &self.rules().symbols[state.cells[cell] as usize];
+            Error::State(format!(
+                "cell {cell} of the state holds \"{held}\", which it never holds in play, and words for all states would be \
+                 wider than 32 times 64 bits; give a state that play can reach"
+            ))
+        })
+    }
+
+    /// The machine whose words have all cells and symbols.
+    pub(super) fn whole(&self) -> Option<&Arc<dyn Machine>> {
+        if self.machine.varying().is_whole() {
+            return Some(&self.machine);
+        }
+        let whole = || machine::at_least(&self.structure, Varying::whole(self.structure.rules()), 0).ok();
+        self.whole.get_or_init(whole).as_ref()
     }
 
     /// The rules.
@@ -198,7 +226,7 @@ impl Engine {
     /// [`Error::State`] if the state does not fit the rules.
     pub fn moves(&self, state: &State) -> Result<Vec<usize>> {
         self.check(state)?;
-        Ok(self.machine.moves(state))
+        Ok(self.machine_of(state)?.moves(state))
     }
 
     /// The state after a move.
@@ -209,7 +237,7 @@ impl Engine {
     pub fn apply(&self, state: &State, index: usize) -> Result<State> {
         self.check(state)?;
         let mut after = None;
-        self.machine.successors(state, &mut |found, next| {
+        self.machine_of(state)?.successors(state, &mut |found, next| {
             if found == index {
                 after = Some(next);
             }
@@ -229,7 +257,7 @@ impl Engine {
     pub fn expand(&self, state: &State) -> Result<Vec<(usize, State)>> {
         self.check(state)?;
         let mut found = Vec::new();
-        self.machine.successors(state, &mut |index, next| found.push((index, next)));
+        self.machine_of(state)?.successors(state, &mut |index, next| found.push((index, next)));
         found.sort_unstable_by_key(|&(index, _)| index);
         Ok(found)
     }
@@ -241,7 +269,7 @@ impl Engine {
     /// [`Error::State`] if the state does not fit the rules.
     pub fn outcome(&self, state: &State) -> Result<Option<usize>> {
         self.check(state)?;
-        Ok(self.machine.outcome(state))
+        Ok(self.machine_of(state)?.outcome(state))
     }
 
     /// Whether a state satisfies the goal.
@@ -251,7 +279,7 @@ impl Engine {
     /// [`Error::State`] if the state does not fit the rules.
     pub fn solved(&self, state: &State) -> Result<bool> {
         self.check(state)?;
-        Ok(self.machine.solved(state))
+        Ok(self.machine_of(state)?.solved(state))
     }
 
     /// The fewest moves from a state of a puzzle to its goal, within a budget.
@@ -272,11 +300,11 @@ impl Engine {
             return Err(Error::Options(format!("the rules have {lack}, so there is nothing to solve")));
         }
         let (moves, proven) = match self.solve_by_algebra(state) {
-            None => return Ok(self.machine.solve(state, budget, watch)),
+            None => return Ok(self.machine_of(state)?.solve(state, budget, watch)),
             Some(Solution::Moves(moves, false)) => (moves, false),
             Some(found) => return Ok(Searched { found, states: 0 }),
         };
-        let Searched { found, states } = self.machine.solve(state, budget, watch);
+        let Searched { found, states } = self.machine_of(state)?.solve(state, budget, watch);
         let found = match found {
             // The order of toggles does not matter. They are listed in the order of the rules, as algebra lists them.
             Solution::Moves(mut found, true) => {
@@ -300,7 +328,7 @@ impl Engine {
         if self.rules().player_count() < 2 {
             return Err(Error::Options("the rules have one player, so there is no play against another".to_owned()));
         }
-        Ok(self.machine.play(state, budget, watch))
+        Ok(self.machine_of(state)?.play(state, budget, watch))
     }
 
     /// What algebra says about a state: the presses that solve it, or that the goal cannot be reached.
@@ -326,7 +354,7 @@ impl Engine {
     /// [`Error::State`] if the state does not fit the rules.
     pub fn canonical(&self, state: &State) -> Result<State> {
         self.check(state)?;
-        Ok(self.machine.canonical(state))
+        Ok(self.machine_of(state)?.canonical(state))
     }
 
     /// A 128-bit key of a state's orbit, the same on every platform and in every version. It is a `BLAKE2b` digest of

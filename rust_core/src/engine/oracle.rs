@@ -16,11 +16,11 @@ use crate::rules::{
 use crate::run::{Budget, Options, Store};
 use crate::solve::Solution;
 
-fn copy(from: usize) -> SourceData {
+pub fn copy(from: usize) -> SourceData {
     SourceData::Copy { copy: from as i64, map: [].into() }
 }
 
-fn a_move(when: PatternData, then: Vec<(i64, SourceData)>) -> MoveData {
+pub fn a_move(when: PatternData, then: Vec<(i64, SourceData)>) -> MoveData {
     MoveData { when, then, ..MoveData::default() }
 }
 
@@ -34,7 +34,7 @@ fn turn(cells: &[usize], guard: Option<(usize, String)>) -> MoveData {
     a_move(needs(guard), turned.map(|(&from, &to)| (to as i64, copy(from))).collect())
 }
 
-fn rules(symbols: &[&str], start: Vec<String>, moves: Vec<MoveData>) -> RulesData {
+pub fn rules(symbols: &[&str], start: Vec<String>, moves: Vec<MoveData>) -> RulesData {
     RulesData {
         symbols: symbols.iter().map(ToString::to_string).collect(),
         start,
@@ -139,14 +139,14 @@ fn placed() -> impl Strategy<Value = RulesData> {
     })
 }
 
-fn write(symbol: &str) -> SourceData {
+pub fn write(symbol: &str) -> SourceData {
     SourceData::Symbol(symbol.to_owned())
 }
 
 /// What is added to rules: moves that change nothing, with and without guards; copies of moves; a goal that may hold at
 /// the start; a goal that counts; another player; guards that compare two cells; and a symmetry.
 #[derive(Debug, Clone)]
-struct Extras {
+pub struct Extras {
     idle: Vec<(u8, prop::sample::Index, prop::sample::Index)>,
     doubled: Vec<prop::sample::Index>,
     goal: Option<prop::sample::Index>,
@@ -156,7 +156,7 @@ struct Extras {
     symmetry: Option<Vec<prop::sample::Index>>,
 }
 
-fn extras() -> impl Strategy<Value = Extras> {
+pub fn extras() -> impl Strategy<Value = Extras> {
     let index = any::<prop::sample::Index>;
     (
         prop_oneof![Just(Vec::new()), prop::collection::vec((0..4u8, index(), index()), 1..3)],
@@ -179,7 +179,8 @@ fn extras() -> impl Strategy<Value = Extras> {
 }
 
 impl Extras {
-    fn add(&self, mut data: RulesData) -> RulesData {
+    /// The rules with all of that.
+    pub fn add(&self, mut data: RulesData) -> RulesData {
         let cells = data.start.len();
         for (kind, cell, symbol) in &self.idle {
             let (cell, symbol) = (cell.index(cells), symbol.get(&data.symbols).clone());
@@ -243,7 +244,7 @@ fn close<T: Clone>(list: &mut Vec<T>, image: impl Fn(&T) -> T, times: usize) {
 fn symmetrise(data: &mut RulesData, keys: &[prop::sample::Index]) {
     let cells = data.start.len();
     let mut order: Vec<usize> = (0..cells).collect();
-    order.sort_by_key(|&cell| keys[cell].index(1000));
+    order.sort_by_key(|&cell| keys[cell % keys.len()].index(1000));
     let image = |cell: i64| order[cell as usize] as i64;
     let mut renamed = std::collections::BTreeMap::new();
     for (cell, &other) in order.iter().enumerate() {
@@ -320,7 +321,7 @@ fn symmetrise(data: &mut RulesData, keys: &[prop::sample::Index]) {
 }
 
 /// What a store says; `None` if the rules have no perfect index.
-fn count(engine: &Engine, store: Store, symmetry: bool) -> Option<Vec<Layer>> {
+pub fn count(engine: &Engine, store: Store, symmetry: bool) -> Option<Vec<Layer>> {
     let options = Options { store, symmetry, threads: 1, ..Options::default() };
     let report = match engine.enumerate(&options, &|_| ControlFlow::Continue(())) {
         Ok(report) => report,

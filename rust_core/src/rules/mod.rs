@@ -11,6 +11,7 @@ mod model;
 mod normal;
 mod notation;
 mod symmetry;
+mod varying;
 mod witness;
 
 pub use data::{
@@ -22,3 +23,4 @@ pub use model::{
     SymbolSet, Symmetry,
 };
 pub use notation::Notation;
+pub use varying::Varying;

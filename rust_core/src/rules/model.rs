@@ -50,6 +50,12 @@ impl SymbolSet {
         Self(std::array::from_fn(|i| self.0[i] & other.0[i]))
     }
 
+    /// The symbols in either set.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self(std::array::from_fn(|i| self.0[i] | other.0[i]))
+    }
+
     /// The only symbol of the set, if it holds exactly one.
     pub fn single(self) -> Option<Symbol> {
         if self.len() == 1 { self.iter().next() } else { None }
@@ -90,6 +96,11 @@ impl Pattern {
     /// The symbols that a cell may hold: all of them if the pattern says nothing about it.
     pub fn allowed(&self, cell: usize, symbols: usize) -> SymbolSet {
         self.get(cell).unwrap_or_else(|| SymbolSet::all(symbols))
+    }
+
+    /// Whether no state satisfies the pattern, because it allows no symbol in some cell.
+    pub fn never(&self) -> bool {
+        self.0.iter().any(|(_, set)| set.is_empty())
     }
 
     /// Whether a state satisfies the pattern.

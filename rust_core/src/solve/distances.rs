@@ -446,7 +446,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::rules::{MoveData, Rules, RulesData, SourceData};
+    use crate::rules::{MoveData, Rules, RulesData, SourceData, Varying};
     use crate::sparse;
     use crate::structure::Structure;
 
@@ -456,7 +456,8 @@ mod tests {
     /// without one.
     fn counts(data: &RulesData, way: Way, threads: usize) -> (Vec<u64>, Option<Unsolvable>) {
         let rules = Arc::new(Rules::new(data).unwrap());
-        let compiled = Compiled::<u32>::new(&Arc::new(Structure::new(rules).unwrap())).unwrap();
+        let varying = Arc::new(Varying::of(&rules));
+        let compiled = Compiled::<u32>::new(&Arc::new(Structure::new(rules).unwrap()), &varying).unwrap();
         let images = Images::new(&compiled.rules, &compiled.layout, compiled.structure.symmetries());
         let options = Options { threads, ..Options::default() };
         let (report, states) = sparse::states(&compiled, &images, &options, WATCH).unwrap();
