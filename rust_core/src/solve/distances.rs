@@ -458,7 +458,7 @@ mod tests {
         let rules = Arc::new(Rules::new(data).unwrap());
         let varying = Arc::new(Varying::of(&rules));
         let compiled = Compiled::<u32>::new(&Arc::new(Structure::new(rules).unwrap()), &varying).unwrap();
-        let images = Images::new(&compiled.rules, &compiled.layout, compiled.structure.symmetries());
+        let images = compiled.images(compiled.structure.symmetries());
         let options = Options { threads, ..Options::default() };
         let (report, states) = sparse::states(&compiled, &images, &options, WATCH).unwrap();
         assert_eq!(report.states(), states.len() as u64);
