@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from puzzlekit.describe.puzzle import Puzzle, optimal, random_state
 from puzzlekit.errors import PluginError, PluginWarning, UsageError, one_line
+from puzzlekit.plugins.entries import find as find_entries
 from puzzlekit.plugins.guard import attempt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from importlib.metadata import EntryPoint
     from os import PathLike
 
     import pluggy
 
     from puzzlekit.jobs.job import Job
+    from puzzlekit.plugins.entries import Entry
     from puzzlekit.plugins.functions import Functions
     from puzzlekit.run.report import Report
     from puzzlekit.run.scrambler import Scrambler, ScramblerFunction
@@ -33,7 +34,7 @@ _Function = TypeVar("_Function", bound="Callable[..., object]")
 class _Distribution:
     """The distribution of an entry point, with its version, as a text. Most commands ask for none, so none is read."""
 
-    def __init__(self, entry: EntryPoint) -> None:
+    def __init__(self, entry: Entry) -> None:
         self._entry = entry
 
     @cached_property
@@ -56,7 +57,7 @@ class Plugin:
         puzzles: The ids of the puzzles that it has registered.
     """
 
-    entry: EntryPoint
+    entry: Entry
     name: str
     source: _Distribution
     loaded: bool = False
@@ -92,7 +93,7 @@ class Plugins:
 
     def __init__(
         self,
-        entries: Iterable[EntryPoint],
+        entries: Iterable[Entry],
         *,
         strict: bool = False,
         warn: Callable[[str], None] | None = None,
@@ -120,9 +121,7 @@ class Plugins:
         tell: Callable[[str], None] | None = None,
     ) -> Plugins:
         """All plugins that are installed. None is imported yet."""
-        from importlib.metadata import entry_points
-
-        return cls(entry_points(group=GROUP), strict=strict, warn=warn, tell=tell)
+        return cls(find_entries(GROUP), strict=strict, warn=warn, tell=tell)
 
     def load_all(self) -> list[Plugin]:
         """Loads all plugins, and returns them."""
