@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from puzzlekit.describe.grid import Grid
     from puzzlekit.describe.parameters import parameter
     from puzzlekit.describe.puzzle import Puzzle, optimal
-    from puzzlekit.describe.rules import Copy, End, Move, Rules, Symmetry, cycle, put, swap, toggle, win
+    from puzzlekit.describe.rules import Copy, End, Goal, Move, Rules, Symmetry, count, cycle, put, swap, toggle, win
     from puzzlekit.errors import (
         CorruptError,
         DiskError,
@@ -36,7 +36,20 @@ _HOMES = {
     "describe.grid": ("Grid",),
     "describe.parameters": ("parameter",),
     "describe.puzzle": ("Puzzle", "optimal"),
-    "describe.rules": ("Copy", "End", "Move", "Rules", "Symmetry", "cycle", "put", "swap", "toggle", "win"),
+    "describe.rules": (
+        "Copy",
+        "End",
+        "Goal",
+        "Move",
+        "Rules",
+        "Symmetry",
+        "count",
+        "cycle",
+        "put",
+        "swap",
+        "toggle",
+        "win",
+    ),
     "errors": (
         "CorruptError",
         "DiskError",
@@ -68,6 +81,7 @@ __all__ = [
     "Depth",
     "DiskError",
     "End",
+    "Goal",
     "Grid",
     "JobError",
     "LimitError",
@@ -94,6 +108,7 @@ __all__ = [
     "UsageError",
     "Watch",
     "__version__",
+    "count",
     "cycle",
     "hookimpl",
     "jobs",

@@ -24,9 +24,23 @@ def naive(data: dict[str, Any], limit: int) -> list[tuple[int, int, dict[str, in
             written[cell] = source if isinstance(source, str) else source.get("map", {}).get(copied, copied)
         return tuple(written)
 
+    def guarded(move: dict[str, Any], cells: tuple[str, ...]) -> bool:
+        same = all(cells[one] == cells[other] for one, other in move.get("equal", ()))
+        differ = all(cells[one] != cells[other] for one, other in move.get("different", ()))
+        return same and differ and holds(move["when"], cells)
+
+    def counted(count: dict[str, Any], cells: tuple[str, ...]) -> bool:
+        there = sum(cells[cell] in count["symbols"] for cell in count.get("of", range(len(cells))))
+        return bool(count.get("at_least", 0) <= there <= count.get("at_most", there))
+
+    def solved(goal: Any, cells: tuple[str, ...]) -> bool:  # noqa: ANN401 - a goal as data
+        if isinstance(goal, dict):
+            return holds(goal.get("when", ()), cells) and all(counted(count, cells) for count in goal["counts"])
+        return holds(goal, cells)
+
     def moves(cells: tuple[str, ...], player: int) -> list[tuple[str, ...]]:
         able = (move for move in data["moves"] if not players or move["player"] in (None, players[player]))
-        return [after(move, cells) for move in able if holds(move["when"], cells)]
+        return [after(move, cells) for move in able if guarded(move, cells)]
 
     def end(cells: tuple[str, ...], player: int) -> str | None:
         # Outcomes come in the order of the rules. Both wins count as named where the first of them is, and of the two
@@ -42,7 +56,7 @@ def naive(data: dict[str, Any], limit: int) -> list[tuple[int, int, dict[str, in
         if over is not None or moves(cells, player):
             return over
         if not players:
-            return "solved" if any(holds(goal, cells) for goal in data["goal"]) else "stuck"
+            return "solved" if any(solved(goal, cells) for goal in data["goal"]) else "stuck"
         winner = {"win": player, "loss": 1 - player}.get(data["stuck"])
         return "draw" if winner is None else str(players[winner])
 
