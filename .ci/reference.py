@@ -13,8 +13,11 @@ import puzzlekit
 
 TOPICS = {
     "describing": ("Describing puzzles", ["describe.rules", "describe.grid", "describe.parameters", "describe.puzzle"]),
-    "running": ("Reports, solutions and solvers", ["run.report", "run.answers", "run.solver", "run.engine"]),
-    "plugins": ("Loading, plugins and jobs", ["plugins.loader", "jobs", "play.random"]),
+    "running": (
+        "Reports, solutions, solvers and scramblers",
+        ["run.report", "run.answers", "run.solver", "run.scrambler", "run.engine"],
+    ),
+    "plugins": ("Loading, plugins and jobs", ["plugins.loader", "jobs", "run.random"]),
     "errors": ("Errors", ["errors"]),
     "testing": ("Tests for authors", ["testing"]),
 }
