@@ -13,7 +13,7 @@ import puzzlekit
 
 TOPICS = {
     "describing": ("Describing puzzles", ["describe"]),
-    "running": ("Reports, solutions and solvers", ["run"]),
+    "running": ("Reports, solutions, solvers and scramblers", ["run"]),
     "plugins": ("Loading, plugins and jobs", ["plugins", "jobs", "play"]),
     "errors": ("Errors", ["errors"]),
     "testing": ("Tests for authors", ["testing"]),

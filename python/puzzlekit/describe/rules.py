@@ -424,7 +424,7 @@ class Rules:
 
     def _goal_data(self, goal: Iterable[Symbol] | When | Goal, place: int) -> Pattern | dict[str, Any]:
         if isinstance(goal, Goal):
-            return goal._data() if goal.counts else goal.when  # noqa: SLF001 - both are rules
+            return goal._data() if goal.counts else goal.when
         if isinstance(goal, Mapping):
             return _pattern(goal, f"goal {place}")
         if not isinstance(goal, Iterable):
