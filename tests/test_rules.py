@@ -461,3 +461,11 @@ def test_rules_as_json_say_which_form_they_have():
     for text in ("[]", "{", '{"symbols": []}', json.dumps(data | {"holes": []})):
         with pytest.raises(RulesError, match="the rules are malformed: "):
             _core.Engine(text)
+
+
+def test_a_goal_that_lists_states_is_none_of_symbols():
+    one = Rules(symbols="ab", start="a", goal=["b"], moves=[put(0, "b")])
+    assert Engine(one).goal == "b"
+    # Symbols as long as the board is large: here each is a state, too, and is taken for one.
+    two = Rules(symbols=["a", "b", "ab", "ba"], start=["a", "b"], goal=["ab", "ba"], moves=[put(0, "b")])
+    assert [pattern[0][1] for pattern in two.to_data()["goal"]] == [("a",), ("b",)]

@@ -26,11 +26,12 @@ if TYPE_CHECKING:
         UnsolvableError,
         UsageError,
     )
-    from puzzlekit.play.random import Random
-    from puzzlekit.plugins.loader import hookimpl, load, open_job, puzzles, resume, solvers
+    from puzzlekit.plugins.loader import hookimpl, load, open_job, puzzles, resume, scramblers, solvers
     from puzzlekit.run.answers import ScrambleReport, SolveReport, Stage
     from puzzlekit.run.engine import __version__
+    from puzzlekit.run.random import Random
     from puzzlekit.run.report import Depth, Progress, Report, RunPlan, Watch
+    from puzzlekit.run.scrambler import Scrambler
     from puzzlekit.run.solver import Answer, Budget, Solver
 
 # Where each public name is defined. A name is imported when it is first used, so commands that need few names start in
@@ -58,11 +59,12 @@ _HOMES = {
         "UnsolvableError",
         "UsageError",
     ),
-    "play.random": ("Random",),
-    "plugins.loader": ("hookimpl", "load", "open_job", "puzzles", "resume", "solvers"),
+    "run.random": ("Random",),
+    "plugins.loader": ("hookimpl", "load", "open_job", "puzzles", "resume", "scramblers", "solvers"),
     "run.engine": ("__version__",),
     "run.answers": ("ScrambleReport", "SolveReport", "Stage"),
     "run.report": ("Depth", "Progress", "Report", "RunPlan", "Watch"),
+    "run.scrambler": ("Scrambler",),
     "run.solver": ("Answer", "Budget", "Solver"),
 }
 
@@ -93,6 +95,7 @@ __all__ = [
     "RulesError",
     "RunPlan",
     "ScrambleReport",
+    "Scrambler",
     "SolveReport",
     "Solver",
     "Stage",
@@ -114,6 +117,7 @@ __all__ = [
     "put",
     "puzzles",
     "resume",
+    "scramblers",
     "solvers",
     "swap",
     "toggle",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from puzzlekit.errors import RulesError
@@ -34,7 +35,7 @@ def read_drawing(text: str, symbols: Sequence[str], board: Board | None) -> list
     """The symbols of a drawn state, row by row.
 
     White space, slashes and commas stand between cells and are no cells, unless they are symbols. A symbol that is
-    longer than a character stands by itself. Marks for the holes of a board are no cells either.
+    longer than a character stands by itself, and not alone. Marks for the holes of a board are no cells either.
 
     >>> read_drawing("X.O/...", "XO.", None)
     [['X', '.', 'O'], ['.', '.', '.']]
@@ -44,17 +45,17 @@ def read_drawing(text: str, symbols: Sequence[str], board: Board | None) -> list
     known = set(symbols)
     between = {mark for mark in "/, \t\n\r" if mark not in known}
     holes = set(board.hole_marks) - known if board else set()
-    rows: list[list[str]] = [[]]
-    word = ""
-    for character in [*text, "\n"]:
-        if character not in between:
-            word += character
-            continue
-        rows[-1] += [word] if word in known else [mark for mark in word if mark not in holes]
-        word = ""
-        if character in "/\n" and rows[-1]:
-            rows.append([])
-    rows[-1] += [word] if word in known else list(word)  # only if line breaks are symbols, which the engine refuses
+    spaced = "".join(" " if mark in between and mark not in "/\n" else mark for mark in text)
+    lines = re.split("|".join(map(re.escape, between & {"/", "\n"})) or "(?!)", spaced)
+    words = [line.split(" ") for line in lines]
+    # One word alone may be a state whose symbols are characters, such as `10` of the symbols 0, 1 and 10.
+    alone = sum(map(len, words)) == 1 and known.issuperset(text)
+
+    def cells(word: str) -> list[str]:
+        whole = word in known and not alone
+        return [word] if whole else [mark for mark in word if mark not in holes]
+
+    rows = [[cell for word in line for cell in cells(word)] for line in words]
     return [row for row in rows if row]
 
 

@@ -227,7 +227,12 @@ class Rules:
             raise RulesError(
                 f"the start has {self.cells} cells, and the board {self.board.cells}; give each its symbol"
             )
-        check_rows(drawn or (), self.row_lengths, "the start")
+        self._check_rows(drawn, "the start")
+
+    def _check_rows(self, drawn: list[list[str]] | None, place: str) -> None:
+        """Refuses rows that are not those of the board, if the rules say how long these are."""
+        if drawn and (self.columns or self.board):
+            check_rows(drawn, self.row_lengths, place)
 
     @property
     def row_lengths(self) -> tuple[int, ...]:
@@ -317,7 +322,7 @@ class Rules:
         cells = tuple(goal) if drawn is None else tuple(symbol for row in drawn for symbol in row)
         if len(cells) != self.cells:
             raise RulesError(f"{place} has {len(cells)} cells, but the start has {self.cells}; give them all")
-        check_rows(drawn or (), self.row_lengths, place)
+        self._check_rows(drawn, place)
         return listed(read_pattern(dict(enumerate(cells)), place), self._names, place)
 
 
