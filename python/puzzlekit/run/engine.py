@@ -53,7 +53,7 @@ class Engine:
         data = rules.to_data()
         self.core = _core.Engine(json.dumps(data), least_word_bits)
         self._names: list[str] = [move["name"] for move in data["moves"]]
-        self.notation = Notation(rules, self.core.notation(rules.columns or 0))
+        self.notation = Notation(rules, self.core.notation(list(rules.row_lengths)))
         self.start = self.notation.write(bytes(map(self.notation.symbols.index, data["start"])), 0)
         self.goal = self._only_goal(data["goal"])
         self.outcomes = possible_outcomes(data, self.core.outcomes, self.core.conserved)
