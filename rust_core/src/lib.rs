@@ -92,7 +92,7 @@ pub use rules::{
     RulesData, Source, SourceData, Stuck, Symbol, SymbolMap, SymbolSet, Symmetry, SymmetryData,
 };
 pub use run::{Budget, DepthReport, Grain, Options, Progress, Report, Stop, Store, Watch};
-pub use solve::{Play, Searched, Solution, Value};
+pub use solve::{Play, Proof, Searched, Solution, Solved, Technique, Value};
 pub use structure::{Action, Need, Permutation, PermutationGroup, Structure, Toggles, Window};
 #[cfg(feature = "tables")]
 pub use table::{Columns, Format};

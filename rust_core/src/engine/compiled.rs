@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::index::Index;
 use crate::rules::{Pattern, Rules, RulesData, Symbol, Symmetry};
 use crate::run::{Budget, Options, Report, Watch};
-use crate::solve::{Play, Searched, Solution};
+use crate::solve::{Deepening, Play, Proof, Searched, Solution, Solved, Technique};
 use crate::structure::{Structure, Window};
 
 /// Rules, compiled and ready to run.
@@ -35,11 +35,16 @@ pub struct Engine {
     pub(super) fingerprint: String,
     /// The perfect index if there is one, made when it is first asked for.
     pub(super) index: OnceLock<Option<Box<dyn Index>>>,
+    /// The solver by iterative deepening if there is one, made when it is first asked for, with its tables.
+    pub(super) deepening: OnceLock<Option<Deepening>>,
     pub(super) machine: Box<dyn Machine>,
 }
 
 /// Keeps the digests of rules apart from every other use of the hash function.
 const RULES_PERSONALISATION: &[u8; 16] = b"puzzlekit-rules1";
+
+/// How many states a search from both ends stores before iterative deepening, if that has strong bounds.
+const FIRST_STATES: usize = 200_000;
 
 impl Engine {
     /// Checks and compiles rules.
@@ -65,6 +70,7 @@ impl Engine {
             machine: machine::at_least(&structure, least)?,
             fingerprint: digest.to_hex().to_string(),
             index: OnceLock::new(),
+            deepening: OnceLock::new(),
             structure,
         })
     }
@@ -81,6 +87,7 @@ impl Engine {
             machine: machine::at_least(&structure, self.word_bits())?,
             fingerprint,
             index: OnceLock::new(),
+            deepening: OnceLock::new(),
             structure,
         })
     }
@@ -209,32 +216,53 @@ impl Engine {
     /// and cannot prove that they are the fewest, a search looks for fewer. If the search ends early, the presses are
     /// the answer.
     ///
+    /// Then both ends are searched breadth-first. If that does not end soon, and the rules give strong lower bounds,
+    /// iterative deepening takes over.
+    ///
     /// # Errors
     ///
     /// [`Error::State`] if the state does not fit the rules, [`Error::Options`] if the rules have two players or no
     /// goal.
-    pub fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Result<Searched<Solution>> {
+    pub fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Result<Solved> {
         self.check(state)?;
         if self.rules().player_count() > 1 || self.rules().goal.is_empty() {
             let lack = if self.rules().player_count() > 1 { "two players" } else { "no goal" };
             return Err(Error::Options(format!("the rules have {lack}, so there is nothing to solve")));
         }
+        let by_algebra =
+            |solution| Solved { solution, technique: Technique::Algebra, states: 0, proof: Proof::default() };
         let (moves, proven) = match self.solve_by_algebra(state) {
-            None => return Ok(self.machine.solve(state, budget, watch)),
+            None => return Ok(self.solve_by_search(state, budget, watch)),
             Some(Solution::Moves(moves, false)) => (moves, false),
-            Some(found) => return Ok(Searched { found, states: 0 }),
+            Some(solution) => return Ok(by_algebra(solution)),
         };
-        let Searched { found, states } = self.machine.solve(state, budget, watch);
-        let found = match found {
+        let found = self.machine.solve(state, budget, watch);
+        Ok(match found.solution {
             // The order of toggles does not matter. They are listed in the order of the rules, as algebra lists them.
-            Solution::Moves(mut found, true) => {
-                found.sort_unstable();
-                Solution::Moves(found, true)
+            Solution::Moves(mut moves, true) => {
+                moves.sort_unstable();
+                Solved { solution: Solution::Moves(moves, true), ..found }
             }
             // The search did not end. What algebra found may not be the fewest moves, but it leads to the goal.
-            _ => Solution::Moves(moves, proven),
+            _ => Solved { states: found.states, proof: found.proof, ..by_algebra(Solution::Moves(moves, proven)) },
+        })
+    }
+
+    /// The fewest moves by a search from both ends, or by iterative deepening.
+    fn solve_by_search(&self, state: &State, budget: Budget, watch: Watch) -> Solved {
+        let deepening = self.deepening.get_or_init(|| Deepening::new(&self.structure)).as_ref();
+        let Some(deepening) = deepening.filter(|deepening| deepening.is_strong(budget)) else {
+            return self.machine.solve(state, budget, watch);
         };
-        Ok(Searched { found, states })
+        let first = Budget { states: budget.states.min(FIRST_STATES), ..budget };
+        let found = self.machine.solve(state, first, watch);
+        if found.solution != Solution::Full {
+            return found;
+        }
+        let solved = deepening.solve(&state.cells, budget, watch);
+        // What the first search has proven stays true.
+        let lower_bound = solved.proof.lower_bound.max(found.proof.lower_bound);
+        Solved { states: found.states, proof: Proof { lower_bound, ..solved.proof }, ..solved }
     }
 
     /// The value of a position of a game under perfect play, and the best moves, within a budget of positions up to
