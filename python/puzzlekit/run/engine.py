@@ -212,12 +212,12 @@ class Engine:
             raise UnsolvableError(f"no moves lead from {text} to the goal: {self._why_not()}")
         if status == "full":
             raise LimitError(
-                f"no answer for {text} within {budget.max_states:,} states and {limit:,} bytes of memory{needed}; "
-                "give more of what ran out, or another solver"
+                f"no answer for {text} within {budget.max_states:,} states and {limit:,} bytes of memory; "
+                f"give more of what ran out, or another solver{needed}"
             )
         if status == "stopped" and deadline.over:
             raise LimitError(
-                f"no answer for {text} within {budget.seconds:g} seconds{needed}; give more, or another solver"
+                f"no answer for {text} within {budget.seconds:g} seconds; give more, or another solver{needed}"
             )
         if status == "stopped":
             raise LimitError(f"stopped before there was an answer for {text}{needed}")

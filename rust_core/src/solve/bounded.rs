@@ -46,9 +46,11 @@ impl Deepening {
     }
 
     /// Whether its bounds are known to be strong within a budget: moves part few neighbours, or costs are added and
-    /// there is room for tables. Then it soon takes over from a search that stores states.
+    /// there is room for the smaller tables. Then it soon takes over from a search that stores states.
     pub fn is_strong(&self, budget: Budget) -> bool {
-        self.adjacency.is_some() || (self.rules.displaces_one() && self.tracked(WORK[0], budget).is_some())
+        let tables = |budget| self.tracked(WORK[0], budget);
+        let room = tables(budget).is_some() && tables(budget) == tables(Budget::default());
+        self.adjacency.is_some() || (self.rules.displaces_one() && room)
     }
 
     /// The fewest moves from a state to the goal. It stops when the watch says so. Tables keep to the budget; the search
