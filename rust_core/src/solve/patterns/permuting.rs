@@ -68,14 +68,21 @@ pub struct PermutingRules {
 }
 
 impl PermutingRules {
-    /// The rules in this form. `None` if some move does something else, if play can end before the goal, or if the goal
-    /// is not one state.
+    /// The rules in this form. `None` if some move does something else or compares cells, if play can end before the goal,
+    /// or if the goal is not one state.
     pub fn new(structure: &Structure) -> Option<Self> {
         let rules: &Rules = structure.rules();
         let (cells, symbols) = (rules.cells(), rules.symbols.len());
         let [goal] = &rules.goal[..] else { return None };
-        let goal: Vec<Symbol> = (0..cells).map(|cell| goal.allowed(cell, symbols).single()).collect::<Option<_>>()?;
-        if rules.player_count() > 1 || !rules.ends.is_empty() || cells > MOST_CELLS {
+        let wanted: Vec<Symbol> =
+            (0..cells).map(|cell| goal.when.allowed(cell, symbols).single()).collect::<Option<_>>()?;
+        let compared = rules.moves.iter().any(|given| !given.compares.is_empty());
+        if rules.player_count() > 1
+            || !rules.ends.is_empty()
+            || !goal.counts.is_empty()
+            || compared
+            || cells > MOST_CELLS
+        {
             return None;
         }
         let mut moves = Vec::new();
@@ -93,7 +100,7 @@ impl PermutingRules {
         }
         let needs =
             |given: &PermutingMove, symbol| given.guard.iter().position(|(_, set)| set.single() == Some(symbol));
-        let once = |symbol: &Symbol| goal.iter().filter(|held| *held == symbol).count() == 1;
+        let once = |symbol: &Symbol| wanted.iter().filter(|held| *held == symbol).count() == 1;
         let every = |symbol: &Symbol| !moves.is_empty() && moves.iter().all(|given| needs(given, *symbol).is_some());
         let pivot = (0..symbols).map(|symbol| symbol as Symbol).find(|symbol| once(symbol) && every(symbol));
         if let Some(symbol) = pivot {
@@ -109,7 +116,7 @@ impl PermutingRules {
         };
         let from = lists(|given| given.pivot.map_or(0, |(cell, _)| cell as usize));
         let into = lists(|given| given.pivot.map_or(0, |(_, cell)| cell as usize));
-        Some(Self { cells, symbols, pivot, moves, goal, from, into })
+        Some(Self { cells, symbols, pivot, moves, goal: wanted, from, into })
     }
 
     /// The moves to look at if the pivot is in a cell; without a pivot, the cell is 0. Each is a place in the list.
