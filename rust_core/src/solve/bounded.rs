@@ -4,10 +4,10 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::answer::{Proof, Solution, Solved, Technique};
 use super::clock::Clock;
-use super::deepening::{Bounds, Deepened, Proof, deepen};
+use super::deepening::{Bounds, Deepened, deepen};
 use super::patterns::{Adjacency, Patterns, PermutingRules};
-use super::{Solution, Solved, Technique};
 use crate::rules::Symbol;
 use crate::run::{Budget, Watch};
 use crate::structure::Structure;

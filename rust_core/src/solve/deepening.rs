@@ -3,6 +3,7 @@
 //! R. Korf, "Depth-first iterative-deepening: an optimal admissible tree search" (1985). It stores nothing but the way to
 //! the present state, so memory is what the tables of the lower bound take.
 
+use super::answer::Proof;
 use super::clock::Clock;
 use super::patterns::{Adjacency, Looked, MOST_LOOKUPS, Patterns, PermutingMove, PermutingRules};
 use crate::rules::Symbol;
@@ -28,15 +29,6 @@ pub enum Deepened {
     Full,
     /// The watch stopped it.
     Stopped,
-}
-
-/// What is proven of a state, bound by bound.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Proof {
-    /// Fewer moves than this do not solve the state.
-    pub lower_bound: u32,
-    /// For each bound that was searched to its end, or until a solution was found: how many states were searched.
-    pub searched: Vec<(u32, u64)>,
 }
 
 impl Bounds<'_> {

@@ -3,9 +3,8 @@
 
 use std::time::Instant;
 
-use super::deepening::Proof;
+use super::answer::{Proof, Solution, Solved, Technique};
 use super::numbered::Numbered;
-use super::{Solved, Technique};
 use crate::compile::{Compiled, Steps, Word};
 use crate::run::{Budget, Progress, Watch};
 
@@ -18,19 +17,6 @@ const MOST_GOALS: usize = 10_000;
 /// The most bytes that a state takes in addition to three times its word. It takes the most while a full list or table
 /// is copied to one of twice the size: three times the way to the state, and six slots of a table.
 const STATE_BYTES: usize = 3 * 8 + 6 * 4;
-
-/// The result of looking for a solution.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Solution {
-    /// The moves of a solution, by their places in the rules, and whether there is no shorter one.
-    Moves(Vec<usize>, bool),
-    /// No moves lead to the goal.
-    Unreachable,
-    /// The budget of states or bytes is used up, and no solution was found.
-    Full,
-    /// The watch stopped the search.
-    Stopped,
-}
 
 /// A shortest list of moves from a state of a puzzle to its goal, within a budget.
 ///
