@@ -2,6 +2,7 @@
 
 import dataclasses
 import inspect
+import itertools
 import json
 import time
 from collections import deque
@@ -476,3 +477,36 @@ def test_the_protocol_is_documented_with_its_exact_signature():
     for kind in (Budget, Answer, Stage):
         for field in dataclasses.fields(kind):
             assert f"`{field.name}`" in chapter, f"{kind.__name__}.{field.name}"
+
+
+@pytest.mark.slow
+def test_the_hundred_boards_of_korf_take_as_many_moves_as_is_known():
+    puzzle = puzzlekit.load("slider:4,4")
+    lines = (Path(__file__).parent / "fixtures" / "fifteen.txt").read_text(encoding="utf-8").splitlines()
+    boards = [line.split() for line in lines if not line.startswith("#")]
+    assert len(boards) == 100
+    for _, board, length in boards:
+        solution = puzzle.solve(board, puzzlekit.optimal)
+        assert (solution.length, solution.optimal) == (int(length), True), board
+
+
+def test_pancakes_are_solved_by_what_flips_do_not_part():
+    """On 40 pancakes, which no search that stores states solves."""
+    order = [(7 * at + 3) % 41 for at in range(1, 41)]
+    rows = [f"p{place}" for place in sorted(order)]
+    start = ",".join(f"p{place}" for place in order)
+
+    @dataclasses.dataclass(frozen=True)
+    class Stack(puzzlekit.Puzzle):
+        id = "stack"
+
+        def rules(self):
+            flips = [puzzlekit.Move({at: puzzlekit.Copy(size - 1 - at) for at in range(size)}) for size in range(2, 41)]
+            return puzzlekit.Rules(symbols=rows, start=rows, moves=flips, goal=[rows])
+
+    solution = Stack().solve(start)
+    # As many moves as there are neighbours that are none in the goal: fewer cannot do.
+    places = [*(rows.index(f"p{place}") for place in order), 40]
+    gaps = sum(abs(a - b) != 1 for a, b in itertools.pairwise(places))
+    assert solution.optimal
+    assert solution.lower_bound == solution.length >= gaps
