@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import puzzlekit
-from puzzlekit import RulesError
-from puzzlekit.describe.rules import Copy, End, Goal, Move, Rules, Symmetry, count, cycle, put, toggle
+from puzzlekit import Copy, End, Goal, Move, Rules, RulesError, Symmetry, count, cycle, put, toggle
 from puzzlekit.run.engine import Engine
 from tests import boards
 from tests.naive import Naive
