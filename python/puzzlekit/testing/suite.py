@@ -39,8 +39,8 @@ class Check:
 
 PARTS: dict[str, Callable[[Subject], Looked]] = {
     "text id and parameters": described.identity,
-    "what is done its own way": described.overrides,
     "rules": described.rules,
+    "what is done its own way": described.overrides,
     "names of moves": described.names,
     "states": counted.states,
     "counts of a plain search": counted.plain_search,
