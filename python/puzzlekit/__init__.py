@@ -5,9 +5,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from puzzlekit import jobs
     from puzzlekit.describe.grid import Grid
+    from puzzlekit.describe.hexgrid import HexGrid
+    from puzzlekit.describe.moves import Copy, Move, cycle, put, swap, toggle
     from puzzlekit.describe.parameters import parameter
+    from puzzlekit.describe.patterns import anything_but
     from puzzlekit.describe.puzzle import Puzzle, optimal
-    from puzzlekit.describe.rules import Copy, End, Goal, Move, Rules, Symmetry, count, cycle, put, swap, toggle, win
+    from puzzlekit.describe.ring import Ring
+    from puzzlekit.describe.rules import End, Goal, Rules, Symmetry, count, win
     from puzzlekit.errors import (
         CorruptError,
         DiskError,
@@ -34,22 +38,13 @@ if TYPE_CHECKING:
 # half the time.
 _HOMES = {
     "describe.grid": ("Grid",),
+    "describe.hexgrid": ("HexGrid",),
+    "describe.moves": ("Copy", "Move", "cycle", "put", "swap", "toggle"),
     "describe.parameters": ("parameter",),
+    "describe.patterns": ("anything_but",),
     "describe.puzzle": ("Puzzle", "optimal"),
-    "describe.rules": (
-        "Copy",
-        "End",
-        "Goal",
-        "Move",
-        "Rules",
-        "Symmetry",
-        "count",
-        "cycle",
-        "put",
-        "swap",
-        "toggle",
-        "win",
-    ),
+    "describe.ring": ("Ring",),
+    "describe.rules": ("End", "Goal", "Rules", "Symmetry", "count", "win"),
     "errors": (
         "CorruptError",
         "DiskError",
@@ -83,6 +78,7 @@ __all__ = [
     "End",
     "Goal",
     "Grid",
+    "HexGrid",
     "JobError",
     "LimitError",
     "Move",
@@ -94,6 +90,7 @@ __all__ = [
     "PuzzlekitError",
     "Random",
     "Report",
+    "Ring",
     "Rules",
     "RulesError",
     "RunPlan",
@@ -108,6 +105,7 @@ __all__ = [
     "UsageError",
     "Watch",
     "__version__",
+    "anything_but",
     "count",
     "cycle",
     "hookimpl",
