@@ -9,9 +9,10 @@ if TYPE_CHECKING:
     from puzzlekit.describe.moves import Copy, Move, cycle, put, swap, toggle
     from puzzlekit.describe.parameters import parameter
     from puzzlekit.describe.patterns import anything_but
-    from puzzlekit.describe.puzzle import Puzzle, optimal
+    from puzzlekit.describe.puzzle import Puzzle
     from puzzlekit.describe.ring import Ring
     from puzzlekit.describe.rules import End, Goal, Rules, Symmetry, count, win
+    from puzzlekit.describe.solving import optimal
     from puzzlekit.errors import (
         CorruptError,
         DiskError,
@@ -42,7 +43,8 @@ _HOMES = {
     "describe.moves": ("Copy", "Move", "cycle", "put", "swap", "toggle"),
     "describe.parameters": ("parameter",),
     "describe.patterns": ("anything_but",),
-    "describe.puzzle": ("Puzzle", "optimal"),
+    "describe.puzzle": ("Puzzle",),
+    "describe.solving": ("optimal",),
     "describe.ring": ("Ring",),
     "describe.rules": ("End", "Goal", "Rules", "Symmetry", "count", "win"),
     "errors": (

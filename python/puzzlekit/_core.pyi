@@ -131,6 +131,9 @@ class Solution:
     moves: list[int]
     optimal: bool
     states: int
+    technique: str
+    lower_bound: int
+    searched: list[tuple[int, int]]
 
 @final
 class Play:

@@ -93,7 +93,7 @@ pub use rules::{
     SymbolMap, SymbolSet, Symmetry, SymmetryData,
 };
 pub use run::{Budget, DepthReport, Grain, Options, Progress, Report, Stop, Store, Unsolvable, Watch};
-pub use solve::{Play, Searched, Solution, Value};
+pub use solve::{Play, Proof, Searched, Solution, Solved, Technique, Value};
 pub use structure::{Action, Need, Permutation, PermutationGroup, Structure, Toggles, Window};
 #[cfg(feature = "tables")]
 pub use table::{Columns, Format};

@@ -281,7 +281,7 @@ class Rules:
             "symbols": symbols,
             "start": self.start,
             "players": self.players,
-            "moves": [move_data(move, name, symbols, self.cells) for move, name in self._named_moves()],
+            "moves": [move_data(move, name, symbols, self.cells) for move, name in self.named_moves()],
             "goal": [self._goal_data(goal, f"goal {place}") for place, goal in enumerate(self._goals)],
             "ends": [self._end_data(end) for end in self.ends],
             "stuck": None if self.stuck is None else read_symbol(self.stuck, "stuck"),
@@ -302,7 +302,8 @@ class Rules:
     def _goals(self) -> tuple[Iterable[Symbol] | When | Goal, ...]:
         return cast("tuple[Iterable[Symbol] | When | Goal, ...]", self.goal)
 
-    def _named_moves(self) -> Iterable[tuple[Move, str]]:
+    def named_moves(self) -> Iterable[tuple[Move, str]]:
+        """Each move with the name that it has, or that it gets without one."""
         # A move that anyone may make is a move of each player. Its place is the first that is free for all of them.
         places: dict[str | None, int] = dict.fromkeys([None, *map(str, self.players)], 0)
         for move in self.moves:

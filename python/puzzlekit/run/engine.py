@@ -197,6 +197,8 @@ class Engine:
         deadline = Deadline(budget.seconds, watch)
         value: str | None = None
         best: list[int] = []
+        searched: dict[str, int | float] = {}
+        bound = 0
         if self.is_game:
             play = self.core.best_moves(cells, player, budget.max_states, limit, looked(deadline))
             status, line, states = play.status, play.line, play.states
@@ -204,22 +206,27 @@ class Engine:
         else:
             found = self.core.solve(cells, player, budget.max_states, limit, looked(deadline))
             status, line, states, optimal = found.status, found.moves, found.states, found.optimal
+            bound = found.lower_bound
+            searched = {f"bound {moves}": count for moves, count in found.searched}
+        needed = f"; at least {bound} moves are needed" if bound > 1 else ""
         if status == "unreachable":
             raise UnsolvableError(f"no moves lead from {text} to the goal: {self._why_not()}")
         if status == "full":
             raise LimitError(
                 f"no answer for {text} within {budget.max_states:,} states and {limit:,} bytes of memory; "
-                "give more of what ran out, or another solver"
+                f"give more of what ran out, or another solver{needed}"
             )
         if status == "stopped" and deadline.over:
-            raise LimitError(f"no answer for {text} within {budget.seconds:g} seconds; give more, or another solver")
+            raise LimitError(
+                f"no answer for {text} within {budget.seconds:g} seconds; give more, or another solver{needed}"
+            )
         if status == "stopped":
-            raise LimitError(f"stopped before there was an answer for {text}")
+            raise LimitError(f"stopped before there was an answer for {text}{needed}")
         return Answer(
             moves=tuple(self._names[index] for index in line),
             optimal=optimal,
             lower_bound=len(line) if optimal and not self.is_game else None,
-            searched={"states": states} if states else {},
+            searched={"states": states, **searched} if states else searched,
             value=value,
             best=tuple(self._names[index] for index in best),
         )

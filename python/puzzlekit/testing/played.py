@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from puzzlekit.describe.puzzle import Puzzle, optimal
+from puzzlekit.describe.puzzle import Puzzle
+from puzzlekit.describe.solving import optimal
 from puzzlekit.errors import LimitError, PuzzlekitError, UnsolvableError, UsageError
 from puzzlekit.run.scrambler import as_scrambler
 from puzzlekit.run.solver import Budget, as_solver

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::index::Index;
 use crate::rules::{Goal, Rules, RulesData, Symbol, Symmetry, Varying};
 use crate::run::{Budget, Options, Report, Store, Watch};
-use crate::solve::{Play, Searched, Solution};
+use crate::solve::{Deepening, Play, Proof, Searched, Solution, Solved, Technique};
 use crate::structure::{Structure, Window};
 
 /// Rules, compiled and ready to run.
@@ -42,6 +42,8 @@ pub struct Engine {
     whole: OnceLock<Option<Arc<dyn Machine>>>,
     /// Whether depths are distances to the goal, over the states that play can reach; see [`Engine::backward`].
     pub(super) to_goal: bool,
+    /// The solver by iterative deepening if there is one, made when it is first asked for, with its tables.
+    deepening: OnceLock<Option<Deepening>>,
 }
 
 /// Keeps the digests of rules apart from every other use of the hash function.
@@ -49,6 +51,9 @@ const RULES_PERSONALISATION: &[u8; 16] = b"puzzlekit-rules1";
 
 /// What the digest of rules that are counted backward ends with.
 const BACKWARD: &str = "-backward";
+
+/// How many states a search from both ends stores before iterative deepening, if that has strong bounds.
+const FIRST_STATES: usize = 200_000;
 
 impl Engine {
     /// Checks and compiles rules.
@@ -76,8 +81,15 @@ impl Engine {
     fn of_rules(rules: Arc<Rules>, least: usize, fingerprint: String) -> Result<Self> {
         let structure = Arc::new(Structure::new(rules)?);
         let machine = machine::at_least(&structure, Varying::of(structure.rules()), least)?;
-        let (whole, index) = (OnceLock::new(), OnceLock::new());
-        Ok(Self { machine, whole, to_goal: false, fingerprint, index, structure })
+        Ok(Self {
+            machine,
+            whole: OnceLock::new(),
+            to_goal: false,
+            fingerprint,
+            index: OnceLock::new(),
+            deepening: OnceLock::new(),
+            structure,
+        })
     }
 
     /// The engine that counts backward from the goal: the depth of a state is the fewest moves that it needs.
@@ -112,6 +124,7 @@ impl Engine {
             structure: Arc::clone(&self.structure),
             fingerprint: self.fingerprint.clone(),
             index: OnceLock::new(),
+            deepening: OnceLock::new(),
             whole: OnceLock::new(),
             machine: Arc::clone(&self.machine),
             to_goal: self.to_goal,
@@ -289,32 +302,54 @@ impl Engine {
     /// and cannot prove that they are the fewest, a search looks for fewer. If the search ends early, the presses are
     /// the answer.
     ///
+    /// Then both ends are searched breadth-first. If that does not end soon, and the rules give strong lower bounds,
+    /// iterative deepening takes over.
+    ///
     /// # Errors
     ///
     /// [`Error::State`] if the state does not fit the rules, [`Error::Options`] if the rules have two players or no
     /// goal.
-    pub fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Result<Searched<Solution>> {
+    pub fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Result<Solved> {
         self.check(state)?;
         if self.rules().player_count() > 1 || self.rules().goal.is_empty() {
             let lack = if self.rules().player_count() > 1 { "two players" } else { "no goal" };
             return Err(Error::Options(format!("the rules have {lack}, so there is nothing to solve")));
         }
+        let by_algebra =
+            |solution| Solved { solution, technique: Technique::Algebra, states: 0, proof: Proof::default() };
         let (moves, proven) = match self.solve_by_algebra(state) {
-            None => return Ok(self.machine_of(state)?.solve(state, budget, watch)),
+            None => return self.solve_by_search(state, budget, watch),
             Some(Solution::Moves(moves, false)) => (moves, false),
-            Some(found) => return Ok(Searched { found, states: 0 }),
+            Some(solution) => return Ok(by_algebra(solution)),
         };
-        let Searched { found, states } = self.machine_of(state)?.solve(state, budget, watch);
-        let found = match found {
+        let found = self.machine_of(state)?.solve(state, budget, watch);
+        Ok(match found.solution {
             // The order of toggles does not matter. They are listed in the order of the rules, as algebra lists them.
-            Solution::Moves(mut found, true) => {
-                found.sort_unstable();
-                Solution::Moves(found, true)
+            Solution::Moves(mut moves, true) => {
+                moves.sort_unstable();
+                Solved { solution: Solution::Moves(moves, true), ..found }
             }
             // The search did not end. What algebra found may not be the fewest moves, but it leads to the goal.
-            _ => Solution::Moves(moves, proven),
+            _ => Solved { states: found.states, proof: found.proof, ..by_algebra(Solution::Moves(moves, proven)) },
+        })
+    }
+
+    /// The fewest moves by a search from both ends, or by iterative deepening.
+    fn solve_by_search(&self, state: &State, budget: Budget, watch: Watch) -> Result<Solved> {
+        let machine = self.machine_of(state)?;
+        let deepening = self.deepening.get_or_init(|| Deepening::new(&self.structure)).as_ref();
+        let Some(deepening) = deepening.filter(|deepening| deepening.is_strong(budget)) else {
+            return Ok(machine.solve(state, budget, watch));
         };
-        Ok(Searched { found, states })
+        let first = Budget { states: budget.states.min(FIRST_STATES), ..budget };
+        let found = machine.solve(state, first, watch);
+        if found.solution != Solution::Full {
+            return Ok(found);
+        }
+        let solved = deepening.solve(&state.cells, budget, watch);
+        // What the first search has proven stays true.
+        let lower_bound = solved.proof.lower_bound.max(found.proof.lower_bound);
+        Ok(Solved { states: found.states, proof: Proof { lower_bound, ..solved.proof }, ..solved })
     }
 
     /// The value of a position of a game under perfect play, and the best moves, within a budget of positions up to

@@ -16,7 +16,7 @@ use crate::job::{DepthEntry, Job};
 use crate::memory::in_words;
 use crate::rules::{Rules, Symbol, Symmetry, Varying};
 use crate::run::{Budget, Grain, Options, Progress, Report, Stop, Store, Watch, in_pool};
-use crate::solve::{self, Play, Reached, Searched, Solution};
+use crate::solve::{self, Play, Reached, Searched, Solved};
 use crate::sparse;
 use crate::structure::Structure;
 
@@ -48,7 +48,7 @@ pub(super) trait Machine: Send + Sync {
     fn solved(&self, state: &State) -> bool;
     fn successors(&self, state: &State, found: &mut dyn FnMut(usize, State));
     fn canonical(&self, state: &State) -> State;
-    fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Searched<Solution>;
+    fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Solved;
     fn play(&self, state: &State, budget: Budget, watch: Watch) -> Searched<Play>;
     fn gather(&self, most: usize) -> Option<Vec<State>>;
     fn word_bits(&self) -> usize;
@@ -275,7 +275,7 @@ impl<W: Word> Machine for Sized<W> {
         self.unpack(word, player)
     }
 
-    fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Searched<Solution> {
+    fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Solved {
         solve::shortest(&self.compiled, self.pack(state), budget, watch)
     }
 

@@ -186,7 +186,7 @@ fn single_states_are_answered_as_with_words_of_all_cells() {
                 let found = |engine: &Engine| engine.best_moves(state, Budget::default(), watch).unwrap().found;
                 prop_assert_eq!(found(&engine), found(&whole));
             } else if !data.goal.is_empty() {
-                let found = |engine: &Engine| engine.solve(state, Budget::default(), watch).unwrap().found;
+                let found = |engine: &Engine| engine.solve(state, Budget::default(), watch).unwrap().solution;
                 match (found(&engine), found(&whole)) {
                     (Solution::Moves(here, _), Solution::Moves(there, _)) => {
                         prop_assert_eq!(here.len(), there.len());
