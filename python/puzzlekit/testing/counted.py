@@ -121,7 +121,9 @@ def symmetries(subject: Subject) -> Looked:
 def _candidates(rules: Rules) -> Iterator[Symmetry]:
     """The symmetries that a board has by its shape, a grid or a ring; also with symbols renamed to fix the start."""
     cells = rules.cells
-    if rules.columns is not None and 1 < rules.columns < cells:
+    if rules.board is not None:
+        shapes: list[Symmetry] = getattr(rules.board, "symmetries", list)()
+    elif rules.columns is not None and 1 < rules.columns < cells:
         grid = Grid(cells // rules.columns, rules.columns)
         shapes = [*grid.symmetries(), *grid.rotations()]
     else:
