@@ -88,6 +88,8 @@ class RunReport:
     store: str
     reason: str
     symmetry_order: int
+    unsolvable: int | None
+    raw_unsolvable: int | None
     generated: int
     seconds: float
 

@@ -92,7 +92,7 @@ pub use rules::{
     MoveData, Notation, Pattern, PatternData, RULES_SCHEMA, Rules, RulesData, Source, SourceData, Stuck, Symbol,
     SymbolMap, SymbolSet, Symmetry, SymmetryData,
 };
-pub use run::{Budget, DepthReport, Grain, Options, Progress, Report, Stop, Store, Watch};
+pub use run::{Budget, DepthReport, Grain, Options, Progress, Report, Stop, Store, Unsolvable, Watch};
 pub use solve::{Play, Searched, Solution, Value};
 pub use structure::{Action, Need, Permutation, PermutationGroup, Structure, Toggles, Window};
 #[cfg(feature = "tables")]

@@ -568,8 +568,9 @@ class Puzzle:
                 memory. If the sparse store needs more and there is a folder, the run goes on on disk.
             out: A folder that keeps each depth as soon as it is done. `puzzlekit.resume` goes on from there after any
                 interruption.
-            backward: Whether to count backward from the goal: all states that can reach it, by the number of moves that
-                they need. The goal must be a single state.
+            backward: Whether to count by the number of moves that a state needs to the goal. If the goal is a single
+                state and no move loses what it overwrites, all states that can reach it are counted. Otherwise, the
+                states that play can reach are counted, and those that cannot be solved apart, as `unsolvable`.
             disk: How many bytes the files in the folder may take, as a number or as `"1TiB"`. There is no limit if it
                 is `None`.
             checkpoint: After how many seconds within a depth the part that is done is kept, too; 600 if it is `None`.

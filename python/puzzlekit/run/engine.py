@@ -258,10 +258,10 @@ class Engine:
 
     @cached_property
     def backward(self) -> Engine:
-        """The engine of the rules backward: from the goal, by inverse moves.
+        """The engine that counts by the moves needed to the goal.
 
         Raises:
-            UsageError: The rules cannot be reversed.
+            UsageError: The rules have two players or no goal.
         """
         turned = object.__new__(Engine)
         turned.__dict__ |= {name: value for name, value in self.__dict__.items() if name not in ("core", "backward")}
@@ -345,6 +345,8 @@ class Engine:
             store_reason=run.reason,
             generated=run.generated,
             seconds=run.seconds,
+            unsolvable=run.unsolvable,
+            raw_unsolvable=run.raw_unsolvable,
             peak_memory_bytes=peak_bytes(),
             kept_states=sum(depth["states"] for depth in kept),
             players=self.notation.players,

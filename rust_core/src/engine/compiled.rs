@@ -2,13 +2,13 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::choice::RunPlan;
+use super::choice::{Choice, RunPlan};
 use super::machine::{self, Machine};
 use super::state::{State, digest};
 use crate::error::{Error, Result};
 use crate::index::Index;
 use crate::rules::{Goal, Rules, RulesData, Symbol, Symmetry, Varying};
-use crate::run::{Budget, Options, Report, Watch};
+use crate::run::{Budget, Options, Report, Store, Watch};
 use crate::solve::{Play, Searched, Solution};
 use crate::structure::{Structure, Window};
 
@@ -40,10 +40,15 @@ pub struct Engine {
     /// What takes states that play from the start never reaches, if their words do not hold them; made when it is first
     /// asked for. `None` if all cells are too many for a word.
     whole: OnceLock<Option<Arc<dyn Machine>>>,
+    /// Whether depths are distances to the goal, over the states that play can reach; see [`Engine::backward`].
+    pub(super) to_goal: bool,
 }
 
 /// Keeps the digests of rules apart from every other use of the hash function.
 const RULES_PERSONALISATION: &[u8; 16] = b"puzzlekit-rules1";
+
+/// What the digest of rules that are counted backward ends with.
+const BACKWARD: &str = "-backward";
 
 impl Engine {
     /// Checks and compiles rules.
@@ -71,17 +76,61 @@ impl Engine {
     fn of_rules(rules: Arc<Rules>, least: usize, fingerprint: String) -> Result<Self> {
         let structure = Arc::new(Structure::new(rules)?);
         let machine = machine::at_least(&structure, Varying::of(structure.rules()), least)?;
-        Ok(Self { machine, whole: OnceLock::new(), fingerprint, index: OnceLock::new(), structure })
+        let (whole, index) = (OnceLock::new(), OnceLock::new());
+        Ok(Self { machine, whole, to_goal: false, fingerprint, index, structure })
     }
 
-    /// The rules backward: see [`Rules::backward`].
+    /// The engine that counts backward from the goal: the depth of a state is the fewest moves that it needs.
+    ///
+    /// If the goal is a single state and no move loses what it overwrites, it runs the rules backward, and counts all
+    /// states that can reach the goal; see [`Rules::backward`]. Otherwise it finds all states that play can reach, and
+    /// then the distance of each to the nearest solved one. Those that cannot be solved are counted apart.
     ///
     /// # Errors
     ///
-    /// [`Error::Options`] if the rules cannot be reversed.
+    /// [`Error::Options`] if there are two players or no goal.
     pub fn backward(&self) -> Result<Self> {
-        let rules = Arc::new(self.rules().backward()?);
-        Self::of_rules(rules, self.word_bits(), format!("{}-backward", self.fingerprint))
+        let fingerprint = format!("{}{BACKWARD}", self.fingerprint);
+        let rules = match self.rules().backward() {
+            Err(_) if self.rules().player_count() == 1 && !self.rules().goal.is_empty() => {
+                return Ok(Self { fingerprint, to_goal: true, ..self.same() });
+            }
+            rules => rules?,
+        };
+        Self::of_rules(Arc::new(rules), self.word_bits(), fingerprint)
+    }
+
+    /// The engine that counts from the start the states whose distances this engine counts.
+    pub(super) fn forward(&self) -> Self {
+        let fingerprint = self.fingerprint.trim_end_matches(BACKWARD).to_owned();
+        Self { fingerprint, to_goal: false, ..self.same() }
+    }
+
+    /// Another engine of the same rules, which shares what is compiled.
+    fn same(&self) -> Self {
+        Self {
+            structure: Arc::clone(&self.structure),
+            fingerprint: self.fingerprint.clone(),
+            index: OnceLock::new(),
+            whole: OnceLock::new(),
+            machine: Arc::clone(&self.machine),
+            to_goal: self.to_goal,
+        }
+    }
+
+    /// The store for a run, and why.
+    pub(super) fn choose(&self, options: &Options, last: Option<u64>) -> Result<Choice> {
+        if !self.to_goal {
+            return self.machine.choose(options, last);
+        }
+        if options.store == Store::Dense {
+            return Err(Error::Options(
+                "counting back from a goal of several states keeps whole states, and the dense store keeps bits; leave \
+                 the store to the engine"
+                    .to_owned(),
+            ));
+        }
+        Ok(Choice { dense: None, reason: "distances to the goal need whole states".to_owned() })
     }
 
     /// The same engine with words of all cells and symbols, as words were before it was asked what varies.
@@ -151,7 +200,10 @@ impl Engine {
     ///
     /// [`Error::Options`] if the threads cannot be started.
     pub fn enumerate(&self, options: &Options, watch: Watch) -> Result<Report> {
-        let choice = self.machine.choose(options, options.max_depth)?;
+        let choice = self.choose(options, options.max_depth)?;
+        if self.to_goal {
+            return Ok(Report { reason: choice.reason, ..self.machine.distances(options, None, watch)? });
+        }
         self.machine.enumerate(options, choice, None, watch)
     }
 
@@ -162,7 +214,7 @@ impl Engine {
     /// [`Error::Options`] if the options ask for a store that the rules do not have, [`Error::Memory`] if it does not
     /// fit.
     pub fn plan(&self, options: &Options) -> Result<RunPlan> {
-        let choice = self.machine.choose(options, options.max_depth)?;
+        let choice = self.choose(options, options.max_depth)?;
         let bytes = choice.dense.as_ref().map(|dense| dense.bytes(options.max_depth));
         Ok(RunPlan { store: choice.store(), reason: choice.reason, bytes })
     }

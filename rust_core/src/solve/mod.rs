@@ -1,10 +1,12 @@
 //! Answers about one state: shortest ways to the goal, and values of games, one strategy a file.
 
+mod distances;
 mod gather;
 mod numbered;
 mod path;
 mod values;
 
+pub use distances::{Reached, distances, room_beside, unfinished};
 pub use gather::gather;
 pub use path::{Solution, shortest};
 pub use values::{Play, Value, best_moves};
