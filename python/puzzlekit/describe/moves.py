@@ -137,7 +137,7 @@ class Move:
 
         >>> turn = cycle(0, 1, 2).named("turn") * swap(0, 1)
         >>> turn.over("abc").writes
-        ((0, Copy(cell=0, map=None, advance=0)), (1, Copy(cell=2, map=None, advance=0)))
+        ((1, Copy(cell=2, map=None, advance=0)), (2, Copy(cell=1, map=None, advance=0)))
 
         Raises:
             RulesError: The moves belong to different players.
@@ -189,8 +189,8 @@ class Move:
     def over(self, symbols: Iterable[Symbol]) -> Move:
         """The same move, written out cell by cell for rules that have the given symbols.
 
-        >>> toggle(0).when({1: anything_but("b")}).over("abc").guard
-        ((1, ('a', 'c')),)
+        >>> toggle(0).over("abc").writes[0][1].map
+        {'a': 'b', 'b': 'c', 'c': 'a'}
 
         Raises:
             RulesError: The moves that it is made of cannot follow each other, or cannot be undone.

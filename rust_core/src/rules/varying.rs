@@ -381,6 +381,8 @@ mod tests {
             (vec![0, 1], vec![".".into(), "o".into()])
         );
         assert_eq!(varying.rules.moves.len(), 6);
+        // Moves that can never be made do not hide that the others can be undone.
+        assert!(Rules::inverse_moves(&varying.rules).is_some());
         // Of the goals, the first is about cell 1 alone, and the second never holds.
         let when = Pattern(vec![(0, [1].into_iter().collect())]);
         assert_eq!(varying.rules.goal, [Goal { when, counts: Vec::new() }]);
