@@ -48,7 +48,7 @@ def one_line(error: BaseException) -> str:
 def optimal(puzzle: Puzzle, state: str, *, budget: Budget | None = None, watch: Watch | None = None) -> Answer:
     """The engine's own solver: the fewest moves to the goal, or the value of a game's state and best play.
 
-    It searches from both ends, or uses algebra if all moves toggle cells.
+    It searches from both ends, or uses algebra if all moves toggle cells, also in circles of a prime number of symbols.
 
     >>> from puzzlekit import load
     >>> optimal(load("rotation"), "412/653/789").moves
@@ -333,10 +333,13 @@ class Puzzle:
     def count_reachable(self) -> int | None:
         """How many states play can reach, if that is known without a search; `None` if it is not.
 
-        It is known if the moves generate a group of permutations, or toggle cells. Puzzles that know more override it.
+        It is known if the moves generate a group of permutations, or toggle cells, also in circles of a prime number
+        of symbols. Puzzles that know more override it.
         """
         if self.engine.toggles:
             return int(2 ** self.engine.toggles[0])
+        if self.engine.dials:
+            return int(self.engine.dials[0] ** self.engine.dials[1])
         return self.engine.group_order
 
     def scramble(self, seed: str | None = None, *, moves: int | None = None) -> ScrambleReport:

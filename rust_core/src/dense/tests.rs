@@ -53,6 +53,20 @@ fn lamps(cells: usize, moves: &[&[usize]]) -> Structure {
     rules(json!({"symbols": ["0", "1"], "start": vec!["0"; cells], "moves": moves}))
 }
 
+/// Dials with the symbols 0, 1 and 2. Each move turns some of them by one, and another one of them by two.
+fn dials(cells: usize, moves: &[(&[usize], usize)]) -> Structure {
+    let turn = |cell: usize, by: usize| {
+        let map: HashMap<String, String> =
+            (0..3).map(|symbol| (symbol.to_string(), ((symbol + by) % 3).to_string())).collect();
+        json!([cell, {"copy": cell, "map": map}])
+    };
+    let moves = moves.iter().enumerate().map(|(name, (once, twice))| {
+        let turns: Vec<_> = once.iter().map(|&cell| turn(cell, 1)).chain([turn(*twice, 2)]).collect();
+        json!({"name": name.to_string(), "then": turns})
+    });
+    rules(json!({"symbols": ["0", "1", "2"], "start": vec!["0"; cells], "moves": moves.collect::<Vec<_>>()}))
+}
+
 /// Cells that two players fill.
 fn marks(cells: usize) -> Structure {
     let put = |at: usize| {
@@ -78,7 +92,7 @@ fn given(rules: &Structure, cut: &Cut, tuning: Tuning) -> Result<Dense, Error> {
 }
 
 /// Rules of each shape.
-fn puzzles() -> [Structure; 6] {
+fn puzzles() -> [Structure; 7] {
     [
         tiles(&[0, 1, 2, 3, 4, 5]),
         slides(6),
@@ -86,6 +100,7 @@ fn puzzles() -> [Structure; 6] {
         tiles(&[0, 1, 2, 2, 1, 0]),
         lamps(8, &[&[0, 1, 2], &[1, 2], &[0, 2], &[5, 6, 7], &[6], &[3, 4], &[2, 3], &[0, 7]]),
         marks(5),
+        dials(6, &[(&[0], 1), (&[1, 2], 3), (&[3], 4), (&[], 2), (&[4], 5), (&[0], 1), (&[2], 0), (&[5, 3], 1)]),
     ]
 }
 
@@ -100,8 +115,8 @@ fn each_number_is_that_of_one_state_and_states_without_one_are_refused() {
     // How many states the indexes have. Six distinct symbols have 720 arrangements. With a blank, six places for it and
     // the even half of 120 sequences make 360. The two multisets have 60 and 90 arrangements. Eight independent moves
     // have 256 sums. Five cells with 0 to 3 crosses, and as many noughts or one fewer, can be filled in 1, 5, 20, 30,
-    // 30 and 10 ways.
-    let lengths = [720, 360, 60, 90, 256, 1 + 5 + 20 + 30 + 30 + 10];
+    // 30 and 10 ways. Six independent moves of dials have 729 sums.
+    let lengths = [720, 360, 60, 90, 256, 1 + 5 + 20 + 30 + 30 + 10, 729];
     for (rules, length) in puzzles().into_iter().zip(lengths) {
         let dense = Dense::new(&rules, rules.symmetries(), Tuning::default()).unwrap();
         let index = dense.index();
@@ -177,6 +192,22 @@ fn every_cut_counts_the_same() {
     }
 }
 
+#[test]
+fn every_basis_of_dials_counts_the_same() {
+    let dials = dials(4, &[(&[0], 1), (&[1], 2), (&[2], 3), (&[0, 1, 2], 3)]);
+    let expected = depths(&Dense::new(&dials, dials.symmetries(), Tuning::default()).unwrap(), &dials);
+    // One, 3 and 3^2 states and so on, up to 3^4.
+    assert_eq!(expected.iter().map(|depth| depth.raw_states).sum::<u64>(), 81);
+    let bases: [[&[(usize, Symbol)]; 4]; 2] = [
+        [&[(0, 1)], &[(1, 1)], &[(2, 2)], &[(3, 1)]],
+        [&[(0, 1), (1, 1)], &[(1, 2), (3, 1)], &[(0, 2), (2, 2)], &[(0, 1), (1, 1), (2, 1), (3, 1)]],
+    ];
+    for basis in bases {
+        let cut = Cut::Dial { basis: basis.iter().map(|turned| turned.to_vec()).collect() };
+        assert_eq!(depths(&given(&dials, &cut, fine()).unwrap(), &dials), expected, "{cut:?}");
+    }
+}
+
 /// Each bit stands for a state of its own or is a hole.
 #[test]
 fn each_bit_of_a_cut_is_a_state_of_its_own() {
@@ -189,6 +220,11 @@ fn each_bit_of_a_cut_is_a_state_of_its_own() {
         (slides(6), Cut::Arrangement { order, tail: 3, stride: 8 }, 720),
         (lamps(3, &[&[0, 1], &[1, 2]]), Cut::Toggle { basis: vec![vec![0, 2], vec![0, 1]] }, 4),
         (marks(4), Cut::Placement {}, 4 * 3),
+        (
+            dials(4, &[(&[0], 1), (&[1], 2), (&[2], 3), (&[], 3)]),
+            Cut::Dial { basis: vec![vec![(0, 1)], vec![(1, 1)], vec![(2, 1), (3, 1)], vec![(3, 2)]] },
+            81,
+        ),
     ];
     for (rules, cut, count) in cuts {
         let dense = given(&rules, &cut, Tuning::default()).unwrap();
@@ -243,6 +279,8 @@ fn a_wrong_cut_is_an_error() {
     let toggle = |basis: &[&[usize]]| Cut::Toggle { basis: basis.iter().map(|cells| cells.to_vec()).collect() };
     let (distinct, alike) = (tiles(&[0, 1, 2, 3]), tiles(&[0, 0, 1, 1]));
     let lamps = lamps(4, &[&[0, 1], &[1, 2], &[2, 3], &[0, 1, 2, 3]]);
+    let dials = dials(3, &[(&[0], 1), (&[1], 2)]);
+    let dial = |basis: &[&[(usize, Symbol)]]| Cut::Dial { basis: basis.iter().map(|turned| turned.to_vec()).collect() };
     let order = [0, 1, 2, 3];
     let wrong = [
         (&distinct, arrangement(&[0, 1, 2], 4, 64)),
@@ -274,6 +312,18 @@ fn a_wrong_cut_is_an_error() {
         (&lamps, toggle(&[&[1, 0], &[1, 2], &[2, 3]])),
         (&lamps, toggle(&[&[0, 0, 1], &[1, 2], &[2, 3]])),
         (&lamps, toggle(&[&[], &[1, 2], &[2, 3]])),
+        // The same mistakes; and a symbol that there is not, or that the start has.
+        (&lamps, dial(&[&[(0, 1)]])),
+        (&dials, toggle(&[&[0, 1], &[1, 2]])),
+        (&dials, dial(&[&[(0, 1), (1, 2)], &[(0, 2), (1, 1)]])),
+        (&dials, dial(&[&[(0, 1), (1, 2)]])),
+        (&dials, dial(&[&[(0, 1), (1, 2)], &[(1, 1), (2, 2)], &[(0, 1)]])),
+        (&dials, dial(&[&[(0, 1)], &[(1, 1), (2, 2)]])),
+        (&dials, dial(&[&[(0, 1), (3, 2)], &[(1, 1), (2, 2)]])),
+        (&dials, dial(&[&[(1, 2), (0, 1)], &[(1, 1), (2, 2)]])),
+        (&dials, dial(&[&[(0, 2), (0, 1), (1, 2)], &[(1, 1), (2, 2)]])),
+        (&dials, dial(&[&[(0, 1), (1, 3)], &[(1, 1), (2, 2)]])),
+        (&dials, dial(&[&[(0, 1), (1, 2), (2, 0)], &[(1, 1), (2, 2)]])),
     ];
     for (rules, cut) in wrong {
         let error = given(rules, &cut, Tuning::default()).unwrap_err();

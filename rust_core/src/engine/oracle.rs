@@ -11,7 +11,7 @@ use super::naive::{Layer, layers};
 use super::{Engine, State};
 use crate::error::Error;
 use crate::rules::{EndData, MoveData, PatternData, RulesData, SourceData, SymmetryData};
-use crate::run::{Budget, Options, Store};
+use crate::run::{Budget, Grain, Options, Store};
 use crate::solve::Solution;
 
 fn copy(from: usize) -> SourceData {
@@ -93,6 +93,61 @@ fn toggled() -> impl Strategy<Value = RulesData> {
             let flip = |&cell: &usize| (cell as i64, SourceData::Copy { copy: cell as i64, map: map() });
             let moves = presses.iter().map(|cells| a_move(Vec::new(), cells.iter().map(flip).collect()));
             rules(&["a", "b"], start, moves.collect())
+        })
+    })
+}
+
+/// Moves that turn some cells, maybe none, in circles of 2 to 13 symbols. No cell holds one of the symbols.
+fn dialled() -> impl Strategy<Value = RulesData> {
+    const SYMBOLS: [&str; 13] = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m"];
+    const SIZES: [(usize, usize); 8] = [(2, 6), (3, 5), (4, 4), (5, 3), (6, 2), (7, 3), (11, 2), (13, 2)];
+    let sizes = prop::sample::select(SIZES.to_vec()).prop_flat_map(|(places, most)| (Just(places), 1..=most));
+    sizes.prop_flat_map(|(places, cells)| {
+        let symbols: Vec<&str> = SYMBOLS[..places].iter().copied().chain(["z"]).collect();
+        let start = prop::collection::vec(prop::sample::select(symbols[..places].to_vec()), cells);
+        let turns = (some(cells), prop::collection::vec(1..places, 4));
+        (start, prop::collection::vec(turns, 1..6)).prop_map(move |(start, presses)| {
+            let map = |by: usize| {
+                let to = |at: usize| (symbols[at].to_owned(), symbols[(at + by) % places].to_owned());
+                (0..places).map(to).collect()
+            };
+            let turn =
+                |(&cell, &by): (&usize, &usize)| (cell as i64, SourceData::Copy { copy: cell as i64, map: map(by) });
+            let moves = presses.iter().map(|(cells, by)| a_move(Vec::new(), cells.iter().zip(by).map(turn).collect()));
+            rules(&symbols, start.into_iter().map(String::from).collect(), moves.collect())
+        })
+    })
+}
+
+/// Moves that permute up to four pieces of 2 to 6 twists, and twist them. `b2` is piece `b` with twist 2.
+fn twisted() -> impl Strategy<Value = RulesData> {
+    const SIZES: [(usize, usize); 6] = [(2, 4), (3, 3), (4, 3), (2, 3), (6, 2), (5, 2)];
+    let sizes = prop::sample::select(SIZES.to_vec()).prop_flat_map(|(twists, most)| (Just(twists), 1..=most));
+    sizes.prop_flat_map(|(twists, cells)| {
+        let pieces = Just(["a", "b", "c", "d"][..cells].to_vec()).prop_shuffle();
+        let start = (pieces, prop::collection::vec(0..twists, cells));
+        let turns = (some(cells), prop::collection::vec(0..twists, 4));
+        (start, prop::collection::vec(turns, 1..5), any::<bool>()).prop_map(move |(start, turns, keep_sum)| {
+            let name = |piece: &str, twist: usize| format!("{piece}{}", twist % twists);
+            let map = |by: usize| {
+                let advance = |piece| (0..twists).map(move |twist| (name(piece, twist), name(piece, twist + by)));
+                ["a", "b", "c", "d"].into_iter().flat_map(advance).filter(|_| by > 0).collect()
+            };
+            let moves = turns.iter().map(|(cells, by)| {
+                let mut by = by[..cells.len()].to_vec();
+                if let Some((last, others)) = by.split_last_mut().filter(|_| keep_sum) {
+                    *last = (cells.len() * twists - others.iter().sum::<usize>()) % twists;
+                }
+                let turned = cells.iter().zip(cells.iter().cycle().skip(1)).zip(by);
+                let source = |from: usize, by| SourceData::Copy { copy: from as i64, map: map(by) };
+                a_move(Vec::new(), turned.map(|((&from, &to), by)| (to as i64, source(from, by))).collect())
+            });
+            let symbols: Vec<String> = ["a", "b", "c", "d"]
+                .iter()
+                .flat_map(|piece| (0..twists).map(move |twist| name(piece, twist)))
+                .collect();
+            let start = start.0.iter().zip(start.1).map(|(piece, twist)| name(piece, twist)).collect();
+            rules(&symbols.iter().map(String::as_str).collect::<Vec<_>>(), start, moves.collect())
         })
     })
 }
@@ -206,6 +261,20 @@ fn close<T: Clone>(list: &mut Vec<T>, image: impl Fn(&T) -> T, times: usize) {
     }
 }
 
+/// If symbols are pieces with twists, renames all twists of a piece if one is renamed: in the same direction, or in the
+/// opposite one.
+fn rename_twists(data: &RulesData, renamed: &mut std::collections::BTreeMap<String, String>, mirrored: bool) {
+    let twists = data.symbols.iter().filter(|name| name.len() == 2 && name.starts_with('a')).count();
+    let parts = |name: &String| Some((name[..1].to_owned(), name.get(1..2)?.parse::<usize>().ok()?));
+    for (from, to) in renamed.clone() {
+        let (Some((from, at)), Some((to, other))) = (parts(&from), parts(&to)) else { return };
+        for by in 0..twists {
+            let back = if mirrored { twists - by } else { by };
+            renamed.insert(format!("{from}{}", (at + by) % twists), format!("{to}{}", (other + back) % twists));
+        }
+    }
+}
+
 /// Makes a random permutation of the cells a symmetry. It renames the symbols so that the start stays as it is, and
 /// adds the images of all moves, ends and goals.
 fn symmetrise(data: &mut RulesData, keys: &[prop::sample::Index]) {
@@ -223,6 +292,7 @@ fn symmetrise(data: &mut RulesData, keys: &[prop::sample::Index]) {
     if renamed.iter().any(|(from, to)| from != to) && !data.ends.is_empty() {
         return; // marks stay what they are
     }
+    rename_twists(data, &mut renamed, keys[0].index(2) == 1);
     let symbol = |name: &String| renamed.get(name).unwrap_or(name).clone();
     let pattern = |given: &PatternData| -> PatternData {
         given.iter().map(|(cell, some)| (image(*cell), some.iter().map(symbol).collect())).collect()
@@ -241,9 +311,10 @@ fn symmetrise(data: &mut RulesData, keys: &[prop::sample::Index]) {
         then: given.then.iter().map(|(cell, given)| (image(*cell), source(given))).collect(),
     };
     let mut times = 1;
-    let mut power: Vec<usize> = order.clone();
-    while power.iter().enumerate().any(|(cell, &to)| cell != to) {
+    let (mut power, mut names): (Vec<usize>, Vec<String>) = (order.clone(), data.symbols.iter().map(symbol).collect());
+    while power.iter().enumerate().any(|(cell, &to)| cell != to) || names != data.symbols {
         power = power.iter().map(|&cell| order[cell]).collect();
+        names = names.iter().map(symbol).collect();
         times += 1;
     }
     let several = data.moves.len() * times;
@@ -275,7 +346,17 @@ fn symmetrise(data: &mut RulesData, keys: &[prop::sample::Index]) {
 
 /// What a store says; `None` if the rules have no perfect index.
 fn count(engine: &Engine, store: Store, symmetry: bool) -> Option<Vec<Layer>> {
-    let options = Options { store, symmetry, threads: 1, ..Options::default() };
+    count_in(engine, Options { store, symmetry, threads: 1, ..Options::default() })
+}
+
+/// The same in many small pieces, on two threads.
+fn count_finely(engine: &Engine, store: Store, symmetry: bool) -> Option<Vec<Layer>> {
+    let grain = Some(Grain { partition_bits: 0, block_states: 1, wave_blocks: 1, run_words: 0 });
+    count_in(engine, Options { store, symmetry, threads: 2, grain, ..Options::default() })
+}
+
+fn count_in(engine: &Engine, options: Options) -> Option<Vec<Layer>> {
+    let store = options.store;
     let report = match engine.enumerate(&options, &|_| ControlFlow::Continue(())) {
         Ok(report) => report,
         Err(Error::Options(_)) if store == Store::Dense => return None,
@@ -305,7 +386,8 @@ fn check(shape: impl Strategy<Value = RulesData>, dense: usize, symmetric: usize
             let expected = layers(&data, symmetry);
             prop_assert_eq!(count(&engine, Store::Sparse, symmetry), Some(expected.clone()), "sparse {}", symmetry);
             if let Some(found) = count(&engine, Store::Dense, symmetry) {
-                prop_assert_eq!(found, expected, "dense {}", symmetry);
+                prop_assert_eq!(&found, &expected, "dense {}", symmetry);
+                prop_assert_eq!(count_finely(&engine, Store::Dense, symmetry), Some(expected), "finely {}", symmetry);
                 indexed.set(indexed.get() + 1);
             }
         }
@@ -330,6 +412,16 @@ fn arrangements_of_repeated_symbols_are_counted_right() {
 #[test]
 fn toggles_are_counted_right() {
     check(toggled(), 100, 40);
+}
+
+#[test]
+fn dials_are_counted_right() {
+    check(dialled(), 100, 40);
+}
+
+#[test]
+fn pieces_that_twist_are_counted_right() {
+    check(twisted(), 150, 40);
 }
 
 #[test]

@@ -1,0 +1,8 @@
+//! Pieces that twist: a block for each arrangement, with a bit for each combination of twists.
+
+mod expand;
+mod shape;
+mod tables;
+
+pub(super) use shape::PieceShape;
+pub(super) use tables::PieceTables;
