@@ -27,6 +27,7 @@ WITH_INDEX = {
     "turn:2,2",
     "lights:3,3",
     "lights:2,3,3",
+    "burnt:4",
     "ring:9",
     "ring:11",
     "colours:2,4",

@@ -67,6 +67,22 @@ fn dials(cells: usize, moves: &[(&[usize], usize)]) -> Structure {
     rules(json!({"symbols": ["0", "1", "2"], "start": vec!["0"; cells], "moves": moves.collect::<Vec<_>>()}))
 }
 
+/// Pieces with the twists 0, 1 and 2; `4` is piece 1 with twist 1. Neighbours change places, and are twisted by the given
+/// numbers. The last cell never changes.
+fn pieces(cells: usize, twists: [usize; 2]) -> Structure {
+    let map = |by: usize| -> HashMap<String, String> {
+        let to = |symbol: usize| (symbol.to_string(), (symbol / 3 * 3 + (symbol + by) % 3).to_string());
+        (0..3 * cells).map(to).collect()
+    };
+    let exchange = |at: usize| {
+        json!({"name": at.to_string(), "then": [[at, {"copy": at - 1, "map": map(twists[0])}],
+            [at - 1, {"copy": at, "map": map(twists[1])}]]})
+    };
+    let symbols: Vec<String> = (0..3 * cells).map(|symbol| symbol.to_string()).chain(["wall".to_owned()]).collect();
+    let start: Vec<String> = (0..cells).map(|piece| (3 * piece).to_string()).chain(["wall".to_owned()]).collect();
+    rules(json!({"symbols": symbols, "start": start, "moves": (1..cells).map(exchange).collect::<Vec<_>>()}))
+}
+
 /// Cells that two players fill.
 fn marks(cells: usize) -> Structure {
     let put = |at: usize| {
@@ -92,7 +108,7 @@ fn given(rules: &Structure, cut: &Cut, tuning: Tuning) -> Result<Dense, Error> {
 }
 
 /// Rules of each shape.
-fn puzzles() -> [Structure; 7] {
+fn puzzles() -> [Structure; 9] {
     [
         tiles(&[0, 1, 2, 3, 4, 5]),
         slides(6),
@@ -101,6 +117,8 @@ fn puzzles() -> [Structure; 7] {
         lamps(8, &[&[0, 1, 2], &[1, 2], &[0, 2], &[5, 6, 7], &[6], &[3, 4], &[2, 3], &[0, 7]]),
         marks(5),
         dials(6, &[(&[0], 1), (&[1, 2], 3), (&[3], 4), (&[], 2), (&[4], 5), (&[0], 1), (&[2], 0), (&[5, 3], 1)]),
+        pieces(3, [1, 0]),
+        pieces(3, [1, 2]),
     ]
 }
 
@@ -116,7 +134,8 @@ fn each_number_is_that_of_one_state_and_states_without_one_are_refused() {
     // the even half of 120 sequences make 360. The two multisets have 60 and 90 arrangements. Eight independent moves
     // have 256 sums. Five cells with 0 to 3 crosses, and as many noughts or one fewer, can be filled in 1, 5, 20, 30,
     // 30 and 10 ways. Six independent moves of dials have 729 sums.
-    let lengths = [720, 360, 60, 90, 256, 1 + 5 + 20 + 30 + 30 + 10, 729];
+    // Three pieces have 6 arrangements with 27 combinations of twists, or 9 if their sum stays.
+    let lengths = [720, 360, 60, 90, 256, 1 + 5 + 20 + 30 + 30 + 10, 729, 162, 54];
     for (rules, length) in puzzles().into_iter().zip(lengths) {
         let dense = Dense::new(&rules, rules.symmetries(), Tuning::default()).unwrap();
         let index = dense.index();
@@ -208,6 +227,24 @@ fn every_basis_of_dials_counts_the_same() {
     }
 }
 
+#[test]
+fn every_order_of_pieces_counts_the_same() {
+    for (twists, sum) in [([1, 0], false), ([1, 2], true)] {
+        let rules = pieces(4, twists);
+        let expected = depths(&Dense::new(&rules, rules.symmetries(), Tuning::default()).unwrap(), &rules);
+        for (order, back) in [([0, 1, 2, 3], false), ([2, 0, 3, 1], true)] {
+            // Twists may be numbered the other way around.
+            let circle = |&cell: &usize| -> Vec<Symbol> {
+                let first = 3 * cell as Symbol;
+                if back { vec![first, first + 2, first + 1] } else { vec![first, first + 1, first + 2] }
+            };
+            let pieces = order.iter().map(circle).collect();
+            let cut = Cut::Pieces { order: order.to_vec(), pieces, even: false, sum };
+            assert_eq!(depths(&given(&rules, &cut, fine()).unwrap(), &rules), expected, "{cut:?}");
+        }
+    }
+}
+
 /// Each bit stands for a state of its own or is a hole.
 #[test]
 fn each_bit_of_a_cut_is_a_state_of_its_own() {
@@ -224,6 +261,16 @@ fn each_bit_of_a_cut_is_a_state_of_its_own() {
             dials(4, &[(&[0], 1), (&[1], 2), (&[2], 3), (&[], 3)]),
             Cut::Dial { basis: vec![vec![(0, 1)], vec![(1, 1)], vec![(2, 1), (3, 1)], vec![(3, 2)]] },
             81,
+        ),
+        (
+            pieces(3, [1, 2]),
+            Cut::Pieces {
+                order: vec![1, 2, 0],
+                pieces: vec![vec![3, 5, 4], vec![6, 8, 7], vec![0, 2, 1]],
+                even: false,
+                sum: true,
+            },
+            54,
         ),
     ];
     for (rules, cut, count) in cuts {
@@ -281,6 +328,14 @@ fn a_wrong_cut_is_an_error() {
     let lamps = lamps(4, &[&[0, 1], &[1, 2], &[2, 3], &[0, 1, 2, 3]]);
     let dials = dials(3, &[(&[0], 1), (&[1], 2)]);
     let dial = |basis: &[&[(usize, Symbol)]]| Cut::Dial { basis: basis.iter().map(|turned| turned.to_vec()).collect() };
+    let twisting = pieces(2, [1, 2]);
+    let pieces = |order: &[usize], pieces: &[&[Symbol]], even, sum| Cut::Pieces {
+        order: order.to_vec(),
+        pieces: pieces.iter().map(|piece| piece.to_vec()).collect(),
+        even,
+        sum,
+    };
+    assert!(given(&twisting, &pieces(&[0, 1], &[&[0, 1, 2], &[3, 4, 5]], false, true), Tuning::default()).is_ok());
     let order = [0, 1, 2, 3];
     let wrong = [
         (&distinct, arrangement(&[0, 1, 2], 4, 64)),
@@ -324,6 +379,21 @@ fn a_wrong_cut_is_an_error() {
         (&dials, dial(&[&[(0, 2), (0, 1), (1, 2)], &[(1, 1), (2, 2)]])),
         (&dials, dial(&[&[(0, 1), (1, 3)], &[(1, 1), (2, 2)]])),
         (&dials, dial(&[&[(0, 1), (1, 2), (2, 0)], &[(1, 1), (2, 2)]])),
+        // The mistakes: a wrong parity or sum; a cell twice, too few, or that no move writes; too few pieces; a piece
+        // in another cell; twists that begin elsewhere, are too few or unknown, or differ in direction.
+        (&lamps, pieces(&[0, 1], &[&[0, 1, 2], &[3, 4, 5]], false, true)),
+        (&twisting, pieces(&[0, 1], &[&[0, 1, 2], &[3, 4, 5]], true, true)),
+        (&twisting, pieces(&[0, 1], &[&[0, 1, 2], &[3, 4, 5]], false, false)),
+        (&twisting, pieces(&[0, 0], &[&[0, 1, 2], &[3, 4, 5]], false, true)),
+        (&twisting, pieces(&[0], &[&[0, 1, 2]], false, true)),
+        (&twisting, pieces(&[0, 2], &[&[0, 1, 2], &[3, 4, 5]], false, true)),
+        (&twisting, pieces(&[0, 1000], &[&[0, 1, 2], &[3, 4, 5]], false, true)),
+        (&twisting, pieces(&[0, 1], &[&[0, 1, 2]], false, true)),
+        (&twisting, pieces(&[0, 1], &[&[3, 4, 5], &[0, 1, 2]], false, true)),
+        (&twisting, pieces(&[0, 1], &[&[1, 2, 0], &[3, 4, 5]], false, true)),
+        (&twisting, pieces(&[0, 1], &[&[0, 1], &[3, 4, 5]], false, true)),
+        (&twisting, pieces(&[0, 1], &[&[0, 1, 200], &[3, 4, 5]], false, true)),
+        (&twisting, pieces(&[0, 1], &[&[0, 1, 2], &[3, 5, 4]], false, true)),
     ];
     for (rules, cut) in wrong {
         let error = given(rules, &cut, Tuning::default()).unwrap_err();

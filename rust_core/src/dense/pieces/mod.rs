@@ -1,6 +1,7 @@
 //! Pieces that twist: a block for each arrangement, with a bit for each combination of twists.
 
 mod expand;
+mod network;
 mod shape;
 mod tables;
 

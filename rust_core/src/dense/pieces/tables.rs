@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use super::expand::ExpandPieces;
+use super::network::BitNetwork;
 use super::shape::PieceShape;
 use crate::compile::cpu;
 use crate::dense::swept::{SweepChunk, SweepCount, SweptIndex};
@@ -17,8 +18,17 @@ pub(in crate::dense) struct PieceTables<'a> {
     pub(super) shape: &'a PieceShape,
     /// For each arrangement and each move: the arrangement that the move leads here from.
     pub(super) sources: Vec<u32>,
-    /// For each move: what it makes of each combination of twists.
-    pub(super) twisted: Vec<Vec<u32>>,
+    /// For each move, what it makes of each combination of twists.
+    pub(super) twisted: Vec<Twisted>,
+}
+
+/// What a move makes of each combination of twists: a permutation of the bits of a block.
+#[derive(Debug)]
+pub(super) struct Twisted {
+    /// For each bit, its place afterwards.
+    pub places: Vec<u32>,
+    /// The same for many bits at a time. `None` if blocks are too large.
+    pub network: Option<BitNetwork>,
 }
 
 impl<'a> PieceTables<'a> {
@@ -40,7 +50,11 @@ impl<'a> PieceTables<'a> {
                 next_sequence(sequences, &mut sequence);
             }
         });
-        let twisted = moves.iter().map(|given| index.twisted(given)).collect();
+        let twisted = moves.iter().map(|given| {
+            let places = index.twisted(given);
+            Twisted { network: BitNetwork::new(&places), places }
+        });
+        let twisted = twisted.collect();
         Self { shape, sources, twisted }
     }
 }
