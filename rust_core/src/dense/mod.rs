@@ -17,7 +17,7 @@
 //! ├── dial          moves turn cells in circles of symbols
 //! │   └── sweep.rs → expand.rs (kernel) → shape.rs
 //! ├── pieces        moves permute pieces and twist them
-//! │   └── tables.rs → expand.rs (kernel), shape.rs
+//! │   └── sweep.rs → expand.rs (kernel) → tables.rs → network.rs, shape.rs
 //! ├── placement     players fill empty cells
 //! │   └── layers.rs → fill.rs (kernel) → layer.rs, masks.rs;  layers.rs → shape.rs → masks.rs
 //! ├── sweep.rs      bit arrays over an index: the storage of all shapes but placements

@@ -2,7 +2,7 @@
 
 use super::tables::{PieceTables, Twisted};
 use crate::compile::cpu;
-use crate::dense::swept::{SweepChunk, SweepCount, SweptIndex, keep_new};
+use crate::dense::swept::{SweepChunk, SweepCount, keep_new};
 
 /// Finds the new states of the next depth that lie in a chunk.
 pub(super) struct ExpandPieces<'a, 'b, 'c> {

@@ -3,6 +3,7 @@
 mod expand;
 mod network;
 mod shape;
+mod sweep;
 mod tables;
 
 pub(super) use shape::PieceShape;

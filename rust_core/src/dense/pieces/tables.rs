@@ -2,13 +2,9 @@
 
 use rayon::prelude::*;
 
-use super::expand::ExpandPieces;
 use super::network::BitNetwork;
 use super::shape::PieceShape;
-use crate::compile::cpu;
-use crate::dense::swept::{SweepChunk, SweepCount, SweptIndex};
-use crate::index::{Index, Sequences};
-use crate::rules::Rules;
+use crate::index::{Sequences, sequence_of};
 
 /// How many arrangements a task makes the sources of. It unranks the first of them and steps through the others.
 const AT_A_TIME: usize = 4096;
@@ -38,7 +34,7 @@ impl<'a> PieceTables<'a> {
         let mut sources = vec![0u32; shape.blocks * moves.len()];
         // If no move changes anything, there is nothing to look up.
         sources.par_chunks_mut((AT_A_TIME * moves.len()).max(1)).enumerate().for_each(|(task, sources)| {
-            let mut sequence = crate::index::sequence_of(&sequences.digits_of_number((task * AT_A_TIME) as u64));
+            let mut sequence = sequence_of(&sequences.digits_of_number((task * AT_A_TIME) as u64));
             let mut before = sequence.clone();
             for sources in sources.chunks_exact_mut(moves.len()) {
                 for (source, given) in sources.iter_mut().zip(moves) {
@@ -56,6 +52,21 @@ impl<'a> PieceTables<'a> {
         });
         let twisted = twisted.collect();
         Self { shape, sources, twisted }
+    }
+}
+
+impl PieceTables<'_> {
+    /// The word and the bit of a state's number.
+    pub fn bit(&self, number: u64) -> (usize, u64) {
+        let combinations = self.shape.index.combinations;
+        let (block, place) = ((number / combinations) as usize, (number % combinations) as usize);
+        (block * self.shape.block_words + place / 64, 1 << (place % 64))
+    }
+
+    /// The bits of a word that stand for no state.
+    pub fn holes(&self, at: usize) -> u64 {
+        let filled = self.shape.index.combinations.saturating_sub(at as u64 % self.shape.block_words as u64 * 64);
+        if filled >= 64 { 0 } else { !((1 << filled) - 1) }
     }
 }
 
@@ -81,76 +92,5 @@ fn next_sequence(sequences: &Sequences, sequence: &mut [u8]) {
         if sequences.holds(sequence) {
             return;
         }
-    }
-}
-
-impl SweptIndex for PieceTables<'_> {
-    type Word = u64;
-
-    fn blocks(&self) -> usize {
-        self.shape.blocks
-    }
-
-    fn begin(&self, block: usize) -> usize {
-        block * self.shape.block_words
-    }
-
-    fn block_of(&self, at: usize) -> usize {
-        at / self.shape.block_words
-    }
-
-    fn chunks(&self) -> usize {
-        self.shape.blocks.div_ceil(self.shape.chunk_blocks)
-    }
-
-    fn first_block(&self, chunk: usize) -> usize {
-        (chunk * self.shape.chunk_blocks).min(self.shape.blocks)
-    }
-
-    fn part_chunks(&self) -> usize {
-        self.shape.part_chunks
-    }
-
-    fn start(&self, rules: &Rules) -> (usize, u64) {
-        let number = self.shape.index.rank(&rules.start).expect("the start has a number");
-        self.bit(number)
-    }
-
-    fn holes(&self, at: usize) -> u64 {
-        let filled = self.shape.index.combinations.saturating_sub(at as u64 % self.shape.block_words as u64 * 64);
-        if filled >= 64 { 0 } else { !((1 << filled) - 1) }
-    }
-
-    fn moves(&self, _at: usize, value: u64) -> u64 {
-        u64::from(value.count_ones()) * self.shape.move_count
-    }
-
-    fn expand(&self, chunk: &mut SweepChunk<u64>, count: &mut SweepCount) {
-        cpu::run(ExpandPieces { tables: self, chunk, count });
-    }
-
-    fn fixed(&self, values: &[u64], _states: u64) -> u64 {
-        let is_set = |&&number: &&u64| {
-            let (at, bit) = self.bit(number);
-            values[at] & bit != 0
-        };
-        self.shape.fixed.iter().flatten().filter(is_set).count() as u64
-    }
-
-    fn symmetry_order(&self) -> usize {
-        self.shape.fixed.len() + 1
-    }
-
-    fn bytes(&self) -> u64 {
-        self.shape.bytes()
-    }
-}
-
-impl PieceTables<'_> {
-    /// The word and the bit of a state's number.
-    fn bit(&self, number: u64) -> (usize, u64) {
-        let combinations = self.shape.index.combinations;
-        let (block, place) = ((number / combinations) as usize, (number % combinations) as usize);
-        (self.begin(block) + place / 64, 1 << (place % 64))
     }
 }
