@@ -332,7 +332,7 @@ def test_dials(rules):
     opposite = {symbol: symbols[-at] if at else symbol for at, symbol in enumerate(symbols)}
     for depth, layer in enumerate(Naive(rules.to_data()).layers()):
         for cells, _ in sorted(layer.raw)[:5]:
-            solution = engine.solve("".join(opposite.get(cell, cell) for cell in cells), Budget(1))
+            solution = engine.solve("".join(opposite.get(cell, cell) for cell in cells), Budget())
             assert (len(solution.moves), solution.optimal) == (depth, True)
 
 
