@@ -5,9 +5,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from puzzlekit import jobs
     from puzzlekit.describe.grid import Grid
+    from puzzlekit.describe.hexgrid import HexGrid
+    from puzzlekit.describe.moves import Copy, Move, cycle, put, swap, toggle
     from puzzlekit.describe.parameters import parameter
-    from puzzlekit.describe.puzzle import Puzzle, optimal
-    from puzzlekit.describe.rules import Copy, End, Move, Rules, Symmetry, cycle, put, swap, toggle, win
+    from puzzlekit.describe.patterns import anything_but
+    from puzzlekit.describe.puzzle import Puzzle
+    from puzzlekit.describe.ring import Ring
+    from puzzlekit.describe.rules import End, Goal, Rules, Symmetry, count, win
+    from puzzlekit.describe.solving import optimal
     from puzzlekit.errors import (
         CorruptError,
         DiskError,
@@ -22,20 +27,26 @@ if TYPE_CHECKING:
         UnsolvableError,
         UsageError,
     )
-    from puzzlekit.play.random import Random
-    from puzzlekit.plugins.loader import hookimpl, load, open_job, puzzles, resume, solvers
+    from puzzlekit.plugins.loader import hookimpl, load, open_job, puzzles, resume, scramblers, solvers
     from puzzlekit.run.answers import ScrambleReport, SolveReport, Stage
     from puzzlekit.run.engine import __version__
+    from puzzlekit.run.random import Random
     from puzzlekit.run.report import Depth, Progress, Report, RunPlan, Watch
+    from puzzlekit.run.scrambler import Scrambler
     from puzzlekit.run.solver import Answer, Budget, Solver
 
 # Where each public name is defined. A name is imported when it is first used, so commands that need few names start in
 # half the time.
 _HOMES = {
     "describe.grid": ("Grid",),
+    "describe.hexgrid": ("HexGrid",),
+    "describe.moves": ("Copy", "Move", "cycle", "put", "swap", "toggle"),
     "describe.parameters": ("parameter",),
-    "describe.puzzle": ("Puzzle", "optimal"),
-    "describe.rules": ("Copy", "End", "Move", "Rules", "Symmetry", "cycle", "put", "swap", "toggle", "win"),
+    "describe.patterns": ("anything_but",),
+    "describe.puzzle": ("Puzzle",),
+    "describe.solving": ("optimal",),
+    "describe.ring": ("Ring",),
+    "describe.rules": ("End", "Goal", "Rules", "Symmetry", "count", "win"),
     "errors": (
         "CorruptError",
         "DiskError",
@@ -50,11 +61,12 @@ _HOMES = {
         "UnsolvableError",
         "UsageError",
     ),
-    "play.random": ("Random",),
-    "plugins.loader": ("hookimpl", "load", "open_job", "puzzles", "resume", "solvers"),
+    "run.random": ("Random",),
+    "plugins.loader": ("hookimpl", "load", "open_job", "puzzles", "resume", "scramblers", "solvers"),
     "run.engine": ("__version__",),
     "run.answers": ("ScrambleReport", "SolveReport", "Stage"),
     "run.report": ("Depth", "Progress", "Report", "RunPlan", "Watch"),
+    "run.scrambler": ("Scrambler",),
     "run.solver": ("Answer", "Budget", "Solver"),
 }
 
@@ -66,7 +78,9 @@ __all__ = [
     "Depth",
     "DiskError",
     "End",
+    "Goal",
     "Grid",
+    "HexGrid",
     "JobError",
     "LimitError",
     "Move",
@@ -78,10 +92,12 @@ __all__ = [
     "PuzzlekitError",
     "Random",
     "Report",
+    "Ring",
     "Rules",
     "RulesError",
     "RunPlan",
     "ScrambleReport",
+    "Scrambler",
     "SolveReport",
     "Solver",
     "Stage",
@@ -91,6 +107,8 @@ __all__ = [
     "UsageError",
     "Watch",
     "__version__",
+    "anything_but",
+    "count",
     "cycle",
     "hookimpl",
     "jobs",
@@ -101,6 +119,7 @@ __all__ = [
     "put",
     "puzzles",
     "resume",
+    "scramblers",
     "solvers",
     "swap",
     "toggle",

@@ -42,6 +42,7 @@ def run(
         "symmetry_order": engine.symmetry_order,
         "graph": engine.window,
         "solvers": list(plugins.solvers(puzzle)),
+        "scramblers": list(plugins.scramblers(puzzle)),
         "reachable": puzzle.count_reachable(),
         "toggles": engine.toggles and dict(zip(("rank", "nullity"), engine.toggles, strict=True)),
         "dials": engine.dials and dict(zip(("modulus", "rank", "nullity"), engine.dials, strict=True)),
@@ -80,6 +81,7 @@ def run(
             f"{modulus}^{nullity} combinations of moves change nothing"
         )
     print_line(f"solvers     {' '.join(data['solvers'])}")
+    print_line(f"scramblers  {' '.join(data['scramblers'])}")
     print_line(f"packed      {data['word_bits']} bits a state")
     for line in ("", *data["guide"].splitlines()) if data["guide"] else ():
         print_line(line)

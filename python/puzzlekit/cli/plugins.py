@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from puzzlekit.cli.output import PuzzleArgument, Settings, print_json, print_table, say
+from puzzlekit.cli.output import PuzzleArgument, Settings, print_json, print_line, print_table, say
 
 
 def build() -> typer.Typer:
@@ -19,6 +19,7 @@ def build() -> typer.Typer:
 
     app.command("list")(run)
     app.command("check")(check)
+    app.command("new")(new)
     return app
 
 
@@ -47,6 +48,9 @@ def check(
     context: typer.Context,
     puzzle_id: PuzzleArgument,
     states: Annotated[int, typer.Option(metavar="N", help="Look at N states one by one.")] = 500,
+    full: Annotated[
+        bool, typer.Option("--full", help="Look at other processes and at all ends of parameters, too; some seconds.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
     """Check that a puzzle keeps to what every puzzle must; say what to change if it does not.
@@ -58,18 +62,58 @@ def check(
 
     settings: Settings = context.obj
     check_number("--states", states, 1, 10**6)
-    puzzle = settings.plugins().parse(puzzle_id)
-    done = list(checks(puzzle, states=states))
+    plugins = settings.plugins()
+    puzzle = plugins.parse(puzzle_id)
+    solvers, scramblers = plugins.solvers(puzzle), plugins.scramblers(puzzle)
+    done = list(checks(puzzle, states=states, full=full, solvers=solvers, scramblers=scramblers))
     fault = done[-1].fault
     if as_json:
-        parts = [{"name": part.name, "times": part.times, "seconds": part.seconds} for part in done]
-        print_json({"schema": "puzzlekit.plugins.check/1", "puzzle": str(puzzle), "checks": parts, "fault": fault})
+        parts = [
+            {"name": part.name, "times": part.times, "seconds": part.seconds, "notes": part.notes} for part in done
+        ]
+        data = {"puzzle": str(puzzle), "full": full, "checks": parts, "fault": fault}
+        print_json({"schema": "puzzlekit.plugins.check/1", **data})
     else:
         rows = [
             (part.name, f"{part.times:,}", f"{part.seconds * 1e3:,.0f} ms", "ok" if part.fault is None else "fault")
             for part in done
         ]
         print_table(("checked", "how often", "time", "result"), rows, numbers=(1, 2))
+    for note in (note for part in done for note in part.notes if not as_json):
+        say(f"note: {note}")
     if fault is not None:
         say(f"error: {fault}")
     return 0 if fault is None else 1
+
+
+def new(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The id of the puzzle, such as burnt-pancakes.")],
+    folder: Annotated[
+        str | None, typer.Argument(metavar="[DIR]", help="Where to make it; puzzlekit-NAME if left out.")
+    ] = None,
+    file: Annotated[
+        str | None, typer.Option("--from", metavar="FILE", help="Take the puzzle of a file, such as ./burnt.py.")
+    ] = None,
+    author: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Put it under the MIT licence, in this name.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Make a distribution for a puzzle: package, tests, README with first counts, and a workflow.
+
+    Nothing is written if anything is wrong. Without --author it has no licence, and says so.
+    """
+    from puzzlekit.plugins.new import make
+
+    settings: Settings = context.obj
+    made = make(settings.plugins(), name, folder, file=file, author=author)
+    if as_json:
+        data = {"folder": made.folder, "puzzle": made.puzzle, "distribution": made.distribution, "files": made.files}
+        print_json({"schema": "puzzlekit.plugins.new/1", **data})
+        return
+    for path in made.files:
+        print_line(f"{made.folder}/{path}")
+    say(f"{made.distribution} is made; in {made.folder}: pip install -e . pytest, then pytest")
+    if author is None:
+        say("it has no licence yet: choose one before you publish it, or give --author NAME for the MIT licence")

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-import re
-import time
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from puzzlekit.describe import parameters
+from puzzlekit.describe import declaration, parameters
 from puzzlekit.describe.rules import Rules
-from puzzlekit.errors import LimitError, MoveError, PluginError, PuzzlekitError, StateError, UnsolvableError, UsageError
+from puzzlekit.errors import (
+    PluginError,
+    PuzzlekitError,
+    UsageError,
+    one_line,
+)
 
 # What runs a puzzle is imported by what needs it: a list of puzzles runs none.
 if TYPE_CHECKING:
@@ -23,45 +26,20 @@ if TYPE_CHECKING:
     from puzzlekit.run.answers import ScrambleReport, SolveReport
     from puzzlekit.run.engine import Engine
     from puzzlekit.run.options import JobFolder
+    from puzzlekit.run.random import Random
     from puzzlekit.run.report import Report, RunPlan, Watch
-    from puzzlekit.run.solver import Answer, Budget, Solver, SolverFunction
+    from puzzlekit.run.scrambler import ScramblerFunction
+    from puzzlekit.run.solver import Solver, SolverFunction
 
 
-RESERVED = ("view", "values", "hint", "survey", "draw")
-"""Names that every puzzle will have; no field may take one."""
+def random_state(puzzle: Puzzle, random: Random, /, *, seed: str, moves: int | None = None) -> ScrambleReport:
+    """The engine's own scrambler, whatever way a puzzle has of its own; see `Puzzle.scramble`."""
+    del random  # the engine draws the same numbers from the seed
+    return puzzle.engine.scramble(str(puzzle), seed, moves)
 
 
-def one_line(error: BaseException) -> str:
-    """An exception in one line, with the line of code that raised it."""
-    import traceback
-    from pathlib import Path
-
-    try:
-        text = " ".join(str(error).split())
-    except BaseException:  # an exception of a plugin may fail once more, in any way
-        text = ""
-    frames = traceback.extract_tb(error.__traceback__)
-    place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
-    return f"{type(error).__name__}{': ' if text else ''}{text}{place}"
-
-
-def optimal(puzzle: Puzzle, state: str, *, budget: Budget | None = None, watch: Watch | None = None) -> Answer:
-    """The engine's own solver: the fewest moves to the goal, or the value of a game's state and best play.
-
-    It searches from both ends, or uses algebra if all moves toggle cells, also in circles of a prime number of symbols.
-
-    >>> from puzzlekit import load
-    >>> optimal(load("rotation"), "412/653/789").moves
-    ('A', 'A', 'A', 'B', 'B', 'B')
-
-    Raises:
-        UnsolvableError: No moves lead to the goal.
-        LimitError: A limit was reached and there is no answer, or the watch stopped the search.
-        StateError: The text is no state of this puzzle.
-    """
-    from puzzlekit.run.solver import Budget
-
-    return puzzle.engine.solve(state, budget or Budget(), watch)
+# The name under which it is listed and asked for.
+random_state.__name__ = "random"
 
 
 def _make(kind: type[Puzzle], values: dict[str, Any]) -> Puzzle:
@@ -107,25 +85,26 @@ class Puzzle:
         """The rules, as data. The engine asks for them once, and compiles them."""
         raise NotImplementedError(f"{type(self).__name__} has no rules; define rules(self)")
 
+    def __init_subclass__(cls, **options: object) -> None:
+        """Checks what the body of a puzzle's class shows.
+
+        Raises:
+            PluginError: It is not declared as it should be; the message says what to write instead.
+        """
+        super().__init_subclass__(**options)
+        declaration.check_body(cls, Puzzle)
+
     def __new__(cls, *_values: object, **_named_values: object) -> Self:
         """A puzzle of a type that is declared as it should be.
 
         Raises:
-            PluginError: The type has no valid `id`, or is no dataclass.
+            PluginError: The type has no valid `id`, or is no frozen dataclass.
         """
-        cls._check_id()
-        if not dataclasses.is_dataclass(cls):
-            raise PluginError(f"{cls.__name__} is no frozen dataclass; put @dataclass(frozen=True) above it")
+        declaration.check_made(cls)
         return super().__new__(cls)
 
     def __post_init__(self) -> None:
         parameters.check(self, self.id)
-
-    @classmethod
-    def _check_id(cls) -> None:
-        name, given = cls.__name__, getattr(cls, "id", None)
-        if not isinstance(given, str) or not re.fullmatch(r"[a-z][a-z0-9_-]*", given):
-            raise PluginError(f"{name} has the id {given!r}; give a short name of small letters, digits, - and _")
 
     @classmethod
     def check_type(cls) -> None:
@@ -134,25 +113,13 @@ class Puzzle:
         Raises:
             PluginError: The type has no valid `id`, is no frozen dataclass, or has a field of another type.
         """
-        cls._check_id()
-        name, given = cls.__name__, cls.id
-        if "__dataclass_params__" not in cls.__dict__ or not cls.__dict__["__dataclass_params__"].frozen:
+        declaration.check_made(cls)
+        name = cls.__name__
+        if "__dataclass_params__" not in cls.__dict__:
             raise PluginError(f"{name} is no frozen dataclass; put @dataclass(frozen=True) above it")
         for field in dataclasses.fields(cls):  # type: ignore[arg-type]
-            if field.name == "id":
-                raise PluginError(
-                    f"{name} annotates id, which makes it a parameter; write id = {given!r} without a type"
-                )
-            if hasattr(Puzzle, field.name):
-                raise PluginError(f"{name} has a field named {field.name}, which every puzzle has; rename the field")
-            if field.name in RESERVED:
-                raise PluginError(
-                    f"{name} has a field named {field.name}, a name that puzzlekit keeps for itself; rename the field"
-                )
             if parameters.kind(field) not in ("int", "bool", "str"):
                 raise PluginError(f"{name} has the field {field.name} of type {field.type}; use int, bool or str")
-            if field.default is dataclasses.MISSING:
-                raise PluginError(f"{name} has the field {field.name} without a default; give it one")
         try:
             cls()
         except Exception as error:
@@ -333,16 +300,20 @@ class Puzzle:
     def count_reachable(self) -> int | None:
         """How many states play can reach, if that is known without a search; `None` if it is not.
 
-        It is known if the moves generate a group of permutations, or toggle cells, also in circles of a prime number
-        of symbols. Puzzles that know more override it.
+        It is known if the moves generate a group of permutations and all symbols of the start differ, or if they toggle
+        cells, also in circles of a prime number of symbols. Puzzles that know more override it.
         """
         if self.engine.toggles:
             return int(2 ** self.engine.toggles[0])
         if self.engine.dials:
             return int(self.engine.dials[0] ** self.engine.dials[1])
-        return self.engine.group_order
+        # Where symbols repeat, several elements of the group make one state: 6 permutations make 3 states of "aab".
+        cells, _ = self.engine.notation.read(self.start)
+        return self.engine.group_order if len(set(cells)) == len(cells) else None
 
-    def scramble(self, seed: str | None = None, *, moves: int | None = None) -> ScrambleReport:
+    def scramble(
+        self, seed: str | None = None, *, moves: int | None = None, scrambler: ScramblerFunction | None = None
+    ) -> ScrambleReport:
         """A random state, the same for the same seed on every platform and in every version.
 
         It is neither solved nor a state in which play is over. With `moves`, it comes after that many random moves from
@@ -355,15 +326,23 @@ class Puzzle:
         Args:
             seed: Any text. If it is `None`, a random text.
             moves: How many moves to make. No moves give the start.
+            scrambler: A scrambler, as `puzzlekit.scramblers` lists them, or a function of the puzzle and random numbers
+                that returns a state or the names of moves. If it is `None`, the puzzle's own way.
 
         Raises:
             UsageError: No such state was found, or a number makes no sense.
+            PluginError: The scrambler failed, or made a state that play does not reach, or that is solved or over.
         """
         if seed is None:
             import secrets
 
             seed = secrets.token_hex(8)
-        report = self.engine.scramble(str(self), seed, moves)
+        if scrambler is None:
+            report = self.engine.scramble(str(self), seed, moves)
+        else:
+            from puzzlekit.run.scrambler import scrambled
+
+            report = scrambled(self, scrambler, seed, moves)
         return dataclasses.replace(report, number=self.number(report.state))
 
     def daily(self, date: str | datetime.date) -> ScrambleReport:
@@ -421,6 +400,8 @@ class Puzzle:
         memory: int | str | None = None,
         seconds: float | None = None,
         watch: Watch | None = None,
+        goal: str | None = None,
+        only_moves: Iterable[str] | None = None,
     ) -> SolveReport:
         """Moves from a state to the goal; for a game, the value of the state and best play.
 
@@ -437,95 +418,24 @@ class Puzzle:
             seconds: How long it may take. There is no limit if it is `None`. All three limits are for searches. Solvers
                 by algebra, or by a method of the puzzle, hardly need any.
             watch: As in `enumerate`.
+            goal: Another goal than that of the rules: a state in which `?` stands for any symbol. The engine's own
+                solver is asked.
+            only_moves: The names of the moves that may be made; `None` for all. The engine's own solver is asked.
 
         Raises:
             UnsolvableError: No moves lead to the goal.
             LimitError: A limit was reached and there is no answer, or the watch stopped the search.
-            StateError: The text is no state of this puzzle.
+            StateError: The text is no state of this puzzle, or the goal is none.
             PluginError: The solver failed, or its moves do not lead to the goal.
+            UsageError: Another solver is to reach another goal, or there is no move of a given name.
         """
-        from puzzlekit.run.answers import SolveReport
+        from puzzlekit.describe.solving import solve
         from puzzlekit.run.engine import memory_limit
-        from puzzlekit.run.solver import Budget, Deadline, as_solver
+        from puzzlekit.run.solver import Budget
 
-        state = self.read(state)
-        asked = as_solver(solver or self.default_solver())
         budget = Budget(max_states, memory_limit(memory), seconds)
-        reason = self.why_unsolvable(state)
-        if reason is not None:
-            raise UnsolvableError(f"no moves lead from {state} to the goal: {reason}")
-        deadline, begun = Deadline(seconds, watch), time.perf_counter()
-        try:
-            answer = asked(self, state, budget=budget, watch=deadline)
-        except LimitError as error:
-            if deadline.over:
-                raise LimitError(
-                    f"no answer for {state} within {seconds:g} seconds; give more, or another solver"
-                ) from error
-            raise
-        except PuzzlekitError as error:
-            if isinstance(error, MoveError | StateError):  # the solver's fault, since the given state was read
-                raise PluginError(f"the solver {asked.__name__} failed on {state}: {error}; report it") from error
-            raise
-        except (Exception, SystemExit) as error:  # a plugin may fail in any way
-            raise PluginError(f"the solver {asked.__name__} failed on {state} with {one_line(error)}") from error
-        taken = time.perf_counter() - begun
-        fault = self._fault(state, answer)
-        if fault is not None:
-            raise PluginError(f"the solver {asked.__name__} {fault}; report it")
-        length = len(answer.moves)
-        return SolveReport(
-            puzzle=str(self),
-            state=state,
-            moves=answer.moves,
-            optimal=answer.optimal or length == (answer.lower_bound or 0),
-            solver=asked.__name__,
-            seconds=taken,
-            value=answer.value,
-            best=answer.best,
-            lower_bound=length if answer.optimal and answer.value is None else answer.lower_bound,
-            stages=answer.stages,
-            searched=answer.searched,
-        )
-
-    def _fault(self, state: str, answer: Answer) -> str | None:
-        """What is wrong with an answer for a state, after its moves were played through; `None` if nothing is."""
-        after = state
-        for move in answer.moves:
-            try:
-                after = self.apply(after, move)
-            except MoveError as error:
-                return f"leads from {state} to {after}, and {error}"
-        if self.engine.is_game:
-            return self._fault_of_value(state, after, answer)
-        return self._fault_of_solution(state, after, answer)
-
-    def _fault_of_solution(self, state: str, after: str, answer: Answer) -> str | None:
-        """As `_fault`, for a puzzle whose moves led to `after`."""
-        if not self.is_solved(after):
-            return f"leads from {state} to {after}, which is not solved"
-        if answer.value is not None or answer.best:
-            return f"gives {state} a value or best moves, which are for games"
-        bound, length = answer.lower_bound, len(answer.moves)
-        if bound is not None and (bound > length or (answer.optimal and bound < length)):
-            return f"gives {length} moves from {state}, against the bound of {bound} that it proves"
-        begins = [0, *(stage.begins for stage in answer.stages), length]
-        if begins != sorted(begins):
-            places = ", ".join(str(stage.begins) for stage in answer.stages)
-            return f"says that its stages begin after {places} moves, and gives {length} moves from {state}"
-        return None
-
-    def _fault_of_value(self, state: str, after: str, answer: Answer) -> str | None:
-        """As `_fault`, for a game whose play led to `after`."""
-        outcome, mover = self.outcome(after), state.rpartition(":")[2]
-        found = "draw"  # also if play only repeats itself
-        if outcome in self.engine.notation.players:
-            found = "win" if outcome == mover else "loss"
-        if answer.value != found:
-            called = "gives no value to" if answer.value is None else f"calls a {answer.value}"
-            return f"{called} {state}, and its play leads to {after}, a {found}"
-        wrong = [move for move in answer.best if move not in self.legal_moves(state)]
-        return f"calls {wrong[0]} a best move in {state}, where it cannot be made" if wrong else None
+        names = None if only_moves is None else tuple(dict.fromkeys(map(str, only_moves)))
+        return solve(self, state, solver, budget=budget, watch=watch, goal=goal, only_moves=names)
 
     def why_unsolvable(self, state: str) -> str | None:
         """Why no moves lead from a state to the goal, if that is known without a search; `None` if it is not."""
@@ -534,6 +444,8 @@ class Puzzle:
 
     def default_solver(self) -> Solver:
         """The solver that is used if none is asked for: `puzzlekit.optimal`. Puzzles with large boards override it."""
+        from puzzlekit.describe.solving import optimal
+
         return optimal
 
     def enumerate(  # noqa: PLR0913 - each is an option of a run
@@ -567,8 +479,9 @@ class Puzzle:
                 memory. If the sparse store needs more and there is a folder, the run goes on on disk.
             out: A folder that keeps each depth as soon as it is done. `puzzlekit.resume` goes on from there after any
                 interruption.
-            backward: Whether to count backward from the goal: all states that can reach it, by the number of moves that
-                they need. The goal must be a single state.
+            backward: Whether to count by the number of moves that a state needs to the goal. If the goal is a single
+                state and no move loses what it overwrites, all states that can reach it are counted. Otherwise, the
+                states that play can reach are counted, and those that cannot be solved apart, as `unsolvable`.
             disk: How many bytes the files in the folder may take, as a number or as `"1TiB"`. There is no limit if it
                 is `None`.
             checkpoint: After how many seconds within a depth the part that is done is kept, too; 600 if it is `None`.

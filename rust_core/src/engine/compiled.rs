@@ -2,14 +2,14 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::choice::RunPlan;
+use super::choice::{Choice, RunPlan};
 use super::machine::{self, Machine};
 use super::state::{State, digest};
 use crate::error::{Error, Result};
 use crate::index::Index;
-use crate::rules::{Pattern, Rules, RulesData, Symbol, Symmetry};
-use crate::run::{Budget, Options, Report, Watch};
-use crate::solve::{Play, Searched, Solution};
+use crate::rules::{Goal, Rules, RulesData, Symbol, Symmetry, Varying};
+use crate::run::{Budget, Options, Report, Store, Watch};
+use crate::solve::{Deepening, Play, Proof, Searched, Solution, Solved, Technique};
 use crate::structure::{Structure, Window};
 
 /// Rules, compiled and ready to run.
@@ -35,11 +35,25 @@ pub struct Engine {
     pub(super) fingerprint: String,
     /// The perfect index if there is one, made when it is first asked for.
     pub(super) index: OnceLock<Option<Box<dyn Index>>>,
-    pub(super) machine: Box<dyn Machine>,
+    /// What runs. Its words hold the cells and symbols that vary.
+    pub(super) machine: Arc<dyn Machine>,
+    /// What takes states that play from the start never reaches, if their words do not hold them; made when it is first
+    /// asked for. `None` if all cells are too many for a word.
+    whole: OnceLock<Option<Arc<dyn Machine>>>,
+    /// Whether depths are distances to the goal, over the states that play can reach; see [`Engine::backward`].
+    pub(super) to_goal: bool,
+    /// The solver by iterative deepening if there is one, made when it is first asked for, with its tables.
+    deepening: OnceLock<Option<Deepening>>,
 }
 
 /// Keeps the digests of rules apart from every other use of the hash function.
 const RULES_PERSONALISATION: &[u8; 16] = b"puzzlekit-rules1";
+
+/// What the digest of rules that are counted backward ends with.
+const BACKWARD: &str = "-backward";
+
+/// How many states a search from both ends stores before iterative deepening, if that has strong bounds.
+const FIRST_STATES: usize = 200_000;
 
 impl Engine {
     /// Checks and compiles rules.
@@ -57,32 +71,108 @@ impl Engine {
     ///
     /// As [`Self::new`].
     pub fn with_word_bits(data: &RulesData, least: usize) -> Result<Self> {
-        let structure = Arc::new(Structure::new(Arc::new(Rules::new(data)?))?);
+        let rules = Arc::new(Rules::new(data)?);
         let text =
             serde_json::to_vec(data).map_err(|error| Error::Rules(format!("the rules cannot be written: {error}")))?;
         let digest = blake2b_simd::Params::new().hash_length(16).personal(RULES_PERSONALISATION).hash(&text);
+        Self::of_rules(rules, least, digest.to_hex().to_string())
+    }
+
+    fn of_rules(rules: Arc<Rules>, least: usize, fingerprint: String) -> Result<Self> {
+        let structure = Arc::new(Structure::new(rules)?);
+        let machine = machine::at_least(&structure, Varying::of(structure.rules()), least)?;
         Ok(Self {
-            machine: machine::at_least(&structure, least)?,
-            fingerprint: digest.to_hex().to_string(),
+            machine,
+            whole: OnceLock::new(),
+            to_goal: false,
+            fingerprint,
             index: OnceLock::new(),
+            deepening: OnceLock::new(),
             structure,
         })
     }
 
-    /// The rules backward: see [`Rules::backward`].
+    /// The engine that counts backward from the goal: the depth of a state is the fewest moves that it needs.
+    ///
+    /// If the goal is a single state and no move loses what it overwrites, it runs the rules backward, and counts all
+    /// states that can reach the goal; see [`Rules::backward`]. Otherwise it finds all states that play can reach, and
+    /// then the distance of each to the nearest solved one. Those that cannot be solved are counted apart.
     ///
     /// # Errors
     ///
-    /// [`Error::Options`] if the rules cannot be reversed.
+    /// [`Error::Options`] if there are two players or no goal.
     pub fn backward(&self) -> Result<Self> {
-        let structure = Arc::new(Structure::new(Arc::new(self.rules().backward()?))?);
-        let fingerprint = format!("{}-backward", self.fingerprint);
-        Ok(Self {
-            machine: machine::at_least(&structure, self.word_bits())?,
-            fingerprint,
+        let fingerprint = format!("{}{BACKWARD}", self.fingerprint);
+        let rules = match self.rules().backward() {
+            Err(_) if self.rules().player_count() == 1 && !self.rules().goal.is_empty() => {
+                return Ok(Self { fingerprint, to_goal: true, ..self.same() });
+            }
+            rules => rules?,
+        };
+        Self::of_rules(Arc::new(rules), self.word_bits(), fingerprint)
+    }
+
+    /// The engine that counts from the start the states whose distances this engine counts.
+    pub(super) fn forward(&self) -> Self {
+        let fingerprint = self.fingerprint.trim_end_matches(BACKWARD).to_owned();
+        Self { fingerprint, to_goal: false, ..self.same() }
+    }
+
+    /// Another engine of the same rules, which shares what is compiled.
+    fn same(&self) -> Self {
+        Self {
+            structure: Arc::clone(&self.structure),
+            fingerprint: self.fingerprint.clone(),
             index: OnceLock::new(),
-            structure,
+            deepening: OnceLock::new(),
+            whole: OnceLock::new(),
+            machine: Arc::clone(&self.machine),
+            to_goal: self.to_goal,
+        }
+    }
+
+    /// The store for a run, and why.
+    pub(super) fn choose(&self, options: &Options, last: Option<u64>) -> Result<Choice> {
+        if !self.to_goal {
+            return self.machine.choose(options, last);
+        }
+        if options.store == Store::Dense {
+            return Err(Error::Options(
+                "counting back from a goal of several states keeps whole states, and the dense store keeps bits; leave \
+                 the store to the engine"
+                    .to_owned(),
+            ));
+        }
+        Ok(Choice { dense: None, reason: "distances to the goal need whole states".to_owned() })
+    }
+
+    /// The same engine with words of all cells and symbols, as words were before it was asked what varies.
+    #[cfg(test)]
+    pub(super) fn with_whole_words(data: &RulesData) -> Result<Self> {
+        let engine = Self::new(data)?;
+        let machine = Arc::clone(engine.whole().expect("the cells of a test fit a word"));
+        Ok(Self { machine, ..engine })
+    }
+
+    /// What can take a state.
+    pub(super) fn machine_of(&self, state: &State) -> Result<&dyn Machine> {
+        let Some(cell) = self.machine.varying().stranger(&state.cells) else { return Ok(&*self.machine) };
+        self.whole().map(|machine| &**machine).ok_or_else(|| {
+            let held = &self.rules().symbols[state.cells[cell] as usize];
+            Error::State(format!(
+                "cell {cell} of the state holds \"{held}\", which it never holds in play, and words for all states would be \
+                 wider than 32 times 64 bits; give a state that play can reach"
+            ))
         })
+    }
+
+    /// The machine whose words have all cells and symbols.
+    pub(super) fn whole(&self) -> Option<&Arc<dyn Machine>> {
+        if self.machine.varying().is_whole() {
+            return Some(&self.machine);
+        }
+        let whole = || machine::at_least(&self.structure, Varying::whole(self.structure.rules()), 0).ok();
+        self.whole.get_or_init(whole).as_ref()
     }
 
     /// The rules.
@@ -123,7 +213,10 @@ impl Engine {
     ///
     /// [`Error::Options`] if the threads cannot be started.
     pub fn enumerate(&self, options: &Options, watch: Watch) -> Result<Report> {
-        let choice = self.machine.choose(options, options.max_depth)?;
+        let choice = self.choose(options, options.max_depth)?;
+        if self.to_goal {
+            return Ok(Report { reason: choice.reason, ..self.machine.distances(options, None, watch)? });
+        }
         self.machine.enumerate(options, choice, None, watch)
     }
 
@@ -134,7 +227,7 @@ impl Engine {
     /// [`Error::Options`] if the options ask for a store that the rules do not have, [`Error::Memory`] if it does not
     /// fit.
     pub fn plan(&self, options: &Options) -> Result<RunPlan> {
-        let choice = self.machine.choose(options, options.max_depth)?;
+        let choice = self.choose(options, options.max_depth)?;
         let bytes = choice.dense.as_ref().map(|dense| dense.bytes(options.max_depth));
         Ok(RunPlan { store: choice.store(), reason: choice.reason, bytes })
     }
@@ -146,7 +239,7 @@ impl Engine {
     /// [`Error::State`] if the state does not fit the rules.
     pub fn moves(&self, state: &State) -> Result<Vec<usize>> {
         self.check(state)?;
-        Ok(self.machine.moves(state))
+        Ok(self.machine_of(state)?.moves(state))
     }
 
     /// The state after a move.
@@ -157,7 +250,7 @@ impl Engine {
     pub fn apply(&self, state: &State, index: usize) -> Result<State> {
         self.check(state)?;
         let mut after = None;
-        self.machine.successors(state, &mut |found, next| {
+        self.machine_of(state)?.successors(state, &mut |found, next| {
             if found == index {
                 after = Some(next);
             }
@@ -177,7 +270,7 @@ impl Engine {
     pub fn expand(&self, state: &State) -> Result<Vec<(usize, State)>> {
         self.check(state)?;
         let mut found = Vec::new();
-        self.machine.successors(state, &mut |index, next| found.push((index, next)));
+        self.machine_of(state)?.successors(state, &mut |index, next| found.push((index, next)));
         found.sort_unstable_by_key(|&(index, _)| index);
         Ok(found)
     }
@@ -189,7 +282,7 @@ impl Engine {
     /// [`Error::State`] if the state does not fit the rules.
     pub fn outcome(&self, state: &State) -> Result<Option<usize>> {
         self.check(state)?;
-        Ok(self.machine.outcome(state))
+        Ok(self.machine_of(state)?.outcome(state))
     }
 
     /// Whether a state satisfies the goal.
@@ -199,7 +292,7 @@ impl Engine {
     /// [`Error::State`] if the state does not fit the rules.
     pub fn solved(&self, state: &State) -> Result<bool> {
         self.check(state)?;
-        Ok(self.machine.solved(state))
+        Ok(self.machine_of(state)?.solved(state))
     }
 
     /// The fewest moves from a state of a puzzle to its goal, within a budget.
@@ -209,32 +302,54 @@ impl Engine {
     /// and cannot prove that they are the fewest, a search looks for fewer. If the search ends early, the presses are
     /// the answer.
     ///
+    /// Then both ends are searched breadth-first. If that does not end soon, and the rules give strong lower bounds,
+    /// iterative deepening takes over.
+    ///
     /// # Errors
     ///
     /// [`Error::State`] if the state does not fit the rules, [`Error::Options`] if the rules have two players or no
     /// goal.
-    pub fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Result<Searched<Solution>> {
+    pub fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Result<Solved> {
         self.check(state)?;
         if self.rules().player_count() > 1 || self.rules().goal.is_empty() {
             let lack = if self.rules().player_count() > 1 { "two players" } else { "no goal" };
             return Err(Error::Options(format!("the rules have {lack}, so there is nothing to solve")));
         }
+        let by_algebra =
+            |solution| Solved { solution, technique: Technique::Algebra, states: 0, proof: Proof::default() };
         let (moves, proven) = match self.solve_by_algebra(state) {
-            None => return Ok(self.machine.solve(state, budget, watch)),
+            None => return self.solve_by_search(state, budget, watch),
             Some(Solution::Moves(moves, false)) => (moves, false),
-            Some(found) => return Ok(Searched { found, states: 0 }),
+            Some(solution) => return Ok(by_algebra(solution)),
         };
-        let Searched { found, states } = self.machine.solve(state, budget, watch);
-        let found = match found {
+        let found = self.machine_of(state)?.solve(state, budget, watch);
+        Ok(match found.solution {
             // The order of presses does not matter. They are listed in the order of the rules, as algebra lists them.
-            Solution::Moves(mut found, true) => {
-                found.sort_unstable();
-                Solution::Moves(found, true)
+            Solution::Moves(mut moves, true) => {
+                moves.sort_unstable();
+                Solved { solution: Solution::Moves(moves, true), ..found }
             }
             // The search did not end. What algebra found may not be the fewest moves, but it leads to the goal.
-            _ => Solution::Moves(moves, proven),
+            _ => Solved { states: found.states, proof: found.proof, ..by_algebra(Solution::Moves(moves, proven)) },
+        })
+    }
+
+    /// The fewest moves by a search from both ends, or by iterative deepening.
+    fn solve_by_search(&self, state: &State, budget: Budget, watch: Watch) -> Result<Solved> {
+        let machine = self.machine_of(state)?;
+        let deepening = self.deepening.get_or_init(|| Deepening::new(&self.structure)).as_ref();
+        let Some(deepening) = deepening.filter(|deepening| deepening.is_strong(budget)) else {
+            return Ok(machine.solve(state, budget, watch));
         };
-        Ok(Searched { found, states })
+        let first = Budget { states: budget.states.min(FIRST_STATES), ..budget };
+        let found = machine.solve(state, first, watch);
+        if found.solution != Solution::Full {
+            return Ok(found);
+        }
+        let solved = deepening.solve(&state.cells, budget, watch);
+        // What the first search has proven stays true.
+        let lower_bound = solved.proof.lower_bound.max(found.proof.lower_bound);
+        Ok(Solved { states: found.states, proof: Proof { lower_bound, ..solved.proof }, ..solved })
     }
 
     /// The value of a position of a game under perfect play, and the best moves, within a budget of positions up to
@@ -248,14 +363,13 @@ impl Engine {
         if self.rules().player_count() < 2 {
             return Err(Error::Options("the rules have one player, so there is no play against another".to_owned()));
         }
-        Ok(self.machine.play(state, budget, watch))
+        Ok(self.machine_of(state)?.play(state, budget, watch))
     }
 
     /// What algebra says about a state: the presses that solve it, or that the goal cannot be reached.
     fn solve_by_algebra(&self, state: &State) -> Option<Solution> {
-        let single = |pattern: &Pattern| -> Option<Vec<Symbol>> {
-            (0..self.rules().cells()).map(|cell| pattern.get(cell)?.single()).collect()
-        };
+        let (cells, symbols) = (self.rules().cells(), self.rules().symbols.len());
+        let single = |goal: &Goal| goal.single_state(cells, symbols);
         let goals: Vec<Vec<Symbol>> = self.rules().goal.iter().map(single).collect::<Option<_>>()?;
         if let Some(toggles) = self.structure.toggles() {
             let ways = goals.iter().filter_map(|goal| toggles.presses_between(&state.cells, goal));
@@ -283,7 +397,7 @@ impl Engine {
     /// [`Error::State`] if the state does not fit the rules.
     pub fn canonical(&self, state: &State) -> Result<State> {
         self.check(state)?;
-        Ok(self.machine.canonical(state))
+        Ok(self.machine_of(state)?.canonical(state))
     }
 
     /// A 128-bit key of a state's orbit, the same on every platform and in every version. It is a `BLAKE2b` digest of

@@ -1,12 +1,15 @@
 //! Jobs: enumerations that are kept in a folder. They are begun, resumed, checked and read here.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::choice::Choice;
 use super::compiled::Engine;
+use super::machine::{self, MOST_WORD_BITS, Machine};
 use crate::dense::{Dense, Tuning};
 use crate::error::{Error, Result};
-use crate::job::{DepthEntry, Encoding, Fault, Job, Manifest, Subject, is_locked};
+use crate::job::{DepthEntry, Encoding, Fault, Job, MANIFEST, Manifest, Subject, is_locked};
+use crate::rules::Varying;
 use crate::run::{Options, Report, Store, Watch};
 
 /// The folder of a job, and what the manifest notes about the source of the rules.
@@ -34,6 +37,8 @@ pub(super) struct Opened {
     pub job: Job,
     pub options: Options,
     pub choice: Choice,
+    /// What has words such as those in the files.
+    pub machine: Arc<dyn Machine>,
 }
 
 impl Engine {
@@ -62,21 +67,51 @@ impl Engine {
     ) -> Result<Report> {
         let opened =
             if folder.resume { self.resume(options, folder, fault) } else { self.begin(options, folder, fault) };
-        let Opened { mut job, options, choice } = opened?;
-        job.set_room(options.disk);
+        let Opened { mut job, options, choice, machine } = opened?;
         if job.manifest().complete {
             return Ok(report_of(job.manifest(), choice));
         }
-        self.machine.enumerate(&options, choice, Some(&mut job), watch)
+        if self.to_goal {
+            let report = self.distances_job(&options, folder, (&mut job, &*machine), watch)?;
+            return Ok(Report { reason: choice.reason, ..report });
+        }
+        job.set_room(options.disk);
+        machine.enumerate(&options, choice, Some(&mut job), watch)
+    }
+
+    /// Finds the distances to the goal, in two stages. First all states that play can reach are found. That is a job of
+    /// its own in the folder `forward`, which is resumed like any other. Then each distance becomes a depth of this job.
+    fn distances_job(
+        &self,
+        options: &Options,
+        folder: &JobFolder,
+        (job, machine): (&mut Job, &dyn Machine),
+        watch: Watch,
+    ) -> Result<Report> {
+        let engine = self.forward();
+        let place = forward_folder(folder);
+        // What is written first in a folder is its lock, and a manifest makes a job of it.
+        let place = JobFolder { resume: place.folder.join(MANIFEST).is_file(), ..place };
+        let all = Options { max_depth: None, store: Store::Sparse, ..*options };
+        let found = engine.enumerate_job(&all, &place, watch)?;
+        if found.stop.is_some() {
+            let depths = job.manifest().depths.iter().map(DepthEntry::report).collect();
+            return Ok(Report { depths, ..found });
+        }
+        let forward = engine.look(options, &place)?.job;
+        let held: u64 = forward.manifest().files().map(|file| file.bytes).sum();
+        job.set_room(options.disk.saturating_sub(held));
+        machine.distances(options, Some((&forward, job)), watch)
     }
 
     fn begin(&self, options: &Options, folder: &JobFolder, fault: Option<Fault>) -> Result<Opened> {
         // The store is chosen for all depths: a job that stops at some depth may go on from there.
-        let choice = self.machine.choose(options, None)?;
-        let subject =
-            Subject { cut: choice.dense.as_ref().map(Dense::cut), ..self.subject(folder, options, choice.store()) };
+        let choice = self.choose(options, None)?;
+        let machine = Arc::clone(&self.machine);
+        let subject = self.subject(folder, options, choice.store(), &*machine);
+        let subject = Subject { cut: choice.dense.as_ref().map(Dense::cut), ..subject };
         let job = Job::begin(&folder.folder, subject, options.max_depth, fault)?;
-        Ok(Opened { job, options: *options, choice })
+        Ok(Opened { job, options: *options, choice, machine })
     }
 
     fn resume(&self, options: &Options, folder: &JobFolder, fault: Option<Fault>) -> Result<Opened> {
@@ -86,10 +121,11 @@ impl Engine {
         }
         let options = of_manifest(options, job.manifest())?;
         let dense = self.index_of(&options, job.manifest())?;
+        let machine = self.machine_of_job(job.manifest())?;
         if let Some(dense) = &dense {
             dense.check_memory(&options)?;
         }
-        Ok(Opened { job, options, choice: Choice { dense, reason: "that of the job".to_owned() } })
+        Ok(Opened { job, options, choice: Choice { dense, reason: "that of the job".to_owned() }, machine })
     }
 
     /// Opens a job to read it. Another process may go on with it meanwhile.
@@ -97,11 +133,12 @@ impl Engine {
         let job = Job::look(&folder.folder, |manifest| self.is_ours(manifest, folder))?;
         let options = of_manifest(options, job.manifest())?;
         let dense = self.index_of(&options, job.manifest())?;
-        Ok(Opened { job, options, choice: Choice { dense, reason: String::new() } })
+        let machine = self.machine_of_job(job.manifest())?;
+        Ok(Opened { job, options, choice: Choice { dense, reason: String::new() }, machine })
     }
 
     /// What a job of these rules counts.
-    fn subject(&self, folder: &JobFolder, options: &Options, store: Store) -> Subject {
+    fn subject(&self, folder: &JobFolder, options: &Options, store: Store, machine: &dyn Machine) -> Subject {
         let rules = self.rules();
         Subject {
             puzzle: folder.puzzle.clone(),
@@ -109,14 +146,14 @@ impl Engine {
             plugin_version: folder.plugin_version.clone(),
             locator: folder.locator.clone(),
             rules: self.fingerprint.clone(),
-            backward: rules.backward,
+            backward: rules.backward || self.to_goal,
             symmetry: options.symmetry,
             symmetry_order: self.symmetries(options).len(),
             store: store.name().to_owned(),
             index: String::new(),
             cut: None,
-            encoding: Encoding::default(),
-            word_bits: self.word_bits(),
+            encoding: encoding_of(machine),
+            word_bits: machine.word_bits(),
             outcomes: rules.outcomes.clone(),
         }
     }
@@ -124,7 +161,29 @@ impl Engine {
     /// Refuses a job that counts something else.
     fn is_ours(&self, manifest: &Manifest, folder: &JobFolder) -> Result<()> {
         let options = of_manifest(&Options::default(), manifest)?;
-        manifest.subject.check(&self.subject(folder, &options, options.store))
+        let machine = match self.machine_of_job(manifest) {
+            // Cells of other rules may well tell no state of these. That the rules are others says it better.
+            Err(_) if manifest.subject.rules != self.fingerprint => Arc::clone(&self.machine),
+            machine => machine?,
+        };
+        manifest.subject.check(&self.subject(folder, &options, options.store, &*machine))
+    }
+
+    /// What has words such as a job's files. Another version may have found out more about which cells vary, or less.
+    fn machine_of_job(&self, manifest: &Manifest) -> Result<Arc<dyn Machine>> {
+        let (encoding, words) = (&manifest.subject.encoding, manifest.subject.word_bits);
+        if encoding_of(&*self.machine) == *encoding || !(1..=2).contains(&encoding.word_layout) {
+            return Ok(Arc::clone(&self.machine)); // a layout that this version does not know is refused with the subject
+        }
+        let rules = self.structure.rules();
+        let varying = match encoding.word_layout {
+            1 => Some(Varying::whole(rules)),
+            _ => Varying::given(rules, &encoding.cells, &encoding.symbols),
+        };
+        let varying = varying.ok_or_else(|| {
+            Error::Corrupt("the manifest lists cells that do not tell a state; the job is damaged".to_owned())
+        })?;
+        machine::at_least(&self.structure, varying, words.min(MOST_WORD_BITS))
     }
 
     /// The perfect index by which a job's files are laid out, as its manifest says.
@@ -158,10 +217,13 @@ impl Engine {
     /// [`Error::Corrupt`] if anything is wrong, [`Error::Job`] if the folder holds no job of these rules,
     /// [`Error::Stopped`] if the watch stops it.
     pub fn verify_job(&self, memory: u64, folder: &JobFolder, watch: Watch) -> Result<Manifest> {
-        let Opened { job, options, choice } = self.look(&Options { memory, ..Options::default() }, folder)?;
-        self.machine.verify(&options, choice.dense.as_ref(), &job, watch)?;
+        let Opened { job, options, choice, machine } = self.look(&Options { memory, ..Options::default() }, folder)?;
+        if self.to_goal && !job.manifest().depths.is_empty() {
+            self.forward().verify_job(memory, &forward_folder(folder), watch)?;
+        }
+        machine.verify(&options, choice.dense.as_ref(), &job, watch)?;
         let manifest = job.manifest().clone();
-        let piece = self.machine.verify_piece(&options, choice.dense.as_ref(), &job, watch);
+        let piece = machine.verify_piece(&options, choice.dense.as_ref(), &job, watch);
         // Another process may have gone on with the job meanwhile. Then those files are gone.
         match piece {
             Err(Error::Corrupt(_)) if Manifest::of_folder(&folder.folder)?.partial != manifest.partial => {}
@@ -185,6 +247,16 @@ impl Engine {
     }
 }
 
+/// How a machine's words are written in files.
+fn encoding_of(machine: &dyn Machine) -> Encoding {
+    let varying = machine.varying();
+    if varying.is_whole() {
+        return Encoding::default();
+    }
+    let (cells, symbols) = (varying.cells.clone(), varying.symbols.clone());
+    Encoding { word_layout: 2, cells, symbols, ..Encoding::default() }
+}
+
 /// The options, with those that the job was begun with in place of others.
 fn of_manifest(options: &Options, manifest: &Manifest) -> Result<Options> {
     let store = match manifest.subject.store.as_str() {
@@ -198,6 +270,11 @@ fn of_manifest(options: &Options, manifest: &Manifest) -> Result<Options> {
     Ok(Options { symmetry: manifest.subject.symmetry, max_depth, store, ..*options })
 }
 
+/// The folder in a job of distances that has the states which play can reach.
+fn forward_folder(folder: &JobFolder) -> JobFolder {
+    JobFolder { folder: folder.folder.join("forward"), ..folder.clone() }
+}
+
 /// The report of a job that is complete.
 fn report_of(manifest: &Manifest, choice: Choice) -> Report {
     Report {
@@ -206,6 +283,7 @@ fn report_of(manifest: &Manifest, choice: Choice) -> Report {
         store: choice.store(),
         symmetry_order: manifest.subject.symmetry_order,
         reason: choice.reason,
+        unsolvable: manifest.unsolvable,
         generated: manifest.generated,
         seconds: 0.0,
     }

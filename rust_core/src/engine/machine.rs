@@ -12,11 +12,11 @@ use super::state::State;
 use crate::compile::{Compiled, Images, Word, symbol_bits};
 use crate::dense::{Dense, Tuning};
 use crate::error::{Error, Result};
-use crate::job::Job;
+use crate::job::{DepthEntry, Job};
 use crate::memory::in_words;
-use crate::rules::Symmetry;
+use crate::rules::{Rules, Symbol, Symmetry, Varying};
 use crate::run::{Budget, Grain, Options, Progress, Report, Stop, Store, Watch, in_pool};
-use crate::solve::{self, Play, Searched, Solution};
+use crate::solve::{self, Play, Reached, Searched, Solved};
 use crate::sparse;
 use crate::structure::Structure;
 
@@ -26,6 +26,9 @@ pub(super) trait Machine: Send + Sync {
     /// than what can be reached. `last` is a depth beyond which the run will never go, if there is one.
     fn choose(&self, options: &Options, last: Option<u64>) -> Result<Choice>;
     fn enumerate(&self, options: &Options, choice: Choice, job: Option<&mut Job>, watch: Watch) -> Result<Report>;
+    /// The distances to the goal of all states that play can reach. With jobs, the first has the states that play can
+    /// reach, and is complete; the other gets the distances.
+    fn distances(&self, options: &Options, jobs: Option<(&Job, &mut Job)>, watch: Watch) -> Result<Report>;
     /// Checks the depths of a job that are done.
     fn verify(&self, options: &Options, dense: Option<&Dense>, job: &Job, watch: Watch) -> Result<()>;
     /// Checks what a job has kept of the depth that is not done.
@@ -45,11 +48,16 @@ pub(super) trait Machine: Send + Sync {
     fn solved(&self, state: &State) -> bool;
     fn successors(&self, state: &State, found: &mut dyn FnMut(usize, State));
     fn canonical(&self, state: &State) -> State;
-    fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Searched<Solution>;
+    fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Solved;
     fn play(&self, state: &State, budget: Budget, watch: Watch) -> Searched<Play>;
     fn gather(&self, most: usize) -> Option<Vec<State>>;
     fn word_bits(&self) -> usize;
+    /// The cells and symbols that a word holds.
+    fn varying(&self) -> &Varying;
 }
+
+/// The width of the widest words.
+pub(super) const MOST_WORD_BITS: usize = 32 * 64;
 
 /// If fewer states would be searched than this, the index is so small that it costs nothing.
 const LEAST_PROBED: u64 = 1000;
@@ -66,11 +74,15 @@ struct Sized<W> {
 
 impl<W: Word> Sized<W> {
     fn new(compiled: Compiled<W>) -> Self {
-        let (rules, layout) = (&compiled.rules, &compiled.layout);
         let structure = &compiled.structure;
         let (keeping, swapping) = structure.symmetries().split_at(structure.turn_keeping().len());
-        let images = |symmetries: &[_]| Images::new(rules, layout, symmetries);
+        let images = |symmetries: &[_]| compiled.images(symmetries);
         Self { keeping: images(keeping), swapping: (!swapping.is_empty()).then(|| images(swapping)), compiled }
+    }
+
+    /// The whole rules, as the dense store takes them.
+    fn rules(&self) -> &Rules {
+        self.compiled.structure.rules()
     }
 
     /// The symmetries that a run counts by.
@@ -84,7 +96,7 @@ impl<W: Word> Sized<W> {
         if options.symmetry {
             return Cow::Borrowed(&self.keeping);
         }
-        Cow::Owned(Images::new(&self.compiled.rules, &self.compiled.layout, self.symmetries(options)))
+        Cow::Owned(self.compiled.images(self.symmetries(options)))
     }
 
     /// How many states a run finds, if they are so few that a short search finds all of them.
@@ -105,12 +117,12 @@ impl<W: Word> Sized<W> {
     }
 
     fn pack(&self, state: &State) -> W {
-        self.compiled.layout.pack(&state.cells)
+        self.compiled.pack(&state.cells)
     }
 
     fn unpack(&self, word: W, player: usize) -> State {
-        let mut cells = vec![0; self.compiled.layout.cells()];
-        self.compiled.layout.unpack(word, &mut cells);
+        let mut cells: Vec<Symbol> = vec![0; self.rules().cells()];
+        self.compiled.unpack(word, &mut cells);
         State { cells, player }
     }
 }
@@ -159,7 +171,7 @@ impl<W: Word> Machine for Sized<W> {
     }
 
     fn enumerate(&self, options: &Options, choice: Choice, job: Option<&mut Job>, watch: Watch) -> Result<Report> {
-        let (compiled, rules, begun) = (&self.compiled, &*self.compiled.rules, Instant::now());
+        let (compiled, rules, begun) = (&self.compiled, self.rules(), Instant::now());
         let report = match &choice.dense {
             Some(dense) => in_pool(options, || dense.enumerate(rules, options, job, watch))?,
             None => sparse::enumerate(compiled, &self.images(options), options, job, watch),
@@ -167,9 +179,31 @@ impl<W: Word> Machine for Sized<W> {
         Ok(Report { reason: choice.reason, seconds: begun.elapsed().as_secs_f64(), ..report })
     }
 
+    fn distances(&self, options: &Options, jobs: Option<(&Job, &mut Job)>, watch: Watch) -> Result<Report> {
+        let (compiled, images, begun) = (&self.compiled, &*self.images(options), Instant::now());
+        let (reached, job) = if let Some((forward, job)) = jobs {
+            let count = forward.manifest().depths.iter().map(|depth| depth.states).sum();
+            let generated = forward.manifest().generated;
+            if solve::room_beside::<W>(count, options).is_none() {
+                let depths = job.manifest().depths.iter().map(DepthEntry::report).collect();
+                return Ok(solve::unfinished(depths, Some(Stop::Memory), images.order, generated));
+            }
+            (Reached { states: sparse::job_states(compiled, images, forward)?, generated }, Some(job))
+        } else {
+            let all = &Options { max_depth: None, ..*options };
+            let (report, states) = sparse::states(compiled, images, all, watch)?;
+            if report.stop.is_some() {
+                return Ok(Report { depths: Vec::new(), ..report });
+            }
+            (Reached { states, generated: report.generated }, None)
+        };
+        let found = in_pool(options, || solve::distances((compiled, images), reached, job, options, watch))??;
+        Ok(Report { seconds: begun.elapsed().as_secs_f64(), ..found })
+    }
+
     fn verify(&self, options: &Options, dense: Option<&Dense>, job: &Job, watch: Watch) -> Result<()> {
         match dense {
-            Some(dense) => in_pool(options, || dense.verify(&self.compiled.rules, job))?,
+            Some(dense) => in_pool(options, || dense.verify(self.rules(), job))?,
             None => {
                 in_pool(options, || sparse::verify(&self.compiled, &self.images(options), job, options.memory, watch))?
             }
@@ -192,7 +226,7 @@ impl<W: Word> Machine for Sized<W> {
         watch: Watch,
         found: Found,
     ) -> Result<()> {
-        let (compiled, rules) = (&self.compiled, &*self.compiled.rules);
+        let (compiled, rules) = (&self.compiled, self.rules());
         let images = self.images(options);
         in_pool(options, || {
             for depth in span.of(&job.manifest().depths) {
@@ -241,7 +275,7 @@ impl<W: Word> Machine for Sized<W> {
         self.unpack(word, player)
     }
 
-    fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Searched<Solution> {
+    fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Solved {
         solve::shortest(&self.compiled, self.pack(state), budget, watch)
     }
 
@@ -258,15 +292,20 @@ impl<W: Word> Machine for Sized<W> {
     fn word_bits(&self) -> usize {
         size_of::<W>() * 8
     }
+
+    fn varying(&self) -> &Varying {
+        &self.compiled.varying
+    }
 }
 
-/// Compiles rules for the narrowest word that holds a state and has at least `least` bits.
-pub(super) fn at_least(structure: &Arc<Structure>, least: usize) -> Result<Box<dyn Machine>> {
-    fn attempt<W: Word>(structure: &Arc<Structure>, least: usize) -> Option<Result<Box<dyn Machine>>> {
+/// Compiles what varies of rules, for the narrowest word that holds a state and has at least `least` bits.
+pub(super) fn at_least(structure: &Arc<Structure>, varying: Varying, least: usize) -> Result<Arc<dyn Machine>> {
+    type Part<'a> = (&'a Arc<Structure>, &'a Arc<Varying>, usize);
+    fn attempt<W: Word>((structure, varying, least): Part) -> Option<Result<Arc<dyn Machine>>> {
         if size_of::<W>() * 8 < least {
             return None;
         }
-        let (rules, compiled) = (structure.rules(), Compiled::<W>::new(structure)?);
+        let (rules, compiled) = (&varying.rules, Compiled::<W>::new(structure, varying)?);
         let order = structure.symmetries().len();
         if !Images::<W>::fit(&compiled.layout, order) {
             let cells = rules.cells();
@@ -274,17 +313,19 @@ pub(super) fn at_least(structure: &Arc<Structure>, least: usize) -> Result<Box<d
                 "the tables of {order} symmetries of {cells} cells do not fit 1 GiB; give fewer symmetries"
             ))));
         }
-        Some(Ok(Box::new(Sized::<W>::new(compiled))))
+        Some(Ok(Arc::new(Sized::<W>::new(compiled))))
     }
-    attempt::<u32>(structure, least)
-        .or_else(|| attempt::<u64>(structure, least))
-        .or_else(|| attempt::<u128>(structure, least))
-        .or_else(|| attempt::<[u64; 4]>(structure, least))
-        .or_else(|| attempt::<[u64; 8]>(structure, least))
-        .or_else(|| attempt::<[u64; 16]>(structure, least))
-        .or_else(|| attempt::<[u64; 32]>(structure, least))
+    let varying = Arc::new(varying);
+    let part = (structure, &varying, least);
+    attempt::<u32>(part)
+        .or_else(|| attempt::<u64>(part))
+        .or_else(|| attempt::<u128>(part))
+        .or_else(|| attempt::<[u64; 4]>(part))
+        .or_else(|| attempt::<[u64; 8]>(part))
+        .or_else(|| attempt::<[u64; 16]>(part))
+        .or_else(|| attempt::<[u64; 32]>(part))
         .unwrap_or_else(|| {
-            let rules = structure.rules();
+            let rules = &varying.rules;
             let (cells, bits) = (rules.cells(), symbol_bits(rules.symbols.len()));
             Err(Error::Rules(format!(
                 "{cells} cells of {bits} bits each do not fit 32 words of 64 bits; use fewer cells or symbols"

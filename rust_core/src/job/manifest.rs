@@ -9,7 +9,7 @@ use super::disk::{FileEntry, digest};
 use super::kinds::FileName;
 use crate::error::{Error, Result};
 use crate::index::Cut;
-use crate::run::DepthReport;
+use crate::run::{DepthReport, Unsolvable};
 
 /// The form of manifests and files that this version writes. Only jobs of this form can be resumed.
 pub const SCHEMA: &str = "puzzlekit.job/2";
@@ -75,8 +75,15 @@ pub struct Encoding {
     pub byte_order: String,
     /// How the cells of a state lie in a packed word. In layout 1, each cell has as many bits as the number of symbols
     /// needs, and cell 0 is on top; see [`crate::compile::Layout`]. In files, the bytes of a word follow each other
-    /// with the most significant first.
+    /// with the most significant first. In layout 2, a word has only the `cells` and `symbols` that are listed, numbered
+    /// in this order.
     pub word_layout: u32,
+    /// In layout 2: the cells that a word has. All others hold what they hold at the start.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cells: Vec<usize>,
+    /// In layout 2: the symbols that these cells may hold, by their places in the rules.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub symbols: Vec<u8>,
     /// Which hash of a packed word says where it belongs. Hash 1 is [`crate::compile::Word::hash64`].
     pub word_hash: u32,
 }
@@ -84,7 +91,7 @@ pub struct Encoding {
 impl Default for Encoding {
     fn default() -> Self {
         let byte_order = if cfg!(target_endian = "big") { "big" } else { "little" };
-        Self { byte_order: byte_order.to_owned(), word_layout: 1, word_hash: 1 }
+        Self { byte_order: byte_order.to_owned(), word_layout: 1, cells: Vec::new(), symbols: Vec::new(), word_hash: 1 }
     }
 }
 
@@ -126,7 +133,7 @@ impl Subject {
         }
         if self.encoding != wants.encoding {
             let words = |encoding: &Encoding| {
-                let Encoding { byte_order, word_layout, word_hash } = encoding;
+                let Encoding { byte_order, word_layout, word_hash, .. } = encoding;
                 format!("{byte_order}-endian numbers, word layout {word_layout} and word hash {word_hash}")
             };
             return Err(Error::Job(format!(
@@ -211,6 +218,9 @@ pub struct Manifest {
     pub complete: bool,
     /// How many successors were generated, if the job is complete; otherwise 0.
     pub generated: u64,
+    /// If depths are distances to the goal and the job is complete: the states without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unsolvable: Option<Unsolvable>,
     /// The depths that are done.
     pub depths: Vec<DepthEntry>,
     /// The depth that is not done, if something of it is kept.

@@ -58,7 +58,7 @@ impl Dials {
             _ => None,
         });
         let turns = turns.collect::<Option<Vec<_>>>()?;
-        if rules.moves.iter().any(|given| !given.when.0.is_empty()) {
+        if rules.moves.iter().any(|given| !given.is_free()) {
             return None;
         }
         let mut circles: Vec<Vec<Symbol>> = rules.start.iter().map(|&symbol| vec![symbol]).collect();

@@ -45,7 +45,7 @@ impl Pieces {
         }
         let written: BTreeSet<usize> = rules.moves.iter().flat_map(|given| &given.then).map(|&(to, _)| to).collect();
         let cells: Vec<usize> = written.into_iter().collect();
-        if cells.is_empty() || cells.len() > MOST_CELLS || rules.moves.iter().any(|given| !given.when.0.is_empty()) {
+        if cells.is_empty() || cells.len() > MOST_CELLS || rules.moves.iter().any(|given| !given.is_free()) {
             return None;
         }
         let mut maps: Vec<&[Symbol]> = Vec::new();
