@@ -43,7 +43,7 @@ mod toggle;
 mod tuning;
 
 use crate::error::{Error, Result};
-use crate::index::{Cut, Index};
+use crate::index::{Cut, Index, pieces_first};
 use crate::job::Job;
 use crate::memory::in_words;
 use crate::rules::{Rules, Symmetry};
@@ -88,6 +88,10 @@ pub enum Dense {
 impl Dense {
     /// The perfect index of the states of the rules, if there is one. It is cut as seems best for a new run.
     pub fn new(structure: &Structure, symmetries: &[Symmetry], tuning: Tuning) -> Option<Self> {
+        let pieces = || PieceShape::new(structure, symmetries, tuning).map(|shape| Self::Pieces(Box::new(shape)));
+        if pieces_first(structure) {
+            return pieces();
+        }
         ArrangementShape::new(structure, symmetries, tuning)
             .map(|shape| Self::Arrangement(Box::new(shape)))
             .or_else(|| {
@@ -96,7 +100,7 @@ impl Dense {
             .or_else(|| ToggleShape::new(structure, symmetries, tuning).map(|shape| Self::Toggle(Box::new(shape))))
             .or_else(|| DialShape::new(structure, symmetries, tuning).map(|shape| Self::Dial(Box::new(shape))))
             .or_else(|| MultisetShape::new(structure, symmetries, tuning).map(|shape| Self::Multiset(Box::new(shape))))
-            .or_else(|| PieceShape::new(structure, symmetries, tuning).map(|shape| Self::Pieces(Box::new(shape))))
+            .or_else(pieces)
     }
 
     /// The perfect index of the states of the rules, cut as a job says. Whatever the tuning, each bit stands for the

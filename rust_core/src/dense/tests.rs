@@ -83,6 +83,18 @@ fn pieces(cells: usize, twists: [usize; 2]) -> Structure {
     rules(json!({"symbols": symbols, "start": start, "moves": (1..cells).map(exchange).collect::<Vec<_>>()}))
 }
 
+/// Three pieces of two stickers. One move exchanges two pieces, one two others, and one turns a piece around.
+fn stickers() -> Structure {
+    let exchange = |name: &str, pairs: &[[usize; 2]]| {
+        let copies = pairs.iter().flat_map(|&[a, b]| [json!([a, {"copy": b}]), json!([b, {"copy": a}])]);
+        json!({"name": name, "then": copies.collect::<Vec<_>>()})
+    };
+    let moves =
+        [exchange("first", &[[0, 3], [1, 2]]), exchange("second", &[[2, 5], [3, 4]]), exchange("turn", &[[0, 1]])];
+    let symbols = ["0", "1", "2", "3", "4", "5"];
+    rules(json!({"symbols": symbols, "start": symbols, "moves": moves}))
+}
+
 /// Cells that two players fill.
 fn marks(cells: usize) -> Structure {
     let put = |at: usize| {
@@ -108,7 +120,7 @@ fn given(rules: &Structure, cut: &Cut, tuning: Tuning) -> Result<Dense, Error> {
 }
 
 /// Rules of each shape.
-fn puzzles() -> [Structure; 9] {
+fn puzzles() -> [Structure; 10] {
     [
         tiles(&[0, 1, 2, 3, 4, 5]),
         slides(6),
@@ -119,6 +131,7 @@ fn puzzles() -> [Structure; 9] {
         dials(6, &[(&[0], 1), (&[1, 2], 3), (&[3], 4), (&[], 2), (&[4], 5), (&[0], 1), (&[2], 0), (&[5, 3], 1)]),
         pieces(3, [1, 0]),
         pieces(3, [1, 2]),
+        stickers(),
     ]
 }
 
@@ -135,7 +148,8 @@ fn each_number_is_that_of_one_state_and_states_without_one_are_refused() {
     // have 256 sums. Five cells with 0 to 3 crosses, and as many noughts or one fewer, can be filled in 1, 5, 20, 30,
     // 30 and 10 ways. Six independent moves of dials have 729 sums.
     // Three pieces have 6 arrangements with 27 combinations of twists, or 9 if their sum stays.
-    let lengths = [720, 360, 60, 90, 256, 1 + 5 + 20 + 30 + 30 + 10, 729, 162, 54];
+    // Three pieces of two stickers have 6 arrangements with 8 combinations of twists.
+    let lengths = [720, 360, 60, 90, 256, 1 + 5 + 20 + 30 + 30 + 10, 729, 162, 54, 48];
     for (rules, length) in puzzles().into_iter().zip(lengths) {
         let dense = Dense::new(&rules, rules.symmetries(), Tuning::default()).unwrap();
         let index = dense.index();
@@ -227,6 +241,18 @@ fn every_basis_of_dials_counts_the_same() {
     }
 }
 
+/// The cut for pieces of one cell each: the cells, the symbols of the piece that starts in each, and whether only even
+/// arrangements count and the sum of twists stays.
+fn twisting(order: &[usize], circles: &[Vec<Symbol>], (even, sum): (bool, bool)) -> Cut {
+    let single = |circle: &Vec<Symbol>| circle.iter().map(|&symbol| vec![symbol]).collect();
+    Cut::Pieces {
+        order: order.iter().map(|&cell| vec![cell]).collect(),
+        pieces: circles.iter().map(single).collect(),
+        even,
+        sum,
+    }
+}
+
 #[test]
 fn every_order_of_pieces_counts_the_same() {
     for (twists, sum) in [([1, 0], false), ([1, 2], true)] {
@@ -238,10 +264,25 @@ fn every_order_of_pieces_counts_the_same() {
                 let first = 3 * cell as Symbol;
                 if back { vec![first, first + 2, first + 1] } else { vec![first, first + 1, first + 2] }
             };
-            let pieces = order.iter().map(circle).collect();
-            let cut = Cut::Pieces { order: order.to_vec(), pieces, even: false, sum };
+            let cut = twisting(&order, &order.map(|cell| circle(&cell)), (false, sum));
             assert_eq!(depths(&given(&rules, &cut, fine()).unwrap(), &rules), expected, "{cut:?}");
         }
+    }
+}
+
+#[test]
+fn stickers_are_numbered_by_pieces() {
+    let rules = stickers();
+    let dense = Dense::new(&rules, rules.symmetries(), Tuning::default()).unwrap();
+    let Cut::Pieces { order, pieces, even: false, sum: false } = dense.cut() else { panic!("{:?}", dense.cut()) };
+    let places: std::collections::BTreeSet<_> = order.iter().map(|place| place.iter().min().unwrap() / 2).collect();
+    assert_eq!((places.len(), pieces.len()), (3, 3));
+    assert_eq!(depths(&dense, &rules).iter().map(|depth| depth.raw_states).sum::<u64>(), 48);
+    // An order of cells that the moves do not keep is no cut.
+    let turned: Vec<Vec<usize>> = order.iter().map(|place| place.iter().rev().copied().collect()).collect();
+    for order in [turned, vec![order[0].clone(); 3], order[1..].to_vec()] {
+        let cut = Cut::Pieces { order, pieces: pieces.clone(), even: false, sum: false };
+        assert!(given(&rules, &cut, Tuning::default()).is_err(), "{cut:?}");
     }
 }
 
@@ -262,16 +303,7 @@ fn each_bit_of_a_cut_is_a_state_of_its_own() {
             Cut::Dial { basis: vec![vec![(0, 1)], vec![(1, 1)], vec![(2, 1), (3, 1)], vec![(3, 2)]] },
             81,
         ),
-        (
-            pieces(3, [1, 2]),
-            Cut::Pieces {
-                order: vec![1, 2, 0],
-                pieces: vec![vec![3, 5, 4], vec![6, 8, 7], vec![0, 2, 1]],
-                even: false,
-                sum: true,
-            },
-            54,
-        ),
+        (pieces(3, [1, 2]), twisting(&[1, 2, 0], &[vec![3, 5, 4], vec![6, 8, 7], vec![0, 2, 1]], (false, true)), 54),
     ];
     for (rules, cut, count) in cuts {
         let dense = given(&rules, &cut, Tuning::default()).unwrap();
@@ -328,14 +360,11 @@ fn a_wrong_cut_is_an_error() {
     let lamps = lamps(4, &[&[0, 1], &[1, 2], &[2, 3], &[0, 1, 2, 3]]);
     let dials = dials(3, &[(&[0], 1), (&[1], 2)]);
     let dial = |basis: &[&[(usize, Symbol)]]| Cut::Dial { basis: basis.iter().map(|turned| turned.to_vec()).collect() };
-    let twisting = pieces(2, [1, 2]);
-    let pieces = |order: &[usize], pieces: &[&[Symbol]], even, sum| Cut::Pieces {
-        order: order.to_vec(),
-        pieces: pieces.iter().map(|piece| piece.to_vec()).collect(),
-        even,
-        sum,
+    let two = pieces(2, [1, 2]);
+    let pieces = |order: &[usize], circles: &[&[Symbol]], even, sum| {
+        twisting(order, &circles.iter().map(|circle| circle.to_vec()).collect::<Vec<_>>(), (even, sum))
     };
-    assert!(given(&twisting, &pieces(&[0, 1], &[&[0, 1, 2], &[3, 4, 5]], false, true), Tuning::default()).is_ok());
+    assert!(given(&two, &pieces(&[0, 1], &[&[0, 1, 2], &[3, 4, 5]], false, true), Tuning::default()).is_ok());
     let order = [0, 1, 2, 3];
     let wrong = [
         (&distinct, arrangement(&[0, 1, 2], 4, 64)),
@@ -382,18 +411,18 @@ fn a_wrong_cut_is_an_error() {
         // The mistakes: a wrong parity or sum; a cell twice, too few, or that no move writes; too few pieces; a piece
         // in another cell; twists that begin elsewhere, are too few or unknown, or differ in direction.
         (&lamps, pieces(&[0, 1], &[&[0, 1, 2], &[3, 4, 5]], false, true)),
-        (&twisting, pieces(&[0, 1], &[&[0, 1, 2], &[3, 4, 5]], true, true)),
-        (&twisting, pieces(&[0, 1], &[&[0, 1, 2], &[3, 4, 5]], false, false)),
-        (&twisting, pieces(&[0, 0], &[&[0, 1, 2], &[3, 4, 5]], false, true)),
-        (&twisting, pieces(&[0], &[&[0, 1, 2]], false, true)),
-        (&twisting, pieces(&[0, 2], &[&[0, 1, 2], &[3, 4, 5]], false, true)),
-        (&twisting, pieces(&[0, 1000], &[&[0, 1, 2], &[3, 4, 5]], false, true)),
-        (&twisting, pieces(&[0, 1], &[&[0, 1, 2]], false, true)),
-        (&twisting, pieces(&[0, 1], &[&[3, 4, 5], &[0, 1, 2]], false, true)),
-        (&twisting, pieces(&[0, 1], &[&[1, 2, 0], &[3, 4, 5]], false, true)),
-        (&twisting, pieces(&[0, 1], &[&[0, 1], &[3, 4, 5]], false, true)),
-        (&twisting, pieces(&[0, 1], &[&[0, 1, 200], &[3, 4, 5]], false, true)),
-        (&twisting, pieces(&[0, 1], &[&[0, 1, 2], &[3, 5, 4]], false, true)),
+        (&two, pieces(&[0, 1], &[&[0, 1, 2], &[3, 4, 5]], true, true)),
+        (&two, pieces(&[0, 1], &[&[0, 1, 2], &[3, 4, 5]], false, false)),
+        (&two, pieces(&[0, 0], &[&[0, 1, 2], &[3, 4, 5]], false, true)),
+        (&two, pieces(&[0], &[&[0, 1, 2]], false, true)),
+        (&two, pieces(&[0, 2], &[&[0, 1, 2], &[3, 4, 5]], false, true)),
+        (&two, pieces(&[0, 1000], &[&[0, 1, 2], &[3, 4, 5]], false, true)),
+        (&two, pieces(&[0, 1], &[&[0, 1, 2]], false, true)),
+        (&two, pieces(&[0, 1], &[&[3, 4, 5], &[0, 1, 2]], false, true)),
+        (&two, pieces(&[0, 1], &[&[1, 2, 0], &[3, 4, 5]], false, true)),
+        (&two, pieces(&[0, 1], &[&[0, 1], &[3, 4, 5]], false, true)),
+        (&two, pieces(&[0, 1], &[&[0, 1, 200], &[3, 4, 5]], false, true)),
+        (&two, pieces(&[0, 1], &[&[0, 1, 2], &[3, 5, 4]], false, true)),
     ];
     for (rules, cut) in wrong {
         let error = given(rules, &cut, Tuning::default()).unwrap_err();

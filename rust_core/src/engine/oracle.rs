@@ -154,6 +154,52 @@ fn twisted() -> impl Strategy<Value = RulesData> {
     })
 }
 
+/// Moves that permute up to four pieces of two to four stickers, and turn them around. The stickers of two pieces may
+/// look alike.
+fn stickered() -> impl Strategy<Value = RulesData> {
+    const SIZES: [(usize, usize); 4] = [(2, 3), (3, 3), (4, 2), (3, 2)];
+    let sizes = prop::sample::select(SIZES.to_vec()).prop_flat_map(|(stickers, most)| (Just(stickers), 2..=most));
+    sizes.prop_flat_map(|(stickers, places)| {
+        let cells = stickers * places;
+        // The cell of each sticker, and its colour. Colours are different, or few.
+        let order = Just((0..cells).collect::<Vec<_>>()).prop_shuffle();
+        let all = Just(["a", "b", "c", "d", "e", "f", "g", "h", "i"][..cells].to_vec()).prop_shuffle();
+        let colours = prop_oneof![all, prop::collection::vec(prop::sample::select(vec!["a", "b", "c"]), cells)];
+        let turns = (some(places), prop::collection::vec(0..stickers, 4));
+        // A symmetry carries places to places, and turns or mirrors the order of their stickers.
+        let symmetry = (Just((0..places).collect::<Vec<_>>()).prop_shuffle(), 0..stickers, any::<bool>());
+        let extra = prop::option::of(symmetry);
+        (order, colours, prop::collection::vec(turns, 1..4), extra).prop_map(move |(order, start, turns, extra)| {
+            let moves = turns.iter().map(|(places, by)| {
+                let turned = places.iter().zip(places.iter().cycle().skip(1)).zip(by);
+                let sticker = |((&from, &to), &by): ((&usize, &usize), &usize)| {
+                    let cell = |place, at| order[place * stickers + at % stickers];
+                    (0..stickers).map(|at| (cell(to, at + by) as i64, copy(cell(from, at)))).collect::<Vec<_>>()
+                };
+                a_move(Vec::new(), turned.flat_map(sticker).collect())
+            });
+            let start = start.into_iter().map(String::from).collect();
+            let mut data = rules(&["a", "b", "c", "d", "e", "f", "g", "h", "i"], start, moves.collect());
+            // Without one, it is the identity. Any other permutation of nine cells could make too many states.
+            let mut carried: Vec<usize> = (0..cells).collect();
+            if let Some((images, by, mirrored)) = extra {
+                for (place, at) in (0..cells).map(|sticker| (sticker / stickers, sticker % stickers)) {
+                    let to = (if mirrored { stickers - at } else { at } + by * place) % stickers;
+                    carried[order[place * stickers + at]] = order[images[place] * stickers + to];
+                }
+            }
+            // It is none yet: the images of the moves are added later.
+            data.symmetries = vec![SymmetryData {
+                name: "wanted".to_owned(),
+                cells: carried.into_iter().map(|cell| cell as i64).collect(),
+                symbols: [].into(),
+                swap_players: false,
+            }];
+            data
+        })
+    })
+}
+
 /// Moves of one player or two that put marks into empty cells, and ends.
 fn placed() -> impl Strategy<Value = RulesData> {
     let end = |cells| (some(cells), prop::sample::select(vec!["x", "o"]), prop::sample::select(vec!["P", "draw", "Q"]));
@@ -220,7 +266,7 @@ pub fn extras() -> impl Strategy<Value = Extras> {
         prop::option::weighted(0.2, (index(), any::<bool>())),
         prop::bool::weighted(0.1),
         prop_oneof![3 => Just(Vec::new()), 1 => prop::collection::vec((index(), index(), any::<bool>()), 1..4)],
-        prop::option::of(prop::collection::vec(index(), 6)),
+        prop::option::of(prop::collection::vec(index(), 9)),
     )
         .prop_map(|(idle, doubled, goal, counted, players, compared, symmetry)| Extras {
             idle,
@@ -275,8 +321,13 @@ impl Extras {
                 if *equal { given.equal.push(pair) } else { given.different.push(pair) }
             }
         }
-        if let Some(keys) = &self.symmetry {
-            symmetrise(&mut data, keys);
+        if let Some(wanted) = data.symmetries.pop() {
+            let order: Vec<usize> = wanted.cells.iter().map(|&cell| cell as usize).collect();
+            symmetrise(&mut data, &order, false);
+        } else if let Some(keys) = &self.symmetry {
+            let mut order: Vec<usize> = (0..cells).collect();
+            order.sort_by_key(|&cell| keys[cell].index(1000));
+            symmetrise(&mut data, &order, keys[0].index(2) == 1);
         }
         for (place, given) in data.moves.iter_mut().enumerate() {
             given.name = place.to_string();
@@ -308,12 +359,9 @@ fn rename_twists(data: &RulesData, renamed: &mut std::collections::BTreeMap<Stri
     }
 }
 
-/// Makes a random permutation of the cells a symmetry. It renames the symbols so that the start stays as it is, and
+/// Makes a permutation of the cells a symmetry. It renames the symbols so that the start stays as it is, and
 /// adds the images of all moves, ends and goals.
-fn symmetrise(data: &mut RulesData, keys: &[prop::sample::Index]) {
-    let cells = data.start.len();
-    let mut order: Vec<usize> = (0..cells).collect();
-    order.sort_by_key(|&cell| keys[cell % keys.len()].index(1000));
+fn symmetrise(data: &mut RulesData, order: &[usize], mirrored: bool) {
     let image = |cell: i64| order[cell as usize] as i64;
     let mut renamed = std::collections::BTreeMap::new();
     for (cell, &other) in order.iter().enumerate() {
@@ -325,7 +373,7 @@ fn symmetrise(data: &mut RulesData, keys: &[prop::sample::Index]) {
     if renamed.iter().any(|(from, to)| from != to) && !data.ends.is_empty() {
         return; // marks stay what they are
     }
-    rename_twists(data, &mut renamed, keys[0].index(2) == 1);
+    rename_twists(data, &mut renamed, mirrored);
     let symbol = |name: &String| renamed.get(name).unwrap_or(name).clone();
     let pattern = |given: &PatternData| -> PatternData {
         given.iter().map(|(cell, some)| (image(*cell), some.iter().map(symbol).collect())).collect()
@@ -358,7 +406,7 @@ fn symmetrise(data: &mut RulesData, keys: &[prop::sample::Index]) {
         }),
     };
     let mut times = 1;
-    let (mut power, mut names): (Vec<usize>, Vec<String>) = (order.clone(), data.symbols.iter().map(symbol).collect());
+    let (mut power, mut names): (Vec<usize>, Vec<String>) = (order.to_vec(), data.symbols.iter().map(symbol).collect());
     while power.iter().enumerate().any(|(cell, &to)| cell != to) || names != data.symbols {
         power = power.iter().map(|&cell| order[cell]).collect();
         names = names.iter().map(symbol).collect();
@@ -469,6 +517,11 @@ fn dials_are_counted_right() {
 #[test]
 fn pieces_that_twist_are_counted_right() {
     check(twisted(), 150, 40);
+}
+
+#[test]
+fn stickers_of_pieces_are_counted_right() {
+    check(stickered(), 200, 20);
 }
 
 #[test]

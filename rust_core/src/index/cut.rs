@@ -45,11 +45,11 @@ pub enum Cut {
     },
     /// Moves permute pieces and twist them.
     Pieces {
-        /// The cells that moves write, each once, in the order in which they are read.
-        order: Vec<usize>,
-        /// For each of these cells, the numbers of the symbols of the piece that starts there, in the order of its
-        /// twists.
-        pieces: Vec<Vec<u8>>,
+        /// The places, each once, in the order in which they are read: the cells of each.
+        order: Vec<Vec<usize>>,
+        /// For each place, the piece that starts there: for each of its twists, the numbers of the symbols in the cells
+        /// of a place that holds it.
+        pieces: Vec<Vec<Vec<u8>>>,
         /// Whether only even arrangements have a number.
         even: bool,
         /// Whether the last twist is minus the sum of the others, and so takes no room.
@@ -78,8 +78,8 @@ mod tests {
             (Cut::Placement {}, r#"{"shape":"placement"}"#),
             (Cut::Toggle { basis: vec![vec![0, 1]] }, r#"{"shape":"toggle","basis":[[0,1]]}"#),
             (
-                Cut::Pieces { order: vec![1, 0], pieces: vec![vec![2, 3], vec![0, 1]], even: false, sum: true },
-                r#"{"shape":"pieces","order":[1,0],"pieces":[[2,3],[0,1]],"even":false,"sum":true}"#,
+                Cut::Pieces { order: vec![vec![1, 0]], pieces: vec![vec![vec![2, 3]]], even: false, sum: true },
+                r#"{"shape":"pieces","order":[[1,0]],"pieces":[[[2,3]]],"even":false,"sum":true}"#,
             ),
             (Cut::Dial { basis: vec![vec![(0, 1), (2, 1)]] }, r#"{"shape":"dial","basis":[[[0,1],[2,1]]]}"#),
         ];

@@ -34,6 +34,24 @@ pub use toggle::{Flips, ToggleIndex};
 
 use crate::structure::Structure;
 
+/// Whether the rules have pieces, and an index of these has far fewer numbers than the symbols have arrangements. The
+/// stickers of the 2x2x2 cube have a billion times as many arrangements as its corners with their twists.
+pub fn pieces_first(structure: &Structure) -> bool {
+    let fewer = |index: PieceIndex| {
+        let start = &structure.rules().start;
+        // The number of arrangements, as a product of fractions: the first n symbols have n/c times as many as those
+        // before them, if c of the n are the last one.
+        let mut counts = std::collections::HashMap::<_, f64>::new();
+        let arrangements = start.iter().enumerate().map(|(at, symbol)| {
+            let count = counts.entry(symbol).or_default();
+            *count += 1.0;
+            (at + 1) as f64 / *count
+        });
+        index.len() as f64 * 8.0 <= arrangements.product()
+    };
+    PieceIndex::of_structure(structure).is_some_and(fewer)
+}
+
 /// The index of the states of the rules, if these have one of the shapes.
 pub fn index_of(structure: &Structure) -> Option<Box<dyn Index>> {
     let arrangement = || ArrangementIndex::of_structure(structure).map(|index| Box::new(index) as Box<dyn Index>);
@@ -42,5 +60,8 @@ pub fn index_of(structure: &Structure) -> Option<Box<dyn Index>> {
     let multiset = || MultisetIndex::of_structure(structure).map(|index| Box::new(index) as Box<dyn Index>);
     let dial = || DialIndex::of_structure(structure).map(|index| Box::new(index) as Box<dyn Index>);
     let piece = || PieceIndex::of_structure(structure).map(|index| Box::new(index) as Box<dyn Index>);
+    if pieces_first(structure) {
+        return piece();
+    }
     arrangement().or_else(placement).or_else(toggle).or_else(dial).or_else(multiset).or_else(piece)
 }

@@ -1,13 +1,15 @@
 //! The perfect index of arrangements of pieces that twist: the number of the arrangement, and that of the twists.
 //!
-//! The cells are read in a chosen order. The pieces that are there are a sequence, which has a number as any
-//! arrangement has. Their twists are the digits of another number, that of the first cell last. A move does to all
+//! The places are read in a chosen order. The pieces that are there are a sequence, which has a number as any
+//! arrangement has. Their twists are the digits of another number, that of the first place last. A move does to all
 //! twists the same, whatever the arrangement is: it permutes the digits and adds a constant to each. So it carries the
 //! states of one arrangement onto those of another one.
 //!
 //! For example, two burnt pancakes have the arrangements `AB` and `BA`, and the twists 00, 01, 10 and 11 for each. The
 //! state `bA` has the second arrangement. Its first digit is 1, since `b` is turned over, so the number of the twists
 //! is 1, and that of the state is 1·4 + 1 = 5. Turning both over carries twists `xy` to `yx` with both digits changed.
+
+use std::collections::{BTreeSet, HashMap};
 
 use super::cut::{Cut, is_order};
 use super::order::cheap_order;
@@ -35,14 +37,14 @@ pub struct PieceIndex {
     pub sequences: Sequences,
     /// How many combinations of twists an arrangement has.
     pub combinations: u64,
-    /// The cells that moves write, in the order in which they are read.
-    order: Vec<usize>,
-    /// The piece that starts in each of these cells: its symbols in the order of its twists.
-    pieces: Vec<Vec<Symbol>>,
+    /// The places in the order in which they are read: the cells of each.
+    order: Vec<Vec<usize>>,
+    /// The piece that starts in each of these places: for each twist, the symbols in the cells of its place.
+    pieces: Vec<Vec<Vec<Symbol>>>,
     /// Whether the last twist is minus the sum of the others.
     sum: bool,
-    /// For each symbol, its piece and its twist.
-    known: Vec<Option<(u8, usize)>>,
+    /// For the symbols in the cells of a place, the piece and the twist.
+    known: HashMap<Vec<Symbol>, (u8, usize)>,
     start: Vec<Symbol>,
 }
 
@@ -51,7 +53,7 @@ impl PieceIndex {
     /// them, whatever they are. Cells are read in an order in which moves change few of the last places.
     pub fn of_structure(structure: &Structure) -> Option<Self> {
         let pieces = structure.pieces()?;
-        let places = pieces.cells.len();
+        let places = pieces.places.len();
         let cost = |order: &[usize]| {
             let first = |given: &PieceMove| order.iter().position(|&place| given.source[place] != place);
             pieces.moves.iter().map(|given| first(given).map_or(0, |first| (places - first).pow(2) as u64)).sum()
@@ -61,19 +63,19 @@ impl PieceIndex {
         Self::new(structure, pieces, &order, symbols)
     }
 
-    /// The same with a given order of cells and, for each of these cells, the symbols of the piece that starts there.
-    /// `None` also if the symbols are not in the order of the twists.
-    pub fn of_order(structure: &Structure, order: &[usize], symbols: &[Vec<Symbol>]) -> Option<Self> {
+    /// The same with a given order of places and, for each of them, the symbols of the piece that starts there. `None`
+    /// also if the symbols are not in the order of the twists.
+    pub fn of_order(structure: &Structure, order: &[Vec<usize>], symbols: &[Vec<Vec<Symbol>>]) -> Option<Self> {
         let pieces = structure.pieces()?;
-        let place = |cell: &usize| pieces.cells.binary_search(cell).ok();
+        let place = |cells: &Vec<usize>| pieces.places.iter().position(|known| known == cells);
         let order = order.iter().map(place).collect::<Option<Vec<_>>>()?;
-        if !is_order(&order, pieces.cells.len()) || symbols.len() != order.len() {
+        if !is_order(&order, pieces.places.len()) || symbols.len() != order.len() {
             return None;
         }
         Self::new(structure, pieces, &order, symbols.to_vec())
     }
 
-    fn new(structure: &Structure, pieces: &Pieces, order: &[usize], symbols: Vec<Vec<Symbol>>) -> Option<Self> {
+    fn new(structure: &Structure, pieces: &Pieces, order: &[usize], symbols: Vec<Vec<Vec<Symbol>>>) -> Option<Self> {
         let (places, twists) = (order.len(), pieces.twists());
         // The unit that the given circles advance by may be several steps of the known ones, the same for all.
         let unit = (1..twists).find(|&unit| {
@@ -107,13 +109,13 @@ impl PieceIndex {
             return None;
         }
         let rules = structure.rules();
-        let mut known = vec![None; rules.symbols.len()];
+        let mut known = HashMap::new();
         for (piece, circle) in symbols.iter().enumerate() {
-            for (twist, &symbol) in circle.iter().enumerate() {
-                known[symbol as usize] = Some((piece as u8, twist));
+            for (twist, held) in circle.iter().enumerate() {
+                known.insert(held.clone(), (piece as u8, twist));
             }
         }
-        let order = order.iter().map(|&place| pieces.cells[place]).collect();
+        let order = order.iter().map(|&place| pieces.places[place].clone()).collect();
         Some(Self { moves, sequences, combinations, order, pieces: symbols, sum, known, start: rules.start.clone() })
     }
 
@@ -169,7 +171,7 @@ impl PieceIndex {
         let fixed = symmetries[1..].iter().map(|symmetry| {
             let mut found = Vec::new();
             let mut state = self.start.clone();
-            let cycles = self.cycles(symmetry);
+            let cycles = self.cycles(symmetry)?;
             self.fill(&cycles, symmetry, &mut vec![false; self.places()], &mut state, &mut |state| {
                 found.extend(self.rank(state));
                 left = left.saturating_sub(1);
@@ -183,25 +185,36 @@ impl PieceIndex {
         fixed.collect()
     }
 
-    /// The cycles in which a symmetry carries the cells that moves write. It carries them onto themselves, since it
-    /// carries moves onto moves.
-    fn cycles(&self, symmetry: &Symmetry) -> Vec<Vec<usize>> {
-        let mut left: Vec<usize> = self.order.clone();
+    /// The cycles in which a symmetry carries places. `None` if it does not carry places onto places.
+    fn cycles(&self, symmetry: &Symmetry) -> Option<Vec<Vec<usize>>> {
+        let image = |place: usize| {
+            let cells: BTreeSet<usize> = self.order[place].iter().map(|&cell| symmetry.cells[cell]).collect();
+            self.order.iter().position(|other| other.iter().copied().collect::<BTreeSet<_>>() == cells)
+        };
+        let images = (0..self.places()).map(image).collect::<Option<Vec<_>>>()?;
+        let mut left: BTreeSet<usize> = (0..self.places()).collect();
         let mut cycles = Vec::new();
-        while let Some(first) = left.pop() {
-            let (mut cycle, mut at) = (vec![first], symmetry.cells[first]);
+        while let Some(first) = left.pop_first() {
+            let (mut cycle, mut at) = (vec![first], images[first]);
             while at != first {
-                left.retain(|&cell| cell != at);
+                left.remove(&at);
                 cycle.push(at);
-                at = symmetry.cells[at];
+                at = images[at];
             }
             cycles.push(cycle);
         }
-        cycles
+        Some(cycles)
     }
 
-    /// Fills cycles of cells in all ways that a symmetry fixes, until `found` returns false. The piece in the first
-    /// cell of a cycle decides the others.
+    /// What a symmetry makes of the symbols in a place, in the order of the cells of the place to which it carries them.
+    fn carried(&self, symmetry: &Symmetry, (from, to): (usize, usize), held: &[Symbol]) -> Vec<Symbol> {
+        let source = |&to: &usize| self.order[from].iter().position(|&cell| symmetry.cells[cell] == to);
+        let carried = self.order[to].iter().filter_map(source).map(|at| symmetry.symbols[held[at] as usize]);
+        carried.collect()
+    }
+
+    /// Fills cycles of places in all ways that a symmetry fixes, until `found` returns false. The piece in the first
+    /// place of a cycle decides the others.
     fn fill(
         &self,
         cycles: &[Vec<usize>],
@@ -211,18 +224,18 @@ impl PieceIndex {
         found: &mut impl FnMut(&[Symbol]) -> bool,
     ) -> bool {
         let Some((cycle, rest)) = cycles.split_first() else { return found(state) };
-        for &first in self.pieces.iter().flatten() {
-            let (mut symbol, mut placed) = (first, Vec::new());
-            for &cell in cycle {
-                let Some((piece, _)) = self.known[symbol as usize] else { break };
+        for first in self.pieces.iter().flatten() {
+            let (mut held, mut placed) = (first.clone(), Vec::new());
+            for (&place, &next) in cycle.iter().zip(cycle.iter().cycle().skip(1)) {
+                let Some(&(piece, _)) = self.known.get(&held) else { break };
                 if std::mem::replace(&mut used[piece as usize], true) {
                     break;
                 }
                 placed.push(piece);
-                state[cell] = symbol;
-                symbol = symmetry.symbols[symbol as usize];
+                self.order[place].iter().zip(&held).for_each(|(&cell, &symbol)| state[cell] = symbol);
+                held = self.carried(symmetry, (place, next), &held);
             }
-            let whole = placed.len() == cycle.len() && symbol == first;
+            let whole = placed.len() == cycle.len() && held == *first;
             let go_on = !whole || self.fill(rest, symmetry, used, state, found);
             placed.iter().for_each(|&piece| used[piece as usize] = false);
             if !go_on {
@@ -242,14 +255,15 @@ impl Index for PieceIndex {
         if state.len() != self.start.len() {
             return None;
         }
-        let still = |cell: &usize| !self.order.contains(cell);
+        let still = |cell: &usize| !self.order.iter().any(|place| place.contains(cell));
         if (0..state.len()).filter(still).any(|cell| state[cell] != self.start[cell]) {
             return None;
         }
-        let known = |&cell: &usize| self.known.get(state[cell] as usize).copied().flatten();
+        let known =
+            |place: &Vec<usize>| self.known.get(&place.iter().map(|&cell| state[cell]).collect::<Vec<_>>()).copied();
         let read = self.order.iter().map(known).collect::<Option<Vec<_>>>()?;
         let (sequence, twists): (Vec<u8>, Vec<usize>) = read.into_iter().unzip();
-        let distinct: std::collections::BTreeSet<u8> = sequence.iter().copied().collect();
+        let distinct: BTreeSet<u8> = sequence.iter().copied().collect();
         let kept = !self.sum || twists.iter().sum::<usize>().is_multiple_of(self.twists());
         if distinct.len() != sequence.len() || !self.sequences.holds(&sequence) || !kept {
             return None;
@@ -261,8 +275,9 @@ impl Index for PieceIndex {
         let sequence = sequence_of(&self.sequences.digits_of_number(number / self.combinations));
         let twists = self.twists_of(number % self.combinations);
         let mut state = self.start.clone();
-        for ((&cell, piece), twist) in self.order.iter().zip(sequence).zip(twists) {
-            state[cell] = self.pieces[piece as usize][twist];
+        for ((place, piece), twist) in self.order.iter().zip(sequence).zip(twists) {
+            let held = &self.pieces[piece as usize][twist];
+            place.iter().zip(held).for_each(|(&cell, &symbol)| state[cell] = symbol);
         }
         state
     }

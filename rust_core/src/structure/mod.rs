@@ -10,6 +10,7 @@ mod fraction;
 mod permutations;
 mod pieces;
 mod span;
+mod stickers;
 mod symmetries;
 mod toggles;
 mod window;
@@ -117,6 +118,6 @@ impl Structure {
     /// The pieces and their twists, if every move permutes and twists pieces in every state, and play never ends; see
     /// [`Pieces`].
     pub fn pieces(&self) -> Option<&Pieces> {
-        self.pieces.get_or_init(|| Pieces::of_moves(&self.rules)).as_ref()
+        self.pieces.get_or_init(|| Pieces::of_moves(&self.rules, self.permutations())).as_ref()
     }
 }

@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::action::Permutation;
+use super::stickers::sticker_places;
 use crate::rules::{Rules, Source, Symbol};
 
-/// The most cells that moves write. No machine could hold the arrangements of more.
-const MOST_CELLS: usize = 12;
+/// The most places. No machine could hold the arrangements of more.
+const MOST_PLACES: usize = 12;
 
 /// The pieces of a puzzle, and what each move does to them.
 ///
@@ -17,12 +19,18 @@ const MOST_CELLS: usize = 12;
 /// `B` and `b` are the second one. Turning over the upper pancake is `0: Copy(0, map)`, and turning over both is
 /// `0: Copy(1, map), 1: Copy(0, map)`. The map exchanges `A` with `a` and `B` with `b`. From `AB` the second move leads
 /// to `ba`.
+///
+/// A place may also have several cells, the stickers of the piece that is there. Moves then carry the cells of a place
+/// to those of another place, and turn them around. So a twist is a rotation of the symbols. For example, a corner of a
+/// cube has three stickers. If they are white, red and green in the order of the place's cells, they are green, white
+/// and red with another twist.
 #[derive(Debug, Clone)]
 pub struct Pieces {
-    /// The cells that moves write, in ascending order. *Places* are numbered by this list.
-    pub cells: Vec<usize>,
-    /// For each place, the piece that is there at the start: its symbols in the order of its twists, the start's first.
-    pub symbols: Vec<Vec<Symbol>>,
+    /// The places: the cells of each. Moves write these cells and no others.
+    pub places: Vec<Vec<usize>>,
+    /// For each place, the piece that is there at the start: for each twist, the start's first, the symbols in the cells
+    /// of a place that holds it.
+    pub symbols: Vec<Vec<Vec<Symbol>>>,
     /// What each move of the rules does.
     pub moves: Vec<PieceMove>,
 }
@@ -39,13 +47,57 @@ pub struct PieceMove {
 impl Pieces {
     /// The pieces of the rules; `None` if a move does anything but permute and twist pieces, if pieces are alike, if
     /// they have no twists, or if play can end.
-    pub(super) fn of_moves(rules: &Rules) -> Option<Self> {
+    pub(super) fn of_moves(rules: &Rules, moves: Option<Vec<Permutation>>) -> Option<Self> {
         if rules.player_count() > 1 || !rules.ends.is_empty() {
             return None;
         }
+        match moves {
+            Some(moves) => Self::of_stickers(rules, &moves),
+            None => Self::of_maps(rules),
+        }
+    }
+
+    /// The pieces whose stickers moves permute.
+    fn of_stickers(rules: &Rules, moves: &[Permutation]) -> Option<Self> {
+        if moves.iter().any(|given| given.needs.is_some()) {
+            return None;
+        }
+        let images: Vec<&[usize]> = moves.iter().map(|given| &given.image[..]).collect();
+        let places = sticker_places(rules.cells(), &images, MOST_PLACES)?;
+        let twists = places[0].len();
+        let read = |place: &Vec<usize>| -> Vec<Symbol> { place.iter().map(|&cell| rules.start[cell]).collect() };
+        let turned =
+            |symbols: &[Symbol], by: usize| (0..twists).map(|at| symbols[(at + twists - by) % twists]).collect();
+        let symbols: Vec<Vec<Vec<Symbol>>> =
+            places.iter().map(|place| (0..twists).map(|by| turned(&read(place), by)).collect()).collect();
+        let distinct: BTreeSet<&Vec<Symbol>> = symbols.iter().flatten().collect();
+        if distinct.len() != places.len() * twists {
+            return None; // two pieces look alike, or a piece looks the same after a twist
+        }
+        let at = |cell: usize| {
+            let place = places.iter().position(|place| place.contains(&cell))?;
+            Some((place, places[place].iter().position(|&other| other == cell)?))
+        };
+        let moves = images.iter().map(|image| {
+            let mut made = PieceMove { source: vec![0; places.len()], twists: vec![0; places.len()] };
+            for (from, place) in places.iter().enumerate() {
+                let (to, by) = at(image[place[0]])?;
+                (made.source[to], made.twists[to]) = (from, by);
+                if (0..twists).any(|cell| image[place[cell]] != places[to][(cell + by) % twists]) {
+                    return None;
+                }
+            }
+            Some(made)
+        });
+        let moves = moves.collect::<Option<_>>()?;
+        Some(Self { places, symbols, moves })
+    }
+
+    /// The pieces that hold one cell each, and whose twists maps advance.
+    fn of_maps(rules: &Rules) -> Option<Self> {
         let written: BTreeSet<usize> = rules.moves.iter().flat_map(|given| &given.then).map(|&(to, _)| to).collect();
         let cells: Vec<usize> = written.into_iter().collect();
-        if cells.is_empty() || cells.len() > MOST_CELLS || rules.moves.iter().any(|given| !given.is_free()) {
+        if cells.is_empty() || cells.len() > MOST_PLACES || rules.moves.iter().any(|given| !given.is_free()) {
             return None;
         }
         let mut maps: Vec<&[Symbol]> = Vec::new();
@@ -76,7 +128,10 @@ impl Pieces {
             (sources.len() == cells.len()).then_some(made)
         });
         let moves = moves.collect::<Option<_>>()?;
-        Some(Self { cells, symbols, moves })
+        let places = cells.iter().map(|&cell| vec![cell]).collect();
+        let symbols =
+            symbols.into_iter().map(|circle| circle.into_iter().map(|symbol| vec![symbol]).collect()).collect();
+        Some(Self { places, symbols, moves })
     }
 
     /// How many twists a piece has.

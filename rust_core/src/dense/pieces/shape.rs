@@ -37,12 +37,12 @@ impl PieceShape {
         Self::of_index(PieceIndex::of_structure(structure)?, structure, symmetries, tuning)
     }
 
-    /// The shape with a given order of cells, and the symbols of the pieces that start there.
+    /// The shape with a given order of places, and the symbols of the pieces that start there.
     pub fn of_cut(
         structure: &Structure,
         symmetries: &[Symmetry],
-        order: &[usize],
-        pieces: &[Vec<Symbol>],
+        order: &[Vec<usize>],
+        pieces: &[Vec<Vec<Symbol>>],
         tuning: Tuning,
     ) -> Option<Self> {
         Self::of_index(PieceIndex::of_order(structure, order, pieces)?, structure, symmetries, tuning)
