@@ -394,7 +394,7 @@ def test_a_self_test_runs_every_shape_of_the_dense_store(tmp_path):
         place = JobFolder(str(tmp_path / str(at)), known.name)
         Engine(known.rules).enumerate(known.name, RunOptions(store="dense"), None, place)
         shapes.add(job_status(place.folder)["subject"]["cut"]["shape"])
-    assert shapes == {"arrangement", "multiset", "toggle", "placement"}
+    assert shapes == {"arrangement", "multiset", "toggle", "dial", "placement"}
 
 
 def test_the_formulas_are_true():

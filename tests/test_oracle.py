@@ -94,6 +94,7 @@ def test_the_analysis_tells_graphs_apart():
         "ring:9": "inverse-closed",
         "ring:11": "inverse-closed",
         "dials": "directed",
+        "burnt:4": "inverse-closed",
     }
 
 

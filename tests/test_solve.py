@@ -15,7 +15,9 @@ import puzzlekit
 from puzzlekit import (
     Answer,
     Budget,
+    Copy,
     LimitError,
+    Move,
     PluginError,
     Progress,
     Rules,
@@ -208,6 +210,34 @@ def test_toggles_are_solved_by_algebra():
     assert (len(solution.moves), solution.optimal) == (15, True)
     with pytest.raises(UnsolvableError):
         engine.solve("1" + "0" * 24, Budget(1))
+
+
+def test_dials_are_solved_by_algebra():
+    # Each press turns a light and its neighbours through three colours. On 4 by 4, 14 presses are independent.
+    grid = puzzlekit.Grid(4, 4)
+    crosses = [(cell, *grid.neighbours(cell)) for cell in grid]
+    once = [toggle(*cells).named(f"{cells[0]}") for cells in crosses]
+    back = [Move(then={cell: Copy(cell, advance=2) for cell in cells}).named(f"-{cells[0]}") for cells in crosses]
+    engine = Engine(Rules(symbols="012", start="0" * 16, goal="0" * 16, moves=once))
+    assert (engine.toggles, engine.dials) == (None, (3, 14, 2))
+    solution = engine.solve("1" * 16, Budget(1))
+    assert (len(solution.moves), solution.optimal) == (8, True)
+    assert all(solution.moves.count(move) == 2 for move in solution.moves)
+    # A press that undoes another one makes two presses one. Both together are one direction of three.
+    both = Engine(Rules(symbols="012", start="0" * 16, goal="0" * 16, moves=[*once, *back]))
+    assert both.dials == (3, 14, 2)
+    solution = both.solve("1" * 16, Budget(1))
+    assert (len(solution.moves), solution.optimal) == (4, True)
+    assert all(move.startswith("-") for move in solution.moves)
+    with pytest.raises(UnsolvableError, match=r"the moves make 3\^14 of all states"):
+        both.solve("1" + "0" * 15, Budget(1))
+    # Of a state with a symbol that no play brings there, algebra says nothing, and a search decides.
+    turn = {"0": "1", "1": "2", "2": "0"}
+    on = Move(then={cell: Copy(cell, map=turn) for cell in (0, 1)}).named("on")
+    wall = Engine(Rules(symbols="012#", start="00#", goal="00#", moves=[on]))
+    assert wall.solve("22#", Budget(1)).moves == ("on",)
+    with pytest.raises(UnsolvableError, match="no moves lead from ##0 to the goal"):
+        wall.solve("##0", Budget(10))
 
 
 def test_there_must_be_something_to_solve():

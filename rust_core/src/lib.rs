@@ -94,6 +94,8 @@ pub use rules::{
 };
 pub use run::{Budget, DepthReport, Grain, Options, Progress, Report, Stop, Store, Unsolvable, Watch};
 pub use solve::{Play, Proof, Searched, Solution, Solved, Technique, Value};
-pub use structure::{Action, Need, Permutation, PermutationGroup, Structure, Toggles, Window};
+pub use structure::{
+    Action, Dials, Need, Permutation, PermutationGroup, PieceMove, Pieces, Structure, Toggles, Window,
+};
 #[cfg(feature = "tables")]
 pub use table::{Columns, Format};

@@ -301,10 +301,12 @@ class Puzzle:
         """How many states play can reach, if that is known without a search; `None` if it is not.
 
         It is known if the moves generate a group of permutations and all symbols of the start differ, or if they toggle
-        cells. Puzzles that know more override it.
+        cells, also in circles of a prime number of symbols. Puzzles that know more override it.
         """
         if self.engine.toggles:
             return int(2 ** self.engine.toggles[0])
+        if self.engine.dials:
+            return int(self.engine.dials[0] ** self.engine.dials[1])
         # Where symbols repeat, several elements of the group make one state: 6 permutations make 3 states of "aab".
         cells, _ = self.engine.notation.read(self.start)
         return self.engine.group_order if len(set(cells)) == len(cells) else None

@@ -170,6 +170,14 @@ class Engine:
         """If all moves toggle cells: how many moves are independent, and how many combinations change nothing."""
         return self.core.toggles()
 
+    @cached_property
+    def dials(self) -> tuple[int, int, int] | None:
+        """If all moves turn cells in circles of a prime number of symbols, more than two or beside other symbols.
+
+        They are that prime, how many moves are independent, and how many combinations change nothing.
+        """
+        return self.core.dials()
+
     @property
     def is_game(self) -> bool:
         """Whether there are two players."""
@@ -236,6 +244,9 @@ class Engine:
             return f"the moves make {self.group_order:,} of all arrangements, and this is none of them"
         if self.toggles:
             return f"the moves make 2^{self.toggles[0]} of all states, and the goal is not among those of this one"
+        if self.dials:
+            modulus, rank, _ = self.dials
+            return f"the moves make {modulus}^{rank} of all states, and the goal is not among those of this one"
         return "a search found all that can follow it, or all that can come before the goal"
 
     def expand(self, rows: Buffer) -> tuple[memoryview, memoryview, memoryview]:

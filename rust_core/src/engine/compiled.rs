@@ -298,7 +298,7 @@ impl Engine {
     /// The fewest moves from a state of a puzzle to its goal, within a budget.
     ///
     /// Algebra comes before any search. In a permutation puzzle, a state is unreachable if it is not in the group of
-    /// the moves. In a puzzle of toggles, it is unreachable if no presses lead to the goal. If algebra finds presses
+    /// the moves. In a puzzle of toggles or of dials, it is unreachable if no presses lead to the goal. If algebra finds presses
     /// and cannot prove that they are the fewest, a search looks for fewer. If the search ends early, the presses are
     /// the answer.
     ///
@@ -324,7 +324,7 @@ impl Engine {
         };
         let found = self.machine_of(state)?.solve(state, budget, watch);
         Ok(match found.solution {
-            // The order of toggles does not matter. They are listed in the order of the rules, as algebra lists them.
+            // The order of presses does not matter. They are listed in the order of the rules, as algebra lists them.
             Solution::Moves(mut moves, true) => {
                 moves.sort_unstable();
                 Solved { solution: Solution::Moves(moves, true), ..found }
@@ -374,6 +374,14 @@ impl Engine {
         if let Some(toggles) = self.structure.toggles() {
             let ways = goals.iter().filter_map(|goal| toggles.presses_between(&state.cells, goal));
             let fewest = ways.min_by_key(|(presses, _)| presses.len());
+            return Some(fewest.map_or(Solution::Unreachable, |(moves, proven)| Solution::Moves(moves, proven)));
+        }
+        if let Some(dials) = self.structure.dials() {
+            // A cell of the state may hold a symbol that no play brings there. A search then finds what follows.
+            let from = dials.vector(&state.cells)?;
+            let goals = goals.iter().filter_map(|goal| dials.vector(goal));
+            let fewest =
+                goals.filter_map(|to| dials.presses_between(&from, &to)).min_by_key(|(presses, _)| presses.len());
             return Some(fewest.map_or(Solution::Unreachable, |(moves, proven)| Solution::Moves(moves, proven)));
         }
         let group = self.structure.group()?;

@@ -12,6 +12,7 @@ use super::state::State;
 use crate::compile::{Compiled, Images, Word, symbol_bits};
 use crate::dense::{Dense, Tuning};
 use crate::error::{Error, Result};
+use crate::index::pieces_first;
 use crate::job::{DepthEntry, Job};
 use crate::memory::in_words;
 use crate::rules::{Rules, Symbol, Symmetry, Varying};
@@ -137,7 +138,9 @@ impl<W: Word> Machine for Sized<W> {
             _ => {}
         }
         let forced = options.store == Store::Dense;
-        if !forced && let Some(reason) = few_reachable(&self.compiled.structure) {
+        // The group of pieces makes few of the arrangements of their stickers, but most of those of the pieces.
+        let by_symbols = !forced && !pieces_first(&self.compiled.structure);
+        if by_symbols && let Some(reason) = few_reachable(&self.compiled.structure) {
             return sparse(&reason);
         }
         let Some(dense) = Dense::new(&self.compiled.structure, symmetries, Tuning::new(options.grain)) else {
