@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from puzzlekit.run.engine import __version__
     from puzzlekit.run.report import Depth, Progress, Report, RunPlan, Watch
     from puzzlekit.run.solver import Answer, Budget, Solver
+    from puzzlekit.run.symmetries import SymmetryReport, symmetries
 
 # Where each public name is defined. A name is imported when it is first used, so commands that need few names start in
 # half the time.
@@ -56,6 +57,7 @@ _HOMES = {
     "run.answers": ("ScrambleReport", "SolveReport", "Stage"),
     "run.report": ("Depth", "Progress", "Report", "RunPlan", "Watch"),
     "run.solver": ("Answer", "Budget", "Solver"),
+    "run.symmetries": ("SymmetryReport", "symmetries"),
 }
 
 __all__ = [
@@ -87,6 +89,7 @@ __all__ = [
     "Stage",
     "StateError",
     "Symmetry",
+    "SymmetryReport",
     "UnsolvableError",
     "UsageError",
     "Watch",
@@ -103,6 +106,7 @@ __all__ = [
     "resume",
     "solvers",
     "swap",
+    "symmetries",
     "toggle",
     "win",
 ]

@@ -89,10 +89,10 @@ pub use memory::{GroupLimit, MemoryLimit, memory_bytes, memory_limit};
 pub use random::Random;
 pub use rules::{
     End, EndData, MAX_CELLS, MAX_SYMBOLS, Move, MoveData, Notation, Pattern, PatternData, RULES_SCHEMA, Rules,
-    RulesData, Source, SourceData, Stuck, Symbol, SymbolMap, SymbolSet, Symmetry, SymmetryData,
+    RulesData, Source, SourceData, Stuck, Symbol, SymbolMap, SymbolSet, SymmetriesData, Symmetry, SymmetryData,
 };
 pub use run::{Budget, DepthReport, Grain, Options, Progress, Report, Stop, Store, Watch};
 pub use solve::{Play, Searched, Solution, Value};
-pub use structure::{Action, Need, Permutation, PermutationGroup, Structure, Toggles, Window};
+pub use structure::{Action, FoundSymmetries, Need, Permutation, PermutationGroup, Structure, Toggles, Window};
 #[cfg(feature = "tables")]
 pub use table::{Columns, Format};

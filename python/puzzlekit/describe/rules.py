@@ -24,6 +24,9 @@ Pattern = tuple[tuple[int, tuple[str, ...]], ...]
 MOST_CELLS = 2048
 """The most cells that a state may have."""
 
+AUTO = "auto"
+"""In place of symmetries: the engine finds them."""
+
 
 def _symbol(symbol: object, place: str) -> str:
     if isinstance(symbol, str):
@@ -264,7 +267,7 @@ class Rules:
         goal: States or patterns (mappings from cells to symbols), or just one. A puzzle is solved if one of them holds.
         ends: What ends a game.
         stuck: What it means to have no move left in a game: `"draw"`, or `"loss"` or `"win"` for the player to move.
-        symmetries: Generators of the symmetry group.
+        symmetries: Generators of the symmetry group, or `"auto"`: the engine finds it. See `symmetries`.
         columns: How many cells make a row in the text of a state. If it is `None`, all cells are one row.
     """
 
@@ -275,7 +278,7 @@ class Rules:
     goal: str | When | Iterable[Iterable[Symbol] | When] = ()
     ends: Iterable[End] = ()
     stuck: str | None = None
-    symmetries: Iterable[Symmetry] = ()
+    symmetries: Iterable[Symmetry] | str = ()
     columns: int | None = None
 
     def __post_init__(self) -> None:
@@ -292,8 +295,11 @@ class Rules:
         if not isinstance(self.goal, Iterable):
             raise RulesError(f"goal is {self.goal!r}; give a state, a pattern, or a list of them")
         object.__setattr__(self, "goal", tuple(self.goal))
+        if isinstance(self.symmetries, str) and self.symmetries != AUTO:
+            raise RulesError(f'symmetries is {self.symmetries!r}; give a list of puzzlekit.Symmetry, or "{AUTO}"')
         for name, kind in (("moves", Move), ("ends", End), ("symmetries", Symmetry)):
-            object.__setattr__(self, name, _list(getattr(self, name), kind, name))
+            if name != "symmetries" or self.symmetries != AUTO:
+                object.__setattr__(self, name, _list(getattr(self, name), kind, name))
         if self.columns is not None and (not (_whole(self.columns) or 0) > 0 or self.cells % self.columns):
             raise RulesError(
                 f"columns is {self.columns!r}; give a divisor of the number of cells, which is {self.cells}"
@@ -316,7 +322,7 @@ class Rules:
             "goal": [self._goal_pattern(goal, place) for place, goal in enumerate(self._goals)],
             "ends": [self._end_data(end) for end in self.ends],
             "stuck": None if self.stuck is None else _symbol(self.stuck, "stuck"),
-            "symmetries": [_symmetry_data(symmetry) for symmetry in self.symmetries],
+            "symmetries": AUTO if self.symmetries == AUTO else [_symmetry_data(given) for given in self._declared],
         }
 
     def _end_data(self, end: End) -> dict[str, Any]:
@@ -326,6 +332,10 @@ class Rules:
     @property
     def _goals(self) -> tuple[Iterable[Symbol] | When, ...]:
         return cast("tuple[Iterable[Symbol] | When, ...]", self.goal)
+
+    @property
+    def _declared(self) -> tuple[Symmetry, ...]:
+        return cast("tuple[Symmetry, ...]", self.symmetries)
 
     def _named_moves(self) -> Iterable[tuple[Move, str]]:
         # A move that anyone may make is a move of each player. Its place is the first that is free for all of them.

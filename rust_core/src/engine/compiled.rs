@@ -58,6 +58,9 @@ impl Engine {
     /// As [`Self::new`].
     pub fn with_word_bits(data: &RulesData, least: usize) -> Result<Self> {
         let structure = Arc::new(Structure::new(Arc::new(Rules::new(data)?))?);
+        // With found symmetries, the digest is that of the same rules with these symmetries declared.
+        let found = structure.found().map(|found| found.to_data(structure.rules()));
+        let data = &RulesData { symmetries: found.unwrap_or_else(|| data.symmetries.clone()), ..data.clone() };
         let text =
             serde_json::to_vec(data).map_err(|error| Error::Rules(format!("the rules cannot be written: {error}")))?;
         let digest = blake2b_simd::Params::new().hash_length(16).personal(RULES_PERSONALISATION).hash(&text);

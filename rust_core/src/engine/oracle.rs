@@ -41,7 +41,7 @@ fn rules(symbols: &[&str], start: Vec<String>, moves: Vec<MoveData>) -> RulesDat
         goal: Vec::new(),
         ends: Vec::new(),
         stuck: None,
-        symmetries: Vec::new(),
+        symmetries: Vec::new().into(),
     }
 }
 
@@ -270,7 +270,8 @@ fn symmetrise(data: &mut RulesData, keys: &[prop::sample::Index]) {
         cells: order.iter().map(|&cell| cell as i64).collect(),
         symbols: renamed.clone(),
         swap_players: false,
-    }];
+    }]
+    .into();
 }
 
 /// What a store says; `None` if the rules have no perfect index.
@@ -291,6 +292,21 @@ fn count(engine: &Engine, store: Store, symmetry: bool) -> Option<Vec<Layer>> {
     Some(report.depths.iter().map(layer).collect())
 }
 
+/// Compares both stores with the obvious search, with and without symmetries. Returns how many of the runs had a perfect
+/// index.
+pub(super) fn compare(engine: &Engine, data: &RulesData) -> Result<usize, TestCaseError> {
+    let mut indexed = 0;
+    for symmetry in [false, true] {
+        let expected = layers(data, symmetry);
+        prop_assert_eq!(count(engine, Store::Sparse, symmetry), Some(expected.clone()), "sparse {}", symmetry);
+        if let Some(found) = count(engine, Store::Dense, symmetry) {
+            prop_assert_eq!(found, expected, "dense {}", symmetry);
+            indexed += 1;
+        }
+    }
+    Ok(indexed)
+}
+
 /// Compares both stores with the obvious search, on 400 random rules of a shape. At least `dense` of them must have a
 /// perfect index, and at least `symmetric` a symmetry.
 fn check(shape: impl Strategy<Value = RulesData>, dense: usize, symmetric: usize) {
@@ -301,14 +317,7 @@ fn check(shape: impl Strategy<Value = RulesData>, dense: usize, symmetric: usize
     let rules = (shape, extras()).prop_map(|(data, extras)| extras.add(data));
     let result = runner.run(&rules, |data| {
         let engine = Engine::new(&data).unwrap();
-        for symmetry in [false, true] {
-            let expected = layers(&data, symmetry);
-            prop_assert_eq!(count(&engine, Store::Sparse, symmetry), Some(expected.clone()), "sparse {}", symmetry);
-            if let Some(found) = count(&engine, Store::Dense, symmetry) {
-                prop_assert_eq!(found, expected, "dense {}", symmetry);
-                indexed.set(indexed.get() + 1);
-            }
-        }
+        indexed.set(indexed.get() + compare(&engine, &data)?);
         with_symmetry.set(with_symmetry.get() + usize::from(engine.structure().symmetries().len() > 1));
         Ok(())
     });

@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::data::{MoveData, PatternData, RulesData, SourceData, SymmetryData};
+use super::data::{MoveData, PatternData, RulesData, SourceData, SymmetriesData, SymmetryData};
 use super::model::{
     End, MAX_CELLS, MAX_SYMBOLS, Move, Pattern, Rules, Source, Stuck, Symbol, SymbolMap, SymbolSet, Symmetry,
 };
-use super::{exclusive, normal, symmetry};
+use super::symmetry::SymmetryCheck;
+use super::{exclusive, normal};
 use crate::error::{Result, rules_error};
 
 impl Rules {
@@ -42,7 +43,8 @@ fn check(data: &RulesData) -> Result<Rules> {
             Ok(End { outcome, when })
         })
         .collect::<Result<Vec<_>>>()?;
-    let generators = data.symmetries.iter().map(|given| names.symmetry(given)).collect::<Result<Vec<_>>>()?;
+    let declared = data.symmetries.declared();
+    let generators = declared.iter().map(|given| names.symmetry(given)).collect::<Result<Vec<_>>>()?;
     let mut rules = Rules {
         symbols: data.symbols.clone(),
         start,
@@ -53,9 +55,11 @@ fn check(data: &RulesData) -> Result<Rules> {
         outcomes,
         stuck,
         generators: Vec::new(),
+        seeks_symmetries: data.symmetries == SymmetriesData::Auto,
         backward: false,
     };
-    symmetry::check(&rules, &generators)?;
+    let check = SymmetryCheck::new(&rules);
+    generators.iter().try_for_each(|symmetry| check.check(symmetry))?;
     rules.generators = generators;
     Ok(rules)
 }

@@ -10,8 +10,9 @@ mod normal;
 mod notation;
 mod symmetry;
 
-pub use data::{EndData, MoveData, PatternData, RULES_SCHEMA, RulesData, SourceData, SymmetryData};
+pub use data::{EndData, MoveData, PatternData, RULES_SCHEMA, RulesData, SourceData, SymmetriesData, SymmetryData};
 pub use model::{
     End, MAX_CELLS, MAX_SYMBOLS, Move, Pattern, Rules, Source, Stuck, Symbol, SymbolMap, SymbolSet, Symmetry,
 };
 pub use notation::Notation;
+pub use symmetry::SymmetryCheck;

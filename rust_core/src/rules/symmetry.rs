@@ -45,17 +45,36 @@ impl Symmetry {
     }
 }
 
-/// Refuses generators that are no symmetries, and names what breaks them.
-pub(super) fn check(rules: &Rules, generators: &[Symmetry]) -> Result<()> {
-    let moves: HashSet<_> = rules.moves.iter().map(|given| (given.player, &given.when, &given.then)).collect();
-    let goal: HashSet<&Pattern> = rules.goal.iter().collect();
-    let ends: HashSet<(&str, &Pattern)> =
-        rules.ends.iter().map(|end| (rules.outcomes[end.outcome].as_str(), &end.when)).collect();
-    for symmetry in generators {
-        let name = &symmetry.name;
+/// Tells symmetries of some rules from what is none. Declared symmetries and found ones pass the same check.
+#[derive(Debug)]
+pub struct SymmetryCheck<'a> {
+    rules: &'a Rules,
+    moves: HashSet<(Option<usize>, &'a Pattern, &'a Vec<(usize, Source)>)>,
+    goal: HashSet<&'a Pattern>,
+    ends: HashSet<(&'a str, &'a Pattern)>,
+}
+
+impl<'a> SymmetryCheck<'a> {
+    /// The check for the given rules.
+    pub fn new(rules: &'a Rules) -> Self {
+        Self {
+            rules,
+            moves: rules.moves.iter().map(|given| (given.player, &given.when, &given.then)).collect(),
+            goal: rules.goal.iter().collect(),
+            ends: rules.ends.iter().map(|end| (rules.outcomes[end.outcome].as_str(), &end.when)).collect(),
+        }
+    }
+
+    /// Refuses what is no symmetry, and names what breaks it.
+    ///
+    /// # Errors
+    ///
+    /// [`crate::Error::Rules`], with the move, end or goal that is carried onto none, or the start.
+    pub fn check(&self, symmetry: &Symmetry) -> Result<()> {
+        let (rules, name) = (self.rules, &symmetry.name);
         for given in &rules.moves {
             let image = symmetry.image(given);
-            if !moves.contains(&(image.player, &image.when, &image.then)) {
+            if !self.moves.contains(&(image.player, &image.when, &image.then)) {
                 let whose =
                     given.player.map_or(String::new(), |player| format!(" of player {}", rules.players[player]));
                 return Err(rules_error!(
@@ -66,7 +85,7 @@ pub(super) fn check(rules: &Rules, generators: &[Symmetry]) -> Result<()> {
         }
         for end in &rules.ends {
             let outcome = image_of_outcome(rules, symmetry, end.outcome);
-            if !ends.contains(&(outcome, &symmetry.pattern(&end.when))) {
+            if !self.ends.contains(&(outcome, &symmetry.pattern(&end.when))) {
                 return Err(rules_error!(
                     "the symmetry \"{name}\" carries the end \"{}\" {} onto no end with the outcome \"{outcome}\"; remove the symmetry or add the end",
                     rules.outcomes[end.outcome],
@@ -79,14 +98,14 @@ pub(super) fn check(rules: &Rules, generators: &[Symmetry]) -> Result<()> {
                 "the symmetry \"{name}\" does not carry the start onto itself; remove it, or let it change symbols as well"
             ));
         }
-        if let Some(pattern) = rules.goal.iter().find(|pattern| !goal.contains(&symmetry.pattern(pattern))) {
+        if let Some(pattern) = rules.goal.iter().find(|pattern| !self.goal.contains(&symmetry.pattern(pattern))) {
             return Err(rules_error!(
                 "the symmetry \"{name}\" carries the goal {} onto no goal; remove the symmetry or add the goal",
                 describe(rules, pattern)
             ));
         }
+        Ok(())
     }
-    Ok(())
 }
 
 fn image_of_outcome<'a>(rules: &'a Rules, symmetry: &Symmetry, outcome: usize) -> &'a str {

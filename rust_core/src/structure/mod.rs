@@ -5,8 +5,12 @@
 //! solvers.
 
 mod action;
+mod automorphisms;
+mod coloured;
+mod found;
 mod fraction;
 mod permutations;
+mod refine;
 mod symmetries;
 mod toggles;
 mod window;
@@ -14,6 +18,7 @@ mod window;
 use std::sync::{Arc, OnceLock};
 
 pub use action::{Action, Need, Permutation};
+pub use found::FoundSymmetries;
 pub use permutations::PermutationGroup;
 pub use toggles::Toggles;
 pub use window::Window;
@@ -28,6 +33,7 @@ pub struct Structure {
     rules: Arc<Rules>,
     actions: Vec<(Need, Action)>,
     symmetries: Vec<Symmetry>,
+    found: Option<FoundSymmetries>,
     depths: Depths,
     group: OnceLock<Option<PermutationGroup>>,
     toggles: OnceLock<Option<Toggles>>,
@@ -40,10 +46,18 @@ impl Structure {
     ///
     /// [`crate::Error::Rules`] if the symmetries generate too large a group.
     pub fn new(rules: Arc<Rules>) -> Result<Self> {
+        let found = rules.seeks_symmetries.then(|| FoundSymmetries::of_rules(&rules));
+        let rules = match &found {
+            Some(found) => {
+                let generators = found.generators.clone();
+                Arc::new(Rules { generators, seeks_symmetries: false, ..Rules::clone(&rules) })
+            }
+            None => rules,
+        };
         let symmetries = symmetries::close(&rules.generators, rules.cells(), rules.symbols.len())?;
         let actions = rules.moves.iter().map(action::recognise).collect();
         let depths = Depths::new(&rules);
-        Ok(Self { rules, actions, symmetries, depths, group: OnceLock::new(), toggles: OnceLock::new() })
+        Ok(Self { rules, actions, symmetries, found, depths, group: OnceLock::new(), toggles: OnceLock::new() })
     }
 
     /// The rules.
@@ -64,6 +78,11 @@ impl Structure {
     /// The symmetry group, the identity first. Elements that swap the players come last.
     pub fn symmetries(&self) -> &[Symmetry] {
         &self.symmetries
+    }
+
+    /// What was found, if the rules leave it to the engine to find symmetries.
+    pub fn found(&self) -> Option<&FoundSymmetries> {
+        self.found.as_ref()
     }
 
     /// The symmetries that do not swap the players. They carry the start onto itself, and it stays the same player's
