@@ -25,6 +25,7 @@ PAGES = sorted(
         ROOT / "CONTRIBUTING.md",
         *(ROOT / "docs").rglob("*.md"),
         *(ROOT / "plugins").glob("*/README.md"),
+        ROOT / "examples" / "README.md",
     ]
 )
 PACKAGES = ["puzzlekit", *sorted(path.name for path in (ROOT / "plugins").glob("*/puzzlekit_*"))]

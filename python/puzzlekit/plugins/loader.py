@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from puzzlekit.describe.puzzle import Puzzle, one_line, optimal
 from puzzlekit.errors import PluginError, PluginWarning, UsageError
+from puzzlekit.plugins.entries import find as find_entries
 from puzzlekit.plugins.guard import attempt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from importlib.metadata import EntryPoint
     from os import PathLike
 
     import pluggy
 
     from puzzlekit.jobs.job import Job
+    from puzzlekit.plugins.entries import Entry
     from puzzlekit.run.report import Report
     from puzzlekit.run.solver import Solver, SolverFunction
 
@@ -31,7 +32,7 @@ _Function = TypeVar("_Function", bound="Callable[..., object]")
 class _Distribution:
     """The distribution of an entry point, with its version, as a text. Most commands ask for none, so none is read."""
 
-    def __init__(self, entry: EntryPoint) -> None:
+    def __init__(self, entry: Entry) -> None:
         self._entry = entry
 
     @cached_property
@@ -54,7 +55,7 @@ class Plugin:
         puzzles: The ids of the puzzles that it has registered.
     """
 
-    entry: EntryPoint
+    entry: Entry
     name: str
     source: _Distribution
     loaded: bool = False
@@ -90,7 +91,7 @@ class Plugins:
 
     def __init__(
         self,
-        entries: Iterable[EntryPoint],
+        entries: Iterable[Entry],
         *,
         strict: bool = False,
         warn: Callable[[str], None] | None = None,
@@ -119,9 +120,7 @@ class Plugins:
         tell: Callable[[str], None] | None = None,
     ) -> Plugins:
         """All plugins that are installed. None is imported yet."""
-        from importlib.metadata import entry_points
-
-        return cls(entry_points(group=GROUP), strict=strict, warn=warn, tell=tell)
+        return cls(find_entries(GROUP), strict=strict, warn=warn, tell=tell)
 
     def load_all(self) -> list[Plugin]:
         """Loads all plugins, and returns them."""
