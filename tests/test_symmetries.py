@@ -161,7 +161,7 @@ def test_rules_say_auto():
     rules = replace(installed("tictactoe:4,4,4"), symmetries="auto")
     assert rules.to_data()["symmetries"] == "auto"
     assert Engine(rules).enumerate("auto", RunOptions(max_depth=2)).symmetry_order == 32
-    with pytest.raises(RulesError, match="symmetries is 'all'; give a list of puzzlekit.Symmetry, or \"auto\""):
+    with pytest.raises(RulesError, match=r"symmetries is 'all'; give a list of puzzlekit\.Symmetry, or \"auto\""):
         replace(rules, symmetries="all")
     data = rules.to_data() | {"symmetries": "all"}
     with pytest.raises(RulesError, match='expected a list of symmetries, or "auto"'):
@@ -195,6 +195,8 @@ def test_a_job_keeps_what_was_found(tmp_path):
 def test_symmetries_may_be_few():
     # Pairs of cells swap, but no two pairs in the same way.
     pairs = list(combinations(range(4), 2))[:4]
-    rules = Rules(symbols="ABCD", start="ABCD", moves=[swap(*pair).when({0: "ABCD"[at]}) for at, pair in enumerate(pairs)])
+    rules = Rules(
+        symbols="ABCD", start="ABCD", moves=[swap(*pair).when({0: "ABCD"[at]}) for at, pair in enumerate(pairs)]
+    )
     found = puzzlekit.symmetries(rules)
     assert (found.order, found.generators, found.orbits) == (1, (), ((0,), (1,), (2,), (3,)))

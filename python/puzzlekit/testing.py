@@ -29,12 +29,14 @@ class Check:
         times: How many things were looked at: states, moves, depths or answers.
         seconds: How long that took.
         fault: What is wrong, and what to change; `None` if nothing is.
+        note: What is right and could be better; `None` if there is nothing to say.
     """
 
     name: str
     times: int
     seconds: float
     fault: str | None = None
+    note: str | None = None
 
 
 def check_puzzle(puzzle: Puzzle, *, states: int = 500) -> None:
@@ -77,10 +79,12 @@ def checks(puzzle: Puzzle, *, states: int = 500) -> Iterator[Check]:
     def walked() -> list[str]:
         return _walk(puzzle, states)
 
+    notes: list[str] = []
     parts: dict[str, Callable[[], int]] = {
         "text id and parameters": lambda: _check_identity(puzzle),
         "rules": lambda: _check_rules(puzzle),
         "names of moves": lambda: _check_names(puzzle),
+        "symmetries": lambda: _check_symmetries(puzzle, notes),
         "states": lambda: _check_states(puzzle, walked()),
         "counts of a plain search": lambda: _check_naive(puzzle, states),
         "counts in both stores, with symmetries and without": lambda: _check_counts(puzzle, states),
@@ -93,7 +97,7 @@ def checks(puzzle: Puzzle, *, states: int = 500) -> Iterator[Check]:
             times = part()
         except _Fault as found:
             fault = str(found)
-        yield Check(name, times, time.perf_counter() - begun, fault)
+        yield Check(name, times, time.perf_counter() - begun, fault, notes.pop() if notes else None)
         if fault is not None:
             return
 
@@ -141,6 +145,21 @@ def _check_names(puzzle: Puzzle) -> int:
         if name.startswith("-"):
             _fail(f'the move "{name}" begins as an option does; give it a name that a person can type')
     return len(names)
+
+
+def _check_symmetries(puzzle: Puzzle, notes: list[str]) -> int:
+    """The symmetries that are declared are right, or the rules would not compile. They may be too few."""
+    from puzzlekit.run.symmetries import found_symmetries
+
+    engine = puzzle.engine
+    found = found_symmetries(engine)
+    if not engine.seeks_symmetries and engine.symmetry_order < found.elements:
+        notes.append(
+            f"{puzzle} has more symmetries than its rules say: {engine.symmetry_order:,} are declared, and "
+            f'{found.elements:,} were found; give symmetries="auto", or declare the generators that '
+            "puzzlekit.symmetries(rules) gives, for fewer states"
+        )
+    return found.elements
 
 
 def _check_states(puzzle: Puzzle, found: list[str]) -> int:

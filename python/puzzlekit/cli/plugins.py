@@ -62,7 +62,7 @@ def check(
     done = list(checks(puzzle, states=states))
     fault = done[-1].fault
     if as_json:
-        parts = [{"name": part.name, "times": part.times, "seconds": part.seconds} for part in done]
+        parts = [{"name": part.name, "times": part.times, "seconds": part.seconds, "note": part.note} for part in done]
         print_json({"schema": "puzzlekit.plugins.check/1", "puzzle": str(puzzle), "checks": parts, "fault": fault})
     else:
         rows = [
@@ -70,6 +70,9 @@ def check(
             for part in done
         ]
         print_table(("checked", "how often", "time", "result"), rows, numbers=(1, 2))
+    for part in done:
+        if part.note is not None:
+            say(f"note: {part.note}")
     if fault is not None:
         say(f"error: {fault}")
     return 0 if fault is None else 1

@@ -58,6 +58,9 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
         block.kinds.iter_mut().for_each(|kind| kind.raw.clear());
         if expander.images.trivial {
             generate(expander, states, &mut block.kinds, |_| (), |(), _, successor| successor);
+        } else if expander.flips.iter().all(Option::is_none) {
+            let canonical = |(): &(), _, successor| expander.images.smallest(successor);
+            generate(expander, states, &mut block.kinds, |_| (), canonical);
         } else if expander.images.blocks == 1 {
             // The common case: at most eight symmetries, all images of a state in one row of lanes.
             let images = |word| expander.images.block(word, 0);

@@ -8,9 +8,9 @@
 //! The graph need not say all that rules say. What it leaves out gives automorphisms that are no symmetries. These are
 //! refused by the check that declared symmetries pass, too.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::rules::{Pattern, Rules, Source, Symbol, SymbolMap, SymbolSet, Symmetry};
+use crate::rules::{Move, Pattern, Rules, Source, Symbol, SymbolMap, SymbolSet, Symmetry};
 
 /// A vertex: its number in the graph.
 pub type Vertex = u32;
@@ -125,12 +125,24 @@ impl<'a> RulesGraph<'a> {
         self.cells.iter().map(|cells| factorial(cells.len())).fold(factorial(unmentioned), u128::saturating_mul)
     }
 
-    /// The graph in which each move has a colour of its own. Its automorphisms keep every move.
-    pub fn with_moves_apart(&self) -> ColouredGraph {
+    /// The graph in which each of the given vertices has a colour of its own. Its automorphisms keep them.
+    pub fn with_apart(&self, vertices: impl Iterator<Item = Vertex>) -> ColouredGraph {
         let mut colours = self.graph.colours.clone();
         let first = colours.iter().max().map_or(0, |most| most + 1);
-        self.moves.iter().zip(first..).for_each(|(&given, colour)| colours[given as usize] = colour);
+        vertices.zip(first..).for_each(|(vertex, colour)| colours[vertex as usize] = colour);
         ColouredGraph { colours, neighbours: self.graph.neighbours.clone() }
+    }
+
+    /// The vertices of cells that no move reads or writes, and of the symbols that are in such cells alone.
+    pub fn untouched(&self) -> Vec<Vertex> {
+        let moved = moved(self.rules);
+        let in_moves = symbols_of(
+            &self.rules.moves,
+            moved.iter().zip(&self.rules.start).filter(|&(&moved, _)| moved).map(|(_, &symbol)| symbol),
+        );
+        let cells = self.cells.iter().zip(0..).filter(|(cells, _)| !moved[cells[0]]).map(|(_, vertex)| vertex);
+        let symbols = self.symbols.iter().enumerate().filter(|&(symbol, _)| !in_moves.contains(symbol as Symbol));
+        cells.chain(symbols.filter_map(|(_, vertex)| *vertex)).collect()
     }
 }
 
@@ -330,16 +342,7 @@ fn graph(colours: &[Colour], edges: &[(Vertex, Vertex, u8)]) -> ColouredGraph {
 /// start, and goals and ends want the same of each. A board may have many such cells around it, and all their
 /// permutations would be symmetries that do nothing.
 fn alike(rules: &Rules) -> Vec<Vec<usize>> {
-    let mut moved = vec![false; rules.cells()];
-    for given in &rules.moves {
-        given.when.0.iter().for_each(|&(cell, _)| moved[cell] = true);
-        for (to, source) in &given.then {
-            moved[*to] = true;
-            if let Source::Copy(from, _) = source {
-                moved[*from] = true;
-            }
-        }
-    }
+    let moved = moved(rules);
     let mut wanted: Vec<Vec<(usize, SymbolSet)>> = vec![Vec::new(); rules.cells()];
     let patterns = rules.goal.iter().chain(rules.ends.iter().map(|end| &end.when));
     for (place, pattern) in patterns.enumerate() {
@@ -359,18 +362,43 @@ fn alike(rules: &Rules) -> Vec<Vec<usize>> {
     classes
 }
 
+/// For each cell, whether a move reads or writes it.
+fn moved(rules: &Rules) -> Vec<bool> {
+    let mut moved = vec![false; rules.cells()];
+    for given in &rules.moves {
+        given.when.0.iter().for_each(|&(cell, _)| moved[cell] = true);
+        for (to, source) in &given.then {
+            moved[*to] = true;
+            if let Source::Copy(from, _) = source {
+                moved[*from] = true;
+            }
+        }
+    }
+    moved
+}
+
+/// The symbols that moves mention, and those of some cells.
+fn symbols_of(moves: &[Move], held: impl Iterator<Item = Symbol>) -> SymbolSet {
+    let mut symbols: BTreeSet<Symbol> = held.collect();
+    for given in moves {
+        symbols.extend(given.when.0.iter().flat_map(|(_, set)| set.iter()));
+        for (_, source) in &given.then {
+            match source {
+                Source::Symbol(symbol) => symbols.extend([*symbol]),
+                Source::Copy(_, Some(map)) => {
+                    let changed = map.iter().enumerate().filter(|&(from, &to)| from != to as usize);
+                    symbols.extend(changed.flat_map(|(from, &to)| [from as Symbol, to]));
+                }
+                Source::Copy(_, None) => {}
+            }
+        }
+    }
+    symbols.into_iter().collect()
+}
+
 /// The symbols that the start, a pattern or an effect mentions.
 fn mentioned(rules: &Rules) -> SymbolSet {
-    let moves = || rules.moves.iter();
-    let patterns = moves().map(|given| &given.when).chain(&rules.goal).chain(rules.ends.iter().map(|end| &end.when));
-    let in_patterns = patterns.flat_map(|pattern| pattern.0.iter().flat_map(|(_, set)| set.iter()));
-    let in_effects = moves().flat_map(|given| given.then.iter()).flat_map(|(_, source)| match source {
-        Source::Symbol(symbol) => vec![*symbol],
-        Source::Copy(_, Some(map)) => {
-            let changed = map.iter().enumerate().filter(|&(from, &to)| from != to as usize);
-            changed.flat_map(|(from, &to)| [from as Symbol, to]).collect()
-        }
-        Source::Copy(_, None) => Vec::new(),
-    });
-    rules.start.iter().copied().chain(in_patterns).chain(in_effects).collect()
+    let wanted = rules.goal.iter().chain(rules.ends.iter().map(|end| &end.when));
+    let wanted = wanted.flat_map(|pattern| pattern.0.iter().flat_map(|(_, set)| set.iter()));
+    symbols_of(&rules.moves, rules.start.iter().copied()).iter().chain(wanted).collect()
 }

@@ -1,6 +1,8 @@
 //! Symmetries that nobody declared: those of the graph of the rules, without the ones that do nothing, as a group that
 //! is not too large. `docs/rules.md` says what users are told.
 
+use std::collections::HashSet;
+
 use super::automorphisms::{Automorphisms, automorphisms};
 use super::coloured::{RulesGraph, Vertex};
 use super::symmetries::{MAX_ORDER, SymmetryGroup};
@@ -35,10 +37,17 @@ impl FoundSymmetries {
         // What the graph does not express of the rules, this check does.
         let accept = |image: &[Vertex]| check.check(&graph.symmetry(image)).is_ok();
         let found = automorphisms(&graph.graph, graph.said, accept);
-        let idle = automorphisms(&graph.with_moves_apart(), graph.said, accept);
-        let moving = |image: &&Vec<Vertex>| graph.moves.iter().any(|&given| image[given as usize] != given);
+        let moves = || graph.moves.iter().copied();
+        let idle = automorphisms(&graph.with_apart(moves()), graph.said, accept);
+        let moving = |image: &&Vec<Vertex>| moves().any(|given| image[given as usize] != given);
         let moving: Vec<&Vec<Vertex>> = found.generators.iter().filter(moving).collect();
-        let chosen = in_order(&graph, &check, &moving, &idle).or_else(|| one_by_one(&graph, &moving, &idle));
+        let everything: Vec<Vertex> = (0..graph.graph.colours.len() as Vertex).collect();
+        let chosen = in_order(&graph, &check, &moving, &idle, &everything).or_else(|| {
+            let untouched = graph.untouched();
+            let moving = in_order(&graph, &check, &moving, &idle, &untouched)?;
+            let apart = graph.with_apart(moves().chain(untouched));
+            one_by_one(&graph, &moving, &automorphisms(&apart, graph.said, accept))
+        });
         let chosen = chosen.unwrap_or_else(|| moving.iter().map(|image| graph.symmetry(image)).collect());
         let group = within(rules, &chosen, most_elements(rules));
         let swaps = |symmetry: &Symmetry| symmetry.swap_players;
@@ -72,16 +81,18 @@ impl FoundSymmetries {
     }
 }
 
-/// Generators that keep the order of the vertices within each orbit of the symmetries without effect.
+/// Generators that keep the order of some vertices within each orbit of the symmetries without effect.
 ///
 /// For example, nothing tells the cells 5, 6 and 7 apart, and neither 15, 16 and 17, and a symmetry carries the first
-/// three to the last three. It is changed to carry 5 to 15, 6 to 16 and 7 to 17. Then no product of generators permutes
-/// cells within an orbit, so none but the identity has no effect. `None` if that is no symmetry.
+/// three to the last three. It is changed to carry 5 to 15, 6 to 16 and 7 to 17. Then a product of generators that has
+/// no effect keeps each of these cells. `None` if that makes no symmetries, or others than before: `some` are all
+/// vertices, or such as no move has to do with.
 fn in_order(
     graph: &RulesGraph,
     check: &SymmetryCheck,
     moving: &[&Vec<Vertex>],
     idle: &Automorphisms,
+    some: &[Vertex],
 ) -> Option<Vec<Symmetry>> {
     let orbits = orbits(graph.graph.colours.len(), &idle.generators);
     let mut place: Vec<(usize, usize)> = vec![(0, 0); graph.graph.colours.len()];
@@ -89,21 +100,27 @@ fn in_order(
         members.iter().enumerate().for_each(|(at, &vertex)| place[vertex as usize] = (orbit, at));
     }
     let ordered = |image: &&Vec<Vertex>| {
-        let in_order = |vertex: usize| {
-            let (orbit, at) = place[vertex];
+        let mut ordered = (*image).clone();
+        for &vertex in some {
+            let (orbit, at) = place[vertex as usize];
             let onto = image[orbits[orbit][0] as usize];
-            orbits[place[onto as usize].0].get(at).copied()
-        };
-        let ordered = (0..image.len()).map(in_order).collect::<Option<Vec<Vertex>>>()?;
+            ordered[vertex as usize] = *orbits[place[onto as usize].0].get(at)?;
+        }
+        let distinct: HashSet<Vertex> = ordered.iter().copied().collect();
         let symmetry = graph.symmetry(&ordered);
-        (graph.graph.is_automorphism(&ordered) && check.check(&symmetry).is_ok()).then_some(symmetry)
+        // If only some vertices are changed, others follow that are not looked at here: literals, ends and goals.
+        let whole = some.len() == ordered.len();
+        if distinct.len() < ordered.len() || (whole && !graph.graph.is_automorphism(&ordered)) {
+            return None;
+        }
+        check.check(&symmetry).is_ok().then_some(symmetry)
     };
     moving.iter().map(ordered).collect()
 }
 
-/// Generators, each chosen among all that differ from it by a symmetry without effect, so that no product of theirs has
-/// no effect, except for the identity. `None` if there are none, or too many to try.
-fn one_by_one(graph: &RulesGraph, moving: &[&Vec<Vertex>], idle: &Automorphisms) -> Option<Vec<Symmetry>> {
+/// Generators, each chosen among all that differ from it by one of some symmetries without effect, so that the only
+/// product of generators among these is the identity. `None` if there are none, or too many to try.
+fn one_by_one(graph: &RulesGraph, moving: &[Symmetry], idle: &Automorphisms) -> Option<Vec<Symmetry>> {
     fn choose(
         group: &SymmetryGroup,
         rest: &[Symmetry],
@@ -121,9 +138,8 @@ fn one_by_one(graph: &RulesGraph, moving: &[&Vec<Vertex>], idle: &Automorphisms)
     let none = SymmetryGroup::trivial(graph.rules.cells(), graph.rules.symbols.len());
     let all =
         idle.generators.iter().try_fold(none.clone(), |group, image| group.with(&graph.symmetry(image), MOST_IDLE))?;
-    let moving: Vec<Symmetry> = moving.iter().map(|image| graph.symmetry(image)).collect();
     let mut tries = MOST_TRIES;
-    choose(&none, &moving, &all, &mut tries)
+    choose(&none, moving, &all, &mut tries)
 }
 
 /// The group of the first generators that fit: one that would make more than `most` elements is left out.
