@@ -72,7 +72,7 @@ impl<W: Word> Images<W> {
         let sizes = CHUNK_BITS.map(|bits| {
             let cells = (bits / layout.bits).max(1) as usize;
             let rows = layout.cells().div_ceil(cells) << (cells as u32 * layout.bits);
-            (cells, rows.saturating_mul(order.div_ceil(LANES) * size_of::<Lanes<W>>()))
+            (cells, rows.saturating_mul(order.div_ceil(LANES) * (size_of::<Lanes<W>>() + size_of::<Leads>())))
         });
         let small = sizes.iter().find(|&&(_, bytes)| bytes <= TABLE_BYTES);
         let (cells, bytes) = *small.unwrap_or(&sizes[2]);
@@ -161,22 +161,20 @@ impl<W: Word> Images<W> {
         self.symmetries.get(block * LANES + lane).unwrap_or(&self.symmetries[0])
     }
 
-    /// Where the row of each chunk of a word begins.
+    /// Where the row of a chunk of a word begins. The loops below are plain ones: only what is inlined is compiled for
+    /// the instruction set of the processor, and the closures of iterators often are not.
     #[inline(always)]
-    fn places(&self, word: W) -> impl Iterator<Item = usize> {
-        let views = word.views();
-        self.chunks.iter().map(move |chunk| {
-            let code = views.as_ref()[chunk.view] >> chunk.shift & chunk.mask;
-            chunk.first + code as usize * self.blocks
-        })
+    fn place(&self, chunk: &Chunk, views: &W::Views) -> usize {
+        let code = views.as_ref()[chunk.view] >> chunk.shift & chunk.mask;
+        chunk.first + code as usize * self.blocks
     }
 
     /// One block of images of a state.
     #[inline(always)]
     pub fn block(&self, word: W, block: usize) -> Lanes<W> {
-        let mut lanes = [W::ZERO; LANES];
-        for place in self.places(word) {
-            let row = &self.rows[place + block];
+        let (mut lanes, views) = ([W::ZERO; LANES], word.views());
+        for chunk in &self.chunks {
+            let row = &self.rows[self.place(chunk, &views) + block];
             for lane in 0..LANES {
                 lanes[lane] = lanes[lane].or(row[lane]);
             }
@@ -188,18 +186,22 @@ impl<W: Word> Images<W> {
     #[inline(always)]
     fn image(&self, word: W, symmetry: usize) -> W {
         let (block, lane) = (symmetry / LANES, symmetry % LANES);
-        self.places(word).fold(W::ZERO, |image, place| image.or(self.rows[place + block][lane]))
+        let (mut image, views) = (W::ZERO, word.views());
+        for chunk in &self.chunks {
+            image = image.or(self.rows[self.place(chunk, &views) + block][lane]);
+        }
+        image
     }
 
     /// Some blocks of leads of a state's images, from the given one.
     #[inline(always)]
     fn group<const BLOCKS: usize>(&self, word: W, block: usize) -> [Leads; BLOCKS] {
-        let mut leads = [[0; LANES]; BLOCKS];
-        for place in self.places(word) {
-            let rows = &self.leads[place + block..][..BLOCKS];
-            for (leads, row) in leads.iter_mut().zip(rows) {
+        let (mut leads, views) = ([[0; LANES]; BLOCKS], word.views());
+        for chunk in &self.chunks {
+            let rows = &self.leads[self.place(chunk, &views) + block..][..BLOCKS];
+            for at in 0..BLOCKS {
                 for lane in 0..LANES {
-                    leads[lane] |= row[lane];
+                    leads[at][lane] |= rows[at][lane];
                 }
             }
         }
@@ -245,18 +247,30 @@ impl<W: Word> Images<W> {
     #[inline(always)]
     fn smallest_of_group<const BLOCKS: usize>(&self, word: W, block: usize) -> W {
         let leads = self.group::<BLOCKS>(word, block);
-        let least =
-            leads.iter().fold([u32::MAX; LANES], |least, leads| std::array::from_fn(|i| least[i].min(leads[i])));
-        let least = least.into_iter().fold(u32::MAX, u32::min);
+        let mut lanes = leads[0];
+        for leads in &leads[1..] {
+            for lane in 0..LANES {
+                lanes[lane] = lanes[lane].min(leads[lane]);
+            }
+        }
+        let least = smallest_lane(lanes);
         // Leads that differ at most in the number of the lane.
         let most = least | LANE_MASK;
         let first = block / GROUP * GROUP * LANES;
-        if count(&leads, |lead| lead <= most) == 1 {
-            return self.image(word, first + (least & LANE_MASK) as usize);
+        let mut smallest = self.image(word, first + (least & LANE_MASK) as usize);
+        if count(
+            &leads,
+            #[inline(always)]
+            |lead| lead <= most,
+        ) > 1
+        {
+            for &lead in leads.as_flattened() {
+                if lead <= most && lead != least {
+                    smallest = smallest.min(self.image(word, first + (lead & LANE_MASK) as usize));
+                }
+            }
         }
-        let equal = leads.as_flattened().iter().filter(|&&lead| lead <= most);
-        let images = equal.map(|lead| self.image(word, first + (lead & LANE_MASK) as usize));
-        images.min().expect("at least the smallest lead is equal to itself")
+        smallest
     }
 
     /// How many different images a state has. The symmetries must be a group with the identity first.
@@ -265,24 +279,32 @@ impl<W: Word> Images<W> {
         if self.trivial {
             return 1;
         }
-        let mut fixed = 0;
+        // The identity fixes every state.
+        let mut fixed = 1;
         if self.order == 2 {
-            fixed = 1 + usize::from(self.image(word, 1) == word);
+            fixed += usize::from(self.image(word, 1) == word);
         } else if self.leads.is_empty() {
             for image in self.block(word, 0) {
                 fixed += usize::from(image == word);
             }
-            // The lanes that fill up the block hold the identity, which fixes every state.
-            fixed -= LANES - self.order;
+            // The first lane holds the identity, and so do those that fill up the block.
+            fixed -= 1 + LANES - self.order;
         } else {
             // The identity is the first symmetry, so its lead is that of the state. Few others have the same.
             let own = self.group::<1>(word, 0)[0][0] | LANE_MASK;
             for block in 0..self.blocks {
                 let leads = self.group::<1>(word, block);
-                if count(&leads, |lead| lead | LANE_MASK == own) > 0 {
-                    let equal = leads[0].iter().enumerate().filter(|&(_, lead)| lead | LANE_MASK == own);
-                    let symmetries = equal.map(|(lane, _)| block * LANES + lane).filter(|&at| at < self.order);
-                    fixed += symmetries.filter(|&at| at == 0 || self.image(word, at) == word).count();
+                // Block 0 has the identity itself.
+                if count(
+                    &leads,
+                    #[inline(always)]
+                    |lead| lead | LANE_MASK == own,
+                ) > u32::from(block == 0)
+                {
+                    for (lane, lead) in leads[0].iter().enumerate() {
+                        let (at, equal) = (block * LANES + lane, lead | LANE_MASK == own);
+                        fixed += usize::from(equal && at > 0 && at < self.order && self.image(word, at) == word);
+                    }
                 }
             }
         }
@@ -304,10 +326,13 @@ fn count<const BLOCKS: usize>(leads: &[Leads; BLOCKS], property: impl Fn(u32) ->
 
 /// The smallest of the lanes.
 #[inline(always)]
-pub fn smallest_lane<W: Word>(lanes: Lanes<W>) -> W {
-    let four: [W; 4] = std::array::from_fn(|i| lanes[i].min(lanes[i + 4]));
-    let two: [W; 2] = std::array::from_fn(|i| four[i].min(four[i + 2]));
-    two[0].min(two[1])
+pub fn smallest_lane<T: Copy + Ord>(mut lanes: [T; LANES]) -> T {
+    for half in [LANES / 2, LANES / 4, LANES / 8] {
+        for lane in 0..half {
+            lanes[lane] = lanes[lane].min(lanes[lane + half]);
+        }
+    }
+    lanes[0]
 }
 
 #[cfg(test)]

@@ -91,7 +91,11 @@ macro_rules! integer_word {
             #[inline(always)]
             fn views(self) -> $views {
                 // Of 128 bits, the view in the middle has what lies across the middle.
-                std::array::from_fn(|view| (u128::from(self) >> (view * 32)) as u64)
+                let mut views = [0; size_of::<$views>() / 8];
+                for (at, view) in views.iter_mut().enumerate() {
+                    *view = (u128::from(self) >> (at * 32)) as u64;
+                }
+                views
             }
             fn view(slot: Slot, bits: u32) -> (usize, u32) {
                 let view = (slot.shift + bits).saturating_sub(64).div_ceil(32);

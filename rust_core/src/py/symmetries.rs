@@ -20,7 +20,7 @@ pub(super) struct PyFoundSymmetries {
 
 #[pymethods]
 impl PyEngine {
-    fn symmetries(&self, py: Python<'_>) -> PyResult<PyFoundSymmetries> {
+    fn find_symmetries(&self, py: Python<'_>) -> PyResult<PyFoundSymmetries> {
         let (found, generators) = watch::run(py, None, |_| {
             let (structure, rules) = (self.engine.structure(), self.engine.rules());
             let found = structure.found().cloned().unwrap_or_else(|| FoundSymmetries::of_rules(rules));
