@@ -33,6 +33,7 @@ puzzlekit solve ./examples/klotski.py "$(puzzlekit scramble ./examples/klotski.p
 
 This page is generated from the files by `make docs`. The figures are those of the default size, as `puzzlekit
 enumerate` counts them; the tests hold them against [known counts](../tests/counts/examples), each with its source.
+[Another page](../docs/gallery-speed.md) tells how fast they are counted.
 
 | puzzle | lines | states | up to symmetry | symmetries | most moves | what it uses |
 |---|---|---|---|---|---|---|"""
@@ -89,7 +90,7 @@ def row(name: str, path: Path) -> str:
 def about(name: str, path: Path) -> Iterator[str]:
     """A puzzle in a few sentences: what it is called, its parameters, and what it shows of the rules."""
     parts = [" ".join(part.split()) for part in document(path).split("\n\n") if not part.startswith(" ")]
-    fields = ", ".join(f"`{field.name}` = {field.default}" for field in dataclasses.fields(load(name)))
+    fields = ", ".join(f"`{field.name}` = {field.default}" for field in dataclasses.fields(type(load(name))))  # type: ignore[arg-type]
     text = f"- **{name}**: {parts[0]} {parts[-1]} Parameters: {fields or 'none'}."
     yield textwrap.fill(text, 118, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 

@@ -1,12 +1,14 @@
 """The gallery: every example is a file that loads, conforms, has the counts that are known, and says what is true."""
 
 import json
+import re
 from itertools import accumulate, product
 
 import pytest
 
 from puzzlekit.testing import check_puzzle
 from tests import by_hand, gallery, golden
+from tests.benchmarks import gallery as speeds
 from tests.gallery import FILES, GOLDEN
 from tests.test_counts import SLOW, check
 
@@ -135,6 +137,21 @@ def test_the_command_line_takes_an_example(text_id, command):
     done = command("enumerate", f"{FILES[name]}:{values}", "--json")
     assert done.code == 0
     assert json.loads(done.out)["puzzle"] == str(gallery.load(text_id))
+
+
+def test_the_page_of_speeds_has_every_example():
+    text = speeds.PAGE.read_text(encoding="utf-8")
+    assert text.startswith(speeds.HEAD), "run `make bench-gallery`"
+    rows = [line for line in text.splitlines() if line.startswith("| [")]
+    assert [re.search(r"examples/(\w+)\.py", row)[1] for row in rows] == list(FILES)
+    assert {row.count("|") for row in rows} == {len(speeds.COLUMNS) + 1}
+    assert set(speeds.SIZES) == set(FILES)
+
+
+def test_the_speed_of_an_example_is_measured():
+    row = speeds.row("hanoi", quick=True, runs=1)
+    assert row.startswith("| [hanoi:9,4](../examples/hanoi.py) | ")
+    assert "| 131,328 | sparse, 32 bits | " in row
 
 
 def test_the_page_of_the_gallery_is_current():

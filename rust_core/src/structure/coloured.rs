@@ -10,13 +10,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::rules::{Move, Pattern, Rules, Source, Symbol, SymbolMap, SymbolSet, Symmetry};
+use crate::rules::{Comparison, Count, Move, Pattern, Rules, Source, Symbol, SymbolMap, SymbolSet, Symmetry};
 
 /// A vertex: its number in the graph.
 pub type Vertex = u32;
 
 /// What a vertex stands for. Only vertices of one colour can be carried onto each other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Colour {
     /// So many cells that nothing tells apart.
     Cells(usize),
@@ -33,6 +33,12 @@ enum Colour {
     /// In a map, one symbol and what it turns into.
     Arrow,
     Goal,
+    /// Cells that must hold the same symbol.
+    Equal,
+    /// Cells that must hold different symbols.
+    Different,
+    /// At least so many cells, and at most so many, hold one of some symbols.
+    Count(usize, usize),
     /// An end with an outcome that is no player's win.
     End(usize),
     /// An end that a player wins.
@@ -159,6 +165,9 @@ struct Builder<'a> {
     sources: HashMap<(usize, &'a Source), Vertex>,
     maps: HashMap<&'a SymbolMap, Vertex>,
     arrows: HashMap<(Symbol, Symbol), Vertex>,
+    /// Cells that are equal, and pairs of these, or of cells, that differ.
+    compared: HashMap<(Colour, Vec<Vertex>), Vertex>,
+    counts: HashMap<&'a Count, Vertex>,
 }
 
 impl<'a> Builder<'a> {
@@ -180,6 +189,8 @@ impl<'a> Builder<'a> {
             sources: HashMap::new(),
             maps: HashMap::new(),
             arrows: HashMap::new(),
+            compared: HashMap::new(),
+            counts: HashMap::new(),
         }
     }
 
@@ -196,8 +207,9 @@ impl<'a> Builder<'a> {
         }
         let mut moves = BTreeMap::new();
         for given in &rules.moves {
-            moves.entry((given.player, &given.when, &given.then)).or_insert_with(|| {
+            moves.entry((given.player, &given.when, &given.compares, &given.then)).or_insert_with(|| {
                 let vertex = self.pattern(Colour::Move, &given.when);
+                self.compare(vertex, &given.compares);
                 if let Some(player) = given.player {
                     self.join(vertex, self.players[player]);
                 }
@@ -219,8 +231,14 @@ impl<'a> Builder<'a> {
             });
         }
         let mut goals = HashMap::new();
-        for pattern in &rules.goal {
-            goals.entry(pattern).or_insert_with(|| self.pattern(Colour::Goal, pattern));
+        for goal in &rules.goal {
+            goals.entry(goal).or_insert_with(|| {
+                let vertex = self.pattern(Colour::Goal, &goal.when);
+                for count in &goal.counts {
+                    let count = self.count(count);
+                    self.join(vertex, count);
+                }
+            });
         }
         let mut moves: Vec<Vertex> = moves.into_values().collect();
         moves.sort_unstable();
@@ -270,6 +288,55 @@ impl<'a> Builder<'a> {
             self.join(vertex, self.symbol(symbol));
         }
         self.literals.insert((cell, set), vertex);
+        vertex
+    }
+
+    /// Joins a move to what it compares. Cells that must be equal are one vertex, whichever of them are compared.
+    fn compare(&mut self, given: Vertex, compares: &[Comparison]) {
+        // Each cell is compared with the smallest of those that it must be equal to.
+        let mut classes: BTreeMap<usize, Vec<Vertex>> = BTreeMap::new();
+        for compare in compares.iter().filter(|compare| compare.equal) {
+            let class = classes.entry(compare.first).or_insert_with(|| vec![self.cell[compare.first]]);
+            class.push(self.cell[compare.second]);
+        }
+        let mut vertex_of: BTreeMap<usize, Vertex> = BTreeMap::new();
+        for (first, mut class) in classes {
+            class.sort_unstable();
+            vertex_of.insert(first, self.compared(given, Colour::Equal, class));
+        }
+        for compare in compares.iter().filter(|compare| !compare.equal) {
+            let side = |cell: usize| vertex_of.get(&cell).copied().unwrap_or(self.cell[cell]);
+            let mut pair = vec![side(compare.first), side(compare.second)];
+            pair.sort_unstable();
+            self.compared(given, Colour::Different, pair);
+        }
+    }
+
+    fn compared(&mut self, given: Vertex, colour: Colour, members: Vec<Vertex>) -> Vertex {
+        let vertex = match self.compared.get(&(colour, members.clone())) {
+            Some(&known) => known,
+            None => {
+                let vertex = self.vertex(colour);
+                members.iter().for_each(|&member| self.join(vertex, member));
+                self.compared.insert((colour, members), vertex);
+                vertex
+            }
+        };
+        self.join(given, vertex);
+        vertex
+    }
+
+    fn count(&mut self, count: &'a Count) -> Vertex {
+        if let Some(&known) = self.counts.get(count) {
+            return known;
+        }
+        let vertex = self.vertex(Colour::Count(count.least, count.most));
+        for symbol in count.symbols.iter() {
+            self.join(vertex, self.symbol(symbol));
+        }
+        let cells: BTreeSet<Vertex> = count.cells.iter().map(|&cell| self.cell[cell]).collect();
+        cells.into_iter().for_each(|cell| self.join(vertex, cell));
+        self.counts.insert(count, vertex);
         vertex
     }
 
@@ -344,9 +411,14 @@ fn graph(colours: &[Colour], edges: &[(Vertex, Vertex, u8)]) -> ColouredGraph {
 fn alike(rules: &Rules) -> Vec<Vec<usize>> {
     let moved = moved(rules);
     let mut wanted: Vec<Vec<(usize, SymbolSet)>> = vec![Vec::new(); rules.cells()];
-    let patterns = rules.goal.iter().chain(rules.ends.iter().map(|end| &end.when));
-    for (place, pattern) in patterns.enumerate() {
+    let mut place = 0;
+    for pattern in wanted_patterns(rules) {
         pattern.0.iter().for_each(|&(cell, set)| wanted[cell].push((place, set)));
+        place += 1;
+    }
+    for count in rules.goal.iter().flat_map(|goal| &goal.counts) {
+        count.cells.iter().for_each(|&cell| wanted[cell].push((place, count.symbols)));
+        place += 1;
     }
     let mut classes: Vec<Vec<usize>> = Vec::new();
     let mut class_of = HashMap::new();
@@ -367,6 +439,9 @@ fn moved(rules: &Rules) -> Vec<bool> {
     let mut moved = vec![false; rules.cells()];
     for given in &rules.moves {
         given.when.0.iter().for_each(|&(cell, _)| moved[cell] = true);
+        for compare in &given.compares {
+            (moved[compare.first], moved[compare.second]) = (true, true);
+        }
         for (to, source) in &given.then {
             moved[*to] = true;
             if let Source::Copy(from, _) = source {
@@ -398,7 +473,12 @@ fn symbols_of(moves: &[Move], held: impl Iterator<Item = Symbol>) -> SymbolSet {
 
 /// The symbols that the start, a pattern or an effect mentions.
 fn mentioned(rules: &Rules) -> SymbolSet {
-    let wanted = rules.goal.iter().chain(rules.ends.iter().map(|end| &end.when));
-    let wanted = wanted.flat_map(|pattern| pattern.0.iter().flat_map(|(_, set)| set.iter()));
-    symbols_of(&rules.moves, rules.start.iter().copied()).iter().chain(wanted).collect()
+    let wanted = wanted_patterns(rules).flat_map(|pattern| pattern.0.iter().flat_map(|(_, set)| set.iter()));
+    let counted = rules.goal.iter().flat_map(|goal| &goal.counts).flat_map(|count| count.symbols.iter());
+    symbols_of(&rules.moves, rules.start.iter().copied()).iter().chain(wanted).chain(counted).collect()
+}
+
+/// The patterns of goals and ends.
+fn wanted_patterns(rules: &Rules) -> impl Iterator<Item = &Pattern> {
+    rules.goal.iter().map(|goal| &goal.when).chain(rules.ends.iter().map(|end| &end.when))
 }

@@ -1,0 +1,94 @@
+"""Parts of the suite: states one by one, and the counts, which must be the same however they are made."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from puzzlekit.errors import LimitError, UsageError
+from puzzlekit.run.symmetries import found_symmetries
+from puzzlekit.testing.plain import naive
+from puzzlekit.testing.subject import Looked, Subject, fail
+
+if TYPE_CHECKING:
+    from puzzlekit.describe.puzzle import Puzzle
+
+def states(subject: Subject) -> Looked:
+    """The first states one by one: their texts, moves, numbers, outcomes and canonical forms."""
+    for state in subject.walked:
+        _check_state(subject.puzzle, state)
+    return Looked(len(subject.walked))
+
+
+def _check_state(puzzle: Puzzle, state: str) -> None:
+    board, colon, player = state.partition(":") if puzzle.engine.is_game else (state, "", "")
+    single = all(len(symbol) == 1 for symbol in puzzle.engine.notation.symbols)
+    spaced = f"{' '.join(board) if single else board}\n{colon} {player} "
+    if puzzle.read(spaced) != state:
+        fail(f"the state {state} is read back as {puzzle.read(spaced)}; choose symbols that can be told apart")
+    moves = puzzle.legal_moves(state)
+    if len(set(moves)) != len(moves):
+        fail(f"two moves of one name can be made in {state}; the moves are {', '.join(moves)}")
+    number = puzzle.number(state)
+    if number is not None and puzzle.numbered(number).state != state:
+        fail(f"{state} has the number {number}, which numbered takes for {puzzle.numbered(number).state}; mend either")
+    if (puzzle.outcome(state) is None) != bool(moves):
+        fail(f"{state} has the outcome {puzzle.outcome(state)} and {len(moves)} moves; check the ends")
+    canonical = puzzle.canonical(state)
+    if puzzle.canonical(canonical) != canonical or puzzle.key(canonical) != puzzle.key(state):
+        fail(f"the canonical form {canonical} of {state} has another canonical form; check the symmetries")
+    children, _, _ = puzzle.expand(puzzle.encode([state]))
+    if puzzle.decode(children) != [puzzle.apply(state, move) for move in moves]:
+        fail(f"expand and apply disagree on {state}; please report this as a bug of puzzlekit")
+
+
+def plain_search(subject: Subject) -> Looked:
+    """The counts of the engine against those of a search that reads the rules in the plainest way."""
+    puzzle = subject.puzzle
+    plain = naive(puzzle.rules().to_data(), subject.states)
+    report = puzzle.enumerate(max_depth=len(plain) - 1, symmetry=False, threads=1)
+    counted = [(depth.states, depth.open, {name: n for name, n in depth.ended.items() if n}) for depth in report.depths]
+    for depth, (found, expected) in enumerate(zip(counted, plain, strict=False)):
+        if found != expected:
+            fail(
+                f"{puzzle} has {found} states, open states and outcomes at depth {depth}, and a plain search finds "
+                f"{expected}; please report this as a bug of puzzlekit"
+            )
+    known, told = sum(number for number, _, _ in plain), puzzle.count_reachable()
+    if subject.walked_all and told is not None and told != known:
+        fail(f"count_reachable of {puzzle} says {told:,}, and play reaches {known:,} states; mend it")
+    return Looked(known)
+
+
+def stores(subject: Subject) -> Looked:
+    """The counts with symmetries and without, for one thread and two, and in both stores."""
+    puzzle, max_depth = subject.puzzle, 0
+    while (
+        report := puzzle.enumerate(max_depth=max_depth, threads=1)
+    ).raw_states < subject.states and not report.complete:
+        max_depth += 1
+    two_threads = puzzle.enumerate(max_depth=max_depth, threads=2)
+    if report.depths != two_threads.depths:
+        fail(f"{puzzle} has other counts with two threads; please report this as a bug of puzzlekit")
+    plain = puzzle.enumerate(max_depth=max_depth, symmetry=False)
+    if [depth.raw_states for depth in report.depths] != [depth.states for depth in plain.depths]:
+        fail(f"{puzzle} has other raw counts without symmetry; please report this as a bug of puzzlekit")
+    for store in ("sparse", "dense"):
+        try:
+            kept = puzzle.enumerate(max_depth=max_depth, store=store)
+        except (UsageError, LimitError):  # the rules have no perfect index, or too large a one
+            continue
+        if [depth.states for depth in kept.depths] != [depth.states for depth in report.depths]:
+            fail(f"{puzzle} has other counts in the {store} store; please report this as a bug of puzzlekit")
+    return Looked(len(report.depths))
+
+
+def symmetries(subject: Subject) -> Looked:
+    """Whether there are symmetries that the rules do not declare."""
+    engine = subject.puzzle.engine
+    found, order = found_symmetries(engine), engine.symmetry_order
+    note = (
+        f"{found.elements:,} symmetries were found, and {order:,} {'is' if order == 1 else 'are'} declared; "
+        'with symmetries="auto" in the rules, or the generators that puzzlekit.symmetries(rules) gives, fewer states '
+        "would be kept"
+    )
+    return Looked(found.elements, (note,) if order < found.elements and not engine.seeks_symmetries else ())
