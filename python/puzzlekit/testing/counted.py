@@ -12,6 +12,7 @@ from puzzlekit.testing.subject import Looked, Subject, fail
 if TYPE_CHECKING:
     from puzzlekit.describe.puzzle import Puzzle
 
+
 def states(subject: Subject) -> Looked:
     """The first states one by one: their texts, moves, numbers, outcomes and canonical forms."""
     for state in subject.walked:

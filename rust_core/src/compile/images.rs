@@ -205,7 +205,8 @@ impl<W: Word> Images<W> {
                 }
             }
         }
-        leads
+        // In memory, side by side, or else the compiler spreads them over registers in an order that takes twice the time.
+        std::hint::black_box(leads)
     }
 
     /// The canonical form: the smallest image.
@@ -247,23 +248,22 @@ impl<W: Word> Images<W> {
     #[inline(always)]
     fn smallest_of_group<const BLOCKS: usize>(&self, word: W, block: usize) -> W {
         let leads = self.group::<BLOCKS>(word, block);
-        let mut lanes = leads[0];
-        for leads in &leads[1..] {
-            for lane in 0..LANES {
-                lanes[lane] = lanes[lane].min(leads[lane]);
-            }
-        }
-        let least = smallest_lane(lanes);
-        // Leads that differ at most in the number of the lane.
-        let most = least | LANE_MASK;
-        let first = block / GROUP * GROUP * LANES;
-        let mut smallest = self.image(word, first + (least & LANE_MASK) as usize);
-        if count(
+        let least = smallest_lead(
             &leads,
             #[inline(always)]
-            |lead| lead <= most,
-        ) > 1
-        {
+            |lead| lead,
+        );
+        let first = block / GROUP * GROUP * LANES;
+        let mut smallest = self.image(word, first + (least & LANE_MASK) as usize);
+        // How far the next lead is above the smallest, less one. The smallest itself goes around to the end of the
+        // numbers. Two leads are equal if they differ in the number of the lane alone.
+        let next = smallest_lead(
+            &leads,
+            #[inline(always)]
+            |lead| lead.wrapping_sub(least).wrapping_sub(1),
+        );
+        let most = least | LANE_MASK;
+        if next < most - least {
             for &lead in leads.as_flattened() {
                 if lead <= most && lead != least {
                     smallest = smallest.min(self.image(word, first + (lead & LANE_MASK) as usize));
@@ -291,19 +291,22 @@ impl<W: Word> Images<W> {
             fixed -= 1 + LANES - self.order;
         } else {
             // The identity is the first symmetry, so its lead is that of the state. Few others have the same.
-            let own = self.group::<1>(word, 0)[0][0] | LANE_MASK;
+            let mut own = 0;
             for block in 0..self.blocks {
-                let leads = self.group::<1>(word, block);
-                // Block 0 has the identity itself.
-                if count(
+                let mut leads = self.group::<1>(word, block);
+                if block == 0 {
+                    own = leads[0][0];
+                    leads[0][0] = !own; // the identity has been counted
+                }
+                if smallest_lead(
                     &leads,
                     #[inline(always)]
-                    |lead| lead | LANE_MASK == own,
-                ) > u32::from(block == 0)
+                    |lead| (lead ^ own) & !LANE_MASK,
+                ) == 0
                 {
                     for (lane, lead) in leads[0].iter().enumerate() {
-                        let (at, equal) = (block * LANES + lane, lead | LANE_MASK == own);
-                        fixed += usize::from(equal && at > 0 && at < self.order && self.image(word, at) == word);
+                        let (at, equal) = (block * LANES + lane, (lead ^ own) & !LANE_MASK == 0);
+                        fixed += usize::from(equal && at < self.order && self.image(word, at) == word);
                     }
                 }
             }
@@ -312,16 +315,16 @@ impl<W: Word> Images<W> {
     }
 }
 
-/// How many leads have a property.
+/// The smallest of what is made of each lead.
 #[inline(always)]
-fn count<const BLOCKS: usize>(leads: &[Leads; BLOCKS], property: impl Fn(u32) -> bool) -> u32 {
-    let mut counts = [0; LANES];
+fn smallest_lead<const BLOCKS: usize>(leads: &[Leads; BLOCKS], made: impl Fn(u32) -> u32) -> u32 {
+    let mut lanes = [u32::MAX; LANES];
     for leads in leads {
         for lane in 0..LANES {
-            counts[lane] += u32::from(property(leads[lane]));
+            lanes[lane] = lanes[lane].min(made(leads[lane]));
         }
     }
-    counts.iter().sum()
+    smallest_lane(lanes)
 }
 
 /// The smallest of the lanes.
