@@ -72,7 +72,7 @@ def run(
     if data["players"]:
         print_line(f"players     {' and '.join(data['players'])}, who take turns")
     print_line(f"moves       {data['moves']}")
-    print_line(f"symmetries  {_symmetries(**data['symmetries'])}")
+    print_line(f"symmetries  {_symmetries(**data['symmetries'], swaps=found.swaps_players)}")
     print_line(f"graph       {_GRAPHS[data['graph']]}")
     if data["reachable"]:
         why = ", the order of the group of the moves" if engine.group_order else ""
@@ -87,12 +87,12 @@ def run(
         print_line(line)
 
 
-def _symmetries(declared: int | None, found: int, whole: int | None) -> str:
+def _symmetries(declared: int | None, found: int, whole: int | None, *, swaps: bool) -> str:
     """How many symmetries there are, declared and found."""
-    kept = "" if whole == found else f"; there are {'more than 38 digits of them' if whole is None else f'{whole:,}'}"
-    if declared is None:
-        return f"{found:,}, found{kept}"
-    return f"{declared:,} declared, {found:,} found{kept}"
+    half = ", half of which swap the players" if swaps else ""
+    every = "more than 38 digits" if whole is None else f"{whole:,}"
+    kept = "" if whole == found else f" and kept, of {every}"
+    return f"{'' if declared is None else f'{declared:,} declared, '}{found:,} found{kept}{half}"
 
 
 _GRAPHS = {

@@ -155,19 +155,21 @@ fn spread(data: &mut RulesData, order: &[usize], renamed: &[usize], swapped: boo
             then: then.into_iter().collect(),
         }
     };
-    fn close<T: Clone + PartialEq>(list: &mut Vec<T>, image: impl Fn(&T) -> T) {
-        let mut at = 0;
-        while at < list.len() {
-            let next = image(&list[at]);
-            if !list.contains(&next) {
-                list.push(next);
-            }
-            at += 1;
-        }
-    }
     close(&mut data.moves, a_move);
     close(&mut data.goal, goal);
     close(&mut data.ends, |end| EndData { outcome: player(&end.outcome), when: pattern(&end.when), wins: false });
+}
+
+/// Adds the images of all items of a list, until there are no others.
+fn close<T: Clone + PartialEq>(list: &mut Vec<T>, image: impl Fn(&T) -> T) {
+    let mut at = 0;
+    while at < list.len() {
+        let next = image(&list[at]);
+        if !list.contains(&next) {
+            list.push(next);
+        }
+        at += 1;
+    }
 }
 
 /// All permutations of the first `count` numbers.

@@ -69,7 +69,9 @@ impl ColouredGraph {
         let mut met = vec![u32::MAX; self.colours.len() * LABELS];
         image.iter().enumerate().all(|(vertex, &to)| {
             let (from, onto) = (&self.neighbours[vertex], &self.neighbours[to as usize]);
-            onto.iter().for_each(|&(other, label)| met[other as usize * LABELS + label as usize] = to);
+            for &(other, label) in onto {
+                met[other as usize * LABELS + label as usize] = to;
+            }
             self.colours[vertex] == self.colours[to as usize]
                 && from.len() == onto.len()
                 && from
@@ -175,7 +177,9 @@ impl<'a> Builder<'a> {
         let cells = alike(rules);
         let mut cell = vec![0; rules.cells()];
         for (vertex, members) in cells.iter().enumerate() {
-            members.iter().for_each(|&member| cell[member] = vertex as Vertex);
+            for &member in members {
+                cell[member] = vertex as Vertex;
+            }
         }
         Self {
             rules,
@@ -220,25 +224,20 @@ impl<'a> Builder<'a> {
                 vertex
             });
         }
-        let mut ends = HashMap::new();
-        for end in &rules.ends {
-            ends.entry((end.outcome, &end.when)).or_insert_with(|| {
-                let winner = rules.players.iter().position(|player| *player == rules.outcomes[end.outcome]);
-                let vertex = self.pattern(winner.map_or(Colour::End(end.outcome), |_| Colour::Win), &end.when);
-                if let Some(player) = winner {
-                    self.join(vertex, self.players[player]);
-                }
-            });
+        let ends: BTreeSet<_> = rules.ends.iter().map(|end| (end.outcome, &end.when)).collect();
+        for (outcome, when) in ends {
+            let winner = rules.players.iter().position(|player| *player == rules.outcomes[outcome]);
+            let vertex = self.pattern(winner.map_or(Colour::End(outcome), |_| Colour::Win), when);
+            if let Some(player) = winner {
+                self.join(vertex, self.players[player]);
+            }
         }
-        let mut goals = HashMap::new();
-        for goal in &rules.goal {
-            goals.entry(goal).or_insert_with(|| {
-                let vertex = self.pattern(Colour::Goal, &goal.when);
-                for count in &goal.counts {
-                    let count = self.count(count);
-                    self.join(vertex, count);
-                }
-            });
+        for goal in rules.goal.iter().collect::<BTreeSet<_>>() {
+            let vertex = self.pattern(Colour::Goal, &goal.when);
+            for count in &goal.counts {
+                let count = self.count(count);
+                self.join(vertex, count);
+            }
         }
         let mut moves: Vec<Vertex> = moves.into_values().collect();
         moves.sort_unstable();
@@ -274,7 +273,9 @@ impl<'a> Builder<'a> {
         // Of cells that nothing tells apart, a pattern wants the same.
         literals.sort_unstable();
         literals.dedup();
-        literals.into_iter().for_each(|literal| self.join(vertex, literal));
+        for literal in literals {
+            self.join(vertex, literal);
+        }
         vertex
     }
 
@@ -313,15 +314,14 @@ impl<'a> Builder<'a> {
     }
 
     fn compared(&mut self, given: Vertex, colour: Colour, members: Vec<Vertex>) -> Vertex {
-        let vertex = match self.compared.get(&(colour, members.clone())) {
-            Some(&known) => known,
-            None => {
-                let vertex = self.vertex(colour);
-                members.iter().for_each(|&member| self.join(vertex, member));
-                self.compared.insert((colour, members), vertex);
-                vertex
+        let known = self.compared.get(&(colour, members.clone())).copied();
+        let vertex = known.unwrap_or_else(|| self.vertex(colour));
+        if known.is_none() {
+            for &member in &members {
+                self.join(vertex, member);
             }
-        };
+            self.compared.insert((colour, members), vertex);
+        }
         self.join(given, vertex);
         vertex
     }
@@ -335,7 +335,9 @@ impl<'a> Builder<'a> {
             self.join(vertex, self.symbol(symbol));
         }
         let cells: BTreeSet<Vertex> = count.cells.iter().map(|&cell| self.cell[cell]).collect();
-        cells.into_iter().for_each(|cell| self.join(vertex, cell));
+        for cell in cells {
+            self.join(vertex, cell);
+        }
         self.counts.insert(count, vertex);
         vertex
     }
