@@ -4,8 +4,9 @@ White knights and black knights are to change places, by moves of chess. Any kni
 two of each colour stand in the corners of 3 by 3 squares, a puzzle of 1512. It takes 16 moves, and play can reach 280
 states.
 
-Other squares are a parameter, with `/` between the rows: `www/.../.../bbb` takes 16 moves as well. The mirror must
-carry the start onto itself, so only squares that are the same from left to right will do.
+Other squares are a parameter, with `/` between the rows: `www/.../.../bbb` takes 16 moves as well. Left and
+right must look the same there, and top and bottom but for the colours: `fixing` has each mirror exchange the colours
+if the start wants it.
 """
 
 from dataclasses import dataclass
@@ -34,6 +35,6 @@ class Knights(Puzzle):
             start=start,
             goal=start.translate(str.maketrans("wb", "bw")),
             moves=[swap(a, b).when({a: {"w", "b"}, b: "."}).named(f"{a}-{b}") for a, b in jumps],
-            symmetries=[mirror for mirror in grid.symmetries() if mirror.name == "left to right"],
+            symmetries=[mirror.fixing(start) for mirror in grid.symmetries() if mirror.name != "transposition"],
             columns=grid.columns,
         )

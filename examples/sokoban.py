@@ -3,7 +3,7 @@
 A keeper walks through a store and pushes boxes, one at a time, onto the marked places. He cannot pull. In the store
 here play can reach 4,004 states, and the boxes are in place after 25 moves.
 
-Another store is a parameter, its rows joined by `/`, with the usual characters: `#` is a wall, `-` the floor, `.` a
+Another store is a parameter, its rows joined by `/`, with the usual characters: `#` is a wall, `_` the floor, `.` a
 mark, `$` a box, `*` a box on a mark, `@` the keeper and `+` the keeper on a mark. Marks never move, so they are in the
 goal and not in the state.
 """
@@ -18,7 +18,7 @@ class Sokoban(Puzzle):
     """Boxes are pushed onto marks."""
 
     id = "sokoban"
-    store: str = "#######/#.----#/#.$-#@#/###$--#/#--*--#/#---###/#######"
+    store: str = "#######/#.____#/#.$_#@#/###$__#/#__*__#/#___###/#######"
 
     def rules(self):
         rows = self.store.split("/")
@@ -27,12 +27,12 @@ class Sokoban(Puzzle):
         for at, to, way in grid.steps():
             beyond = to + to - at
             if "#" not in drawn[at] + drawn[to]:
-                moves.append(swap(at, to).when({at: "@", to: "-"}).named(way))
-                push = Move({at: "-", to: "@", beyond: "$"})
-                moves.append(push.when({at: "@", to: "$", beyond: "-"}).named(way))
+                moves.append(swap(at, to).when({at: "@", to: "_"}).named(way))
+                push = Move({at: "_", to: "@", beyond: "$"})
+                moves.append(push.when({at: "@", to: "$", beyond: "_"}).named(way))
         return Rules(
-            symbols="#-$@",
-            start=drawn.translate(str.maketrans(".*+", "-$@")),
+            symbols="#_$@",
+            start=drawn.translate(str.maketrans(".*+", "_$@")),
             moves=moves,
             goal={cell: "$" for cell in grid if drawn[cell] in ".*+"},
             columns=grid.columns,

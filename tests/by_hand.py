@@ -44,7 +44,7 @@ def lights_out(size=3, colours=2):
     return frozenset(), after
 
 
-def sokoban(store="#######/#.----#/#.$-#@#/###$--#/#--*--#/#---###/#######"):
+def sokoban(store="#######/#.____#/#.$_#@#/###$__#/#__*__#/#___###/#######"):
     """A state is the keeper's place as a complex number, and the set of the boxes' places."""
     cells = {complex(x, y): mark for y, row in enumerate(store.split("/")) for x, mark in enumerate(row)}
     keeper = next(place for place, mark in cells.items() if mark in "@+")

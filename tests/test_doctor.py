@@ -20,7 +20,8 @@ import pytest
 import puzzlekit
 from puzzlekit import LimitError, UsageError
 from puzzlekit.cli import app
-from puzzlekit.describe.rules import Rules, swap
+from puzzlekit.describe.moves import swap
+from puzzlekit.describe.rules import Rules
 from puzzlekit.doctor import installation, machine, self_test
 from puzzlekit.doctor.installation import CORE, PACKAGE, REINSTALL, clashes, core_problems, look_at_installation
 from puzzlekit.doctor.machine import look_at_folders, look_at_memory, look_at_processor

@@ -43,7 +43,8 @@ def parse(text: str) -> Puzzle:
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
+    """What each file of a folder holds, those in folders within included."""
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 @pytest.mark.parametrize("store", ["sparse", "dense"])

@@ -92,8 +92,8 @@ pub use rules::{
     MoveData, Notation, Pattern, PatternData, RULES_SCHEMA, Rules, RulesData, Source, SourceData, Stuck, Symbol,
     SymbolMap, SymbolSet, SymmetriesData, Symmetry, SymmetryData,
 };
-pub use run::{Budget, DepthReport, Grain, Options, Progress, Report, Stop, Store, Watch};
-pub use solve::{Play, Searched, Solution, Value};
+pub use run::{Budget, DepthReport, Grain, Options, Progress, Report, Stop, Store, Unsolvable, Watch};
+pub use solve::{Play, Proof, Searched, Solution, Solved, Technique, Value};
 pub use structure::{Action, FoundSymmetries, Need, Permutation, PermutationGroup, Structure, Toggles, Window};
 #[cfg(feature = "tables")]
 pub use table::{Columns, Format};

@@ -10,7 +10,8 @@ from math import comb, gcd
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from puzzlekit.describe.rules import Rules, Symmetry, put, swap, toggle
+from puzzlekit.describe.moves import put, swap, toggle
+from puzzlekit.describe.rules import Rules, Symmetry
 from puzzlekit.errors import PuzzlekitError
 from puzzlekit.run.engine import Engine
 from puzzlekit.run.kept import KeptStates

@@ -428,7 +428,7 @@ fn toggles_are_solved_by_the_fewest_presses_whether_algebra_or_a_search_proves_i
     let solve = |set: usize, states: usize| {
         let cells = (0..5).map(|cell| (set >> cell & 1) as u8).collect();
         let budget = Budget { states, ..Budget::default() };
-        engine.solve(&State { cells, player: 0 }, budget, &|_| ControlFlow::Continue(())).unwrap().found
+        engine.solve(&State { cells, player: 0 }, budget, &|_| ControlFlow::Continue(())).unwrap().solution
     };
     for set in 0..32 {
         let moves = if set == 0 { Vec::new() } else { vec![set - 1] };
