@@ -11,7 +11,7 @@ if the start wants it.
 
 from dataclasses import dataclass
 
-from puzzlekit import Grid, Puzzle, Rules, swap
+from puzzlekit import Grid, Puzzle, Rules, anything_but, swap
 
 
 @dataclass(frozen=True)
@@ -22,19 +22,18 @@ class Knights(Puzzle):
     squares: str = "w.w/.../b.b"
 
     def rules(self):
-        rows = self.squares.split("/")
-        grid, start = Grid(len(rows), len(rows[0])), "".join(rows)
+        grid = Grid.drawn(self.squares)
         jumps = [
             (a, b)
             for a in grid
             for b in grid
             if {abs(p - q) for p, q in zip(grid.place(a), grid.place(b), strict=True)} == {1, 2}
         ]
+        mirrors = [mirror for mirror in grid.symmetries() if mirror.name in ("left to right", "top to bottom")]
         return Rules(
             symbols=".wb",
-            start=start,
-            goal=start.translate(str.maketrans("wb", "bw")),
-            moves=[swap(a, b).when({a: {"w", "b"}, b: "."}).named(f"{a}-{b}") for a, b in jumps],
-            symmetries=[mirror.fixing(start) for mirror in grid.symmetries() if mirror.name != "transposition"],
-            columns=grid.columns,
+            start=self.squares,
+            goal=self.squares.translate(str.maketrans("wb", "bw")),
+            moves=[swap(a, b).when({a: anything_but("."), b: "."}).named(f"{a}-{b}") for a, b in jumps],
+            symmetries=[mirror.fixing(self.squares.replace("/", "")) for mirror in mirrors],
         )

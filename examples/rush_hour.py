@@ -1,9 +1,9 @@
 """Rush Hour.
 
 Cars stand in a yard of 6 by 6, each along a row or a column, and go forward and back. The car A is to get to the exit
-at the right end of its row. A move takes one car any number of cells. The yard here needs 60 moves, and play can reach
-2,332 states of it. Another yard is a parameter: its rows one after the other, with a letter for each car, `o` for an
-empty cell and `x` for a wall.
+at the right end of its row. A move takes one car any number of cells. The yard here needs 60 moves, as many as any of
+the 2,332 states that play can reach. Another yard is a parameter: its rows one after the other, with a letter for each
+car, `o` for an empty cell and `x` for a wall.
 
 Each car is a symbol of its own. A guard names all cells of a car's way: those that it leaves, and those that it needs.
 A yard that makes no sense is refused when the puzzle is made.

@@ -4,7 +4,10 @@ import itertools
 import json
 import random
 import shutil
+import subprocess
+import sys
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import ClassVar
 
 import pytest
@@ -335,6 +338,19 @@ def test_what_takes_too_long_elsewhere_is_a_note(monkeypatch):
     notes = [note for check in checks(puzzle, states=50, full=True) for note in check.notes]
     assert "rows=10 was not compiled within 0.01 seconds; a smaller maximum would spare others that" in notes
     assert f"{puzzle} was not compiled within 0.01 seconds, so nothing is compared" in notes
+
+
+def test_a_script_may_check_its_own_puzzle(tmp_path):
+    """The other processes run the script once more, and these start no others."""
+    script = tmp_path / "script.py"
+    source = (Path(__file__).parent / "fixtures/plugin/puzzlekit_ring/__init__.py").read_text(encoding="utf-8")
+    script.write_text(
+        f"{source}\nfrom puzzlekit.testing import checks\n"
+        "done = list(checks(Ring(), full=True))\n"
+        "print([(check.name, check.times) for check in done if check.times and check.fault is None][-3:])\n"
+    )
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True)
+    assert done.stdout == "[('parameters at their ends', 2), ('other processes', 3), ('start-up', 1)]\n"
 
 
 def test_a_process_that_fails_is_told(monkeypatch):

@@ -20,7 +20,7 @@ HAND = [
     for text_id, facts in GOLDEN.items()
     if "by_hand.py" in facts["source"]
 ]
-ABOUT_RUNS = ("max_depth", "solution", "value", "to_depth")
+ABOUT_RUNS = ("max_depth", "solution", "value", "to_depth", "farthest", "unsolvable")
 
 
 def test_there_are_enough_puzzles():
@@ -79,6 +79,10 @@ def test_what_is_known_is_found(text_id):
     if "value" in facts:
         assert puzzle.solve(puzzle.start).value == facts["value"]
         compared += 1
+    if "farthest" in facts:
+        back = puzzle.enumerate(backward=True)
+        assert (back.max_depth, back.raw_unsolvable) == (int(facts["farthest"]), int(facts["unsolvable"]))
+        compared += 1
     assert compared >= 1
 
 
@@ -100,6 +104,13 @@ def test_a_search_without_rules_finds_what_is_known(text_id):
     puzzle = gallery.load(text_id)
     found = by_hand.depths(*getattr(by_hand, name)(*vars(puzzle).values()))
     assert found == golden.numbers(GOLDEN[text_id]["raw_depths"])
+
+
+@pytest.mark.parametrize("name", ["rush_hour", "sokoban", pytest.param("klotski", marks=SLOW)])
+def test_a_search_without_rules_finds_the_farthest_state(name):
+    facts = GOLDEN[name]
+    found = by_hand.to_goal(*getattr(by_hand, name)(), by_hand.SOLVED[name])
+    assert found == (int(facts["farthest"]), int(facts["unsolvable"]))
 
 
 def rank(matrix, prime):

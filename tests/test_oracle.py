@@ -192,7 +192,7 @@ def random_lively_rules(rng: random.Random) -> Rules:
         )
         .when(pattern(0, rng.choice([1, 1, 2])))
         .named(f"m{place}")
-        for place in range(rng.randint(2, 6))
+        for place in range(rng.randint(3, 6))
     ]
     rules = Rules(
         symbols=symbols,

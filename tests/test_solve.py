@@ -21,6 +21,7 @@ from puzzlekit import (
     Rules,
     Solver,
     Stage,
+    StateError,
     UnsolvableError,
     UsageError,
     toggle,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Hashable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from puzzlekit.errors import (
     LimitError,
@@ -18,7 +19,7 @@ from puzzlekit.errors import (
 )
 
 if TYPE_CHECKING:
-    from puzzlekit.describe.puzzle import Puzzle
+    from puzzlekit.describe.rules import Rules
     from puzzlekit.run.answers import SolveReport
     from puzzlekit.run.engine import Engine
     from puzzlekit.run.report import Watch
@@ -28,7 +29,27 @@ MOST_AIMS = 16
 """How many engines with other goals or fewer moves are kept."""
 
 
-def optimal(puzzle: Puzzle, state: str, *, budget: Budget | None = None, watch: Watch | None = None) -> Answer:
+class Solvable(Hashable, Protocol):
+    """What solving asks of a puzzle. Every `Puzzle` has it."""
+
+    @property
+    def engine(self) -> Engine:
+        """The compiled rules."""
+
+    def rules(self) -> Rules:
+        """The rules."""
+
+    def read(self, state: str) -> str:
+        """A state as puzzlekit writes it."""
+
+    def why_unsolvable(self, state: str) -> str | None:
+        """Why no moves lead from a state to the goal, if that is known without a search."""
+
+    def default_solver(self) -> Solver:
+        """The solver that is used if none is asked for."""
+
+
+def optimal(puzzle: Solvable, state: str, *, budget: Budget | None = None, watch: Watch | None = None) -> Answer:
     """The engine's own solver: the fewest moves to the goal, or the value of a game's state and best play.
 
     It uses algebra, searches from both ends, or searches depth-first with lower bounds from the rules; docs/solving.md
@@ -49,7 +70,7 @@ def optimal(puzzle: Puzzle, state: str, *, budget: Budget | None = None, watch: 
 
 
 def solve(  # noqa: PLR0913 - the options of `Puzzle.solve`
-    puzzle: Puzzle,
+    puzzle: Solvable,
     state: str,
     solver: SolverFunction | None,
     *,
@@ -109,7 +130,7 @@ def solve(  # noqa: PLR0913 - the options of `Puzzle.solve`
 
 
 @lru_cache(maxsize=MOST_AIMS)
-def _aimed_engine(puzzle: Puzzle, goal: str | None, only_moves: tuple[str, ...] | None) -> Engine:
+def _aimed_engine(puzzle: Solvable, goal: str | None, only_moves: tuple[str, ...] | None) -> Engine:
     """The engine of a puzzle's rules with another goal, or with fewer moves."""
     from puzzlekit.describe.aim import aimed
     from puzzlekit.run.engine import Engine

@@ -24,6 +24,9 @@ MOST_SECONDS = 20.0
 HEAVY_SECONDS = 0.15
 """An import that takes more processor time than this is felt by everybody who lists puzzles."""
 
+_INSIDE = "PUZZLEKIT_CHECKING"
+"""Set in the environment of such a process, so that a script that checks itself starts no more of them."""
+
 _NOT_FOUND = "another process does not find the class, since it is defined inside a function; define it in a module"
 
 
@@ -112,7 +115,7 @@ def _place(puzzle: Puzzle) -> dict[str, Any] | None:
     """Where another process finds a puzzle's class; `None` if it cannot."""
     kind = type(puzzle)
     module = sys.modules.get(kind.__module__)
-    if "." in kind.__qualname__ or module is None:
+    if "." in kind.__qualname__ or module is None or _INSIDE in os.environ:
         return None
     spec, file = getattr(module, "__spec__", None), getattr(module, "__file__", None)
     if spec is None and file is None:
@@ -128,7 +131,7 @@ def _ask(
     seeds = () if scramblers is None else SEEDS
     given = {**(_place(puzzle) or {}), "values": values, "seeds": seeds, "scramblers": scramblers or ()}
     paths = os.pathsep.join(path or os.getcwd() for path in sys.path)
-    environment = {**os.environ, "PYTHONPATH": paths, "PYTHONHASHSEED": hash_seed}
+    environment = {**os.environ, "PYTHONPATH": paths, "PYTHONHASHSEED": hash_seed, _INSIDE: "1"}
     try:
         done = subprocess.run(
             [sys.executable, "-m", "puzzlekit.testing.child"],

@@ -17,8 +17,8 @@ impl Rules {
 }
 
 /// Refuses two moves that share a name, if some state might allow both.
-pub(super) fn check(moves: &[Move], start: &[Symbol], names: &[String], players: &[String]) -> Result<()> {
-    let symbols = names.len();
+pub(super) fn check(moves: &[Move], start: &[Symbol], of_symbols: &[String], players: &[String]) -> Result<()> {
+    let symbols = of_symbols.len();
     let mut named: HashMap<&str, Vec<&Move>> = HashMap::new();
     for given in moves {
         named.entry(&given.name).or_default().push(given);
@@ -38,7 +38,7 @@ pub(super) fn check(moves: &[Move], start: &[Symbol], names: &[String], players:
                 let turn = owner
                     .filter(|_| players.len() == 2)
                     .map_or(String::new(), |player| format!(":{}", players[player]));
-                format!(", such as {}{turn}, which play may never reach", witness::text(&state, names))
+                format!(", such as {}{turn}, which play may never reach", witness::text(&state, of_symbols))
             });
             return Err(rules_error!(
                 "two moves{whose} are named \"{name}\" and some state may allow both{shown}; give them different names"

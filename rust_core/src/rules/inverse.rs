@@ -172,12 +172,11 @@ fn inverse(given: &Move, symbols: usize) -> Option<Move> {
     }
     let mut then = Vec::new();
     for (cell, _) in &given.then {
-        let source = match given.when.get(*cell).and_then(SymbolSet::single) {
-            Some(symbol) => Source::Symbol(symbol),
-            None => {
-                let (at, back) = traces.get(&class(*cell))?.first_key_value()?;
-                Source::Copy(*at, back.clone())
-            }
+        let source = if let Some(symbol) = given.when.get(*cell).and_then(SymbolSet::single) {
+            Source::Symbol(symbol)
+        } else {
+            let (at, back) = traces.get(&class(*cell))?.first_key_value()?;
+            Source::Copy(*at, back.clone())
         };
         then.push((*cell, source));
     }

@@ -62,7 +62,9 @@ impl Varying {
             return None;
         }
         let mut varies = vec![false; rules.cells()];
-        cells.iter().for_each(|&cell| varies[cell] = true);
+        for &cell in cells {
+            varies[cell] = true;
+        }
         let mut reach = Reach { varies, symbols: symbols.iter().copied().collect() };
         let before = reach.clone();
         let starts = cells.iter().all(|&cell| reach.symbols.contains(rules.start[cell]));

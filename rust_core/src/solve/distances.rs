@@ -241,12 +241,11 @@ impl<W: Word> Search<'_, W> {
     /// The numbers of the solved states, in order; `None` if the watch stops it.
     fn solved(&self) -> Option<Vec<u32>> {
         let monitor = self.monitor(self.states.len());
-        let found =
-            self.gather(self.states.words.par_chunks(AT_ONCE).enumerate(), &monitor, |(chunk, words), found| {
-                let solved = (chunk * AT_ONCE..).zip(words).filter(|(_, word)| self.compiled.solved(**word));
-                found.extend(solved.map(|(number, _)| number as u32));
-                words.len()
-            })?;
+        let found = gather(self.states.words.par_chunks(AT_ONCE).enumerate(), &monitor, |(chunk, words), found| {
+            let solved = (chunk * AT_ONCE..).zip(words).filter(|(_, word)| self.compiled.solved(**word));
+            found.extend(solved.map(|(number, _)| number as u32));
+            words.len()
+        })?;
         self.mark(&found);
         Some(found)
     }
@@ -261,7 +260,7 @@ impl<W: Word> Search<'_, W> {
             Before::Inverse(steps) => {
                 let monitor = self.monitor(frontier.len());
                 let ends = !self.compiled.rules.ends.is_empty();
-                self.gather(frontier.par_chunks(AT_ONCE), &monitor, |numbers, found| {
+                gather(frontier.par_chunks(AT_ONCE), &monitor, |numbers, found| {
                     for &number in numbers {
                         steps.each(self.states.words[number as usize], |_, step| {
                             let word = self.images.smallest(step.effect.apply(self.states.words[number as usize]));
@@ -281,7 +280,7 @@ impl<W: Word> Search<'_, W> {
             }
             Before::Listed { begins, states } => {
                 let monitor = self.monitor(frontier.len());
-                self.gather(frontier.par_chunks(AT_ONCE), &monitor, |numbers, found| {
+                gather(frontier.par_chunks(AT_ONCE), &monitor, |numbers, found| {
                     for &number in numbers {
                         let range = begins[number as usize] as usize..begins[number as usize + 1] as usize;
                         found.extend(states[range].iter().copied().filter(|&before| !self.is_marked(before)));
@@ -291,7 +290,7 @@ impl<W: Word> Search<'_, W> {
             }
             Before::Tried => {
                 let monitor = self.monitor(self.states.len());
-                self.gather(self.states.words.par_chunks(AT_ONCE).enumerate(), &monitor, |(chunk, words), found| {
+                gather(self.states.words.par_chunks(AT_ONCE).enumerate(), &monitor, |(chunk, words), found| {
                     for (number, &word) in (chunk * AT_ONCE..).zip(words) {
                         let mut leads = false;
                         if !self.is_marked(number as u32) {
@@ -312,29 +311,6 @@ impl<W: Word> Search<'_, W> {
         found.par_sort_unstable();
         found.dedup();
         Some(found)
-    }
-
-    /// Collects what `look` finds in each chunk, in order of the chunks. `look` returns how many states it looked at.
-    /// `None` if the watch stops it.
-    fn gather<C: Send>(
-        &self,
-        chunks: impl IndexedParallelIterator<Item = C>,
-        monitor: &Monitor,
-        look: impl Fn(C, &mut Vec<u32>) -> usize + Sync,
-    ) -> Option<Vec<u32>> {
-        let lists: Vec<Vec<u32>> = chunks
-            .map(|chunk| {
-                let mut found = Vec::new();
-                if !monitor.stopped() {
-                    monitor.add(look(chunk, &mut found) as u64);
-                    // States that several moves lead to come several times.
-                    found.sort_unstable();
-                    found.dedup();
-                }
-                found
-            })
-            .collect();
-        (!monitor.stopped()).then(|| lists.concat())
     }
 
     /// Counts the states of the next distance, and writes them if there is a job.
@@ -436,6 +412,28 @@ impl<W: Word> Search<'_, W> {
         };
         Monitor::new(self.watch, self.begun, progress)
     }
+}
+
+/// Collects what `look` finds in each chunk, in order of the chunks. `look` returns how many states it looked at.
+/// `None` if the watch stops it.
+fn gather<C: Send>(
+    chunks: impl IndexedParallelIterator<Item = C>,
+    monitor: &Monitor,
+    look: impl Fn(C, &mut Vec<u32>) -> usize + Sync,
+) -> Option<Vec<u32>> {
+    let lists: Vec<Vec<u32>> = chunks
+        .map(|chunk| {
+            let mut found = Vec::new();
+            if !monitor.stopped() {
+                monitor.add(look(chunk, &mut found) as u64);
+                // States that several moves lead to come several times.
+                found.sort_unstable();
+                found.dedup();
+            }
+            found
+        })
+        .collect();
+    (!monitor.stopped()).then(|| lists.concat())
 }
 
 #[cfg(test)]
