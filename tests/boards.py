@@ -169,7 +169,10 @@ def ring(cells: int) -> Rules:
 def burnt(cells: int) -> Rules:
     """Burnt pancakes: each move turns over the upper ones. Their order and the sides that are up are the state."""
     pancakes = "abcdefghij"[:cells]
-    over = {**dict(zip(pancakes, pancakes.upper(), strict=True)), **dict(zip(pancakes.upper(), pancakes, strict=True))}
+    over: dict[str | int, str | int] = {
+        **dict(zip(pancakes, pancakes.upper(), strict=True)),
+        **dict(zip(pancakes.upper(), pancakes, strict=True)),
+    }
     return Rules(
         symbols=pancakes + pancakes.upper(),
         start=pancakes,

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from puzzlekit.run.report import Depth, Progress, Report, RunPlan, Watch
     from puzzlekit.run.scrambler import Scrambler
     from puzzlekit.run.solver import Answer, Budget, Solver
+    from puzzlekit.run.symmetries import SymmetryReport, symmetries
 
 # Where each public name is defined. A name is imported when it is first used, so commands that need few names start in
 # half the time.
@@ -68,6 +69,7 @@ _HOMES = {
     "run.report": ("Depth", "Progress", "Report", "RunPlan", "Watch"),
     "run.scrambler": ("Scrambler",),
     "run.solver": ("Answer", "Budget", "Solver"),
+    "run.symmetries": ("SymmetryReport", "symmetries"),
 }
 
 __all__ = [
@@ -103,6 +105,7 @@ __all__ = [
     "Stage",
     "StateError",
     "Symmetry",
+    "SymmetryReport",
     "UnsolvableError",
     "UsageError",
     "Watch",
@@ -122,6 +125,7 @@ __all__ = [
     "scramblers",
     "solvers",
     "swap",
+    "symmetries",
     "toggle",
     "win",
 ]

@@ -10,6 +10,7 @@ __all__ = [
     "Batch",
     "DepthReport",
     "Engine",
+    "FoundSymmetries",
     "GroupLimit",
     "HardState",
     "JobFolder",
@@ -151,6 +152,14 @@ class Scramble:
     method: str
 
 @final
+class FoundSymmetries:
+    generators: str
+    order: int
+    whole: int | None
+    idle: int | None
+    complete: bool
+
+@final
 class Engine:
     def __new__(cls, rules: str, /, least_word_bits: int = 0) -> Engine: ...
     @property
@@ -185,6 +194,7 @@ class Engine:
     def group_orbits(self) -> list[int] | None: ...
     def toggles(self) -> tuple[int, int] | None: ...
     def dials(self) -> tuple[int, int, int] | None: ...
+    def find_symmetries(self) -> FoundSymmetries: ...
     def moves(self, cells: bytes, player: int) -> list[int]: ...
     def apply(self, cells: bytes, player: int, index: int) -> tuple[bytes, int]: ...
     def outcome(self, cells: bytes, player: int) -> int | None: ...

@@ -90,12 +90,12 @@ pub use random::Random;
 pub use rules::{
     Comparison, Count, CountData, CountedGoalData, End, EndData, Goal, GoalData, MAX_CELLS, MAX_SYMBOLS, Move,
     MoveData, Notation, Pattern, PatternData, RULES_SCHEMA, Rules, RulesData, Source, SourceData, Stuck, Symbol,
-    SymbolMap, SymbolSet, Symmetry, SymmetryData,
+    SymbolMap, SymbolSet, SymmetriesData, Symmetry, SymmetryData,
 };
 pub use run::{Budget, DepthReport, Grain, Options, Progress, Report, Stop, Store, Unsolvable, Watch};
 pub use solve::{Play, Proof, Searched, Solution, Solved, Technique, Value};
 pub use structure::{
-    Action, Dials, Need, Permutation, PermutationGroup, PieceMove, Pieces, Structure, Toggles, Window,
+    Action, Dials, FoundSymmetries, Need, Permutation, PermutationGroup, PieceMove, Pieces, Structure, Toggles, Window,
 };
 #[cfg(feature = "tables")]
 pub use table::{Columns, Format};

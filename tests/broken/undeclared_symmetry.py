@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from puzzlekit import Puzzle, Rules, toggle
 
-SENTENCE = 'the symmetries hold and are not declared: "top to bottom", "left to right", "transposition"'
+SENTENCE = "24 symmetries were found, and 1 is declared"
 
 
 @dataclass(frozen=True)

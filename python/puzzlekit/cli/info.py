@@ -17,11 +17,13 @@ def run(
 ) -> None:
     """Describe a puzzle: its parameters, size, symmetries and moves."""
     from puzzlekit.describe import parameters
+    from puzzlekit.run.symmetries import found_symmetries
 
     settings: Settings = context.obj
     plugins = settings.plugins()
     puzzle = plugins.parse(puzzle_id)
     engine = puzzle.engine
+    found = found_symmetries(engine)
     fields = [
         {"name": field.name, "value": getattr(puzzle, field.name), "takes": parameters.describe(field),
          "help": field.metadata.get("help", "")}
@@ -40,6 +42,11 @@ def run(
         "players": list(engine.notation.players),
         "moves": len(engine.move_names),
         "symmetry_order": engine.symmetry_order,
+        "symmetries": {
+            "declared": None if engine.seeks_symmetries else engine.symmetry_order,
+            "found": found.elements,
+            "whole": found.whole and found.whole * found.elements // found.order,
+        },
         "graph": engine.window,
         "solvers": list(plugins.solvers(puzzle)),
         "scramblers": list(plugins.scramblers(puzzle)),
@@ -66,7 +73,7 @@ def run(
     if data["players"]:
         print_line(f"players     {' and '.join(data['players'])}, who take turns")
     print_line(f"moves       {data['moves']}")
-    print_line(f"symmetries  {data['symmetry_order']}")
+    print_line(f"symmetries  {_symmetries(**data['symmetries'], swaps=found.swaps_players)}")
     print_line(f"graph       {_GRAPHS[data['graph']]}")
     if data["reachable"]:
         why = ", the order of the group of the moves" if engine.group_order else ""
@@ -85,6 +92,14 @@ def run(
     print_line(f"packed      {data['word_bits']} bits a state")
     for line in ("", *data["guide"].splitlines()) if data["guide"] else ():
         print_line(line)
+
+
+def _symmetries(declared: int | None, found: int, whole: int | None, *, swaps: bool) -> str:
+    """How many symmetries there are, declared and found."""
+    half = ", half of which swap the players" if swaps else ""
+    every = "more than 38 digits" if whole is None else f"{whole:,}"
+    kept = "" if whole == found else f" and kept, of {every}"
+    return f"{'' if declared is None else f'{declared:,} declared, '}{found:,} found{kept}{half}"
 
 
 _GRAPHS = {

@@ -28,6 +28,9 @@ from puzzlekit.describe.patterns import (
 )
 from puzzlekit.errors import RulesError
 
+AUTO = "auto"
+"""In place of symmetries: the engine finds them."""
+
 
 @dataclass(frozen=True)
 class Goal:
@@ -167,7 +170,7 @@ class Rules:
             if one of them holds.
         ends: What ends a game.
         stuck: What it means to have no move left in a game: `"draw"`, or `"loss"` or `"win"` for the player to move.
-        symmetries: Generators of the symmetry group.
+        symmetries: Generators of the symmetry group, or `"auto"`: the engine finds it. See `symmetries`.
         columns: How many cells make a row in the text of a state. If it is `None`, the rows in which the start is drawn
             tell it; without rows, all cells are one.
         board: The board whose cells these are, such as a `Grid` with holes. It says how states are written and drawn,
@@ -181,7 +184,7 @@ class Rules:
     goal: str | When | Goal | Iterable[Iterable[Symbol] | When | Goal] = ()
     ends: Iterable[End] = ()
     stuck: str | None = None
-    symmetries: Iterable[Symmetry] = ()
+    symmetries: Iterable[Symmetry] | str = ()
     columns: int | None = None
     board: Board | None = None
 
@@ -199,8 +202,11 @@ class Rules:
         start = self.start if drawn is None else [symbol for row in drawn for symbol in row]
         object.__setattr__(self, "start", names(start, "the start"))
         object.__setattr__(self, "players", names(self.players, "the list of players"))
+        if isinstance(self.symmetries, str) and self.symmetries != AUTO:
+            raise RulesError(f'symmetries is {self.symmetries!r}; give a list of puzzlekit.Symmetry, or "{AUTO}"')
         for name, kind in (("moves", Move), ("ends", End), ("symmetries", Symmetry)):
-            object.__setattr__(self, name, read_list(getattr(self, name), kind, name))
+            if name != "symmetries" or self.symmetries != AUTO:
+                object.__setattr__(self, name, read_list(getattr(self, name), kind, name))
         self._set_columns(drawn)
         object.__setattr__(self, "goal", self._list_of_goals())
 
@@ -285,7 +291,7 @@ class Rules:
             "goal": [self._goal_data(goal, f"goal {place}") for place, goal in enumerate(self._goals)],
             "ends": [self._end_data(end) for end in self.ends],
             "stuck": None if self.stuck is None else read_symbol(self.stuck, "stuck"),
-            "symmetries": [_symmetry_data(symmetry) for symmetry in self.symmetries],
+            "symmetries": AUTO if self.symmetries == AUTO else [_symmetry_data(given) for given in self._declared],
         }
 
     @property
@@ -301,6 +307,10 @@ class Rules:
     @property
     def _goals(self) -> tuple[Iterable[Symbol] | When | Goal, ...]:
         return cast("tuple[Iterable[Symbol] | When | Goal, ...]", self.goal)
+
+    @property
+    def _declared(self) -> tuple[Symmetry, ...]:
+        return cast("tuple[Symmetry, ...]", self.symmetries)
 
     def named_moves(self) -> Iterable[tuple[Move, str]]:
         """Each move with the name that it has, or that it gets without one."""

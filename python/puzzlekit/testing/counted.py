@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING
 
-from puzzlekit.describe.grid import Grid
-from puzzlekit.describe.rules import Rules, Symmetry
-from puzzlekit.errors import LimitError, RulesError, UsageError
-from puzzlekit.run.engine import Engine
+from puzzlekit.errors import LimitError, UsageError
+from puzzlekit.run.symmetries import found_symmetries
 from puzzlekit.testing.plain import naive
 from puzzlekit.testing.subject import Looked, Subject, fail
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from puzzlekit.describe.puzzle import Puzzle
-
-MOST_MOVES = 3000
-"""Rules with more moves than this are not compiled once more for each symmetry that may hold."""
 
 
 def states(subject: Subject) -> Looked:
@@ -96,44 +88,12 @@ def stores(subject: Subject) -> Looked:
 
 
 def symmetries(subject: Subject) -> Looked:
-    """Whether a symmetry of the board holds that the rules do not declare. The engine checks each."""
-    rules = subject.puzzle.rules()
-    order = subject.puzzle.engine.symmetry_order
-    if len(subject.puzzle.engine.move_names) > MOST_MOVES:
-        return Looked(order)
-    missed, tried = [], 0
-    for candidate in _candidates(rules):
-        tried += 1
-        try:
-            found = Engine(dataclasses.replace(rules, symmetries=[*rules.symmetries, candidate]))
-        except RulesError:
-            continue
-        if found.symmetry_order > order:
-            missed.append(f'"{candidate.name}"')
-    several = "symmetries hold and are" if len(missed) > 1 else "symmetry holds and is"
+    """Whether there are symmetries that the rules do not declare."""
+    engine = subject.puzzle.engine
+    found, order = found_symmetries(engine), engine.symmetry_order
     note = (
-        f"the {several} not declared: {', '.join(dict.fromkeys(missed))}; with symmetries=... of Rules, as Grid and "
-        "Symmetry.fixing make them, fewer states would be kept"
+        f"{found.elements:,} symmetries were found, and {order:,} {'is' if order == 1 else 'are'} declared; "
+        'with symmetries="auto" in the rules, or the generators that puzzlekit.symmetries(rules) gives, fewer states '
+        "would be kept"
     )
-    return Looked(order + tried, (note,) if missed else ())
-
-
-def _candidates(rules: Rules) -> Iterator[Symmetry]:
-    """The symmetries that a board has by its shape, a grid or a ring; also with symbols renamed to fix the start."""
-    cells = rules.cells
-    if rules.board is not None:
-        shapes: list[Symmetry] = getattr(rules.board, "symmetries", list)()
-    elif rules.columns is not None and 1 < rules.columns < cells:
-        grid = Grid(cells // rules.columns, rules.columns)
-        shapes = [*grid.symmetries(), *grid.rotations()]
-    else:
-        shapes = [Symmetry((*range(1, cells), 0), name="turn"), Symmetry(tuple(range(cells))[::-1], name="reversal")]
-    start = [str(symbol) for symbol in rules.start]
-    for shape in shapes:
-        yield shape
-        try:
-            renaming = shape.fixing(start)
-        except RulesError:
-            continue
-        if any(old != new for old, new in renaming.symbols.items()):
-            yield renaming
+    return Looked(found.elements, (note,) if order < found.elements and not engine.seeks_symmetries else ())

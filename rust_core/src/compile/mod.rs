@@ -111,7 +111,13 @@ impl<W: Word> Compiled<W> {
     /// The outcome of the first of the given ends that a state satisfies.
     #[inline(always)]
     pub fn first_end(&self, word: W, ends: &[usize]) -> Option<usize> {
-        ends.iter().map(|&end| &self.ends[end]).find(|(guard, _)| guard.holds(word)).map(|&(_, outcome)| outcome)
+        for &end in ends {
+            let (guard, outcome) = &self.ends[end];
+            if guard.holds(word) {
+                return Some(*outcome);
+            }
+        }
+        None
     }
 
     /// Whether a state satisfies the goal.

@@ -97,11 +97,15 @@ impl<W: Word> Effect<W> {
             Self::Flip(flip) => word.xor(*flip),
             Self::Shift { keep, terms, flip } => shift(word, *keep, terms, *flip),
             Self::Copy { keep, terms, flip, copies, mask } => {
-                copies.iter().fold(shift(word, *keep, terms, *flip), |after, copy| {
-                    let symbol = word.bits(copy.from, *mask);
-                    let symbol = copy.map.as_ref().map_or(symbol, |map| u64::from(map[symbol as usize]));
-                    after.or(W::at(copy.to, symbol))
-                })
+                let mut after = shift(word, *keep, terms, *flip);
+                for copy in copies {
+                    let mut symbol = word.bits(copy.from, *mask);
+                    if let Some(map) = &copy.map {
+                        symbol = u64::from(map[symbol as usize]);
+                    }
+                    after = after.or(W::at(copy.to, symbol));
+                }
+                after
             }
         }
     }
@@ -109,8 +113,11 @@ impl<W: Word> Effect<W> {
 
 #[inline(always)]
 fn shift<W: Word>(word: W, keep: W, terms: &[(W, i32)], flip: W) -> W {
-    let kept = word.and(keep);
-    terms.iter().fold(kept, |after, &(mask, distance)| after.or(word.and(mask).shifted(distance))).xor(flip)
+    let mut after = word.and(keep);
+    for &(mask, distance) in terms {
+        after = after.or(word.and(mask).shifted(distance));
+    }
+    after.xor(flip)
 }
 
 /// The constant with which a map is an exclusive or, for all symbols in `domain`; `None` if there is no such constant.

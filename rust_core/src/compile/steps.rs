@@ -130,7 +130,12 @@ impl<W: Word> Steps<W> {
             }
             return true;
         }
-        self.list.iter().enumerate().all(|(place, step)| !step.can(word) || found(place, step))
+        for (place, step) in self.list.iter().enumerate() {
+            if step.can(word) && !found(place, step) {
+                return false;
+            }
+        }
+        true
     }
 
     /// Whether some move can be made in a state.

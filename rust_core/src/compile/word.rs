@@ -25,6 +25,13 @@ pub trait Word: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
     const BYTES: usize = size_of::<Self>();
     /// The word without a bit set.
     const ZERO: Self;
+    /// Integers of 64 bits, so that any 32 neighbouring bits of an integer of the word lie in one of them.
+    type Views: AsRef<[u64]> + Copy;
+
+    /// The integers from which neighbouring bits are read fastest.
+    fn views(self) -> Self::Views;
+    /// Where up to 32 bits at `slot` lie in the views: in which view, and how far from its bottom.
+    fn view(slot: Slot, bits: u32) -> (usize, u32);
 
     /// Whether two words are equal. For arrays this is faster than `==`, which calls into the C library.
     fn same(self, other: Self) -> bool;
@@ -74,12 +81,26 @@ fn fold(a: u64, b: u64) -> u64 {
 const MIX: [u64; 2] = [0x9E37_79B9_7F4A_7C15, 0xBB67_AE85_84CA_A73B];
 
 macro_rules! integer_word {
-    ($integer:ty, $hash:expr) => {
+    ($integer:ty, $views:ty, $hash:expr) => {
         impl Word for $integer {
             const LIMBS: usize = 1;
             const LIMB_BITS: u32 = <$integer>::BITS;
             const ZERO: Self = 0;
+            type Views = $views;
 
+            #[inline(always)]
+            fn views(self) -> $views {
+                // Of 128 bits, the view in the middle has what lies across the middle.
+                let mut views = [0; size_of::<$views>() / 8];
+                for (at, view) in views.iter_mut().enumerate() {
+                    *view = (u128::from(self) >> (at * 32)) as u64;
+                }
+                views
+            }
+            fn view(slot: Slot, bits: u32) -> (usize, u32) {
+                let view = (slot.shift + bits).saturating_sub(64).div_ceil(32);
+                (view as usize, slot.shift - view * 32)
+            }
             #[inline(always)]
             fn same(self, other: Self) -> bool {
                 self == other
@@ -140,15 +161,23 @@ macro_rules! integer_word {
     };
 }
 
-integer_word!(u32, |word| fold(u64::from(word) ^ MIX[1], MIX[0]));
-integer_word!(u64, |word| fold(word ^ MIX[1], MIX[0]));
-integer_word!(u128, |word| fold(word as u64 ^ MIX[1], (word >> 64) as u64 ^ MIX[0]).wrapping_mul(MIX[0]));
+integer_word!(u32, [u64; 1], |word| fold(u64::from(word) ^ MIX[1], MIX[0]));
+integer_word!(u64, [u64; 1], |word| fold(word ^ MIX[1], MIX[0]));
+integer_word!(u128, [u64; 3], |word| fold(word as u64 ^ MIX[1], (word >> 64) as u64 ^ MIX[0]).wrapping_mul(MIX[0]));
 
 impl<const N: usize> Word for [u64; N] {
     const LIMBS: usize = N;
     const LIMB_BITS: u32 = 64;
     const ZERO: Self = [0; N];
+    type Views = Self;
 
+    #[inline(always)]
+    fn views(self) -> Self {
+        self
+    }
+    fn view(slot: Slot, _bits: u32) -> (usize, u32) {
+        (slot.limb, slot.shift)
+    }
     #[inline(always)]
     fn same(self, other: Self) -> bool {
         self.iter().zip(&other).fold(0, |difference, (a, b)| difference | (a ^ b)) == 0

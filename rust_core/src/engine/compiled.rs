@@ -71,15 +71,18 @@ impl Engine {
     ///
     /// As [`Self::new`].
     pub fn with_word_bits(data: &RulesData, least: usize) -> Result<Self> {
-        let rules = Arc::new(Rules::new(data)?);
+        let structure = Structure::new(Arc::new(Rules::new(data)?))?;
+        // With found symmetries, the digest is that of the same rules with these symmetries declared.
+        let found = structure.found().map(|found| found.to_data(structure.rules()));
+        let data = &RulesData { symmetries: found.unwrap_or_else(|| data.symmetries.clone()), ..data.clone() };
         let text =
             serde_json::to_vec(data).map_err(|error| Error::Rules(format!("the rules cannot be written: {error}")))?;
         let digest = blake2b_simd::Params::new().hash_length(16).personal(RULES_PERSONALISATION).hash(&text);
-        Self::of_rules(rules, least, digest.to_hex().to_string())
+        Self::of_structure(structure, least, digest.to_hex().to_string())
     }
 
-    fn of_rules(rules: Arc<Rules>, least: usize, fingerprint: String) -> Result<Self> {
-        let structure = Arc::new(Structure::new(rules)?);
+    fn of_structure(structure: Structure, least: usize, fingerprint: String) -> Result<Self> {
+        let structure = Arc::new(structure);
         let machine = machine::at_least(&structure, Varying::of(structure.rules()), least)?;
         Ok(Self {
             machine,
@@ -109,7 +112,7 @@ impl Engine {
             }
             rules => rules?,
         };
-        Self::of_rules(Arc::new(rules), self.word_bits(), fingerprint)
+        Self::of_structure(Structure::new(Arc::new(rules))?, self.word_bits(), fingerprint)
     }
 
     /// The engine that counts from the start the states whose distances this engine counts.

@@ -149,6 +149,7 @@ impl Engine {
             backward: rules.backward || self.to_goal,
             symmetry: options.symmetry,
             symmetry_order: self.symmetries(options).len(),
+            found_symmetries: self.structure().found().map_or(Vec::new(), |found| found.to_data(rules).into_declared()),
             store: store.name().to_owned(),
             index: String::new(),
             cut: None,

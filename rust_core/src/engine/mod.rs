@@ -5,6 +5,8 @@
 //! ```
 
 mod batch;
+#[cfg(test)]
+mod brute;
 mod choice;
 mod compiled;
 #[cfg(test)]

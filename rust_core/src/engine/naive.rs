@@ -46,7 +46,8 @@ fn end(data: &RulesData, cells: &Cells, player: usize) -> Option<String> {
     held.min_by_key(|outcome| (first(outcome), Some(outcome) != mover))
 }
 
-fn successors(data: &RulesData, cells: &Cells, player: usize) -> Vec<Cells> {
+/// The states after the moves that a player can make.
+pub fn successors(data: &RulesData, cells: &Cells, player: usize) -> Vec<Cells> {
     if end(data, cells, player).is_some() {
         return Vec::new();
     }
@@ -85,7 +86,7 @@ fn outcome(data: &RulesData, cells: &Cells, player: usize) -> Option<String> {
 fn orbit(data: &RulesData, cells: &Cells) -> BTreeSet<Cells> {
     let (mut orbit, mut new) = (BTreeSet::from([cells.clone()]), vec![cells.clone()]);
     while let Some(cells) = new.pop() {
-        for symmetry in &data.symmetries {
+        for symmetry in data.symmetries.declared() {
             let mut image = cells.clone();
             for (cell, symbol) in cells.iter().enumerate() {
                 image[symmetry.cells[cell] as usize] = symmetry.symbols.get(symbol).unwrap_or(symbol).clone();

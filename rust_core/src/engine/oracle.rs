@@ -43,7 +43,7 @@ pub fn rules(symbols: &[&str], start: Vec<String>, moves: Vec<MoveData>) -> Rule
         goal: Vec::new(),
         ends: Vec::new(),
         stuck: None,
-        symmetries: Vec::new(),
+        symmetries: Vec::new().into(),
     }
 }
 
@@ -194,7 +194,8 @@ fn stickered() -> impl Strategy<Value = RulesData> {
                 cells: carried.into_iter().map(|cell| cell as i64).collect(),
                 symbols: [].into(),
                 swap_players: false,
-            }];
+            }]
+            .into();
             data
         })
     })
@@ -321,7 +322,9 @@ impl Extras {
                 if *equal { given.equal.push(pair) } else { given.different.push(pair) }
             }
         }
-        if let Some(wanted) = data.symmetries.pop() {
+        let wanted = data.symmetries.declared().last().cloned();
+        data.symmetries = Vec::new().into();
+        if let Some(wanted) = wanted {
             let order: Vec<usize> = wanted.cells.iter().map(|&cell| cell as usize).collect();
             symmetrise(&mut data, &order, false);
         } else if let Some(keys) = &self.symmetry {
@@ -436,7 +439,8 @@ fn symmetrise(data: &mut RulesData, order: &[usize], mirrored: bool) {
         cells: order.iter().map(|&cell| cell as i64).collect(),
         symbols: renamed.clone(),
         swap_players: false,
-    }];
+    }]
+    .into();
 }
 
 /// What a store says; `None` if the rules have no perfect index.
@@ -467,6 +471,22 @@ fn count_in(engine: &Engine, options: Options) -> Option<Vec<Layer>> {
     Some(report.depths.iter().map(layer).collect())
 }
 
+/// Compares both stores with the obvious search, with and without symmetries. Returns how many of the runs had a perfect
+/// index.
+pub(super) fn compare(engine: &Engine, data: &RulesData) -> Result<usize, TestCaseError> {
+    let mut indexed = 0;
+    for symmetry in [false, true] {
+        let expected = layers(data, symmetry);
+        prop_assert_eq!(count(engine, Store::Sparse, symmetry), Some(expected.clone()), "sparse {}", symmetry);
+        if let Some(found) = count(engine, Store::Dense, symmetry) {
+            prop_assert_eq!(&found, &expected, "dense {}", symmetry);
+            prop_assert_eq!(count_finely(engine, Store::Dense, symmetry), Some(expected), "finely {}", symmetry);
+            indexed += 1;
+        }
+    }
+    Ok(indexed)
+}
+
 /// Compares both stores with the obvious search, on 400 random rules of a shape. At least `dense` of them must have a
 /// perfect index, and at least `symmetric` a symmetry.
 fn check(shape: impl Strategy<Value = RulesData>, dense: usize, symmetric: usize) {
@@ -477,15 +497,7 @@ fn check(shape: impl Strategy<Value = RulesData>, dense: usize, symmetric: usize
     let rules = (shape, extras()).prop_map(|(data, extras)| extras.add(data));
     let result = runner.run(&rules, |data| {
         let engine = Engine::new(&data).unwrap();
-        for symmetry in [false, true] {
-            let expected = layers(&data, symmetry);
-            prop_assert_eq!(count(&engine, Store::Sparse, symmetry), Some(expected.clone()), "sparse {}", symmetry);
-            if let Some(found) = count(&engine, Store::Dense, symmetry) {
-                prop_assert_eq!(&found, &expected, "dense {}", symmetry);
-                prop_assert_eq!(count_finely(&engine, Store::Dense, symmetry), Some(expected), "finely {}", symmetry);
-                indexed.set(indexed.get() + 1);
-            }
-        }
+        indexed.set(indexed.get() + compare(&engine, &data)?);
         with_symmetry.set(with_symmetry.get() + usize::from(engine.structure().symmetries().len() > 1));
         Ok(())
     });

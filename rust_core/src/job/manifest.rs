@@ -9,6 +9,7 @@ use super::disk::{FileEntry, digest};
 use super::kinds::FileName;
 use crate::error::{Error, Result};
 use crate::index::Cut;
+use crate::rules::SymmetryData;
 use crate::run::{DepthReport, Unsolvable};
 
 /// The form of manifests and files that this version writes. Only jobs of this form can be resumed.
@@ -48,6 +49,10 @@ pub struct Subject {
     pub symmetry: bool,
     /// How many symmetries there are.
     pub symmetry_order: usize,
+    /// If the symmetries were found by the engine, what generates them. The digest of the rules is that of the same rules
+    /// with these declared.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub found_symmetries: Vec<SymmetryData>,
     /// Which store holds the states.
     pub store: String,
     /// In jobs of form 1: the kind of the dense store's index, and a digest of how it is laid out.
@@ -111,6 +116,13 @@ impl Subject {
                 plugin => format!("{plugin} {}", subject.plugin_version),
             };
             return differs("plugin", &version(self), &version(wants));
+        }
+        if self.rules != wants.rules && self.found_symmetries != wants.found_symmetries {
+            return Err(Error::Job(format!(
+                "the rules of {}, or the symmetries found in them, are not those that the job was begun with; if the rules \
+                 are, declare the symmetries that manifest.json lists as found_symmetries; if not, begin a new job",
+                self.puzzle
+            )));
         }
         if self.rules != wants.rules {
             return Err(Error::Job(format!(

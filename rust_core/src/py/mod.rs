@@ -8,6 +8,7 @@ mod machine;
 mod random;
 mod solve;
 mod states;
+mod symmetries;
 mod table;
 mod watch;
 
@@ -32,6 +33,8 @@ mod _core {
     use super::solve::{PyPlay, PyScramble, PySolution};
     #[pymodule_export]
     use super::states::PyNotation;
+    #[pymodule_export]
+    use super::symmetries::PyFoundSymmetries;
     #[pymodule_export]
     use super::table::{PyBatch, PyStream, depths_stream};
     #[pymodule_export]

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::data::{CountData, GoalData, MoveData, PatternData, RulesData, SourceData, SymmetryData};
+use super::data::{CountData, GoalData, MoveData, PatternData, RulesData, SourceData, SymmetriesData, SymmetryData};
 use super::model::{
     Comparison, Count, End, Goal, MAX_CELLS, MAX_SYMBOLS, Move, Pattern, Rules, Source, Stuck, Symbol, SymbolMap,
     SymbolSet, Symmetry,
 };
-use super::{compare, exclusive, goal, normal, symmetry};
+use super::symmetry::SymmetryCheck;
+use super::{compare, exclusive, goal, normal};
 use crate::error::{Result, rules_error};
 
 impl Rules {
@@ -51,7 +52,8 @@ fn check(data: &RulesData) -> Result<Rules> {
             Ok(End { outcome, when })
         })
         .collect::<Result<Vec<_>>>()?;
-    let generators = data.symmetries.iter().map(|given| names.symmetry(given)).collect::<Result<Vec<_>>>()?;
+    let declared = data.symmetries.declared();
+    let generators = declared.iter().map(|given| names.symmetry(given)).collect::<Result<Vec<_>>>()?;
     let mut rules = Rules {
         symbols: data.symbols.clone(),
         start,
@@ -62,9 +64,11 @@ fn check(data: &RulesData) -> Result<Rules> {
         outcomes,
         stuck,
         generators: Vec::new(),
+        seeks_symmetries: data.symmetries == SymmetriesData::Auto,
         backward: false,
     };
-    symmetry::check(&rules, &generators)?;
+    let check = SymmetryCheck::new(&rules);
+    generators.iter().try_for_each(|symmetry| check.check(symmetry))?;
     rules.generators = generators;
     Ok(rules)
 }

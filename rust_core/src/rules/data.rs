@@ -2,8 +2,11 @@
 //! Python hands over, and the form in which rules can be stored or sent.
 
 use std::collections::BTreeMap;
+use std::fmt::Formatter;
 
-use serde::{Deserialize, Serialize};
+use serde::de::value::SeqAccessDeserializer;
+use serde::de::{SeqAccess, Unexpected, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::error::{Result, rules_error};
 
@@ -42,9 +45,9 @@ pub struct RulesData {
     /// What it means to have no move left: `draw`, `loss` or `win` for the player to move.
     #[serde(default)]
     pub stuck: Option<String>,
-    /// Generators of the symmetry group.
+    /// Generators of the symmetry group, or that they are to be found.
     #[serde(default)]
-    pub symmetries: Vec<SymmetryData>,
+    pub symmetries: SymmetriesData,
 }
 
 /// The form of rules that [`RulesData::from_json`] reads. In JSON, it is the value of `"schema"`.
@@ -163,6 +166,85 @@ pub struct EndData {
     /// Whether the outcome must be a player's name.
     #[serde(default)]
     pub wins: bool,
+}
+
+/// The symmetries of rules: in JSON a list, or the word `"auto"`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SymmetriesData {
+    /// These generate the group.
+    Declared(Vec<SymmetryData>),
+    /// The engine finds them.
+    Auto,
+}
+
+/// What stands in JSON for symmetries that the engine finds.
+const AUTO: &str = "auto";
+
+impl SymmetriesData {
+    /// The generators that are declared.
+    pub fn declared(&self) -> &[SymmetryData] {
+        match self {
+            Self::Declared(generators) => generators,
+            Self::Auto => &[],
+        }
+    }
+
+    /// The generators that are declared, as a list.
+    pub fn into_declared(self) -> Vec<SymmetryData> {
+        match self {
+            Self::Declared(generators) => generators,
+            Self::Auto => Vec::new(),
+        }
+    }
+}
+
+impl Default for SymmetriesData {
+    fn default() -> Self {
+        Self::Declared(Vec::new())
+    }
+}
+
+impl From<Vec<SymmetryData>> for SymmetriesData {
+    fn from(generators: Vec<SymmetryData>) -> Self {
+        Self::Declared(generators)
+    }
+}
+
+impl Serialize for SymmetriesData {
+    fn serialize<S: Serializer>(&self, to: S) -> std::result::Result<S::Ok, S::Error> {
+        match self {
+            Self::Declared(generators) => generators.serialize(to),
+            Self::Auto => to.serialize_str(AUTO),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for SymmetriesData {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
+        struct Either;
+
+        impl<'de> Visitor<'de> for Either {
+            type Value = SymmetriesData;
+
+            fn expecting(&self, to: &mut Formatter) -> std::fmt::Result {
+                write!(to, "a list of symmetries, or \"{AUTO}\"")
+            }
+
+            fn visit_str<E: serde::de::Error>(self, word: &str) -> std::result::Result<Self::Value, E> {
+                if word == AUTO {
+                    Ok(SymmetriesData::Auto)
+                } else {
+                    Err(E::invalid_value(Unexpected::Str(word), &self))
+                }
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> std::result::Result<Self::Value, A::Error> {
+                Deserialize::deserialize(SeqAccessDeserializer::new(list)).map(SymmetriesData::Declared)
+            }
+        }
+
+        from.deserialize_any(Either)
+    }
 }
 
 /// A symmetry: where each cell goes, what each symbol turns into, and whether the players change places.

@@ -16,11 +16,12 @@ mod witness;
 
 pub use data::{
     CountData, CountedGoalData, EndData, GoalData, MoveData, PatternData, RULES_SCHEMA, RulesData, SourceData,
-    SymmetryData,
+    SymmetriesData, SymmetryData,
 };
 pub use model::{
     Comparison, Count, End, Goal, MAX_CELLS, MAX_SYMBOLS, Move, Pattern, Rules, Source, Stuck, Symbol, SymbolMap,
     SymbolSet, Symmetry,
 };
 pub use notation::Notation;
+pub use symmetry::SymmetryCheck;
 pub use varying::Varying;

@@ -295,6 +295,8 @@ pub struct Rules {
     pub stuck: Stuck,
     /// The symmetries as they were given, each checked. The whole group is in the structure of the rules.
     pub generators: Vec<Symmetry>,
+    /// Whether symmetries are to be found. The structure of the rules finds them, and has rules with generators then.
+    pub seeks_symmetries: bool,
     /// Whether these are other rules backward, from their goal: see [`Self::backward`].
     pub backward: bool,
 }

@@ -68,17 +68,36 @@ fn does(given: &Move) -> Does<'_> {
     (given.player, &given.when, &given.compares, &given.then)
 }
 
-/// Refuses generators that are no symmetries, and names what breaks them.
-pub(super) fn check(rules: &Rules, generators: &[Symmetry]) -> Result<()> {
-    let moves: HashSet<Does> = rules.moves.iter().map(does).collect();
-    let goal: HashSet<&Goal> = rules.goal.iter().collect();
-    let ends: HashSet<(&str, &Pattern)> =
-        rules.ends.iter().map(|end| (rules.outcomes[end.outcome].as_str(), &end.when)).collect();
-    for symmetry in generators {
-        let name = &symmetry.name;
+/// Tells symmetries of some rules from what is none. Declared symmetries and found ones pass the same check.
+#[derive(Debug)]
+pub struct SymmetryCheck<'a> {
+    rules: &'a Rules,
+    moves: HashSet<Does<'a>>,
+    goal: HashSet<&'a Goal>,
+    ends: HashSet<(&'a str, &'a Pattern)>,
+}
+
+impl<'a> SymmetryCheck<'a> {
+    /// The check for the given rules.
+    pub fn new(rules: &'a Rules) -> Self {
+        Self {
+            rules,
+            moves: rules.moves.iter().map(does).collect(),
+            goal: rules.goal.iter().collect(),
+            ends: rules.ends.iter().map(|end| (rules.outcomes[end.outcome].as_str(), &end.when)).collect(),
+        }
+    }
+
+    /// Refuses what is no symmetry, and names what breaks it.
+    ///
+    /// # Errors
+    ///
+    /// [`crate::Error::Rules`], with the move, end or goal that is carried onto none, or the start.
+    pub fn check(&self, symmetry: &Symmetry) -> Result<()> {
+        let (rules, name) = (self.rules, &symmetry.name);
         for given in &rules.moves {
             let image = symmetry.image(given);
-            if !moves.contains(&does(&image)) {
+            if !self.moves.contains(&does(&image)) {
                 let whose =
                     given.player.map_or(String::new(), |player| format!(" of player {}", rules.players[player]));
                 return Err(rules_error!(
@@ -89,7 +108,7 @@ pub(super) fn check(rules: &Rules, generators: &[Symmetry]) -> Result<()> {
         }
         for end in &rules.ends {
             let outcome = image_of_outcome(rules, symmetry, end.outcome);
-            if !ends.contains(&(outcome, &symmetry.pattern(&end.when))) {
+            if !self.ends.contains(&(outcome, &symmetry.pattern(&end.when))) {
                 return Err(rules_error!(
                     "the symmetry \"{name}\" carries the end \"{}\" {} onto no end with the outcome \"{outcome}\"; remove the symmetry or add the end",
                     rules.outcomes[end.outcome],
@@ -102,7 +121,7 @@ pub(super) fn check(rules: &Rules, generators: &[Symmetry]) -> Result<()> {
                 "the symmetry \"{name}\" does not carry the start onto itself; remove it, or let it change symbols as well"
             ));
         }
-        if let Some(broken) = rules.goal.iter().find(|wanted| !goal.contains(&symmetry.goal(wanted))) {
+        if let Some(broken) = rules.goal.iter().find(|wanted| !self.goal.contains(&symmetry.goal(wanted))) {
             let counts = broken.counts.iter().map(|count| count.describe(rules.cells(), &rules.symbols));
             let parts = (!broken.when.0.is_empty()).then(|| describe(rules, &broken.when)).into_iter().chain(counts);
             return Err(rules_error!(
@@ -110,8 +129,8 @@ pub(super) fn check(rules: &Rules, generators: &[Symmetry]) -> Result<()> {
                 parts.collect::<Vec<_>>().join(" and ")
             ));
         }
+        Ok(())
     }
-    Ok(())
 }
 
 fn image_of_outcome<'a>(rules: &'a Rules, symmetry: &Symmetry, outcome: usize) -> &'a str {

@@ -167,6 +167,7 @@ impl Varying {
             outcomes: whole.outcomes.clone(),
             stuck: whole.stuck,
             generators: Vec::new(),
+            seeks_symmetries: false,
             backward: whole.backward,
         }
     }

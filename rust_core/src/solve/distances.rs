@@ -494,7 +494,7 @@ mod tests {
                     goal,
                     ends: Vec::new(),
                     stuck: None,
-                    symmetries: Vec::new(),
+                    symmetries: Vec::new().into(),
                 }
             },
         )

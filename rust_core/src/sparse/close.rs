@@ -81,7 +81,9 @@ impl<W: Word> cpu::Task for CloseKind<'_, W> {
     #[inline(always)]
     fn run(self) {
         let Self { compiled, images, player, kind, words, list_stuck, closed } = self;
-        closed.raw_states += words.iter().map(|&word| images.orbit_size(word)).sum::<u64>();
+        for &word in words.iter() {
+            closed.raw_states += images.orbit_size(word);
+        }
         if let Some(outcome) = kind.checked_sub(1) {
             closed.ended[outcome] += words.len() as u64;
             return;

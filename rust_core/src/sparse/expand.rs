@@ -56,30 +56,62 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
     fn run(self) {
         let Self { block, expander, states, bits } = self;
         block.kinds.iter_mut().for_each(|kind| kind.raw.clear());
-        if expander.images.trivial {
-            generate(expander, states, &mut block.kinds, |_| (), |(), _, successor| successor);
-        } else if expander.images.blocks == 1 {
+        // Closures are inlined by force: what is not inlined here is not compiled for the instruction set.
+        let (images, flips, kinds) = (expander.images, expander.flips, &mut block.kinds);
+        if images.trivial {
+            generate(
+                expander,
+                states,
+                kinds,
+                #[inline(always)]
+                |_| (),
+                #[inline(always)]
+                |(), _, successor| successor,
+            );
+        } else if flips.iter().all(Option::is_none) {
+            generate(
+                expander,
+                states,
+                kinds,
+                #[inline(always)]
+                |_| (),
+                #[inline(always)]
+                |(), _, successor| images.smallest(successor),
+            );
+        } else if images.blocks == 1 {
             // The common case: at most eight symmetries, all images of a state in one row of lanes.
-            let images = |word| expander.images.block(word, 0);
-            generate(expander, states, &mut block.kinds, images, |lanes, place, successor| {
-                match &expander.flips[place] {
-                    Some(flips) => smallest_lane(std::array::from_fn(|lane| lanes[lane].xor(flips[0][lane]))),
-                    None => expander.images.smallest(successor),
-                }
-            });
+            generate(
+                expander,
+                states,
+                kinds,
+                #[inline(always)]
+                |word| images.block(word, 0),
+                #[inline(always)]
+                |lanes, place, successor| match &flips[place] {
+                    Some(flips) => smallest_lane(flipped(lanes, &flips[0])),
+                    None => images.smallest(successor),
+                },
+            );
         } else {
             let mut all = std::mem::take(&mut block.images);
-            all.resize(expander.images.blocks, [W::ZERO; LANES]);
+            all.resize(images.blocks, [W::ZERO; LANES]);
             let cell = std::cell::RefCell::new(all);
-            let images = |word| {
-                for (at, lanes) in cell.borrow_mut().iter_mut().enumerate() {
-                    *lanes = expander.images.block(word, at);
-                }
-            };
-            generate(expander, states, &mut block.kinds, images, |(), place, successor| match &expander.flips[place] {
-                Some(flips) => smallest_of_all(&cell.borrow(), flips),
-                None => expander.images.smallest(successor),
-            });
+            generate(
+                expander,
+                states,
+                kinds,
+                #[inline(always)]
+                |word| {
+                    for (at, lanes) in cell.borrow_mut().iter_mut().enumerate() {
+                        *lanes = images.block(word, at);
+                    }
+                },
+                #[inline(always)]
+                |(), place, successor| match &flips[place] {
+                    Some(flips) => smallest_of_all(&cell.borrow(), flips),
+                    None => images.smallest(successor),
+                },
+            );
             block.images = cell.into_inner();
         }
         block.generated = block.kinds.iter().map(|kind| kind.raw.len() as u64).sum();
@@ -87,12 +119,25 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
     }
 }
 
+/// Images after a flip.
+#[inline(always)]
+fn flipped<W: Word>(images: &Lanes<W>, flips: &Lanes<W>) -> Lanes<W> {
+    let mut flipped = *images;
+    for lane in 0..LANES {
+        flipped[lane] = flipped[lane].xor(flips[lane]);
+    }
+    flipped
+}
+
 /// The smallest image after a flip, over several blocks of lanes.
 #[inline(always)]
 fn smallest_of_all<W: Word>(images: &[Lanes<W>], flips: &[Lanes<W>]) -> W {
-    let mut least: Lanes<W> = std::array::from_fn(|lane| images[0][lane].xor(flips[0][lane]));
-    for (lanes, flip) in images.iter().zip(flips).skip(1) {
-        least = std::array::from_fn(|lane| least[lane].min(lanes[lane].xor(flip[lane])));
+    let mut least = flipped(&images[0], &flips[0]);
+    for at in 1..images.len().min(flips.len()) {
+        let lanes = flipped(&images[at], &flips[at]);
+        for lane in 0..LANES {
+            least[lane] = least[lane].min(lanes[lane]);
+        }
     }
     smallest_lane(least)
 }
@@ -110,14 +155,18 @@ fn generate<W: Word, I>(
     let (open, ended) = kinds.split_at_mut(1);
     for &word in states {
         let images = prepare(word);
-        steps.each(word, |place, step| {
-            let successor = step.effect.apply(word);
-            let smallest = canonical(&images, place, successor);
-            match compiled.first_end(successor, &step.ends) {
-                None => open[0].raw.push(smallest),
-                Some(outcome) => ended[outcome].raw.push(smallest),
-            }
-            true
-        });
+        steps.each(
+            word,
+            #[inline(always)]
+            |place, step| {
+                let successor = step.effect.apply(word);
+                let smallest = canonical(&images, place, successor);
+                match compiled.first_end(successor, &step.ends) {
+                    None => open[0].raw.push(smallest),
+                    Some(outcome) => ended[outcome].raw.push(smallest),
+                }
+                true
+            },
+        );
     }
 }

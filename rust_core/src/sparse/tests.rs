@@ -188,6 +188,7 @@ pub fn subject() -> Subject {
         backward: false,
         symmetry: true,
         symmetry_order: 1,
+        found_symmetries: Vec::new(),
         store: "sparse".to_owned(),
         index: String::new(),
         cut: None,

@@ -5,10 +5,14 @@
 //! solvers.
 
 mod action;
+mod automorphisms;
+mod coloured;
 mod dials;
+mod found;
 mod fraction;
 mod permutations;
 mod pieces;
+mod refine;
 mod span;
 mod stickers;
 mod symmetries;
@@ -19,6 +23,7 @@ use std::sync::{Arc, OnceLock};
 
 pub use action::{Action, Need, Permutation};
 pub use dials::Dials;
+pub use found::FoundSymmetries;
 pub use permutations::PermutationGroup;
 pub use pieces::{PieceMove, Pieces};
 pub use span::{Span, Vector, add_times, negative};
@@ -35,6 +40,7 @@ pub struct Structure {
     rules: Arc<Rules>,
     actions: Vec<(Need, Action)>,
     symmetries: Vec<Symmetry>,
+    found: Option<FoundSymmetries>,
     depths: Depths,
     group: OnceLock<Option<PermutationGroup>>,
     toggles: OnceLock<Option<Toggles>>,
@@ -49,12 +55,20 @@ impl Structure {
     ///
     /// [`crate::Error::Rules`] if the symmetries generate too large a group.
     pub fn new(rules: Arc<Rules>) -> Result<Self> {
+        let found = rules.seeks_symmetries.then(|| FoundSymmetries::of_rules(&rules));
+        let rules = match &found {
+            Some(found) => {
+                let generators = found.generators.clone();
+                Arc::new(Rules { generators, seeks_symmetries: false, ..Rules::clone(&rules) })
+            }
+            None => rules,
+        };
         let symmetries = symmetries::close(&rules.generators, rules.cells(), rules.symbols.len())?;
         let actions = rules.moves.iter().map(action::recognise).collect();
         let depths = Depths::new(&rules);
         let (group, toggles) = (OnceLock::new(), OnceLock::new());
         let (dials, pieces) = (OnceLock::new(), OnceLock::new());
-        Ok(Self { rules, actions, symmetries, depths, group, toggles, dials, pieces })
+        Ok(Self { rules, actions, symmetries, found, depths, group, toggles, dials, pieces })
     }
 
     /// The rules.
@@ -75,6 +89,11 @@ impl Structure {
     /// The symmetry group, the identity first. Elements that swap the players come last.
     pub fn symmetries(&self) -> &[Symmetry] {
         &self.symmetries
+    }
+
+    /// What was found, if the rules leave it to the engine to find symmetries.
+    pub fn found(&self) -> Option<&FoundSymmetries> {
+        self.found.as_ref()
     }
 
     /// The symmetries that do not swap the players. They carry the start onto itself, and it stays the same player's

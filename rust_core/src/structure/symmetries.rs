@@ -7,31 +7,81 @@ use crate::rules::Symmetry;
 
 /// The most elements that a symmetry group may have. Each costs a look-up for each state, so a larger group does not
 /// pay.
-const MAX_ORDER: usize = 4096;
+pub const MAX_ORDER: usize = 4096;
 
 /// The group that the generators generate. The identity comes first, then the others in order of discovery; elements
 /// that swap the players come last.
 pub(super) fn close(generators: &[Symmetry], cells: usize, symbols: usize) -> Result<Vec<Symmetry>> {
-    let key = |element: &Symmetry| (element.cells.clone(), element.symbols.clone(), element.swap_players);
-    let mut group = vec![Symmetry::identity(cells, symbols)];
-    let mut seen = HashSet::from([key(&group[0])]);
-    let mut next = 0;
-    while next < group.len() {
-        for generator in generators {
-            let element = group[next].then(generator);
-            if seen.insert(key(&element)) {
-                group.push(element);
-            }
-        }
-        if group.len() > MAX_ORDER {
-            return Err(rules_error!(
-                "the symmetries generate a group of more than {MAX_ORDER} elements; give fewer of them"
-            ));
-        }
-        next += 1;
+    let mut group = SymmetryGroup::trivial(cells, symbols);
+    for generator in generators {
+        group = group.with(generator, MAX_ORDER).ok_or_else(|| {
+            rules_error!("the symmetries generate a group of more than {MAX_ORDER} elements; give fewer of them")
+        })?;
     }
-    group.sort_by_key(|element| element.swap_players);
-    Ok(group)
+    let mut elements = group.elements;
+    elements.sort_by_key(|element| element.swap_players);
+    Ok(elements)
+}
+
+/// A group of symmetries, with all its elements.
+#[derive(Debug, Clone)]
+pub struct SymmetryGroup {
+    /// Generators, none of which the ones before it generate.
+    pub generators: Vec<Symmetry>,
+    /// The elements, the identity first.
+    pub elements: Vec<Symmetry>,
+    seen: HashSet<SymmetryKey>,
+}
+
+/// What tells elements apart: all but the name.
+type SymmetryKey = (Vec<usize>, Box<[u8]>, bool);
+
+fn key(element: &Symmetry) -> SymmetryKey {
+    (element.cells.clone(), element.symbols.clone(), element.swap_players)
+}
+
+impl SymmetryGroup {
+    /// The group of the identity alone.
+    pub fn trivial(cells: usize, symbols: usize) -> Self {
+        let identity = Symmetry::identity(cells, symbols);
+        Self { generators: Vec::new(), seen: HashSet::from([key(&identity)]), elements: vec![identity] }
+    }
+
+    /// Whether the group has an element.
+    pub fn contains(&self, element: &Symmetry) -> bool {
+        self.seen.contains(&key(element))
+    }
+
+    /// The group with one more generator; `None` if it has more than `most` elements.
+    ///
+    /// After L. L. Dimino (1971): the larger group consists of cosets of the smaller one. A coset is found by one of its
+    /// elements, and then all of it is added at once.
+    pub fn with(&self, generator: &Symmetry, most: usize) -> Option<Self> {
+        if self.contains(generator) {
+            return Some(self.clone());
+        }
+        let mut group = self.clone();
+        group.generators.push(generator.clone());
+        let mut at = 0; // the first element of a coset
+        while at < group.elements.len() {
+            for next in 0..group.generators.len() {
+                let first = group.elements[at].then(&group.generators[next]);
+                if group.contains(&first) {
+                    continue;
+                }
+                if group.elements.len() + self.elements.len() > most {
+                    return None;
+                }
+                for element in &self.elements {
+                    let element = element.then(&first);
+                    group.seen.insert(key(&element));
+                    group.elements.push(element);
+                }
+            }
+            at += self.elements.len();
+        }
+        Some(group)
+    }
 }
 
 #[cfg(test)]
@@ -48,6 +98,16 @@ mod tests {
         let group = close(&generators, 4, 1).unwrap();
         assert_eq!(group.len(), 8);
         assert_eq!(group[0], Symmetry::identity(4, 1));
+        let distinct: HashSet<_> = group.iter().map(key).collect();
+        assert_eq!(distinct.len(), 8);
+    }
+
+    #[test]
+    fn a_cycle_and_a_swap_generate_all_permutations() {
+        let generators = [permutation(&[1, 0, 2, 3, 4, 5]), permutation(&[1, 2, 3, 4, 5, 0])];
+        let group = close(&generators, 6, 1).unwrap();
+        assert_eq!(group.iter().map(key).collect::<HashSet<_>>().len(), 720);
+        assert_eq!(group.len(), 720);
     }
 
     #[test]

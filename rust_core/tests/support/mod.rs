@@ -63,7 +63,7 @@ pub fn marks(rows: usize, columns: usize, win: usize) -> RulesData {
         goal: Vec::new(),
         ends,
         stuck: Some("draw".to_owned()),
-        symmetries,
+        symmetries: symmetries.into(),
     }
 }
 
@@ -112,7 +112,7 @@ pub fn slide(rows: usize, columns: usize) -> RulesData {
         goal,
         ends: Vec::new(),
         stuck: None,
-        symmetries: Vec::new(),
+        symmetries: Vec::new().into(),
     }
 }
 
@@ -144,6 +144,6 @@ pub fn turn(rows: usize, columns: usize) -> RulesData {
         goal: Vec::new(),
         ends: Vec::new(),
         stuck: None,
-        symmetries: Vec::new(),
+        symmetries: Vec::new().into(),
     }
 }

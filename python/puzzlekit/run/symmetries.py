@@ -1,0 +1,92 @@
+"""The symmetries that the engine finds in rules, beside those that their author declares."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from puzzlekit.describe.rules import Symmetry
+from puzzlekit.run.engine import Engine
+
+if TYPE_CHECKING:
+    from puzzlekit.describe.rules import Rules
+
+
+@dataclass(frozen=True)
+class SymmetryReport:
+    """What symmetries rules have.
+
+    Attributes:
+        generators: These generate the group. They can be declared: `Rules(symmetries=report.generators)`.
+        order: How many symmetries the group has that keep whose turn it is. At most 4,096 are kept.
+        orbits: The cells that symmetries carry onto each other, in lists; one that stays where it is has its own.
+        swaps_players: Whether some symmetry swaps the players. Then there are as many again that do.
+        whole: How many symmetries there would be without a limit; `None` if the number has more than 38 digits.
+        idle: How many symmetries change no state that play reaches, such as those that exchange walls. They were
+            divided out, which means that symmetries count once if they differ by one of these. `None` as for `whole`.
+        complete: Whether these are all. If not, the search was given up, which no rules are known to need.
+    """
+
+    generators: tuple[Symmetry, ...]
+    order: int
+    orbits: tuple[tuple[int, ...], ...]
+    swaps_players: bool
+    whole: int | None
+    idle: int | None
+    complete: bool
+
+    @property
+    def elements(self) -> int:
+        """How many symmetries the group has, with those that swap the players."""
+        return self.order * (2 if self.swaps_players else 1)
+
+
+def symmetries(rules: Rules) -> SymmetryReport:
+    """Finds the symmetries of rules, whatever they declare.
+
+    Rows and columns of tic-tac-toe on 4 by 4 may be exchanged with each other, not only turned:
+
+    >>> import puzzlekit
+    >>> found = puzzlekit.symmetries(puzzlekit.load("tictactoe:4,4,4").rules())
+    >>> found.order, found.orbits[1]
+    (32, (1, 2, 4, 7, 8, 11, 13, 14))
+
+    Args:
+        rules: The rules. Symmetries that they declare are checked, and make no difference otherwise.
+
+    Raises:
+        RulesError: The rules contradict themselves.
+    """
+    return found_symmetries(Engine(rules))
+
+
+def found_symmetries(engine: Engine) -> SymmetryReport:
+    """The symmetries of compiled rules."""
+    found = engine.core.find_symmetries()
+    generators = tuple(
+        Symmetry(tuple(data["cells"]), data["symbols"], data["swap_players"], data["name"])
+        for data in json.loads(found.generators)
+    )
+    return SymmetryReport(
+        generators=generators,
+        order=found.order,
+        orbits=_orbits(engine.notation.cells, generators),
+        swaps_players=any(symmetry.swap_players for symmetry in generators),
+        whole=found.whole,
+        idle=found.idle,
+        complete=found.complete,
+    )
+
+
+def _orbits(cells: int, generators: tuple[Symmetry, ...]) -> tuple[tuple[int, ...], ...]:
+    orbits: list[tuple[int, ...]] = []
+    known: set[int] = set()
+    for cell in range(cells):
+        if cell not in known:
+            orbit = [cell]
+            for member in orbit:
+                orbit += {symmetry.cells[member] for symmetry in generators} - set(orbit)
+            known.update(orbit)
+            orbits.append(tuple(sorted(orbit)))
+    return tuple(orbits)

@@ -1,0 +1,34 @@
+//! The symmetries that are found in rules, whether they are declared or not.
+
+use pyo3::prelude::*;
+
+use super::engine::PyEngine;
+use super::watch;
+use crate::{Error, FoundSymmetries};
+
+/// What was found.
+#[pyclass(frozen, get_all, name = "FoundSymmetries", module = "puzzlekit._core")]
+pub(super) struct PyFoundSymmetries {
+    /// The generators as JSON, in the form of rules.
+    generators: String,
+    order: usize,
+    /// None if the number is too large.
+    whole: Option<u128>,
+    idle: Option<u128>,
+    complete: bool,
+}
+
+#[pymethods]
+impl PyEngine {
+    fn find_symmetries(&self, py: Python<'_>) -> PyResult<PyFoundSymmetries> {
+        let (found, generators) = watch::run(py, None, |_| {
+            let (structure, rules) = (self.engine.structure(), self.engine.rules());
+            let found = structure.found().cloned().unwrap_or_else(|| FoundSymmetries::of_rules(rules));
+            let generators = serde_json::to_string(&found.to_data(rules));
+            Ok((found, generators.map_err(|error| Error::Rules(format!("the symmetries cannot be written: {error}")))?))
+        })?;
+        let FoundSymmetries { order, whole, idle, complete, .. } = found;
+        let counted = |count: u128| (count < u128::MAX).then_some(count);
+        Ok(PyFoundSymmetries { generators, order, whole: counted(whole), idle: counted(idle), complete })
+    }
+}

@@ -1,0 +1,486 @@
+//! Rules as a coloured graph, whose automorphisms are the symmetries of the rules. `docs/rules.md` explains it.
+//!
+//! Take two cells, the symbols `.` and `o`, and a move that puts `o` into cell 0 if `.` is there. The cells, the
+//! symbols and the move are vertices. So are the literal "cell 0 holds `.`", which is joined to cell 0, to `.` and to
+//! the move, and the effect "write `o` to cell 0", which is joined to cell 0, to `o` and to the move. An automorphism
+//! permutes the vertices of each colour, so it carries cells to cells, symbols to symbols, and moves to moves.
+//!
+//! The graph need not say all that rules say. What it leaves out gives automorphisms that are no symmetries. These are
+//! refused by the check that declared symmetries pass, too.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use crate::rules::{Comparison, Count, Move, Pattern, Rules, Source, Symbol, SymbolMap, SymbolSet, Symmetry};
+
+/// A vertex: its number in the graph.
+pub type Vertex = u32;
+
+/// What a vertex stands for. Only vertices of one colour can be carried onto each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Colour {
+    /// So many cells that nothing tells apart.
+    Cells(usize),
+    Symbol,
+    Player,
+    /// A cell, and what it may hold.
+    Literal,
+    Move,
+    /// A symbol is written.
+    Write,
+    /// A symbol is copied.
+    Copy,
+    Map,
+    /// In a map, one symbol and what it turns into.
+    Arrow,
+    Goal,
+    /// Cells that must hold the same symbol.
+    Equal,
+    /// Cells that must hold different symbols.
+    Different,
+    /// At least so many cells, and at most so many, hold one of some symbols.
+    Count(usize, usize),
+    /// An end with an outcome that is no player's win.
+    End(usize),
+    /// An end that a player wins.
+    Win,
+}
+
+/// The ends of an edge are told apart by its label, if both have the same colour otherwise: a copy is joined to the
+/// cell that it reads and to the cell that it writes.
+const PLAIN: u8 = 0;
+const WRITTEN: u8 = 1;
+const READ: u8 = 2;
+
+/// The number of labels.
+pub const LABELS: usize = 3;
+
+/// A graph whose vertices have colours, and whose edges have labels.
+#[derive(Debug)]
+pub struct ColouredGraph {
+    /// The colour of each vertex, numbered from 0.
+    pub colours: Vec<u32>,
+    /// For each vertex its neighbours, each with the label of the edge.
+    pub neighbours: Vec<Vec<(Vertex, u8)>>,
+}
+
+impl ColouredGraph {
+    /// Whether a permutation of the vertices keeps colours and edges.
+    pub fn is_automorphism(&self, image: &[Vertex]) -> bool {
+        let mut met = vec![u32::MAX; self.colours.len() * LABELS];
+        image.iter().enumerate().all(|(vertex, &to)| {
+            let (from, onto) = (&self.neighbours[vertex], &self.neighbours[to as usize]);
+            for &(other, label) in onto {
+                met[other as usize * LABELS + label as usize] = to;
+            }
+            self.colours[vertex] == self.colours[to as usize]
+                && from.len() == onto.len()
+                && from
+                    .iter()
+                    .all(|&(other, label)| met[image[other as usize] as usize * LABELS + label as usize] == to)
+        })
+    }
+}
+
+/// The graph of rules, and which vertex stands for what.
+#[derive(Debug)]
+pub struct RulesGraph<'a> {
+    /// The rules.
+    pub rules: &'a Rules,
+    /// The graph.
+    pub graph: ColouredGraph,
+    /// For each vertex of cells, the cells: one, or several that nothing but their number tells apart. They come first.
+    cells: Vec<Vec<usize>>,
+    /// The vertex of each symbol; `None` for a symbol that nothing mentions.
+    symbols: Vec<Option<Vertex>>,
+    /// The vertex of each player.
+    players: Vec<Vertex>,
+    /// The vertices of the moves. Moves that do the same are one vertex.
+    pub moves: Vec<Vertex>,
+    /// How many vertices stand for cells, symbols and players. They come first, and say what all others stand for.
+    pub said: usize,
+}
+
+impl<'a> RulesGraph<'a> {
+    /// The graph of some rules.
+    pub fn new(rules: &'a Rules) -> Self {
+        Builder::new(rules).build()
+    }
+
+    /// The symmetry that an automorphism stands for, if it is one of the rules.
+    pub fn symmetry(&self, image: &[Vertex]) -> Symmetry {
+        let mut symmetry = Symmetry::identity(self.rules.cells(), self.rules.symbols.len());
+        for (cells, &to) in self.cells.iter().zip(image) {
+            for (&cell, &onto) in cells.iter().zip(&self.cells[to as usize]) {
+                symmetry.cells[cell] = onto;
+            }
+        }
+        let at: HashMap<Vertex, usize> =
+            self.symbols.iter().enumerate().filter_map(|(symbol, vertex)| Some(((*vertex)?, symbol))).collect();
+        for (symbol, vertex) in self.symbols.iter().enumerate() {
+            if let Some(vertex) = vertex {
+                symmetry.symbols[symbol] = at[&image[*vertex as usize]] as Symbol;
+            }
+        }
+        symmetry.swap_players = self.players.first().is_some_and(|&first| image[first as usize] != first);
+        symmetry
+    }
+
+    /// How many permutations the graph leaves out: those of cells that nothing tells apart, and those of symbols that
+    /// nothing mentions. The largest number if there are more.
+    pub fn left_out(&self) -> u128 {
+        let factorial = |count: usize| (1..=count as u128).fold(1, u128::saturating_mul);
+        let unmentioned = self.symbols.iter().filter(|vertex| vertex.is_none()).count();
+        self.cells.iter().map(|cells| factorial(cells.len())).fold(factorial(unmentioned), u128::saturating_mul)
+    }
+
+    /// The graph in which each of the given vertices has a colour of its own. Its automorphisms keep them.
+    pub fn with_apart(&self, vertices: impl Iterator<Item = Vertex>) -> ColouredGraph {
+        let mut colours = self.graph.colours.clone();
+        let first = colours.iter().max().map_or(0, |most| most + 1);
+        vertices.zip(first..).for_each(|(vertex, colour)| colours[vertex as usize] = colour);
+        ColouredGraph { colours, neighbours: self.graph.neighbours.clone() }
+    }
+
+    /// The vertices of cells that no move reads or writes, and of the symbols that are in such cells alone.
+    pub fn untouched(&self) -> Vec<Vertex> {
+        let moved = moved(self.rules);
+        let in_moves = symbols_of(
+            &self.rules.moves,
+            moved.iter().zip(&self.rules.start).filter(|&(&moved, _)| moved).map(|(_, &symbol)| symbol),
+        );
+        let cells = self.cells.iter().zip(0..).filter(|(cells, _)| !moved[cells[0]]).map(|(_, vertex)| vertex);
+        let symbols = self.symbols.iter().enumerate().filter(|&(symbol, _)| !in_moves.contains(symbol as Symbol));
+        cells.chain(symbols.filter_map(|(_, vertex)| *vertex)).collect()
+    }
+}
+
+struct Builder<'a> {
+    rules: &'a Rules,
+    colours: Vec<Colour>,
+    edges: Vec<(Vertex, Vertex, u8)>,
+    cells: Vec<Vec<usize>>,
+    /// For each cell, its vertex.
+    cell: Vec<Vertex>,
+    symbols: Vec<Option<Vertex>>,
+    players: Vec<Vertex>,
+    literals: HashMap<(Vertex, SymbolSet), Vertex>,
+    sources: HashMap<(usize, &'a Source), Vertex>,
+    maps: HashMap<&'a SymbolMap, Vertex>,
+    arrows: HashMap<(Symbol, Symbol), Vertex>,
+    /// Cells that are equal, and pairs of these, or of cells, that differ.
+    compared: HashMap<(Colour, Vec<Vertex>), Vertex>,
+    counts: HashMap<&'a Count, Vertex>,
+}
+
+impl<'a> Builder<'a> {
+    fn new(rules: &'a Rules) -> Self {
+        let cells = alike(rules);
+        let mut cell = vec![0; rules.cells()];
+        for (vertex, members) in cells.iter().enumerate() {
+            for &member in members {
+                cell[member] = vertex as Vertex;
+            }
+        }
+        Self {
+            rules,
+            colours: cells.iter().map(|members| Colour::Cells(members.len())).collect(),
+            edges: Vec::new(),
+            cells,
+            cell,
+            symbols: vec![None; rules.symbols.len()],
+            players: Vec::new(),
+            literals: HashMap::new(),
+            sources: HashMap::new(),
+            maps: HashMap::new(),
+            arrows: HashMap::new(),
+            compared: HashMap::new(),
+            counts: HashMap::new(),
+        }
+    }
+
+    fn build(mut self) -> RulesGraph<'a> {
+        let rules = self.rules;
+        for symbol in mentioned(rules).iter() {
+            self.symbols[symbol as usize] = Some(self.vertex(Colour::Symbol));
+        }
+        self.players = rules.players.iter().map(|_| self.vertex(Colour::Player)).collect();
+        let said = self.colours.len();
+        for vertex in 0..self.cells.len() {
+            let held = self.symbol(rules.start[self.cells[vertex][0]]);
+            self.edges.push((vertex as Vertex, held, PLAIN));
+        }
+        let mut moves = BTreeMap::new();
+        for given in &rules.moves {
+            moves.entry((given.player, &given.when, &given.compares, &given.then)).or_insert_with(|| {
+                let vertex = self.pattern(Colour::Move, &given.when);
+                self.compare(vertex, &given.compares);
+                if let Some(player) = given.player {
+                    self.join(vertex, self.players[player]);
+                }
+                for (to, source) in &given.then {
+                    let effect = self.effect(*to, source);
+                    self.join(vertex, effect);
+                }
+                vertex
+            });
+        }
+        let ends: BTreeSet<_> = rules.ends.iter().map(|end| (end.outcome, &end.when)).collect();
+        for (outcome, when) in ends {
+            let winner = rules.players.iter().position(|player| *player == rules.outcomes[outcome]);
+            let vertex = self.pattern(winner.map_or(Colour::End(outcome), |_| Colour::Win), when);
+            if let Some(player) = winner {
+                self.join(vertex, self.players[player]);
+            }
+        }
+        for goal in rules.goal.iter().collect::<BTreeSet<_>>() {
+            let vertex = self.pattern(Colour::Goal, &goal.when);
+            for count in &goal.counts {
+                let count = self.count(count);
+                self.join(vertex, count);
+            }
+        }
+        let mut moves: Vec<Vertex> = moves.into_values().collect();
+        moves.sort_unstable();
+        RulesGraph {
+            rules,
+            graph: graph(&self.colours, &self.edges),
+            cells: self.cells,
+            symbols: self.symbols,
+            players: self.players,
+            moves,
+            said,
+        }
+    }
+
+    fn vertex(&mut self, colour: Colour) -> Vertex {
+        self.colours.push(colour);
+        self.colours.len() as Vertex - 1
+    }
+
+    fn join(&mut self, one: Vertex, other: Vertex) {
+        self.edges.push((one, other, PLAIN));
+    }
+
+    fn symbol(&self, symbol: Symbol) -> Vertex {
+        self.symbols[symbol as usize].expect("all symbols that rules mention have a vertex")
+    }
+
+    /// A vertex for something with a pattern, joined to the literals of the pattern.
+    fn pattern(&mut self, colour: Colour, pattern: &Pattern) -> Vertex {
+        let vertex = self.vertex(colour);
+        let mut literals: Vec<Vertex> =
+            pattern.0.iter().map(|&(cell, set)| self.literal(self.cell[cell], set)).collect();
+        // Of cells that nothing tells apart, a pattern wants the same.
+        literals.sort_unstable();
+        literals.dedup();
+        for literal in literals {
+            self.join(vertex, literal);
+        }
+        vertex
+    }
+
+    fn literal(&mut self, cell: Vertex, set: SymbolSet) -> Vertex {
+        if let Some(&known) = self.literals.get(&(cell, set)) {
+            return known;
+        }
+        let vertex = self.vertex(Colour::Literal);
+        self.join(vertex, cell);
+        for symbol in set.iter() {
+            self.join(vertex, self.symbol(symbol));
+        }
+        self.literals.insert((cell, set), vertex);
+        vertex
+    }
+
+    /// Joins a move to what it compares. Cells that must be equal are one vertex, whichever of them are compared.
+    fn compare(&mut self, given: Vertex, compares: &[Comparison]) {
+        // Each cell is compared with the smallest of those that it must be equal to.
+        let mut classes: BTreeMap<usize, Vec<Vertex>> = BTreeMap::new();
+        for compare in compares.iter().filter(|compare| compare.equal) {
+            let class = classes.entry(compare.first).or_insert_with(|| vec![self.cell[compare.first]]);
+            class.push(self.cell[compare.second]);
+        }
+        let mut vertex_of: BTreeMap<usize, Vertex> = BTreeMap::new();
+        for (first, mut class) in classes {
+            class.sort_unstable();
+            vertex_of.insert(first, self.compared(given, Colour::Equal, class));
+        }
+        for compare in compares.iter().filter(|compare| !compare.equal) {
+            let side = |cell: usize| vertex_of.get(&cell).copied().unwrap_or(self.cell[cell]);
+            let mut pair = vec![side(compare.first), side(compare.second)];
+            pair.sort_unstable();
+            self.compared(given, Colour::Different, pair);
+        }
+    }
+
+    fn compared(&mut self, given: Vertex, colour: Colour, members: Vec<Vertex>) -> Vertex {
+        let known = self.compared.get(&(colour, members.clone())).copied();
+        let vertex = known.unwrap_or_else(|| self.vertex(colour));
+        if known.is_none() {
+            for &member in &members {
+                self.join(vertex, member);
+            }
+            self.compared.insert((colour, members), vertex);
+        }
+        self.join(given, vertex);
+        vertex
+    }
+
+    fn count(&mut self, count: &'a Count) -> Vertex {
+        if let Some(&known) = self.counts.get(count) {
+            return known;
+        }
+        let vertex = self.vertex(Colour::Count(count.least, count.most));
+        for symbol in count.symbols.iter() {
+            self.join(vertex, self.symbol(symbol));
+        }
+        let cells: BTreeSet<Vertex> = count.cells.iter().map(|&cell| self.cell[cell]).collect();
+        for cell in cells {
+            self.join(vertex, cell);
+        }
+        self.counts.insert(count, vertex);
+        vertex
+    }
+
+    /// A vertex for what is written to a cell.
+    fn effect(&mut self, to: usize, source: &'a Source) -> Vertex {
+        if let Some(&known) = self.sources.get(&(to, source)) {
+            return known;
+        }
+        let vertex = match source {
+            Source::Symbol(symbol) => {
+                let vertex = self.vertex(Colour::Write);
+                self.join(vertex, self.symbol(*symbol));
+                vertex
+            }
+            Source::Copy(from, map) => {
+                let vertex = self.vertex(Colour::Copy);
+                self.edges.push((vertex, self.cell[*from], READ));
+                if let Some(map) = map {
+                    let map = self.map(map);
+                    self.join(vertex, map);
+                }
+                vertex
+            }
+        };
+        self.edges.push((vertex, self.cell[to], WRITTEN));
+        self.sources.insert((to, source), vertex);
+        vertex
+    }
+
+    /// A vertex for a map, joined to an arrow for each symbol that it changes.
+    fn map(&mut self, map: &'a SymbolMap) -> Vertex {
+        if let Some(&known) = self.maps.get(map) {
+            return known;
+        }
+        let vertex = self.vertex(Colour::Map);
+        for (from, &to) in map.iter().enumerate().filter(|&(from, &to)| from != to as usize) {
+            let arrow = self.arrow(from as Symbol, to);
+            self.join(vertex, arrow);
+        }
+        self.maps.insert(map, vertex);
+        vertex
+    }
+
+    fn arrow(&mut self, from: Symbol, to: Symbol) -> Vertex {
+        if let Some(&known) = self.arrows.get(&(from, to)) {
+            return known;
+        }
+        let vertex = self.vertex(Colour::Arrow);
+        self.edges.push((vertex, self.symbol(from), READ));
+        self.edges.push((vertex, self.symbol(to), WRITTEN));
+        self.arrows.insert((from, to), vertex);
+        vertex
+    }
+}
+
+fn graph(colours: &[Colour], edges: &[(Vertex, Vertex, u8)]) -> ColouredGraph {
+    let mut known = colours.to_vec();
+    known.sort_unstable();
+    known.dedup();
+    let number = |colour| known.binary_search(colour).expect("each colour is known") as u32;
+    let mut neighbours = vec![Vec::new(); colours.len()];
+    for &(one, other, label) in edges {
+        neighbours[one as usize].push((other, label));
+        neighbours[other as usize].push((one, label));
+    }
+    ColouredGraph { colours: colours.iter().map(number).collect(), neighbours }
+}
+
+/// The cells, those together that nothing tells apart: no move reads or writes them, they hold the same symbol at the
+/// start, and goals and ends want the same of each. A board may have many such cells around it, and all their
+/// permutations would be symmetries that do nothing.
+fn alike(rules: &Rules) -> Vec<Vec<usize>> {
+    let moved = moved(rules);
+    let mut wanted: Vec<Vec<(usize, SymbolSet)>> = vec![Vec::new(); rules.cells()];
+    let mut place = 0;
+    for pattern in wanted_patterns(rules) {
+        pattern.0.iter().for_each(|&(cell, set)| wanted[cell].push((place, set)));
+        place += 1;
+    }
+    for count in rules.goal.iter().flat_map(|goal| &goal.counts) {
+        count.cells.iter().for_each(|&cell| wanted[cell].push((place, count.symbols)));
+        place += 1;
+    }
+    let mut classes: Vec<Vec<usize>> = Vec::new();
+    let mut class_of = HashMap::new();
+    for (cell, wanted) in wanted.iter().enumerate() {
+        // A cell of a move is in a class of its own.
+        let own = if moved[cell] { Some(cell) } else { None };
+        let class = *class_of.entry((own, rules.start[cell], wanted)).or_insert(classes.len());
+        if class == classes.len() {
+            classes.push(Vec::new());
+        }
+        classes[class].push(cell);
+    }
+    classes
+}
+
+/// For each cell, whether a move reads or writes it.
+fn moved(rules: &Rules) -> Vec<bool> {
+    let mut moved = vec![false; rules.cells()];
+    for given in &rules.moves {
+        given.when.0.iter().for_each(|&(cell, _)| moved[cell] = true);
+        for compare in &given.compares {
+            (moved[compare.first], moved[compare.second]) = (true, true);
+        }
+        for (to, source) in &given.then {
+            moved[*to] = true;
+            if let Source::Copy(from, _) = source {
+                moved[*from] = true;
+            }
+        }
+    }
+    moved
+}
+
+/// The symbols that moves mention, and those of some cells.
+fn symbols_of(moves: &[Move], held: impl Iterator<Item = Symbol>) -> SymbolSet {
+    let mut symbols: BTreeSet<Symbol> = held.collect();
+    for given in moves {
+        symbols.extend(given.when.0.iter().flat_map(|(_, set)| set.iter()));
+        for (_, source) in &given.then {
+            match source {
+                Source::Symbol(symbol) => symbols.extend([*symbol]),
+                Source::Copy(_, Some(map)) => {
+                    let changed = map.iter().enumerate().filter(|&(from, &to)| from != to as usize);
+                    symbols.extend(changed.flat_map(|(from, &to)| [from as Symbol, to]));
+                }
+                Source::Copy(_, None) => {}
+            }
+        }
+    }
+    symbols.into_iter().collect()
+}
+
+/// The symbols that the start, a pattern or an effect mentions.
+fn mentioned(rules: &Rules) -> SymbolSet {
+    let wanted = wanted_patterns(rules).flat_map(|pattern| pattern.0.iter().flat_map(|(_, set)| set.iter()));
+    let counted = rules.goal.iter().flat_map(|goal| &goal.counts).flat_map(|count| count.symbols.iter());
+    symbols_of(&rules.moves, rules.start.iter().copied()).iter().chain(wanted).chain(counted).collect()
+}
+
+/// The patterns of goals and ends.
+fn wanted_patterns(rules: &Rules) -> impl Iterator<Item = &Pattern> {
+    rules.goal.iter().map(|goal| &goal.when).chain(rules.ends.iter().map(|end| &end.when))
+}

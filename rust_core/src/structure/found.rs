@@ -1,0 +1,188 @@
+//! Symmetries that nobody declared: those of the graph of the rules, without the ones that do nothing, as a group that
+//! is not too large. `docs/rules.md` says what users are told.
+
+use std::collections::HashSet;
+
+use super::automorphisms::{Automorphisms, automorphisms};
+use super::coloured::{RulesGraph, Vertex};
+use super::symmetries::{MAX_ORDER, SymmetryGroup};
+use crate::rules::{Rules, SymmetriesData, Symmetry, SymmetryCheck, SymmetryData};
+
+/// The symmetries that were found in rules.
+#[derive(Debug, Clone)]
+pub struct FoundSymmetries {
+    /// They generate a group of at most 4,096 elements. Each has passed the check of declared symmetries.
+    pub generators: Vec<Symmetry>,
+    /// How many elements the group has that keep whose turn it is.
+    pub order: usize,
+    /// How many there are without the limit; the largest number if there are more.
+    pub whole: u128,
+    /// How many symmetries leave every state as it is that play reaches. All that differ by one of these count once.
+    pub idle: u128,
+    /// Whether these are all. If not, the search was given up before it had tried everything.
+    pub complete: bool,
+}
+
+/// The most symmetries without effect among which generators are chosen one by one.
+const MOST_IDLE: usize = 64;
+
+/// How often such a choice may be wrong before it is left as it is.
+const MOST_TRIES: usize = 4096;
+
+impl FoundSymmetries {
+    /// Searches rules for symmetries. The same rules always give the same ones.
+    pub fn of_rules(rules: &Rules) -> Self {
+        let graph = RulesGraph::new(rules);
+        let check = SymmetryCheck::new(rules);
+        // What the graph does not express of the rules, this check does.
+        let accept = |image: &[Vertex]| check.check(&graph.symmetry(image)).is_ok();
+        let found = automorphisms(&graph.graph, graph.said, accept);
+        let moves = || graph.moves.iter().copied();
+        let idle = automorphisms(&graph.with_apart(moves()), graph.said, accept);
+        let moving = |image: &&Vec<Vertex>| moves().any(|given| image[given as usize] != given);
+        let moving: Vec<&Vec<Vertex>> = found.generators.iter().filter(moving).collect();
+        let everything: Vec<Vertex> = (0..graph.graph.colours.len() as Vertex).collect();
+        let chosen = in_order(&graph, &check, &moving, &idle, &everything).or_else(|| {
+            let untouched = graph.untouched();
+            let moving = in_order(&graph, &check, &moving, &idle, &untouched)?;
+            let apart = graph.with_apart(moves().chain(untouched));
+            one_by_one(&graph, &moving, &automorphisms(&apart, graph.said, accept))
+        });
+        let chosen = chosen.unwrap_or_else(|| moving.iter().map(|image| graph.symmetry(image)).collect());
+        let group = within(rules, &chosen, most_elements(rules));
+        let swaps = |symmetry: &Symmetry| symmetry.swap_players;
+        let halved = |order: u128, swapped: bool| if swapped { order / 2 } else { order };
+        let whole = if found.order == u128::MAX { u128::MAX } else { found.order / idle.order };
+        let generators = group.generators.iter().zip(1..);
+        Self {
+            order: group.elements.iter().filter(|element| !swaps(element)).count(),
+            whole: halved(whole, chosen.iter().any(swaps)),
+            idle: idle.order.saturating_mul(graph.left_out()),
+            complete: found.complete && idle.complete,
+            generators: generators
+                .map(|(found, at)| Symmetry { name: format!("found {at}"), ..found.clone() })
+                .collect(),
+        }
+    }
+
+    /// The generators as data.
+    pub fn to_data(&self, rules: &Rules) -> SymmetriesData {
+        let name = |symbol: usize| rules.symbols[symbol].clone();
+        let data = |found: &Symmetry| {
+            let changed = found.symbols.iter().enumerate().filter(|&(symbol, &to)| symbol != to as usize);
+            SymmetryData {
+                name: found.name.clone(),
+                cells: found.cells.iter().map(|&cell| cell as i64).collect(),
+                symbols: changed.map(|(symbol, &to)| (name(symbol), name(to as usize))).collect(),
+                swap_players: found.swap_players,
+            }
+        };
+        SymmetriesData::Declared(self.generators.iter().map(data).collect())
+    }
+}
+
+/// Generators that keep the order of some vertices within each orbit of the symmetries without effect.
+///
+/// For example, nothing tells the cells 5, 6 and 7 apart, and neither 15, 16 and 17, and a symmetry carries the first
+/// three to the last three. It is changed to carry 5 to 15, 6 to 16 and 7 to 17. Then a product of generators that has
+/// no effect keeps each of these cells. `None` if that makes no symmetries, or others than before: `some` are all
+/// vertices, or such as no move has to do with.
+fn in_order(
+    graph: &RulesGraph,
+    check: &SymmetryCheck,
+    moving: &[&Vec<Vertex>],
+    idle: &Automorphisms,
+    some: &[Vertex],
+) -> Option<Vec<Symmetry>> {
+    let orbits = orbits(graph.graph.colours.len(), &idle.generators);
+    let mut place: Vec<(usize, usize)> = vec![(0, 0); graph.graph.colours.len()];
+    for (orbit, members) in orbits.iter().enumerate() {
+        members.iter().enumerate().for_each(|(at, &vertex)| place[vertex as usize] = (orbit, at));
+    }
+    let ordered = |image: &&Vec<Vertex>| {
+        let mut ordered = (*image).clone();
+        for &vertex in some {
+            let (orbit, at) = place[vertex as usize];
+            let onto = image[orbits[orbit][0] as usize];
+            ordered[vertex as usize] = *orbits[place[onto as usize].0].get(at)?;
+        }
+        let distinct: HashSet<Vertex> = ordered.iter().copied().collect();
+        let symmetry = graph.symmetry(&ordered);
+        // If only some vertices are changed, others follow that are not looked at here: literals, ends and goals.
+        let whole = some.len() == ordered.len();
+        if distinct.len() < ordered.len() || (whole && !graph.graph.is_automorphism(&ordered)) {
+            return None;
+        }
+        check.check(&symmetry).is_ok().then_some(symmetry)
+    };
+    moving.iter().map(ordered).collect()
+}
+
+/// Generators, each chosen among all that differ from it by one of some symmetries without effect, so that the only
+/// product of generators among these is the identity. `None` if there are none, or too many to try.
+fn one_by_one(graph: &RulesGraph, moving: &[Symmetry], idle: &Automorphisms) -> Option<Vec<Symmetry>> {
+    fn choose(
+        group: &SymmetryGroup,
+        rest: &[Symmetry],
+        idle: &SymmetryGroup,
+        tries: &mut usize,
+    ) -> Option<Vec<Symmetry>> {
+        let Some((first, rest)) = rest.split_first() else { return Some(group.generators.clone()) };
+        idle.elements.iter().find_map(|change| {
+            *tries = tries.checked_sub(1)?;
+            let larger = group.with(&first.then(change), MAX_ORDER)?;
+            let disjoint = larger.elements[1..].iter().all(|element| !idle.contains(element));
+            if disjoint { choose(&larger, rest, idle, tries) } else { None }
+        })
+    }
+    let none = SymmetryGroup::trivial(graph.rules.cells(), graph.rules.symbols.len());
+    let all =
+        idle.generators.iter().try_fold(none.clone(), |group, image| group.with(&graph.symmetry(image), MOST_IDLE))?;
+    let mut tries = MOST_TRIES;
+    choose(&none, moving, &all, &mut tries)
+}
+
+/// The group of the first generators that fit: one that would make more than `most` elements is left out.
+fn within(rules: &Rules, generators: &[Symmetry], most: usize) -> SymmetryGroup {
+    let mut group = SymmetryGroup::trivial(rules.cells(), rules.symbols.len());
+    for generator in generators {
+        if let Some(larger) = group.with(generator, most) {
+            group = larger;
+        }
+    }
+    group
+}
+
+/// The most elements that a group found may have. Large boards have fewer, since the tables of their images must fit.
+fn most_elements(rules: &Rules) -> usize {
+    // For each element, cell and symbol there is a word, and a state takes at most 256 bytes.
+    let bits = (rules.symbols.len().max(2) - 1).ilog2() + 1;
+    let word = (rules.cells() * bits as usize / 8).next_power_of_two().max(4);
+    let element = (rules.cells() << bits) * word;
+    ((1 << 29) / element).clamp(1, MAX_ORDER)
+}
+
+/// The orbits of vertices, each sorted.
+fn orbits(vertices: usize, generators: &[Vec<Vertex>]) -> Vec<Vec<Vertex>> {
+    let mut orbits: Vec<Vec<Vertex>> = Vec::new();
+    let mut known = vec![false; vertices];
+    for vertex in 0..vertices as Vertex {
+        if known[vertex as usize] {
+            continue;
+        }
+        known[vertex as usize] = true;
+        let (mut orbit, mut at) = (vec![vertex], 0);
+        while let Some(&from) = orbit.get(at) {
+            for generator in generators {
+                let to = generator[from as usize];
+                if !std::mem::replace(&mut known[to as usize], true) {
+                    orbit.push(to);
+                }
+            }
+            at += 1;
+        }
+        orbit.sort_unstable();
+        orbits.push(orbit);
+    }
+    orbits
+}
