@@ -1,6 +1,6 @@
 //! The states that a job of the dense store has kept, one by one.
 
-use super::arrangement::ArrangementShape;
+use super::arrangement::{ArrangementShape, PlaneShape};
 use super::multiset::MultisetShape;
 use super::placement::{PlacementShape, SetImages};
 use super::toggle::ToggleShape;
@@ -9,12 +9,14 @@ use crate::index::{Cells, HeadWalk, Index, subsets};
 use crate::job::Job;
 use crate::rules::Symbol;
 
-/// The place of a state in an index, as two numbers. Of an arrangement: its sequence, and the place of the pivot. Of a
-/// toggle: its number, and 0. Of a multiset: its block, and its place there. Of a placement: its row, and its column.
+/// The place of a state in an index, as two numbers. Of an arrangement: its bit, and 0; in jobs of
+/// versions 0.1 and 0.2, its sequence, and the place of the pivot. Of a toggle: its number, and 0. Of a multiset: its block, and its place there. Of a placement: its row, and its column.
 pub type Place = (usize, usize);
 
 /// How the states of one depth are read.
 pub enum Reading<'a> {
+    /// Each state has a bit.
+    Planes(&'a PlaneShape),
     /// Each state has a bit.
     Arrangement(&'a ArrangementShape),
     /// Each state has a bit.
@@ -77,6 +79,7 @@ impl<'a> Reading<'a> {
     /// How many bytes the array has.
     pub(super) fn bytes(&self) -> usize {
         match self {
+            Self::Planes(shape) => shape.array_bytes() as usize,
             Self::Arrangement(shape) => shape.array_bytes() as usize,
             Self::Toggle(shape) => shape.array_bytes() as usize,
             Self::Multiset { begins, .. } => begins[begins.len() - 1] as usize * 8,
@@ -88,6 +91,7 @@ impl<'a> Reading<'a> {
     /// state.
     pub(super) fn place(&self, bit: usize) -> Option<Place> {
         match self {
+            Self::Planes(shape) => shape.has_state(bit as u64).then_some((bit, 0)),
             Self::Arrangement(shape) => {
                 let (bits, sequences) = (shape.sequence_bits(), &shape.plan.sequences);
                 let place = (bit / bits, bit % bits);
@@ -111,6 +115,7 @@ impl<'a> Reading<'a> {
     /// The state at a place.
     pub fn state(&self, (one, other): Place) -> Vec<Symbol> {
         match self {
+            Self::Planes(shape) => shape.state(one as u64).unwrap_or_default(),
             Self::Arrangement(shape) => {
                 let sequence = shape.plan.sequences.unrank(one as u64).unwrap_or_default();
                 shape.index.write(&sequence, other)

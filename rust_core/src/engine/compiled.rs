@@ -123,7 +123,7 @@ impl Engine {
     ///
     /// [`Error::Options`] if the threads cannot be started.
     pub fn enumerate(&self, options: &Options, watch: Watch) -> Result<Report> {
-        let choice = self.machine.choose(options, options.max_depth)?;
+        let choice = self.machine.choose(options, options.max_depth, false)?;
         self.machine.enumerate(options, choice, None, watch)
     }
 
@@ -134,8 +134,8 @@ impl Engine {
     /// [`Error::Options`] if the options ask for a store that the rules do not have, [`Error::Memory`] if it does not
     /// fit.
     pub fn plan(&self, options: &Options) -> Result<RunPlan> {
-        let choice = self.machine.choose(options, options.max_depth)?;
-        let bytes = choice.dense.as_ref().map(|dense| dense.bytes(options.max_depth));
+        let choice = self.machine.choose(options, options.max_depth, false)?;
+        let bytes = choice.dense.as_ref().map(|dense| dense.bytes(options.max_depth, false));
         Ok(RunPlan { store: choice.store(), reason: choice.reason, bytes })
     }
 

@@ -160,15 +160,61 @@ fn a_dense_job_goes_on_from_anywhere_in_a_depth() {
     // A chunk is one block. A part of a depth is one chunk or one row.
     let grain = Some(Grain { partition_bits: 0, block_states: 1, wave_blocks: 1, run_words: 0 });
     let options = Options { store: Store::Dense, grain, ..plain() };
-    stops_everywhere(&tiles(&[0, 1, 2, 3, 4, 5, 6, 7]), &options, 23, "stopped-tiles");
+    stops_everywhere(&tiles(&[0, 1, 2, 3, 4, 5]), &options, 23, "stopped-tiles");
     stops_everywhere(&tiles(&[0, 0, 1, 1, 2, 2, 2]), &options, 7, "stopped-colours");
     stops_everywhere(&lamps(11), &options, 1, "stopped-lamps");
     stops_everywhere(&marks(), &options, 1, "stopped-marks");
     let often = Options { checkpoint: std::time::Duration::ZERO, ..options };
-    stops_everywhere(&tiles(&[0, 1, 2, 3, 4, 5, 6, 7]), &often, 31, "often-tiles");
+    stops_everywhere(&tiles(&[0, 1, 2, 3, 4, 5]), &often, 31, "often-tiles");
     stops_everywhere(&tiles(&[0, 0, 1, 1, 2, 2, 2]), &often, 11, "often-colours");
     stops_everywhere(&lamps(11), &often, 3, "often-lamps");
     stops_everywhere(&marks(), &often, 3, "often-marks");
+}
+
+/// Options with memory for the arrays of a search, but not for the bits of one depth beside them.
+fn tight(engine: &Engine, options: &Options) -> Options {
+    let options = Options { store: Store::Dense, ..*options };
+    Options { memory: engine.plan(&options).unwrap().bytes.unwrap(), ..options }
+}
+
+#[test]
+fn a_job_of_snapshots_goes_on_from_anywhere_in_a_depth() {
+    let grain = Some(Grain { partition_bits: 0, block_states: 1, wave_blocks: 1, run_words: 0 });
+    let engine = tiles(&[0, 1, 2, 3, 4, 5]);
+    let options = tight(&engine, &Options { grain, ..plain() });
+    stops_everywhere(&engine, &options, 23, "stopped-snapshots");
+    stops_everywhere(&engine, &Options { checkpoint: std::time::Duration::ZERO, ..options }, 61, "often-snapshots");
+}
+
+#[test]
+fn a_job_of_snapshots_is_checked_and_says_what_it_cannot() {
+    let base = folder("snapshots");
+    let engine = tiles(&[0, 1, 2, 3, 4, 5]);
+    let plain = plain();
+    let options = Options { max_depth: Some(6), ..tight(&engine, &plain) };
+    let whole = run(&engine, &options, &keep(&base, false), None).unwrap();
+    let manifest = Engine::job_status(&base).unwrap();
+    assert!(manifest.subject.keeps_snapshot());
+    assert_eq!((manifest.depths.len(), manifest.partial.unwrap().files.len()), (7, 2));
+    let verify = || engine.verify_job(u64::MAX, &keep(&base, true), &|_| ControlFlow::Continue(()));
+    assert_eq!(verify().unwrap().depths.len(), 7);
+    // Counts that the snapshot does not have.
+    let sealed = fs::read(base.join("manifest.json")).unwrap();
+    let mut wrong = Engine::job_status(&base).unwrap();
+    let depths = &mut wrong.depths;
+    (depths[5].states, depths[5].raw_states, depths[5].open) = (1, 1, 1);
+    fs::write(base.join("manifest.json"), wrong.to_text()).unwrap();
+    assert!(matches!(verify(), Err(Error::Corrupt(_))));
+    fs::write(base.join("manifest.json"), sealed).unwrap();
+    let dropped = JobFolder { drop_partial: true, ..keep(&base, true) };
+    let refused = run(&engine, &options, &dropped, None).unwrap_err().to_string();
+    assert!(refused.contains("keeps one snapshot"), "{refused}");
+    let deeper = run(&engine, &Options { max_depth: Some(u64::MAX), ..options }, &keep(&base, true), None).unwrap();
+    assert_eq!(deeper.depths[..7], whole.depths[..]);
+    let expected = run(&engine, &Options { store: Store::Sparse, ..plain }, &keep(&base.join("sparse"), false), None);
+    assert_eq!((&deeper.depths, deeper.generated), (&expected.as_ref().unwrap().depths, expected.unwrap().generated));
+    assert_eq!(verify().unwrap().partial, None);
+    fs::remove_dir_all(&base).unwrap();
 }
 
 #[test]
@@ -264,6 +310,9 @@ fn a_sparse_job_on_disk_outlives_every_fault() {
 fn a_dense_job_outlives_every_fault() {
     fails_everywhere(&tiles(&[0, 1, 2, 3, 4]), &plain(), "dense");
     fails_everywhere(&tiles(&[0, 0, 1, 1, 2]), &plain(), "colours");
+    let engine = tiles(&[0, 1, 2, 3, 4]);
+    let often = Options { checkpoint: std::time::Duration::ZERO, ..tight(&engine, &plain()) };
+    fails_everywhere(&engine, &often, "snapshots");
     fails_everywhere(&lamps(15), &plain(), "lamps");
 }
 

@@ -6,7 +6,7 @@ use super::choice::Choice;
 use super::compiled::Engine;
 use crate::dense::{Dense, Tuning};
 use crate::error::{Error, Result};
-use crate::job::{DepthEntry, Encoding, Fault, Job, Manifest, Subject, is_locked};
+use crate::job::{DepthEntry, Encoding, Fault, Job, Manifest, SNAPSHOT, Subject, is_locked};
 use crate::run::{Options, Report, Store, Watch};
 
 /// The folder of a job, and what the manifest notes about the source of the rules.
@@ -72,9 +72,14 @@ impl Engine {
 
     fn begin(&self, options: &Options, folder: &JobFolder, fault: Option<Fault>) -> Result<Opened> {
         // The store is chosen for all depths: a job that stops at some depth may go on from there.
-        let choice = self.machine.choose(options, None)?;
-        let subject =
-            Subject { cut: choice.dense.as_ref().map(Dense::cut), ..self.subject(folder, options, choice.store()) };
+        let choice = self.machine.choose(options, None, true)?;
+        let subject = match &choice.dense {
+            Some(dense) => {
+                let keeps = if dense.keeps_snapshot(options) { SNAPSHOT } else { "" }.to_owned();
+                Subject { cut: Some(dense.cut()), keeps, ..self.subject(folder, options, Store::Dense) }
+            }
+            None => self.subject(folder, options, Store::Sparse),
+        };
         let job = Job::begin(&folder.folder, subject, options.max_depth, fault)?;
         Ok(Opened { job, options: *options, choice })
     }
@@ -82,12 +87,19 @@ impl Engine {
     fn resume(&self, options: &Options, folder: &JobFolder, fault: Option<Fault>) -> Result<Opened> {
         let mut job = Job::resume(&folder.folder, |manifest| self.is_ours(manifest, folder), fault)?;
         if folder.drop_partial {
+            if job.manifest().subject.keeps_snapshot() {
+                return Err(Error::Job(
+                    "the job keeps one snapshot and no depths, so nothing would be left without it; resume it without \
+                     --drop-partial, or begin it again"
+                        .to_owned(),
+                ));
+            }
             job.drop_partial()?;
         }
         let options = of_manifest(options, job.manifest())?;
         let dense = self.index_of(&options, job.manifest())?;
         if let Some(dense) = &dense {
-            dense.check_memory(&options)?;
+            dense.check_memory(&options, !job.manifest().subject.keeps_snapshot())?;
         }
         Ok(Opened { job, options, choice: Choice { dense, reason: "that of the job".to_owned() } })
     }
@@ -115,6 +127,7 @@ impl Engine {
             store: store.name().to_owned(),
             index: String::new(),
             cut: None,
+            keeps: String::new(),
             encoding: Encoding::default(),
             word_bits: self.word_bits(),
             outcomes: rules.outcomes.clone(),
@@ -136,9 +149,7 @@ impl Engine {
         let index = match &subject.cut {
             Some(cut) => Some(Dense::of_cut(structure, symmetries, cut, Tuning::new(options.grain))?),
             // A job of form 1 has no cut. It has a digest of the layout that its version chose.
-            None => {
-                Dense::new(structure, symmetries, Tuning::default()).filter(|dense| dense.layout() == subject.index)
-            }
+            None => Dense::of_form_1(structure, symmetries).filter(|dense| dense.layout() == subject.index),
         };
         let index = index.ok_or_else(|| {
             Error::Corrupt(

@@ -11,7 +11,7 @@ use super::naive::{Layer, layers};
 use super::{Engine, State};
 use crate::error::Error;
 use crate::rules::{EndData, MoveData, PatternData, RulesData, SourceData, SymmetryData};
-use crate::run::{Budget, Options, Store};
+use crate::run::{Budget, Grain, Options, Store};
 use crate::solve::Solution;
 
 fn copy(from: usize) -> SourceData {
@@ -80,6 +80,31 @@ fn rearranged(repeated: bool) -> impl Strategy<Value = RulesData> {
                 let moves = turns.iter().zip(&guards).map(|(cells, guard)| turn(cells, guard.clone()));
                 rules(&SYMBOLS, start.clone(), moves.collect())
             })
+        })
+    })
+}
+
+/// Moves that rearrange all cells, whose symbols are distinct. They may need a symbol: the same one, in any cell. Some
+/// couple the place of that symbol with the parity of the others: all cycles have the same length.
+fn wide() -> impl Strategy<Value = RulesData> {
+    const SYMBOLS: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
+    (3..=6usize, prop::option::of(0..3usize)).prop_flat_map(|(cells, pivot)| {
+        let order = Just((0..cells).collect::<Vec<_>>()).prop_shuffle();
+        // How many cells each cycle takes, at most.
+        let moves = prop::collection::vec((order, 2..=cells, 0..cells), 1..=4);
+        moves.prop_map(move |moves| {
+            let start: Vec<String> = SYMBOLS[..cells].iter().map(ToString::to_string).collect();
+            let needed = |cell: usize| pivot.map(|symbol| (cell, SYMBOLS[symbol].to_owned()));
+            let mut list: Vec<MoveData> = Vec::new();
+            for (order, length, cell) in moves {
+                let cycles: Vec<MoveData> = order.chunks(length).map(|cells| turn(cells, needed(cell))).collect();
+                // One move with all the cycles.
+                let then = cycles.iter().flat_map(|cycle| cycle.then.clone()).collect();
+                list.push(MoveData { then, ..cycles[0].clone() });
+            }
+            // Each cell has a move, or play would be over there.
+            list.extend((0..cells).filter_map(|cell| Some(a_move(needs(Some(needed(cell)?)), Vec::new()))));
+            rules(&SYMBOLS, start, list)
         })
     })
 }
@@ -275,10 +300,14 @@ fn symmetrise(data: &mut RulesData, keys: &[prop::sample::Index]) {
 
 /// What a store says; `None` if the rules have no perfect index.
 fn count(engine: &Engine, store: Store, symmetry: bool) -> Option<Vec<Layer>> {
-    let options = Options { store, symmetry, threads: 1, ..Options::default() };
-    let report = match engine.enumerate(&options, &|_| ControlFlow::Continue(())) {
+    count_in(engine, &Options { store, symmetry, threads: 1, ..Options::default() })
+}
+
+/// The same in steps of a given size.
+fn count_in(engine: &Engine, options: &Options) -> Option<Vec<Layer>> {
+    let report = match engine.enumerate(options, &|_| ControlFlow::Continue(())) {
         Ok(report) => report,
-        Err(Error::Options(_)) if store == Store::Dense => return None,
+        Err(Error::Options(_)) if options.store == Store::Dense => return None,
         Err(error) => panic!("{error}"),
     };
     assert_eq!(report.stop, None);
@@ -305,7 +334,14 @@ fn check(shape: impl Strategy<Value = RulesData>, dense: usize, symmetric: usize
             let expected = layers(&data, symmetry);
             prop_assert_eq!(count(&engine, Store::Sparse, symmetry), Some(expected.clone()), "sparse {}", symmetry);
             if let Some(found) = count(&engine, Store::Dense, symmetry) {
-                prop_assert_eq!(found, expected, "dense {}", symmetry);
+                prop_assert_eq!(found, expected.clone(), "dense {}", symmetry);
+                // Small blocks and small tables: then moves reach from block to block, and are worked out.
+                for block_states in [1, 6] {
+                    let grain = Some(Grain { partition_bits: 0, block_states, wave_blocks: 1, run_words: 0 });
+                    let options = Options { store: Store::Dense, symmetry, threads: 2, grain, ..Options::default() };
+                    let found = count_in(&engine, &options);
+                    prop_assert_eq!(found, Some(expected.clone()), "dense {} {}", symmetry, block_states);
+                }
                 indexed.set(indexed.get() + 1);
             }
         }
@@ -320,6 +356,11 @@ fn check(shape: impl Strategy<Value = RulesData>, dense: usize, symmetric: usize
 #[test]
 fn arrangements_of_distinct_symbols_are_counted_right() {
     check(rearranged(false), 100, 60);
+}
+
+#[test]
+fn wide_moves_are_counted_right() {
+    check(wide(), 150, 20);
 }
 
 #[test]

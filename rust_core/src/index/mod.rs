@@ -18,13 +18,13 @@ mod sequence;
 mod subsets;
 mod toggle;
 
-pub use arrangement::ArrangementIndex;
+pub use arrangement::{ArrangementIndex, MOST_CELLS, Way};
 pub use cut::Cut;
 pub use multinomial::{HeadWalk, MOST_PLACES, Multiset};
 pub use multiset::{LabelMove, MultisetIndex};
 pub use perfect::Index;
 pub use placement::PlacementIndex;
-pub use sequence::{Sequences, Table};
+pub use sequence::{Sequences, Shuffle, Table, digits_of, sequence_of};
 pub use subsets::{BitMap, Cells, Numbers, choose, subsets};
 pub use toggle::{Flips, ToggleIndex};
 
