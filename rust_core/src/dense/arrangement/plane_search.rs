@@ -26,7 +26,8 @@ use crate::job::Job;
 use crate::rules::Rules;
 use crate::run::{DepthReport, Monitor};
 
-/// Pushing a state costs about this many times as much as looking whether an unseen state has it before it.
+/// Pushing a state out of its chunk costs about this many times as much as looking whether an unseen state comes from
+/// it. Within a chunk, both cost the same.
 const PUSH_COST: u64 = 3;
 
 /// The arrays of a search.
@@ -167,8 +168,9 @@ impl<'a> PlaneSearch<'a> {
             fresh.get_mut::<u64>()[range.clone()].copy_from_slice(&next.get::<u64>()[range]);
         }
         let unseen = self.shape.reachable - self.states[0] - self.states[1];
-        self.pull_wide = self.states[set] * PUSH_COST >= unseen;
-        if self.pull_wide || self.shape.wides.iter().all(|wide| wide.local) {
+        let local = self.shape.wides.iter().all(|wide| wide.local);
+        self.pull_wide = self.states[set] * if local { 1 } else { PUSH_COST } >= unseen;
+        if self.pull_wide || local {
             return;
         }
         let (shape, current, next) = (self.shape, current.get::<u64>(), next.get_atomic());
@@ -370,7 +372,9 @@ impl DenseStorage for PlaneSearch<'_> {
         let (set, next) = (last.depth as usize % 2, (last.depth as usize + 1) % 2);
         let states = held[next].checked_sub(self.states[next]).ok_or_else(lacks)?;
         let more = moves.checked_sub(all).ok_or_else(lacks)?;
-        if held[set] != self.states[set] || (states == 0 && more > 0) {
+        // If all states have moves, some states of the next depth have some.
+        let lack_moves = states > 0 && more == 0 && self.shape.index.moves.iter().all(|&moves| moves > 0);
+        if held[set] != self.states[set] || (states == 0 && more > 0) || lack_moves {
             return Err(lacks());
         }
         self.restored = SweepCount { expanded: 0, states, moves: more };

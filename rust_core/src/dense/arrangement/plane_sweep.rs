@@ -88,20 +88,23 @@ impl cpu::Task for ExpandPlanes<'_, '_> {
                     let found = &mut found[lane * words..][..words];
                     for word in 0..words {
                         let mut wanted = layout.valid(word) & !(known[0][word] | known[1][word] | found[word]);
-                        while wanted != 0 {
-                            let place = word * WORD + wanted.trailing_zeros() as usize;
-                            if wide.stretch == 1 {
-                                let bit = sources.bit(place);
-                                let value = chunk.current[GUARDS + bit / WORD] >> (bit % WORD) & 1;
-                                found[word] |= value << (place % WORD);
+                        if wide.stretch == 1 {
+                            let mut got = 0;
+                            while wanted != 0 {
+                                let at = wanted.trailing_zeros();
                                 wanted &= wanted - 1;
-                            } else {
-                                let stretch = place / wide.stretch;
-                                let first = stretch * wide.stretch;
-                                copy_bits(found, first, chunk.current, sources.bit(stretch), wide.stretch);
-                                let after = first + wide.stretch - word * WORD;
-                                wanted &= if after < WORD { u64::MAX << after } else { 0 };
+                                let bit = sources.bit(word * WORD + at as usize);
+                                got |= (chunk.current[GUARDS + bit / WORD] >> (bit % WORD) & 1) << at;
                             }
+                            found[word] |= got;
+                            continue;
+                        }
+                        while wanted != 0 {
+                            let stretch = (word * WORD + wanted.trailing_zeros() as usize) / wide.stretch;
+                            let first = stretch * wide.stretch;
+                            copy_bits(found, first, chunk.current, sources.bit(stretch), wide.stretch);
+                            let after = first + wide.stretch - word * WORD;
+                            wanted &= if after < WORD { u64::MAX << after } else { 0 };
                         }
                     }
                 }
@@ -172,7 +175,7 @@ impl cpu::Task for PushWide<'_> {
     fn run(self) {
         let Self { shape, blocks, current, occupied, next, occupied_next, filled_from, count } = self;
         let layout = &shape.layout;
-        let (lanes, words) = (layout.lanes, layout.words);
+        let block_words = layout.lanes * layout.words;
         let mut heads = Heads::new(layout, blocks.start);
         let mut places: [Vec<u16>; MOST_LANES] = Default::default();
         for block in blocks {
@@ -196,10 +199,10 @@ impl cpu::Task for PushWide<'_> {
                         kept += usize::from(known >> (bit % WORD) & 1 == 0);
                     }
                     for &bit in &new[..kept] {
-                        let target = bit / (lanes * words * WORD);
+                        let target = block_of(bit / WORD, block_words);
                         let before = next[GUARDS + bit / WORD].fetch_or(1 << (bit % WORD), Ordering::Relaxed);
                         if before >> (bit % WORD) & 1 == 0 && target >= filled_from {
-                            occupied_next[target].fetch_or(1 << wide.sought, Ordering::Relaxed);
+                            mark(&occupied_next[target], wide.sought);
                             count.states += 1;
                             count.moves += shape.index.moves[wide.sought] as u64;
                         }
@@ -234,8 +237,8 @@ fn list_places(shape: &PlaneShape, current: &[u64], block: usize, marks: u16, pl
 fn push_local(shape: &PlaneShape, chunk: &mut PlaneChunk, count: &mut SweepCount) {
     let layout = &shape.layout;
     let (lanes, words) = (layout.lanes, layout.words);
-    let block_bits = lanes * words * WORD;
-    let begin = chunk.first_block * block_bits;
+    let block_words = lanes * words;
+    let begin = chunk.first_block * lanes * words * WORD;
     let mut heads = Heads::new(layout, chunk.first_block);
     let mut places: [Vec<u16>; MOST_LANES] = Default::default();
     for block in 0..chunk.open.len() {
@@ -254,13 +257,31 @@ fn push_local(shape: &PlaneShape, chunk: &mut PlaneChunk, count: &mut SweepCount
                 let new = !(chunk.current[GUARDS + bit / WORD] | next) >> shift & 1;
                 chunk.next[own] = next | new << shift;
                 if new != 0 {
-                    chunk.occupied_next[(bit - begin) / block_bits].fetch_or(1 << wide.sought, Ordering::Relaxed);
+                    mark(&chunk.occupied_next[block_of(own, block_words)], wide.sought);
                     count.states += 1;
                     count.moves += shape.index.moves[wide.sought] as u64;
                 }
             }
         }
         heads.next();
+    }
+}
+
+/// The block of a word. A division of 32 bits takes a fraction of the time of one of 64, and nearly all arrays are short
+/// enough for it.
+#[inline(always)]
+fn block_of(word: usize, block_words: usize) -> usize {
+    match u32::try_from(word) {
+        Ok(word) => (word / block_words as u32) as usize,
+        Err(_) => word / block_words,
+    }
+}
+
+/// Notes that a block has states of the next depth in a lane. An atomic operation is done only for the first of them.
+#[inline(always)]
+fn mark(lanes: &AtomicU16, lane: usize) {
+    if lanes.load(Ordering::Relaxed) >> lane & 1 == 0 {
+        lanes.fetch_or(1 << lane, Ordering::Relaxed);
     }
 }
 
