@@ -11,8 +11,8 @@ export UV_SYSTEM_CERTS := true
 export MATURIN_PEP517_USE_BASE_PYTHON := true
 RUN := $(UV)/bin/uv run --no-sync
 
-.PHONY: help tree setup setup-release run test test-rust test-32 test-python test-long fuzz lint check-wasm format docs \
-    bench bench-slow bench-words dist dist-sources dist-wheel dist-check dist-try licences clean
+.PHONY: help tree setup setup-release run test test-rust test-32 test-python test-long fuzz lint check-wasm format docs site \
+    bench bench-gallery bench-slow bench-words dist dist-sources dist-wheel dist-check dist-try licences clean
 
 help: ## list the targets
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -100,6 +100,13 @@ format: setup ## rewrite what the formatters complain about
 docs: setup ## write the generated pages anew
 	$(RUN) python -m tests.cli_reference > docs/command-line.md
 	$(RUN) python -m tests.puzzles_page > docs/puzzles.md
+	$(RUN) python -m tests.gallery > examples/README.md
+
+site: setup ## the site of the documentation, in .site/html; a broken example or link fails it
+	@echo "site: about a minute; the examples on the pages are run first"
+	$(UV)/bin/uv sync --inexact --all-packages --group site
+	$(RUN) pytest --quiet --numprocesses $(WORKERS) tests/test_documents.py tests/test_site.py
+	$(RUN) python .ci/pages.py
 
 # What a release uploads. The workflow of releases runs the same targets, one job a system.
 dist: dist-sources dist-wheel dist-check dist-try ## wheels and source distributions, in dist/, installed and tried
@@ -136,6 +143,11 @@ setup-release: $(UV)/bin/uv ## install the engine as wheels have it into .tools/
 bench: setup-release ## speeds, side by side; LIMITS=folder adds the hand-written programs in it
 	@echo "bench: about ten minutes"
 	$(RELEASE) run --no-sync python -m tests.benchmarks.bench
+	$(RELEASE) run --no-sync python -m tests.benchmarks.gallery
+
+bench-gallery: setup-release ## the gallery beside the built-in puzzles; writes docs/gallery-speed.md
+	@echo "bench-gallery: about ten minutes"
+	$(RELEASE) run --no-sync python -m tests.benchmarks.gallery --write
 
 bench-slow: setup-release ## the rows of the benchmark that take minutes
 	@echo "bench-slow: about an hour"
@@ -146,6 +158,6 @@ bench-words: ## the engine by itself, for each width of word
 	cargo run --release --package puzzlekit_benches -- --bench
 
 clean: ## remove everything that the other targets made
-	rm -rf .tools .venv target dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .tools .venv .site target dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find python plugins tests -name '__pycache__' -type d -prune -exec rm -rf {} +
 	rm -f python/puzzlekit/_core*.so python/puzzlekit/_core*.pyd

@@ -7,10 +7,10 @@ from pathlib import Path
 COUNTS = Path(__file__).parent / "counts"
 
 
-def read() -> dict[str, dict[str, str]]:
-    """The facts of every puzzle in every file, by text id."""
+def read(folder: Path = COUNTS) -> dict[str, dict[str, str]]:
+    """The facts of every puzzle in every file of a folder, by text id."""
     puzzles: dict[str, dict[str, str]] = {}
-    for path in sorted(COUNTS.glob("*.txt")):
+    for path in sorted(folder.glob("*.txt")):
         facts: dict[str, str] = {}
         for line in path.read_text(encoding="utf-8").splitlines():
             if line.startswith("#") or not line.strip():

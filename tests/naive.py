@@ -60,7 +60,26 @@ class Naive:
         return (mover if mover in both else both.pop()) if first == "a player wins" else first
 
     def solved(self, cells):
-        return any(self.holds(pattern, cells) for pattern in self.data["goal"])
+        return any(self.satisfies(goal, cells) for goal in self.data["goal"])
+
+    def satisfies(self, goal, cells):
+        """Whether a goal holds: a pattern, or a pattern and counts."""
+        if not isinstance(goal, dict):
+            return self.holds(goal, cells)
+        for count in goal["counts"]:
+            looked = range(len(cells)) if count.get("of") is None else count["of"]
+            there = len([cell for cell in looked if cells[cell] in count["symbols"]])
+            if there < count.get("at_least", 0) or there > count.get("at_most", there):
+                return False
+        return self.holds(goal.get("when", ()), cells)
+
+    def can(self, move, cells):
+        """Whether the guard of a move holds."""
+        if any(cells[one] != cells[other] for one, other in move.get("equal", ())):
+            return False
+        if any(cells[one] == cells[other] for one, other in move.get("different", ())):
+            return False
+        return self.holds(move["when"], cells)
 
     def successors(self, state):
         """Pairs: the place of a move, and the state after it."""
@@ -71,7 +90,7 @@ class Naive:
         return [
             (place, (self.apply(move, cells), following))
             for place, move in enumerate(self.data["moves"])
-            if (not self.players or move["player"] in (None, self.players[player])) and self.holds(move["when"], cells)
+            if (not self.players or move["player"] in (None, self.players[player])) and self.can(move, cells)
         ]
 
     def outcome(self, state):

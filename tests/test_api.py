@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import puzzlekit
-from puzzlekit import JobError, MoveError, PluginError, StateError, UsageError, jobs
+from puzzlekit import JobError, MoveError, PluginError, Puzzle, Rules, StateError, UsageError, jobs, swap
 from tests.test_jobs import Board
 
 
@@ -355,7 +355,7 @@ def test_a_type_that_is_not_declared_as_it_should_be_is_refused():
         PluginError, match=r"Undecorated is no frozen dataclass; put @dataclass\(frozen=True\) above it"
     ):
         Undecorated()
-    with pytest.raises(PluginError, match="Nameless has the id None; give a short name of small letters"):
+    with pytest.raises(PluginError, match='Nameless has no id; write id = "nameless" in the class'):
         Nameless()
 
 
@@ -371,3 +371,21 @@ def test_a_parameter_holds_nothing_that_cannot_be_typed(word):
     assert Worded("two words").word == "two words"
     with pytest.raises(UsageError, match="give a text without commas, equals signs or control characters"):
         Worded(word)
+
+
+def test_states_are_counted_without_a_search_only_if_no_symbol_repeats():
+    @dataclass(frozen=True)
+    class Row(Puzzle):
+        """Neighbours in a row change places."""
+
+        id = "row"
+        start_with: str = "abc"
+
+        def rules(self):
+            moves = [swap(0, 1), swap(1, 2)]
+            return Rules(symbols="abc", start=self.start_with, goal=self.start_with, moves=moves)
+
+    for start, told, states in (("abc", 6, 6), ("aab", None, 3)):
+        assert Row(start).engine.group_order == 6
+        assert Row(start).count_reachable() == told
+        assert Row(start).enumerate().raw_states == states

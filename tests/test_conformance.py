@@ -4,12 +4,14 @@ import itertools
 import json
 import random
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import pytest
 
 import puzzlekit
-from puzzlekit import Grid, Puzzle, Rules, put, swap, testing
+from puzzlekit import Grid, Puzzle, Rules, put, swap
 from puzzlekit.testing import check_puzzle
+from puzzlekit.testing.plain import naive
 from tests.naive import Naive
 from tests.test_oracle import lively_rules
 
@@ -157,9 +159,68 @@ def test_false_rules_are_refused():
     ],
 )
 def test_types_that_cannot_be_registered(namespace, message):
-    kind = dataclass(frozen=True)(type("Odd", (Puzzle,), namespace))
+    """Each is refused when the class is made, before `@dataclass` has seen it."""
     with pytest.raises(puzzlekit.PluginError, match=message):
-        kind.check_type()
+        type("Odd", (Puzzle,), namespace)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("tuple[int, ...]", r'of type tuple\[int, ...\]; use int, bool or str, such as a text "3-5"'),
+        (tuple[int, ...], r'of type tuple\[int, ...\]; use int, bool or str, such as a text "3-5"'),
+        ("float", "of type float; use int, bool or str, such as a whole number of hundredths"),
+        ("int | None", r"of type int \| None; use int, bool or str, with a default such as 0"),
+    ],
+)
+def test_a_parameter_of_another_type_is_told_what_to_use(given, message):
+    with pytest.raises(puzzlekit.PluginError, match=message):
+        type("Odd", (Puzzle,), {"__annotations__": {"shape": given}, "shape": 3})
+
+
+@pytest.mark.parametrize(
+    ("namespace", "message"),
+    [
+        ({"id": "BurntPancakes"}, 'such as "burnt-pancakes"'),
+        ({"id": "15 puzzle"}, 'such as "puzzle-15-puzzle"'),
+        ({"id": 15}, 'has the id 15; .* such as "odd"'),
+        ({"start": "ab"}, r"an attribute start, which hides what every puzzle has there; give the start to Rules"),
+        ({"rules": 3}, "an attribute rules, which hides what every puzzle has there; rename it"),
+        ({"engine": lambda _self: 3}, "an attribute engine, which hides"),
+        ({"board": property(lambda _self: "ab")}, "an attribute board, which hides"),
+    ],
+)
+def test_what_the_body_of_a_class_shows_is_checked_when_it_is_made(namespace, message):
+    with pytest.raises(puzzlekit.PluginError, match=message):
+        type("Odd", (Puzzle,), namespace)
+
+
+def test_what_is_no_parameter_may_be_annotated():
+    @dataclass(frozen=True)
+    class Named(Slide):
+        """A class with an attribute that is the same for all."""
+
+        names: ClassVar[tuple[str, ...]] = ("a", "b")
+
+    check_puzzle(Named())
+    assert str(Named(3)) == "slide:rows=3"
+
+
+def test_a_field_of_a_class_that_is_no_dataclass_itself():
+    class Wider(Slide):
+        width: int = 3
+
+    with pytest.raises(puzzlekit.PluginError, match=r"Wider has the field width, and is no frozen dataclass itself"):
+        Wider()
+
+
+def test_a_puzzle_whose_values_could_change():
+    @dataclass
+    class Loose(Puzzle):
+        id = "loose"
+
+    with pytest.raises(puzzlekit.PluginError, match=r"Loose is no frozen dataclass; put @dataclass\(frozen=True\)"):
+        Loose()
 
 
 def test_a_type_that_is_no_frozen_dataclass():
@@ -189,7 +250,7 @@ def scramble_to(states):
     class Scrambled(Slide):
         """Tiles with scrambles of its own."""
 
-        def scramble(self, seed=None, *, moves=None):  # noqa: ARG002 - as every puzzle's
+        def scramble(self, seed=None, *, moves=None, scrambler=None):  # noqa: ARG002 - as every puzzle's
             return puzzlekit.ScrambleReport(str(self), self.read(next(states)), seed or "", None, "by hand")
 
     return Scrambled()
@@ -226,7 +287,7 @@ def test_the_plain_search_of_the_suite_is_the_obvious_one(seed):
     given = lively_rules(random.Random(f"conformance {seed}"))
     data = given.to_data()
     layers = Naive(data).layers(max_depth=4)
-    found = testing._naive(data, 10**9 if len(layers) < 5 else sum(len(layer.raw) for layer in layers))
+    found = naive(data, 10**9 if len(layers) < 5 else sum(len(layer.raw) for layer in layers))
     expected = [(len(layer.raw), layer.raw_open, dict(layer.raw_ended)) for layer in layers]
     assert found[: len(expected)] == expected
 
@@ -237,7 +298,7 @@ def test_the_parts_of_the_suite_are_told(command):
     assert (result.code, data["schema"], data["puzzle"]) == (0, "puzzlekit.plugins.check/1", "slider:rows=2,columns=2")
     assert data["fault"] is None
     times = {part["name"]: part["times"] for part in data["checks"]}
-    assert (times["states"], times["counts of a plain search"], times["solutions"]) == (12, 12, 5)
+    assert (times["states"], times["counts of a plain search"], times["solutions"]) == (12, 12, 10)
     assert "ok" in command("plugins", "check", "slider:2,2").out
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import puzzlekit
+from puzzlekit.describe.declaration import OVERRIDABLE
 from tests.cli_reference import reference
 from tests.puzzles_page import page as puzzles_page
 
@@ -25,6 +26,7 @@ PAGES = sorted(
         ROOT / "CONTRIBUTING.md",
         *(ROOT / "docs").rglob("*.md"),
         *(ROOT / "plugins").glob("*/README.md"),
+        ROOT / "examples" / "README.md",
     ]
 )
 PACKAGES = ["puzzlekit", *sorted(path.name for path in (ROOT / "plugins").glob("*/puzzlekit_*"))]
@@ -175,6 +177,15 @@ def test_the_reference_of_the_command_line_is_current():
 def test_the_page_of_the_puzzles_is_current():
     page = ROOT / "docs" / "puzzles.md"
     assert page.read_text(encoding="utf-8") == puzzles_page(), "run `make docs`"
+
+
+def test_the_methods_that_a_puzzle_may_define_are_those_of_the_table():
+    page = text(ROOT / "docs" / "plugins.md").partition("## What a puzzle does its own way")[2].partition("\n## ")[0]
+    assert tuple(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)) == OVERRIDABLE
+    (block,) = re.findall(r"```text\n(.*?)```", page, re.DOTALL)
+    methods = {name: inspect.signature(getattr(puzzlekit.Puzzle, name)) for name in OVERRIDABLE}
+    written = [f"{name}{signature}".replace("'", "") for name, signature in methods.items()]
+    assert block.replace("\n    ", " ").splitlines() == written
 
 
 def members(kind):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pickle
 import shutil
 import subprocess
 import sys
@@ -109,6 +110,11 @@ def test_a_file_is_run_once_and_again_when_it_has_changed(ring, capsys):
     with open(ring, "a") as file:
         file.write("\n\nRing.__doc__ = 'Another ring.'\n")
     assert type(puzzlekit.load(ring)).__doc__ == "Another ring."
+
+
+def test_a_puzzle_from_a_file_can_be_pickled(ring):
+    puzzle = puzzlekit.load(f"{ring}:9")
+    assert pickle.loads(pickle.dumps(puzzle)) == puzzle
 
 
 def test_the_path_is_no_part_of_the_puzzle(ring, tmp_path, command):

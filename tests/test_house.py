@@ -43,7 +43,7 @@ MAY_IMPORT = {
     "play": {"play", "jobs", *PUZZLE},
     "plugins": {"plugins", "play", "jobs", *PUZZLE},
     "doctor": {"doctor", "plugins", *PUZZLE},
-    "testing": PUZZLE,
+    "testing": {"testing", *PUZZLE},
     "cli": {"cli", "doctor", "testing", "plugins", "play", "jobs", *PUZZLE},
     "__main__": {"cli"},
 }

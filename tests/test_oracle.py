@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import puzzlekit
-from puzzlekit.describe.rules import Copy, End, Move, Rules, Symmetry, cycle, put, toggle
+from puzzlekit import RulesError
+from puzzlekit.describe.rules import Copy, End, Goal, Move, Rules, Symmetry, count, cycle, put, toggle
 from puzzlekit.run.engine import Engine
 from tests import boards
 from tests.naive import Naive
@@ -140,7 +141,21 @@ def random_rules():
 
 
 def lively_rules(rng: random.Random) -> Rules:
-    """Rules with moves that can be made in most states, and with ends far from the start."""
+    """Rules with moves that can be made in most states, and with ends far from the start.
+
+    Some are refused, since two cells must be equal and cannot, or a count never holds: then others are made.
+    """
+    while True:
+        rules = random_lively_rules(rng)
+        try:
+            Engine(rules)
+        except RulesError as error:
+            assert "never holds" in str(error), error  # noqa: PT017 - all other rules are right
+        else:
+            return rules
+
+
+def random_lively_rules(rng: random.Random) -> Rules:
     cells, symbols, players = rng.randint(2, 4), SYMBOLS[: rng.randint(2, 3)], rng.choice(["", "PQ"])
 
     def pattern(least, most):
@@ -153,10 +168,28 @@ def lively_rules(rng: random.Random) -> Rules:
         renamed = dict(zip(symbols, rng.choices(symbols, k=len(symbols)), strict=True))
         return Copy(rng.randrange(cells), rng.choice([None, renamed]))
 
+    def goal():
+        if rng.random() < 0.6:
+            return pattern(1, cells)
+        # The start has as many or fewer, so that the goal may hold even if no move changes the number.
+        symbol = rng.choice(symbols)
+        counted = count(symbol, **{rng.choice(["at_least", "at_most"]): start.count(symbol)})
+        if rng.random() < 0.5:
+            looked = rng.sample(range(cells), rng.randint(1, cells))
+            counted = count(set(rng.sample(symbols, 2)), at_least=rng.randint(0, len(looked)), of=looked)
+        return counted & pattern(1, 1) if rng.random() < 0.2 else counted
+
+    def compared(move):
+        one, other = rng.sample(range(cells), 2)
+        return rng.choice([*[move] * 8, move.when_equal(one, other), move.when_different(one, other)])
+
+    start = rng.choices(symbols, k=cells)
     moves = [
-        Move(
-            then={cell: source() for cell in rng.sample(range(cells), rng.randint(1, cells))},
-            player=rng.choice([None, *players]),
+        compared(
+            Move(
+                then={cell: source() for cell in rng.sample(range(cells), rng.randint(1, cells))},
+                player=rng.choice([None, *players]),
+            )
         )
         .when(pattern(0, rng.choice([1, 1, 2])))
         .named(f"m{place}")
@@ -164,10 +197,10 @@ def lively_rules(rng: random.Random) -> Rules:
     ]
     rules = Rules(
         symbols=symbols,
-        start=rng.choices(symbols, k=cells),
+        start=start,
         players=players,
         moves=moves,
-        goal=[] if players else [pattern(1, cells) for _ in range(rng.randint(0, 2))],
+        goal=[] if players else [goal() for _ in range(rng.randint(0, 2))],
         ends=[End(rng.choice(["P", "Q", "draw", "over"]), pattern(2, cells)) for _ in range(rng.randint(0, 2))],
         stuck=rng.choice(["draw", "loss", "win"]) if players else None,
     )
@@ -237,6 +270,20 @@ def symmetrised(rules: Rules, rng: random.Random, *, keep_symbols: bool = False)
     def pattern(pairs, element):
         return {element["cells"][c]: {element["symbols"][s] for s in allowed} for c, allowed in pairs}
 
+    def goal_image(wanted, element):
+        if not isinstance(wanted, dict):
+            return pattern(wanted, element)
+        image = Goal() & pattern(wanted.get("when", ()), element)
+        for given in wanted["counts"]:
+            looked = given.get("of")
+            image &= count(
+                {element["symbols"][symbol] for symbol in given["symbols"]},
+                at_least=given.get("at_least"),
+                at_most=given.get("at_most"),
+                of=None if looked is None else [element["cells"][cell] for cell in looked],
+            )
+        return image
+
     moves, ends, goal = [], [], []
     for element in group:
         for move in data["moves"]:
@@ -250,9 +297,13 @@ def symmetrised(rules: Rules, rng: random.Random, *, keep_symbols: bool = False)
                     }
                     then[element["cells"][to]] = Copy(element["cells"][source["copy"]], mapped)
             image = Move(then=then, player=player(move["player"], element)).when(pattern(move["when"], element))
+            for one, other in move.get("equal", ()):
+                image = image.when_equal(element["cells"][one], element["cells"][other])
+            for one, other in move.get("different", ()):
+                image = image.when_different(element["cells"][one], element["cells"][other])
             moves.append(image.named(f"m{len(moves)}"))
         ends += [End(player(end["outcome"], element), pattern(end["when"], element)) for end in data["ends"]]
-        goal += [pattern(wanted, element) for wanted in data["goal"]]
+        goal += [goal_image(wanted, element) for wanted in data["goal"]]
     return Rules(
         symbols=data["symbols"],
         start=start,

@@ -92,9 +92,9 @@ def install(folder, name, source, entry_points=None):
 def outside(tmp_path, command):
     """Runs the command with a folder of third-party distributions on its path."""
 
-    def run(*arguments):
+    def run(*arguments, given=""):
         path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
-        return command(*arguments, environment={**os.environ, "PYTHONPATH": path})
+        return command(*arguments, environment={**os.environ, "PYTHONPATH": path}, given=given)
 
     return tmp_path, run
 
@@ -394,7 +394,64 @@ def test_a_solver_for_somebody_elses_puzzle(outside):
     assert (limited.code, limited.out) == (3, "")
     assert "no answer for AAA within 3 states" in limited.err
     install(folder, "second", SOLVER)
-    assert 'registers the solver "slowly" of hanoi, which there is already' in run("list").err
+    assert 'the solver "slowly" of hanoi, which the plugin "helper" of puzzlekit-helper 1.0 has' in run("list").err
+
+
+SCRAMBLERS = """
+from puzzlekit import ScrambleReport, hookimpl
+
+def walk(puzzle, random, *, moves=3):
+    state, names = puzzle.start, []
+    for _ in range(moves or 3):
+        names.append(random.choose(puzzle.legal_moves(state)))
+        state = puzzle.apply(state, names[-1])
+    return names
+
+def straight(puzzle, random):
+    return puzzle.start
+
+def torn(puzzle, random, *, seed, moves):
+    return ScrambleReport("mine", "B" + puzzle.start[1:], seed, ("0AC",), "by hand")
+
+@hookimpl
+def puzzlekit_register_scramblers(register):
+    register("hanoi", "walk", walk)
+    register("hanoi", "straight", straight)
+    register("hanoi", "torn", torn)
+"""
+
+
+def test_a_scrambler_for_somebody_elses_puzzle(outside):
+    folder, run = outside
+    install(folder, "hanoi", HANOI)
+    install(folder, "mixer", SCRAMBLERS)
+    assert json.loads(run("info", "hanoi", "--json").out)["scramblers"] == ["random", "walk", "straight", "torn"]
+    assert "scramblers  random walk straight torn\n" in run("info", "hanoi").out
+    first = run("scramble", "hanoi:3", "--scrambler", "walk", "--moves", "2", "--seed", "7", "--json")
+    data = json.loads(first.out)
+    assert (data["puzzle"], data["seed"], data["scrambler"], len(data["moves"])) == ("hanoi:disks=3", "7", "walk", 2)
+    assert run("scramble", "hanoi:3", "--scrambler", "walk", "--moves", "2", "--seed", "7", "--json").out == first.out
+    shown = run("play", "hanoi:3", "--scrambler", "walk", "--moves", "2", "--seed", "7", given="quit\n")
+    assert shown.out.splitlines()[1] == " ".join(data["state"])
+    wrong = run("scramble", "hanoi:3", "--scrambler", "torn")
+    assert (wrong.code, wrong.out) == (5, "")
+    assert "the scrambler torn gives BAA with moves that lead to CAA; report it" in wrong.err
+    wrong = run("scramble", "hanoi:3", "--scrambler", "straight", "--moves", "3")
+    assert (wrong.code, wrong.out) == (2, "")
+    assert "the scrambler straight chooses itself how many moves it makes; leave their number out" in wrong.err
+    unknown = run("scramble", "hanoi:3", "--scrambler", "nosuch")
+    assert unknown.code == 2
+    assert 'hanoi has no scrambler "nosuch"; its scramblers are random, walk, straight, torn' in unknown.err
+    assert (
+        "--daily and --scrambler are given together"
+        in run("scramble", "hanoi", "--daily", "2026-11-21", "--scrambler", "walk").err
+    )
+    install(folder, "second", SCRAMBLERS)
+    assert (
+        'the plugin "second" of puzzlekit-second 1.0 was passed over: it registers the scrambler "walk" of hanoi, '
+        'which the plugin "mixer" of puzzlekit-mixer 1.0 has already; rename it'
+    ) in run("list").err
+    assert run("--strict", "plugins", "list").code == 5
 
 
 def test_strict_mode_fails(outside):
@@ -453,7 +510,8 @@ def test_a_duplicate_id_is_refused_with_both_names(outside):
         ("def puzzlekit_register_puzzles(register): pass", "it registers nothing; mark"),
         (
             "def puzzlekit_register_puzzle(register): pass",
-            "which does not exist; the hooks are puzzlekit_register_puzzles, puzzlekit_register_solvers",
+            "which does not exist; the hooks are puzzlekit_register_puzzles, puzzlekit_register_scramblers, "
+            "puzzlekit_register_solvers",
         ),
         ("from puzzlekit import hookimpl\n@hookimpl\ndef puzzlekit_nosuch(register): pass", "puzzlekit_nosuch"),
         (
@@ -468,6 +526,24 @@ def test_a_duplicate_id_is_refused_with_both_names(outside):
             "from puzzlekit import hookimpl\n@hookimpl\ndef puzzlekit_register_solvers(register): "
             "register('hanoi', 'odd', lambda state: [])",
             'the solver "odd" takes (state); let it take the puzzle and the state, and',
+        ),
+        *(
+            (
+                f"from puzzlekit import hookimpl\n@hookimpl\ndef puzzlekit_register_scramblers(register): {call}",
+                message,
+            )
+            for call, message in (
+                ("register('a', 'odd', lambda puzzle: '')", 'the scrambler "odd" takes (puzzle); let it take the'),
+                (
+                    "register('a', 'odd', 'walk')",
+                    "it registers 'walk' as the scrambler \"odd\" of a; register a function",
+                ),
+                ("register('a', 'random', print)", 'the scrambler "random" of a, which the engine has already'),
+                (
+                    "[register('a', 'odd', lambda puzzle, random: '') for _ in range(2)]",
+                    'it registers two functions as "odd" of a; rename one',
+                ),
+            )
         ),
     ],
 )

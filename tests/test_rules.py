@@ -1,11 +1,12 @@
 """Faulty rules: each fault is one sentence that names the thing at fault."""
 
 import json
+import re
 
 import numpy as np
 import pytest
 
-from puzzlekit import Copy, End, Grid, Move, Rules, RulesError, Symmetry, _core, cycle, put, swap, toggle, win
+from puzzlekit import Copy, End, Grid, Move, Rules, RulesError, Symmetry, _core, count, cycle, put, swap, toggle, win
 from puzzlekit.run.engine import Engine
 from tests.support import RunOptions
 
@@ -98,6 +99,50 @@ FAULTS = {
         {"moves": [put(0, "X").named("go"), put(1, "O").by("O").named("go")]},
         'two moves of player O are named "go"',
     ),
+    "duplicate move name, with a state that allows both": (
+        {"symmetries": [], "start": ".O", "moves": [put(0, "X").named("go"), put(1, "X").when({0: "X"}).named("go")]},
+        'are named "go" and some state may allow both, such as XO, which play may never reach; give them different',
+    ),
+    "duplicate move name, two cells that may differ": (
+        {
+            "symmetries": [],
+            "moves": [put(0, "X").when_different(0, 1).named("go"), put(1, "O").when({0: "X"}).by("O").named("go")],
+        },
+        'two moves of player O are named "go" and some state may allow both, such as X.:O, which play may never reach',
+    ),
+    "a cell compared with itself": (
+        {"moves": [put(0, "X").when_equal(1, 1)]},
+        'the move "0" compares cell 1 with itself; name two cells',
+    ),
+    "a cell to compare that is not there": ({"moves": [put(0, "X").when_different(0, 2)]}, 'the move "0" names cell 2'),
+    "cells that are no pair": ({"moves": [Move({0: "X"}, equal=[3])]}, 'the move "0" compares 3; give pairs of cells'),
+    "two cells equal and different": (
+        {"moves": [put(0, "X").when_equal(0, 1).when_different(1, 0)]},
+        'the move "0" has a guard that never holds, because of the cells that must be equal or different',
+    ),
+    "two cells that cannot be equal": (
+        {"moves": [put(0, "X").when({0: "X", 1: {".", "O"}}).when_equal(0, 1)]},
+        'the move "0" has a guard that never holds',
+    ),
+    "a count without a symbol": (PUZZLE | {"goal": count(set(), at_least=1)}, "goal 0 counts cells without a symbol"),
+    "a count of an unknown symbol": (PUZZLE | {"goal": count("Z", at_least=1)}, 'goal 0 names the unknown symbol "Z"'),
+    "a count of a cell twice": (PUZZLE | {"goal": count("X", at_least=1, of=[1, 1])}, "goal 0 counts cell 1 twice"),
+    "a count that asks for too many": (
+        PUZZLE | {"goal": count("X", at_least=3)},
+        "goal 0 wants at least 3 cells with X, so it never holds: there can be 0 to 2; give a number that there can be",
+    ),
+    "a count that contradicts the pattern": (
+        PUZZLE | {"goal": [".X", count("X", at_most=0) & {1: "X"}]},
+        "goal 1 wants no cell with X, so it never holds: there can be 1 to 2",
+    ),
+    "a count that no move changes": (
+        PUZZLE | {"moves": [swap(0, 1)], "goal": count("X", at_least=1, at_most=1)},
+        "goal 0 wants exactly 1 cell with X, so it never holds: no move changes their number, which is 0",
+    ),
+    "a count that is broken by a symmetry": (
+        PUZZLE | {"goal": count("X", at_most=0, of=[0])},
+        'the symmetry "mirror" carries the goal no cell of [0] with X onto no goal',
+    ),
     "an unknown winner": ({"ends": [win("Z", {0: "X"})]}, 'an end is won by "Z", but the players are X and O'),
     "a winner in a puzzle": (
         {"players": "", "stuck": None, "moves": [put(0, "X")], "ends": [win("X", {0: "X"})]},
@@ -108,7 +153,7 @@ FAULTS = {
     "moves that are no list": ({"moves": put(0, "X")}, "give a list of puzzlekit.Move"),
     "moves of another kind": ({"moves": ["up"]}, "moves holds 'up'; give objects of puzzlekit.Move"),
     "ends of another kind": ({"ends": [{0: "X"}]}, "ends holds {0: 'X'}; give objects of puzzlekit.End"),
-    "a goal that is no state": ({"goal": [1]}, "goal 0 is 1; give a state or a pattern"),
+    "a goal that is no state": ({"goal": [1]}, "goal 0 is 1; give a state, a pattern or a count"),
     "columns that are no number": ({"columns": "2"}, "columns is '2'; give a divisor"),
     "an advance that is no number": ({"moves": [Move(then={0: Copy(0, advance=1.5)})]}, "advances by 1.5"),
     "unknown symbol in an end": ({"ends": [win("X", {0: "Z"})]}, 'the end "X" names the unknown symbol "Z"'),
@@ -170,6 +215,64 @@ FAULTS = {
     "a symbol that is no text": ({"moves": [put(0, 1.5)]}, 'the move "0" uses 1.5 as a symbol'),
     "a map and an advance": ({"moves": [Move(then={0: Copy(0, {"X": "O"}, 1)})]}, "both a map and an advance"),
 }
+
+
+@pytest.mark.parametrize(
+    ("bounds", "message"),
+    [
+        ({}, "a count of X has no number; give at_least, at_most, or both"),
+        ({"at_least": -1}, "a count has at_least=-1; give a whole number from 0"),
+        ({"at_most": "2"}, "a count has at_most='2'; give a whole number from 0"),
+        ({"at_most": 1, "of": 3}, "a count is of 3; give a list of cells"),
+        ({"at_most": 1, "of": ["a"]}, "a count uses 'a' as a cell; give a whole number"),
+    ],
+)
+def test_counts_that_make_no_sense(bounds, message):
+    with pytest.raises(RulesError) as caught:
+        count("X", **bounds)
+    assert str(caught.value) == message
+
+
+def test_guards_and_goals_as_data():
+    """The literal JSON of docs/rules.md."""
+    move = put(2, ".").when({0: {"a", "b"}}).when_equal(0, 1).when_different(1, 2).named("take")
+    goal = [{0: "."}, count("a", at_most=1), count({"a", "b"}, at_least=1, of=[1, 2]) & {0: "."}]
+    data = Rules(symbols=".ab", start="abb", moves=[move], goal=goal).to_data()
+    assert json.loads(json.dumps(data["moves"])) == [
+        {
+            "name": "take",
+            "player": None,
+            "when": [[0, ["a", "b"]]],
+            "equal": [[0, 1]],
+            "different": [[1, 2]],
+            "then": [[2, "."]],
+        }
+    ]
+    assert json.loads(json.dumps(data["goal"])) == [
+        [[0, ["."]]],
+        {"counts": [{"symbols": ["a"], "at_most": 1}]},
+        {"when": [[0, ["."]]], "counts": [{"symbols": ["a", "b"], "at_least": 1, "of": [1, 2]}]},
+    ]
+
+
+def test_moves_that_differ_in_what_is_equal_share_a_name():
+    """One needs two cells to be equal, and the other needs them to differ, so no state allows both."""
+    moves = [put(2, "a").when_equal(0, 1).named("go"), put(2, "b").when_different(1, 0).named("go")]
+    engine = Engine(Rules(symbols="abc", start="abc", moves=moves))
+    assert [engine.apply(state, "go") for state in ("aac", "abc")] == ["aaa", "abb"]
+
+
+def test_what_undoes_a_move_that_compares_cells_is_found():
+    """The example of docs/rules.md."""
+    take = put(1, ".").when_equal(0, 1).when({0: {"a", "b"}}).named("take")
+    give = Move({1: Copy(0)}).when({0: {"a", "b"}, 1: "."}).named("give")
+    exchange = swap(2, 3).when_different(2, 3).named("exchange")
+
+    def window(*moves):
+        return Engine(Rules(symbols=".ab", start="aaab", moves=moves)).window
+
+    assert window(take, give, exchange) == window(exchange) == "inverse-closed"
+    assert window(take, exchange) == window(take, Move({1: Copy(0)}).when({0: "a", 1: "."})) == "directed"
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -359,3 +462,31 @@ def test_rules_as_json_say_which_form_they_have():
     for text in ("[]", "{", '{"symbols": []}', json.dumps(data | {"holes": []})):
         with pytest.raises(RulesError, match="the rules are malformed: "):
             _core.Engine(text)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"symbols": ["red", "blue"], "goal": ["red", "blue"], "start": ["red", "blue"]}, "goal=[['red', 'blue']]"),
+        ({"symbols": range(4), "goal": range(4), "start": range(4)}, "goal lists 4 symbols, .* goal=[[0, 1, 2, ...]]"),
+        ({"symbols": "ab", "goal": ("a", "b"), "start": "ab"}, "goal=[['a', 'b']]"),
+        ({"symbols": "ab", "start": "ab/ba"}, "the start is drawn as 'ab/ba'; leave the / out, and give columns=2"),
+        ({"symbols": "ab", "start": "ab/b"}, "the start is drawn as 'ab/b'; leave the / out"),
+        (
+            {"symbols": "ab", "start": "abba", "goal": "ab\nba"},
+            "a goal is drawn as 'ab\\nba'; leave the line breaks out",
+        ),
+        ({"symbols": "ab", "start": "abba", "goal": ["ba/ab"]}, "a goal is drawn as 'ba/ab'; leave the / out"),
+    ],
+)
+def test_a_state_in_another_form_is_told_how_to_write_it(changes, message):
+    with pytest.raises(RulesError, match=re.escape(message).replace(re.escape(".*"), ".*")):
+        Rules(moves=[put(0, "a")], **changes)
+
+
+def test_a_goal_that_lists_states_is_none_of_symbols():
+    one = Rules(symbols="ab", start="a", goal=["b"], moves=[put(0, "b")])
+    assert Engine(one).goal == "b"
+    # Symbols as long as the board is large: here each is a state, too, and is taken for one.
+    two = Rules(symbols=["a", "b", "ab", "ba"], start=["a", "b"], goal=["ab", "ba"], moves=[put(0, "b")])
+    assert [pattern[0][1] for pattern in two.to_data()["goal"]] == [("a",), ("b",)]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pytest
 
 import puzzlekit
-from puzzlekit import Puzzle, Random, Rules, ScrambleReport, UsageError, put, toggle
+from puzzlekit import PluginError, Puzzle, Random, Rules, ScrambleReport, UsageError, put, toggle
 from puzzlekit.run.engine import Engine
 from puzzlekit.testing import check_puzzle
 from tests import boards
@@ -216,3 +216,102 @@ def test_a_scramble_is_solved_through_a_pipe(command):
     broken = command("solve", "tictactoe", "-", given='{"state"')
     assert broken.code == 2
     assert "the JSON on stdin holds no state" in broken.err
+
+
+def slide_by(scrambler, **options):
+    """What a scrambler makes of a small puzzle of slides."""
+    return Slide().scramble("7", scrambler=scrambler, **options)
+
+
+@dataclass(frozen=True)
+class Slide(Puzzle):
+    """Tiles that slide on two rows of two."""
+
+    id = "slide"
+
+    def rules(self):
+        return boards.slide(2, 2)
+
+
+def test_a_scrambler_returns_moves_or_a_state_or_a_report():
+    def moves(puzzle, _random):
+        yield puzzle.legal_moves(puzzle.start)[0]
+
+    def state(_puzzle, _random):
+        return "10/23"
+
+    def report(_puzzle, random, *, seed, moves):
+        return ScrambleReport("another", "10 23", "mine", None, f"{moves} {seed} {random.below(10**6)}")
+
+    found = slide_by(moves)
+    assert (found.state, found.moves, found.scrambler) == ("10/23", ("right",), "moves")
+    found = slide_by(state)
+    assert (found.state, found.moves, found.seed, found.method) == ("10/23", None, "7", "the scrambler state")
+    found = slide_by(report, moves=5)
+    assert (found.puzzle, found.state, found.seed) == ("slide", "10/23", "7")
+    assert found.method == f"5 7 {Random('slide/7').below(10**6)}"
+    assert found.to_data()["scrambler"] == "report"
+    assert "scrambler" not in Slide().scramble("7").to_data()
+
+
+def refuse(_puzzle, _random):
+    raise UsageError("the board is too small; take a larger one")
+
+
+def on_and_on(_puzzle, _random):
+    while True:
+        yield from ("right", "left")
+
+
+@pytest.mark.parametrize(
+    ("scrambler", "error", "message"),
+    [
+        (lambda *_: "02/13", PluginError, "gives 02/13, which play does not reach; report it"),
+        (lambda *_: "01/23", PluginError, "gives 01/23, which is solved; report it"),
+        (lambda *_: [], PluginError, "gives 01/23, which is solved; report it"),
+        (lambda *_: "01/2", PluginError, "failed on the seed 7: .*; report it"),
+        (lambda *_: ["up"], PluginError, 'failed on the seed 7: the move "up" cannot be made in 01/23'),
+        (lambda *_: 1 / 0, PluginError, "failed on the seed 7 with ZeroDivisionError: division by zero"),
+        (lambda *_: 7, PluginError, "failed on the seed 7 with TypeError"),
+        (lambda _puzzle: "", PluginError, r"takes \(_puzzle\); let it take the puzzle and the random numbers"),
+        (refuse, UsageError, "the board is too small; take a larger one"),
+        (on_and_on, PluginError, "the scrambler on_and_on makes more than 1,000,000 moves; let it end"),
+    ],
+)
+def test_scrambles_of_a_scrambler_are_checked(scrambler, error, message):
+    with pytest.raises(error, match=message):
+        slide_by(scrambler)
+
+
+def test_options_of_a_scrambler_are_checked():
+    with pytest.raises(UsageError, match="moves is 0; give a whole number from 1"):
+        slide_by(lambda *_, moves: [], moves=0)  # noqa: ARG005 - as every scrambler's
+    with pytest.raises(UsageError, match="the seed is 7; give a text"):
+        Slide().scramble(7, scrambler=refuse)
+    with pytest.raises(UsageError, match="chooses itself how many moves it makes"):
+        slide_by(refuse, moves=3)
+
+
+def test_a_state_that_the_puzzle_knows_to_be_unsolvable_is_no_scramble():
+    @dataclass(frozen=True)
+    class Wide(Slide):
+        """A board without a perfect index."""
+
+        def rules(self):
+            return boards.slide(5, 5)
+
+        def why_unsolvable(self, state):
+            return "its parity is odd" if state.startswith("0,2") else None
+
+    rest = ",".join(map(str, range(3, 25)))
+    with pytest.raises(PluginError, match=r"gives 0,2,1,.*, which play does not reach"):
+        Wide().scramble("7", scrambler=lambda *_: f"0,2,1,{rest}")
+
+
+def test_the_engines_own_scrambler_is_there_for_every_puzzle():
+    puzzle = Slide()
+    found = puzzlekit.scramblers(puzzle)
+    assert list(found) == ["random"]
+    assert puzzle.scramble("7", scrambler=found["random"]).state == puzzle.scramble("7").state
+    walked = puzzle.scramble("7", scrambler=found["random"], moves=3)
+    assert (walked.moves, walked.scrambler) == (puzzle.scramble("7", moves=3).moves, "random")

@@ -58,6 +58,20 @@ def test_a_scramble_is_the_same_for_ever():
     assert FlipIT().daily("2026-11-21").state == ".#../..#./#.##/...#"
 
 
+def test_the_scrambler_of_three_presses_is_the_puzzles_own_way():
+    for size in ((4, 4), (5, 5)):
+        puzzle = FlipIT(*size)
+        found = puzzlekit.scramblers(puzzle)
+        assert list(found) == ["random", "three-presses"]
+        for seed in map(str, range(20)):
+            named, own = puzzle.scramble(seed, scrambler=found["three-presses"]), puzzle.scramble(seed)
+            assert (named.state, named.moves, named.number) == (own.state, own.moves, own.number)
+    # Most states take more than three presses.
+    assert puzzle.solve(puzzle.scramble("7", scrambler=found["random"]).state).length > 3
+    with pytest.raises(UsageError, match="three-presses chooses itself how many moves it makes"):
+        puzzle.scramble("7", scrambler=found["three-presses"], moves=4)
+
+
 def test_dailies_run_through_all_puzzles_before_one_comes_again():
     puzzle = FlipIT()
     first = datetime.date(2026, 1, 1)

@@ -159,6 +159,31 @@ def test_no_scramble_is_solved():
     assert puzzlekit.load("rotate").scramble("7", moves=4).moves == ("2", "1", "4", "2")
 
 
+def test_the_walk_makes_the_turns_of_the_report():
+    puzzle = puzzlekit.load("rotate")
+    found = puzzlekit.scramblers(puzzle)
+    assert list(found) == ["random", "walk"]
+    for seed in map(str, range(30)):
+        for turns in (1, 5, None):
+            walked = puzzle.scramble(seed, scrambler=found["walk"], moves=turns)
+            assert len(walked.moves) == (turns or 100)
+            assert walked.state.replace("/", "") == "".join(scramble(create(3), turns or 100, seed))
+
+
+def test_the_walk_never_ends_solved():
+    puzzle = puzzlekit.load("rotate:2,2")
+    walk = puzzlekit.scramblers(puzzle)["walk"]
+    lengths = set()
+    for seed in map(str, range(20)):
+        walked = puzzle.scramble(seed, scrambler=walk)
+        assert not puzzle.is_solved(walked.state)
+        lengths.add(len(walked.moves))
+    assert lengths == {97, 98, 99}
+    for turns in (0, 4):
+        with pytest.raises(UsageError):
+            puzzle.scramble("x", scrambler=walk, moves=turns)
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [

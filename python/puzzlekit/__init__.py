@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from puzzlekit.describe.grid import Grid
     from puzzlekit.describe.parameters import parameter
     from puzzlekit.describe.puzzle import Puzzle, optimal
-    from puzzlekit.describe.rules import Copy, End, Move, Rules, Symmetry, cycle, put, swap, toggle, win
+    from puzzlekit.describe.rules import Copy, End, Goal, Move, Rules, Symmetry, count, cycle, put, swap, toggle, win
     from puzzlekit.errors import (
         CorruptError,
         DiskError,
@@ -22,11 +22,12 @@ if TYPE_CHECKING:
         UnsolvableError,
         UsageError,
     )
-    from puzzlekit.play.random import Random
-    from puzzlekit.plugins.loader import hookimpl, load, open_job, puzzles, resume, solvers
+    from puzzlekit.plugins.loader import hookimpl, load, open_job, puzzles, resume, scramblers, solvers
     from puzzlekit.run.answers import ScrambleReport, SolveReport, Stage
     from puzzlekit.run.engine import __version__
+    from puzzlekit.run.random import Random
     from puzzlekit.run.report import Depth, Progress, Report, RunPlan, Watch
+    from puzzlekit.run.scrambler import Scrambler
     from puzzlekit.run.solver import Answer, Budget, Solver
 
 # Where each public name is defined. A name is imported when it is first used, so commands that need few names start in
@@ -35,7 +36,20 @@ _HOMES = {
     "describe.grid": ("Grid",),
     "describe.parameters": ("parameter",),
     "describe.puzzle": ("Puzzle", "optimal"),
-    "describe.rules": ("Copy", "End", "Move", "Rules", "Symmetry", "cycle", "put", "swap", "toggle", "win"),
+    "describe.rules": (
+        "Copy",
+        "End",
+        "Goal",
+        "Move",
+        "Rules",
+        "Symmetry",
+        "count",
+        "cycle",
+        "put",
+        "swap",
+        "toggle",
+        "win",
+    ),
     "errors": (
         "CorruptError",
         "DiskError",
@@ -50,11 +64,12 @@ _HOMES = {
         "UnsolvableError",
         "UsageError",
     ),
-    "play.random": ("Random",),
-    "plugins.loader": ("hookimpl", "load", "open_job", "puzzles", "resume", "solvers"),
+    "run.random": ("Random",),
+    "plugins.loader": ("hookimpl", "load", "open_job", "puzzles", "resume", "scramblers", "solvers"),
     "run.engine": ("__version__",),
     "run.answers": ("ScrambleReport", "SolveReport", "Stage"),
     "run.report": ("Depth", "Progress", "Report", "RunPlan", "Watch"),
+    "run.scrambler": ("Scrambler",),
     "run.solver": ("Answer", "Budget", "Solver"),
 }
 
@@ -66,6 +81,7 @@ __all__ = [
     "Depth",
     "DiskError",
     "End",
+    "Goal",
     "Grid",
     "JobError",
     "LimitError",
@@ -82,6 +98,7 @@ __all__ = [
     "RulesError",
     "RunPlan",
     "ScrambleReport",
+    "Scrambler",
     "SolveReport",
     "Solver",
     "Stage",
@@ -91,6 +108,7 @@ __all__ = [
     "UsageError",
     "Watch",
     "__version__",
+    "count",
     "cycle",
     "hookimpl",
     "jobs",
@@ -101,6 +119,7 @@ __all__ = [
     "put",
     "puzzles",
     "resume",
+    "scramblers",
     "solvers",
     "swap",
     "toggle",

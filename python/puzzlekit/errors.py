@@ -59,3 +59,17 @@ class RulesError(PluginError):
 
 class PluginWarning(UserWarning):
     """A plugin was passed over; the message names it and the reason."""
+
+
+def one_line(error: BaseException) -> str:
+    """An exception in one line, with the line of code that raised it."""
+    import traceback
+    from pathlib import Path
+
+    try:
+        text = " ".join(str(error).split())
+    except BaseException:  # an exception of a plugin may fail once more, in any way
+        text = ""
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
+    return f"{type(error).__name__}{': ' if text else ''}{text}{place}"

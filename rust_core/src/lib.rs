@@ -88,8 +88,9 @@ pub use job::{DepthEntry, FileEntry, Manifest, Partial, Subject};
 pub use memory::{GroupLimit, MemoryLimit, memory_bytes, memory_limit};
 pub use random::Random;
 pub use rules::{
-    End, EndData, MAX_CELLS, MAX_SYMBOLS, Move, MoveData, Notation, Pattern, PatternData, RULES_SCHEMA, Rules,
-    RulesData, Source, SourceData, Stuck, Symbol, SymbolMap, SymbolSet, Symmetry, SymmetryData,
+    Comparison, Count, CountData, CountedGoalData, End, EndData, Goal, GoalData, MAX_CELLS, MAX_SYMBOLS, Move,
+    MoveData, Notation, Pattern, PatternData, RULES_SCHEMA, Rules, RulesData, Source, SourceData, Stuck, Symbol,
+    SymbolMap, SymbolSet, Symmetry, SymmetryData,
 };
 pub use run::{Budget, DepthReport, Grain, Options, Progress, Report, Stop, Store, Watch};
 pub use solve::{Play, Searched, Solution, Value};

@@ -5,8 +5,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
+from typing import Any
 
-from puzzlekit import Grid, Puzzle, Random, Rules, ScrambleReport, UsageError, hookimpl, parameter, toggle
+from puzzlekit import (
+    Grid,
+    Puzzle,
+    Random,
+    Rules,
+    ScrambleReport,
+    UsageError,
+    hookimpl,
+    parameter,
+    toggle,
+)
 
 __all__ = ["FlipIT"]
 
@@ -63,14 +74,16 @@ class FlipIT(Puzzle):
         disks = "".join(BLACK if number >> place & 1 else WHITE for place in range(cells))
         return ScrambleReport(str(self), self.read(disks), f"number {number}", None, "the state of a number", number)
 
-    def scramble(self, seed: str | None = None, *, moves: int | None = None) -> ScrambleReport:
+    def scramble(
+        self, seed: str | None = None, *, moves: int | None = None, scrambler: Callable[..., Any] | None = None
+    ) -> ScrambleReport:
         """A random state that three presses of different cells solve; or a state after `moves` random presses.
 
         Raises:
             UsageError: The board is too small, or a number makes no sense.
         """
-        if moves is not None:
-            return super().scramble(seed, moves=moves)
+        if moves is not None or scrambler is not None:
+            return super().scramble(seed, moves=moves, scrambler=scrambler)
         if seed is None:
             import secrets  # here, because most commands need none
 
@@ -152,7 +165,18 @@ def _daily_order(puzzle: FlipIT) -> list[tuple[int, ...]]:
     return order
 
 
+def press_three(puzzle: FlipIT, random: Random) -> list[str]:
+    """The presses of a random puzzle that needs exactly three."""
+    return [str(cell + 1) for cell in random.choose(three_presses(puzzle))]
+
+
 @hookimpl
 def puzzlekit_register_puzzles(register: Callable[[type[Puzzle]], None]) -> None:
     """Brings the one puzzle."""
     register(FlipIT)
+
+
+@hookimpl
+def puzzlekit_register_scramblers(register: Callable[[str, str, Callable[[FlipIT, Random], list[str]]], None]) -> None:
+    """Brings the way of the random puzzles under a name."""
+    register("flipit", "three-presses", press_three)

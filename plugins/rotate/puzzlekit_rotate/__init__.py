@@ -4,10 +4,12 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from puzzlekit import (
     Grid,
     Puzzle,
+    Random,
     Rules,
     ScrambleReport,
     Solver,
@@ -46,6 +48,9 @@ __all__ = [
     "valid_rotation",
 ]
 
+# How many turns the report scrambles a board by.
+TURNS = 100
+
 # The most cells for which the fewest turns are found directly: 10! arrangements.
 MOST_OPTIMAL = 10
 
@@ -71,21 +76,17 @@ class Rotate(Puzzle):
             columns=self.columns,
         )
 
-    def scramble(self, seed: str | None = None, *, moves: int | None = None) -> ScrambleReport:
+    def scramble(
+        self, seed: str | None = None, *, moves: int | None = None, scrambler: Callable[..., Any] | None = None
+    ) -> ScrambleReport:
         """A random state that is not solved; with `moves`, a state after that many random turns.
 
         Raises:
             UsageError: That many turns always lead back to the start: no turns do, and on 2 by 2 each multiple of 4
                 does.
         """
-        if moves == 0:
-            raise UsageError("0 turns leave the board solved; give at least 1")
-        if self.rows == self.columns == 2 and isinstance(moves, int) and moves > 0 and moves % 4 == 0:
-            raise UsageError(
-                f"{moves} turns of the one block of 2 by 2 lead back to the solved board, as every multiple of 4 does; "
-                "give a number that is none"
-            )
-        return super().scramble(seed, moves=moves)
+        _check_turns(self, moves)
+        return super().scramble(seed, moves=moves, scrambler=scrambler)
 
     def why_unsolvable(self, state: str) -> str | None:
         """A sentence, if turns cannot make the arrangement. That happens on 2 by 2, 2 by 3 and 3 by 2."""
@@ -97,6 +98,17 @@ class Rotate(Puzzle):
     def default_solver(self) -> Solver:
         """The fewest turns on small boards, the reduction on large ones."""
         return optimal if self.rows * self.columns <= MOST_OPTIMAL else reduction
+
+
+def _check_turns(puzzle: Rotate, moves: int | None) -> None:
+    """Refuses numbers of turns that always lead back to the start."""
+    if moves == 0:
+        raise UsageError("0 turns leave the board solved; give at least 1")
+    if puzzle.rows == puzzle.columns == 2 and isinstance(moves, int) and moves > 0 and moves % 4 == 0:
+        raise UsageError(
+            f"{moves} turns of the one block of 2 by 2 lead back to the solved board, as every multiple of 4 does; "
+            "give a number that is none"
+        )
 
 
 @cache
@@ -112,6 +124,22 @@ def _arrangements(puzzle: Rotate) -> frozenset[str]:
     return frozenset(found)
 
 
+def walk(puzzle: Rotate, random: Random, *, moves: int | None = None) -> list[str]:
+    """Random turns as the report makes them, which may undo each other: 100, or as many as are asked for.
+
+    Walks that end solved are walked again. On 2 by 2, 100 turns do, and so 97, 98 or 99 are made.
+    """
+    _check_turns(puzzle, moves)
+    positions = puzzle.legal_moves(puzzle.start)
+    turns = moves or (TURNS if len(positions) > 1 else TURNS - 1 - random.below(3))
+    while True:
+        state, names = puzzle.start, [random.choose(positions) for _ in range(turns)]
+        for name in names:
+            state = puzzle.apply(state, name)
+        if not puzzle.is_solved(state):
+            return names
+
+
 @hookimpl
 def puzzlekit_register_puzzles(register: Callable[[type[Puzzle]], None]) -> None:
     """Brings the one puzzle."""
@@ -122,3 +150,9 @@ def puzzlekit_register_puzzles(register: Callable[[type[Puzzle]], None]) -> None
 def puzzlekit_register_solvers(register: Callable[[str, str, Solver], None]) -> None:
     """Brings the solver for large boards."""
     register("rotate", "reduction", reduction)
+
+
+@hookimpl
+def puzzlekit_register_scramblers(register: Callable[[str, str, Callable[..., list[str]]], None]) -> None:
+    """Brings the walk of the report."""
+    register("rotate", "walk", walk)

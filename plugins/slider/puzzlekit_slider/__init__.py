@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from puzzlekit import (
     Grid,
@@ -84,14 +85,16 @@ class Slider(Puzzle):
             columns=self.columns,
         )
 
-    def scramble(self, seed: str | None = None, *, moves: int | None = None) -> ScrambleReport:
+    def scramble(
+        self, seed: str | None = None, *, moves: int | None = None, scrambler: Callable[..., Any] | None = None
+    ) -> ScrambleReport:
         """A random state; with `moves`, a state after that many random moves.
 
         Without `moves`, all states that can be solved are equally likely. The numbers are shuffled (Fisher and Yates).
         If the parity is wrong, two of them are exchanged.
         """
-        if moves is not None:
-            return super().scramble(seed, moves=moves)
+        if moves is not None or scrambler is not None:
+            return super().scramble(seed, moves=moves, scrambler=scrambler)
         if seed is None:
             import secrets  # here, because most commands need none
 

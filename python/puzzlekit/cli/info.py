@@ -42,6 +42,7 @@ def run(
         "symmetry_order": engine.symmetry_order,
         "graph": engine.window,
         "solvers": list(plugins.solvers(puzzle)),
+        "scramblers": list(plugins.scramblers(puzzle)),
         "reachable": puzzle.count_reachable(),
         "toggles": engine.toggles and dict(zip(("rank", "nullity"), engine.toggles, strict=True)),
         "word_bits": engine.word_bits,
@@ -73,6 +74,7 @@ def run(
         rank, nullity = data["toggles"].values()
         print_line(f"toggles     {rank} independent moves; 2^{nullity} combinations of moves change nothing")
     print_line(f"solvers     {' '.join(data['solvers'])}")
+    print_line(f"scramblers  {' '.join(data['scramblers'])}")
     print_line(f"packed      {data['word_bits']} bits a state")
     for line in ("", *data["guide"].splitlines()) if data["guide"] else ():
         print_line(line)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from puzzlekit.cli.output import PuzzleArgument, Settings, print_line, say
-from puzzlekit.cli.scramble import Daily, Moves, Number, Seed, scramble
+from puzzlekit.cli.scramble import Daily, Moves, Number, ScramblerOption, Seed, chosen, scramble
 from puzzlekit.errors import UsageError
 
 
@@ -19,6 +19,7 @@ def run(
     seed: Seed = None,
     daily: Daily = None,
     number: Number = None,
+    scrambler: ScramblerOption = None,
     max_states: Annotated[
         int, typer.Option(metavar="N", help="Store at most N states for a hint or an answer.")
     ] = 2_000_000,
@@ -34,11 +35,12 @@ def run(
     from puzzlekit.play.session import Session
 
     settings: Settings = context.obj
-    puzzle = settings.plugins().parse(puzzle_id)
-    if puzzle.engine.is_game and (moves, seed, daily, number) == (None,) * 4:
+    plugins = settings.plugins()
+    puzzle = plugins.parse(puzzle_id)
+    if puzzle.engine.is_game and (moves, seed, daily, number, scrambler) == (None,) * 5:
         state = puzzle.start
     else:
-        state = scramble(puzzle, moves, seed, daily, number).state
+        state = scramble(puzzle, moves, seed, daily, number, chosen(plugins, puzzle, scrambler)).state
     if (two_people or second) and (two_people == second or not puzzle.engine.is_game):
         raise UsageError(f"--two and --second are for games, one of them at a time; {puzzle.id} takes neither here")
     session = Session(puzzle, state, opponent=not two_people, second=second, max_states=max_states)

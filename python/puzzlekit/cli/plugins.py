@@ -47,6 +47,9 @@ def check(
     context: typer.Context,
     puzzle_id: PuzzleArgument,
     states: Annotated[int, typer.Option(metavar="N", help="Look at N states one by one.")] = 500,
+    full: Annotated[
+        bool, typer.Option("--full", help="Look at other processes and at all ends of parameters, too; some seconds.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
     """Check that a puzzle keeps to what every puzzle must; say what to change if it does not.
@@ -58,18 +61,25 @@ def check(
 
     settings: Settings = context.obj
     check_number("--states", states, 1, 10**6)
-    puzzle = settings.plugins().parse(puzzle_id)
-    done = list(checks(puzzle, states=states))
+    plugins = settings.plugins()
+    puzzle = plugins.parse(puzzle_id)
+    solvers, scramblers = plugins.solvers(puzzle), plugins.scramblers(puzzle)
+    done = list(checks(puzzle, states=states, full=full, solvers=solvers, scramblers=scramblers))
     fault = done[-1].fault
     if as_json:
-        parts = [{"name": part.name, "times": part.times, "seconds": part.seconds} for part in done]
-        print_json({"schema": "puzzlekit.plugins.check/1", "puzzle": str(puzzle), "checks": parts, "fault": fault})
+        parts = [
+            {"name": part.name, "times": part.times, "seconds": part.seconds, "notes": part.notes} for part in done
+        ]
+        data = {"puzzle": str(puzzle), "full": full, "checks": parts, "fault": fault}
+        print_json({"schema": "puzzlekit.plugins.check/1", **data})
     else:
         rows = [
             (part.name, f"{part.times:,}", f"{part.seconds * 1e3:,.0f} ms", "ok" if part.fault is None else "fault")
             for part in done
         ]
         print_table(("checked", "how often", "time", "result"), rows, numbers=(1, 2))
+    for note in (note for part in done for note in part.notes if not as_json):
+        say(f"note: {note}")
     if fault is not None:
         say(f"error: {fault}")
     return 0 if fault is None else 1

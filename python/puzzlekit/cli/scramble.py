@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from puzzlekit.cli.output import PuzzleArgument, Settings, print_json, print_line, say, say_lines
+from puzzlekit.describe.puzzle import Puzzle
 from puzzlekit.errors import UsageError
 
 if TYPE_CHECKING:
-    from puzzlekit.describe.puzzle import Puzzle
+    from puzzlekit.plugins.loader import Plugins
     from puzzlekit.run.answers import ScrambleReport
+    from puzzlekit.run.scrambler import Scrambler
 
 Moves = Annotated[int | None, typer.Option("--moves", metavar="M", help="Make M random moves from the start.")]
 Seed = Annotated[str | None, typer.Option("--seed", metavar="S", help="Any text; the same seed gives the same state.")]
@@ -23,6 +25,10 @@ Number = Annotated[
     int | None, typer.Option("--number", metavar="N", help="The state of a number, where they have one.")
 ]
 
+ScramblerOption = Annotated[
+    str | None, typer.Option("--scrambler", metavar="NAME", help="A scrambler, as puzzlekit info lists them.")
+]
+
 
 def run(
     context: typer.Context,
@@ -31,15 +37,18 @@ def run(
     seed: Seed = None,
     daily: Daily = None,
     number: Number = None,
+    scrambler: ScramblerOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Make a random state that is not solved.
 
-    Without --moves, each reachable state is equally likely where they are few or their structure is known.
+    Without --moves, each reachable state is equally likely where they are few or their structure is known,
+    unless the puzzle has a way of its own.
     """
     settings: Settings = context.obj
-    puzzle = settings.plugins().parse(puzzle_id)
-    scrambled = scramble(puzzle, moves, seed, daily, number)
+    plugins = settings.plugins()
+    puzzle = plugins.parse(puzzle_id)
+    scrambled = scramble(puzzle, moves, seed, daily, number, chosen(plugins, puzzle, scrambler))
     guide = puzzle.guide()
     if as_json:
         print_json({**scrambled.to_data(), **({"goal": puzzle.engine.goal, "guide": guide} if guide else {})})
@@ -53,20 +62,34 @@ def run(
     say_lines(guide)
 
 
+def chosen(plugins: Plugins, puzzle: Puzzle, name: str | None) -> Scrambler | None:
+    """The scrambler that has a name; `None` if no name is given."""
+    return None if name is None else plugins.scrambler(puzzle, name)
+
+
 def scramble(
-    puzzle: Puzzle, moves: int | None, seed: str | None, daily: str | None, number: int | None
+    puzzle: Puzzle,
+    moves: int | None,
+    seed: str | None,
+    daily: str | None,
+    number: int | None,
+    scrambler: Scrambler | None,
 ) -> ScrambleReport:
     """The state that the options ask for."""
     named = {"--daily": daily, "--number": number, "--seed": seed}
     given = [option for option, value in named.items() if value is not None]
     if daily is not None or number is not None:
         given += ["--moves"] if moves is not None else []
+        given += ["--scrambler"] if scrambler is not None else []
     if moves == 0:
         raise UsageError("--moves is 0, and no moves lead nowhere from the start; give 1 or more")
     if len(given) > 1:
         raise UsageError(f"{' and '.join(given)} are given together; give one of them")
     if number is not None:
         return puzzle.numbered(number)
+    if scrambler is not None:
+        # That of every puzzle: one that a puzzle has of its own need not take scramblers.
+        return Puzzle.scramble(puzzle, seed, moves=moves, scrambler=scrambler)
     return puzzle.scramble(seed, moves=moves) if daily is None else puzzle.daily(today() if daily == "today" else daily)
 
 

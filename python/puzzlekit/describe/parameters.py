@@ -38,6 +38,16 @@ def kind(field: dataclasses.Field[Any]) -> str:
     return field.type if isinstance(field.type, str) else getattr(field.type, "__name__", str(field.type))
 
 
+def type_name(given: object) -> str:
+    """The name of a type without what it is made of, however an author writes it.
+
+    >>> type_name(tuple[int, int]), type_name("tuple[int, int]"), type_name(int | None), type_name(int)
+    ('tuple', 'tuple', 'int | None', 'int')
+    """
+    text = given if isinstance(given, str) else getattr(given, "__name__", str(given))
+    return str(text).partition("[")[0].removeprefix("typing.").strip()
+
+
 def check(puzzle: object, puzzle_id: str) -> None:
     """Checks the type and range of each field of a puzzle.
 

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 import time
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from puzzlekit.describe import parameters
+from puzzlekit.describe import declaration, parameters
 from puzzlekit.describe.rules import Rules
-from puzzlekit.errors import LimitError, MoveError, PluginError, PuzzlekitError, StateError, UnsolvableError, UsageError
+from puzzlekit.errors import (
+    LimitError,
+    MoveError,
+    PluginError,
+    PuzzlekitError,
+    StateError,
+    UnsolvableError,
+    UsageError,
+    one_line,
+)
 
 # What runs a puzzle is imported by what needs it: a list of puzzles runs none.
 if TYPE_CHECKING:
@@ -23,26 +31,10 @@ if TYPE_CHECKING:
     from puzzlekit.run.answers import ScrambleReport, SolveReport
     from puzzlekit.run.engine import Engine
     from puzzlekit.run.options import JobFolder
+    from puzzlekit.run.random import Random
     from puzzlekit.run.report import Report, RunPlan, Watch
+    from puzzlekit.run.scrambler import ScramblerFunction
     from puzzlekit.run.solver import Answer, Budget, Solver, SolverFunction
-
-
-RESERVED = ("view", "values", "hint", "survey", "draw")
-"""Names that every puzzle will have; no field may take one."""
-
-
-def one_line(error: BaseException) -> str:
-    """An exception in one line, with the line of code that raised it."""
-    import traceback
-    from pathlib import Path
-
-    try:
-        text = " ".join(str(error).split())
-    except BaseException:  # an exception of a plugin may fail once more, in any way
-        text = ""
-    frames = traceback.extract_tb(error.__traceback__)
-    place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
-    return f"{type(error).__name__}{': ' if text else ''}{text}{place}"
 
 
 def optimal(puzzle: Puzzle, state: str, *, budget: Budget | None = None, watch: Watch | None = None) -> Answer:
@@ -62,6 +54,16 @@ def optimal(puzzle: Puzzle, state: str, *, budget: Budget | None = None, watch: 
     from puzzlekit.run.solver import Budget
 
     return puzzle.engine.solve(state, budget or Budget(), watch)
+
+
+def random_state(puzzle: Puzzle, random: Random, /, *, seed: str, moves: int | None = None) -> ScrambleReport:
+    """The engine's own scrambler, whatever way a puzzle has of its own; see `Puzzle.scramble`."""
+    del random  # the engine draws the same numbers from the seed
+    return puzzle.engine.scramble(str(puzzle), seed, moves)
+
+
+# The name under which it is listed and asked for.
+random_state.__name__ = "random"
 
 
 def _make(kind: type[Puzzle], values: dict[str, Any]) -> Puzzle:
@@ -107,25 +109,26 @@ class Puzzle:
         """The rules, as data. The engine asks for them once, and compiles them."""
         raise NotImplementedError(f"{type(self).__name__} has no rules; define rules(self)")
 
+    def __init_subclass__(cls, **options: object) -> None:
+        """Checks what the body of a puzzle's class shows.
+
+        Raises:
+            PluginError: It is not declared as it should be; the message says what to write instead.
+        """
+        super().__init_subclass__(**options)
+        declaration.check_body(cls, Puzzle)
+
     def __new__(cls, *_values: object, **_named_values: object) -> Self:
         """A puzzle of a type that is declared as it should be.
 
         Raises:
-            PluginError: The type has no valid `id`, or is no dataclass.
+            PluginError: The type has no valid `id`, or is no frozen dataclass.
         """
-        cls._check_id()
-        if not dataclasses.is_dataclass(cls):
-            raise PluginError(f"{cls.__name__} is no frozen dataclass; put @dataclass(frozen=True) above it")
+        declaration.check_made(cls)
         return super().__new__(cls)
 
     def __post_init__(self) -> None:
         parameters.check(self, self.id)
-
-    @classmethod
-    def _check_id(cls) -> None:
-        name, given = cls.__name__, getattr(cls, "id", None)
-        if not isinstance(given, str) or not re.fullmatch(r"[a-z][a-z0-9_-]*", given):
-            raise PluginError(f"{name} has the id {given!r}; give a short name of small letters, digits, - and _")
 
     @classmethod
     def check_type(cls) -> None:
@@ -134,25 +137,13 @@ class Puzzle:
         Raises:
             PluginError: The type has no valid `id`, is no frozen dataclass, or has a field of another type.
         """
-        cls._check_id()
-        name, given = cls.__name__, cls.id
-        if "__dataclass_params__" not in cls.__dict__ or not cls.__dict__["__dataclass_params__"].frozen:
+        declaration.check_made(cls)
+        name = cls.__name__
+        if "__dataclass_params__" not in cls.__dict__:
             raise PluginError(f"{name} is no frozen dataclass; put @dataclass(frozen=True) above it")
         for field in dataclasses.fields(cls):  # type: ignore[arg-type]
-            if field.name == "id":
-                raise PluginError(
-                    f"{name} annotates id, which makes it a parameter; write id = {given!r} without a type"
-                )
-            if hasattr(Puzzle, field.name):
-                raise PluginError(f"{name} has a field named {field.name}, which every puzzle has; rename the field")
-            if field.name in RESERVED:
-                raise PluginError(
-                    f"{name} has a field named {field.name}, a name that puzzlekit keeps for itself; rename the field"
-                )
             if parameters.kind(field) not in ("int", "bool", "str"):
                 raise PluginError(f"{name} has the field {field.name} of type {field.type}; use int, bool or str")
-            if field.default is dataclasses.MISSING:
-                raise PluginError(f"{name} has the field {field.name} without a default; give it one")
         try:
             cls()
         except Exception as error:
@@ -333,13 +324,18 @@ class Puzzle:
     def count_reachable(self) -> int | None:
         """How many states play can reach, if that is known without a search; `None` if it is not.
 
-        It is known if the moves generate a group of permutations, or toggle cells. Puzzles that know more override it.
+        It is known if the moves generate a group of permutations and all symbols of the start differ, or if they toggle
+        cells. Puzzles that know more override it.
         """
         if self.engine.toggles:
             return int(2 ** self.engine.toggles[0])
-        return self.engine.group_order
+        # Where symbols repeat, several elements of the group make one state: 6 permutations make 3 states of "aab".
+        cells, _ = self.engine.notation.read(self.start)
+        return self.engine.group_order if len(set(cells)) == len(cells) else None
 
-    def scramble(self, seed: str | None = None, *, moves: int | None = None) -> ScrambleReport:
+    def scramble(
+        self, seed: str | None = None, *, moves: int | None = None, scrambler: ScramblerFunction | None = None
+    ) -> ScrambleReport:
         """A random state, the same for the same seed on every platform and in every version.
 
         It is neither solved nor a state in which play is over. With `moves`, it comes after that many random moves from
@@ -352,15 +348,23 @@ class Puzzle:
         Args:
             seed: Any text. If it is `None`, a random text.
             moves: How many moves to make. No moves give the start.
+            scrambler: A scrambler, as `puzzlekit.scramblers` lists them, or a function of the puzzle and random numbers
+                that returns a state or the names of moves. If it is `None`, the puzzle's own way.
 
         Raises:
             UsageError: No such state was found, or a number makes no sense.
+            PluginError: The scrambler failed, or made a state that play does not reach, or that is solved or over.
         """
         if seed is None:
             import secrets
 
             seed = secrets.token_hex(8)
-        report = self.engine.scramble(str(self), seed, moves)
+        if scrambler is None:
+            report = self.engine.scramble(str(self), seed, moves)
+        else:
+            from puzzlekit.run.scrambler import scrambled
+
+            report = scrambled(self, scrambler, seed, moves)
         return dataclasses.replace(report, number=self.number(report.state))
 
     def daily(self, date: str | datetime.date) -> ScrambleReport:

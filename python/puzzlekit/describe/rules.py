@@ -7,6 +7,7 @@ number from 0. A `when` says which symbols some cells may hold: `{4: "X"}`, or `
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
@@ -126,12 +127,16 @@ class Move:
             gets its place among the moves of its player, from 0. Moves may share a name if no state allows both, as
             with the slides of a blank.
         player: Who may make the move; anyone if it is `None`.
+        equal: Pairs of cells that must hold the same symbol; see `when_equal`.
+        different: Pairs of cells that must hold different symbols; see `when_different`.
     """
 
     then: Mapping[int, Source] | Iterable[tuple[int, Source]]
     guard: Pattern = ()
     name: str | None = None
     player: str | None = None
+    equal: tuple[tuple[int, int], ...] = ()
+    different: tuple[tuple[int, int], ...] = ()
 
     def __post_init__(self) -> None:
         pairs = self.then.items() if isinstance(self.then, Mapping) else self.then
@@ -150,6 +155,25 @@ class Move:
     def when(self, condition: When) -> Move:
         """The same move, with a guard: each cell must hold (one of) the symbols. Guards add up."""
         return replace(self, guard=self.guard + _pattern(condition, self._place))
+
+    def when_equal(self, first: int, second: int) -> Move:
+        """The same move, with a guard: two cells must hold the same symbol, whatever it is.
+
+        >>> put(2, ".").when_equal(0, 1).when({0: {"a", "b"}}).equal
+        ((0, 1),)
+        """
+        return replace(self, equal=(*self.equal, self._pair(first, second)))
+
+    def when_different(self, first: int, second: int) -> Move:
+        """The same move, with a guard: two cells must hold different symbols.
+
+        >>> swap(0, 1).when_different(0, 1).different
+        ((0, 1),)
+        """
+        return replace(self, different=(*self.different, self._pair(first, second)))
+
+    def _pair(self, first: int, second: int) -> tuple[int, int]:
+        return _cell(first, self._place), _cell(second, self._place)
 
     def named(self, name: Symbol) -> Move:
         """The same move under a name."""
@@ -190,6 +214,65 @@ def cycle(*cells: int) -> Move:
 def toggle(*cells: int) -> Move:
     """A move that turns each cell's symbol into the next in the rules' list, and the last into the first."""
     return Move(then=tuple((cell, Copy(cell, advance=1)) for cell in cells))
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What solves a puzzle: a pattern, and counts. All of them must hold.
+
+    `count` makes one, and `&` joins several, or one and a pattern:
+
+    >>> one_left = count("o", at_most=1) & {4: "o"}
+    >>> one_left.when, one_left.counts
+    (((4, ('o',)),), ({'symbols': ('o',), 'at_most': 1},))
+
+    Args:
+        when: The pattern, as pairs of a cell and the symbols that it may hold.
+        counts: The counts, as data; docs/rules.md describes them.
+    """
+
+    when: Pattern = ()
+    counts: tuple[Mapping[str, Any], ...] = ()
+
+    def __and__(self, other: Goal | When) -> Goal:
+        """The goal that holds if both do."""
+        if not isinstance(other, Goal):
+            other = Goal(_pattern(other, "a goal"))
+        return Goal(self.when + other.when, self.counts + other.counts)
+
+    __rand__ = __and__
+
+    def _data(self) -> dict[str, Any]:
+        return ({"when": self.when} if self.when else {}) | {"counts": self.counts}
+
+
+def count(
+    symbols: Symbols, *, at_least: int | None = None, at_most: int | None = None, of: Iterable[int] | None = None
+) -> Goal:
+    """A goal that says how many cells hold a symbol.
+
+    >>> goal = [count("o", at_most=1), count({"x", "o"}, at_least=2, of=[0, 1, 2])]
+
+    Args:
+        symbols: The symbol; or several, and a cell counts if it holds one of them.
+        at_least: The fewest cells.
+        at_most: The most cells. For an exact number, give it as both.
+        of: The cells that are looked at; all of them if it is `None`.
+    """
+    given: dict[str, Any] = {"symbols": _symbols(symbols, "a count")}
+    for name, number in (("at_least", at_least), ("at_most", at_most)):
+        if number is not None:
+            whole = _whole(number)
+            if whole is None or not 0 <= whole < 2**63:
+                raise RulesError(f"a count has {name}={number!r}; give a whole number from 0")
+            given[name] = whole
+    if len(given) == 1:
+        raise RulesError(f"a count of {' or '.join(given['symbols'])} has no number; give at_least, at_most, or both")
+    if of is not None:
+        if isinstance(of, str) or not isinstance(of, Iterable):
+            raise RulesError(f"a count is of {of!r}; give a list of cells")
+        given["of"] = tuple(_cell(cell, "a count") for cell in of)
+    return Goal(counts=(given,))
 
 
 @dataclass(frozen=True)
@@ -261,7 +344,8 @@ class Rules:
         start: The symbol of each cell at the start.
         moves: The moves.
         players: The two players of a game, who take turns; empty for a puzzle.
-        goal: States or patterns (mappings from cells to symbols), or just one. A puzzle is solved if one of them holds.
+        goal: States, patterns (mappings from cells to symbols) or counts (see `count`), or just one. A puzzle is solved
+            if one of them holds.
         ends: What ends a game.
         stuck: What it means to have no move left in a game: `"draw"`, or `"loss"` or `"win"` for the player to move.
         symmetries: Generators of the symmetry group.
@@ -272,7 +356,7 @@ class Rules:
     start: Iterable[Symbol]
     moves: Iterable[Move]
     players: Iterable[Symbol] = ()
-    goal: str | When | Iterable[Iterable[Symbol] | When] = ()
+    goal: str | When | Goal | Iterable[Iterable[Symbol] | When | Goal] = ()
     ends: Iterable[End] = ()
     stuck: str | None = None
     symmetries: Iterable[Symmetry] = ()
@@ -285,13 +369,15 @@ class Rules:
             return tuple(_symbol(symbol, place) for symbol in given)
 
         object.__setattr__(self, "symbols", names(self.symbols, "the list of symbols"))
+        _check_drawing(self.start, "the start")
         object.__setattr__(self, "start", names(self.start, "the start"))
         object.__setattr__(self, "players", names(self.players, "the list of players"))
-        if isinstance(self.goal, str | Mapping):
+        if isinstance(self.goal, str | Mapping | Goal):
             object.__setattr__(self, "goal", (self.goal,))
         if not isinstance(self.goal, Iterable):
-            raise RulesError(f"goal is {self.goal!r}; give a state, a pattern, or a list of them")
+            raise RulesError(f"goal is {self.goal!r}; give a state, a pattern, a count, or a list of them")
         object.__setattr__(self, "goal", tuple(self.goal))
+        _check_goals(self._goals, cast("tuple[str, ...]", self.symbols), self.cells)
         for name, kind in (("moves", Move), ("ends", End), ("symmetries", Symmetry)):
             object.__setattr__(self, name, _list(getattr(self, name), kind, name))
         if self.columns is not None and (not (_whole(self.columns) or 0) > 0 or self.cells % self.columns):
@@ -313,7 +399,7 @@ class Rules:
             "start": self.start,
             "players": self.players,
             "moves": [_move_data(move, name, symbols) for move, name in self._named_moves()],
-            "goal": [self._goal_pattern(goal, place) for place, goal in enumerate(self._goals)],
+            "goal": [self._goal_data(goal, place) for place, goal in enumerate(self._goals)],
             "ends": [self._end_data(end) for end in self.ends],
             "stuck": None if self.stuck is None else _symbol(self.stuck, "stuck"),
             "symmetries": [_symmetry_data(symmetry) for symmetry in self.symmetries],
@@ -324,8 +410,8 @@ class Rules:
         return {"outcome": outcome, "when": _pattern(end.when, f'the end "{outcome}"'), "wins": end.wins}
 
     @property
-    def _goals(self) -> tuple[Iterable[Symbol] | When, ...]:
-        return cast("tuple[Iterable[Symbol] | When, ...]", self.goal)
+    def _goals(self) -> tuple[Iterable[Symbol] | When | Goal, ...]:
+        return cast("tuple[Iterable[Symbol] | When | Goal, ...]", self.goal)
 
     def _named_moves(self) -> Iterable[tuple[Move, str]]:
         # A move that anyone may make is a move of each player. Its place is the first that is free for all of them.
@@ -336,15 +422,42 @@ class Rules:
             yield move, str(place) if move.name is None else move.name
             places.update(dict.fromkeys(owners, place + 1))
 
-    def _goal_pattern(self, goal: Iterable[Symbol] | When, place: int) -> Pattern:
+    def _goal_data(self, goal: Iterable[Symbol] | When | Goal, place: int) -> Pattern | dict[str, Any]:
+        if isinstance(goal, Goal):
+            return goal._data() if goal.counts else goal.when  # noqa: SLF001 - both are rules
         if isinstance(goal, Mapping):
             return _pattern(goal, f"goal {place}")
         if not isinstance(goal, Iterable):
-            raise RulesError(f"goal {place} is {goal!r}; give a state or a pattern")
+            raise RulesError(f"goal {place} is {goal!r}; give a state, a pattern or a count")
         cells = tuple(goal)
         if len(cells) != self.cells:
             raise RulesError(f"goal {place} has {len(cells)} cells, but the start has {self.cells}; give them all")
         return _pattern(dict(enumerate(cells)), f"goal {place}")
+
+
+def _check_drawing(state: object, place: str) -> None:
+    """Refuses a state that is drawn with lines, as its text is shown, and not given as symbols alone."""
+    lines = re.split(r"[/\n]", state) if isinstance(state, str) else []
+    if len(lines) > 1:
+        columns = f", and give columns={len(lines[0])}" if len(set(map(len, lines))) == 1 else ""
+        between = "/" if "/" in cast("str", state) else "line breaks"
+        raise RulesError(f"{place} is drawn as {state!r}; leave the {between} out{columns}")
+
+
+def _check_goals(goals: tuple[Any, ...], symbols: tuple[str, ...], cells: int) -> None:
+    """Refuses goals that are drawn with lines, and a single state that is given as if it were a list of states."""
+    for goal in goals:
+        _check_drawing(goal, "a goal")
+    if not len(goals) == cells > 1:
+        return
+    listed = all((isinstance(goal, str) or _whole(goal) is not None) and str(goal) in symbols for goal in goals)
+    # A symbol may be as long as the board is large, so that it could be a state as well.
+    states = all(isinstance(goal, str) and len(goal) == cells and set(goal) <= set(symbols) for goal in goals)
+    if listed and not states:
+        raise RulesError(
+            f"goal lists {cells} symbols, and each would be a state of its own; put the state into a list: "
+            f"goal=[[{', '.join(map(repr, goals[:3]))}{', ...' if cells > 3 else ''}]]"
+        )
 
 
 def _move_data(move: Move, name: str, symbols: tuple[str, ...]) -> dict[str, Any]:
@@ -354,7 +467,17 @@ def _move_data(move: Move, name: str, symbols: tuple[str, ...]) -> dict[str, Any
         if not isinstance(write, Sequence) or len(write) != 2:
             raise RulesError(f"{place} writes {write!r}; give pairs of a cell and what it holds afterwards")
     then = [(_cell(cell, place), _source_data(source, symbols, place)) for cell, source in move.writes]
-    return {"name": name, "player": move.player, "when": move.guard, "then": then}
+    pairs = {kind: _pairs(getattr(move, kind), place) for kind in ("equal", "different") if getattr(move, kind)}
+    return {"name": name, "player": move.player, "when": move.guard, **pairs, "then": then}
+
+
+def _pairs(pairs: object, place: str) -> list[tuple[int, int]]:
+    if not isinstance(pairs, Iterable):
+        raise RulesError(f"{place} compares {pairs!r}; give pairs of cells")
+    for pair in pairs:
+        if not isinstance(pair, Sequence) or isinstance(pair, str) or len(pair) != 2:
+            raise RulesError(f"{place} compares {pair!r}; give pairs of cells")
+    return [(_cell(first, place), _cell(second, place)) for first, second in pairs]
 
 
 def _source_data(source: object, symbols: tuple[str, ...], place: str) -> str | dict[str, Any]:

@@ -13,8 +13,8 @@ import tokenize
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from puzzlekit.describe.puzzle import Puzzle, one_line
-from puzzlekit.errors import JobError, PluginError, UsageError
+from puzzlekit.describe.puzzle import Puzzle
+from puzzlekit.errors import JobError, PluginError, UsageError, one_line
 from puzzlekit.plugins.guard import attempt
 
 if TYPE_CHECKING:
@@ -155,8 +155,8 @@ def _module(path: str, tell: Callable[[str], None] | None) -> ModuleType:
     place, version = os.path.realpath(path), (found.st_mtime_ns, found.st_size)
     if place in _modules and _modules[place][0] == version:
         return _modules[place][1]
-    # A name of its own: no import of a module with the file's name finds it.
-    module = ModuleType(f"puzzlekit file {place}")
+    # A name of its own: no import of a module with the file's name finds it. It has no dot, as those in packages have.
+    module = ModuleType("puzzlekit file " + place.replace("%", "%25").replace(".", "%2e"))
     module.__file__ = place
     # Dataclasses look their module up.
     sys.modules[module.__name__] = module
@@ -167,6 +167,8 @@ def _module(path: str, tell: Callable[[str], None] | None) -> ModuleType:
     fault = attempt(run, f"the file {path}", tell)
     if fault is not None:
         del sys.modules[module.__name__]
+        if isinstance(fault, PluginError):  # a class of it is not declared as it should be
+            raise PluginError(f"{path}: {fault}") from fault
         raise PluginError(f"the file {path} cannot be loaded: {one_line(fault)}") from fault
     _modules[place] = (version, module)
     return module

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from puzzlekit.describe.puzzle import Puzzle
+    from puzzlekit.run.scrambler import ScramblerFunction
     from puzzlekit.run.solver import SolverFunction
 
 hookspec = pluggy.HookspecMarker("puzzlekit")
@@ -18,6 +19,11 @@ hookspec = pluggy.HookspecMarker("puzzlekit")
 @hookspec
 def puzzlekit_register_puzzles(register: Callable[[type[Puzzle]], None]) -> None:
     """Call `register` once with each puzzle type that the plugin brings."""
+
+
+@hookspec
+def puzzlekit_register_scramblers(register: Callable[[str, str, ScramblerFunction], None]) -> None:
+    """Call `register(puzzle_id, name, scrambler)` once with each scrambler; the puzzle may be somebody else's."""
 
 
 @hookspec

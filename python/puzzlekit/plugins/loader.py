@@ -8,19 +8,22 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from puzzlekit.describe.puzzle import Puzzle, one_line, optimal
-from puzzlekit.errors import PluginError, PluginWarning, UsageError
+from puzzlekit.describe.puzzle import Puzzle, optimal, random_state
+from puzzlekit.errors import PluginError, PluginWarning, UsageError, one_line
+from puzzlekit.plugins.entries import find as find_entries
 from puzzlekit.plugins.guard import attempt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from importlib.metadata import EntryPoint
     from os import PathLike
 
     import pluggy
 
     from puzzlekit.jobs.job import Job
+    from puzzlekit.plugins.entries import Entry
+    from puzzlekit.plugins.functions import Functions
     from puzzlekit.run.report import Report
+    from puzzlekit.run.scrambler import Scrambler, ScramblerFunction
     from puzzlekit.run.solver import Solver, SolverFunction
 
 GROUP = "puzzlekit"
@@ -31,7 +34,7 @@ _Function = TypeVar("_Function", bound="Callable[..., object]")
 class _Distribution:
     """The distribution of an entry point, with its version, as a text. Most commands ask for none, so none is read."""
 
-    def __init__(self, entry: EntryPoint) -> None:
+    def __init__(self, entry: Entry) -> None:
         self._entry = entry
 
     @cached_property
@@ -54,7 +57,7 @@ class Plugin:
         puzzles: The ids of the puzzles that it has registered.
     """
 
-    entry: EntryPoint
+    entry: Entry
     name: str
     source: _Distribution
     loaded: bool = False
@@ -90,7 +93,7 @@ class Plugins:
 
     def __init__(
         self,
-        entries: Iterable[EntryPoint],
+        entries: Iterable[Entry],
         *,
         strict: bool = False,
         warn: Callable[[str], None] | None = None,
@@ -100,7 +103,6 @@ class Plugins:
         self._tell = tell
         self._warn = warn or (lambda message: warnings.warn(message, PluginWarning, stacklevel=2))
         self._types: dict[str, tuple[type[Puzzle], Plugin]] = {}
-        self._solvers: dict[str, dict[str, SolverFunction]] = {}
         plugins = [Plugin(entry, entry.name, _Distribution(entry)) for entry in entries]
         times = Counter(plugin.name for plugin in plugins)
 
@@ -119,9 +121,7 @@ class Plugins:
         tell: Callable[[str], None] | None = None,
     ) -> Plugins:
         """All plugins that are installed. None is imported yet."""
-        from importlib.metadata import entry_points
-
-        return cls(entry_points(group=GROUP), strict=strict, warn=warn, tell=tell)
+        return cls(find_entries(GROUP), strict=strict, warn=warn, tell=tell)
 
     def load_all(self) -> list[Plugin]:
         """Loads all plugins, and returns them."""
@@ -172,13 +172,7 @@ class Plugins:
 
     def solvers(self, puzzle: Puzzle) -> dict[str, Solver]:
         """The solvers of a puzzle by name, from all plugins. Every puzzle has `optimal`."""
-        self.load_all()
-        # A puzzle from a file may have the id of an installed one, whose solvers know nothing of it.
-        installed = self._types.get(puzzle.id, (type(puzzle), None))[0]
-        registered = self._solvers.get(puzzle.id, {}) if isinstance(puzzle, installed) else {}
-        from puzzlekit.run.solver import as_solver
-
-        return {"optimal": optimal, **{name: as_solver(function, name) for name, function in registered.items()}}
+        return {"optimal": optimal, **self._registered(self._solvers, puzzle)}
 
     def solver(self, puzzle: Puzzle, name: str) -> Solver:
         """The solver that has a name.
@@ -190,6 +184,42 @@ class Plugins:
         if name not in solvers:
             raise UsageError(f'{puzzle.id} has no solver "{name}"; its solvers are {", ".join(solvers)}')
         return solvers[name]
+
+    def scramblers(self, puzzle: Puzzle) -> dict[str, Scrambler]:
+        """The scramblers of a puzzle by name, from all plugins. Every puzzle has `random`."""
+        return {"random": random_state, **self._registered(self._scramblers, puzzle)}
+
+    def scrambler(self, puzzle: Puzzle, name: str) -> Scrambler:
+        """The scrambler that has a name.
+
+        Raises:
+            UsageError: The puzzle has no such scrambler.
+        """
+        scramblers = self.scramblers(puzzle)
+        if name not in scramblers:
+            raise UsageError(f'{puzzle.id} has no scrambler "{name}"; its scramblers are {", ".join(scramblers)}')
+        return scramblers[name]
+
+    def _registered(self, functions: Functions[Any, _Function], puzzle: Puzzle) -> dict[str, _Function]:
+        """What plugins have registered for a puzzle."""
+        self.load_all()
+        # A puzzle from a file may have the id of an installed one, whose solvers know nothing of it.
+        installed = self._types.get(puzzle.id, (type(puzzle), None))[0]
+        return functions.of(puzzle.id) if isinstance(puzzle, installed) else {}
+
+    @cached_property
+    def _solvers(self) -> Functions[SolverFunction, Solver]:
+        from puzzlekit.plugins.functions import Functions
+        from puzzlekit.run.solver import as_solver
+
+        return Functions("solver", "optimal", as_solver)
+
+    @cached_property
+    def _scramblers(self) -> Functions[ScramblerFunction, Scrambler]:
+        from puzzlekit.plugins.functions import Functions
+        from puzzlekit.run.scrambler import as_scrambler
+
+        return Functions("scrambler", "random", as_scrambler)
 
     def _named(self, name: str) -> list[Plugin]:
         return [plugin for plugin in self.plugins if plugin.name == name]
@@ -205,7 +235,7 @@ class Plugins:
         for plugin in owners:
             if plugin.error:
                 raise PluginError(f"{plugin} cannot be loaded: {plugin.error}")
-            brings = " and ".join(plugin.puzzles) or "only solvers"
+            brings = " and ".join(plugin.puzzles) or "only solvers or scramblers"
             raise UsageError(f'there is no puzzle "{puzzle_id}"; {plugin}, whose it would be, brings {brings}')
         known = ", ".join(sorted(self._types))
         remedy = (
@@ -260,33 +290,22 @@ class Plugins:
                 raise PluginError(f'it registers the puzzle "{puzzle_type.id}", which {owner} has already; rename one')
             found[puzzle_type.id] = puzzle_type
 
-        solvers: list[tuple[str, str, SolverFunction]] = []
-
-        def register_solver(puzzle_id: str, name: str, solver: SolverFunction) -> None:
-            known = self._solvers.get(puzzle_id, {}).get(name, solver)
-            if name == "optimal" or known is not solver:  # the same one may come by another entry point of the module
-                raise PluginError(f'it registers the solver "{name}" of {puzzle_id}, which there is already; rename it')
-            if not callable(solver):
-                raise PluginError(f'it registers {solver!r} as the solver "{name}" of {puzzle_id}; register a function')
-            from puzzlekit.run.solver import as_solver
-
-            as_solver(solver, name)  # refuses a function that cannot be called as a solver
-            solvers.append((puzzle_id, name, solver))
-
+        solvers, scramblers = self._solvers.collect(plugin), self._scramblers.collect(plugin)
         hook.puzzlekit_register_puzzles(register=register)
-        hook.puzzlekit_register_solvers(register=register_solver)
-        if lost and not found and not solvers:
-            raise PluginError("; ".join(lost))
-        if elsewhere and not found and not solvers:
-            raise PluginError(
-                f"what it registers comes by other entry points ({', '.join(elsewhere)}); remove this one"
-            )
-        if not found and not solvers:
+        hook.puzzlekit_register_solvers(register=solvers)
+        hook.puzzlekit_register_scramblers(register=scramblers)
+        if not found and not solvers.entries and not scramblers.entries:
+            if lost:
+                raise PluginError("; ".join(lost))
+            if elsewhere:
+                raise PluginError(
+                    f"what it registers comes by other entry points ({', '.join(elsewhere)}); remove this one"
+                )
             raise PluginError("it registers nothing; mark puzzlekit_register_puzzles with @puzzlekit.hookimpl")
         plugin.puzzles = sorted(found)
         plugin.error = "; ".join(lost) or None
-        for puzzle_id, name, solver in solvers:
-            self._solvers.setdefault(puzzle_id, {})[name] = solver
+        self._solvers.keep(solvers)
+        self._scramblers.keep(scramblers)
         for puzzle_type in found.values():
             puzzle_type.distribution = plugin.source
         self._types.update({puzzle_id: (puzzle_type, plugin) for puzzle_id, puzzle_type in found.items()})
@@ -377,6 +396,15 @@ def solvers(puzzle: Puzzle) -> dict[str, Solver]:
     ['optimal']
     """
     return _installed().solvers(puzzle)
+
+
+def scramblers(puzzle: Puzzle) -> dict[str, Scrambler]:
+    """The scramblers of a puzzle by name, from the installed plugins. Every puzzle has `random`.
+
+    >>> list(scramblers(load("tictactoe")))
+    ['random']
+    """
+    return _installed().scramblers(puzzle)
 
 
 def puzzles() -> dict[str, type[Puzzle]]:

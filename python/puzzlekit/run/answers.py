@@ -20,6 +20,7 @@ class ScrambleReport:
         moves: The moves that led to it from the start; `None` if it was not made by moves.
         method: How it was chosen, in words.
         number: The number of the state, in puzzles that number their states (`Puzzle.number`); `None` in others.
+        scrambler: The name of the scrambler that was asked for; `None` if none was.
     """
 
     puzzle: str
@@ -28,9 +29,10 @@ class ScrambleReport:
     moves: tuple[str, ...] | None
     method: str
     number: int | None = None
+    scrambler: str | None = None
 
     def to_data(self) -> dict[str, Any]:
-        """The scramble as `puzzlekit scramble --json` prints it, with its `number` if states have one.
+        """The scramble as `puzzlekit scramble --json` prints it, with its `number` and `scrambler` if it has them.
 
         If the puzzle has a guide, the command adds the guide and the goal.
         """
@@ -41,7 +43,8 @@ class ScrambleReport:
             "seed": self.seed,
             "moves": self.moves,
         }
-        return data if self.number is None else {**data, "number": self.number}
+        more = {"number": self.number, "scrambler": self.scrambler}
+        return data | {name: value for name, value in more.items() if value is not None}
 
 
 @dataclass(frozen=True)

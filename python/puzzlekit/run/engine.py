@@ -58,9 +58,10 @@ class Engine:
         self.goal = self._only_goal(data["goal"])
         self.outcomes = possible_outcomes(data, self.core.outcomes, self.core.conserved)
 
-    def _only_goal(self, goals: list[list[tuple[int, list[str]]]]) -> str | None:
+    def _only_goal(self, goals: list[list[tuple[int, list[str]]] | dict[str, Any]]) -> str | None:
         """The goal as a text, if it is a single state."""
-        only = {cell: held[0] for cell, held in goals[0] if len(held) == 1} if len(goals) == 1 else {}
+        goal = goals[0] if len(goals) == 1 else []
+        only = {} if isinstance(goal, dict) else {cell: held[0] for cell, held in goal if len(held) == 1}
         if len(only) < self.notation.cells or self.is_game:
             return None
         return self.notation.write(bytes(self.notation.symbols.index(only[cell]) for cell in sorted(only)), 0)

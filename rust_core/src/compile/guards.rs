@@ -1,22 +1,51 @@
-//! Guards and patterns as one mask-and-compare, with a look-up for each set of symbols that no mask can express.
+//! Guards and patterns as one mask-and-compare, with a look-up for each set of symbols that no mask can express, and a
+//! comparison of bits for each two cells that must be equal or different.
 
 use super::layout::Layout;
 use super::word::{Slot, Word};
-use crate::rules::{Pattern, Rules, SymbolSet};
+use crate::rules::{Comparison, Pattern, Rules, SymbolSet};
 
 /// A compiled pattern.
 #[derive(Debug, Clone)]
 pub struct Guard<W> {
     mask: W,
     value: W,
-    sets: Box<[(Slot, SymbolSet)]>,
+    /// What no mask can express. It is one list, so that guards without such tests pay for no more than one look at it.
+    tests: Box<[Test]>,
     cell_mask: u64,
+}
+
+/// A test of a word that no mask can express.
+#[derive(Debug, Clone, Copy)]
+enum Test {
+    /// A cell must hold one of some symbols.
+    Set(Slot, SymbolSet),
+    /// Two cells must hold the same symbol.
+    Equal(Slot, Slot),
+    /// Two cells must hold different symbols.
+    Different(Slot, Slot),
+}
+
+impl Test {
+    #[inline(always)]
+    fn holds<W: Word>(&self, word: W, cell_mask: u64) -> bool {
+        match self {
+            Self::Set(slot, set) => set.contains(word.bits(*slot, cell_mask) as u8),
+            Self::Equal(one, other) => word.bits(*one, cell_mask) == word.bits(*other, cell_mask),
+            Self::Different(one, other) => word.bits(*one, cell_mask) != word.bits(*other, cell_mask),
+        }
+    }
 }
 
 impl<W: Word> Guard<W> {
     /// Compiles a pattern.
     pub fn new(rules: &Rules, layout: &Layout, pattern: &Pattern) -> Self {
-        let (mut mask, mut value, mut sets) = (W::ZERO, W::ZERO, Vec::new());
+        Self::comparing(rules, layout, pattern, &[])
+    }
+
+    /// Compiles a pattern, and comparisons that must hold as well.
+    pub fn comparing(rules: &Rules, layout: &Layout, pattern: &Pattern, compares: &[Comparison]) -> Self {
+        let (mut mask, mut value, mut tests) = (W::ZERO, W::ZERO, Vec::new());
         for &(cell, set) in &pattern.0 {
             let slot = layout.slots[cell];
             match as_cube(set, rules.symbols.len(), layout.mask) {
@@ -24,23 +53,26 @@ impl<W: Word> Guard<W> {
                     mask = mask.or(W::at(slot, fixed));
                     value = value.or(W::at(slot, bits));
                 }
-                None => sets.push((slot, set)),
+                None => tests.push(Test::Set(slot, set)),
             }
         }
-        Self { mask, value, sets: sets.into(), cell_mask: layout.mask }
+        tests.extend(compares.iter().map(|compare| {
+            let (one, other) = (layout.slots[compare.first], layout.slots[compare.second]);
+            if compare.equal { Test::Equal(one, other) } else { Test::Different(one, other) }
+        }));
+        Self { mask, value, tests: tests.into(), cell_mask: layout.mask }
     }
 
     /// Whether a state satisfies the pattern.
     #[inline(always)]
     pub fn holds(&self, word: W) -> bool {
         word.and(self.mask).same(self.value)
-            && (self.sets.is_empty()
-                || self.sets.iter().all(|&(slot, set)| set.contains(word.bits(slot, self.cell_mask) as u8)))
+            && (self.tests.is_empty() || self.tests.iter().all(|test| test.holds(word, self.cell_mask)))
     }
 
     /// Whether every state satisfies the pattern.
     pub fn is_trivial(&self) -> bool {
-        self.mask == W::ZERO && self.sets.is_empty()
+        self.mask == W::ZERO && self.tests.is_empty()
     }
 }
 

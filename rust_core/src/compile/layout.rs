@@ -8,6 +8,36 @@ pub fn symbol_bits(symbols: usize) -> u32 {
     (usize::BITS - (symbols - 1).leading_zeros()).max(1)
 }
 
+/// How many bytes a state takes if each cell has [`symbol_bits`] bits, whether it varies or not.
+///
+/// These are 4, 8, 16, 32 and so on, the fewest that hold all cells; in more than 16 bytes, no cell is split between two
+/// integers of 64 bits.
+pub fn bytes_of_all(cells: usize, symbols: usize) -> usize {
+    let bits = symbol_bits(symbols) as usize;
+    match (cells * bits).next_power_of_two() / 8 {
+        bytes @ ..=16 => bytes.max(4),
+        _ => (cells.div_ceil(64 / bits) * 8).next_power_of_two(),
+    }
+}
+
+/// Packs all cells of a state into [`bytes_of_all`] bytes, or more, the most significant first. The bytes are those of a
+/// word whose [`Layout`] has all cells.
+pub fn pack_all(state: &[Symbol], symbols: usize, bytes: &mut [u8]) {
+    let bits = symbol_bits(symbols);
+    if bytes.len() <= 16 {
+        let number = state.iter().fold(0u128, |number, &symbol| number << bits | u128::from(symbol));
+        bytes.copy_from_slice(&number.to_be_bytes()[16 - bytes.len()..]);
+        return;
+    }
+    let per_limb = (64 / bits) as usize;
+    bytes.fill(0);
+    for (cells, bytes) in state.chunks(per_limb).zip(bytes.chunks_exact_mut(8)) {
+        let limb = cells.iter().fold(0u64, |limb, &symbol| limb << bits | u64::from(symbol));
+        let limb = limb << ((per_limb - cells.len()) as u32 * bits);
+        bytes.copy_from_slice(&limb.to_be_bytes());
+    }
+}
+
 /// Which bits hold which cell. A cell takes [`symbol_bits`] bits, cell 0 is on top, and no cell is split between two
 /// integers of an array.
 #[derive(Debug, Clone)]
@@ -79,5 +109,36 @@ impl Layout {
         for (cell, symbol) in cells.iter_mut().enumerate() {
             *symbol = self.get(word, cell);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn agree<W: Word>(cells: usize, symbols: usize) {
+        let bits = symbol_bits(symbols);
+        let first = if W::LIMBS == 1 { cells } else { (64 / bits) as usize };
+        let slots = (0..cells)
+            .map(|cell| Slot { limb: cell / first, shift: (first - 1 - cell % first) as u32 * bits })
+            .collect();
+        let layout = Layout { bits, mask: (1 << bits) - 1, slots, symbols };
+        let state: Vec<Symbol> = (0..cells).map(|cell| ((cell * 7 + 1) % symbols) as Symbol).collect();
+        let (mut word, mut all) = (vec![0; W::BYTES], vec![0; bytes_of_all(cells, symbols)]);
+        layout.pack::<W>(&state).to_bytes(&mut word);
+        pack_all(&state, symbols, &mut all);
+        assert_eq!(word, all, "{cells} cells of {symbols} symbols");
+    }
+
+    #[test]
+    fn all_cells_are_packed_as_in_a_word_of_all_cells() {
+        agree::<u32>(16, 3);
+        agree::<u64>(17, 3);
+        agree::<u64>(9, 9);
+        agree::<u128>(49, 3);
+        agree::<[u64; 4]>(65, 3);
+        agree::<[u64; 4]>(43, 5);
+        agree::<[u64; 8]>(85, 5);
+        agree::<[u64; 32]>(256, 200);
     }
 }

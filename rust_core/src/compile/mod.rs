@@ -1,6 +1,7 @@
 //! From rules to something fast: states in words, moves as bit operations, symmetries as tables.
 
 pub mod cpu;
+mod goals;
 mod guards;
 mod images;
 mod layout;
@@ -9,15 +10,16 @@ mod steps;
 mod word;
 
 pub use images::{Images, LANES, Lanes, smallest_lane};
-pub use layout::{Layout, symbol_bits};
+pub use layout::{Layout, bytes_of_all, pack_all, symbol_bits};
 pub use steps::Steps;
 pub use word::Word;
 
 use std::sync::Arc;
 
+use goals::GoalTest;
 use guards::Guard;
 
-use crate::rules::{Move, Rules, Source, Symmetry};
+use crate::rules::{Move, Rules, Source, Symbol, Symmetry, Varying};
 use crate::structure::Structure;
 
 /// For each move of a player: the bits that it flips in each image of a state, if these are the same for every state.
@@ -30,9 +32,11 @@ const MOST_FLIP_BYTES: usize = 64 << 20;
 /// Rules compiled for words of type `W`.
 #[derive(Debug, Clone)]
 pub struct Compiled<W> {
-    /// The rules.
+    /// The rules of the cells that vary. Their moves have the numbers that they have in the whole rules.
     pub rules: Arc<Rules>,
-    /// What is known of the rules without a search.
+    /// Which cells those are, and what all others hold.
+    pub varying: Arc<Varying>,
+    /// What is known of the whole rules without a search.
     pub structure: Arc<Structure>,
     /// Where each cell lies in a word.
     pub layout: Layout,
@@ -42,13 +46,13 @@ pub struct Compiled<W> {
     /// For each player, the ends in the order in which they are tested after a move of that player. The first that
     /// holds counts.
     by_precedence: Vec<Vec<usize>>,
-    goal: Vec<Guard<W>>,
+    goal: Vec<GoalTest<W>>,
 }
 
 impl<W: Word> Compiled<W> {
-    /// Compiles rules; `None` if their states do not fit the word.
-    pub fn new(structure: &Arc<Structure>) -> Option<Self> {
-        let rules = structure.rules();
+    /// Compiles what varies of rules; `None` if their states do not fit the word.
+    pub fn new(structure: &Arc<Structure>, varying: &Arc<Varying>) -> Option<Self> {
+        let rules = &varying.rules;
         let layout = Layout::new::<W>(rules)?;
         let steps = (0..rules.player_count()).map(|player| Steps::new(rules, &layout, player)).collect();
         let ends: Vec<_> = rules.ends.iter().map(|end| (Guard::new(rules, &layout, &end.when), end.outcome)).collect();
@@ -59,9 +63,10 @@ impl<W: Word> Compiled<W> {
                 order
             })
             .collect();
-        let goal = rules.goal.iter().map(|pattern| Guard::new(rules, &layout, pattern)).collect();
+        let goal = rules.goal.iter().map(|goal| GoalTest::new(rules, &layout, goal)).collect();
         Some(Self {
             rules: Arc::clone(rules),
+            varying: Arc::clone(varying),
             structure: Arc::clone(structure),
             layout,
             steps,
@@ -74,6 +79,27 @@ impl<W: Word> Compiled<W> {
     /// The start.
     pub fn start(&self) -> W {
         self.layout.pack(&self.rules.start)
+    }
+
+    /// Packs a state without a [stranger](Varying::stranger).
+    pub fn pack(&self, state: &[Symbol]) -> W {
+        if self.varying.is_whole() { self.layout.pack(state) } else { self.layout.pack(&self.varying.take(state)) }
+    }
+
+    /// Unpacks a state into a slice that has one symbol for each cell.
+    pub fn unpack(&self, word: W, state: &mut [Symbol]) {
+        if self.varying.is_whole() {
+            return self.layout.unpack(word, state);
+        }
+        self.varying.write_constants(state);
+        for (place, &cell) in self.varying.cells.iter().enumerate() {
+            state[cell] = self.varying.symbol(self.layout.get(word, place));
+        }
+    }
+
+    /// The images of states under symmetries of the whole rules.
+    pub fn images(&self, symmetries: &[Symmetry]) -> Images<W> {
+        Images::new(&self.rules, &self.layout, &self.varying.symmetries(symmetries))
     }
 
     /// The outcome of the end that a state satisfies with `player` to move, if it satisfies one.
@@ -90,7 +116,7 @@ impl<W: Word> Compiled<W> {
 
     /// Whether a state satisfies the goal.
     pub fn solved(&self, word: W) -> bool {
-        self.goal.iter().any(|guard| guard.holds(word))
+        self.goal.iter().any(|goal| goal.holds(word))
     }
 
     /// The outcome of a state in which play is over: by an end, or because `player` has no move.
@@ -106,21 +132,11 @@ impl<W: Word> Compiled<W> {
     }
 
     /// All states that satisfy the goal, reachable or not; `None` if there may be more than `most`. A state that
-    /// satisfies several patterns is listed once for each.
+    /// satisfies several goals is listed once for each.
     pub fn goal_states(&self, most: usize) -> Option<Vec<W>> {
-        let (cells, symbols) = (self.layout.cells(), self.rules.symbols.len());
         let mut states = Vec::new();
-        for pattern in &self.rules.goal {
-            let mut partial = vec![W::ZERO];
-            for cell in 0..cells {
-                let allowed: Vec<W> =
-                    pattern.allowed(cell, symbols).iter().map(|symbol| self.layout.field(cell, symbol)).collect();
-                if (states.len() + partial.len()).saturating_mul(allowed.len()) > most {
-                    return None;
-                }
-                partial = partial.iter().flat_map(|word| allowed.iter().map(|field| word.or(*field))).collect();
-            }
-            states.extend(partial);
+        for goal in &self.rules.goal {
+            goals::list(&self.rules, &self.layout, goal, most, &mut states)?;
         }
         Some(states)
     }

@@ -81,7 +81,9 @@ impl<W: Word> Steps<W> {
 
     /// Compiles the given moves as those of a player. Each comes with its number, which becomes [`Step::index`].
     pub fn of_moves(rules: &Rules, layout: &Layout, player: usize, mut moves: Vec<(usize, &Move)>) -> Self {
-        let always = rules.backward || moves.iter().any(|(_, given)| given.when.0.is_empty());
+        // Moves that can never be made would only be in the way, and hide what all others have in common.
+        moves.retain(|(_, given)| !given.when.never());
+        let always = rules.backward || moves.iter().any(|(_, given)| given.is_free());
         let symbol = pivot_symbol(rules, &moves);
         let cell_of = |given: &Move| symbol.and_then(|symbol| pivot_cell(given, symbol));
         moves.sort_by_key(|(_, given)| cell_of(given));
@@ -100,7 +102,7 @@ impl<W: Word> Steps<W> {
                 range.1 = list.len() as u32 + 1;
             }
             let rest = Pattern(given.when.0.iter().copied().filter(|&(cell, _)| Some(cell) != at).collect());
-            let guard = Guard::new(rules, layout, &rest);
+            let guard = Guard::comparing(rules, layout, &rest, &given.compares);
             list.push(Step {
                 index,
                 guard: (!guard.is_trivial()).then_some(guard),

@@ -7,7 +7,7 @@ use super::machine::{self, Machine};
 use super::state::{State, digest};
 use crate::error::{Error, Result};
 use crate::index::Index;
-use crate::rules::{Pattern, Rules, RulesData, Symbol, Symmetry};
+use crate::rules::{Goal, Rules, RulesData, Symbol, Symmetry, Varying};
 use crate::run::{Budget, Options, Report, Watch};
 use crate::solve::{Play, Searched, Solution};
 use crate::structure::{Structure, Window};
@@ -35,7 +35,11 @@ pub struct Engine {
     pub(super) fingerprint: String,
     /// The perfect index if there is one, made when it is first asked for.
     pub(super) index: OnceLock<Option<Box<dyn Index>>>,
-    pub(super) machine: Box<dyn Machine>,
+    /// What runs. Its words hold the cells and symbols that vary.
+    pub(super) machine: Arc<dyn Machine>,
+    /// What takes states that play from the start never reaches, if their words do not hold them; made when it is first
+    /// asked for. `None` if all cells are too many for a word.
+    whole: OnceLock<Option<Arc<dyn Machine>>>,
 }
 
 /// Keeps the digests of rules apart from every other use of the hash function.
@@ -57,16 +61,17 @@ impl Engine {
     ///
     /// As [`Self::new`].
     pub fn with_word_bits(data: &RulesData, least: usize) -> Result<Self> {
-        let structure = Arc::new(Structure::new(Arc::new(Rules::new(data)?))?);
+        let rules = Arc::new(Rules::new(data)?);
         let text =
             serde_json::to_vec(data).map_err(|error| Error::Rules(format!("the rules cannot be written: {error}")))?;
         let digest = blake2b_simd::Params::new().hash_length(16).personal(RULES_PERSONALISATION).hash(&text);
-        Ok(Self {
-            machine: machine::at_least(&structure, least)?,
-            fingerprint: digest.to_hex().to_string(),
-            index: OnceLock::new(),
-            structure,
-        })
+        Self::of_rules(rules, least, digest.to_hex().to_string())
+    }
+
+    fn of_rules(rules: Arc<Rules>, least: usize, fingerprint: String) -> Result<Self> {
+        let structure = Arc::new(Structure::new(rules)?);
+        let machine = machine::at_least(&structure, Varying::of(structure.rules()), least)?;
+        Ok(Self { machine, whole: OnceLock::new(), fingerprint, index: OnceLock::new(), structure })
     }
 
     /// The rules backward: see [`Rules::backward`].
@@ -75,14 +80,37 @@ impl Engine {
     ///
     /// [`Error::Options`] if the rules cannot be reversed.
     pub fn backward(&self) -> Result<Self> {
-        let structure = Arc::new(Structure::new(Arc::new(self.rules().backward()?))?);
-        let fingerprint = format!("{}-backward", self.fingerprint);
-        Ok(Self {
-            machine: machine::at_least(&structure, self.word_bits())?,
-            fingerprint,
-            index: OnceLock::new(),
-            structure,
+        let rules = Arc::new(self.rules().backward()?);
+        Self::of_rules(rules, self.word_bits(), format!("{}-backward", self.fingerprint))
+    }
+
+    /// The same engine with words of all cells and symbols, as words were before it was asked what varies.
+    #[cfg(test)]
+    pub(super) fn with_whole_words(data: &RulesData) -> Result<Self> {
+        let engine = Self::new(data)?;
+        let machine = Arc::clone(engine.whole().expect("the cells of a test fit a word"));
+        Ok(Self { machine, ..engine })
+    }
+
+    /// What can take a state.
+    pub(super) fn machine_of(&self, state: &State) -> Result<&dyn Machine> {
+        let Some(cell) = self.machine.varying().stranger(&state.cells) else { return Ok(&*self.machine) };
+        self.whole().map(|machine| &**machine).ok_or_else(|| {
+            let held = &self.rules().symbols[state.cells[cell] as usize];
+            Error::State(format!(
+                "cell {cell} of the state holds \"{held}\", which it never holds in play, and words for all states would be \
+                 wider than 32 times 64 bits; give a state that play can reach"
+            ))
         })
+    }
+
+    /// The machine whose words have all cells and symbols.
+    pub(super) fn whole(&self) -> Option<&Arc<dyn Machine>> {
+        if self.machine.varying().is_whole() {
+            return Some(&self.machine);
+        }
+        let whole = || machine::at_least(&self.structure, Varying::whole(self.structure.rules()), 0).ok();
+        self.whole.get_or_init(whole).as_ref()
     }
 
     /// The rules.
@@ -146,7 +174,7 @@ impl Engine {
     /// [`Error::State`] if the state does not fit the rules.
     pub fn moves(&self, state: &State) -> Result<Vec<usize>> {
         self.check(state)?;
-        Ok(self.machine.moves(state))
+        Ok(self.machine_of(state)?.moves(state))
     }
 
     /// The state after a move.
@@ -157,7 +185,7 @@ impl Engine {
     pub fn apply(&self, state: &State, index: usize) -> Result<State> {
         self.check(state)?;
         let mut after = None;
-        self.machine.successors(state, &mut |found, next| {
+        self.machine_of(state)?.successors(state, &mut |found, next| {
             if found == index {
                 after = Some(next);
             }
@@ -177,7 +205,7 @@ impl Engine {
     pub fn expand(&self, state: &State) -> Result<Vec<(usize, State)>> {
         self.check(state)?;
         let mut found = Vec::new();
-        self.machine.successors(state, &mut |index, next| found.push((index, next)));
+        self.machine_of(state)?.successors(state, &mut |index, next| found.push((index, next)));
         found.sort_unstable_by_key(|&(index, _)| index);
         Ok(found)
     }
@@ -189,7 +217,7 @@ impl Engine {
     /// [`Error::State`] if the state does not fit the rules.
     pub fn outcome(&self, state: &State) -> Result<Option<usize>> {
         self.check(state)?;
-        Ok(self.machine.outcome(state))
+        Ok(self.machine_of(state)?.outcome(state))
     }
 
     /// Whether a state satisfies the goal.
@@ -199,7 +227,7 @@ impl Engine {
     /// [`Error::State`] if the state does not fit the rules.
     pub fn solved(&self, state: &State) -> Result<bool> {
         self.check(state)?;
-        Ok(self.machine.solved(state))
+        Ok(self.machine_of(state)?.solved(state))
     }
 
     /// The fewest moves from a state of a puzzle to its goal, within a budget.
@@ -220,11 +248,11 @@ impl Engine {
             return Err(Error::Options(format!("the rules have {lack}, so there is nothing to solve")));
         }
         let (moves, proven) = match self.solve_by_algebra(state) {
-            None => return Ok(self.machine.solve(state, budget, watch)),
+            None => return Ok(self.machine_of(state)?.solve(state, budget, watch)),
             Some(Solution::Moves(moves, false)) => (moves, false),
             Some(found) => return Ok(Searched { found, states: 0 }),
         };
-        let Searched { found, states } = self.machine.solve(state, budget, watch);
+        let Searched { found, states } = self.machine_of(state)?.solve(state, budget, watch);
         let found = match found {
             // The order of toggles does not matter. They are listed in the order of the rules, as algebra lists them.
             Solution::Moves(mut found, true) => {
@@ -248,14 +276,13 @@ impl Engine {
         if self.rules().player_count() < 2 {
             return Err(Error::Options("the rules have one player, so there is no play against another".to_owned()));
         }
-        Ok(self.machine.play(state, budget, watch))
+        Ok(self.machine_of(state)?.play(state, budget, watch))
     }
 
     /// What algebra says about a state: the presses that solve it, or that the goal cannot be reached.
     fn solve_by_algebra(&self, state: &State) -> Option<Solution> {
-        let single = |pattern: &Pattern| -> Option<Vec<Symbol>> {
-            (0..self.rules().cells()).map(|cell| pattern.get(cell)?.single()).collect()
-        };
+        let (cells, symbols) = (self.rules().cells(), self.rules().symbols.len());
+        let single = |goal: &Goal| goal.single_state(cells, symbols);
         let goals: Vec<Vec<Symbol>> = self.rules().goal.iter().map(single).collect::<Option<_>>()?;
         if let Some(toggles) = self.structure.toggles() {
             let ways = goals.iter().filter_map(|goal| toggles.presses_between(&state.cells, goal));
@@ -275,7 +302,7 @@ impl Engine {
     /// [`Error::State`] if the state does not fit the rules.
     pub fn canonical(&self, state: &State) -> Result<State> {
         self.check(state)?;
-        Ok(self.machine.canonical(state))
+        Ok(self.machine_of(state)?.canonical(state))
     }
 
     /// A 128-bit key of a state's orbit, the same on every platform and in every version. It is a `BLAKE2b` digest of

@@ -1,12 +1,15 @@
 //! Jobs: enumerations that are kept in a folder. They are begun, resumed, checked and read here.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::choice::Choice;
 use super::compiled::Engine;
+use super::machine::{self, MOST_WORD_BITS, Machine};
 use crate::dense::{Dense, Tuning};
 use crate::error::{Error, Result};
 use crate::job::{DepthEntry, Encoding, Fault, Job, Manifest, SNAPSHOT, Subject, is_locked};
+use crate::rules::Varying;
 use crate::run::{Options, Report, Store, Watch};
 
 /// The folder of a job, and what the manifest notes about the source of the rules.
@@ -34,6 +37,8 @@ pub(super) struct Opened {
     pub job: Job,
     pub options: Options,
     pub choice: Choice,
+    /// What has words such as those in the files.
+    pub machine: Arc<dyn Machine>,
 }
 
 impl Engine {
@@ -62,26 +67,24 @@ impl Engine {
     ) -> Result<Report> {
         let opened =
             if folder.resume { self.resume(options, folder, fault) } else { self.begin(options, folder, fault) };
-        let Opened { mut job, options, choice } = opened?;
+        let Opened { mut job, options, choice, machine } = opened?;
         job.set_room(options.disk);
         if job.manifest().complete {
             return Ok(report_of(job.manifest(), choice));
         }
-        self.machine.enumerate(&options, choice, Some(&mut job), watch)
+        machine.enumerate(&options, choice, Some(&mut job), watch)
     }
 
     fn begin(&self, options: &Options, folder: &JobFolder, fault: Option<Fault>) -> Result<Opened> {
         // The store is chosen for all depths: a job that stops at some depth may go on from there.
         let choice = self.machine.choose(options, None, true)?;
-        let subject = match &choice.dense {
-            Some(dense) => {
-                let keeps = if dense.keeps_snapshot(options) { SNAPSHOT } else { "" }.to_owned();
-                Subject { cut: Some(dense.cut()), keeps, ..self.subject(folder, options, Store::Dense) }
-            }
-            None => self.subject(folder, options, Store::Sparse),
-        };
+        let machine = Arc::clone(&self.machine);
+        let subject = self.subject(folder, options, choice.store(), &*machine);
+        let snapshots = choice.dense.as_ref().is_some_and(|dense| dense.keeps_snapshot(options));
+        let keeps = if snapshots { SNAPSHOT } else { "" }.to_owned();
+        let subject = Subject { cut: choice.dense.as_ref().map(Dense::cut), keeps, ..subject };
         let job = Job::begin(&folder.folder, subject, options.max_depth, fault)?;
-        Ok(Opened { job, options: *options, choice })
+        Ok(Opened { job, options: *options, choice, machine })
     }
 
     fn resume(&self, options: &Options, folder: &JobFolder, fault: Option<Fault>) -> Result<Opened> {
@@ -98,10 +101,11 @@ impl Engine {
         }
         let options = of_manifest(options, job.manifest())?;
         let dense = self.index_of(&options, job.manifest())?;
+        let machine = self.machine_of_job(job.manifest())?;
         if let Some(dense) = &dense {
             dense.check_memory(&options, !job.manifest().subject.keeps_snapshot())?;
         }
-        Ok(Opened { job, options, choice: Choice { dense, reason: "that of the job".to_owned() } })
+        Ok(Opened { job, options, choice: Choice { dense, reason: "that of the job".to_owned() }, machine })
     }
 
     /// Opens a job to read it. Another process may go on with it meanwhile.
@@ -109,11 +113,12 @@ impl Engine {
         let job = Job::look(&folder.folder, |manifest| self.is_ours(manifest, folder))?;
         let options = of_manifest(options, job.manifest())?;
         let dense = self.index_of(&options, job.manifest())?;
-        Ok(Opened { job, options, choice: Choice { dense, reason: String::new() } })
+        let machine = self.machine_of_job(job.manifest())?;
+        Ok(Opened { job, options, choice: Choice { dense, reason: String::new() }, machine })
     }
 
     /// What a job of these rules counts.
-    fn subject(&self, folder: &JobFolder, options: &Options, store: Store) -> Subject {
+    fn subject(&self, folder: &JobFolder, options: &Options, store: Store, machine: &dyn Machine) -> Subject {
         let rules = self.rules();
         Subject {
             puzzle: folder.puzzle.clone(),
@@ -128,8 +133,8 @@ impl Engine {
             index: String::new(),
             cut: None,
             keeps: String::new(),
-            encoding: Encoding::default(),
-            word_bits: self.word_bits(),
+            encoding: encoding_of(machine),
+            word_bits: machine.word_bits(),
             outcomes: rules.outcomes.clone(),
         }
     }
@@ -137,7 +142,29 @@ impl Engine {
     /// Refuses a job that counts something else.
     fn is_ours(&self, manifest: &Manifest, folder: &JobFolder) -> Result<()> {
         let options = of_manifest(&Options::default(), manifest)?;
-        manifest.subject.check(&self.subject(folder, &options, options.store))
+        let machine = match self.machine_of_job(manifest) {
+            // Cells of other rules may well tell no state of these. That the rules are others says it better.
+            Err(_) if manifest.subject.rules != self.fingerprint => Arc::clone(&self.machine),
+            machine => machine?,
+        };
+        manifest.subject.check(&self.subject(folder, &options, options.store, &*machine))
+    }
+
+    /// What has words such as a job's files. Another version may have found out more about which cells vary, or less.
+    fn machine_of_job(&self, manifest: &Manifest) -> Result<Arc<dyn Machine>> {
+        let (encoding, words) = (&manifest.subject.encoding, manifest.subject.word_bits);
+        if encoding_of(&*self.machine) == *encoding || !(1..=2).contains(&encoding.word_layout) {
+            return Ok(Arc::clone(&self.machine)); // a layout that this version does not know is refused with the subject
+        }
+        let rules = self.structure.rules();
+        let varying = match encoding.word_layout {
+            1 => Some(Varying::whole(rules)),
+            _ => Varying::given(rules, &encoding.cells, &encoding.symbols),
+        };
+        let varying = varying.ok_or_else(|| {
+            Error::Corrupt("the manifest lists cells that do not tell a state; the job is damaged".to_owned())
+        })?;
+        machine::at_least(&self.structure, varying, words.min(MOST_WORD_BITS))
     }
 
     /// The perfect index by which a job's files are laid out, as its manifest says.
@@ -169,10 +196,10 @@ impl Engine {
     /// [`Error::Corrupt`] if anything is wrong, [`Error::Job`] if the folder holds no job of these rules,
     /// [`Error::Stopped`] if the watch stops it.
     pub fn verify_job(&self, memory: u64, folder: &JobFolder, watch: Watch) -> Result<Manifest> {
-        let Opened { job, options, choice } = self.look(&Options { memory, ..Options::default() }, folder)?;
-        self.machine.verify(&options, choice.dense.as_ref(), &job, watch)?;
+        let Opened { job, options, choice, machine } = self.look(&Options { memory, ..Options::default() }, folder)?;
+        machine.verify(&options, choice.dense.as_ref(), &job, watch)?;
         let manifest = job.manifest().clone();
-        let piece = self.machine.verify_piece(&options, choice.dense.as_ref(), &job, watch);
+        let piece = machine.verify_piece(&options, choice.dense.as_ref(), &job, watch);
         // Another process may have gone on with the job meanwhile. Then those files are gone.
         match piece {
             Err(Error::Corrupt(_)) if Manifest::of_folder(&folder.folder)?.partial != manifest.partial => {}
@@ -194,6 +221,16 @@ impl Engine {
     pub fn job_is_running(folder: &Path) -> Option<bool> {
         is_locked(folder)
     }
+}
+
+/// How a machine's words are written in files.
+fn encoding_of(machine: &dyn Machine) -> Encoding {
+    let varying = machine.varying();
+    if varying.is_whole() {
+        return Encoding::default();
+    }
+    let (cells, symbols) = (varying.cells.clone(), varying.symbols.clone());
+    Encoding { word_layout: 2, cells, symbols, ..Encoding::default() }
 }
 
 /// The options, with those that the job was begun with in place of others.

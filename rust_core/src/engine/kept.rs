@@ -66,7 +66,7 @@ impl Engine {
         found: &mut (dyn FnMut(Rows) -> Result<()> + Send),
     ) -> Result<Manifest> {
         let opened = self.look(&Options::default(), folder)?;
-        self.machine.read(&opened.options, opened.choice.dense.as_ref(), &opened.job, span, watch, found)?;
+        opened.machine.read(&opened.options, opened.choice.dense.as_ref(), &opened.job, span, watch, found)?;
         Ok(opened.job.manifest().clone())
     }
 

@@ -14,7 +14,7 @@ use crate::dense::{Dense, Tuning};
 use crate::error::{Error, Result};
 use crate::job::Job;
 use crate::memory::in_words;
-use crate::rules::Symmetry;
+use crate::rules::{Rules, Symbol, Symmetry, Varying};
 use crate::run::{Budget, Grain, Options, Progress, Report, Stop, Store, Watch, in_pool};
 use crate::solve::{self, Play, Searched, Solution};
 use crate::sparse;
@@ -50,7 +50,12 @@ pub(super) trait Machine: Send + Sync {
     fn play(&self, state: &State, budget: Budget, watch: Watch) -> Searched<Play>;
     fn gather(&self, most: usize) -> Option<Vec<State>>;
     fn word_bits(&self) -> usize;
+    /// The cells and symbols that a word holds.
+    fn varying(&self) -> &Varying;
 }
+
+/// The width of the widest words.
+pub(super) const MOST_WORD_BITS: usize = 32 * 64;
 
 /// If fewer states would be searched than this, the index is so small that it costs nothing.
 const LEAST_PROBED: u64 = 1000;
@@ -67,11 +72,15 @@ struct Sized<W> {
 
 impl<W: Word> Sized<W> {
     fn new(compiled: Compiled<W>) -> Self {
-        let (rules, layout) = (&compiled.rules, &compiled.layout);
         let structure = &compiled.structure;
         let (keeping, swapping) = structure.symmetries().split_at(structure.turn_keeping().len());
-        let images = |symmetries: &[_]| Images::new(rules, layout, symmetries);
+        let images = |symmetries: &[_]| compiled.images(symmetries);
         Self { keeping: images(keeping), swapping: (!swapping.is_empty()).then(|| images(swapping)), compiled }
+    }
+
+    /// The whole rules, as the dense store takes them.
+    fn rules(&self) -> &Rules {
+        self.compiled.structure.rules()
     }
 
     /// The symmetries that a run counts by.
@@ -85,7 +94,7 @@ impl<W: Word> Sized<W> {
         if options.symmetry {
             return Cow::Borrowed(&self.keeping);
         }
-        Cow::Owned(Images::new(&self.compiled.rules, &self.compiled.layout, self.symmetries(options)))
+        Cow::Owned(self.compiled.images(self.symmetries(options)))
     }
 
     /// How many states a run finds, if they are so few that a short search finds all of them.
@@ -106,12 +115,12 @@ impl<W: Word> Sized<W> {
     }
 
     fn pack(&self, state: &State) -> W {
-        self.compiled.layout.pack(&state.cells)
+        self.compiled.pack(&state.cells)
     }
 
     fn unpack(&self, word: W, player: usize) -> State {
-        let mut cells = vec![0; self.compiled.layout.cells()];
-        self.compiled.layout.unpack(word, &mut cells);
+        let mut cells: Vec<Symbol> = vec![0; self.rules().cells()];
+        self.compiled.unpack(word, &mut cells);
         State { cells, player }
     }
 }
@@ -161,7 +170,7 @@ impl<W: Word> Machine for Sized<W> {
     }
 
     fn enumerate(&self, options: &Options, choice: Choice, job: Option<&mut Job>, watch: Watch) -> Result<Report> {
-        let (compiled, rules, begun) = (&self.compiled, &*self.compiled.rules, Instant::now());
+        let (compiled, rules, begun) = (&self.compiled, self.rules(), Instant::now());
         let report = match &choice.dense {
             Some(dense) => in_pool(options, || dense.enumerate(rules, options, job, watch))?,
             None => sparse::enumerate(compiled, &self.images(options), options, job, watch),
@@ -171,7 +180,7 @@ impl<W: Word> Machine for Sized<W> {
 
     fn verify(&self, options: &Options, dense: Option<&Dense>, job: &Job, watch: Watch) -> Result<()> {
         match dense {
-            Some(dense) => in_pool(options, || dense.verify(&self.compiled.rules, job))?,
+            Some(dense) => in_pool(options, || dense.verify(self.rules(), job))?,
             None => {
                 in_pool(options, || sparse::verify(&self.compiled, &self.images(options), job, options.memory, watch))?
             }
@@ -194,7 +203,7 @@ impl<W: Word> Machine for Sized<W> {
         watch: Watch,
         found: Found,
     ) -> Result<()> {
-        let (compiled, rules) = (&self.compiled, &*self.compiled.rules);
+        let (compiled, rules) = (&self.compiled, self.rules());
         let images = self.images(options);
         if job.manifest().subject.keeps_snapshot() {
             return Err(Error::Job(
@@ -267,15 +276,20 @@ impl<W: Word> Machine for Sized<W> {
     fn word_bits(&self) -> usize {
         size_of::<W>() * 8
     }
+
+    fn varying(&self) -> &Varying {
+        &self.compiled.varying
+    }
 }
 
-/// Compiles rules for the narrowest word that holds a state and has at least `least` bits.
-pub(super) fn at_least(structure: &Arc<Structure>, least: usize) -> Result<Box<dyn Machine>> {
-    fn attempt<W: Word>(structure: &Arc<Structure>, least: usize) -> Option<Result<Box<dyn Machine>>> {
+/// Compiles what varies of rules, for the narrowest word that holds a state and has at least `least` bits.
+pub(super) fn at_least(structure: &Arc<Structure>, varying: Varying, least: usize) -> Result<Arc<dyn Machine>> {
+    type Part<'a> = (&'a Arc<Structure>, &'a Arc<Varying>, usize);
+    fn attempt<W: Word>((structure, varying, least): Part) -> Option<Result<Arc<dyn Machine>>> {
         if size_of::<W>() * 8 < least {
             return None;
         }
-        let (rules, compiled) = (structure.rules(), Compiled::<W>::new(structure)?);
+        let (rules, compiled) = (&varying.rules, Compiled::<W>::new(structure, varying)?);
         let order = structure.symmetries().len();
         if !Images::<W>::fit(&compiled.layout, order) {
             let cells = rules.cells();
@@ -283,17 +297,19 @@ pub(super) fn at_least(structure: &Arc<Structure>, least: usize) -> Result<Box<d
                 "the tables of {order} symmetries of {cells} cells do not fit 1 GiB; give fewer symmetries"
             ))));
         }
-        Some(Ok(Box::new(Sized::<W>::new(compiled))))
+        Some(Ok(Arc::new(Sized::<W>::new(compiled))))
     }
-    attempt::<u32>(structure, least)
-        .or_else(|| attempt::<u64>(structure, least))
-        .or_else(|| attempt::<u128>(structure, least))
-        .or_else(|| attempt::<[u64; 4]>(structure, least))
-        .or_else(|| attempt::<[u64; 8]>(structure, least))
-        .or_else(|| attempt::<[u64; 16]>(structure, least))
-        .or_else(|| attempt::<[u64; 32]>(structure, least))
+    let varying = Arc::new(varying);
+    let part = (structure, &varying, least);
+    attempt::<u32>(part)
+        .or_else(|| attempt::<u64>(part))
+        .or_else(|| attempt::<u128>(part))
+        .or_else(|| attempt::<[u64; 4]>(part))
+        .or_else(|| attempt::<[u64; 8]>(part))
+        .or_else(|| attempt::<[u64; 16]>(part))
+        .or_else(|| attempt::<[u64; 32]>(part))
         .unwrap_or_else(|| {
-            let rules = structure.rules();
+            let rules = &varying.rules;
             let (cells, bits) = (rules.cells(), symbol_bits(rules.symbols.len()));
             Err(Error::Rules(format!(
                 "{cells} cells of {bits} bits each do not fit 32 words of 64 bits; use fewer cells or symbols"

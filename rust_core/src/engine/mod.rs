@@ -20,6 +20,8 @@ mod read;
 mod rows;
 mod scramble;
 mod state;
+#[cfg(test)]
+mod walls;
 
 pub use batch::Successors;
 pub use choice::RunPlan;

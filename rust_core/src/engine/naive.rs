@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::rules::{PatternData, RulesData, SourceData};
+use crate::rules::{GoalData, MoveData, PatternData, RulesData, SourceData};
 
 /// The name of the symbol in each cell.
 pub type Cells = Vec<String>;
@@ -12,6 +12,26 @@ pub type Layer = (usize, usize, usize, BTreeMap<String, usize>);
 
 fn holds(pattern: &PatternData, cells: &Cells) -> bool {
     pattern.iter().all(|(cell, allowed)| allowed.contains(&cells[*cell as usize]))
+}
+
+fn can(given: &MoveData, cells: &Cells) -> bool {
+    let same = |&(one, other): &(i64, i64)| cells[one as usize] == cells[other as usize];
+    holds(&given.when, cells) && given.equal.iter().all(same) && !given.different.iter().any(same)
+}
+
+fn solved(goal: &GoalData, cells: &Cells) -> bool {
+    match goal {
+        GoalData::Pattern(pattern) => holds(pattern, cells),
+        GoalData::Counted(goal) => {
+            let enough = goal.counts.iter().all(|count| {
+                let looked = |cell: &usize| count.of.as_ref().is_none_or(|of| of.contains(&(*cell as i64)));
+                let there =
+                    (0..cells.len()).filter(looked).filter(|&cell| count.symbols.contains(&cells[cell])).count();
+                (count.at_least.unwrap_or(0)..=count.at_most.unwrap_or(i64::MAX)).contains(&(there as i64))
+            });
+            enough && holds(&goal.when, cells)
+        }
+    }
 }
 
 /// The outcome of the end that holds. If several hold, the outcome that is named first counts. Both players' wins count
@@ -31,21 +51,22 @@ fn successors(data: &RulesData, cells: &Cells, player: usize) -> Vec<Cells> {
         return Vec::new();
     }
     let mine = |owner: &Option<String>| owner.as_ref().is_none_or(|owner| *owner == data.players[player]);
-    let can = data.moves.iter().filter(|given| mine(&given.player) && holds(&given.when, cells));
-    can.map(|given| {
-        let mut after = cells.clone();
-        for (cell, source) in &given.then {
-            after[*cell as usize] = match source {
-                SourceData::Symbol(symbol) => symbol.clone(),
-                SourceData::Copy { copy, map } => {
-                    let read = &cells[*copy as usize];
-                    map.get(read).unwrap_or(read).clone()
-                }
-            };
-        }
-        after
-    })
-    .collect()
+    let possible = data.moves.iter().filter(|given| mine(&given.player) && can(given, cells));
+    possible
+        .map(|given| {
+            let mut after = cells.clone();
+            for (cell, source) in &given.then {
+                after[*cell as usize] = match source {
+                    SourceData::Symbol(symbol) => symbol.clone(),
+                    SourceData::Copy { copy, map } => {
+                        let read = &cells[*copy as usize];
+                        map.get(read).unwrap_or(read).clone()
+                    }
+                };
+            }
+            after
+        })
+        .collect()
 }
 
 /// The outcome of a state in which play is over.
@@ -54,7 +75,7 @@ fn outcome(data: &RulesData, cells: &Cells, player: usize) -> Option<String> {
         (2, Some("win")) => data.players[player].clone(),
         (2, Some("loss")) => data.players[1 - player].clone(),
         (2, _) => "draw".to_owned(),
-        _ if data.goal.iter().any(|pattern| holds(pattern, cells)) => "solved".to_owned(),
+        _ if data.goal.iter().any(|goal| solved(goal, cells)) => "solved".to_owned(),
         _ => "stuck".to_owned(),
     };
     end(data, cells, player).or_else(|| successors(data, cells, player).is_empty().then(stuck))

@@ -10,16 +10,18 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRunner};
 use super::naive::{Layer, layers};
 use super::{Engine, State};
 use crate::error::Error;
-use crate::rules::{EndData, MoveData, PatternData, RulesData, SourceData, SymmetryData};
+use crate::rules::{
+    CountData, CountedGoalData, EndData, GoalData, MoveData, PatternData, RulesData, SourceData, SymmetryData,
+};
 use crate::run::{Budget, Grain, Options, Store};
 use crate::solve::Solution;
 
-fn copy(from: usize) -> SourceData {
+pub fn copy(from: usize) -> SourceData {
     SourceData::Copy { copy: from as i64, map: [].into() }
 }
 
-fn a_move(when: PatternData, then: Vec<(i64, SourceData)>) -> MoveData {
-    MoveData { name: String::new(), player: None, when, then }
+pub fn a_move(when: PatternData, then: Vec<(i64, SourceData)>) -> MoveData {
+    MoveData { when, then, ..MoveData::default() }
 }
 
 fn needs(guard: Option<(usize, String)>) -> PatternData {
@@ -32,7 +34,7 @@ fn turn(cells: &[usize], guard: Option<(usize, String)>) -> MoveData {
     a_move(needs(guard), turned.map(|(&from, &to)| (to as i64, copy(from))).collect())
 }
 
-fn rules(symbols: &[&str], start: Vec<String>, moves: Vec<MoveData>) -> RulesData {
+pub fn rules(symbols: &[&str], start: Vec<String>, moves: Vec<MoveData>) -> RulesData {
     RulesData {
         symbols: symbols.iter().map(ToString::to_string).collect(),
         start,
@@ -162,35 +164,48 @@ fn placed() -> impl Strategy<Value = RulesData> {
     })
 }
 
-fn write(symbol: &str) -> SourceData {
+pub fn write(symbol: &str) -> SourceData {
     SourceData::Symbol(symbol.to_owned())
 }
 
 /// What is added to rules: moves that change nothing, with and without guards; copies of moves; a goal that may hold at
-/// the start; another player; and a symmetry.
+/// the start; a goal that counts; another player; guards that compare two cells; and a symmetry.
 #[derive(Debug, Clone)]
-struct Extras {
+pub struct Extras {
     idle: Vec<(u8, prop::sample::Index, prop::sample::Index)>,
     doubled: Vec<prop::sample::Index>,
     goal: Option<prop::sample::Index>,
+    counted: Option<(prop::sample::Index, bool)>,
     players: bool,
+    compared: Vec<(prop::sample::Index, prop::sample::Index, bool)>,
     symmetry: Option<Vec<prop::sample::Index>>,
 }
 
-fn extras() -> impl Strategy<Value = Extras> {
+pub fn extras() -> impl Strategy<Value = Extras> {
     let index = any::<prop::sample::Index>;
     (
         prop_oneof![Just(Vec::new()), prop::collection::vec((0..4u8, index(), index()), 1..3)],
         prop_oneof![3 => Just(Vec::new()), 1 => prop::collection::vec(index(), 1..3)],
         prop::option::of(index()),
+        prop::option::weighted(0.2, (index(), any::<bool>())),
         prop::bool::weighted(0.1),
+        prop_oneof![3 => Just(Vec::new()), 1 => prop::collection::vec((index(), index(), any::<bool>()), 1..4)],
         prop::option::of(prop::collection::vec(index(), 6)),
     )
-        .prop_map(|(idle, doubled, goal, players, symmetry)| Extras { idle, doubled, goal, players, symmetry })
+        .prop_map(|(idle, doubled, goal, counted, players, compared, symmetry)| Extras {
+            idle,
+            doubled,
+            goal,
+            counted,
+            players,
+            compared,
+            symmetry,
+        })
 }
 
 impl Extras {
-    fn add(&self, mut data: RulesData) -> RulesData {
+    /// The rules with all of that.
+    pub fn add(&self, mut data: RulesData) -> RulesData {
         let cells = data.start.len();
         for (kind, cell, symbol) in &self.idle {
             let (cell, symbol) = (cell.index(cells), symbol.get(&data.symbols).clone());
@@ -210,7 +225,25 @@ impl Extras {
         }
         if let Some(cell) = self.goal.filter(|_| data.players.is_empty()) {
             let cell = cell.index(cells);
-            data.goal = vec![vec![(cell as i64, vec![data.start[cell].clone()])]];
+            data.goal = vec![vec![(cell as i64, vec![data.start[cell].clone()])].into()];
+        }
+        if let Some((cell, least)) = self.counted.filter(|_| data.players.is_empty()) {
+            let symbol = data.start[cell.index(cells)].clone();
+            // As many cells as at the start, so that the goal is one that can hold.
+            let there = Some(data.start.iter().filter(|&held| *held == symbol).count() as i64);
+            let (at_least, at_most) = if least { (there, None) } else { (None, there) };
+            let counts = vec![CountData { symbols: vec![symbol], at_least, at_most, of: None }];
+            data.goal.push(GoalData::Counted(CountedGoalData { when: Vec::new(), counts }));
+        }
+        for (given, cell, equal) in
+            self.compared.iter().filter(|_| !data.moves.is_empty() && cells > 1).collect::<Vec<_>>()
+        {
+            let (one, at) = (cell.index(cells), given.index(data.moves.len()));
+            let given = &mut data.moves[at];
+            if given.equal.is_empty() && given.different.is_empty() {
+                let pair = (one as i64, ((one + 1 + at % (cells - 1)) % cells) as i64);
+                if *equal { given.equal.push(pair) } else { given.different.push(pair) }
+            }
         }
         if let Some(keys) = &self.symmetry {
             symmetrise(&mut data, keys);
@@ -236,7 +269,7 @@ fn close<T: Clone>(list: &mut Vec<T>, image: impl Fn(&T) -> T, times: usize) {
 fn symmetrise(data: &mut RulesData, keys: &[prop::sample::Index]) {
     let cells = data.start.len();
     let mut order: Vec<usize> = (0..cells).collect();
-    order.sort_by_key(|&cell| keys[cell].index(1000));
+    order.sort_by_key(|&cell| keys[cell % keys.len()].index(1000));
     let image = |cell: i64| order[cell as usize] as i64;
     let mut renamed = std::collections::BTreeMap::new();
     for (cell, &other) in order.iter().enumerate() {
@@ -263,7 +296,21 @@ fn symmetrise(data: &mut RulesData, keys: &[prop::sample::Index]) {
         name: String::new(),
         player: given.player.clone(),
         when: pattern(&given.when),
+        equal: given.equal.iter().map(|&(one, other)| (image(one), image(other))).collect(),
+        different: given.different.iter().map(|&(one, other)| (image(one), image(other))).collect(),
         then: given.then.iter().map(|(cell, given)| (image(*cell), source(given))).collect(),
+    };
+    let count = |given: &CountData| CountData {
+        symbols: given.symbols.iter().map(symbol).collect(),
+        of: given.of.as_ref().map(|of| of.iter().map(|&cell| image(cell)).collect()),
+        ..*given
+    };
+    let goal = |given: &GoalData| match given {
+        GoalData::Pattern(given) => GoalData::Pattern(pattern(given)),
+        GoalData::Counted(given) => GoalData::Counted(CountedGoalData {
+            when: pattern(&given.when),
+            counts: given.counts.iter().map(count).collect(),
+        }),
     };
     let mut times = 1;
     let mut power: Vec<usize> = order.clone();
@@ -288,7 +335,7 @@ fn symmetrise(data: &mut RulesData, keys: &[prop::sample::Index]) {
         }
         data.moves = kept;
     }
-    close(&mut data.goal, pattern, times);
+    close(&mut data.goal, goal, times);
     close(&mut data.ends, |end| EndData { when: pattern(&end.when), ..end.clone() }, times);
     data.symmetries = vec![SymmetryData {
         name: "random".to_owned(),
@@ -299,7 +346,7 @@ fn symmetrise(data: &mut RulesData, keys: &[prop::sample::Index]) {
 }
 
 /// What a store says; `None` if the rules have no perfect index.
-fn count(engine: &Engine, store: Store, symmetry: bool) -> Option<Vec<Layer>> {
+pub fn count(engine: &Engine, store: Store, symmetry: bool) -> Option<Vec<Layer>> {
     count_in(engine, &Options { store, symmetry, threads: 1, ..Options::default() })
 }
 
@@ -385,7 +432,7 @@ fn a_guard_counts_even_if_the_move_changes_nothing() {
     for (start, needed, source) in [("a", "b", copy(0)), ("b", "a", write("a"))] {
         let mut data = rules(&["a", "b"], vec![start.to_owned()], Vec::new());
         data.moves = vec![a_move(needs(Some((0, needed.to_owned()))), vec![(0, source)])];
-        data.goal = vec![vec![(0, vec![start.to_owned()])]];
+        data.goal = vec![vec![(0, vec![start.to_owned()])].into()];
         let engine = Engine::new(&data).unwrap();
         let expected = vec![(1, 1, 0, [("solved".to_owned(), 1)].into())];
         assert_eq!(layers(&data, true), expected);
@@ -408,7 +455,7 @@ fn toggles_are_solved_by_the_fewest_presses_whether_algebra_or_a_search_proves_i
     data.moves = (1..32)
         .map(|set| MoveData { name: set.to_string(), ..a_move(Vec::new(), lamps(set).map(flip).collect()) })
         .collect();
-    data.goal = vec![(0..5).map(|cell| (cell, vec!["a".to_owned()])).collect()];
+    data.goal = vec![(0..5).map(|cell| (cell, vec!["a".to_owned()])).collect::<PatternData>().into()];
     let engine = Engine::new(&data).unwrap();
     let solve = |set: usize, states: usize| {
         let cells = (0..5).map(|cell| (set >> cell & 1) as u8).collect();

@@ -49,7 +49,7 @@ pub fn read<W: Word>(
     if let Some(dense) = dense {
         let reading = dense.reading(entry.depth);
         reading.each_place(job, depth, |places| {
-            let word = |&place: &Place| compiled.layout.pack::<W>(&reading.state(place));
+            let word = |&place: &Place| compiled.pack(&reading.state(place));
             let smallest = |place: &Place| {
                 let word = word(place);
                 let smallest = images.smallest(word);

@@ -5,7 +5,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::state::State;
-use crate::compile::{Compiled, Images, Word};
+use crate::compile::{Compiled, Images, Word, bytes_of_all, pack_all};
 use crate::error::Result;
 use crate::job::DepthEntry;
 
@@ -65,7 +65,7 @@ pub struct Rows {
     pub depth: u64,
     /// The player to move.
     pub player: usize,
-    /// The states as packed words.
+    /// The states as packed words of all cells, whether these vary or not.
     pub packed: Packed,
     /// The states as symbols, one after the other.
     pub cells: Vec<u8>,
@@ -82,7 +82,9 @@ impl Rows {
         words: &[W],
         (depth, player): (u64, usize),
     ) -> Self {
-        let width = compiled.layout.cells();
+        let rules = compiled.structure.rules();
+        let (width, symbols, whole) = (rules.cells(), rules.symbols.len(), compiled.varying.is_whole());
+        let word_bytes = if whole { W::BYTES } else { bytes_of_all(width, symbols) };
         let mut rows = Self {
             depth,
             player,
@@ -91,24 +93,26 @@ impl Rows {
             orbit_sizes: vec![0; words.len()],
             outcomes: vec![None; words.len()],
         };
-        let mut bytes = vec![0; words.len() * W::BYTES];
+        let mut bytes = vec![0; words.len() * word_bytes];
         let chunks = words.par_chunks(AT_ONCE).zip(rows.cells.par_chunks_mut(AT_ONCE * width));
         let chunks = chunks.zip(rows.orbit_sizes.par_chunks_mut(AT_ONCE)).zip(rows.outcomes.par_chunks_mut(AT_ONCE));
-        chunks.zip(bytes.par_chunks_mut(AT_ONCE * W::BYTES)).for_each(
+        chunks.zip(bytes.par_chunks_mut(AT_ONCE * word_bytes)).for_each(
             |((((words, cells), orbit_sizes), outcomes), bytes)| {
                 for (at, &word) in words.iter().enumerate() {
-                    compiled.layout.unpack(word, &mut cells[at * width..][..width]);
+                    let cells = &mut cells[at * width..][..width];
+                    compiled.unpack(word, cells);
                     orbit_sizes[at] = images.orbit_size(word) as u32;
                     outcomes[at] = compiled.outcome(word, player).map(|outcome| outcome as u16);
-                    word.to_bytes(&mut bytes[at * W::BYTES..][..W::BYTES]);
+                    let bytes = &mut bytes[at * word_bytes..][..word_bytes];
+                    if whole { word.to_bytes(bytes) } else { pack_all(cells, symbols, bytes) }
                 }
             },
         );
-        rows.packed = if W::BYTES > 8 {
-            Packed::Bytes(W::BYTES, bytes)
+        rows.packed = if word_bytes > 8 {
+            Packed::Bytes(word_bytes, bytes)
         } else {
             let number = |bytes: &[u8]| bytes.iter().fold(0, |number, &byte| number << 8 | u64::from(byte));
-            Packed::Numbers(bytes.chunks_exact(W::BYTES).map(number).collect())
+            Packed::Numbers(bytes.chunks_exact(word_bytes).map(number).collect())
         };
         rows
     }

@@ -107,7 +107,7 @@ impl Engine {
     }
 
     fn is_open(&self, state: &State) -> bool {
-        !self.machine.solved(state) && self.machine.outcome(state).is_none()
+        self.machine_of(state).is_ok_and(|machine| !machine.solved(state) && machine.outcome(state).is_none())
     }
 
     /// The states of a walk of `length` moves, each with the move that led to it. It is shorter if no move is left.

@@ -79,8 +79,15 @@ pub struct Encoding {
     pub byte_order: String,
     /// How the cells of a state lie in a packed word. In layout 1, each cell has as many bits as the number of symbols
     /// needs, and cell 0 is on top; see [`crate::compile::Layout`]. In files, the bytes of a word follow each other
-    /// with the most significant first.
+    /// with the most significant first. In layout 2, a word has only the `cells` and `symbols` that are listed, numbered
+    /// in this order.
     pub word_layout: u32,
+    /// In layout 2: the cells that a word has. All others hold what they hold at the start.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cells: Vec<usize>,
+    /// In layout 2: the symbols that these cells may hold, by their places in the rules.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub symbols: Vec<u8>,
     /// Which hash of a packed word says where it belongs. Hash 1 is [`crate::compile::Word::hash64`].
     pub word_hash: u32,
 }
@@ -88,7 +95,7 @@ pub struct Encoding {
 impl Default for Encoding {
     fn default() -> Self {
         let byte_order = if cfg!(target_endian = "big") { "big" } else { "little" };
-        Self { byte_order: byte_order.to_owned(), word_layout: 1, word_hash: 1 }
+        Self { byte_order: byte_order.to_owned(), word_layout: 1, cells: Vec::new(), symbols: Vec::new(), word_hash: 1 }
     }
 }
 
@@ -138,7 +145,7 @@ impl Subject {
         }
         if self.encoding != wants.encoding {
             let words = |encoding: &Encoding| {
-                let Encoding { byte_order, word_layout, word_hash } = encoding;
+                let Encoding { byte_order, word_layout, word_hash, .. } = encoding;
                 format!("{byte_order}-endian numbers, word layout {word_layout} and word hash {word_hash}")
             };
             return Err(Error::Job(format!(

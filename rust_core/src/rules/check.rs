@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::data::{MoveData, PatternData, RulesData, SourceData, SymmetryData};
+use super::data::{CountData, GoalData, MoveData, PatternData, RulesData, SourceData, SymmetryData};
 use super::model::{
-    End, MAX_CELLS, MAX_SYMBOLS, Move, Pattern, Rules, Source, Stuck, Symbol, SymbolMap, SymbolSet, Symmetry,
+    Comparison, Count, End, Goal, MAX_CELLS, MAX_SYMBOLS, Move, Pattern, Rules, Source, Stuck, Symbol, SymbolMap,
+    SymbolSet, Symmetry,
 };
-use super::{exclusive, normal, symmetry};
+use super::{compare, exclusive, goal, normal, symmetry};
 use crate::error::{Result, rules_error};
 
 impl Rules {
@@ -26,12 +27,20 @@ fn check(data: &RulesData) -> Result<Rules> {
     let start = names.start(data)?;
     let (stuck, outcomes) = names.outcomes(data)?;
     let moves = data.moves.iter().map(|given| names.make_move(given)).collect::<Result<Vec<_>>>()?;
-    exclusive::check(&moves, &start, names.symbol_list.len(), names.players)?;
+    exclusive::check(&moves, &start, names.symbol_list, names.players)?;
+    let counts = data.goal.iter().any(|goal| matches!(goal, GoalData::Counted(_)));
+    let conserved =
+        if counts { exclusive::conserved(&moves, &start, data.symbols.len()) } else { vec![None; data.symbols.len()] };
     let goal = data
         .goal
         .iter()
         .enumerate()
-        .map(|(i, pattern)| names.pattern(pattern, &format!("goal {i}")))
+        .map(|(i, goal)| {
+            let place = format!("goal {i}");
+            let goal = names.goal(goal, &place)?;
+            goal.check_conserved(&conserved, &data.symbols, start.len(), &place)?;
+            Ok(goal)
+        })
         .collect::<Result<Vec<_>>>()?;
     let ends = data
         .ends
@@ -175,9 +184,56 @@ impl<'a> Names<'a> {
         Ok(Pattern(cells.into_iter().filter(|&(_, set)| set != all).collect()))
     }
 
+    fn goal(&self, data: &GoalData, place: &str) -> Result<Goal> {
+        let (when, counts) = match data {
+            GoalData::Pattern(pattern) => (self.pattern(pattern, place)?, Vec::new()),
+            GoalData::Counted(counted) => {
+                let counts = counted.counts.iter().map(|count| self.count(count, place));
+                (self.pattern(&counted.when, place)?, counts.collect::<Result<_>>()?)
+            }
+        };
+        Goal::new(when, counts, self.symbol_list, self.cells, place)
+    }
+
+    fn count(&self, data: &CountData, place: &str) -> Result<Count> {
+        let symbols: SymbolSet = data.symbols.iter().map(|name| self.symbol(name, place)).collect::<Result<_>>()?;
+        if symbols.is_empty() {
+            return Err(rules_error!("{place} counts cells without a symbol to look for; name one"));
+        }
+        let mut cells: Vec<usize> = match &data.of {
+            None => (0..self.cells).collect(),
+            Some(cells) => cells.iter().map(|&cell| self.cell(cell, place)).collect::<Result<_>>()?,
+        };
+        cells.sort_unstable();
+        if let Some(twice) = cells.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(rules_error!("{place} counts cell {} twice; list each cell once", twice[0]));
+        }
+        let (least, most) = goal::bounds(data, place)?;
+        Ok(Count { symbols, cells, least, most })
+    }
+
+    /// The comparisons of a guard.
+    fn comparisons(&self, pairs: &[(i64, i64)], equal: bool, place: &str) -> Result<Vec<Comparison>> {
+        let pair = |&(one, other): &(i64, i64)| {
+            let (one, other) = (self.cell(one, place)?, self.cell(other, place)?);
+            if one == other {
+                return Err(rules_error!("{place} compares cell {one} with itself; name two cells"));
+            }
+            Ok(Comparison::new(one, other, equal))
+        };
+        pairs.iter().map(pair).collect()
+    }
+
     fn make_move(&self, data: &MoveData) -> Result<Move> {
         let place = format!("the move \"{}\"", data.name);
         let when = self.pattern(&data.when, &place)?;
+        let mut compares = self.comparisons(&data.equal, true, &place)?;
+        compares.extend(self.comparisons(&data.different, false, &place)?);
+        if compare::narrow(&when, &compares, self.symbols.len()).is_none() {
+            return Err(rules_error!(
+                "{place} has a guard that never holds, because of the cells that must be equal or different; mend it"
+            ));
+        }
         let mut then: BTreeMap<usize, Source> = BTreeMap::new();
         for (cell, source) in &data.then {
             let cell = self.cell(*cell, &place)?;
@@ -195,7 +251,7 @@ impl<'a> Names<'a> {
         let player = data.player.as_deref().map(|name| self.player(name, &place)).transpose()?;
         let player = if self.players.len() == 2 { player } else { None };
         Ok(normal::normal(
-            &Move { name: data.name.clone(), player, when, then: then.into_iter().collect() },
+            &Move { name: data.name.clone(), player, when, compares, then: then.into_iter().collect() },
             self.symbols.len(),
         ))
     }

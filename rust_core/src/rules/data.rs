@@ -33,9 +33,9 @@ pub struct RulesData {
     pub players: Vec<String>,
     /// The moves, in the order in which they are listed to a player.
     pub moves: Vec<MoveData>,
-    /// A puzzle is solved when any of these patterns holds.
+    /// A puzzle is solved when any of these holds.
     #[serde(default)]
-    pub goal: Vec<PatternData>,
+    pub goal: Vec<GoalData>,
     /// Play is over when any of these patterns holds.
     #[serde(default)]
     pub ends: Vec<EndData>,
@@ -71,7 +71,7 @@ impl RulesData {
 }
 
 /// A move: a guard, and what is written when the guard holds.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MoveData {
     /// The name. Moves of one player may share it only if no state allows both, as with the slides of a blank.
@@ -82,8 +82,58 @@ pub struct MoveData {
     /// The guard.
     #[serde(default)]
     pub when: PatternData,
+    /// Pairs of cells that must hold the same symbol: `[[0, 1]]`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub equal: Vec<(i64, i64)>,
+    /// Pairs of cells that must hold different symbols.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub different: Vec<(i64, i64)>,
     /// What each written cell holds afterwards. All cells are read before any is written.
     pub then: Vec<(i64, SourceData)>,
+}
+
+/// What solves a puzzle: a pattern, or a pattern and counts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum GoalData {
+    /// All cells of the pattern must fit.
+    Pattern(PatternData),
+    /// The pattern must fit, and all counts.
+    Counted(CountedGoalData),
+}
+
+/// A goal that counts cells: `{"when": [[16, ["o"]]], "counts": [{"symbols": ["o"], "at_most": 1}]}`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CountedGoalData {
+    /// The pattern. It may be left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub when: PatternData,
+    /// The counts.
+    pub counts: Vec<CountData>,
+}
+
+/// How many cells must hold one of some symbols.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CountData {
+    /// A cell counts if it holds one of these.
+    pub symbols: Vec<String>,
+    /// The fewest cells; none if this is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_least: Option<i64>,
+    /// The most cells; any number if this is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_most: Option<i64>,
+    /// The cells that are looked at; all of them if this is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<Vec<i64>>,
+}
+
+impl From<PatternData> for GoalData {
+    fn from(pattern: PatternData) -> Self {
+        Self::Pattern(pattern)
+    }
 }
 
 /// Where a written symbol comes from.

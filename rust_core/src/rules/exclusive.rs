@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::composition;
-use super::model::{Move, Rules, Symbol};
+use super::model::{Move, Pattern, Rules, Symbol};
+use super::{compare, composition, witness};
 use crate::error::{Result, rules_error};
 
 /// Up to this many moves are compared each with each.
@@ -17,7 +17,8 @@ impl Rules {
 }
 
 /// Refuses two moves that share a name, if some state might allow both.
-pub(super) fn check(moves: &[Move], start: &[Symbol], symbols: usize, players: &[String]) -> Result<()> {
+pub(super) fn check(moves: &[Move], start: &[Symbol], names: &[String], players: &[String]) -> Result<()> {
+    let symbols = names.len();
     let mut named: HashMap<&str, Vec<&Move>> = HashMap::new();
     for given in moves {
         named.entry(&given.name).or_default().push(given);
@@ -32,8 +33,15 @@ pub(super) fn check(moves: &[Move], start: &[Symbol], symbols: usize, players: &
         if let Some((one, other)) = rivals(&namesakes, &conserved) {
             let owner = one.player.or(other.player);
             let whose = owner.map_or(String::new(), |player| format!(" of player {}", players[player]));
+            let state = witness::find(one, other, start, &conserved);
+            let shown = state.map_or(String::new(), |state| {
+                let turn = owner
+                    .filter(|_| players.len() == 2)
+                    .map_or(String::new(), |player| format!(":{}", players[player]));
+                format!(", such as {}{turn}, which play may never reach", witness::text(&state, names))
+            });
             return Err(rules_error!(
-                "two moves{whose} are named \"{name}\" and some state may allow both; give them different names"
+                "two moves{whose} are named \"{name}\" and some state may allow both{shown}; give them different names"
             ));
         }
     }
@@ -121,6 +129,10 @@ fn same_player(one: &Move, other: &Move) -> bool {
 /// have to hold a conserved symbol than ever do.
 fn exclusive(one: &Move, other: &Move, conserved: &[Option<usize>]) -> bool {
     let symbols = conserved.len();
+    if !one.compares.is_empty() || !other.compares.is_empty() {
+        let Some((when, _)) = compare::together(one, other, symbols) else { return true };
+        return is_short_of(&when, conserved);
+    }
     let mut needed = vec![0; symbols];
     for &(cell, set) in &one.when.0 {
         let both = set.and(other.when.allowed(cell, symbols));
@@ -135,12 +147,19 @@ fn exclusive(one: &Move, other: &Move, conserved: &[Option<usize>]) -> bool {
     needed.iter().zip(conserved).any(|(&needed, &there)| there.is_some_and(|there| needed > there))
 }
 
+/// Whether a pattern needs a conserved symbol in more cells than hold it.
+fn is_short_of(when: &Pattern, conserved: &[Option<usize>]) -> bool {
+    let mut needed = vec![0; conserved.len()];
+    when.0.iter().filter_map(|(_, set)| set.single()).for_each(|symbol| needed[symbol as usize] += 1);
+    needed.iter().zip(conserved).any(|(&needed, &there)| there.is_some_and(|there| needed > there))
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::rules::{Pattern, SymbolSet};
+    use crate::rules::SymbolSet;
 
     /// A move of two cells and three symbols, with a guard.
     fn guarded() -> impl Strategy<Value = Move> {
@@ -151,6 +170,7 @@ mod tests {
             name: "go".to_owned(),
             player,
             when,
+            compares: Vec::new(),
             then: Vec::new(),
         })
     }

@@ -1,14 +1,14 @@
 //! Inverse moves: what undoes a move right after it was made, and whether the rules have such a move for each of
 //! theirs.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::model::{Move, Pattern, Rules, Source, Symbol, SymbolMap, SymbolSet};
-use super::normal;
+use super::model::{Comparison, Move, Pattern, Rules, Source, Symbol, SymbolMap, SymbolSet};
+use super::{compare, normal};
 use crate::error::{Error, Result};
 
 /// The guard and the effect of a move.
-type Rewrite<'a> = (&'a Pattern, &'a [(usize, Source)]);
+type Rewrite<'a> = (&'a Pattern, &'a [Comparison], &'a [(usize, Source)]);
 
 impl Rules {
     /// For each move, a move that undoes it and can be made exactly in the states that it leads to. The rules need not
@@ -32,8 +32,7 @@ impl Rules {
             return refused(if self.ends.is_empty() { "the rules have two players" } else { "the rules have ends" });
         }
         let [goal] = &self.goal[..] else { return refused("the rules have no goal, or several") };
-        let single = |cell| goal.allowed(cell, self.symbols.len()).single();
-        let Some(start) = (0..self.cells()).map(single).collect::<Option<Vec<Symbol>>>() else {
+        let Some(start) = goal.single_state(self.cells(), self.symbols.len()) else {
             return refused("the goal leaves some cells open");
         };
         let Some(moves) = self.inverse_moves() else {
@@ -57,20 +56,20 @@ fn all_undone(rules: &Rules) -> bool {
     let mut known: HashMap<Rewrite, Vec<&Move>> = HashMap::new();
     let mut writers: HashMap<Vec<usize>, Vec<&Move>> = HashMap::new();
     for given in &rules.moves {
-        known.entry((&given.when, &given.then)).or_default().push(given);
+        known.entry((&given.when, &given.compares, &given.then)).or_default().push(given);
         writers.entry(written(given)).or_default().push(given);
     }
     rules.moves.iter().all(|given| {
         let Some(undo) = inverse(given, symbols) else { return false };
         // Most inverses are moves of the rules as they stand, so they are looked up. Then many moves of the same cells
         // take no longer than as many moves of different cells.
-        let exact = known.get(&(&undo.when, &undo.then[..]));
+        let exact = known.get(&(&undo.when, &undo.compares[..], &undo.then[..]));
         if exact.is_some_and(|moves| moves.iter().any(|candidate| alternates(rules, given, candidate))) {
             return true;
         }
         // Otherwise a move with a wider guard may undo it. No guard is wider than none. Such a move writes the same
         // cells.
-        !undo.when.0.is_empty()
+        !undo.is_free()
             && writers.get(&written(&undo)).is_some_and(|moves| {
                 moves.iter().any(|candidate| alternates(rules, given, candidate) && does(candidate, &undo, symbols))
             })
@@ -93,44 +92,87 @@ fn alternates(rules: &Rules, given: &Move, candidate: &Move) -> bool {
 /// Whether `candidate` can be made in every state in which `undo` can, and does the same there.
 fn does(candidate: &Move, undo: &Move, symbols: usize) -> bool {
     let wider = candidate.when.0.iter().all(|&(cell, set)| undo.when.allowed(cell, symbols).within(set));
-    wider && {
-        let narrowed = Move { when: undo.when.clone(), ..candidate.clone() };
+    wider && candidate.compares.iter().all(|compare| implied(undo, *compare, symbols)) && {
+        let narrowed = Move { when: undo.when.clone(), compares: undo.compares.clone(), ..candidate.clone() };
         normal::normal(&narrowed, symbols).then == undo.then
     }
 }
 
-/// The inverse of a move as a guarded rewrite, if there is one whose guard is about each cell by itself.
+/// Whether the guard of a move shows that two cells are equal, or different.
+fn implied(given: &Move, compare: Comparison, symbols: usize) -> bool {
+    let (one, other) = (given.when.allowed(compare.first, symbols), given.when.allowed(compare.second, symbols));
+    let class = |cell: usize| compare::representative(&given.compares, cell);
+    let (first, second) = (class(compare.first), class(compare.second));
+    if compare.equal {
+        first == second || (one == other && one.single().is_some())
+    } else {
+        one.and(other).is_empty() || given.compares.contains(&Comparison::new(first, second, false))
+    }
+}
+
+/// The inverse of a move as a guarded rewrite, if there is one: it can be made exactly in the states that the move leads
+/// to.
+///
+/// Cells that must be equal have one symbol between them. After the move it is found in each cell that held it and was
+/// not written, and in each cell that it was copied to. These must be equal again. If two symbols must differ, some cell
+/// that holds the one must differ from some cell that holds the other. A copy through a map holds another symbol: it is
+/// followed back if it is the only trace, and never compared.
+///
+/// For example, `when {1: "."}, then {1: Copy(0)}` puts the symbol of cell 0 into cell 1, too. The inverse is made if the
+/// cells 0 and 1 are equal, and writes `.` into cell 1.
 fn inverse(given: &Move, symbols: usize) -> Option<Move> {
+    let written: BTreeSet<usize> = given.then.iter().map(|&(to, _)| to).collect();
+    let class = |cell: usize| compare::representative(&given.compares, cell);
     let mut when: Vec<(usize, SymbolSet)> =
-        given.when.0.iter().copied().filter(|&(cell, _)| given.then.iter().all(|(to, _)| *to != cell)).collect();
-    let mut restore: HashMap<usize, Source> = HashMap::new();
+        given.when.0.iter().copied().filter(|(cell, _)| !written.contains(cell)).collect();
+    // For each class of equal cells: the cells in which its symbol is found afterwards, and how it is read from them.
+    let mut traces: BTreeMap<usize, BTreeMap<usize, Option<SymbolMap>>> = BTreeMap::new();
+    let mut concerned: BTreeSet<usize> =
+        given.compares.iter().flat_map(|compare| [compare.first, compare.second]).collect();
     for (to, source) in &given.then {
         let range = match source {
             Source::Symbol(symbol) => [*symbol].into_iter().collect(),
             Source::Copy(from, map) => {
                 let domain = given.when.allowed(*from, symbols);
                 let (range, back) = invert_map(domain, map.as_ref(), symbols)?;
-                // If one symbol ends up in two cells, the guard would have to compare these cells, which no guard can.
-                let kept = given.then.iter().all(|(cell, _)| cell != from);
-                if kept || restore.insert(*from, Source::Copy(*to, Some(back))).is_some() {
-                    return None;
-                }
+                concerned.insert(*from);
+                traces.entry(class(*from)).or_default().insert(*to, map.is_some().then_some(back));
                 range
             }
         };
         when.push((*to, range));
     }
+    for &cell in concerned.difference(&written) {
+        traces.entry(class(cell)).or_default().insert(cell, None);
+    }
+    let mut compares = Vec::new();
+    for cells in traces.values() {
+        if cells.len() > 1 && cells.values().any(Option::is_some) {
+            return None;
+        }
+        compares.extend(cells.keys().zip(cells.keys().skip(1)).map(|(&one, &other)| Comparison::new(one, other, true)));
+    }
+    for compare in given.compares.iter().filter(|compare| !compare.equal) {
+        let plain = |cell: usize| {
+            let (at, map) = traces.get(&class(cell))?.first_key_value()?;
+            map.is_none().then_some(*at)
+        };
+        compares.push(Comparison::new(plain(compare.first)?, plain(compare.second)?, false));
+    }
     let mut then = Vec::new();
     for (cell, _) in &given.then {
         let source = match given.when.get(*cell).and_then(SymbolSet::single) {
             Some(symbol) => Source::Symbol(symbol),
-            None => restore.remove(cell)?,
+            None => {
+                let (at, back) = traces.get(&class(*cell))?.first_key_value()?;
+                Source::Copy(*at, back.clone())
+            }
         };
         then.push((*cell, source));
     }
     when.sort_unstable();
     when.retain(|&(_, set)| set != SymbolSet::all(symbols));
-    Some(normal::normal(&Move { when: Pattern(when), then, ..given.clone() }, symbols))
+    Some(normal::normal(&Move { when: Pattern(when), compares, then, ..given.clone() }, symbols))
 }
 
 /// The range of a map on a domain, and the inverse of the map; `None` if two symbols become one.

@@ -1,17 +1,26 @@
 //! Rules: what a puzzle or game is, as checked data. Symbols and players are numbers here; names are for messages.
 
 mod check;
+mod compare;
 mod composition;
 mod data;
 mod exclusive;
+mod goal;
 mod inverse;
 mod model;
 mod normal;
 mod notation;
 mod symmetry;
+mod varying;
+mod witness;
 
-pub use data::{EndData, MoveData, PatternData, RULES_SCHEMA, RulesData, SourceData, SymmetryData};
+pub use data::{
+    CountData, CountedGoalData, EndData, GoalData, MoveData, PatternData, RULES_SCHEMA, RulesData, SourceData,
+    SymmetryData,
+};
 pub use model::{
-    End, MAX_CELLS, MAX_SYMBOLS, Move, Pattern, Rules, Source, Stuck, Symbol, SymbolMap, SymbolSet, Symmetry,
+    Comparison, Count, End, Goal, MAX_CELLS, MAX_SYMBOLS, Move, Pattern, Rules, Source, Stuck, Symbol, SymbolMap,
+    SymbolSet, Symmetry,
 };
 pub use notation::Notation;
+pub use varying::Varying;

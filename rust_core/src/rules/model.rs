@@ -50,9 +50,21 @@ impl SymbolSet {
         Self(std::array::from_fn(|i| self.0[i] & other.0[i]))
     }
 
+    /// The symbols in either set.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self(std::array::from_fn(|i| self.0[i] | other.0[i]))
+    }
+
     /// The only symbol of the set, if it holds exactly one.
     pub fn single(self) -> Option<Symbol> {
         if self.len() == 1 { self.iter().next() } else { None }
+    }
+
+    /// The symbols of this set that are not in the other.
+    #[must_use]
+    pub fn minus(self, other: Self) -> Self {
+        Self(std::array::from_fn(|i| self.0[i] & !other.0[i]))
     }
 
     /// Whether each symbol of this set is in the other.
@@ -86,10 +98,60 @@ impl Pattern {
         self.get(cell).unwrap_or_else(|| SymbolSet::all(symbols))
     }
 
+    /// Whether no state satisfies the pattern, because it allows no symbol in some cell.
+    pub fn never(&self) -> bool {
+        self.0.iter().any(|(_, set)| set.is_empty())
+    }
+
     /// Whether a state satisfies the pattern.
     pub fn holds(&self, state: &[Symbol]) -> bool {
         self.0.iter().all(|&(cell, set)| set.contains(state[cell]))
     }
+}
+
+/// Two cells whose symbols a guard compares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Comparison {
+    /// The cell with the smaller number.
+    pub first: usize,
+    /// The other cell.
+    pub second: usize,
+    /// Whether both must hold the same symbol, rather than different ones.
+    pub equal: bool,
+}
+
+impl Comparison {
+    /// A comparison of two different cells, in any order.
+    pub fn new(one: usize, other: usize, equal: bool) -> Self {
+        Self { first: one.min(other), second: one.max(other), equal }
+    }
+
+    /// Whether a state satisfies it.
+    pub fn holds(self, state: &[u8]) -> bool {
+        (state[self.first] == state[self.second]) == self.equal
+    }
+}
+
+/// How many of some cells must hold one of some symbols.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Count {
+    /// A cell counts if it holds one of these.
+    pub symbols: SymbolSet,
+    /// The cells that are looked at, in order, each once.
+    pub cells: Vec<usize>,
+    /// The fewest cells that must count.
+    pub least: usize,
+    /// The most cells that may count.
+    pub most: usize,
+}
+
+/// What solves a puzzle: the pattern and all counts must hold.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Goal {
+    /// The pattern.
+    pub when: Pattern,
+    /// The counts, sorted. No two are of the same symbols and cells, and none holds in every state.
+    pub counts: Vec<Count>,
 }
 
 /// What each symbol turns into, on a copy or under a symmetry.
@@ -104,17 +166,28 @@ pub enum Source {
     Copy(usize, Option<SymbolMap>),
 }
 
-/// A move in its normal form: two moves do the same in every state exactly if their guards and effects are equal.
+/// A move in its normal form: two moves do the same in every state exactly if their guards and effects are equal. If a
+/// guard compares cells, moves whose guards and effects are equal still do the same, but moves that do the same may be
+/// written in several ways.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Move {
     /// The name; no state allows two moves of one name.
     pub name: String,
     /// Who may make it; anyone if this is `None`.
     pub player: Option<usize>,
-    /// The guard.
+    /// The guard of single cells.
     pub when: Pattern,
+    /// The guard of pairs of cells, sorted. All of them must hold as well.
+    pub compares: Vec<Comparison>,
     /// What each written cell holds afterwards, sorted by cell, each cell once.
     pub then: Vec<(usize, Source)>,
+}
+
+impl Move {
+    /// Whether the move can be made in every state.
+    pub fn is_free(&self) -> bool {
+        self.when.0.is_empty() && self.compares.is_empty()
+    }
 }
 
 /// A symmetry: a permutation of the cells, one of the symbols, and whether the players change places.
@@ -213,7 +286,7 @@ pub struct Rules {
     /// The moves.
     pub moves: Vec<Move>,
     /// A puzzle is solved when any of these holds.
-    pub goal: Vec<Pattern>,
+    pub goal: Vec<Goal>,
     /// Play is over when any of these holds.
     pub ends: Vec<End>,
     /// Outcomes by name, in the order in which the ends name them; see [`Self::precedence`].

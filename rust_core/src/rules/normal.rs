@@ -1,5 +1,6 @@
 //! The normal form of a move: the shortest guard and effect that do the same in every state that satisfies the guard.
 
+use super::compare::{narrow, representative};
 use super::model::{Move, Source, SymbolMap, SymbolSet};
 
 /// Rewrites a move, so that two moves with equal guards do the same exactly if their effects are equal.
@@ -7,7 +8,19 @@ use super::model::{Move, Source, SymbolMap, SymbolSet};
 /// Each written cell depends on at most one cell, so there is one shortest way to write it. If its symbol is the same
 /// in every state that satisfies the guard, it is written as a symbol. Otherwise it is a copy. The copy has a map only
 /// if the map changes a symbol that the guard allows.
+///
+/// If the guard compares cells, it is narrowed first; see [`narrow`]. A copy between cells that must be equal changes
+/// nothing. Any other copy stays as it was written, though a copy of a cell that must be equal would do the same.
 pub(super) fn normal(given: &Move, symbols: usize) -> Move {
+    let narrowed = (!given.compares.is_empty()).then(|| narrow(&given.when, &given.compares, symbols)).flatten();
+    if let Some((when, compares)) = narrowed {
+        return with_narrow_guard(&Move { when, compares, ..given.clone() }, symbols);
+    }
+    with_narrow_guard(given, symbols)
+}
+
+fn with_narrow_guard(given: &Move, symbols: usize) -> Move {
+    let same = |cell, other| representative(&given.compares, cell) == representative(&given.compares, other);
     let then = given
         .then
         .iter()
@@ -15,12 +28,12 @@ pub(super) fn normal(given: &Move, symbols: usize) -> Move {
             let source = normal_source(source, |cell| given.when.allowed(cell, symbols), symbols);
             let unchanged = match &source {
                 Source::Symbol(symbol) => given.when.get(*to).and_then(SymbolSet::single) == Some(*symbol),
-                Source::Copy(from, map) => from == to && map.is_none(),
+                Source::Copy(from, map) => map.is_none() && same(*from, *to),
             };
             (!unchanged).then_some((*to, source))
         })
         .collect();
-    Move { name: given.name.clone(), player: given.player, when: given.when.clone(), then }
+    Move { then, ..given.clone() }
 }
 
 fn normal_source(source: &Source, allowed: impl Fn(usize) -> SymbolSet, symbols: usize) -> Source {
@@ -43,14 +56,32 @@ fn normal_source(source: &Source, allowed: impl Fn(usize) -> SymbolSet, symbols:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::Pattern;
+    use crate::rules::{Comparison, Pattern};
 
     fn set(symbols: &[u8]) -> SymbolSet {
         symbols.iter().copied().collect()
     }
 
     fn make(when: &[(usize, SymbolSet)], then: &[(usize, Source)]) -> Move {
-        normal(&Move { name: String::new(), player: None, when: Pattern(when.to_vec()), then: then.to_vec() }, 3)
+        compared(when, &[], then)
+    }
+
+    fn compared(when: &[(usize, SymbolSet)], compares: &[Comparison], then: &[(usize, Source)]) -> Move {
+        let (when, compares) = (Pattern(when.to_vec()), compares.to_vec());
+        normal(&Move { name: String::new(), player: None, when, compares, then: then.to_vec() }, 3)
+    }
+
+    #[test]
+    fn what_equal_cells_hold_is_known_of_both() {
+        let equal = Comparison::new(1, 0, true);
+        let made = compared(&[(0, set(&[2]))], &[equal], &[(2, Source::Copy(1, None)), (1, Source::Symbol(2))]);
+        assert_eq!((made.when.get(1), &made.compares[..]), (Some(set(&[2])), &[][..]));
+        assert_eq!(made.then, [(2, Source::Symbol(2))]);
+        let made = compared(&[], &[equal], &[(0, Source::Copy(1, None)), (1, Source::Copy(0, None))]);
+        assert_eq!((made.then, made.compares), (vec![], vec![equal]));
+        let different = Comparison { equal: false, ..equal };
+        let made = compared(&[(0, set(&[2]))], &[different], &[(2, Source::Copy(1, None))]);
+        assert_eq!((made.when.get(1), &made.compares[..]), (Some(set(&[0, 1])), &[][..]));
     }
 
     #[test]

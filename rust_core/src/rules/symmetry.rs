@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::model::{Move, Pattern, Rules, Source, Symbol, SymbolMap, SymbolSet, Symmetry};
+use super::model::{Comparison, Count, Goal, Move, Pattern, Rules, Source, Symbol, SymbolMap, SymbolSet, Symmetry};
 use super::normal;
 use crate::error::{Result, rules_error};
 
@@ -15,6 +15,21 @@ impl Symmetry {
         let mut cells: Vec<_> = pattern.0.iter().map(|&(cell, set)| (self.cells[cell], self.set(set))).collect();
         cells.sort_unstable();
         Pattern(cells)
+    }
+
+    fn comparison(&self, compare: Comparison) -> Comparison {
+        Comparison::new(self.cells[compare.first], self.cells[compare.second], compare.equal)
+    }
+
+    fn goal(&self, goal: &Goal) -> Goal {
+        let count = |count: &Count| {
+            let mut cells: Vec<usize> = count.cells.iter().map(|&cell| self.cells[cell]).collect();
+            cells.sort_unstable();
+            Count { symbols: self.set(count.symbols), cells, ..*count }
+        };
+        let mut counts: Vec<Count> = goal.counts.iter().map(count).collect();
+        counts.sort_unstable();
+        Goal { when: self.pattern(&goal.when), counts }
     }
 
     fn source(&self, source: &Source) -> Source {
@@ -39,23 +54,31 @@ impl Symmetry {
             name: given.name.clone(),
             player: given.player.map(|player| self.player(player)),
             when: self.pattern(&given.when),
+            compares: given.compares.iter().map(|compare| self.comparison(*compare)).collect(),
             then,
         };
         normal::normal(&moved, self.symbols.len())
     }
 }
 
+/// What a move does, whatever its name: whose it is, its guard, and its effect.
+type Does<'a> = (Option<usize>, &'a Pattern, &'a [Comparison], &'a [(usize, Source)]);
+
+fn does(given: &Move) -> Does<'_> {
+    (given.player, &given.when, &given.compares, &given.then)
+}
+
 /// Refuses generators that are no symmetries, and names what breaks them.
 pub(super) fn check(rules: &Rules, generators: &[Symmetry]) -> Result<()> {
-    let moves: HashSet<_> = rules.moves.iter().map(|given| (given.player, &given.when, &given.then)).collect();
-    let goal: HashSet<&Pattern> = rules.goal.iter().collect();
+    let moves: HashSet<Does> = rules.moves.iter().map(does).collect();
+    let goal: HashSet<&Goal> = rules.goal.iter().collect();
     let ends: HashSet<(&str, &Pattern)> =
         rules.ends.iter().map(|end| (rules.outcomes[end.outcome].as_str(), &end.when)).collect();
     for symmetry in generators {
         let name = &symmetry.name;
         for given in &rules.moves {
             let image = symmetry.image(given);
-            if !moves.contains(&(image.player, &image.when, &image.then)) {
+            if !moves.contains(&does(&image)) {
                 let whose =
                     given.player.map_or(String::new(), |player| format!(" of player {}", rules.players[player]));
                 return Err(rules_error!(
@@ -79,10 +102,12 @@ pub(super) fn check(rules: &Rules, generators: &[Symmetry]) -> Result<()> {
                 "the symmetry \"{name}\" does not carry the start onto itself; remove it, or let it change symbols as well"
             ));
         }
-        if let Some(pattern) = rules.goal.iter().find(|pattern| !goal.contains(&symmetry.pattern(pattern))) {
+        if let Some(broken) = rules.goal.iter().find(|wanted| !goal.contains(&symmetry.goal(wanted))) {
+            let counts = broken.counts.iter().map(|count| count.describe(rules.cells(), &rules.symbols));
+            let parts = (!broken.when.0.is_empty()).then(|| describe(rules, &broken.when)).into_iter().chain(counts);
             return Err(rules_error!(
                 "the symmetry \"{name}\" carries the goal {} onto no goal; remove the symmetry or add the goal",
-                describe(rules, pattern)
+                parts.collect::<Vec<_>>().join(" and ")
             ));
         }
     }

@@ -15,7 +15,7 @@ use super::{enumerate, verify};
 use crate::compile::{Compiled, Images, Word};
 use crate::error::{Error, Result};
 use crate::job::{DepthEntry, Encoding, Job, Kind, Subject};
-use crate::rules::{Rules, RulesData};
+use crate::rules::{Rules, RulesData, Varying};
 use crate::run::{DepthReport, Grain, Options, Report, Store};
 use crate::structure::{Structure, Window};
 
@@ -30,8 +30,8 @@ impl<W: Word> Compilation<W> {
         let data: RulesData = serde_json::from_str(json).unwrap();
         let rules = Arc::new(Rules::new(&data).unwrap());
         let structure = Arc::new(Structure::new(Arc::clone(&rules)).unwrap());
-        let compiled = Compiled::new(&structure).unwrap();
-        let images = Images::new(&rules, &compiled.layout, structure.turn_keeping());
+        let compiled = Compiled::new(&structure, &Arc::new(Varying::of(&rules))).unwrap();
+        let images = compiled.images(structure.turn_keeping());
         Self { compiled, images }
     }
 

@@ -36,6 +36,7 @@ pub enum Action {
 /// and 1. For the symbol that it writes is the one that is known to be in cell 0.
 pub(super) fn recognise(given: &Move) -> (Need, Action) {
     let need = match &given.when.0[..] {
+        _ if !given.compares.is_empty() => Need::More,
         [] => Need::Nothing,
         [(cell, set)] => set.single().map_or(Need::More, |symbol| Need::Symbol(*cell, symbol)),
         _ => Need::More,
@@ -119,7 +120,8 @@ mod tests {
 
     fn shape(when: &[(usize, &[Symbol])], then: &[(usize, Source)]) -> (Need, Action) {
         let when = when.iter().map(|&(cell, set)| (cell, set.iter().copied().collect::<SymbolSet>())).collect();
-        recognise(&Move { name: String::new(), player: None, when: Pattern(when), then: then.to_vec() })
+        let (when, compares) = (Pattern(when), Vec::new());
+        recognise(&Move { name: String::new(), player: None, when, compares, then: then.to_vec() })
     }
 
     #[test]

@@ -9,6 +9,7 @@ use arrow_array::{UInt32Array, UInt64Array};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use serde_json::json;
 
+use crate::compile::bytes_of_all;
 use crate::engine::{Packed, Rows};
 use crate::error::{Error, Result};
 use crate::job::Manifest;
@@ -29,7 +30,7 @@ pub struct Columns {
 impl Columns {
     /// The columns of a job: `depth`, `state`, `orbit_size`, `outcome`, and `text` if a notation is given for it.
     pub fn new(manifest: &Manifest, rules: &Rules, notation: Option<Notation>) -> Self {
-        let bits = manifest.subject.word_bits;
+        let bits = state_bits(manifest, rules);
         let state = if bits <= 64 { DataType::UInt64 } else { DataType::FixedSizeBinary((bits / 8) as i32) };
         let outcome = DataType::Dictionary(Box::new(DataType::Int16), Box::new(DataType::Utf8));
         let mut fields = vec![
@@ -94,6 +95,14 @@ impl Columns {
     }
 }
 
+/// How many bits a state of a table has. It has all cells, also if the words of the job have only those that vary.
+pub(super) fn state_bits(manifest: &Manifest, rules: &Rules) -> usize {
+    match manifest.subject.encoding.word_layout {
+        1 => manifest.subject.word_bits,
+        _ => 8 * bytes_of_all(rules.cells(), rules.symbols.len()),
+    }
+}
+
 /// What a table says about the job that it is made from, as JSON.
 fn about(manifest: &Manifest, rules: &Rules) -> String {
     let subject = &manifest.subject;
@@ -109,7 +118,7 @@ fn about(manifest: &Manifest, rules: &Rules) -> String {
         "schema": SCHEMA, "puzzle": subject.puzzle, "plugin": subject.plugin, "plugin_version": subject.plugin_version,
         "rules": subject.rules, "backward": subject.backward, "symmetry_order": subject.symmetry_order,
         "complete": manifest.complete, "cells": rules.cells(), "symbols": rules.symbols, "players": rules.players,
-        "outcomes": subject.outcomes, "word_bits": subject.word_bits, "depths": depths,
+        "outcomes": subject.outcomes, "word_bits": state_bits(manifest, rules), "depths": depths,
     })
     .to_string()
 }

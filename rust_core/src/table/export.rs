@@ -5,7 +5,7 @@ use std::path::Path;
 
 use ::parquet::errors::ParquetError;
 
-use super::columns::Columns;
+use super::columns::{Columns, state_bits};
 use super::parquet::Parquet;
 use crate::engine::{Engine, JobFolder, Packed, Rows, Span};
 use crate::error::{Error, Result};
@@ -94,7 +94,8 @@ impl Engine {
             }
             Format::Npy => {
                 let total = span.of(&manifest.depths).map(|depth| manifest.depths[depth].states).sum();
-                file.write_all(&npy_header(&manifest, total)).map_err(|error| failed(&error))?;
+                file.write_all(&npy_header(state_bits(&manifest, self.rules()), total))
+                    .map_err(|error| failed(&error))?;
                 each(&mut |rows| {
                     count += rows.len() as u64;
                     write_npy(&rows, &mut file).map_err(|error| failed(&error))
@@ -145,9 +146,8 @@ fn write_csv<W: Write>(
     Ok(())
 }
 
-/// The header of a file in version 1.0 of `NumPy`'s form, for `rows` rows.
-fn npy_header(manifest: &Manifest, rows: u64) -> Vec<u8> {
-    let bits = manifest.subject.word_bits;
+/// The header of a file in version 1.0 of `NumPy`'s form, for `rows` rows whose states have so many bits.
+fn npy_header(bits: usize, rows: u64) -> Vec<u8> {
     let state = if bits <= 64 { "<u8".to_owned() } else { format!("|V{}", bits / 8) };
     let mut text = format!(
         "{{'descr': [('depth', '<u4'), ('state', '{state}'), ('orbit_size', '<u4'), ('outcome', '<i2')], \

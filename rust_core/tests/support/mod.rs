@@ -2,7 +2,7 @@
 #![allow(clippy::cast_possible_wrap, reason = "boards are small")]
 #![allow(dead_code, reason = "each test uses some of these")]
 
-use puzzlekit_core::{EndData, MoveData, RulesData, SourceData, SymmetryData};
+use puzzlekit_core::{EndData, MoveData, PatternData, RulesData, SourceData, SymmetryData};
 
 fn names(symbols: &str) -> Vec<String> {
     symbols.chars().map(String::from).collect()
@@ -34,6 +34,7 @@ pub fn marks(rows: usize, columns: usize, win: usize) -> RulesData {
                 player: Some(mark.to_owned()),
                 when: vec![(to, names("."))],
                 then: vec![(to, SourceData::Symbol(mark.to_owned()))],
+                ..MoveData::default()
             });
         }
         for line in &lines {
@@ -90,11 +91,19 @@ pub fn slide(rows: usize, columns: usize) -> RulesData {
                     player: None,
                     when: vec![(blank, vec![".".to_owned()])],
                     then,
+                    ..MoveData::default()
                 });
             }
         }
     }
-    let goal = vec![symbols.iter().enumerate().map(|(cell, symbol)| (cell as i64, vec![symbol.clone()])).collect()];
+    let goal = vec![
+        symbols
+            .iter()
+            .enumerate()
+            .map(|(cell, symbol)| (cell as i64, vec![symbol.clone()]))
+            .collect::<PatternData>()
+            .into(),
+    ];
     RulesData {
         start: symbols.clone(),
         symbols,
@@ -118,7 +127,13 @@ pub fn turn(rows: usize, columns: usize) -> RulesData {
             let then = (0..4)
                 .map(|i| (ring[(i + 1) % 4] as i64, SourceData::Copy { copy: ring[i] as i64, map: [].into() }))
                 .collect();
-            moves.push(MoveData { name: corner.to_string(), player: None, when: Vec::new(), then });
+            moves.push(MoveData {
+                name: corner.to_string(),
+                player: None,
+                when: Vec::new(),
+                then,
+                ..MoveData::default()
+            });
         }
     }
     RulesData {

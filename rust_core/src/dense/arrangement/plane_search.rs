@@ -168,7 +168,7 @@ impl<'a> PlaneSearch<'a> {
             fresh.get_mut::<u64>()[range.clone()].copy_from_slice(&next.get::<u64>()[range]);
         }
         let unseen = self.shape.reachable - self.states[0] - self.states[1];
-        let local = self.shape.wides.iter().all(|wide| wide.local);
+        let local = self.shape.wides.iter().all(|wide| wide.local || wide.forth.is_long());
         self.pull_wide = self.states[set] * if local { 1 } else { PUSH_COST } >= unseen;
         if self.pull_wide || local {
             return;

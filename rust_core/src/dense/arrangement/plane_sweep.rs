@@ -44,7 +44,7 @@ impl cpu::Task for ExpandPlanes<'_, '_> {
         let Self { shape, chunk, pull_wide, count } = self;
         let layout = &shape.layout;
         let (lanes, words) = (layout.lanes, layout.words);
-        if !pull_wide && shape.wides.iter().any(|wide| wide.local) {
+        if !pull_wide && shape.wides.iter().any(|wide| wide.local && !wide.forth.is_long()) {
             push_local(shape, chunk, count);
         }
         let mut heads = Heads::new(layout, chunk.first_block);
@@ -74,38 +74,45 @@ impl cpu::Task for ExpandPlanes<'_, '_> {
             }
             let begin = block * lanes * words;
             let own = GUARDS + number * lanes * words;
-            if pull_wide {
-                for wide in &shape.wides {
-                    let wide = &wide.back;
-                    let lane = wide.given;
-                    if open >> lane & 1 == 0 {
+            for wide in shape.wides.iter().map(|wide| &wide.back).filter(|wide| pull_wide || wide.is_long()) {
+                let lane = wide.given;
+                if open >> lane & 1 == 0 {
+                    continue;
+                }
+                touch(&mut found, &mut touched, lane);
+                let odd = layout.odd_tail(lane, heads.odd);
+                let sources = wide.block(layout, &heads.digits, odd);
+                let known = [&chunk.current[own + lane * words..], &chunk.next[begin + lane * words..]];
+                let found = &mut found[lane * words..][..words];
+                if wide.is_long() {
+                    for stretch in 0..layout.block / wide.stretch {
+                        let bit = sources.bit(stretch);
+                        let marks = &chunk.occupied[block_of(bit / WORD, lanes * words)];
+                        if marks.load(Ordering::Relaxed) >> wide.sought & 1 != 0 {
+                            copy_bits(found, stretch * wide.stretch, chunk.current, bit, wide.stretch);
+                        }
+                    }
+                    continue;
+                }
+                for word in 0..words {
+                    let mut wanted = layout.valid(word) & !(known[0][word] | known[1][word] | found[word]);
+                    if wide.stretch == 1 {
+                        let mut got = 0;
+                        while wanted != 0 {
+                            let at = wanted.trailing_zeros();
+                            wanted &= wanted - 1;
+                            let bit = sources.bit(word * WORD + at as usize);
+                            got |= (chunk.current[GUARDS + bit / WORD] >> (bit % WORD) & 1) << at;
+                        }
+                        found[word] |= got;
                         continue;
                     }
-                    touch(&mut found, &mut touched, lane);
-                    let odd = layout.odd_tail(lane, heads.odd);
-                    let sources = wide.block(layout, &heads.digits, odd);
-                    let known = [&chunk.current[own + lane * words..], &chunk.next[begin + lane * words..]];
-                    let found = &mut found[lane * words..][..words];
-                    for word in 0..words {
-                        let mut wanted = layout.valid(word) & !(known[0][word] | known[1][word] | found[word]);
-                        if wide.stretch == 1 {
-                            let mut got = 0;
-                            while wanted != 0 {
-                                let at = wanted.trailing_zeros();
-                                wanted &= wanted - 1;
-                                let bit = sources.bit(word * WORD + at as usize);
-                                got |= (chunk.current[GUARDS + bit / WORD] >> (bit % WORD) & 1) << at;
-                            }
-                            found[word] |= got;
-                            continue;
-                        }
-                        while wanted != 0 {
-                            let stretch = (word * WORD + wanted.trailing_zeros() as usize) / wide.stretch;
-                            let first = stretch * wide.stretch;
-                            copy_bits(found, first, chunk.current, sources.bit(stretch), wide.stretch);
-                            let after = first + wide.stretch - word * WORD;
-                            wanted &= if after < WORD { u64::MAX << after } else { 0 };
-                        }
+                    while wanted != 0 {
+                        let stretch = wide.stretch_of(word * WORD + wanted.trailing_zeros() as usize);
+                        let first = stretch * wide.stretch;
+                        copy_bits(found, first, chunk.current, sources.bit(stretch), wide.stretch);
+                        let after = first + wide.stretch - word * WORD;
+                        wanted &= if after < WORD { u64::MAX << after } else { 0 };
                     }
                 }
             }
@@ -181,7 +188,7 @@ impl cpu::Task for PushWide<'_> {
         for block in blocks {
             let marks = occupied[block].load(Ordering::Relaxed);
             list_places(shape, current, block, marks, &mut places);
-            for wide in shape.wides.iter().filter(|wide| !wide.local) {
+            for wide in shape.wides.iter().filter(|wide| !wide.local && !wide.forth.is_long()) {
                 let wide = &wide.forth;
                 if marks >> wide.given & 1 == 0 {
                     continue;
@@ -244,7 +251,7 @@ fn push_local(shape: &PlaneShape, chunk: &mut PlaneChunk, count: &mut SweepCount
     for block in 0..chunk.open.len() {
         let marks = chunk.occupied[chunk.first_block + block].load(Ordering::Relaxed);
         list_places(shape, chunk.current, chunk.first_block + block, marks, &mut places);
-        for wide in shape.wides.iter().filter(|wide| wide.local) {
+        for wide in shape.wides.iter().filter(|wide| wide.local && !wide.forth.is_long()) {
             let wide = &wide.forth;
             if marks >> wide.given & 1 == 0 {
                 continue;
@@ -287,5 +294,9 @@ fn mark(lanes: &AtomicU16, lane: usize) {
 
 #[inline(always)]
 fn target_of(wide: &WideMove, targets: &super::wide::WideBlock, place: usize) -> usize {
-    if wide.stretch == 1 { targets.bit(place) } else { targets.bit(place / wide.stretch) + place % wide.stretch }
+    if wide.stretch == 1 {
+        return targets.bit(place);
+    }
+    let stretch = wide.stretch_of(place);
+    targets.bit(stretch) + place - stretch * wide.stretch
 }

@@ -151,6 +151,8 @@ impl PlanePull {
         let contexts: u64 = radices.iter().map(|&radix| radix as u64).product();
         let stretches: u64 = (first.max(head)..=last).map(|at| layout.radix(at) as u64).product();
         // Stretches that many moves take apart make a piece each.
+        // There are no more contexts than blocks, and the table of whole planes is made in no time.
+        let most = if last < head { most.saturating_mul(16) } else { most };
         if contexts.saturating_mul(stretches) > most || stretches > MOST_PIECES as u64 {
             return None;
         }

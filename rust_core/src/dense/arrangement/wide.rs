@@ -43,8 +43,9 @@ pub(super) struct WideMove {
     end: usize,
     /// For each place of the sequence that is given, where its thing is in the one that is sought.
     to: Vec<usize>,
-    /// How many neighbouring states of a plane stay neighbours.
+    /// How many neighbouring states of a plane stay neighbours; and 2^32 divided by that, rounded up.
     pub stretch: usize,
+    reciprocal: u64,
     /// For each stretch, if tails are even and if they are odd: the things in the tail as pairs, and what they add to
     /// the number.
     codes: [Vec<[u8; PAIRS]>; 2],
@@ -103,6 +104,7 @@ impl WideMove {
             end,
             to,
             stretch,
+            reciprocal: 0,
             codes: [Vec::new(), Vec::new()],
             fixed: [Vec::new(), Vec::new()],
             within: [Vec::new(), Vec::new()],
@@ -129,6 +131,7 @@ impl WideMove {
             wide.stretch = 1;
             (wide.codes, wide.fixed) = Default::default();
         }
+        wide.reciprocal = (1u64 << 32).div_ceil(wide.stretch as u64);
         wide
     }
 
@@ -203,6 +206,18 @@ impl WideMove {
             }
         }
         WideBlock { base, within: None, codes: &self.codes[odd], fixed: &self.fixed[odd], pairs }
+    }
+
+    /// The stretch that a place of a plane belongs to. Places and stretches are below 2^16, so the product is exact
+    /// enough, and faster than a division.
+    #[inline(always)]
+    pub fn stretch_of(&self, place: usize) -> usize {
+        ((place as u64 * self.reciprocal) >> 32) as usize
+    }
+
+    /// Whether stretches are so long that planes always collect them, a word or more at a time.
+    pub fn is_long(&self) -> bool {
+        self.stretch >= WORD
     }
 
     /// The bytes of the tables.

@@ -1,0 +1,44 @@
+"""The 2x2x2 cube by its stickers.
+
+The corner at the lower left of the back is held, and the upper, right and front faces are turned. 24 stickers in six
+colours can look 3,674,160 ways. The farthest take 11 turns if a half turn counts as one turn, and 14 if it counts as
+two.
+
+          0  1
+          2  3
+    4  5  8  9 12 13 16 17
+    6  7 10 11 14 15 18 19
+         20 21
+         22 23
+
+The cells are numbered on this net of the cube, and a turn is three cycles of four stickers.
+"""
+
+from dataclasses import dataclass
+
+from puzzlekit import Copy, Move, Puzzle, Rules
+
+SOLVED = "UUUULLLLFFFFRRRRBBBBDDDD"
+TURNS = {
+    "U": [(0, 1, 3, 2), (8, 4, 16, 12), (9, 5, 17, 13)],
+    "R": [(12, 13, 15, 14), (9, 1, 18, 21), (11, 3, 16, 23)],
+    "F": [(8, 9, 11, 10), (2, 12, 21, 7), (3, 14, 20, 5)],
+}
+
+
+def turn(face, times):
+    """One to three quarter turns of a face, clockwise."""
+    then = {cycle[(at + times) % 4]: Copy(cycle[at]) for cycle in TURNS[face] for at in range(4)}
+    return Move(then).named(face + ["", "2", "'"][times - 1])
+
+
+@dataclass(frozen=True)
+class Cube2Stickers(Puzzle):
+    """The 2x2x2 cube as 24 stickers in six colours."""
+
+    id = "cube2_stickers"
+    half_turns: bool = True
+
+    def rules(self):
+        moves = [turn(face, times) for face in TURNS for times in ([1, 2, 3] if self.half_turns else [1, 3])]
+        return Rules(symbols="ULFRBD", start=SOLVED, moves=moves, goal=SOLVED, columns=4)

@@ -1,0 +1,54 @@
+"""The 3x3x3 cube by its stickers.
+
+Of its states 18 are one turn away, 243 two turns, and 3,240 three, if a half turn counts as one turn; up to the 48
+symmetries of the cube that is 2, 9 and 75. All of them are too many to list, but the first depths take no time.
+
+A sticker is a point in space, one coordinate of which is 2 or -2 and says on which face it is. A turn moves the points
+of a layer as a turn of space does, and so do the symmetries, which also change the colours.
+"""
+
+from dataclasses import dataclass
+from itertools import product
+
+from puzzlekit import Copy, Move, Puzzle, Rules, Symmetry
+
+FACES = {"R": (0, 2), "L": (0, -2), "U": (1, 2), "D": (1, -2), "F": (2, 2), "B": (2, -2)}
+STICKERS = [
+    point
+    for axis, side in FACES.values()
+    for point in product((-2, -1, 0, 1, 2), repeat=3)
+    if point[axis] == side and sum(abs(at) == 2 for at in point) == 1
+]
+SOLVED = "".join(face * 9 for face in FACES)
+
+
+def turned(point, axis, side, times=1):
+    """Where quarter turns clockwise, seen from one side of an axis, take a point."""
+    for _ in range(times):
+        x, y, z = (point[(axis + i) % 3] for i in range(3))
+        turned_point = (x, z, -y) if side > 0 else (x, -z, y)
+        point = tuple(turned_point[(i - axis) % 3] for i in range(3))
+    return point
+
+
+def turn(face, times):
+    """One to three quarter turns of a face, clockwise."""
+    axis, side = FACES[face]
+    layer = [point for point in STICKERS if point[axis] * side > 0]
+    then = {STICKERS.index(turned(point, axis, side, times)): Copy(STICKERS.index(point)) for point in layer}
+    return Move(then).named(face + ["", "2", "'"][times - 1])
+
+
+@dataclass(frozen=True)
+class Cube3(Puzzle):
+    """The 3x3x3 cube as 54 stickers in six colours."""
+
+    id = "cube3"
+    half_turns: bool = True
+
+    def rules(self):
+        moves = [turn(face, times) for face in FACES for times in ([1, 2, 3] if self.half_turns else [1, 3])]
+        images = [[turned(point, axis, 1) for point in STICKERS] for axis in range(3)]
+        images.append([(-x, y, z) for x, y, z in STICKERS])
+        symmetries = [Symmetry(tuple(map(STICKERS.index, image))).fixing(SOLVED) for image in images]
+        return Rules("RLUDFB", SOLVED, moves, goal=SOLVED, symmetries=symmetries, columns=9)

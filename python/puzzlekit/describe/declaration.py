@@ -1,0 +1,152 @@
+"""How a puzzle's class must be declared, checked as early as Python allows, each slip answered by what mends it.
+
+What the body of the class shows is checked when the class is made. What `@dataclass` adds comes after that, and is
+checked when the first puzzle is made.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from puzzlekit.describe import parameters
+from puzzlekit.errors import PluginError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+RESERVED = ("view", "values", "hint", "survey", "draw")
+"""Names that every puzzle will have; no field may take one."""
+
+OVERRIDABLE = (
+    "rules",
+    "board",
+    "guide",
+    "number",
+    "numbered",
+    "scramble",
+    "daily",
+    "why_unsolvable",
+    "count_reachable",
+    "default_solver",
+)
+"""The methods that a puzzle may define its own way, in the order of the table in docs/plugins.md."""
+
+_DECORATE = "put @dataclass(frozen=True) above it"
+
+
+def check_body(kind: type, base: type) -> None:
+    """Checks what the body of a class shows: its id, its fields, and what they would hide.
+
+    Args:
+        kind: The class.
+        base: The class of all puzzles.
+
+    Raises:
+        PluginError: Something in it is not as it should be; the message says what to write instead.
+    """
+    name, body = kind.__name__, vars(kind)
+    for field, given in _annotations(kind):
+        if field == "id":
+            raise PluginError(
+                f"{name} annotates id, which makes it a parameter; write id = {body.get('id')!r} without a type"
+            )
+        if hasattr(base, field):
+            raise PluginError(f"{name} has a field named {field}, which every puzzle has; rename the field")
+        if field in RESERVED:
+            raise PluginError(
+                f"{name} has a field named {field}, a name that puzzlekit keeps for itself; rename the field"
+            )
+        if parameters.type_name(given) not in ("int", "bool", "str"):
+            raise PluginError(f"{name} has the field {field} of type {_shown(given)}; {_instead(given)}")
+        default = body.get(field, dataclasses.MISSING)
+        if isinstance(default, dataclasses.Field):
+            default = default.default
+        if default is dataclasses.MISSING:
+            raise PluginError(f"{name} has the field {field} without a default; give it one, as in {field}: int = 3")
+    if "id" in body:
+        check_id(kind)
+    for hidden in sorted(set(vars(base)) & set(body)):
+        if not hidden.startswith("_") and hidden != "distribution" and _is_hidden(vars(base)[hidden], body[hidden]):
+            remedy = "give the start to Rules(start=...)" if hidden == "start" else "rename it"
+            raise PluginError(f"{name} has an attribute {hidden}, which hides what every puzzle has there; {remedy}")
+
+
+def check_made(kind: type) -> None:
+    """Checks a class of which a puzzle is being made: now its decorators have run.
+
+    Raises:
+        PluginError: It has no id, or is no frozen dataclass.
+    """
+    check_id(kind)
+    name = kind.__name__
+    made = getattr(kind, "__dataclass_params__", None)
+    if made is None or not made.frozen:
+        raise PluginError(f"{name} is no frozen dataclass; {_DECORATE}")
+    if "__dataclass_params__" not in vars(kind):
+        fields = [field for field, _ in _annotations(kind)]
+        if fields:
+            raise PluginError(f"{name} has the field {fields[0]}, and is no frozen dataclass itself; {_DECORATE}")
+
+
+def check_id(kind: type) -> None:
+    """Checks the id of a class.
+
+    Raises:
+        PluginError: It has none, or one that is no short name.
+    """
+    name, given = kind.__name__, getattr(kind, "id", None)
+    if given is None:
+        raise PluginError(f'{name} has no id; write id = "{_suggested(name)}" in the class')
+    if not isinstance(given, str) or not re.fullmatch(r"[a-z][a-z0-9_-]*", given):
+        raise PluginError(
+            f"{name} has the id {given!r}; give a short name of small letters, digits, - and _, "
+            f'such as "{_suggested(given if isinstance(given, str) else name)}"'
+        )
+
+
+def _suggested(name: str) -> str:
+    """A name as an id may be written.
+
+    >>> _suggested("BurntPancakes"), _suggested("My puzzle!"), _suggested("15")
+    ('burnt-pancakes', 'my-puzzle', 'puzzle-15')
+    """
+    apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name)
+    words = "-".join(re.findall(r"[a-z0-9]+", apart.lower()))
+    return words if re.match("[a-z]", words) else f"puzzle-{words}".rstrip("-")
+
+
+def _annotations(kind: type) -> Iterator[tuple[str, object]]:
+    """The names that the body of a class annotates and that become fields, with their types."""
+    try:
+        found: dict[str, Any] = inspect.get_annotations(kind)
+    except NameError:  # a type that is not defined yet; `check_type` sees it later
+        return
+    for name, given in found.items():
+        if not re.match(r"(\w+\.)*ClassVar\b", str(given)):
+            yield name, given
+
+
+def _is_hidden(usual: object, given: object) -> bool:
+    """Whether something in a class is of another kind than what every puzzle has under that name."""
+    computed = (property, cached_property)
+    if isinstance(usual, computed):
+        return not isinstance(given, computed)
+    return isinstance(given, computed) or not (callable(given) or isinstance(given, classmethod | staticmethod))
+
+
+def _shown(given: object) -> str:
+    """A type as an author writes it."""
+    return given.__name__ if isinstance(given, type) and str(given).startswith("<") else str(given)
+
+
+def _instead(given: object) -> str:
+    """What to declare instead of a type that no parameter has."""
+    if parameters.type_name(given) in ("tuple", "list", "set", "frozenset", "dict"):
+        return 'use int, bool or str, such as a text "3-5" that rules takes apart with split("-")'
+    if parameters.type_name(given) == "float":
+        return "use int, bool or str, such as a whole number of hundredths"
+    return "use int, bool or str, with a default such as 0 that stands for none"

@@ -1,0 +1,129 @@
+"""What authors write for symbols, cells and patterns, and how it is read.
+
+A *symbol* is what a cell may hold. Give it as a string or as a number; a number is the same as its text. A *cell* is a
+number from 0. A `when` says which symbols some cells may hold: `{4: "X"}`, `{4: {"X", "O"}}` for either, or
+`{4: anything_but("X")}`.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import Any, cast
+
+from puzzlekit.errors import RulesError
+
+MOST_CELLS = 2048
+"""The most cells that a state may have."""
+
+
+@dataclass(frozen=True)
+class AnythingBut:
+    """All symbols of the rules but some; `anything_but` makes one."""
+
+    symbols: tuple[str, ...]
+
+
+Symbol = str | int
+Symbols = Symbol | AbstractSet[Symbol] | list[Symbol] | tuple[Symbol, ...] | AnythingBut
+When = Mapping[int, Symbols]
+Held = tuple[str, ...] | AnythingBut
+Pattern = tuple[tuple[int, Held], ...]
+
+
+def anything_but(*symbols: Symbols) -> AnythingBut:
+    """Any symbol of the rules but these, in a guard, an end or a goal.
+
+    >>> from puzzlekit import Rules, put
+    >>> rules = Rules(symbols=".ox", start="..", moves=[put(0, "o").when({0: anything_but("o")})])
+    >>> rules.to_data()["moves"][0]["when"]
+    ((0, ('.', 'x')),)
+
+    Args:
+        symbols: The symbols that are left out, one by one or as sets.
+    """
+    named = tuple(name for some in symbols for name in read_symbols(some, "anything_but"))
+    if not named or any(isinstance(some, AnythingBut) for some in symbols):
+        raise RulesError(f"anything_but is given {list(symbols)!r}; name the symbols that are left out")
+    return AnythingBut(tuple(sorted(set(named))))
+
+
+def read_symbol(symbol: object, place: str) -> str:
+    """A symbol as text."""
+    if isinstance(symbol, str):
+        if any("\ud800" <= character <= "\udfff" for character in symbol):
+            raise RulesError(f"{place} uses {symbol!r}, which holds half of a character; give whole ones")
+        return symbol
+    number = whole(symbol)
+    if number is None:
+        raise RulesError(f"{place} uses {symbol!r} as a symbol; give a string or a whole number")
+    return str(number)
+
+
+def whole(number: object) -> int | None:
+    """A whole number of any type (NumPy's included); `None` for anything else, and for truth values."""
+    try:
+        return None if isinstance(number, bool) else operator.index(cast("int", number))
+    except TypeError:
+        return None
+
+
+def read_list(given: object, kind: type, what: str) -> tuple[Any, ...]:
+    """The given things, each of which must be of one kind."""
+    if isinstance(given, kind | str) or not isinstance(given, Iterable):
+        raise RulesError(f"{what} is {given!r}; give a list of puzzlekit.{kind.__name__}")
+    things = tuple(given)
+    for thing in things:
+        if not isinstance(thing, kind):
+            raise RulesError(f"{what} holds {thing!r}; give objects of puzzlekit.{kind.__name__}")
+    return things
+
+
+def read_symbols(symbols: object, place: str) -> tuple[str, ...]:
+    """One symbol or several, as a sorted list."""
+    if isinstance(symbols, AnythingBut):
+        return symbols.symbols
+    if isinstance(symbols, AbstractSet | list | tuple):
+        return tuple(sorted(read_symbol(symbol, place) for symbol in symbols))
+    return (read_symbol(symbols, place),)
+
+
+def read_cell(cell: object, place: str) -> int:
+    """The number of a cell."""
+    number = whole(cell)
+    if number is None:
+        raise RulesError(f"{place} uses {cell!r} as a cell; give a whole number")
+    if not -(2**63) <= number < 2**63:  # the engine, which knows the board, judges all others
+        # Python writes no number of more than 4,300 digits.
+        which = f"cell {number}" if abs(number) < 10**30 else "a cell of more than 30 digits"
+        raise RulesError(f"{place} names {which}, which is out of range; cells go from 0 to {MOST_CELLS - 1} at most")
+    return number
+
+
+def read_pattern(when: object, place: str) -> Pattern:
+    """A mapping from cells to symbols, as pairs."""
+    if not isinstance(when, Mapping):
+        raise RulesError(f"{place} has the pattern {when!r}; give a mapping from cells to symbols")
+    read = ((cell, held if isinstance(held, AnythingBut) else read_symbols(held, place)) for cell, held in when.items())
+    return tuple((read_cell(cell, place), held) for cell, held in read)
+
+
+def listed(pattern: Pattern, symbols: Sequence[str], place: str) -> tuple[tuple[int, tuple[str, ...]], ...]:
+    """A pattern with the symbols that each cell may hold, each by its name, for rules that have the given symbols."""
+    return tuple((cell, _names(held, symbols, place)) for cell, held in pattern)
+
+
+def _names(held: Held, symbols: Sequence[str], place: str) -> tuple[str, ...]:
+    if not isinstance(held, AnythingBut):
+        return held
+    for name in held.symbols:
+        check_known(name, symbols, place)
+    return tuple(symbol for symbol in symbols if symbol not in held.symbols)
+
+
+def check_known(symbol: str, symbols: Sequence[str], place: str) -> None:
+    """Refuses a symbol that the rules do not have."""
+    if symbol not in symbols:
+        raise RulesError(f'{place} names the unknown symbol "{symbol}"; the symbols are {" ".join(symbols)}')

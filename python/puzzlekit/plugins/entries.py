@@ -1,0 +1,115 @@
+"""Entry points, read from the folders that Python imports from: what `importlib.metadata` finds, sooner.
+
+Every command that needs a puzzle begins with them. Of the time that `puzzlekit list` adds to the start of Python and
+typer, the import of `importlib.metadata` would be a third.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import cached_property, reduce
+from importlib import import_module
+from importlib.machinery import PathFinder
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from importlib.metadata import Distribution
+
+
+class Entry(Protocol):
+    """What is asked of an entry point. `importlib.metadata.EntryPoint` has it too."""
+
+    @property
+    def name(self) -> str:
+        """The name on the left of its line."""
+
+    @property
+    def module(self) -> str:
+        """The module that it names."""
+
+    @property
+    def dist(self) -> Distribution | None:
+        """The distribution that declares it."""
+
+    def load(self) -> object:
+        """Imports the module, and returns it or the attribute that is named."""
+
+
+class FolderEntry:
+    """A line `name = module:attribute` of a file `entry_points.txt`.
+
+    Args:
+        name: The name on the left.
+        value: What stands on the right: a module, perhaps with an attribute, and perhaps with extras in brackets.
+        folder: The folder of the file, such as `.../site-packages/puzzlekit_switch-1.0.0.dist-info`.
+    """
+
+    def __init__(self, name: str, value: str, folder: str) -> None:
+        self.name = name
+        module, _, attribute = value.partition("[")[0].partition(":")
+        self.module = module.strip()
+        self._attributes = [part for part in attribute.strip().split(".") if part]
+        self._folder = folder
+
+    @cached_property
+    def dist(self) -> Distribution:
+        """The distribution that declares it."""
+        from importlib.metadata import Distribution  # here, because most commands ask for none
+
+        return Distribution.at(self._folder)
+
+    def load(self) -> object:
+        """Imports the module, and returns it or the attribute that is named."""
+        return reduce(getattr, self._attributes, import_module(self.module))
+
+
+def find(group: str) -> Iterable[Entry]:
+    """The entry points of a group, of all distributions that are installed. None is imported.
+
+    If two folders hold a distribution of one name, the one that stands first in `sys.path` counts, as for imports.
+    """
+    if not _only_folders():
+        from importlib.metadata import entry_points
+
+        return entry_points(group=group)
+    return [entry for folder in _distributions() for entry in _entries(folder, group)]
+
+
+def _only_folders() -> bool:
+    """Whether all distributions lie in folders, and not in archives or wherever somebody's own finder looks."""
+    finders = [finder for finder in sys.meta_path if hasattr(finder, "find_distributions")]
+    return finders == [PathFinder] and not any(os.path.isfile(path) or path.endswith(".egg") for path in sys.path)
+
+
+def _distributions() -> Iterator[str]:
+    """The folders that describe distributions, one for each name."""
+    seen = set()
+    for path in sys.path:
+        try:
+            children = os.listdir(path or ".")
+        except OSError:  # what is not there, or may not be read, holds nothing to import
+            continue
+        for child in children:
+            stem, _, kind = child.lower().rpartition(".")
+            # Names are the same if they differ only in case and in runs of dashes, underscores and dots (PEP 503).
+            name = "_".join(part for part in stem.partition("-")[0].replace(".", "_").split("_") if part)
+            if kind in ("dist-info", "egg-info") and name not in seen:
+                seen.add(name)
+                yield os.path.join(path, child)
+
+
+def _entries(folder: str, group: str) -> Iterator[FolderEntry]:
+    try:
+        with open(os.path.join(folder, "entry_points.txt"), encoding="utf-8", errors="replace") as file:
+            lines = [line.strip() for line in file]
+    except OSError:  # most distributions have no such file
+        return
+    section = ""
+    for line in lines:
+        if line.startswith("["):
+            section = line.strip("[]").strip()
+        elif section == group and "=" in line and not line.startswith("#"):
+            name, _, value = line.partition("=")
+            yield FolderEntry(name.strip(), value.strip(), folder)

@@ -1,0 +1,87 @@
+"""What plugins register by a puzzle's id and a name: solvers, and scramblers. Both keep to the same rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from puzzlekit.errors import PluginError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_Function = TypeVar("_Function", bound="Callable[..., object]")
+_Made = TypeVar("_Made")
+
+
+@dataclass(frozen=True)
+class _Entry(Generic[_Function]):
+    """One function, and the plugin that brings it, as its text."""
+
+    puzzle_id: str
+    name: str
+    function: _Function
+    owner: str
+
+
+class Functions(Generic[_Function, _Made]):
+    """The functions of one kind that plugins bring: by the id of a puzzle, and by name.
+
+    Args:
+        kind: What they are called in messages.
+        own: The name of the engine's own, which no plugin may take.
+        make: Makes a registered function one that keeps to the whole protocol. It refuses one that does not fit.
+    """
+
+    def __init__(self, kind: str, own: str, make: Callable[[Any, str], _Made]) -> None:
+        self._kind = kind
+        self._own = own
+        self._make = make
+        self._entries: dict[tuple[str, str], _Entry[_Function]] = {}
+
+    def collect(self, owner: object) -> Collected[_Function]:
+        """What takes the functions of one plugin. They count only when they are kept."""
+
+        def check(puzzle_id: str, name: str, function: _Function) -> _Entry[_Function]:
+            what = f'the {self._kind} "{name}" of {puzzle_id}'
+            known = self._entries.get((puzzle_id, name))
+            # The same one may come by another entry point of its module.
+            if name == self._own or (known is not None and known.function is not function):
+                has = "the engine has" if known is None else f"{known.owner} has"
+                raise PluginError(f"it registers {what}, which {has} already; rename it")
+            if not callable(function):
+                raise PluginError(f"it registers {function!r} as {what}; register a function")
+            self._make(function, name)
+            return _Entry(puzzle_id, name, function, str(owner))
+
+        return Collected(check)
+
+    def keep(self, collected: Collected[_Function]) -> None:
+        """Keeps what a plugin registered, once nothing of it has failed."""
+        for entry in collected.entries:
+            self._entries.setdefault((entry.puzzle_id, entry.name), entry)
+
+    def of(self, puzzle_id: str) -> dict[str, _Made]:
+        """The functions for the puzzles of an id, by name, in the order in which they were registered."""
+        entries = [entry for entry in self._entries.values() if entry.puzzle_id == puzzle_id]
+        return {entry.name: self._make(entry.function, entry.name) for entry in entries}
+
+
+class Collected(Generic[_Function]):
+    """The functions that one plugin registers: what its hook is given as `register`."""
+
+    def __init__(self, check: Callable[[str, str, _Function], _Entry[_Function]]) -> None:
+        self._check = check
+        self.entries: list[_Entry[_Function]] = []
+
+    def __call__(self, puzzle_id: str, name: str, function: _Function) -> None:
+        """Registers a function.
+
+        Raises:
+            PluginError: The name is taken, or the function cannot be called as one of its kind.
+        """
+        entry = self._check(puzzle_id, name, function)
+        twins = [other for other in self.entries if (other.puzzle_id, other.name) == (puzzle_id, name)]
+        if any(twin.function is not function for twin in twins):
+            raise PluginError(f'it registers two functions as "{name}" of {puzzle_id}; rename one')
+        self.entries.append(entry)

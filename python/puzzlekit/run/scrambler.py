@@ -1,0 +1,187 @@
+"""The protocol of scramblers: what a scrambler is given, what it answers, and how that is checked.
+
+`docs/plugins.md` explains it for authors.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Callable, Iterable
+from itertools import islice
+from typing import Any, Protocol
+
+from puzzlekit.errors import (
+    LimitError,
+    MoveError,
+    PluginError,
+    PuzzlekitError,
+    StateError,
+    UnsolvableError,
+    UsageError,
+    one_line,
+)
+from puzzlekit.run.answers import ScrambleReport
+from puzzlekit.run.checks import check_number, check_seed
+from puzzlekit.run.random import Random
+from puzzlekit.run.solver import Budget
+
+MOST_MOVES = 10**6
+"""The most moves of a scramble, so that a scrambler whose moves do not end is stopped."""
+
+LOOK_AT = 10_000
+"""How many states a search may store that looks whether a random state can be reached at all."""
+
+_NO_NUMBER = 2**64 - 1
+"""What `rank_rows` gives a state that has no number."""
+
+ScramblerFunction = Callable[..., ScrambleReport | str | Iterable[str]]
+"""What a plugin may register as a scrambler: a `Scrambler`, or a function that takes or returns less; see
+`as_scrambler`."""
+
+
+class Scrambler(Protocol):
+    """A function that makes random states: the engine's own, which is named `random`, or a plugin's.
+
+    It is given the puzzle, random numbers that the puzzle and the seed determine, the seed itself, and how many moves
+    to make if somebody asked for a number. It draws from these random numbers alone, so that the same seed gives the
+    same state for ever. The state must be one that play can reach, neither solved nor over.
+
+    >>> from puzzlekit import load
+    >>> def twice(puzzle, random):
+    ...     return [random.choose(puzzle.legal_moves(puzzle.start))] * 2
+    >>> report = load("rotation").scramble("a seed", scrambler=twice)
+    >>> report.state, report.moves, report.scrambler
+    ('123/876/549', ('C', 'C'), 'twice')
+    """
+
+    __name__: str
+
+    def __call__(self, puzzle: Any, random: Random, /, *, seed: str, moves: int | None) -> ScrambleReport:  # noqa: ANN401
+        """A random state."""
+
+
+def as_scrambler(function: ScramblerFunction, name: str | None = None) -> Scrambler:
+    """Makes a function a scrambler.
+
+    The function takes the puzzle and the random numbers, and `seed` and `moves` by name if its signature has them. It
+    may return a `ScrambleReport`, the text of a state, or the names of moves from the start, also one by one, as from a
+    generator.
+
+    >>> from puzzlekit import Random, load
+    >>> scrambler = as_scrambler(lambda puzzle, random: ["A"], "simple")
+    >>> scrambler(load("rotation"), Random(""), seed="", moves=None).state
+    '413/526/789'
+
+    Args:
+        function: The function.
+        name: The scrambler's name; if it is `None`, the function's own name.
+
+    Raises:
+        PluginError: The function cannot be called like that.
+    """
+    title = name or str(getattr(function, "__name__", type(function).__name__))
+    remedy = "let it take the puzzle and the random numbers, and, if it needs them, seed and moves by name"
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError) as error:
+        raise PluginError(f'the scrambler "{title}" is {function!r}, which has no signature; {remedy}') from error
+    every = any(parameter.kind is parameter.VAR_KEYWORD for parameter in signature.parameters.values())
+    takes = [given for given in ("seed", "moves") if every or given in signature.parameters]
+    try:
+        signature.bind(None, None, **dict.fromkeys(takes))
+    except TypeError as error:
+        raise PluginError(f'the scrambler "{title}" takes {signature}; {remedy}') from error
+
+    def scramble(puzzle: Any, random: Random, /, *, seed: str, moves: int | None) -> ScrambleReport:  # noqa: ANN401
+        if moves is not None and "moves" not in takes:
+            raise UsageError(f"the scrambler {title} chooses itself how many moves it makes; leave their number out")
+        given = {"seed": seed, "moves": moves}
+        made = function(puzzle, random, **{key: given[key] for key in takes})
+        if isinstance(made, ScrambleReport):
+            return made
+        if isinstance(made, str):
+            return ScrambleReport(str(puzzle), puzzle.read(made), seed, None, f"the scrambler {title}")
+        names = tuple(map(str, islice(made, MOST_MOVES + 1)))
+        if len(names) > MOST_MOVES:
+            raise PluginError(f"the scrambler {title} makes more than {MOST_MOVES:,} moves; let it end")
+        state = puzzle.start
+        for move in names:
+            state = puzzle.apply(state, move)
+        return ScrambleReport(str(puzzle), state, seed, names, f"the scrambler {title}")
+
+    # functools.wraps is not used: the signature is this one, not the function's.
+    scramble.__name__, scramble.__doc__ = title, function.__doc__
+    return scramble
+
+
+def scrambled(puzzle: Any, scrambler: ScramblerFunction, seed: str, moves: int | None) -> ScrambleReport:  # noqa: ANN401
+    """The state that a scrambler makes of a seed, after it was checked.
+
+    Raises:
+        UsageError: The scrambler refuses the puzzle or the number of moves.
+        PluginError: The scrambler failed, or its state is none that play can reach.
+    """
+    check_seed(seed)
+    check_number("moves", moves, 1, MOST_MOVES)
+    asked = as_scrambler(scrambler)
+    try:
+        report = asked(puzzle, Random(f"{puzzle}/{seed}"), seed=seed, moves=moves)
+        report = dataclasses.replace(
+            report, puzzle=str(puzzle), state=puzzle.read(report.state), seed=seed, scrambler=asked.__name__
+        )
+        wrong = fault(puzzle, report)
+    except PuzzlekitError as error:
+        if isinstance(error, MoveError | StateError):  # it is the scrambler that names moves and states
+            raise PluginError(
+                f"the scrambler {asked.__name__} failed on the seed {seed}: {error}; report it"
+            ) from error
+        raise
+    except (Exception, SystemExit) as error:  # a plugin may fail in any way
+        raise PluginError(f"the scrambler {asked.__name__} failed on the seed {seed} with {one_line(error)}") from error
+    if wrong is not None:
+        raise PluginError(f"the scrambler {asked.__name__} gives {wrong}; report it")
+    return report
+
+
+def fault(puzzle: Any, report: ScrambleReport) -> str | None:  # noqa: ANN401
+    """What is wrong with a random state; `None` if nothing is, as far as that is known without a long search.
+
+    Its moves are played through. Without moves, `_may_be_reached` says what is known.
+    """
+    state = report.state
+    if report.moves is not None:
+        after = puzzle.start
+        for move in report.moves:
+            after = puzzle.apply(after, move)
+        if after != state:
+            return f"{state} with moves that lead to {after}"
+    elif not _may_be_reached(puzzle, state):
+        return f"{state}, which play does not reach"
+    if puzzle.outcome(state) is not None:
+        return f"{state}, where play is over"
+    return f"{state}, which is solved" if puzzle.is_solved(state) else None
+
+
+def _may_be_reached(puzzle: Any, state: str) -> bool:  # noqa: ANN401
+    """Whether play from the start may lead to a state, as far as the perfect index, algebra and a short search tell."""
+    try:
+        start, number = puzzle.rank_rows(puzzle.encode([puzzle.start, state]))
+        if start != _NO_NUMBER and number == _NO_NUMBER:
+            return False
+    except UsageError:  # the rules have no such index
+        pass
+    engine = puzzle.engine
+    reversible = engine.group_order or engine.toggles or engine.window == "inverse-closed"
+    if not reversible or not puzzle.is_solved(puzzle.start):
+        return True
+    # Where play can go back and the start is solved, what cannot be reached cannot be solved either.
+    if puzzle.why_unsolvable(state) is not None:
+        return False
+    try:
+        engine.solve(state, Budget(max_states=LOOK_AT))
+    except UnsolvableError:
+        return False
+    except LimitError:
+        pass
+    return True

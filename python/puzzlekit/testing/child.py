@@ -1,0 +1,88 @@
+"""What another process makes of a puzzle. The suite runs this file as a program, and reads the JSON that it prints.
+
+It is given JSON on stdin: the `module` of a class, or the `file` that defines it; the `class`; the `values` of a text
+id; and the `seeds` of scrambles.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib
+import importlib.util
+import json
+import os
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+from puzzlekit.errors import PuzzlekitError, one_line
+
+if TYPE_CHECKING:
+    from puzzlekit.describe.puzzle import Puzzle
+
+
+def warm_up() -> set[str]:
+    """Imports all that puzzlekit itself may need for a class, and returns the names of what is imported then."""
+    package = importlib.import_module("puzzlekit")
+    for name in package.__all__:
+        getattr(package, name)
+    importlib.import_module("pluggy")
+    return set(sys.modules)
+
+
+def find(given: dict[str, Any]) -> type[Puzzle]:
+    """The class of a puzzle, from its file or from its module."""
+    if given["file"] is None:
+        module = importlib.import_module(given["module"])
+    else:
+        spec = importlib.util.spec_from_file_location("puzzlekit_checked", given["file"])
+        if spec is None or spec.loader is None:
+            raise ImportError(f"{given['file']} is no file of Python")
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[spec.name] = module  # dataclasses look their module up
+        spec.loader.exec_module(module)
+    kind: type[Puzzle] = getattr(module, given["class"])
+    return kind
+
+
+def digests(data: dict[str, Any]) -> dict[str, str]:
+    """A short text for each part of rules as data. Equal parts have equal texts."""
+    return {name: hashlib.blake2b(json.dumps(part).encode(), digest_size=8).hexdigest() for name, part in data.items()}
+
+
+def look(given: dict[str, Any]) -> dict[str, Any]:
+    """What this process makes of the puzzle: the cost of its import, its rules, its scrambles; or what went wrong."""
+    before, begun = warm_up(), time.process_time()
+    kind = find(given)
+    seconds = time.process_time() - begun
+    new = {name.partition(".")[0] for name in set(sys.modules) - before}
+    others = sorted(
+        new - sys.stdlib_module_names - {"puzzlekit", "puzzlekit_checked", given["module"].partition(".")[0]}
+    )
+    found: dict[str, Any] = {"import_seconds": seconds, "modules": others}
+    try:
+        puzzle = kind.from_text(given["values"])
+        puzzle.engine  # noqa: B018 - compiles the rules
+        found["digests"] = digests(puzzle.rules().to_data())
+        found["scrambles"] = [puzzle.scramble(seed).state for seed in given["seeds"]]
+    except PuzzlekitError as error:
+        found["error"], found["exit_code"] = str(error), error.exit_code
+    return found
+
+
+def main() -> None:
+    """Reads what to look at from stdin, and prints what was found. What the puzzle prints goes to stderr."""
+    given = json.load(sys.stdin)
+    result = os.dup(1)
+    os.dup2(2, 1)
+    with contextlib.redirect_stdout(sys.stderr):
+        try:
+            found = look(given)
+        except (Exception, SystemExit) as error:
+            found = {"error": one_line(error), "exit_code": 5}
+    os.write(result, json.dumps(found).encode())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,155 @@
+"""Parts of the suite: what the class says, its parameters, its rules, and whether names can be typed."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import json
+import pickle
+import sys
+from typing import TYPE_CHECKING, Any
+
+from puzzlekit.describe.declaration import OVERRIDABLE
+from puzzlekit.describe.puzzle import Puzzle
+from puzzlekit.errors import PuzzlekitError, one_line
+from puzzlekit.testing.subject import Looked, Subject, fail
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+COMMANDS = ("moves", "random", "undo", "hint", "solve", "restart", "help", "quit")
+"""The words that `puzzlekit play` takes for commands, if no move has that name."""
+
+SHELL = set("*?[]{}()<>|&;$`'\"\\!#~")
+"""Characters that a shell does not hand over as they are, at least in some places."""
+
+
+def identity(subject: Subject) -> Looked:
+    """The type is declared as it should be, and text ids, copies and pickles lead back to the puzzle."""
+    puzzle = subject.puzzle
+    kind = type(puzzle)
+    try:
+        kind.check_type()
+    except PuzzlekitError as error:
+        fail(str(error))
+    if not (kind.__doc__ or "").strip() or kind.__doc__ == f"{kind.__name__}()":
+        fail(f"{kind.__name__} has no docstring; its first line is what `puzzlekit list` shows")
+    text = str(puzzle)
+    puzzle_id, _, values = text.partition(":")
+    if puzzle_id != kind.id or _read(kind, values) != puzzle:
+        fail(f"the text id {text!r} is read back as {_read(kind, values)!r}; do not override __str__")
+    by_place = ",".join(part.partition("=")[2] for part in values.split(",")) if values else ""
+    if _read(kind, by_place) != puzzle:
+        fail(
+            f"{puzzle_id}:{by_place} is read as {_read(kind, by_place)!r}, not as {puzzle!r}; do not override __init__"
+        )
+    if copy.copy(puzzle) != puzzle:
+        fail(f"{puzzle!r} is not equal to its copy; keep all parameters in fields")
+    # Classes that are made inside functions cannot be pickled by anybody.
+    if getattr(sys.modules.get(kind.__module__), kind.__qualname__, None) is kind and _pickled(puzzle) != puzzle:
+        fail(f"{puzzle!r} is not equal to what pickle makes of it; keep all parameters in fields")
+    return Looked(4)
+
+
+def _read(kind: type[Puzzle], values: str) -> Puzzle | str:
+    try:
+        return kind.from_text(values)
+    except PuzzlekitError as error:
+        return str(error)
+
+
+def _pickled(puzzle: Puzzle) -> object:
+    try:
+        return pickle.loads(pickle.dumps(puzzle))
+    except Exception as error:
+        fail(f"{puzzle!r} cannot be pickled: {one_line(error)}; keep plain values in its fields")
+
+
+def overrides(subject: Subject) -> Looked:
+    """What the puzzle does its own way is what may be done, takes what it is given, and returns what it should."""
+    puzzle, looked = subject.puzzle, 0
+    for kind, name in _defined(type(puzzle)):
+        looked += 1
+        usual, own = getattr(Puzzle, name), getattr(kind, name)
+        if name not in OVERRIDABLE:
+            fail(
+                f"{kind.__name__} defines {name}, which only some commands would ask; let the rules say it, or rename "
+                f"it (a puzzle may define {', '.join(OVERRIDABLE)})"
+            )
+        signature, taken = inspect.signature(usual), inspect.signature(own)
+        missing = [given for given in signature.parameters if given not in taken.parameters]
+        every = any(one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) for one in taken.parameters.values())
+        if missing and not every:
+            fail(
+                f"{name} of {kind.__name__} does not take {' and '.join(missing)}; "
+                f"let it take what that of every puzzle does: {', '.join(signature.parameters)}"
+            )
+    returned: dict[str, Callable[[], object]] = {
+        "board": lambda: puzzle.board(puzzle.start, puzzle.legal_moves(puzzle.start)[:1]),
+        "guide": puzzle.guide,
+    }
+    for name, ask in returned.items():
+        text = _asked(name, ask)
+        if not isinstance(text, str):
+            fail(f"{name} of {puzzle.id} returns {text!r}; let it return a text")
+    reason = _asked("why_unsolvable", lambda: puzzle.why_unsolvable(puzzle.start))
+    if reason is not None and not isinstance(reason, str):
+        fail(f"why_unsolvable of {puzzle.id} returns {reason!r}; let it return a sentence, or None if nothing is known")
+    return Looked(looked + 3)
+
+
+def _defined(kind: type[Puzzle]) -> Iterator[tuple[type[Puzzle], str]]:
+    """The methods of every puzzle that a type defines anew, with the class in which it does."""
+    seen: set[str] = set()
+    for each in kind.__mro__[: kind.__mro__.index(Puzzle)]:
+        for name in vars(each):
+            if name in vars(Puzzle) and not name.startswith("_") and name not in ("id", "distribution", *seen):
+                seen.add(name)
+                yield each, name
+
+
+def _asked(name: str, ask: Callable[[], object]) -> object:
+    try:
+        return ask()
+    except PuzzlekitError as error:
+        fail(f"{name} fails: {error}")
+    except Exception as error:
+        fail(f"{name} fails with {one_line(error)}; let it answer for every state")
+
+
+def rules(subject: Subject) -> Looked:
+    """The rules compile, are the same each time, are plain data, and let somebody move."""
+    puzzle = subject.puzzle
+    try:
+        engine = puzzle.engine
+    except PuzzlekitError as error:
+        fail(str(error))
+    data: dict[str, Any] = puzzle.rules().to_data()
+    if data != puzzle.rules().to_data():
+        fail(f"rules() of {puzzle} differs from call to call; make it depend on the fields alone")
+    if json.dumps(json.loads(json.dumps(data))) != json.dumps(data):
+        fail(f"the rules of {puzzle} are not the same after they were written as JSON; please report this as a bug")
+    if not engine.legal_moves(puzzle.start):
+        fail(f"{puzzle} has no move at the start {puzzle.start}; check the guards of the moves")
+    return Looked(3)
+
+
+def names(subject: Subject) -> Looked:
+    """Names of moves and texts of states are typed on a command line."""
+    puzzle = subject.puzzle
+    found = sorted(set(puzzle.engine.move_names))
+    notes = []
+    for name in found:
+        if name.startswith("-"):
+            fail(f'the move "{name}" begins as an option does; give it a name that a person can type')
+        if name in COMMANDS:
+            notes.append(f'the move "{name}" hides the command {name} of puzzlekit play; another name would not')
+    symbols = puzzle.engine.notation.symbols
+    if "-" in (symbol[0] for symbol in symbols):
+        notes.append(
+            'a state may begin with "-" as an option does, and has to be given after --; another symbol would not'
+        )
+    marked = sorted({character for symbol in symbols for character in symbol} & SHELL)
+    if marked:
+        notes.append(f"states with {' '.join(marked)} have to be quoted on a command line; other symbols would not")
+    return Looked(len(found) + len(symbols), tuple(notes))

@@ -1,0 +1,81 @@
+"""A search that reads rules in the plainest way, without packing, symmetries or an index, to hold counts against."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+
+def naive(data: dict[str, Any], limit: int) -> list[tuple[int, int, dict[str, int]]]:
+    """For each depth: how many states there are, how many are open, and the outcomes of the others.
+
+    A breadth-first search over rules as data (docs/rules.md), without packing, symmetries or an index. It ends after
+    the depth with which `limit` states are found, or when no state is open.
+    """
+    players = data["players"] if len(data["players"]) == 2 else []
+
+    def holds(pattern: Any, cells: tuple[str, ...]) -> bool:  # noqa: ANN401 - a pattern as data
+        return all(cells[cell] in allowed for cell, allowed in pattern)
+
+    def after(move: dict[str, Any], cells: tuple[str, ...]) -> tuple[str, ...]:
+        written = list(cells)
+        for cell, source in move["then"]:
+            copied = source if isinstance(source, str) else cells[source["copy"]]
+            written[cell] = source if isinstance(source, str) else source.get("map", {}).get(copied, copied)
+        return tuple(written)
+
+    def guarded(move: dict[str, Any], cells: tuple[str, ...]) -> bool:
+        same = all(cells[one] == cells[other] for one, other in move.get("equal", ()))
+        differ = all(cells[one] != cells[other] for one, other in move.get("different", ()))
+        return same and differ and holds(move["when"], cells)
+
+    def counted(count: dict[str, Any], cells: tuple[str, ...]) -> bool:
+        there = sum(cells[cell] in count["symbols"] for cell in count.get("of", range(len(cells))))
+        return bool(count.get("at_least", 0) <= there <= count.get("at_most", there))
+
+    def solved(goal: Any, cells: tuple[str, ...]) -> bool:  # noqa: ANN401 - a goal as data
+        if isinstance(goal, dict):
+            return holds(goal.get("when", ()), cells) and all(counted(count, cells) for count in goal["counts"])
+        return holds(goal, cells)
+
+    def moves(cells: tuple[str, ...], player: int) -> list[tuple[str, ...]]:
+        able = (move for move in data["moves"] if not players or move["player"] in (None, players[player]))
+        return [after(move, cells) for move in able if guarded(move, cells)]
+
+    def end(cells: tuple[str, ...], player: int) -> str | None:
+        # Outcomes come in the order of the rules. Both wins count as named where the first of them is, and of the two
+        # the player wins who has just moved.
+        named = list(dict.fromkeys([*(end["outcome"] for end in data["ends"]), *players]))
+        met = {end["outcome"] for end in data["ends"] if holds(end["when"], cells)}
+        first = min(met, key=lambda name: min(map(named.index, players if name in players else [name])), default=None)
+        mover = players[1 - player] if players else None
+        return mover if first in players and mover in met else first
+
+    def outcome(cells: tuple[str, ...], player: int) -> str | None:
+        over = end(cells, player)
+        if over is not None or moves(cells, player):
+            return over
+        if not players:
+            return "solved" if any(solved(goal, cells) for goal in data["goal"]) else "stuck"
+        winner = {"win": player, "loss": 1 - player}.get(data["stuck"])
+        return "draw" if winner is None else str(players[winner])
+
+    seen = {(tuple(data["start"]), 0)}
+    frontier, counts, known = sorted(seen), [], 0
+    while frontier and known < limit:
+        ended: Counter[str] = Counter()
+        following = []
+        for cells, player in frontier:
+            over = outcome(cells, player)
+            if over is not None:
+                ended[over] += 1
+                continue
+            for cells_after in moves(cells, player):
+                reached = (cells_after, 1 - player if players else 0)
+                if reached not in seen:
+                    seen.add(reached)
+                    following.append(reached)
+        counts.append((len(frontier), len(frontier) - sum(ended.values()), dict(ended)))
+        known += len(frontier)
+        frontier = following
+    return counts

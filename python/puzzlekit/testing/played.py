@@ -1,0 +1,120 @@
+"""Parts of the suite: scrambles are states that play reaches, and solutions lead to the goal."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from puzzlekit.describe.puzzle import Puzzle, optimal
+from puzzlekit.errors import LimitError, PuzzlekitError, UnsolvableError, UsageError
+from puzzlekit.run.solver import Budget
+from puzzlekit.testing.subject import Looked, Subject, fail
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from puzzlekit.run.answers import ScrambleReport
+    from puzzlekit.run.solver import Answer, SolverFunction
+
+SEEDS = tuple(map(str, range(5)))
+
+DAY = "2026-01-01"
+
+MOST_STATES = 100_000
+"""How many states a solver may store for an answer."""
+
+
+def scrambles(subject: Subject) -> Looked:
+    """Scrambles are the same for the same seed, and play can reach them: the puzzle's own, and those of plugins."""
+    puzzle = subject.puzzle
+    for seed in SEEDS:
+        _scramble(subject, f"the seed {seed}", f"the scramble of the seed {seed}", partial(puzzle.scramble, seed))
+    _scramble(subject, f"the day {DAY}", f"the state of the day {DAY}", partial(puzzle.daily, DAY))
+    times, notes = len(SEEDS) + 1, []
+    for name, scrambler in subject.scramblers.items():
+        for seed in SEEDS:
+            # That of every puzzle: one that a puzzle has of its own need not take scramblers.
+            make = partial(Puzzle.scramble, puzzle, seed, scrambler=scrambler)
+            try:
+                make()
+            except UsageError as error:
+                notes.append(f"the scrambler {name} makes nothing of {puzzle}: {error}")
+                break
+            except PuzzlekitError as error:
+                fail(str(error))
+            times += 1
+            _scramble(subject, f"the scrambler {name} with the seed {seed}", f"the scrambler {name}", make)
+    return Looked(times, tuple(notes))
+
+
+def _scramble(subject: Subject, given: str, what: str, make: Callable[[], ScrambleReport]) -> None:
+    puzzle = subject.puzzle
+    try:
+        scrambled = make()
+        again = make()
+    except PuzzlekitError as error:
+        fail(f"{what} fails: {error}")
+    if again.state != scrambled.state:
+        fail(f"{given} gives {scrambled.state} and then another state; draw from puzzlekit.Random alone")
+    if subject.walked_all and scrambled.state not in subject.walked:
+        fail(f"{given} gives {scrambled.state}, which play does not reach; scramble by moves from the start")
+    if scrambled.moves is not None:
+        state = puzzle.start
+        for move in scrambled.moves:
+            try:
+                state = puzzle.apply(state, move)
+            except UsageError as error:
+                fail(f"{given} gives moves of which one cannot be made: {error}; give those that lead there, or None")
+        if state != scrambled.state:
+            fail(
+                f"{given} gives {scrambled.state} with moves that lead to {state}; give those that lead there, or None"
+            )
+
+
+def solutions(subject: Subject) -> Looked:
+    """Solutions of every solver are played through, and what one calls the fewest moves is held against another."""
+    puzzle = subject.puzzle
+    if not puzzle.engine.is_game and puzzle.engine.goal is None and not puzzle.rules().goal:
+        return Looked(0, ("the rules have no goal, so there is nothing to solve; give Rules a goal if there is one",))
+    asked: dict[str, SolverFunction | None] = {} if puzzle.engine.is_game else {"its own solver": None}
+    asked |= {name: solver for name, solver in subject.solvers.items() if solver is not optimal}
+    times = 0
+    for state in subject.sample(5):
+        known = _known(puzzle, state)
+        reason = puzzle.why_unsolvable(state)
+        if known is not None and reason is not None:
+            fail(f"why_unsolvable says of {state} that {reason}, and {len(known.moves)} moves solve it; mend it")
+        for name, solver in asked.items():
+            times += _solved(puzzle, state, name, solver, known)
+    return Looked(times)
+
+
+def _known(puzzle: Puzzle, state: str) -> Answer | None:
+    """What the engine's own solver finds for a state; `None` if it finds nothing."""
+    try:
+        return optimal(puzzle, state, budget=Budget(max_states=MOST_STATES))
+    except (UnsolvableError, LimitError):
+        return None
+
+
+def _solved(puzzle: Puzzle, state: str, name: str, solver: SolverFunction | None, known: Answer | None) -> int:
+    """How many answers were looked at: one, or none if a limit was reached or no moves lead to the goal."""
+    try:
+        answer = puzzle.solve(state, solver, max_states=MOST_STATES)
+    except LimitError:  # which is an answer, too
+        return 0
+    except UnsolvableError:
+        if known is not None and not puzzle.engine.is_game:
+            fail(f"{name} says that nothing solves {state}, and {len(known.moves)} moves do; mend the solver {name}")
+        return 0
+    except PuzzlekitError as error:
+        fail(str(error))
+    if known is None or not known.optimal or puzzle.engine.is_game:
+        return 1
+    fewest, bound = len(known.moves), answer.lower_bound or 0
+    if (answer.optimal and answer.length > fewest) or bound > fewest:
+        fail(
+            f"{name} says that {max(bound, answer.length)} moves are the fewest from {state}, and {fewest} are enough; "
+            "say that only if it is proven"
+        )
+    return 1

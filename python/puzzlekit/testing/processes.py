@@ -1,0 +1,142 @@
+"""Parts of the suite that need other processes: the same everywhere, quickly imported, sound for all parameters."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+from puzzlekit.testing.child import digests
+from puzzlekit.testing.subject import Looked, Subject, fail
+
+if TYPE_CHECKING:
+    from puzzlekit.describe.puzzle import Puzzle
+
+SEEDS = ("0", "1", "2")
+"""Seeds of scrambles, and of the order of sets in a process."""
+
+MOST_SECONDS = 20.0
+"""How long another process may take to compile the rules."""
+
+HEAVY_SECONDS = 0.15
+"""An import that takes more processor time than this is felt by everybody who lists puzzles."""
+
+_NOT_FOUND = "another process does not find the class, since it is defined inside a function; define it in a module"
+
+
+def others(subject: Subject) -> Looked:
+    """Other processes, whose sets have another order, make the same rules and the same scrambles."""
+    puzzle = subject.puzzle
+    if _place(puzzle) is None:
+        return Looked(0, (_NOT_FOUND,))
+    parts, scrambles = digests(puzzle.rules().to_data()), [puzzle.scramble(seed).state for seed in SEEDS]
+    for seed in SEEDS:
+        there = _ask(puzzle, str(puzzle).partition(":")[2], seed)
+        if there is None:
+            return Looked(0, (f"{puzzle} was not compiled within {MOST_SECONDS:g} seconds, so nothing is compared",))
+        if "error" in there:
+            fail(f"{puzzle} fails in another process: {there['error']}")
+        for part, digest in parts.items():
+            if there["digests"][part] != digest:
+                fail(
+                    f"the {part} of {puzzle} differ from process to process, as the order of a set does; "
+                    "go through sorted(...) or a list instead"
+                )
+        for scramble, one, other in zip(SEEDS, scrambles, there["scrambles"], strict=True):
+            if one != other:
+                fail(
+                    f"the seed {scramble} gives {one}, and {other} in another process; draw from puzzlekit.Random "
+                    "alone, and go through no set"
+                )
+    return Looked(len(SEEDS))
+
+
+def ends(subject: Subject) -> Looked:
+    """The rules compile with each parameter at its ends, the others as they are."""
+    puzzle = subject.puzzle
+    if _place(puzzle) is None:
+        return Looked(0, (_NOT_FOUND,))
+    kind, looked, notes = type(puzzle), 0, []
+    for field in dataclasses.fields(puzzle):  # type: ignore[arg-type]
+        both = [("", False), ("", True)] if isinstance(field.default, bool) else []
+        for end, value in both or [
+            (end, field.metadata[end]) for end in ("minimum", "maximum") if end in field.metadata
+        ]:
+            given = {other.name: getattr(puzzle, other.name) for other in dataclasses.fields(puzzle)}  # type: ignore[arg-type]
+            values = {**given, field.name: value}
+            shown = f"{field.name}={str(value).lower()}"
+            text = ",".join(
+                f"{name}={str(one).lower() if isinstance(one, bool) else one}" for name, one in values.items()
+            )
+            found = _ask(puzzle, text, SEEDS[0], scrambles=False)
+            looked += 1
+            if found is None:
+                notes.append(
+                    f"{shown} was not compiled within {MOST_SECONDS:g} seconds; a smaller {end} would spare others that"
+                )
+            elif "error" in found and found["exit_code"] != 2:  # a combination may be refused by a UsageError
+                which = "" if both else f", the {end} that parameter allows,"
+                remedy = "mend rules()" if both else f"mend rules(), or give parameter another {end}"
+                fail(f"{kind.id} with {shown}{which} fails: {found['error']}; {remedy}")
+        if not both and isinstance(field.default, int) and "minimum" not in field.metadata:
+            notes.append(
+                f"{field.name} may be any whole number; declare its range with parameter(default, least, most)"
+            )
+    return Looked(looked, tuple(notes))
+
+
+def start_up(subject: Subject) -> Looked:
+    """What it costs to import the class, which `puzzlekit list` does for every plugin."""
+    if _place(subject.puzzle) is None:
+        return Looked(0, (_NOT_FOUND,))
+    found = _ask(subject.puzzle, str(subject.puzzle).partition(":")[2], SEEDS[0], scrambles=False)
+    if found is None or found.get("import_seconds", 0.0) < HEAVY_SECONDS:
+        return Looked(1)
+    brings = f", and brings {', '.join(found['modules'][:8])}" if found["modules"] else ""
+    return Looked(
+        1,
+        (
+            f"the import takes {found['import_seconds']:.2f} seconds{brings}; import such packages, and compute such "
+            "tables, in the method that needs them",
+        ),
+    )
+
+
+def _place(puzzle: Puzzle) -> dict[str, Any] | None:
+    """Where another process finds a puzzle's class; `None` if it cannot."""
+    kind = type(puzzle)
+    module = sys.modules.get(kind.__module__)
+    if "." in kind.__qualname__ or module is None:
+        return None
+    spec, file = getattr(module, "__spec__", None), getattr(module, "__file__", None)
+    if spec is None and file is None:
+        return None
+    # A module without a spec is a file that was run: a script, or a puzzle that was named by its path.
+    return {"file": file if spec is None else None, "module": kind.__module__, "class": kind.__qualname__}
+
+
+def _ask(puzzle: Puzzle, values: str, hash_seed: str, *, scrambles: bool = True) -> dict[str, Any] | None:
+    """What another process makes of a puzzle's class with the given parameters; `None` if that takes too long."""
+    given = {**(_place(puzzle) or {}), "values": values, "seeds": SEEDS if scrambles else ()}
+    paths = os.pathsep.join(path or os.getcwd() for path in sys.path)
+    environment = {**os.environ, "PYTHONPATH": paths, "PYTHONHASHSEED": hash_seed}
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "puzzlekit.testing.child"],
+            input=json.dumps(given),
+            capture_output=True,
+            text=True,
+            timeout=MOST_SECONDS,
+            check=False,
+            env=environment,
+        )
+    except subprocess.TimeoutExpired:
+        return None
+    if not done.stdout:
+        last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
+        return {"error": f"the process ended with {last}", "exit_code": 5}
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found

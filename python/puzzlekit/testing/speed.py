@@ -1,0 +1,100 @@
+"""The part of the suite that says what keeps a puzzle from being fast, and what would mend it.
+
+`docs/rules.md`, "What makes rules fast", has the shapes of rules that are counted in a perfect index.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from puzzlekit.errors import PuzzlekitError
+from puzzlekit.testing.subject import Looked, Subject, fail
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+WORDS = (32, 64, 128)
+"""The widths of a packed state in bits. Wider ones are arrays of words."""
+
+
+def reasons(subject: Subject) -> Looked:
+    """Which store the engine takes, and why; and what would help if that is not the dense one."""
+    puzzle = subject.puzzle
+    try:
+        plan = puzzle.plan()
+    except PuzzlekitError as error:
+        fail(str(error))
+    notes = [f"the sparse store is taken: {plan.store_reason}"] if plan.store == "sparse" else []
+    data = puzzle.rules().to_data()
+    if plan.store == "sparse" and "no perfect index" in plan.store_reason:
+        notes += _nearest(data)
+    bits = puzzle.engine.notation.cells * max(1, (len(data["symbols"]) - 1).bit_length())
+    if bits > WORDS[-1]:
+        notes.append(
+            f"a state takes {bits} bits, which is more than one word; with at most {WORDS[-1]} (fewer cells, or fewer "
+            "symbols) it would be one"
+        )
+    return Looked(len(data["moves"]), tuple(notes))
+
+
+def _nearest(data: dict[str, Any]) -> list[str]:
+    """What keeps rules from having a perfect index: of the shape that most moves have, a move that does not have it."""
+    shapes: dict[str, Callable[[dict[str, Any]], str | None]] = {
+        "moves that only permute cells": _not_permuting,
+        "moves that fill an empty cell": _not_filling,
+        "moves that flip cells of two symbols": lambda move: _not_flipping(move, data["symbols"]),
+    }
+    broken = {
+        name: [(move["name"], why) for move in data["moves"] if (why := shape(move)) is not None]
+        for name, shape in shapes.items()
+    }
+    name, faults = min(broken.items(), key=lambda item: len(item[1]))
+    moves = len(data["moves"])
+    if len(faults) == moves:
+        return [
+            "no move has one of the shapes that can be numbered (docs/rules.md, What makes rules fast): "
+            f'the move "{faults[0][0]}" {faults[0][1]}'
+        ]
+    if faults:
+        return [
+            f"{moves - len(faults)} of {moves} moves are {name}, but the move "
+            f'"{faults[0][0]}" {faults[0][1]}; without such moves the states could be numbered'
+        ]
+    return [f"all are {name}, and docs/rules.md, What makes rules fast, says what else that shape asks for"]
+
+
+def _not_permuting(move: dict[str, Any]) -> str | None:
+    then = dict(move["then"])
+    for cell, source in then.items():
+        if isinstance(source, str):
+            return f'writes the symbol "{source}" into cell {cell}'
+        if source.get("map"):
+            return f"turns symbols into others on the way to cell {cell}"
+    sources = [source["copy"] for source in then.values()]
+    if sorted(sources) != sorted(then):
+        return f"copies cell {sources[0]} without moving what it overwrites"
+    if len(move["when"]) > 1 or any(len(allowed) > 1 for _, allowed in move["when"]):
+        return "is guarded by more than one symbol in one cell"
+    return None
+
+
+def _not_filling(move: dict[str, Any]) -> str | None:
+    then = dict(move["then"])
+    if len(then) != 1 or not isinstance(next(iter(then.values())), str):
+        return "does more than put a mark into one cell"
+    guarded = dict(move["when"])
+    if set(guarded) != set(then):
+        return f"is not guarded by the cell {next(iter(then))} that it fills alone"
+    return None
+
+
+def _not_flipping(move: dict[str, Any], symbols: list[str]) -> str | None:
+    if len(symbols) != 2:
+        return f"changes cells of {len(symbols)} symbols"
+    if move["when"]:
+        return "has a guard"
+    flip = {symbols[0]: symbols[1], symbols[1]: symbols[0]}
+    for cell, source in move["then"]:
+        if isinstance(source, str) or source["copy"] != cell or source.get("map") != flip:
+            return f"does not flip cell {cell}"
+    return None

@@ -1,0 +1,77 @@
+"""What the parts of the suite share: the puzzle that is looked at, what a part found, and some of its states."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from puzzlekit.describe.puzzle import Puzzle
+    from puzzlekit.run.scrambler import ScramblerFunction
+    from puzzlekit.run.solver import SolverFunction
+
+
+class Fault(Exception):  # noqa: N818 - a fault of a puzzle, not of the suite
+    """A promise that a puzzle breaks."""
+
+
+def fail(message: str) -> NoReturn:
+    """Ends a part with a fault: a sentence that says what to change."""
+    raise Fault(message)
+
+
+@dataclass(frozen=True)
+class Looked:
+    """What came of a part that found no fault.
+
+    Attributes:
+        times: How many things were looked at.
+        notes: What is no fault, and yet could be better, in a sentence each.
+    """
+
+    times: int
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The puzzle that is looked at, and how closely.
+
+    Attributes:
+        puzzle: The puzzle.
+        states: How many states to look at one by one.
+        solvers: The solvers that plugins bring for it, by name.
+        scramblers: The scramblers that plugins bring for it, by name.
+    """
+
+    puzzle: Puzzle
+    states: int
+    solvers: Mapping[str, SolverFunction] = field(default_factory=dict)
+    scramblers: Mapping[str, ScramblerFunction] = field(default_factory=dict)
+
+    @cached_property
+    def walked(self) -> list[str]:
+        """The first states that play reaches, breadth first."""
+        puzzle = self.puzzle
+        found = {puzzle.start}
+        order = [puzzle.start]
+        for state in order:
+            if len(order) >= self.states:
+                break
+            successors = (puzzle.apply(state, move) for move in puzzle.legal_moves(state))
+            new = [after for after in dict.fromkeys(successors) if after not in found]
+            found.update(new)
+            order += new
+        return order[: self.states]
+
+    @property
+    def walked_all(self) -> bool:
+        """Whether `walked` has all states that play reaches."""
+        return len(self.walked) < self.states
+
+    def sample(self, size: int) -> list[str]:
+        """Some states, spread over those that were walked."""
+        return self.walked[:: max(1, len(self.walked) // size)][:size]

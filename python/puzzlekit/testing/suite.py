@@ -1,0 +1,122 @@
+"""The parts of the conformance suite, in their order, and what becomes of the faults that they find."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from puzzlekit.testing import counted, described, played, processes, speed
+from puzzlekit.testing.subject import Fault, Subject
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from puzzlekit.describe.puzzle import Puzzle
+    from puzzlekit.run.scrambler import ScramblerFunction
+    from puzzlekit.run.solver import SolverFunction
+    from puzzlekit.testing.subject import Looked
+
+
+@dataclass(frozen=True)
+class Check:
+    """One part of the suite, and what came of it.
+
+    Attributes:
+        name: What was checked.
+        times: How many things were looked at: states, moves, depths or answers.
+        seconds: How long that took.
+        fault: What is wrong, and what to change; `None` if nothing is.
+        notes: What is no fault, and yet could be better, in a sentence each.
+    """
+
+    name: str
+    times: int
+    seconds: float
+    fault: str | None = None
+    notes: tuple[str, ...] = ()
+
+
+PARTS: dict[str, Callable[[Subject], Looked]] = {
+    "text id and parameters": described.identity,
+    "what is done its own way": described.overrides,
+    "rules": described.rules,
+    "names of moves": described.names,
+    "states": counted.states,
+    "counts of a plain search": counted.plain_search,
+    "counts in both stores, with symmetries and without": counted.stores,
+    "symmetries": counted.symmetries,
+    "scrambles": played.scrambles,
+    "solutions": played.solutions,
+    "what keeps it from being fast": speed.reasons,
+}
+"""The parts that are always run."""
+
+FULL: dict[str, Callable[[Subject], Looked]] = {
+    "parameters at their ends": processes.ends,
+    "other processes": processes.others,
+    "start-up": processes.start_up,
+}
+"""The parts that need processes of their own."""
+
+
+def check_puzzle(
+    puzzle: Puzzle,
+    *,
+    states: int = 500,
+    full: bool = False,
+    solvers: Mapping[str, SolverFunction] | None = None,
+    scramblers: Mapping[str, ScramblerFunction] | None = None,
+) -> None:
+    """Checks a puzzle from end to end; each message says what to change.
+
+    Text ids and the texts of states must be read back as they were written. The rules must compile, and be the same
+    each time. A name must never mean two moves, and must be one that can be typed. Symmetric states must have one
+    canonical form. The counts must be those of a plain search of the rules, with and without symmetry, for 1 and 2
+    threads, and in both stores. Solutions must lead to the goal, and scrambles must be states that play can reach.
+
+    >>> import puzzlekit
+    >>> check_puzzle(puzzlekit.load("tictactoe"))
+
+    Args:
+        puzzle: The puzzle, with the parameters to check it with. With small ones the check is quick.
+        states: How many states to look at one by one, and about how many to enumerate.
+        full: Whether to look at the parameters at their ends, and at what other processes make of the puzzle, as well.
+            That takes some seconds.
+        solvers: Solvers to look at, too, by name, such as `puzzlekit.solvers(puzzle)` gives.
+        scramblers: Scramblers to look at, too, by name, such as `puzzlekit.scramblers(puzzle)` gives.
+
+    Raises:
+        AssertionError: The puzzle breaks a promise.
+    """
+    for check in checks(puzzle, states=states, full=full, solvers=solvers, scramblers=scramblers):
+        if check.fault is not None:
+            # Raised, not asserted, since the checks must also work under python -O.
+            raise AssertionError(check.fault)
+
+
+def checks(
+    puzzle: Puzzle,
+    *,
+    states: int = 500,
+    full: bool = False,
+    solvers: Mapping[str, SolverFunction] | None = None,
+    scramblers: Mapping[str, ScramblerFunction] | None = None,
+) -> Iterator[Check]:
+    """The parts of the suite, one after the other. It ends after the first part that finds a fault.
+
+    >>> import puzzlekit
+    >>> [check.times for check in checks(puzzlekit.load("tictactoe"), states=100) if check.name == "states"]
+    [100]
+
+    Args: as those of `check_puzzle`.
+    """
+    subject = Subject(puzzle, states, solvers or {}, scramblers or {})
+    for name, part in (PARTS | FULL if full else PARTS).items():
+        begun = time.perf_counter()
+        try:
+            looked = part(subject)
+        except Fault as found:
+            yield Check(name, 0, time.perf_counter() - begun, str(found))
+            return
+        yield Check(name, looked.times, time.perf_counter() - begun, None, looked.notes)

@@ -1,0 +1,93 @@
+//! Goals as tests of a word, and the list of all states that satisfy a goal.
+
+use super::guards::Guard;
+use super::layout::Layout;
+use super::word::{Slot, Word};
+use crate::rules::{Count, Goal, Rules, Symbol, SymbolSet};
+
+/// A compiled goal.
+#[derive(Debug, Clone)]
+pub struct GoalTest<W> {
+    guard: Guard<W>,
+    counts: Box<[CountTest]>,
+    cell_mask: u64,
+}
+
+/// A compiled count: how many of some cells hold one of some symbols.
+#[derive(Debug, Clone)]
+struct CountTest {
+    slots: Box<[Slot]>,
+    symbols: SymbolSet,
+    least: usize,
+    most: usize,
+}
+
+impl<W: Word> GoalTest<W> {
+    /// Compiles a goal.
+    pub fn new(rules: &Rules, layout: &Layout, goal: &Goal) -> Self {
+        let count = |count: &Count| CountTest {
+            slots: count.cells.iter().map(|&cell| layout.slots[cell]).collect(),
+            symbols: count.symbols,
+            least: count.least,
+            most: count.most,
+        };
+        Self {
+            guard: Guard::new(rules, layout, &goal.when),
+            counts: goal.counts.iter().map(count).collect(),
+            cell_mask: layout.mask,
+        }
+    }
+
+    /// Whether a state satisfies the goal.
+    pub fn holds(&self, word: W) -> bool {
+        self.guard.holds(word)
+            && self.counts.iter().all(|count| {
+                let holds = |slot: &&Slot| count.symbols.contains(word.bits(**slot, self.cell_mask) as Symbol);
+                let there = count.slots.iter().filter(holds).count();
+                (count.least..=count.most).contains(&there)
+            })
+    }
+}
+
+/// Adds all states that satisfy a goal to a list, cell by cell; `None` if there may be more than `most` in the list.
+///
+/// A beginning of a state is given up as soon as no end of it can satisfy a count. So a goal of at most one `o` on 33
+/// cells of `.` and `o` lists 34 states, and never holds more beginnings than that.
+pub fn list<W: Word>(rules: &Rules, layout: &Layout, goal: &Goal, most: usize, states: &mut Vec<W>) -> Option<()> {
+    let symbols = rules.symbols.len();
+    // For each count and each cell: how many of the cells from there on may still count.
+    let ahead: Vec<Vec<usize>> = goal.counts.iter().map(|count| ahead(count, goal, layout.cells(), symbols)).collect();
+    let mut partial: Vec<(W, Vec<usize>)> = vec![(W::ZERO, vec![0; goal.counts.len()])];
+    for cell in 0..layout.cells() {
+        let allowed: Vec<Symbol> = goal.when.allowed(cell, symbols).iter().collect();
+        let mut longer = Vec::new();
+        for (word, counted) in &partial {
+            for &symbol in &allowed {
+                let mut counted = counted.clone();
+                let fits = goal.counts.iter().zip(&mut counted).zip(&ahead).all(|((count, counted), ahead)| {
+                    *counted += usize::from(count.symbols.contains(symbol) && count.cells.binary_search(&cell).is_ok());
+                    *counted <= count.most && *counted + ahead[cell + 1] >= count.least
+                });
+                if fits {
+                    longer.push((word.or(layout.field(cell, symbol)), counted));
+                }
+                if states.len() + longer.len() > most {
+                    return None;
+                }
+            }
+        }
+        partial = longer;
+    }
+    states.extend(partial.into_iter().map(|(word, _)| word));
+    Some(())
+}
+
+fn ahead(count: &Count, goal: &Goal, cells: usize, symbols: usize) -> Vec<usize> {
+    let mut ahead = vec![0; cells + 1];
+    for cell in (0..cells).rev() {
+        let may =
+            count.cells.binary_search(&cell).is_ok() && !goal.when.allowed(cell, symbols).and(count.symbols).is_empty();
+        ahead[cell] = ahead[cell + 1] + usize::from(may);
+    }
+    ahead
+}

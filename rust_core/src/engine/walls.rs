@@ -1,0 +1,319 @@
+//! Tests: rules with cells that never change. Words without these cells count, solve and are kept as words of all cells.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+
+use super::jobs::JobFolder;
+use super::naive::layers;
+use super::oracle::{a_move, copy, count, extras, rules, write};
+use super::{Engine, Span, State};
+use crate::error::Error;
+use crate::job::Manifest;
+use crate::rules::{EndData, GoalData, MoveData, PatternData, RulesData, SourceData};
+use crate::run::{Budget, Options, Store};
+use crate::solve::Solution;
+
+/// The symbols of the random rules. Some stand in walls alone, and some nowhere.
+const SYMBOLS: [&str; 5] = ["!", "a", "#", "b", "c"];
+
+/// Symbols that moves write. The others come only from walls.
+const WRITTEN: [&str; 3] = ["a", "b", "c"];
+
+/// Some cells, and one symbol or two for each.
+fn pattern(cells: usize, most: usize) -> impl Strategy<Value = PatternData> {
+    let held = prop::collection::vec(select(&SYMBOLS[..]), 1..3);
+    prop::collection::btree_map(0..cells as i64, held, 0..=most).prop_map(|cells| {
+        cells.into_iter().map(|(cell, held)| (cell, held.into_iter().map(String::from).collect())).collect()
+    })
+}
+
+/// A symbol, or a copy of any cell, some through a map.
+fn source(cells: usize) -> impl Strategy<Value = SourceData> {
+    let turned = (0..cells, prop::collection::vec((select(&SYMBOLS[..]), select(&WRITTEN[..])), 1..3));
+    prop_oneof![
+        3 => select(&WRITTEN[..]).prop_map(write),
+        3 => (0..cells).prop_map(copy),
+        1 => turned.prop_map(|(from, map)| {
+            let map = map.into_iter().map(|(a, b)| (a.to_owned(), b.to_owned())).collect();
+            SourceData::Copy { copy: from as i64, map }
+        }),
+    ]
+}
+
+/// Moves that write some of the first cells, and read all cells; some moves need a wall that is not there, and would
+/// write into walls. Ends and goals look at all cells.
+fn walled() -> impl Strategy<Value = RulesData> {
+    let start = |cells| prop::collection::vec(select(&SYMBOLS[1..]), cells);
+    (2..=6usize, 1..=4usize).prop_flat_map(move |(cells, free)| {
+        let free = free.min(cells);
+        let then = prop::collection::btree_map(0..free as i64, source(cells), 1..3);
+        let made = (pattern(cells, 2), then).prop_map(|(when, then)| a_move(when, then.into_iter().collect()));
+        let barred = (0..cells as i64, 0..cells as i64)
+            .prop_map(|(wall, to)| a_move(vec![(wall, vec!["!".to_owned()])], vec![(to, write("!"))]));
+        let moves = (prop::collection::vec(made, 1..6), prop::collection::vec(barred, 0..3));
+        let end = (pattern(cells, 2), select(vec!["P", "draw", "Q"]));
+        let more = (prop::collection::vec(end, 0..3), prop::collection::vec(pattern(cells, 2), 0..3), any::<bool>());
+        let order = Just((0..cells as i64).collect::<Vec<_>>()).prop_shuffle();
+        (start(cells), moves, more, order).prop_map(|(start, (mut moves, barred), (ends, goal, game), order)| {
+            moves.extend(barred);
+            let mut data = rules(&SYMBOLS, start.into_iter().map(String::from).collect(), moves);
+            let ends = ends.into_iter().filter(|(when, _)| !when.is_empty());
+            data.ends =
+                ends.map(|(when, outcome)| EndData { outcome: outcome.to_owned(), when, wins: false }).collect();
+            if game {
+                data.players = vec!["P".to_owned(), "Q".to_owned()];
+            } else {
+                data.goal = goal.into_iter().map(GoalData::Pattern).collect();
+            }
+            renumbered(data, &order)
+        })
+    })
+}
+
+/// The same rules with other numbers for the cells, so that walls are anywhere.
+fn renumbered(data: RulesData, order: &[i64]) -> RulesData {
+    let cell = |cell: i64| order[cell as usize];
+    let pattern =
+        |given: &PatternData| -> PatternData { given.iter().map(|(at, held)| (cell(*at), held.clone())).collect() };
+    let source = |source: &SourceData| match source {
+        SourceData::Copy { copy, map } => SourceData::Copy { copy: cell(*copy), map: map.clone() },
+        symbol @ SourceData::Symbol(_) => symbol.clone(),
+    };
+    let goal = |given: &GoalData| match given {
+        GoalData::Pattern(given) => GoalData::Pattern(pattern(given)),
+        GoalData::Counted(_) => unreachable!("counts are added later"),
+    };
+    let mut start = data.start.clone();
+    data.start.iter().enumerate().for_each(|(at, symbol)| start[order[at] as usize].clone_from(symbol));
+    let a_move = |given: &MoveData| MoveData {
+        when: pattern(&given.when),
+        then: given.then.iter().map(|(to, given)| (cell(*to), source(given))).collect(),
+        ..given.clone()
+    };
+    RulesData {
+        start,
+        moves: data.moves.iter().map(a_move).collect(),
+        goal: data.goal.iter().map(goal).collect(),
+        ends: data.ends.iter().map(|end| EndData { when: pattern(&end.when), ..end.clone() }).collect(),
+        ..data
+    }
+}
+
+/// How many of the random rules have what is to be tested.
+#[derive(Default)]
+struct Tally {
+    reduced: Cell<usize>,
+    symmetric: Cell<usize>,
+    solved: Cell<usize>,
+    unsolved: Cell<usize>,
+    foreign: Cell<usize>,
+}
+
+fn one_more(cell: &Cell<usize>) {
+    cell.set(cell.get() + 1);
+}
+
+fn random_rules(cases: u32, mut test: impl FnMut(RulesData, Vec<Vec<Index>>) -> Result<(), TestCaseError>) {
+    let config = Config { cases, failure_persistence: None, ..Config::default() };
+    let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::default()));
+    let states = prop::collection::vec(prop::collection::vec(any::<Index>(), 6), 3);
+    let shapes = (walled(), extras(), states).prop_map(|(data, extras, states)| {
+        let mut data = extras.add(data);
+        if !data.players.is_empty() {
+            data.goal.clear(); // a game has none
+        }
+        (data, states)
+    });
+    let test = std::cell::RefCell::new(&mut test);
+    let result = runner.run(&shapes, |(data, states)| (test.borrow_mut())(data, states));
+    result.unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+fn rules_with_walls_are_counted_right() {
+    let tally = Tally::default();
+    random_rules(1500, |data, _| {
+        let engine = Engine::new(&data).unwrap();
+        for symmetry in [false, true] {
+            let expected = layers(&data, symmetry);
+            prop_assert_eq!(count(&engine, Store::Sparse, symmetry), Some(expected.clone()), "sparse {}", symmetry);
+            if let Some(found) = count(&engine, Store::Dense, symmetry) {
+                prop_assert_eq!(found, expected, "dense {}", symmetry);
+            }
+        }
+        if !engine.machine.varying().is_whole() {
+            one_more(&tally.reduced);
+            if engine.structure().symmetries().len() > 1 {
+                one_more(&tally.symmetric);
+            }
+        }
+        Ok(())
+    });
+    let Tally { reduced, symmetric, .. } = tally;
+    assert!(reduced.get() > 800 && symmetric.get() > 60, "{} reduced, {} symmetric", reduced.get(), symmetric.get());
+}
+
+#[test]
+fn single_states_are_answered_as_with_words_of_all_cells() {
+    let tally = Tally::default();
+    random_rules(1500, |data, random| {
+        let (engine, whole) = (Engine::new(&data).unwrap(), Engine::with_whole_words(&data).unwrap());
+        let mut states = vec![engine.start()];
+        states.extend(engine.expand(&states[0]).unwrap().into_iter().map(|(_, state)| state));
+        let free = |indexes: &Vec<Index>| State {
+            cells: (0..data.start.len()).map(|cell| indexes[cell].index(data.symbols.len()) as u8).collect(),
+            player: indexes[0].index(data.players.len().max(1)),
+        };
+        states.extend(random.iter().map(free));
+        for state in &states {
+            prop_assert_eq!(engine.expand(state), whole.expand(state));
+            prop_assert_eq!(engine.outcome(state), whole.outcome(state));
+            prop_assert_eq!(engine.solved(state), whole.solved(state));
+            prop_assert_eq!(engine.canonical(state), whole.canonical(state));
+            prop_assert_eq!(engine.key(state), whole.key(state));
+            let watch = &|_: &crate::run::Progress| ControlFlow::Continue(());
+            if data.players.len() == 2 {
+                let found = |engine: &Engine| engine.best_moves(state, Budget::default(), watch).unwrap().found;
+                prop_assert_eq!(found(&engine), found(&whole));
+            } else if !data.goal.is_empty() {
+                let found = |engine: &Engine| engine.solve(state, Budget::default(), watch).unwrap().found;
+                match (found(&engine), found(&whole)) {
+                    (Solution::Moves(here, _), Solution::Moves(there, _)) => {
+                        prop_assert_eq!(here.len(), there.len());
+                        let play = |state: State, &index: &usize| engine.apply(&state, index).unwrap();
+                        prop_assert!(engine.solved(&here.iter().fold(state.clone(), play)).unwrap());
+                        one_more(&tally.solved);
+                    }
+                    (here, there) => {
+                        prop_assert_eq!(here, there);
+                        one_more(&tally.unsolved);
+                    }
+                }
+            }
+            if engine.machine.varying().stranger(&state.cells).is_some() {
+                one_more(&tally.foreign);
+            }
+        }
+        let scramble = |engine: &Engine| engine.scramble("seed", None).ok().map(|scramble| scramble.state);
+        prop_assert_eq!(scramble(&engine), scramble(&whole));
+        Ok(())
+    });
+    let counts = [&tally.solved, &tally.unsolved, &tally.foreign].map(Cell::get);
+    assert!(counts.iter().all(|&count| count > 500), "solved, unsolved and foreign states: {counts:?}");
+}
+
+fn folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("puzzlekit-walls-{name}-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    folder
+}
+
+fn keep(folder: &std::path::Path, resume: bool) -> JobFolder {
+    JobFolder { folder: folder.to_owned(), resume, puzzle: "test".to_owned(), ..JobFolder::default() }
+}
+
+/// A row of `#`, then pegs `o` that jump over each other into `.`, then `#` again. The jumps are written for all cells.
+fn pegs() -> RulesData {
+    let start: Vec<String> = "##oo.ooooo.oo#".chars().map(String::from).collect();
+    let last = start.len() as i64 - 1;
+    let mut data = rules(&["#", ".", "o"], start, Vec::new());
+    for (from, step) in (0..=last).flat_map(|from| [(from, 1), (from, -1)]) {
+        let (over, to) = (from + step, from + 2 * step);
+        if (0..=last).contains(&to) {
+            let held = |cell, symbol: &str| (cell, vec![symbol.to_owned()]);
+            let when = vec![held(from, "o"), held(over, "o"), held(to, ".")];
+            let then = vec![(from, write(".")), (over, write(".")), (to, write("o"))];
+            data.moves.push(MoveData { name: format!("{from}-{to}"), ..a_move(when, then) });
+        }
+    }
+    data.goal = vec![GoalData::Pattern(vec![(2, vec!["o".to_owned()])])];
+    data
+}
+
+fn enumerate(engine: &Engine, job: &JobFolder, max_depth: Option<u64>) {
+    let options = Options { threads: 1, store: Store::Sparse, max_depth, ..Options::default() };
+    engine.enumerate_job(&options, job, &|_| ControlFlow::Continue(())).unwrap();
+}
+
+#[test]
+fn jobs_are_read_with_the_words_that_wrote_them() {
+    let data = pegs();
+    let (engine, whole) = (Engine::new(&data).unwrap(), Engine::with_whole_words(&data).unwrap());
+    let base = folder("jobs");
+    let go_on = &|_: &crate::run::Progress| ControlFlow::Continue(());
+    let mut found = Vec::new();
+    for (name, writer, readers) in [("part", &engine, [&engine, &whole]), ("whole", &whole, [&whole, &engine])] {
+        let folder = base.join(name);
+        enumerate(writer, &keep(&folder, false), Some(2));
+        let layout = Manifest::of_folder(&folder).unwrap().subject.encoding;
+        assert_eq!((layout.word_layout, layout.cells.len()), if name == "part" { (2, 11) } else { (1, 0) });
+        for reader in readers {
+            // Any engine goes on, one depth at a time, and reads what is there.
+            let depths = Manifest::of_folder(&folder).unwrap().depths.len() as u64;
+            enumerate(reader, &keep(&folder, true), Some(depths));
+            let manifest = reader.verify_job(1 << 30, &keep(&folder, false), go_on).unwrap();
+            assert_eq!((manifest.depths.len() as u64, &manifest.subject.encoding), (depths + 1, &layout));
+            let mut rows = Vec::new();
+            let read = reader.read_job(&keep(&folder, false), &Span::default(), go_on, &mut |found| {
+                rows.push(found);
+                Ok(())
+            });
+            read.unwrap();
+            found.push((depths, reader.hash_job(&keep(&folder, false), go_on).unwrap(), rows));
+        }
+    }
+    // Both jobs have the same states, and so do their tables, packed words included.
+    assert_eq!(found[..2], found[2..]);
+    std::fs::remove_dir_all(&base).unwrap();
+}
+
+#[test]
+fn a_manifest_whose_cells_tell_no_state_is_damaged() {
+    let (engine, folder) = (Engine::new(&pegs()).unwrap(), folder("damaged"));
+    enumerate(&engine, &keep(&folder, false), Some(1));
+    let manifest = Manifest::of_folder(&folder).unwrap();
+    let says = |change: &dyn Fn(&mut Manifest)| {
+        let mut changed = manifest.clone();
+        change(&mut changed);
+        std::fs::write(folder.join("manifest.json"), changed.to_text()).unwrap();
+        engine.verify_job(1 << 30, &keep(&folder, false), &|_| ControlFlow::Continue(())).unwrap_err()
+    };
+    for cells in [vec![], vec![2, 3], (0..20).collect(), vec![3, 2]] {
+        let error = says(&|manifest| manifest.subject.encoding.cells.clone_from(&cells));
+        assert!(matches!(&error, Error::Corrupt(text) if text.contains("do not tell a state")), "{error}");
+    }
+    let error = says(&|manifest| manifest.subject.encoding.word_layout = 3);
+    assert!(matches!(&error, Error::Job(text) if text.contains("word layout 3")), "{error}");
+    let error = says(&|manifest| {
+        manifest.subject.encoding.cells = vec![3, 2];
+        manifest.subject.rules = "another".to_owned();
+    });
+    assert!(
+        matches!(&error, Error::Job(text) if text.contains("are not those that the job was begun with")),
+        "{error}"
+    );
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_board_too_wide_for_any_word_is_one_if_little_of_it_varies() {
+    // 2,000 cells of 8 bits are 16,000 bits. Three of them vary, and hold one of four symbols.
+    let names: Vec<String> = (0..200).map(|name| name.to_string()).collect();
+    let symbols: Vec<&str> = names.iter().map(String::as_str).collect();
+    let start = (0..2000).map(|cell| if cell < 3 { "0".to_owned() } else { names[cell % 196 + 4].clone() }).collect();
+    let map: BTreeMap<String, String> = (0..4).map(|name| (name.to_string(), ((name + 1) % 4).to_string())).collect();
+    let turn = |cell: i64| vec![(cell, SourceData::Copy { copy: cell, map: map.clone() })];
+    let moves = (0..3).map(|cell| MoveData { name: cell.to_string(), ..a_move(Vec::new(), turn(cell)) }).collect();
+    let engine = Engine::new(&rules(&symbols, start, moves)).unwrap();
+    assert_eq!((engine.word_bits(), count(&engine, Store::Sparse, true).unwrap().len()), (32, 10));
+    let mut state = engine.start();
+    state.cells[1999] = 0;
+    let error = engine.moves(&state).unwrap_err().to_string();
+    assert!(error.contains("cell 1999 of the state holds \"0\", which it never holds in play"), "{error}");
+}

@@ -1,0 +1,131 @@
+//! Guards that compare two cells: `docs/rules.md`, "Two cells compared". What they say together with the guard of
+//! single cells, and whether any state satisfies both.
+//!
+//! Take three symbols `a b c`, and let cells 0, 1 and 2 be equal. If cell 0 may hold `a` or `b`, and cell 2 may hold
+//! `b` or `c`, then all three hold `b`, and nothing is left to compare.
+
+use std::collections::BTreeMap;
+
+use super::model::{Comparison, Move, Pattern, SymbolSet};
+
+/// The smallest of the cells that must hold the same symbol as `cell`, in comparisons that [`narrow`] has returned.
+pub(super) fn representative(compares: &[Comparison], cell: usize) -> usize {
+    compares.iter().find(|compare| compare.equal && compare.second == cell).map_or(cell, |compare| compare.first)
+}
+
+/// The same guard in its shortest form; `None` if no state satisfies it.
+///
+/// Cells that are equal have the same set of symbols, and each is compared with the smallest of them. A cell that
+/// differs from a known symbol may not hold it. A comparison that the sets decide is dropped. The result need not be
+/// satisfiable: that three cells of two symbols cannot all differ is not seen.
+pub(super) fn narrow(when: &Pattern, compares: &[Comparison], symbols: usize) -> Option<(Pattern, Vec<Comparison>)> {
+    let classes = classes(compares);
+    let mut sets: BTreeMap<usize, SymbolSet> = BTreeMap::new();
+    for (&cell, &class) in &classes {
+        let set = sets.entry(class).or_insert(SymbolSet::all(symbols));
+        *set = set.and(when.allowed(cell, symbols));
+    }
+    let different = compares.iter().filter(|compare| !compare.equal);
+    let mut pairs: Vec<(usize, usize)> =
+        different.map(|compare| (classes[&compare.first], classes[&compare.second])).collect();
+    if pairs.iter().any(|(one, other)| one == other) {
+        return None;
+    }
+    loop {
+        if sets.values().any(|set| set.is_empty()) {
+            return None;
+        }
+        let before = pairs.len();
+        pairs.retain(|(one, other)| {
+            let (mine, yours) = (sets[one], sets[other]);
+            let known = mine.single().is_some() || yours.single().is_some();
+            if mine.single().is_some() {
+                sets.insert(*other, yours.minus(mine));
+            } else if yours.single().is_some() {
+                sets.insert(*one, mine.minus(yours));
+            }
+            !known && !mine.and(yours).is_empty()
+        });
+        if pairs.len() == before {
+            break;
+        }
+    }
+    let mut cells: BTreeMap<usize, SymbolSet> = when.0.iter().copied().collect();
+    let mut left: Vec<Comparison> = Vec::new();
+    for (&cell, class) in &classes {
+        let set = sets[class];
+        if set != SymbolSet::all(symbols) {
+            cells.insert(cell, set);
+        }
+        if cell != *class && set.single().is_none() {
+            left.push(Comparison::new(*class, cell, true));
+        }
+    }
+    left.extend(pairs.into_iter().map(|(one, other)| Comparison::new(one, other, false)));
+    left.sort_unstable();
+    left.dedup();
+    Some((Pattern(cells.into_iter().collect()), left))
+}
+
+/// The guards of both moves in one; `None` if no state satisfies it.
+pub(super) fn together(one: &Move, other: &Move, symbols: usize) -> Option<(Pattern, Vec<Comparison>)> {
+    let mut cells: BTreeMap<usize, SymbolSet> = one.when.0.iter().copied().collect();
+    for &(cell, set) in &other.when.0 {
+        let known = cells.entry(cell).or_insert(set);
+        *known = known.and(set);
+    }
+    if cells.values().any(|set| set.is_empty()) {
+        return None;
+    }
+    let compares: Vec<Comparison> = one.compares.iter().chain(&other.compares).copied().collect();
+    narrow(&Pattern(cells.into_iter().collect()), &compares, symbols)
+}
+
+/// For each cell that is compared, the smallest of the cells that must be equal to it.
+fn classes(compares: &[Comparison]) -> BTreeMap<usize, usize> {
+    let mut classes: BTreeMap<usize, usize> = BTreeMap::new();
+    for compare in compares {
+        let one = *classes.entry(compare.first).or_insert(compare.first);
+        let other = *classes.entry(compare.second).or_insert(compare.second);
+        if compare.equal {
+            classes.values_mut().filter(|class| **class == one.max(other)).for_each(|class| *class = one.min(other));
+        }
+    }
+    classes
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn guard() -> impl Strategy<Value = (Pattern, Vec<Comparison>)> {
+        let set = prop::collection::vec(0..3u8, 1..3).prop_map(|some| some.into_iter().collect::<SymbolSet>());
+        let when =
+            prop::collection::btree_map(0..4usize, set, 0..4).prop_map(|cells| Pattern(cells.into_iter().collect()));
+        let pair = (0..4usize, 1..4usize, any::<bool>())
+            .prop_map(|(cell, step, equal)| Comparison::new(cell, (cell + step) % 4, equal));
+        (when, prop::collection::vec(pair, 0..5))
+    }
+
+    proptest! {
+        #[test]
+        fn a_narrow_guard_holds_in_the_same_states((when, compares) in guard()) {
+            let narrowed = narrow(&when, &compares, 3);
+            for number in 0..81usize {
+                let state: Vec<u8> = (0..4).map(|cell| (number / 3usize.pow(cell) % 3) as u8).collect();
+                let all = |when: &Pattern, compares: &[Comparison]| {
+                    when.holds(&state) && compares.iter().all(|compare| compare.holds(&state))
+                };
+                let now = narrowed.as_ref().is_some_and(|(when, compares)| all(when, compares));
+                prop_assert_eq!(now, all(&when, &compares), "{:?} {:?}", state, narrowed);
+            }
+            if let Some((when, compares)) = narrowed {
+                prop_assert!(when.0.is_sorted() && compares.is_sorted());
+                prop_assert!(when.0.iter().all(|&(_, set)| set != SymbolSet::all(3)));
+                prop_assert_eq!(narrow(&when, &compares, 3), Some((when, compares)), "narrowed twice");
+            }
+        }
+    }
+}

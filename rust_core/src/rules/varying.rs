@@ -1,0 +1,423 @@
+//! What varies: rules without the cells and symbols that never change, so that a packed state need not hold them.
+//!
+//! Take four cells `#.o#` and the moves of a hop between any two neighbours. No move can be made from or onto a `#`, so
+//! the first and the last cell hold `#` in every state that play reaches. Two cells vary, and they hold `.` or `o`: two
+//! bits are a state, where four cells of three symbols take eight.
+
+use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::sync::Arc;
+
+use super::model::{
+    Comparison, Count, End, Goal, Move, Pattern, Rules, Source, Symbol, SymbolMap, SymbolSet, Symmetry,
+};
+use super::normal;
+
+/// The part of rules that varies: some of the cells, and the symbols that these may hold. All other cells hold in every
+/// state what they hold at the start.
+///
+/// From any state in which that is so, moves lead only to such states. So they are rules by themselves, whose states are
+/// those of the whole rules one by one. Cells, symbols and ends that are left out make the numbers of the others
+/// smaller, and leave them in order. Moves keep their numbers.
+#[derive(Debug, Clone)]
+pub struct Varying {
+    /// The rules of the cells and symbols that vary.
+    pub rules: Arc<Rules>,
+    /// The cells that vary, in order, by their numbers in the whole rules.
+    pub cells: Vec<usize>,
+    /// The symbols that they may hold, in order, by their numbers in the whole rules.
+    pub symbols: Vec<Symbol>,
+    /// For each cell of the whole rules, its place among those that vary.
+    places: Vec<Option<usize>>,
+    /// For each symbol of the whole rules, its place among those that are left.
+    codes: Vec<Option<Symbol>>,
+    /// The start of the whole rules.
+    start: Vec<Symbol>,
+}
+
+impl Varying {
+    /// As few cells and symbols as can be told without a search. If no cell varies, all are left.
+    pub fn of(rules: &Arc<Rules>) -> Self {
+        let mut reach = Reach { varies: vec![false; rules.cells()], symbols: SymbolSet::default() };
+        reach.close(rules);
+        if !reach.varies.contains(&true) {
+            return Self::whole(rules);
+        }
+        let cells = (0..rules.cells()).filter(|&cell| reach.varies[cell]).collect();
+        Some(Self::new(rules, cells, reach.symbols.iter().collect()))
+            .filter(|varying| varying.is_kept(&rules.generators))
+            .unwrap_or_else(|| Self::whole(rules))
+    }
+
+    /// All cells and symbols.
+    pub fn whole(rules: &Arc<Rules>) -> Self {
+        Self::new(rules, (0..rules.cells()).collect(), (0..rules.symbols.len()).map(|symbol| symbol as u8).collect())
+    }
+
+    /// The given cells and symbols, each list in order; `None` if a move leads from a state of theirs to one that they
+    /// do not tell.
+    pub fn given(rules: &Arc<Rules>, cells: &[usize], symbols: &[Symbol]) -> Option<Self> {
+        let ordered = cells.is_sorted_by(|a, b| a < b) && symbols.is_sorted_by(|a, b| a < b);
+        let last = (*cells.last()?, *symbols.last()? as usize);
+        if !ordered || last.0 >= rules.cells() || last.1 >= rules.symbols.len() {
+            return None;
+        }
+        let mut varies = vec![false; rules.cells()];
+        cells.iter().for_each(|&cell| varies[cell] = true);
+        let mut reach = Reach { varies, symbols: symbols.iter().copied().collect() };
+        let before = reach.clone();
+        let starts = cells.iter().all(|&cell| reach.symbols.contains(rules.start[cell]));
+        reach.close(rules);
+        (starts && reach == before)
+            .then(|| Self::new(rules, cells.to_vec(), symbols.to_vec()))
+            .filter(|varying| varying.is_kept(&rules.generators))
+    }
+
+    fn new(whole: &Arc<Rules>, cells: Vec<usize>, symbols: Vec<Symbol>) -> Self {
+        let (mut places, mut codes) = (vec![None; whole.cells()], vec![None; whole.symbols.len()]);
+        cells.iter().enumerate().for_each(|(place, &cell)| places[cell] = Some(place));
+        symbols.iter().enumerate().for_each(|(code, &symbol)| codes[symbol as usize] = Some(code as Symbol));
+        let mut varying = Self { rules: Arc::clone(whole), cells, symbols, places, codes, start: whole.start.clone() };
+        if !varying.is_whole() {
+            varying.rules = Arc::new(varying.reduced(whole));
+        }
+        varying
+    }
+
+    /// Whether nothing is left out.
+    pub fn is_whole(&self) -> bool {
+        self.cells.len() == self.places.len() && self.symbols.len() == self.codes.len()
+    }
+
+    /// The first cell of a state that holds what no state of these rules has there: another symbol than at the start in a
+    /// cell that does not vary, or a symbol that is left out. Without such a cell, the cells that vary tell the state.
+    pub fn stranger(&self, state: &[Symbol]) -> Option<usize> {
+        (0..state.len()).find(|&cell| match self.places[cell] {
+            Some(_) => self.code(state[cell]).is_none(),
+            None => self.start[cell] != state[cell],
+        })
+    }
+
+    /// What the cells that vary hold, in a state without a [stranger](Self::stranger).
+    pub fn take(&self, state: &[Symbol]) -> Vec<Symbol> {
+        self.cells.iter().map(|&cell| self.codes[state[cell] as usize].unwrap_or(0)).collect()
+    }
+
+    /// Writes the cells that hold the same in every state into a state. The others are to be written with
+    /// [`Self::symbol`].
+    pub fn write_constants(&self, state: &mut [Symbol]) {
+        state.copy_from_slice(&self.start);
+    }
+
+    /// The symbol of the whole rules that a cell holds if its code is the given one.
+    #[inline(always)]
+    pub fn symbol(&self, code: Symbol) -> Symbol {
+        self.symbols[code as usize]
+    }
+
+    /// What symmetries of the whole rules do to the cells that vary, each once.
+    ///
+    /// Two symmetries that differ in the other cells alone become one.
+    pub fn symmetries(&self, given: &[Symmetry]) -> Vec<Symmetry> {
+        if self.is_whole() {
+            return given.to_vec();
+        }
+        let mut seen = HashSet::new();
+        let different = |symmetry: &Symmetry| {
+            seen.insert((symmetry.cells.clone(), symmetry.symbols.clone(), symmetry.swap_players))
+        };
+        given.iter().map(|symmetry| self.symmetry(symmetry)).filter(different).collect()
+    }
+
+    /// Whether symmetries carry cells that vary onto cells that vary, and symbols that are left onto symbols that are
+    /// left. All do that which carry the start onto itself and moves onto moves, as long as what is told of moves does
+    /// not hang on the way in which they are written.
+    fn is_kept(&self, symmetries: &[Symmetry]) -> bool {
+        symmetries.iter().all(|symmetry| {
+            self.cells.iter().all(|&cell| self.places[symmetry.cells[cell]].is_some())
+                && self.symbols.iter().all(|&symbol| self.code(symmetry.symbols[symbol as usize]).is_some())
+        })
+    }
+
+    fn symmetry(&self, given: &Symmetry) -> Symmetry {
+        let kept = "it was checked that symmetries keep what varies";
+        Symmetry {
+            name: given.name.clone(),
+            cells: self.cells.iter().map(|&cell| self.places[given.cells[cell]].expect(kept)).collect(),
+            symbols: self.symbols.iter().map(|&from| self.code(given.symbols[from as usize]).expect(kept)).collect(),
+            swap_players: given.swap_players,
+        }
+    }
+
+    fn code(&self, symbol: Symbol) -> Option<Symbol> {
+        self.codes[symbol as usize]
+    }
+
+    fn reduced(&self, whole: &Rules) -> Rules {
+        let ends = whole.ends.iter();
+        let ends = ends.filter_map(|end| Some(End { outcome: end.outcome, when: self.pattern(&end.when)? }));
+        Rules {
+            symbols: self.symbols.iter().map(|&symbol| whole.symbols[symbol as usize].clone()).collect(),
+            start: self.take(&whole.start),
+            players: whole.players.clone(),
+            moves: whole.moves.iter().map(|given| self.made(given)).collect(),
+            goal: whole.goal.iter().filter_map(|goal| self.goal(goal)).collect(),
+            ends: ends.collect(),
+            outcomes: whole.outcomes.clone(),
+            stuck: whole.stuck,
+            generators: Vec::new(),
+            backward: whole.backward,
+        }
+    }
+
+    /// What a pattern says about the cells that vary; `None` if it never holds.
+    fn pattern(&self, given: &Pattern) -> Option<Pattern> {
+        let mut kept = Vec::new();
+        for &(cell, set) in &given.0 {
+            let Some(place) = self.places[cell] else {
+                if set.contains(self.start[cell]) {
+                    continue;
+                }
+                return None;
+            };
+            let left: SymbolSet = set.iter().filter_map(|symbol| *self.codes.get(symbol as usize)?).collect();
+            if left.is_empty() {
+                return None;
+            }
+            if left.len() < self.symbols.len() {
+                kept.push((place, left));
+            }
+        }
+        Some(Pattern(kept))
+    }
+
+    /// What a guard says about the cells that vary; `None` if it never holds. To be equal to a cell that does not vary
+    /// is to hold what that cell holds.
+    fn guard(&self, given: &Move) -> Option<(Pattern, Vec<Comparison>)> {
+        let mut cells: BTreeMap<usize, SymbolSet> = self.pattern(&given.when)?.0.into_iter().collect();
+        let (all, mut compares) = (SymbolSet::all(self.symbols.len()), Vec::new());
+        for &Comparison { first, second, equal } in &given.compares {
+            let (place, constant) = match (self.places[first], self.places[second]) {
+                (Some(one), Some(other)) => {
+                    compares.push(Comparison::new(one, other, equal));
+                    continue;
+                }
+                (None, None) if (self.start[first] == self.start[second]) == equal => continue,
+                (None, None) => return None,
+                (Some(place), None) => (place, self.start[second]),
+                (None, Some(place)) => (place, self.start[first]),
+            };
+            let same: SymbolSet = self.code(constant).into_iter().collect();
+            let known = cells.entry(place).or_insert(all);
+            *known = known.and(if equal { same } else { all.minus(same) });
+            if known.is_empty() {
+                return None;
+            }
+        }
+        compares.sort_unstable();
+        Some((Pattern(cells.into_iter().filter(|&(_, set)| set != all).collect()), compares))
+    }
+
+    /// What a goal says about the cells that vary; `None` if it never holds.
+    fn goal(&self, given: &Goal) -> Option<Goal> {
+        let mut counts = Vec::new();
+        for Count { symbols, cells, least, most } in &given.counts {
+            let there = cells.iter().filter(|&&cell| self.places[cell].is_none() && symbols.contains(self.start[cell]));
+            let there = there.count();
+            let cells: Vec<usize> = cells.iter().filter_map(|&cell| self.places[cell]).collect();
+            let symbols: SymbolSet = symbols.iter().filter_map(|symbol| self.code(symbol)).collect();
+            let (least, most) = (least.saturating_sub(there), most.checked_sub(there)?.min(cells.len()));
+            // How many of the cells can count, if each may hold any symbol that is left.
+            let sure = if symbols.len() == self.symbols.len() { cells.len() } else { 0 };
+            let possible = if symbols.is_empty() { 0 } else { cells.len() };
+            if least > possible || most < sure {
+                return None;
+            }
+            if least > sure || most < possible {
+                counts.push(Count { symbols, cells, least, most });
+            }
+        }
+        counts.sort_unstable();
+        Some(Goal { when: self.pattern(&given.when)?, counts })
+    }
+
+    /// A move on the cells that vary. A move that can never be made becomes one whose guard allows no symbol in the
+    /// first cell, so that the others keep their numbers.
+    fn made(&self, given: &Move) -> Move {
+        let Some((when, compares)) = self.guard(given) else {
+            let never = Pattern(vec![(0, SymbolSet::default())]);
+            return Move { when: never, compares: Vec::new(), then: Vec::new(), ..given.clone() };
+        };
+        let then = given.then.iter().filter_map(|(to, source)| Some((self.places[*to]?, self.source(source, given))));
+        let then = then.collect();
+        let made = Move { when, compares, then, ..given.clone() };
+        normal::normal(&made, self.symbols.len())
+    }
+
+    fn source(&self, given: &Source, of: &Move) -> Source {
+        let kept = "a move writes only symbols that are left";
+        match given {
+            Source::Symbol(symbol) => Source::Symbol(self.code(*symbol).expect(kept)),
+            Source::Copy(from, map) => {
+                let image = |symbol: Symbol| map.as_ref().map_or(symbol, |map| map[symbol as usize]);
+                let Some(place) = self.places[*from] else {
+                    return Source::Symbol(self.code(image(self.start[*from])).expect(kept));
+                };
+                // What the guard does not allow never comes, so any code will do for it.
+                let allowed = of.when.get(*from);
+                let table: SymbolMap = (self.symbols.iter())
+                    .map(|&symbol| {
+                        let comes = allowed.is_none_or(|set| set.contains(symbol));
+                        if comes { self.code(image(symbol)).expect(kept) } else { 0 }
+                    })
+                    .collect();
+                Source::Copy(place, Some(table))
+            }
+        }
+    }
+}
+
+/// Which cells may change, and which symbols they may hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Reach {
+    varies: Vec<bool>,
+    symbols: SymbolSet,
+}
+
+impl Reach {
+    /// Adds what the moves add, until they add nothing more.
+    fn close(&mut self, rules: &Rules) {
+        let mut readers: Vec<Vec<usize>> = vec![Vec::new(); rules.cells()];
+        for (number, given) in rules.moves.iter().enumerate() {
+            given.when.0.iter().for_each(|&(cell, _)| readers[cell].push(number));
+            for (_, source) in &given.then {
+                if let Source::Copy(from, _) = source {
+                    readers[*from].push(number);
+                }
+            }
+        }
+        let mut pending: VecDeque<usize> = (0..rules.moves.len()).collect();
+        let mut waits = vec![true; rules.moves.len()];
+        while let Some(number) = pending.pop_front() {
+            waits[number] = false;
+            let symbols = self.symbols;
+            let grown = self.make(rules, &rules.moves[number]);
+            // A new symbol may be in any cell that varies. A new cell matters to those moves that read it.
+            let concerned: Vec<usize> = if self.symbols == symbols {
+                grown.iter().flat_map(|&cell| readers[cell].iter().copied()).collect()
+            } else {
+                (0..rules.moves.len()).collect()
+            };
+            for number in concerned {
+                if !std::mem::replace(&mut waits[number], true) {
+                    pending.push_back(number);
+                }
+            }
+        }
+    }
+
+    /// The symbols of a set that a cell may hold.
+    fn held(&self, rules: &Rules, cell: usize, set: SymbolSet) -> SymbolSet {
+        let may = if self.varies[cell] { self.symbols } else { [rules.start[cell]].into_iter().collect() };
+        may.and(set)
+    }
+
+    /// Adds what a move adds, and returns the cells that vary for the first time.
+    fn make(&mut self, rules: &Rules, given: &Move) -> Vec<usize> {
+        if given.when.0.iter().any(|&(cell, set)| self.held(rules, cell, set).is_empty()) {
+            return Vec::new();
+        }
+        let mut grown = Vec::new();
+        for (to, source) in &given.then {
+            let written: SymbolSet = match source {
+                Source::Symbol(symbol) => [*symbol].into_iter().collect(),
+                Source::Copy(from, map) => self
+                    .held(rules, *from, given.when.allowed(*from, rules.symbols.len()))
+                    .iter()
+                    .map(|symbol| map.as_ref().map_or(symbol, |map| map[symbol as usize]))
+                    .collect(),
+            };
+            if !self.varies[*to] {
+                if written.single() == Some(rules.start[*to]) {
+                    continue; // the cell keeps what it holds
+                }
+                self.varies[*to] = true;
+                grown.push(*to);
+                self.symbols = self.symbols.or([rules.start[*to]].into_iter().collect());
+            }
+            self.symbols = self.symbols.or(written);
+        }
+        grown
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::RulesData;
+
+    /// The rules of the head of this file: any `o` hops onto a `.` beside it.
+    fn hops(start: &str) -> Arc<Rules> {
+        let cells: Vec<String> = start.chars().map(String::from).collect();
+        let pairs = (1..cells.len()).flat_map(|cell| [(cell - 1, cell), (cell, cell - 1)]);
+        let moves: Vec<_> = pairs
+            .map(|(from, to)| {
+                serde_json::json!({"name": format!("{from}-{to}"), "when": [[from, ["o"]], [to, ["."]]],
+                    "then": [[from, "."], [to, {"copy": from}]]})
+            })
+            .collect();
+        let data = serde_json::json!({"symbols": ["#", ".", "o"], "start": cells, "moves": moves,
+            "goal": [[[0, ["#"]], [1, ["o"]]], [[0, ["o"]]]]});
+        Arc::new(Rules::new(&serde_json::from_value::<RulesData>(data).unwrap()).unwrap())
+    }
+
+    #[test]
+    fn walls_are_left_out() {
+        let varying = Varying::of(&hops("#.o#"));
+        assert_eq!((&varying.cells[..], &varying.symbols[..]), (&[1, 2][..], &[1, 2][..]));
+        assert_eq!(
+            (varying.rules.start.clone(), varying.rules.symbols.clone()),
+            (vec![0, 1], vec![".".into(), "o".into()])
+        );
+        assert_eq!(varying.rules.moves.len(), 6);
+        // Of the goals, the first is about cell 1 alone, and the second never holds.
+        let when = Pattern(vec![(0, [1].into_iter().collect())]);
+        assert_eq!(varying.rules.goal, [Goal { when, counts: Vec::new() }]);
+        let strangers = [[0, 2, 2, 0], [0, 2, 2, 1], [0, 0, 2, 0]].map(|state| varying.stranger(&state));
+        assert_eq!(strangers, [None, Some(3), Some(1)]);
+    }
+
+    #[test]
+    fn a_state_comes_back() {
+        let rules = hops("#.o#.o.#");
+        let varying = Varying::of(&rules);
+        assert_eq!(varying.cells, [1, 2, 4, 5, 6]);
+        let mut state = vec![0; 8];
+        varying.write_constants(&mut state);
+        let taken = varying.take(&[0, 2, 1, 0, 1, 1, 2, 0]);
+        varying.cells.iter().zip(taken).for_each(|(&cell, code)| state[cell] = varying.symbol(code));
+        assert_eq!(state, [0, 2, 1, 0, 1, 1, 2, 0]);
+    }
+
+    #[test]
+    fn if_nothing_varies_all_is_left() {
+        assert!(Varying::of(&hops("####")).is_whole());
+        assert!(!Varying::of(&hops(".o.")).is_whole(), "no wall is left as a symbol");
+    }
+
+    #[test]
+    fn cells_that_moves_lead_out_of_are_refused() {
+        let rules = hops("#.o#");
+        assert!(Varying::given(&rules, &[1, 2], &[1, 2]).is_some());
+        assert!(Varying::given(&rules, &[0, 1, 2, 3], &[0, 1, 2]).is_some());
+        for (cells, symbols) in [
+            (&[1][..], &[1, 2][..]),
+            (&[1, 2], &[1]),
+            (&[2, 1], &[1, 2]),
+            (&[1, 4], &[1, 2]),
+            (&[1, 2], &[1, 3]),
+            (&[], &[1]),
+        ] {
+            assert!(Varying::given(&rules, cells, symbols).is_none(), "{cells:?} {symbols:?}");
+        }
+    }
+}

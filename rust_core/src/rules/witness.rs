@@ -1,0 +1,136 @@
+//! A state that satisfies the guards of two moves, to show why they may not share a name.
+
+use super::compare;
+use super::model::{Comparison, Move, Pattern, Symbol, SymbolSet};
+
+/// The most choices that are made to find a state.
+const MOST_CHOICES: usize = 10_000;
+
+/// The most cells of a state that is shown.
+const MOST_CELLS: usize = 128;
+
+/// A state that allows both moves, if one is found and is not too large to be shown. It holds conserved symbols as often
+/// as the start does, if there is such a state. As many cells as possible are left as they are at the start.
+pub(super) fn find(one: &Move, other: &Move, start: &[Symbol], conserved: &[Option<usize>]) -> Option<Vec<Symbol>> {
+    if start.len() > MOST_CELLS {
+        return None;
+    }
+    let (when, compares) = compare::together(one, other, conserved.len())?;
+    let found =
+        |conserved: &[Option<usize>]| Search { when: &when, compares: &compares, start, conserved, choices: 0 }.run();
+    found(conserved).or_else(|| found(&vec![None; conserved.len()]))
+}
+
+/// A state as text: symbols side by side, or with commas if some symbol is longer than a character.
+pub(super) fn text(state: &[Symbol], names: &[String]) -> String {
+    let single = names.iter().all(|name| name.chars().count() == 1);
+    let names: Vec<&str> = state.iter().map(|&symbol| names[symbol as usize].as_str()).collect();
+    names.join(if single { "" } else { "," })
+}
+
+/// A search that tries the symbols of one cell after the other.
+struct Search<'a> {
+    when: &'a Pattern,
+    compares: &'a [Comparison],
+    start: &'a [Symbol],
+    /// For each symbol, how many cells hold it, if that is fixed.
+    conserved: &'a [Option<usize>],
+    choices: usize,
+}
+
+impl Search<'_> {
+    fn run(mut self) -> Option<Vec<Symbol>> {
+        let mut guarded: Vec<usize> = self.when.0.iter().map(|&(cell, _)| cell).collect();
+        guarded.extend(self.compares.iter().flat_map(|compare| [compare.first, compare.second]));
+        guarded.sort_unstable();
+        guarded.dedup();
+        let mut state = vec![None; self.start.len()];
+        self.choose(&guarded, &mut state)
+    }
+
+    /// Chooses symbols for the given cells, and then for all others.
+    fn choose(&mut self, cells: &[usize], state: &mut Vec<Option<Symbol>>) -> Option<Vec<Symbol>> {
+        let Some((&cell, rest)) = cells.split_first() else { return self.filled(state) };
+        let allowed = self.when.allowed(cell, self.conserved.len());
+        let first: SymbolSet = [self.start[cell]].into_iter().collect();
+        for symbol in allowed.and(first).iter().chain(allowed.minus(first).iter()) {
+            self.choices += 1;
+            if self.choices > MOST_CHOICES {
+                return None;
+            }
+            state[cell] = Some(symbol);
+            if self.compares.iter().all(|compare| holds(*compare, state))
+                && let Some(found) = self.choose(rest, state)
+            {
+                return Some(found);
+            }
+        }
+        state[cell] = None;
+        None
+    }
+
+    /// The state with symbols in all cells that no guard is about, if the conserved symbols can be as many as they must.
+    fn filled(&self, state: &[Option<Symbol>]) -> Option<Vec<Symbol>> {
+        let mut left = self.conserved.to_vec();
+        for &symbol in state.iter().flatten() {
+            if let Some(left) = &mut left[symbol as usize] {
+                *left = left.checked_sub(1)?;
+            }
+        }
+        let mut state = state.to_vec();
+        // The others stay as they are at the start as far as they can.
+        for (held, &symbol) in state.iter_mut().zip(self.start) {
+            if let (None, Some(left @ 1..)) = (*held, &mut left[symbol as usize]) {
+                *left -= 1;
+                *held = Some(symbol);
+            }
+        }
+        let mut missing = (0..).zip(&left).flat_map(|(symbol, left)| vec![symbol; left.unwrap_or(0)]);
+        for (held, &symbol) in state.iter_mut().zip(self.start).filter(|(held, _)| held.is_none()) {
+            let any = || left.iter().position(Option::is_none).map(|symbol| symbol as Symbol);
+            *held = missing.next().or_else(|| left[symbol as usize].is_none().then_some(symbol)).or_else(any);
+        }
+        if missing.next().is_some() { None } else { state.into_iter().collect() }
+    }
+}
+
+fn holds(compare: Comparison, state: &[Option<Symbol>]) -> bool {
+    match (state[compare.first], state[compare.second]) {
+        (Some(one), Some(other)) => (one == other) == compare.equal,
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(symbols: &[Symbol]) -> SymbolSet {
+        symbols.iter().copied().collect()
+    }
+
+    fn guarded(when: &[(usize, SymbolSet)], compares: &[Comparison]) -> Move {
+        let (when, compares) = (Pattern(when.to_vec()), compares.to_vec());
+        Move { name: String::new(), player: None, when, compares, then: Vec::new() }
+    }
+
+    #[test]
+    fn a_state_is_near_the_start_and_keeps_what_is_conserved() {
+        let (one, other) = (guarded(&[(0, set(&[1]))], &[]), guarded(&[(1, set(&[0, 1]))], &[]));
+        // Three cells, and one `1` at all times: the two others hold `0` or `2`.
+        assert_eq!(find(&one, &other, &[0, 0, 1], &[None, Some(1), None]), Some(vec![1, 0, 0]));
+        // Without two of `1`, no state allows both.
+        let third = guarded(&[(1, set(&[1]))], &[]);
+        assert_eq!(find(&one, &third, &[0, 0, 1], &[None, Some(1), None]), Some(vec![1, 1, 1]));
+        let different = guarded(&[], &[Comparison::new(0, 1, false), Comparison::new(1, 2, false)]);
+        assert_eq!(find(&one, &different, &[1, 1, 1], &[None; 3]), Some(vec![1, 0, 1]));
+        assert_eq!(find(&one, &guarded(&[(0, set(&[0]))], &[]), &[0, 0, 0], &[None; 3]), None);
+    }
+
+    #[test]
+    fn long_symbols_have_commas() {
+        let names = |names: [&str; 2]| names.map(String::from);
+        assert_eq!(text(&[0, 1, 0], &names(["a", "b"])), "aba");
+        assert_eq!(text(&[0, 1, 0], &names(["a", "10"])), "a,10,a");
+    }
+}

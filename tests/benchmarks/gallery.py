@@ -1,0 +1,200 @@
+"""Times every puzzle of the gallery beside a built-in one that is counted the same way; see `make bench-gallery`.
+
+Each run is a process of its own. A puzzle and its built-in take turns, so that both meet the same machine. With
+`--quick` the sizes are small; with `--write` the table goes into docs/gallery-speed.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import puzzlekit
+from puzzlekit.run.engine import Engine
+from tests import gallery
+from tests.support import RunOptions
+
+PAGE = Path(__file__).parent.parent.parent / "docs" / "gallery-speed.md"
+
+# For each puzzle a small size and a large one, with the last depth after an @ if not all are counted.
+SIZES = {
+    "burnt_pancakes": ("burnt_pancakes:7", "burnt_pancakes:9"),
+    "chomp": ("chomp:8,8", "chomp:10,10"),
+    "connect_four": ("connect_four", "connect_four:5,5"),
+    "cube2_pieces": ("cube2_pieces", "cube2_pieces"),
+    "cube2_stickers": ("cube2_stickers", "cube2_stickers"),
+    "cube3": ("cube3@5", "cube3@6"),
+    "frogs": ("frogs:7", "frogs:12"),
+    "hanoi": ("hanoi:9,4", "hanoi:12,4"),
+    "hexapawn": ("hexapawn:4,4", "hexapawn:5,5"),
+    "klotski": ("klotski", "klotski"),
+    "knights": ("knights:www/.../.../bbb", "knights:wwww/..../..../bbbb"),
+    "lights_out": ("lights_out:5,2", "lights_out:5,2"),
+    "mu_torere": ("mu_torere", "mu_torere"),
+    "nim": ("nim:13,14,15", "nim:33,34,35"),
+    "pancakes": ("pancakes:9", "pancakes:11"),
+    "pegs": ("pegs@12", "pegs"),
+    "river": ("river:9,4", "river:9,4"),
+    "rush_hour": ("rush_hour", "rush_hour"),
+    "sokoban": ("sokoban", "sokoban"),
+    "topspin": ("topspin:9", "topspin:11"),
+}
+
+# The built-in puzzle beside it: in the dense store one of the same shape; in the sparse store, with words of the same
+# width, one whose states are compared with as many earlier depths.
+TOGGLES = ("lights_out",)
+DENSE = {False: ("rotate:3,3", "rotate:2,5"), True: ("flipit:5,5", "flipit:5,6")}
+SPARSE = {
+    "layered": ("tictactoe:4,4,3", "tictactoe:4,4,4"),
+    "inverse-closed": ("slider:3,3", "slider:2,5"),
+    "directed": ("rotate:3,3", "rotate:2,5"),
+}
+
+HEAD = """# How fast the gallery is
+
+Every puzzle of [the gallery](../examples/README.md), counted on one thread, beside a built-in puzzle that is counted
+in the same way: in the dense store one of the same shape, and in the sparse store one with words of the same width
+whose successors are compared with as many earlier depths. `make bench-gallery` writes this page.
+
+A *successor* is what one move makes of one state. The time for one is that of the whole count, planning included,
+divided by their number, and the ratio is that to the built-in's. Seconds are those of the processor.
+
+Memory is what the count adds to the process. It is left out for small runs, in which fixed tables are most of it. The
+times of runs below a tenth of a second are mostly those of starting.
+"""
+
+COLUMNS = (
+    "puzzle",
+    "lines",
+    "states",
+    "store",
+    "seconds",
+    "bytes a state",
+    "ns a successor",
+    "built-in",
+    "its ns",
+    "ratio",
+)
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one count told."""
+
+    states: int
+    store: str
+    window: str
+    word_bits: int
+    symmetries: int
+    seconds: float
+    nanoseconds: float
+    added_bytes: int
+
+
+def count(text: str, store: str, bits: int, *, symmetry: bool) -> Run:
+    """Counts a puzzle in this process."""
+    text_id, _, depth = text.partition("@")
+    in_gallery = text_id.partition(":")[0] in gallery.FILES
+    puzzle = gallery.load(text_id) if in_gallery else puzzlekit.load(text_id)
+    engine = Engine(puzzle.rules(), bits)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    options = RunOptions(threads=1, store=store, symmetry=symmetry, max_depth=int(depth) if depth else None)
+    begun = time.process_time()
+    report = engine.enumerate(text_id, options)
+    seconds = time.process_time() - begun
+    return Run(
+        report.states,
+        report.store,
+        engine.window,
+        engine.word_bits,
+        report.symmetry_order,
+        seconds,
+        seconds / max(report.generated, 1) * 1e9,
+        max((report.peak_memory_bytes or 0) - before, 0),
+    )
+
+
+def run(text: str, store: str = "auto", bits: int = 0, *, symmetry: bool = True) -> Run:
+    """Counts a puzzle in a process of its own."""
+    command = [sys.executable, "-m", "tests.benchmarks.gallery", "--one", text, store, str(bits), str(int(symmetry))]
+    printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return Run(**json.loads(printed))
+
+
+def row(name: str, *, quick: bool, runs: int) -> str:
+    """A row of the table."""
+    text = SIZES[name][0 if quick else 1]
+    ours = [run(text)]
+    first = ours[0]
+    if first.store == "dense":
+        beside, bits = DENSE[name in TOGGLES], 0
+    else:
+        beside, bits = SPARSE[first.window], min(first.word_bits, 128)
+    other = beside[0 if quick else 1]
+    theirs = []
+    for _ in range(runs):
+        theirs.append(run(other, first.store, bits, symmetry=first.symmetries > 1))
+        ours.append(run(text))
+    nanoseconds, its = (statistics.median(one.nanoseconds for one in each) for each in (ours[1:], theirs))
+    seconds = statistics.median(one.seconds for one in ours[1:])
+    large = first.states >= 100_000
+    used = f"{statistics.median(one.added_bytes for one in ours) / first.states:.1f}" if large else ""
+    shown = text.replace("@", " to depth ")
+    store = first.store if first.store == "dense" else f"sparse, {first.word_bits} bits"
+    cells = (
+        f"[{shown}](../examples/{name}.py)",
+        f"{gallery.lines(gallery.FILES[name])}",
+        f"{first.states:,}",
+        store,
+        f"{seconds:.4f}",
+        used,
+        f"{nanoseconds:.1f}",
+        other,
+        f"{its:.1f}",
+        f"{nanoseconds / its:.2f}",
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+def page(rows: list[str], *, quick: bool) -> str:
+    """The whole page."""
+    machine = (
+        f"puzzlekit {puzzlekit.__version__}, Python {platform.python_version()}, {platform.system()} "
+        f"{platform.machine()}, {os.cpu_count()} cores."
+    )
+    sizes = "Small sizes, so mostly the times of starting." if quick else "Large sizes."
+    table = ["| " + " | ".join(COLUMNS) + " |", "|---" * len(COLUMNS) + "|", *rows]
+    return "\n".join([HEAD, f"{machine} {sizes}", "", *table, ""])
+
+
+def main() -> None:
+    """Prints the table, and writes the page if asked to."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="small sizes")
+    parser.add_argument("--write", action="store_true", help=f"write {PAGE.name}")
+    parser.add_argument("--runs", type=int, default=3, help="how often each is counted")
+    parser.add_argument("--one", nargs=4, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.one:
+        text, store, bits, symmetry = given.one
+        print(json.dumps(asdict(count(text, store, int(bits), symmetry=symmetry == "1"))))
+        return
+    rows = []
+    for name in gallery.FILES:
+        rows.append(row(name, quick=given.quick, runs=given.runs))
+        print(rows[-1], flush=True)
+    if given.write:
+        PAGE.write_text(page(rows, quick=given.quick), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

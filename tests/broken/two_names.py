@@ -1,0 +1,17 @@
+"""Moves of one name that one state allows both."""
+
+from dataclasses import dataclass
+
+from puzzlekit import Puzzle, Rules, swap
+
+SENTENCE = '"go"'
+
+
+@dataclass(frozen=True)
+class Broken(Puzzle):
+    """A puzzle with one fault."""
+
+    id = "broken"
+
+    def rules(self):
+        return Rules(symbols="abc", start="abc", goal="abc", moves=[swap(0, 1).named("go"), swap(1, 2).named("go")])

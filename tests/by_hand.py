@@ -1,0 +1,234 @@
+"""Plain searches for puzzles of the gallery, written from their descriptions: no rules, no cells, no puzzlekit.
+
+Each function returns the start and what follows a state; nothing follows when play is over. They take the same
+parameters as the puzzles of the same names in `examples/`. `tests/naive.py` is a plain search too, but it reads the
+rules; these find mistakes in the rules themselves.
+"""
+
+from itertools import product
+
+
+def depths(start, after):
+    """How many states there are at each number of moves from the start."""
+    seen, frontier, counts = {start}, {start}, []
+    while frontier:
+        counts.append(len(frontier))
+        frontier = {state for old in frontier for state in after(old)} - seen
+        seen |= frontier
+    return counts
+
+
+def hanoi(disks=4, pegs=3):
+    """A state is a stack of disks for each peg, the top one first."""
+
+    def after(stacks):
+        for a, b in product(range(pegs), repeat=2):
+            if stacks[a] and (not stacks[b] or stacks[a][0] < stacks[b][0]):
+                moved = {a: stacks[a][1:], b: (stacks[a][0], *stacks[b])}
+                yield tuple(moved.get(peg, stacks[peg]) for peg in range(pegs))
+
+    return (tuple(range(disks)), *[()] * (pegs - 1)), after
+
+
+def lights_out(size=3, colours=2):
+    """A state is the colour of each lamp by its row and column, dark ones left out."""
+
+    def after(lamps):
+        for row, column in product(range(size), repeat=2):
+            lit = dict(lamps)
+            for lamp in [(row, column), (row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)]:
+                if 0 <= lamp[0] < size and 0 <= lamp[1] < size:
+                    lit[lamp] = (lit.get(lamp, 0) + 1) % colours
+            yield frozenset((lamp, colour) for lamp, colour in lit.items() if colour)
+
+    return frozenset(), after
+
+
+def sokoban(store="#######/#.----#/#.$-#@#/###$--#/#--*--#/#---###/#######"):
+    """A state is the keeper's place as a complex number, and the set of the boxes' places."""
+    cells = {complex(x, y): mark for y, row in enumerate(store.split("/")) for x, mark in enumerate(row)}
+    keeper = next(place for place, mark in cells.items() if mark in "@+")
+
+    def after(state):
+        keeper, boxes = state
+        for way in (1, -1, 1j, -1j):
+            to, beyond = keeper + way, keeper + 2 * way
+            if cells[to] != "#" and to not in boxes:
+                yield to, boxes
+            elif to in boxes and cells[beyond] != "#" and beyond not in boxes:
+                yield to, boxes - {to} | {beyond}
+
+    return (keeper, frozenset(place for place, mark in cells.items() if mark in "$*")), after
+
+
+def knights(squares="w.w/.../b.b"):
+    """A state is the knights by their rows and columns."""
+    rows = squares.split("/")
+    board = {(y, x): knight for y, row in enumerate(rows) for x, knight in enumerate(row)}
+
+    def after(knights):
+        for at, knight in knights:
+            for y, x in product((-2, -1, 1, 2), repeat=2):
+                to = at[0] + y, at[1] + x
+                if abs(y) != abs(x) and to in board and to not in dict(knights):
+                    yield knights - {(at, knight)} | {(to, knight)}
+
+    return frozenset((place, knight) for place, knight in board.items() if knight != "."), after
+
+
+def river(each=3, boat=2):
+    """A state is the missionaries, the cannibals and the boats on the left bank."""
+
+    def after(bank):
+        m, c, left = bank
+        for men, others in product(range(boat + 1), repeat=2):
+            sign = -1 if left else 1
+            a, b = m + sign * men, c + sign * others
+            fits = 1 <= men + others <= boat and 0 <= a <= each and 0 <= b <= each
+            if fits and (a == 0 or a >= b) and (a == each or each - a >= each - b):
+                yield a, b, not left
+
+    return (each, each, True), after
+
+
+def frogs(each=3):
+    """A state is the row as a text."""
+
+    def after(row):
+        gap = row.index(".")
+        for at in range(max(gap - 2, 0), min(gap + 3, len(row))):
+            if (at < gap and row[at] == "F") or (at > gap and row[at] == "T"):
+                swapped = list(row)
+                swapped[at], swapped[gap] = row[gap], row[at]
+                yield "".join(swapped)
+
+    return "F" * each + "." + "T" * each, after
+
+
+def mu_torere():
+    """A state is the ring, the centre and the player to move."""
+
+    def after(state):
+        ring, centre, player = state
+        following = {"X": "O", "O": "X"}[player]
+        for at in range(8):
+            beside = (at - 1) % 8, (at + 1) % 8
+            for to in beside:
+                if ring[at] == player and ring[to] == ".":
+                    yield put(put(ring, at, "."), to, player), centre, following
+            if ring[at] == player and centre == "." and any(ring[near] == following for near in beside):
+                yield put(ring, at, "."), player, following
+            if ring[at] == "." and centre == player:
+                yield put(ring, at, player), ".", following
+
+    def put(ring, at, stone):
+        return ring[:at] + stone + ring[at + 1 :]
+
+    return ("XXXXOOOO", ".", "X"), after
+
+
+def hexapawn(rows=3, columns=3):
+    """A state is the places of the mover's pawns and of the other's, and the way forward."""
+
+    def after(state):
+        own, other, forward = state
+        if any(row == (0 if forward == 1 else rows - 1) for row, _ in other):
+            return
+        for row, column in own:
+            for to in [(row + forward, column + aside) for aside in (-1, 0, 1)]:
+                inside = 0 <= to[0] < rows and 0 <= to[1] < columns
+                if inside and (to not in own | other if to[1] == column else to in other):
+                    yield other - {to}, own - {(row, column)} | {to}, -forward
+
+    first = frozenset((rows - 1, column) for column in range(columns))
+    return (first, frozenset((0, column) for column in range(columns)), -1), after
+
+
+def nim(first=3, second=4, third=5):
+    """A state is the heaps and whose turn it is."""
+
+    def after(state):
+        *heaps, player = state
+        for heap, size in enumerate(heaps):
+            for left in range(size):
+                yield (*heaps[:heap], left, *heaps[heap + 1 :], not player)
+
+    return (first, second, third, False), after
+
+
+def chomp(rows=4, columns=5):
+    """A state is how many pieces are left in each row, and whose turn it is."""
+
+    def after(state):
+        *left, player = state
+        for row in range(rows):
+            for column in range(left[row]):
+                yield (*left[:row], *(min(most, column) for most in left[row:]), not player)
+
+    return (*[columns] * rows, False), after
+
+
+def connect_four(rows=4, columns=4, win=4):
+    """A state is the columns as texts from below, and the player to move."""
+
+    def won(columns_now, disk):
+        cells = {(x, y) for x, column in enumerate(columns_now) for y, held in enumerate(column) if held == disk}
+        ways = [(1, 0), (0, 1), (1, 1), (1, -1)]
+        return any(all((x + a * i, y + b * i) in cells for i in range(win)) for x, y in cells for a, b in ways)
+
+    def after(state):
+        *now, player = state
+        following = {"X": "O", "O": "X"}[player]
+        if not won(now, following):
+            for x, column in enumerate(now):
+                if len(column) < rows:
+                    yield (*now[:x], column + player, *now[x + 1 :], following)
+
+    return (*[""] * columns, "X"), after
+
+
+def klotski(slides=False):
+    """A state is the blocks by shape and place."""
+    sizes = {"single": (1, 1), "wide": (1, 2), "tall": (2, 1), "large": (2, 2)}
+    tall = [("tall", y, x) for y in (0, 2) for x in (0, 3)]
+    single = [("single", *place) for place in [(3, 1), (3, 2), (4, 0), (4, 3)]]
+
+    def cells(shape, y, x):
+        return {(y + a, x + b) for a in range(sizes[shape][0]) for b in range(sizes[shape][1])}
+
+    def after(blocks):
+        for block in blocks:
+            others = blocks - {block}
+            taken = set().union(*(cells(*other) for other in others))
+            reached, new = {block}, [block]
+            while new:
+                shape, y, x = new.pop()
+                for at in [(y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1)]:
+                    moved = (shape, *at)
+                    inside = all(0 <= a < 5 and 0 <= b < 4 for a, b in cells(*moved))
+                    if inside and not cells(*moved) & taken and moved not in reached:
+                        reached.add(moved)
+                        new += [moved] if slides else []
+            yield from (others | {moved} for moved in reached - {block})
+
+    return frozenset([("large", 0, 1), ("wide", 2, 1), *tall, *single]), after
+
+
+def rush_hour(yard="IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM"):
+    """A state is each car's first cell and way, and its length."""
+    cars = []
+    for car in sorted(set(yard) - set("ox")):
+        at = [cell for cell in range(36) if yard[cell] == car]
+        cars.append((at[0], at[1] - at[0], len(at)))
+    walls = {cell for cell in range(36) if yard[cell] == "x"}
+
+    def after(cars):
+        taken = walls.union(*({at + step * i for i in range(length)} for at, step, length in cars))
+        for car, (at, step, length) in enumerate(cars):
+            for sign, end in ((1, at + step * (length - 1)), (-1, at)):
+                to, by = end + sign * step, 1
+                while 0 <= to < 36 and (step == 6 or to // 6 == at // 6) and to not in taken:
+                    yield (*cars[:car], (at + sign * step * by, step, length), *cars[car + 1 :])
+                    to, by = to + sign * step, by + 1
+
+    return tuple(cars), after
