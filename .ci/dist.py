@@ -139,6 +139,7 @@ def check() -> None:
             inside = {info.filename: (info.file_size, info.compress_size) for info in archive.infolist()}
         wanted = [r".*/licenses/LICENSE", r".*/licenses/THIRD-PARTY-LICENSES", r".*/sboms/.*\.cyclonedx\.json"]
         wanted += [r"puzzlekit/_core\.abi3\.so|puzzlekit/_core\.pyd", r"puzzlekit/_core\.pyi", r"puzzlekit/py\.typed"]
+        wanted += [r"puzzlekit/plugins/templates/pyproject\.toml\.template"]
         for pattern in wanted:
             if not any(re.fullmatch(pattern, name) for name in inside):
                 raise SystemExit(f"dist: {file.name} has no {pattern}")
@@ -206,6 +207,19 @@ def stranger(programs: Path, folder: Path) -> None:
         raise SystemExit("dist: the stranger's puzzle was not counted right")
 
 
+def newcomer(programs: Path, folder: Path) -> None:
+    """A plugin made by `puzzlekit plugins new` from a file: built, installed, and tested by its own tests."""
+    python, made = programs / "python", folder / "hanoi"
+    file = ROOT / "examples" / "hanoi.py"
+    run(python, "-m", "puzzlekit", "plugins", "new", "hanoi", made, "--from", file, "--author", "A", folder=folder)
+    run(UV, "build", "--out-dir", folder / "built", made, folder=folder)
+    install = [UV, "pip", "install", "--compile-bytecode", "--python", str(programs.parent), "--no-cache", "--no-index"]
+    run(*install, "--find-links", DIST, *(folder / "built").glob("*.whl"))
+    shutil.rmtree(made / "puzzlekit_hanoi")  # so that the tests find what was installed
+    printed = run(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", folder=made)
+    say(f"    a plugin made from a file, built and installed: {printed.strip().splitlines()[-1]}")
+
+
 def start_up(programs: Path) -> None:
     """How long the command takes to begin, beside an empty program that imports what every command line needs."""
     python = str(programs / "python")
@@ -235,6 +249,7 @@ def trial() -> None:
             use(programs, Path(folder))
             if resolution == "highest":
                 stranger(programs, Path(folder))
+                newcomer(programs, Path(folder))
                 start_up(programs)
 
 

@@ -12,13 +12,13 @@ from typing import Any
 import puzzlekit
 
 TOPICS = {
-    "describing": ("Describing puzzles", ["describe.rules", "describe.grid", "describe.parameters", "describe.puzzle"]),
-    "running": ("Reports, solutions and solvers", ["run.report", "run.answers", "run.solver", "run.engine"]),
-    "plugins": ("Loading, plugins and jobs", ["plugins.loader", "jobs", "play.random"]),
+    "describing": ("Describing puzzles", ["describe"]),
+    "running": ("Reports, solutions, solvers and scramblers", ["run"]),
+    "plugins": ("Loading, plugins and jobs", ["plugins", "jobs", "play"]),
     "errors": ("Errors", ["errors"]),
     "testing": ("Tests for authors", ["testing"]),
 }
-"""For each page its title, and the modules whose public names it has."""
+"""For each page its title, and the rooms of the package whose public names it has."""
 
 SECTIONS = {"Args": "Arguments", "Attributes": "Attributes", "Raises": "Raises", "Returns": "Returns"}
 
@@ -35,13 +35,13 @@ class _Annotation(str):
 def names() -> dict[str, dict[str, Any]]:
     """The public things of each page by name."""
     found: dict[str, dict[str, Any]] = {topic: {} for topic in TOPICS}
-    homes = {name: home for home, inside in puzzlekit._HOMES.items() for name in inside}
-    places = {home: topic for topic, (_, modules) in TOPICS.items() for home in modules}
+    rooms = {name: home.partition(".")[0] for home, inside in puzzlekit._HOMES.items() for name in inside}
+    places = {room: topic for topic, (_, within) in TOPICS.items() for room in within}
     for name in puzzlekit.__all__:
         if inspect.ismodule(getattr(puzzlekit, name)):
             found[places[name]] |= _public(f"puzzlekit.{name}")
         else:
-            found[places[homes[name]]][name] = getattr(puzzlekit, name)
+            found[places[rooms[name]]][name] = getattr(puzzlekit, name)
     found["testing"] |= _public("puzzlekit.testing")
     return found
 

@@ -8,7 +8,7 @@ A disk falls onto the disks below it, so the guard of a move names all cells of 
 
 from dataclasses import dataclass
 
-from puzzlekit import Grid, Puzzle, Rules, parameter, put, win
+from puzzlekit import Grid, Puzzle, Rules, anything_but, parameter, put, win
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,8 @@ class ConnectFour(Puzzle):
             moves=[
                 put(cell, disk)
                 .when(
-                    {cell: "."} | {below: {"X", "O"} for below in range(cell + self.columns, grid.cells, self.columns)}
+                    {cell: "."}
+                    | {below: anything_but(".") for below in range(cell + self.columns, grid.cells, self.columns)}
                 )
                 .named(cell % self.columns + 1)
                 .by(disk)

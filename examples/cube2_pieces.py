@@ -4,7 +4,8 @@ One corner is held, and the three faces away from it are turned: so 7 corners ch
 in 3,674,160 ways. The farthest take 11 turns if a half turn counts as one turn, and 14 if it counts as two.
 
 A symbol is a corner with its twist: `a` as it should be, `a+` twisted clockwise, `a-` the other way. The cells are the
-places: a to d in the upper layer, clockwise from the front right, and e to g below the first three of them.
+places: a to d in the upper layer, clockwise from the front right, then e below a, f below b, and g below d. `** 2`
+makes a turn twice, and `~` the other way; twists are added up on the way.
 """
 
 from dataclasses import dataclass
@@ -13,19 +14,17 @@ from puzzlekit import Copy, Move, Puzzle, Rules
 
 TWISTS = ["", "+", "-"]
 CORNERS = "abcdefg"
-# The four corners of a face, clockwise, and the twist of each on its way to the next.
+# The corners of a face clockwise, and the twist of each on its way to the next.
 FACES = {"U": ("abcd", (0, 0, 0, 0)), "R": ("eadg", (2, 1, 2, 1)), "F": ("baef", (1, 2, 1, 2))}
 
 
-def turn(face, times):
-    """One to three quarter turns of a face, clockwise."""
-    places, twists = FACES[face]
+def turn(corners, twists):
+    """A quarter turn clockwise."""
+    places = [CORNERS.index(corner) for corner in corners]
     then = {}
-    for at, place in enumerate(places):
-        by = sum(twists[(at + step) % 4] for step in range(times))
-        twisted = {corner + TWISTS[t]: corner + TWISTS[(t + by) % 3] for corner in CORNERS for t in range(3)}
-        then[CORNERS.index(places[(at + times) % 4])] = Copy(CORNERS.index(place), twisted)
-    return Move(then).named(face + ["", "2", "'"][times - 1])
+    for at, to, by in zip(places, places[1:] + places[:1], twists, strict=True):
+        then[to] = Copy(at, {corner + TWISTS[t]: corner + TWISTS[(t + by) % 3] for corner in CORNERS for t in range(3)})
+    return Move(then)
 
 
 @dataclass(frozen=True)
@@ -36,6 +35,10 @@ class Cube2Pieces(Puzzle):
     half_turns: bool = True
 
     def rules(self):
-        moves = [turn(face, times) for face in FACES for times in ([1, 2, 3] if self.half_turns else [1, 3])]
+        turns = {face: turn(*about) for face, about in FACES.items()}
+        moves = [turn.named(face) for face, turn in turns.items()]
+        moves += [(~turn).named(f"{face}'") for face, turn in turns.items()]
+        if self.half_turns:
+            moves += [(turn**2).named(f"{face}2") for face, turn in turns.items()]
         symbols = [corner + twist for corner in CORNERS for twist in TWISTS]
         return Rules(symbols=symbols, start=CORNERS, moves=moves, goal=[CORNERS])

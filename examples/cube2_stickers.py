@@ -11,25 +11,20 @@ two.
          20 21
          22 23
 
-The cells are numbered on this net of the cube, and a turn is three cycles of four stickers.
+The cells are numbered on this net of the cube. A turn is three cycles of four stickers; `** 2` makes it twice, and `~`
+the other way.
 """
 
 from dataclasses import dataclass
 
-from puzzlekit import Copy, Move, Puzzle, Rules
+from puzzlekit import Puzzle, Rules, cycle
 
-SOLVED = "UUUULLLLFFFFRRRRBBBBDDDD"
+SOLVED = "UUUU/LLLL/FFFF/RRRR/BBBB/DDDD"
 TURNS = {
-    "U": [(0, 1, 3, 2), (8, 4, 16, 12), (9, 5, 17, 13)],
-    "R": [(12, 13, 15, 14), (9, 1, 18, 21), (11, 3, 16, 23)],
-    "F": [(8, 9, 11, 10), (2, 12, 21, 7), (3, 14, 20, 5)],
+    "U": cycle([0, 1, 3, 2], [8, 4, 16, 12], [9, 5, 17, 13]),
+    "R": cycle([12, 13, 15, 14], [9, 1, 18, 21], [11, 3, 16, 23]),
+    "F": cycle([8, 9, 11, 10], [2, 12, 21, 7], [3, 14, 20, 5]),
 }
-
-
-def turn(face, times):
-    """One to three quarter turns of a face, clockwise."""
-    then = {cycle[(at + times) % 4]: Copy(cycle[at]) for cycle in TURNS[face] for at in range(4)}
-    return Move(then).named(face + ["", "2", "'"][times - 1])
 
 
 @dataclass(frozen=True)
@@ -40,5 +35,8 @@ class Cube2Stickers(Puzzle):
     half_turns: bool = True
 
     def rules(self):
-        moves = [turn(face, times) for face in TURNS for times in ([1, 2, 3] if self.half_turns else [1, 3])]
-        return Rules(symbols="ULFRBD", start=SOLVED, moves=moves, goal=SOLVED, columns=4)
+        moves = [turn.named(face) for face, turn in TURNS.items()]
+        moves += [(~turn).named(f"{face}'") for face, turn in TURNS.items()]
+        if self.half_turns:
+            moves += [(turn**2).named(f"{face}2") for face, turn in TURNS.items()]
+        return Rules(symbols="ULFRBD", start=SOLVED, moves=moves, goal=SOLVED)

@@ -22,21 +22,17 @@ STICKERS = [
 SOLVED = "".join(face * 9 for face in FACES)
 
 
-def turned(point, axis, side, times=1):
-    """Where quarter turns clockwise, seen from one side of an axis, take a point."""
-    for _ in range(times):
-        x, y, z = (point[(axis + i) % 3] for i in range(3))
-        turned_point = (x, z, -y) if side > 0 else (x, -z, y)
-        point = tuple(turned_point[(i - axis) % 3] for i in range(3))
-    return point
+def turned(point, axis, side):
+    """Where a quarter turn clockwise, seen from one side of an axis, takes a point."""
+    x, y, z = (point[(axis + i) % 3] for i in range(3))
+    turned_point = (x, z, -y) if side > 0 else (x, -z, y)
+    return tuple(turned_point[(i - axis) % 3] for i in range(3))
 
 
-def turn(face, times):
-    """One to three quarter turns of a face, clockwise."""
-    axis, side = FACES[face]
+def turn(axis, side):
+    """A quarter turn of a face, clockwise."""
     layer = [point for point in STICKERS if point[axis] * side > 0]
-    then = {STICKERS.index(turned(point, axis, side, times)): Copy(STICKERS.index(point)) for point in layer}
-    return Move(then).named(face + ["", "2", "'"][times - 1])
+    return Move({STICKERS.index(turned(point, axis, side)): Copy(STICKERS.index(point)) for point in layer})
 
 
 @dataclass(frozen=True)
@@ -47,7 +43,11 @@ class Cube3(Puzzle):
     half_turns: bool = True
 
     def rules(self):
-        moves = [turn(face, times) for face in FACES for times in ([1, 2, 3] if self.half_turns else [1, 3])]
+        turns = {face: turn(*place) for face, place in FACES.items()}
+        moves = [turn.named(face) for face, turn in turns.items()]
+        moves += [(~turn).named(f"{face}'") for face, turn in turns.items()]
+        if self.half_turns:
+            moves += [(turn**2).named(f"{face}2") for face, turn in turns.items()]
         images = [[turned(point, axis, 1) for point in STICKERS] for axis in range(3)]
         images.append([(-x, y, z) for x, y, z in STICKERS])
         symmetries = [Symmetry(tuple(map(STICKERS.index, image))).fixing(SOLVED) for image in images]

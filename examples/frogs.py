@@ -4,12 +4,13 @@ Frogs and toads sit in a row, with an empty place between them, and want to chan
 toad to the left: a step to the empty place, or a jump over one animal to it. With 3 of each it takes 15 moves, and
 with n of each n times n + 2. Most ways end in a jam.
 
-No move is undone by another, so this graph is directed: each state is reached after one number of steps and jumps.
+No move is undone by another, so the graph is directed. Seen from behind, frogs are toads and toads are frogs: a mirror
+that changes symbols is a symmetry.
 """
 
 from dataclasses import dataclass
 
-from puzzlekit import Puzzle, Rules, parameter, swap
+from puzzlekit import Puzzle, Rules, Symmetry, parameter, swap
 
 
 @dataclass(frozen=True)
@@ -29,4 +30,5 @@ class Frogs(Puzzle):
             if to in places
         ]
         frogs, toads = "F" * self.each, "T" * self.each
-        return Rules("F.T", f"{frogs}.{toads}", moves, goal=f"{toads}.{frogs}")
+        mirror = Symmetry(tuple(reversed(places)), {"F": "T", "T": "F"}, name="mirror")
+        return Rules("F.T", f"{frogs}.{toads}", moves, goal=f"{toads}.{frogs}", symmetries=[mirror])

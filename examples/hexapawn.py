@@ -32,11 +32,10 @@ class Hexapawn(Puzzle):
         goals = [("X", range(n)), ("O", range(grid.cells - n, grid.cells))]
         return Rules(
             symbols=".XO",
-            start="O" * n + "." * (grid.cells - 2 * n) + "X" * n,
+            start="/".join(["O" * n, *["." * n] * (self.rows - 2), "X" * n]),
             players="XO",
             moves=moves,
             ends=[win(player, {cell: player}) for player, cells in goals for cell in cells],
             stuck="loss",
             symmetries=[mirror for mirror in grid.symmetries() if mirror.name == "left to right"],
-            columns=n,
         )

@@ -2,7 +2,8 @@
 
 Blocks of four shapes slide on a board of 5 by 4 with two empty cells, and the large one is to get to the middle of the
 lower edge. Blocks of one shape are alike. Play reaches 25,955 states. Counted by steps of one cell, the solution takes
-116 moves; with `slides`, any way of one block is a single move, and it takes 81.
+116 moves, and the farthest state that play reaches 126; with `slides`, any way of one block is a single move, and the
+solution takes 81.
 
 A block of several cells has a symbol for each of its parts, so a cell tells which block it belongs to, and where in it.
 """
@@ -11,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from puzzlekit import Grid, Move, Puzzle, Rules
 
-BOARD = "^12^ v34v ^<>^ voov o..o"
+BOARD = "^12^/v34v/^<>^/voov/o..o"
 BLOCKS = ["o", "<>", "^ v", "12 34"]
 MIRRORED = dict(zip("<>1234", "><2143", strict=True))
 
@@ -41,9 +42,8 @@ class Klotski(Puzzle):
         mirror = next(symmetry for symmetry in Grid(5, 4).symmetries() if symmetry.name == "left to right")
         return Rules(
             symbols=".o<>^v1234",
-            start=BOARD.replace(" ", ""),
+            start=BOARD,
             moves=[move for block in BLOCKS for move in ways(block, self.slides)],
             goal={13: "1", 14: "2", 17: "3", 18: "4"},
             symmetries=[replace(mirror, symbols=MIRRORED)],
-            columns=4,
         )

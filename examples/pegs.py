@@ -4,7 +4,7 @@ A peg jumps over a neighbour into a hole, and the neighbour is taken away. From 
 single peg is to be left there, after 31 jumps. Play can reach 23,475,688 boards up to symmetry, of which 2 have the 31
 jumps behind them.
 
-The corners outside the cross are walls, which no move touches. The solved board is a goal that names every cell.
+The board is drawn, and what is blank in the drawing is no cell. The start is the same drawing, and so is the goal.
 """
 
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from puzzlekit import Grid, Move, Puzzle, Rules
 
 BOARD = """
-##ooo##
-##ooo##
+  ooo
+  ooo
 ooooooo
 ooo.ooo
 ooooooo
-##ooo##
-##ooo##
+  ooo
+  ooo
 """
 
 
@@ -29,13 +29,12 @@ class Pegs(Puzzle):
     id = "pegs"
 
     def rules(self):
-        grid = Grid(7, 7)
-        start = "".join(BOARD.split())
+        grid = Grid.drawn(BOARD)
         jumps = [
             Move({a: ".", b: ".", c: "o"}).when({a: "o", b: "o", c: "."}).named(f"{a}-{c}")
             for line in grid.lines(3)
-            if line[1] - line[0] in (1, 7) and all(start[cell] != "#" for cell in line)
+            if line[1] in grid.neighbours(line[0])
             for a, b, c in (line, line[::-1])
         ]
-        solved = start.translate({ord("o"): ".", ord("."): "o"})
-        return Rules("#.o", start, jumps, goal=solved, symmetries=grid.symmetries(), columns=7)
+        solved = BOARD.translate(str.maketrans("o.", ".o"))
+        return Rules(".o", BOARD, jumps, goal=solved, symmetries=grid.symmetries(), board=grid)

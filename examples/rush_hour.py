@@ -1,17 +1,18 @@
 """Rush Hour.
 
 Cars stand in a yard of 6 by 6, each along a row or a column, and go forward and back. The car A is to get to the exit
-at the right end of its row. A move takes one car any number of cells. The yard here needs 60 moves, and play can reach
-2,332 states of it. Another yard is a parameter: its rows one after the other, with a letter for each car, `o` for an
-empty cell and `x` for a wall.
+at the right end of its row. A move takes one car any number of cells. The yard here needs 60 moves, as many as any of
+the 2,332 states that play can reach. Another yard is a parameter: its rows one after the other, with a letter for each
+car, `o` for an empty cell and `x` for a wall.
 
 Each car is a symbol of its own. A guard names all cells of a car's way: those that it leaves, and those that it needs.
+A yard that makes no sense is refused when the puzzle is made.
 """
 
 from dataclasses import dataclass
 from itertools import permutations
 
-from puzzlekit import Grid, Move, Puzzle, Rules
+from puzzlekit import Grid, Move, Puzzle, Rules, UsageError
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,11 @@ class RushHour(Puzzle):
 
     id = "rush_hour"
     yard: str = "IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM"
+
+    def __post_init__(self):
+        super().__post_init__()
+        if len(self.yard) != 36 or self.yard[12:18].count("A") < 2:
+            raise UsageError(f"yard of rush_hour is {self.yard}; give 36 cells, with the car A in the third row")
 
     def rules(self):
         grid = Grid(6, 6)

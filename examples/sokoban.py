@@ -1,11 +1,12 @@
 """Sokoban.
 
 A keeper walks through a store and pushes boxes, one at a time, onto the marked places. He cannot pull. In the store
-here play can reach 4,004 states, and the boxes are in place after 25 moves.
+here play can reach 4,004 states, and the boxes are in place after 25 moves. From 3,258 of them no play
+leads there.
 
-Another store is a parameter, its rows joined by `/`, with the usual characters: `#` is a wall, `-` the floor, `.` a
+Another store is a parameter, its rows joined by `/`, with the usual characters: `#` is a wall, `_` the floor, `.` a
 mark, `$` a box, `*` a box on a mark, `@` the keeper and `+` the keeper on a mark. Marks never move, so they are in the
-goal and not in the state.
+goal and not in the state. Walls are holes of the board.
 """
 
 from dataclasses import dataclass
@@ -18,22 +19,22 @@ class Sokoban(Puzzle):
     """Boxes are pushed onto marks."""
 
     id = "sokoban"
-    store: str = "#######/#.----#/#.$-#@#/###$--#/#--*--#/#---###/#######"
+    store: str = "#######/#.____#/#.$_#@#/###$__#/#__*__#/#___###/#######"
 
     def rules(self):
-        rows = self.store.split("/")
-        grid, drawn = Grid(len(rows), len(rows[0])), "".join(rows)
+        grid = Grid.drawn(self.store)
+        ahead = {(at, way): to for at, to, way in grid.steps()}
         moves = []
-        for at, to, way in grid.steps():
-            beyond = to + to - at
-            if "#" not in drawn[at] + drawn[to]:
-                moves.append(swap(at, to).when({at: "@", to: "-"}).named(way))
-                push = Move({at: "-", to: "@", beyond: "$"})
-                moves.append(push.when({at: "@", to: "$", beyond: "-"}).named(way))
+        for (at, way), to in ahead.items():
+            moves.append(swap(at, to).when({at: "@", to: "_"}).named(way))
+            if (to, way) in ahead:
+                push = Move({at: "_", to: "@", ahead[to, way]: "$"})
+                moves.append(push.when({at: "@", to: "$", ahead[to, way]: "_"}).named(way))
+        drawn = self.store.replace("#", "").replace("/", "")
         return Rules(
-            symbols="#-$@",
-            start=drawn.translate(str.maketrans(".*+", "-$@")),
+            symbols="_$@",
+            start=self.store.translate(str.maketrans(".*+", "_$@")),
             moves=moves,
             goal={cell: "$" for cell in grid if drawn[cell] in ".*+"},
-            columns=grid.columns,
+            board=grid,
         )

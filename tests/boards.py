@@ -166,6 +166,45 @@ def ring(cells: int) -> Rules:
     )
 
 
+def burnt(cells: int) -> Rules:
+    """Burnt pancakes: each move turns over the upper ones. Their order and the sides that are up are the state."""
+    pancakes = "abcdefghij"[:cells]
+    over = {**dict(zip(pancakes, pancakes.upper(), strict=True)), **dict(zip(pancakes.upper(), pancakes, strict=True))}
+    return Rules(
+        symbols=pancakes + pancakes.upper(),
+        start=pancakes,
+        goal=pancakes,
+        moves=[Move({at: Copy(top - at, map=over) for at in range(top + 1)}).named(str(top)) for top in range(cells)],
+    )
+
+
+def corners(*faces: str) -> Rules:
+    """The corners of a cube, which the given faces turn by quarters both ways. `2C` is corner C, twisted twice.
+
+    `A` to `D` are the upper corners clockwise, beginning at the back on the left, and `E` to `H` those below them. The
+    corners of each face are in the order of a clockwise turn. A turn of an upright face twists them by 1, 2, 1 and 2
+    thirds, beginning with the corner that goes from its upper left to its upper right. So the sum of all twists stays.
+    """
+    turns = {"U": "ABCD", "D": "HGFE", "F": "DCGH", "B": "BAEF", "R": "CBFG", "L": "ADHE"}
+    names = "ABCDEFGH"
+    moves = []
+    for face in faces:
+        cells = [names.index(name) for name in turns[face]]
+        twists = [0] * 4 if face in "UD" else [1, 2, 1, 2]
+        steps = list(zip(cells, cells[1:] + cells[:1], twists, strict=True))
+        moves.append(Move({to: Copy(at, map=_twisted(by)) for at, to, by in steps}).named(face))
+        moves.append(Move({at: Copy(to, map=_twisted(-by % 3)) for at, to, by in steps}).named(f"{face}'"))
+    return Rules(
+        symbols=[f"{twist}{name}" for name in names for twist in range(3)],
+        start=[f"0{name}" for name in names],
+        moves=moves,
+    )
+
+
+def _twisted(by: int) -> dict[str | int, str | int]:
+    return {f"{twist}{name}": f"{(twist + by) % 3}{name}" for name in "ABCDEFGH" for twist in range(3) if by}
+
+
 def dials() -> Rules:
     """Three dials of six symbols, which turn one way while a neighbour is in a set. Two codes of 3 bits are unused."""
     sets = ({"a", "b"}, {"b", "d", "f"}, {"e", "f"}, {"a", "c", "d"})
@@ -194,4 +233,5 @@ ALL = {
     "ring:9": ring(9),
     "ring:11": ring(11),
     "dials": dials(),
+    "burnt:4": burnt(4),
 }

@@ -18,6 +18,25 @@ def depths(start, after):
     return counts
 
 
+def to_goal(start, after, solved):
+    """How many moves the farthest state needs to a solved one, and how many states cannot be solved any more."""
+    before, new = {start: set()}, [start]
+    while new:
+        old = new.pop()
+        for state in after(old):
+            if state not in before:
+                before[state] = set()
+                new.append(state)
+            before[state].add(old)
+    near = frontier = {state for state in before if solved(state)}
+    moves = -1
+    while frontier:
+        moves += 1
+        frontier = {old for state in frontier for old in before[state]} - near
+        near = near | frontier
+    return moves, len(before) - len(near)
+
+
 def hanoi(disks=4, pegs=3):
     """A state is a stack of disks for each peg, the top one first."""
 
@@ -44,7 +63,7 @@ def lights_out(size=3, colours=2):
     return frozenset(), after
 
 
-def sokoban(store="#######/#.----#/#.$-#@#/###$--#/#--*--#/#---###/#######"):
+def sokoban(store="#######/#.____#/#.$_#@#/###$__#/#__*__#/#___###/#######"):
     """A state is the keeper's place as a complex number, and the set of the boxes' places."""
     cells = {complex(x, y): mark for y, row in enumerate(store.split("/")) for x, mark in enumerate(row)}
     keeper = next(place for place, mark in cells.items() if mark in "@+")
@@ -232,3 +251,11 @@ def rush_hour(yard="IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM"):
                     to, by = to + sign * step, by + 1
 
     return tuple(cars), after
+
+
+SOLVED = {
+    "klotski": lambda blocks: ("large", 3, 1) in blocks,
+    "rush_hour": lambda cars: cars[0][0] == 16,
+    "sokoban": lambda state: state[1] == {complex(1, 1), complex(1, 2), complex(3, 4)},
+}
+"""When a puzzle with its default parameters is solved."""

@@ -3,14 +3,18 @@
 import itertools
 import json
 import random
+import shutil
+import subprocess
+import sys
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import ClassVar
 
 import pytest
 
 import puzzlekit
 from puzzlekit import Grid, Puzzle, Rules, put, swap
-from puzzlekit.testing import check_puzzle
+from puzzlekit.testing import check_puzzle, checks, processes
 from puzzlekit.testing.plain import naive
 from tests.naive import Naive
 from tests.test_oracle import lively_rules
@@ -279,6 +283,80 @@ def test_solvers_that_are_wrong_are_refused():
 
     with pytest.raises(AssertionError, match=r"the solver nothing leads from \d+ to \d+, which is not solved"):
         check_puzzle(Unsolved())
+
+
+def first_fault(**options):
+    """What the suite says of a sound puzzle with solvers or scramblers that are not."""
+    done = list(checks(Slide(), states=400, **options))
+    return done[-1].fault
+
+
+def never(_puzzle, _state):
+    raise puzzlekit.UnsolvableError("no moves lead there")
+
+
+def detour(puzzle, state):
+    """The fewest moves, and two more that it says are needed, too."""
+    moves = puzzlekit.optimal(puzzle, state).moves
+    there = puzzle.apply(state, puzzle.legal_moves(state)[0])
+    back = next(move for move in puzzle.legal_moves(there) if puzzle.apply(there, move) == state)
+    return puzzlekit.Answer((puzzle.legal_moves(state)[0], back, *moves), optimal=True)
+
+
+def test_solvers_of_plugins_are_looked_at():
+    assert first_fault(solvers={"optimal": puzzlekit.optimal}) is None
+    assert "never says that nothing solves 012345, and 0 moves do; mend the solver never" in first_fault(
+        solvers={"never": never}
+    )
+    assert "detour says that 2 moves are the fewest from 012345, and 0 are enough" in first_fault(
+        solvers={"detour": detour}
+    )
+    assert "the solver half leads from" in first_fault(solvers={"half": lambda *_: []})
+
+
+def test_scramblers_of_plugins_are_looked_at():
+    def first(puzzle, _random):
+        return puzzle.legal_moves(puzzle.start)[:1]
+
+    def by_chance(puzzle, _random):
+        return [random.choice(puzzle.legal_moves(puzzle.start)) for _ in range(1)]
+
+    def too_small(_puzzle, _random):
+        raise puzzlekit.UsageError("the board is too small; take a larger one")
+
+    assert first_fault(scramblers={"first": first}) is None
+    assert "the scrambler home gives 012345, which is solved" in first_fault(scramblers={"home": lambda *_: []})
+    random.seed(7)
+    assert "the scrambler by_chance with the seed" in first_fault(scramblers={"by_chance": by_chance})
+    notes = [note for check in checks(Slide(), states=50, scramblers={"small": too_small}) for note in check.notes]
+    assert "the scrambler small makes nothing of slide: the board is too small; take a larger one" in notes
+
+
+def test_what_takes_too_long_elsewhere_is_a_note(monkeypatch):
+    monkeypatch.setattr(processes, "MOST_SECONDS", 0.01)
+    puzzle = puzzlekit.load("slider:2,2")
+    notes = [note for check in checks(puzzle, states=50, full=True) for note in check.notes]
+    assert "rows=10 was not compiled within 0.01 seconds; a smaller maximum would spare others that" in notes
+    assert f"{puzzle} was not compiled within 0.01 seconds, so nothing is compared" in notes
+
+
+def test_a_script_may_check_its_own_puzzle(tmp_path):
+    """The other processes run the script once more, and these start no others."""
+    script = tmp_path / "script.py"
+    source = (Path(__file__).parent / "fixtures/plugin/puzzlekit_ring/__init__.py").read_text(encoding="utf-8")
+    script.write_text(
+        f"{source}\nfrom puzzlekit.testing import checks\n"
+        "done = list(checks(Ring(), full=True))\n"
+        "print([(check.name, check.times) for check in done if check.times and check.fault is None][-3:])\n"
+    )
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True)
+    assert done.stdout == "[('parameters at their ends', 2), ('other processes', 3), ('start-up', 1)]\n"
+
+
+def test_a_process_that_fails_is_told(monkeypatch):
+    monkeypatch.setattr(processes.sys, "executable", shutil.which("false"))
+    done = list(checks(puzzlekit.load("slider:2,2"), states=50, full=True))
+    assert "slider with rows=2, the minimum that parameter allows, fails: the process ended with" in done[-1].fault
 
 
 @pytest.mark.parametrize("seed", range(150))

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import puzzlekit
-from puzzlekit import Copy, End, Grid, Move, Rules, RulesError, Symmetry, UsageError, cycle, swap, toggle
+from puzzlekit import Budget, Copy, End, Grid, Move, Rules, RulesError, Symmetry, UsageError, cycle, swap, toggle
 from puzzlekit.run.engine import Engine
 from puzzlekit.run.memory import held_bytes
 from tests import boards, golden
@@ -26,6 +26,8 @@ WITH_INDEX = {
     "turn:2,3",
     "turn:2,2",
     "lights:3,3",
+    "lights:2,3,3",
+    "burnt:4",
     "ring:9",
     "ring:11",
     "colours:2,4",
@@ -284,6 +286,54 @@ def toggles(draw):
 def test_toggles(rules):
     assert has_index(rules)
     check_dense(rules)
+
+
+@st.composite
+def dials(draw):
+    """Up to 5 cells of 3 or 5 symbols and a wall. Moves turn some cells by constants. Maybe there is a symmetry."""
+    modulus = draw(st.sampled_from([3, 3, 5]))
+    cells = draw(st.integers(1, 5 if modulus == 3 else 3))
+    symbols = "abcde"[:modulus]
+    symmetry = draw(st.none() | st.permutations(range(cells)).map(lambda cells: Symmetry(tuple(cells))))
+    press = st.dictionaries(st.integers(0, cells - 1), st.integers(1, modulus - 1), min_size=1)
+    presses = draw(st.lists(press, min_size=1, max_size=6))
+    while symmetry:
+        turned = [{symmetry.cells[cell]: by for cell, by in press.items()} for press in presses]
+        if all(press in presses for press in turned):
+            break
+        presses += [press for press in turned if press not in presses]
+    circle = dict(zip(symbols, symbols[1:] + symbols[:1], strict=True))
+
+    def turn(cell, by):
+        where = {symbol: symbol for symbol in symbols}
+        for _ in range(by):
+            where = {symbol: circle[to] for symbol, to in where.items()}
+        return Copy(cell, map=where)
+
+    return Rules(
+        symbols=symbols + "#",
+        start="a" * cells + "#",
+        goal=["a" * cells + "#"],
+        moves=[
+            Move(then={cell: turn(cell, by) for cell, by in sorted(press.items())}).named(str(number))
+            for number, press in enumerate(presses)
+        ],
+        symmetries=[Symmetry((*symmetry.cells, cells))] if symmetry else [],
+    )
+
+
+@settings(max_examples=cases(60))
+@given(dials())
+def test_dials(rules):
+    assert has_index(rules)
+    check_dense(rules)
+    # Algebra finds the fewest presses back to the start. They are those from the start to the opposite state.
+    engine, symbols = Engine(rules), rules.symbols[:-1]
+    opposite = {symbol: symbols[-at] if at else symbol for at, symbol in enumerate(symbols)}
+    for depth, layer in enumerate(Naive(rules.to_data()).layers()):
+        for cells, _ in sorted(layer.raw)[:5]:
+            solution = engine.solve("".join(opposite.get(cell, cell) for cell in cells), Budget())
+            assert (len(solution.moves), solution.optimal) == (depth, True)
 
 
 def test_the_store_is_chosen_and_said():

@@ -20,7 +20,8 @@ import pytest
 import puzzlekit
 from puzzlekit import LimitError, UsageError
 from puzzlekit.cli import app
-from puzzlekit.describe.rules import Rules, swap
+from puzzlekit.describe.moves import swap
+from puzzlekit.describe.rules import Rules
 from puzzlekit.doctor import installation, machine, self_test
 from puzzlekit.doctor.installation import CORE, PACKAGE, REINSTALL, clashes, core_problems, look_at_installation
 from puzzlekit.doctor.machine import look_at_folders, look_at_memory, look_at_processor
@@ -393,7 +394,7 @@ def test_a_self_test_runs_every_shape_of_the_dense_store(tmp_path):
         place = JobFolder(str(tmp_path / str(at)), known.name)
         Engine(known.rules).enumerate(known.name, RunOptions(store="dense"), None, place)
         shapes.add(job_status(place.folder)["subject"]["cut"]["shape"])
-    assert shapes == {"arrangement", "multiset", "toggle", "placement"}
+    assert shapes == {"arrangement", "multiset", "toggle", "dial", "placement"}
 
 
 def test_the_formulas_are_true():

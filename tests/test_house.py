@@ -28,13 +28,21 @@ SOURCE = ROOT / "rust_core" / "src"
 SUFFIXES = {".py", ".rs"}
 
 # For each file, the rooms and modules of the package that it may import.
-BELOW = {"errors", "describe.rules", "describe.grid", "describe.parameters", "describe.notation"}
+DATA = {"rules", "moves", "rewrite", "patterns", "drawing", "places", "grid", "hexgrid", "ring"}
+BELOW = {"errors", "describe.parameters", "describe.notation", *(f"describe.{name}" for name in DATA)}
 RUN = {"run", *BELOW}
 PUZZLE = {"describe", *RUN}
 MAY_IMPORT = {
     "errors": set(),
-    "describe.rules": {"errors"},
-    "describe.grid": {"errors", "describe.rules"},
+    "describe.patterns": {"errors"},
+    "describe.rewrite": {"errors"},
+    "describe.moves": {"errors", "describe.patterns", "describe.rewrite"},
+    "describe.drawing": {"errors"},
+    "describe.rules": {"errors", "describe.patterns", "describe.moves", "describe.drawing"},
+    "describe.places": {"describe.rules"},
+    "describe.grid": {"errors", "describe.rules", "describe.places"},
+    "describe.hexgrid": {"errors", "describe.rules", "describe.places"},
+    "describe.ring": {"errors", "describe.rules"},
     "describe.parameters": {"errors"},
     "describe.notation": {"errors", "describe.rules"},
     "run": {"_core", *RUN},

@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import puzzlekit
-from puzzlekit import RulesError
-from puzzlekit.describe.rules import Copy, End, Goal, Move, Rules, Symmetry, count, cycle, put, toggle
+from puzzlekit import Copy, End, Goal, Move, Rules, RulesError, Symmetry, count, cycle, put, toggle
 from puzzlekit.run.engine import Engine
 from tests import boards
 from tests.naive import Naive
@@ -95,6 +94,7 @@ def test_the_analysis_tells_graphs_apart():
         "ring:9": "inverse-closed",
         "ring:11": "inverse-closed",
         "dials": "directed",
+        "burnt:4": "inverse-closed",
     }
 
 
@@ -193,7 +193,7 @@ def random_lively_rules(rng: random.Random) -> Rules:
         )
         .when(pattern(0, rng.choice([1, 1, 2])))
         .named(f"m{place}")
-        for place in range(rng.randint(2, 6))
+        for place in range(rng.randint(3, 6))
     ]
     rules = Rules(
         symbols=symbols,
@@ -274,12 +274,12 @@ def symmetrised(rules: Rules, rng: random.Random, *, keep_symbols: bool = False)
         if not isinstance(wanted, dict):
             return pattern(wanted, element)
         image = Goal() & pattern(wanted.get("when", ()), element)
-        for given in wanted["counts"]:
-            looked = given.get("of")
+        for counted in wanted["counts"]:
+            looked = counted.get("of")
             image &= count(
-                {element["symbols"][symbol] for symbol in given["symbols"]},
-                at_least=given.get("at_least"),
-                at_most=given.get("at_most"),
+                {element["symbols"][symbol] for symbol in counted["symbols"]},
+                at_least=counted.get("at_least"),
+                at_most=counted.get("at_most"),
                 of=None if looked is None else [element["cells"][cell] for cell in looked],
             )
         return image

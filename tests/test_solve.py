@@ -2,6 +2,7 @@
 
 import dataclasses
 import inspect
+import itertools
 import json
 import time
 from collections import deque
@@ -14,12 +15,15 @@ import puzzlekit
 from puzzlekit import (
     Answer,
     Budget,
+    Copy,
     LimitError,
+    Move,
     PluginError,
     Progress,
     Rules,
     Solver,
     Stage,
+    StateError,
     UnsolvableError,
     UsageError,
     toggle,
@@ -206,6 +210,34 @@ def test_toggles_are_solved_by_algebra():
     assert (len(solution.moves), solution.optimal) == (15, True)
     with pytest.raises(UnsolvableError):
         engine.solve("1" + "0" * 24, Budget(1))
+
+
+def test_dials_are_solved_by_algebra():
+    # Each press turns a light and its neighbours through three colours. On 4 by 4, 14 presses are independent.
+    grid = puzzlekit.Grid(4, 4)
+    crosses = [(cell, *grid.neighbours(cell)) for cell in grid]
+    once = [toggle(*cells).named(f"{cells[0]}") for cells in crosses]
+    back = [Move(then={cell: Copy(cell, advance=2) for cell in cells}).named(f"-{cells[0]}") for cells in crosses]
+    engine = Engine(Rules(symbols="012", start="0" * 16, goal="0" * 16, moves=once))
+    assert (engine.toggles, engine.dials) == (None, (3, 14, 2))
+    solution = engine.solve("1" * 16, Budget(1))
+    assert (len(solution.moves), solution.optimal) == (8, True)
+    assert all(solution.moves.count(move) == 2 for move in solution.moves)
+    # A press that undoes another one makes two presses one. Both together are one direction of three.
+    both = Engine(Rules(symbols="012", start="0" * 16, goal="0" * 16, moves=[*once, *back]))
+    assert both.dials == (3, 14, 2)
+    solution = both.solve("1" * 16, Budget(1))
+    assert (len(solution.moves), solution.optimal) == (4, True)
+    assert all(move.startswith("-") for move in solution.moves)
+    with pytest.raises(UnsolvableError, match=r"the moves make 3\^14 of all states"):
+        both.solve("1" + "0" * 15, Budget(1))
+    # Of a state with a symbol that no play brings there, algebra says nothing, and a search decides.
+    turn = {"0": "1", "1": "2", "2": "0"}
+    on = Move(then={cell: Copy(cell, map=turn) for cell in (0, 1)}).named("on")
+    wall = Engine(Rules(symbols="012#", start="00#", goal="00#", moves=[on]))
+    assert wall.solve("22#", Budget(1)).moves == ("on",)
+    with pytest.raises(UnsolvableError, match="no moves lead from ##0 to the goal"):
+        wall.solve("##0", Budget(10))
 
 
 def test_there_must_be_something_to_solve():
@@ -476,3 +508,97 @@ def test_the_protocol_is_documented_with_its_exact_signature():
     for kind in (Budget, Answer, Stage):
         for field in dataclasses.fields(kind):
             assert f"`{field.name}`" in chapter, f"{kind.__name__}.{field.name}"
+
+
+@pytest.mark.slow
+def test_the_hundred_boards_of_korf_take_as_many_moves_as_is_known():
+    puzzle = puzzlekit.load("slider:4,4")
+    lines = (Path(__file__).parent / "fixtures" / "fifteen.txt").read_text(encoding="utf-8").splitlines()
+    boards = [line.split() for line in lines if not line.startswith("#")]
+    assert len(boards) == 100
+    for _, board, length in boards:
+        solution = puzzle.solve(board, puzzlekit.optimal)
+        assert (solution.length, solution.optimal) == (int(length), True), board
+
+
+def test_pancakes_are_solved_by_what_flips_do_not_part():
+    """On 40 pancakes, which no search that stores states solves."""
+    order = [(7 * at + 3) % 41 for at in range(1, 41)]
+    rows = [f"p{place}" for place in sorted(order)]
+    start = ",".join(f"p{place}" for place in order)
+
+    @dataclasses.dataclass(frozen=True)
+    class Stack(puzzlekit.Puzzle):
+        id = "stack"
+
+        def rules(self):
+            flips = [puzzlekit.Move({at: puzzlekit.Copy(size - 1 - at) for at in range(size)}) for size in range(2, 41)]
+            return puzzlekit.Rules(symbols=rows, start=rows, moves=flips, goal=[rows])
+
+    solution = Stack().solve(start)
+    # As many moves as there are neighbours that are none in the goal: fewer cannot do.
+    places = [*(rows.index(f"p{place}") for place in order), 40]
+    gaps = sum(abs(a - b) != 1 for a, b in itertools.pairwise(places))
+    assert solution.optimal
+    assert solution.lower_bound == solution.length >= gaps
+
+
+def test_another_goal_is_reached_with_the_fewest_moves():
+    """The first row alone, and then one tile alone: held against a search that knows only `apply`."""
+    puzzle = puzzlekit.load("slider")
+    state = "806/547/231"
+    for goal in ("012/???/???", "???/???/??8", "8 ? ? ? ? ? ? ? ?", "876/543/210"):
+        wanted = {at: mark for at, mark in enumerate(goal.replace("/", "").replace(" ", "")) if mark != "?"}
+        seen, frontier, depth = {state}, [state], 0
+        while not any(all(text.replace("/", "")[at] == mark for at, mark in wanted.items()) for text in frontier):
+            found = {puzzle.apply(text, move) for text in frontier for move in puzzle.legal_moves(text)}
+            frontier, depth = sorted(found - seen), depth + 1
+            seen |= found
+        solution = puzzle.solve(state, goal=goal)
+        assert (solution.length, solution.optimal) == (depth, True), goal
+        assert solution.solver == "optimal"
+
+
+def test_only_some_moves_are_made():
+    solution = ROTATION.solve("413/526/789", only_moves=["A"])
+    assert solution.moves == ("A", "A", "A")
+    with pytest.raises(UnsolvableError):
+        ROTATION.solve(TURNED, only_moves=["A"])
+    assert puzzlekit.load("slider").solve("142/305/678", goal="1?2/3?5/???", only_moves="UDLR").length == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "kind", "message"),
+    [
+        ({"goal": "1?2"}, StateError, 'the goal "1.2" has 3 cells; give 9, with . for any symbol'),
+        ({"goal": "1?2345x78"}, StateError, 'the goal "1.2345x78" has "x"; the symbols are'),
+        ({"only_moves": ["A", "Z"]}, UsageError, 'there is no move "Z"; the moves are A, B, C, D'),
+        ({"goal": "123456789", "solver": endless}, UsageError, "leave the other solver out"),
+    ],
+)
+def test_aims_that_make_no_sense_are_refused(options, kind, message):
+    with pytest.raises(kind, match=message):
+        ROTATION.solve(TURNED, **options)
+    with pytest.raises(UsageError, match="a game has no goal to reach"):
+        puzzlekit.load("tictactoe").solve(".........", goal="?????????")
+
+
+def test_the_states_of_a_file_are_solved_one_by_one(command, tmp_path):
+    states = tmp_path / "states.txt"
+    states.write_text(f"{TURNED}\n\n123456789\nnonsense\n412653789\n", encoding="utf-8")
+    result = command("solve", "rotation", "--states", str(states))
+    lines = [json.loads(line) for line in result.out.splitlines()]
+    assert [line.get("length") for line in lines] == [6, 0, None, 6]
+    assert lines[2]["error"].startswith('the state "nonsense" has')
+    assert {line["schema"] for line in lines} == {"puzzlekit.solve/1"}
+    assert result.code == 2
+    piped = command("solve", "rotation", "--states", "-", "--goal", "1????????", given=f"{TURNED}\n")
+    assert (piped.code, json.loads(piped.out)["optimal"]) == (0, True)
+    for arguments, message in (
+        (("--states", str(tmp_path / "nowhere")), "cannot be read: No such file"),
+        ((TURNED, "--states", "-"), "give one of them"),
+        ((TURNED, "--only-moves", "A,Z"), 'there is no move "Z"'),
+    ):
+        refused = command("solve", "rotation", *arguments)
+        assert (refused.code, refused.out) == (2, "")
+        assert message in refused.err

@@ -48,6 +48,7 @@ COMMANDS = {
     "solve-game": ["solve", "tictactoe", "XX./OO./..."],
     "plugins-list": ["plugins", "list"],
     "plugins-check": ["plugins", "check", "slider:2,2"],
+    "plugins-new": ["plugins", "new", "bubble", "FOLDER"],
 }
 
 
@@ -77,7 +78,8 @@ def holds(known, found, where):
 
 def test_json_keeps_its_fields(command, folder):
     for name, words in COMMANDS.items():
-        arguments = [word.replace("JOB", str(folder / "job")).replace("FILE", str(folder / "file")) for word in words]
+        places = {"JOB": str(folder / "job"), "FILE.csv": str(folder / "file.csv"), "FOLDER": str(folder / "made")}
+        arguments = [places.get(word, word) for word in words]
         result = command(*arguments, "--json")
         assert result.code in (0, 3), result.err
         data = json.loads(result.out)

@@ -31,7 +31,7 @@ from tests import boards
 from tests.naive import Naive
 from tests.profiles import cases
 from tests.support import RunOptions, grain_of
-from tests.test_dense import arrangements, colourings, has_index, placements, toggles
+from tests.test_dense import arrangements, colourings, dials, has_index, placements, toggles
 from tests.test_jobs import Board, files, parse, start
 from tests.test_oracle import random_rules
 
@@ -95,7 +95,7 @@ def test_random_rules_have_the_states_of_the_obvious_search(rules):
 
 
 @settings(max_examples=cases(20))
-@given(st.one_of(arrangements(), placements(), colourings(), toggles()))
+@given(st.one_of(arrangements(), placements(), colourings(), toggles(), dials()))
 def test_random_rules_with_an_index_have_the_states_of_the_obvious_search(rules):
     hold_hashes_against_naive(rules, ("dense", "spilled") if has_index(rules) else ("spilled",))
 

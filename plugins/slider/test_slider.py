@@ -303,7 +303,24 @@ def test_small_boards_are_solved_with_fewest_moves():
     assert puzzle.solve("806/547/231").length == 31
     for seed in range(20):
         assert puzzle.solve(puzzle.scramble(str(seed)).state).optimal
-    assert puzzlekit.load("slider:4,4").solve(puzzlekit.load("slider:4,4").scramble("7").state).solver == "reduction"
+    large = puzzlekit.load("slider:5,4")
+    assert large.solve(large.scramble("7").state).solver == "reduction"
+
+
+# The second and the 79th of the hundred boards of R. Korf (1985), and one of the 17 that take 80 moves, which no solver
+# may call proven without a search (Brüngger et al. 1999).
+@pytest.mark.parametrize(
+    ("board", "length"),
+    [("13,5,4,10,9,12,8,14,2,3,7,1,0,15,11,6", 55), ("0,1,9,7,11,13,5,3,14,12,4,2,8,6,10,15", 42)],
+)
+def test_the_fifteen_puzzle_is_solved_with_the_fewest_moves(board, length):
+    solution = puzzlekit.load("slider:4,4").solve(board)
+    assert (solution.solver, solution.length, solution.optimal, solution.lower_bound) == (
+        "optimal",
+        length,
+        True,
+        length,
+    )
 
 
 def test_scrambles_are_solvable_and_the_same_for_ever():

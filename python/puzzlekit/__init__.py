@@ -5,9 +5,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from puzzlekit import jobs
     from puzzlekit.describe.grid import Grid
+    from puzzlekit.describe.hexgrid import HexGrid
+    from puzzlekit.describe.moves import Copy, Move, cycle, put, swap, toggle
     from puzzlekit.describe.parameters import parameter
-    from puzzlekit.describe.puzzle import Puzzle, optimal
-    from puzzlekit.describe.rules import Copy, End, Goal, Move, Rules, Symmetry, count, cycle, put, swap, toggle, win
+    from puzzlekit.describe.patterns import anything_but
+    from puzzlekit.describe.puzzle import Puzzle
+    from puzzlekit.describe.ring import Ring
+    from puzzlekit.describe.rules import End, Goal, Rules, Symmetry, count, win
+    from puzzlekit.describe.solving import optimal
     from puzzlekit.errors import (
         CorruptError,
         DiskError,
@@ -34,22 +39,14 @@ if TYPE_CHECKING:
 # half the time.
 _HOMES = {
     "describe.grid": ("Grid",),
+    "describe.hexgrid": ("HexGrid",),
+    "describe.moves": ("Copy", "Move", "cycle", "put", "swap", "toggle"),
     "describe.parameters": ("parameter",),
-    "describe.puzzle": ("Puzzle", "optimal"),
-    "describe.rules": (
-        "Copy",
-        "End",
-        "Goal",
-        "Move",
-        "Rules",
-        "Symmetry",
-        "count",
-        "cycle",
-        "put",
-        "swap",
-        "toggle",
-        "win",
-    ),
+    "describe.patterns": ("anything_but",),
+    "describe.puzzle": ("Puzzle",),
+    "describe.solving": ("optimal",),
+    "describe.ring": ("Ring",),
+    "describe.rules": ("End", "Goal", "Rules", "Symmetry", "count", "win"),
     "errors": (
         "CorruptError",
         "DiskError",
@@ -83,6 +80,7 @@ __all__ = [
     "End",
     "Goal",
     "Grid",
+    "HexGrid",
     "JobError",
     "LimitError",
     "Move",
@@ -94,6 +92,7 @@ __all__ = [
     "PuzzlekitError",
     "Random",
     "Report",
+    "Ring",
     "Rules",
     "RulesError",
     "RunPlan",
@@ -108,6 +107,7 @@ __all__ = [
     "UsageError",
     "Watch",
     "__version__",
+    "anything_but",
     "count",
     "cycle",
     "hookimpl",

@@ -88,6 +88,8 @@ class RunReport:
     store: str
     reason: str
     symmetry_order: int
+    unsolvable: int | None
+    raw_unsolvable: int | None
     generated: int
     seconds: float
 
@@ -129,6 +131,9 @@ class Solution:
     moves: list[int]
     optimal: bool
     states: int
+    technique: str
+    lower_bound: int
+    searched: list[tuple[int, int]]
 
 @final
 class Play:
@@ -172,13 +177,14 @@ class Engine:
         span: Span,
         to: str | PathLike[str],
         form: str,
-        columns: int | None = None,
+        rows: list[int] | None = None,
         watch: _Watch | None = None,
     ) -> int: ...
-    def stream_job(self, job: JobFolder, span: Span, columns: int | None = None) -> Stream: ...
-    def notation(self, columns: int) -> Notation: ...
+    def stream_job(self, job: JobFolder, span: Span, rows: list[int] | None = None) -> Stream: ...
+    def notation(self, rows: list[int]) -> Notation: ...
     def group_orbits(self) -> list[int] | None: ...
     def toggles(self) -> tuple[int, int] | None: ...
+    def dials(self) -> tuple[int, int, int] | None: ...
     def moves(self, cells: bytes, player: int) -> list[int]: ...
     def apply(self, cells: bytes, player: int, index: int) -> tuple[bytes, int]: ...
     def outcome(self, cells: bytes, player: int) -> int | None: ...

@@ -92,8 +92,10 @@ pub use rules::{
     MoveData, Notation, Pattern, PatternData, RULES_SCHEMA, Rules, RulesData, Source, SourceData, Stuck, Symbol,
     SymbolMap, SymbolSet, Symmetry, SymmetryData,
 };
-pub use run::{Budget, DepthReport, Grain, Options, Progress, Report, Stop, Store, Watch};
-pub use solve::{Play, Searched, Solution, Value};
-pub use structure::{Action, Need, Permutation, PermutationGroup, Structure, Toggles, Window};
+pub use run::{Budget, DepthReport, Grain, Options, Progress, Report, Stop, Store, Unsolvable, Watch};
+pub use solve::{Play, Proof, Searched, Solution, Solved, Technique, Value};
+pub use structure::{
+    Action, Dials, Need, Permutation, PermutationGroup, PieceMove, Pieces, Structure, Toggles, Window,
+};
 #[cfg(feature = "tables")]
 pub use table::{Columns, Format};

@@ -1,10 +1,13 @@
-"""A goal that is drawn in rows."""
+"""A goal that is drawn in other rows than the board has."""
 
 from dataclasses import dataclass
 
 from puzzlekit import Puzzle, Rules, swap
 
-SENTENCE = "broken: a goal is drawn as 'ba\\nab'; leave the line breaks out, and give columns=2"
+SENTENCE = (
+    "broken: goal 0 is drawn in rows of 1, 3 cells, and the board has rows of 2, 2; draw each row whole, or all cells in "
+    "one"
+)
 
 
 @dataclass(frozen=True)
@@ -14,4 +17,4 @@ class Broken(Puzzle):
     id = "broken"
 
     def rules(self):
-        return Rules(symbols="ab", start="abba", goal="ba\nab", moves=[swap(0, 1)], columns=2)
+        return Rules(symbols="ab", start="abba", goal="b\naab", moves=[swap(0, 1)], columns=2)

@@ -1,10 +1,13 @@
-"""A start that is drawn in rows."""
+"""A start that is drawn in rows of different lengths."""
 
 from dataclasses import dataclass
 
 from puzzlekit import Puzzle, Rules, swap
 
-SENTENCE = "broken: the start is drawn as 'ab/ba'; leave the / out, and give columns=2"
+SENTENCE = (
+    "broken: the start is drawn in rows of 2, 1 cells; draw rows of one length, or give the board, such as "
+    "board=Grid.drawn(...)"
+)
 
 
 @dataclass(frozen=True)
@@ -14,4 +17,4 @@ class Broken(Puzzle):
     id = "broken"
 
     def rules(self):
-        return Rules(symbols="ab", start="ab/ba", goal="baab", moves=[swap(0, 1)])
+        return Rules(symbols="ab", start="ab/b", goal="bab", moves=[swap(0, 1)])

@@ -1,13 +1,10 @@
-"""A goal that lists the symbols of one state."""
+"""A goal that lists too few symbols for a state."""
 
 from dataclasses import dataclass
 
 from puzzlekit import Puzzle, Rules, swap
 
-SENTENCE = (
-    "broken: goal lists 2 symbols, and each would be a state of its own; put the state into a list: "
-    "goal=[['blue', 'red']]"
-)
+SENTENCE = "broken: goal lists 1 symbols, and a state has 2 cells; give a symbol for each, or a list of states"
 
 
 @dataclass(frozen=True)
@@ -17,5 +14,5 @@ class Broken(Puzzle):
     id = "broken"
 
     def rules(self):
-        start, goal = ["red", "blue"], ["blue", "red"]
+        start, goal = ["red", "blue"], ["blue"]
         return Rules(symbols=start, start=start, goal=goal, moves=[swap(0, 1)])

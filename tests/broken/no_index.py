@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from puzzlekit import Puzzle, Rules, put, swap
 
-SENTENCE = '7 of 8 moves are moves that only permute cells, but the move "b" writes the symbol "b" into cell 0'
+SENTENCE = '7 of 8 moves only permute cells, but the move "b" writes the symbol "b" into cell 0'
 
 
 @dataclass(frozen=True)

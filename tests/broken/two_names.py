@@ -4,7 +4,9 @@ from dataclasses import dataclass
 
 from puzzlekit import Puzzle, Rules, swap
 
-SENTENCE = '"go"'
+SENTENCE = (
+    'broken: two moves are named "go" and some state may allow both, such as abc, which play may never reach; give'
+)
 
 
 @dataclass(frozen=True)

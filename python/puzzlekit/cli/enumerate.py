@@ -50,7 +50,9 @@ def run(
 ) -> int:
     """Count all states that play can reach, by the number of moves from the start.
 
-    With --backward, count all states that can reach the goal, by the number of moves that they need to it.
+    With --backward, count the states by the number of moves that they need to the goal. If the goal is one state and
+    the moves can be undone, these are all states that can reach it. Otherwise, these are the states that play can
+    reach, and those that cannot be solved are counted apart.
 
     Exit code 3 means that a limit stopped the count; 130 and 143 that a signal did.
     """
@@ -100,6 +102,8 @@ def finish(
         _print_report(report)
     if report.complete:
         return 0
+    if not report.depths:
+        return _no_distance(report, interrupt, folder, limits)
     if report.stopped == "memory":
         # With the same limit, the run would stop at the same place again.
         less = {**limits, "--memory": None}
@@ -115,6 +119,17 @@ def finish(
     more = _advice(folder, limits, "with")
     say(f"incomplete: interrupted after depth {report.max_depth}; these are the depths that were completed{more}")
     return 128 + interrupt.signal
+
+
+def _no_distance(report: Report, interrupt: Interrupt, folder: str | None, limits: dict[str, str | None]) -> int:
+    """Says why not even depth 0 is known: counting back from several states begins when all states are found."""
+    if report.stopped == "memory":
+        advice = _advice(folder, {**limits, "--memory": None}, "with more memory")
+        say(f"incomplete: all states have to be found and held first, which needs more memory than there is{advice}")
+        return INCOMPLETE
+    more = _advice(folder, limits, "with")
+    say(f"incomplete: interrupted before all states were found, so no distance is known{more}")
+    return INCOMPLETE if interrupt.signal is None else 128 + interrupt.signal
 
 
 def _advice(folder: str | None, limits: dict[str, str | None], how: str) -> str:
@@ -178,6 +193,8 @@ def _print_report(report: Report) -> None:
     total_open = f"{sum(depth.open for depth in report.depths):,}"
     total = ("all", f"{report.states:,}", f"{report.raw_states:,}", total_open)
     rows.append((*total, *(f"{report.outcomes[outcome]:,}" for outcome in outcomes)))
+    if report.unsolvable is not None:
+        rows.append(("unsolvable", f"{report.unsolvable:,}", f"{report.raw_unsolvable:,}", *[""] * (1 + len(outcomes))))
     headers = ("depth", "states", "raw states", "open", *_outcome_headers(report))
     print_table(headers, rows, numbers=range(len(headers)))
     print_line()

@@ -45,6 +45,7 @@ def run(
         "scramblers": list(plugins.scramblers(puzzle)),
         "reachable": puzzle.count_reachable(),
         "toggles": engine.toggles and dict(zip(("rank", "nullity"), engine.toggles, strict=True)),
+        "dials": engine.dials and dict(zip(("modulus", "rank", "nullity"), engine.dials, strict=True)),
         "word_bits": engine.word_bits,
         "guide": puzzle.guide(),
     }
@@ -73,6 +74,12 @@ def run(
     if data["toggles"]:
         rank, nullity = data["toggles"].values()
         print_line(f"toggles     {rank} independent moves; 2^{nullity} combinations of moves change nothing")
+    if data["dials"]:
+        modulus, rank, nullity = data["dials"].values()
+        print_line(
+            f"dials       of {modulus} symbols; {rank} independent moves; "
+            f"{modulus}^{nullity} combinations of moves change nothing"
+        )
     print_line(f"solvers     {' '.join(data['solvers'])}")
     print_line(f"scramblers  {' '.join(data['scramblers'])}")
     print_line(f"packed      {data['word_bits']} bits a state")

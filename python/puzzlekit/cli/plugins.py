@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from puzzlekit.cli.output import PuzzleArgument, Settings, print_json, print_table, say
+from puzzlekit.cli.output import PuzzleArgument, Settings, print_json, print_line, print_table, say
 
 
 def build() -> typer.Typer:
@@ -19,6 +19,7 @@ def build() -> typer.Typer:
 
     app.command("list")(run)
     app.command("check")(check)
+    app.command("new")(new)
     return app
 
 
@@ -83,3 +84,36 @@ def check(
     if fault is not None:
         say(f"error: {fault}")
     return 0 if fault is None else 1
+
+
+def new(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The id of the puzzle, such as burnt-pancakes.")],
+    folder: Annotated[
+        str | None, typer.Argument(metavar="[DIR]", help="Where to make it; puzzlekit-NAME if left out.")
+    ] = None,
+    file: Annotated[
+        str | None, typer.Option("--from", metavar="FILE", help="Take the puzzle of a file, such as ./burnt.py.")
+    ] = None,
+    author: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Put it under the MIT licence, in this name.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Make a distribution for a puzzle: package, tests, README with first counts, and a workflow.
+
+    Nothing is written if anything is wrong. Without --author it has no licence, and says so.
+    """
+    from puzzlekit.plugins.new import make
+
+    settings: Settings = context.obj
+    made = make(settings.plugins(), name, folder, file=file, author=author)
+    if as_json:
+        data = {"folder": made.folder, "puzzle": made.puzzle, "distribution": made.distribution, "files": made.files}
+        print_json({"schema": "puzzlekit.plugins.new/1", **data})
+        return
+    for path in made.files:
+        print_line(f"{made.folder}/{path}")
+    say(f"{made.distribution} is made; in {made.folder}: pip install -e . pytest, then pytest")
+    if author is None:
+        say("it has no licence yet: choose one before you publish it, or give --author NAME for the MIT licence")

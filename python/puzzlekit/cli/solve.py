@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from puzzlekit.cli.output import PuzzleArgument, Settings, print_json, print_line, say
 from puzzlekit.cli.progress import ProgressLine
-from puzzlekit.errors import StateError
+from puzzlekit.errors import PuzzlekitError, StateError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from puzzlekit.describe.puzzle import Puzzle
     from puzzlekit.run.answers import SolveReport
 
@@ -29,20 +33,51 @@ def run(
         str | None, typer.Option(metavar="SIZE", help="Use at most so much memory, such as 4GiB.")
     ] = None,
     seconds: Annotated[float | None, typer.Option(metavar="S", help="Take at most S seconds.")] = None,
+    goal: Annotated[
+        str | None, typer.Option(metavar="PATTERN", help="Another goal: a state in which ? stands for any symbol.")
+    ] = None,
+    only_moves: Annotated[
+        str | None, typer.Option(metavar="NAMES", help="Make no other moves than these, with commas between them.")
+    ] = None,
+    states: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Solve the states of a file, one a line; - for stdin.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Find the fewest moves from a state to the goal; for a game, its value and best play.
 
     Exit code 1 means that no moves lead to the goal, and 3 that a limit was reached. The limits are for
     searches; solvers by algebra, or by a method of the puzzle, hardly need any.
+
+    With --states, a line of JSON is printed for each state, in their order, and what is found out for one state serves
+    the next. A state without an answer has an "error" in its line; the exit code is that of the first such state.
     """
     settings: Settings = context.obj
     plugins = settings.plugins()
     puzzle = plugins.parse(puzzle_id)
     chosen = None if solver is None else plugins.solver(puzzle, solver)
+    names = None if only_moves is None else [name.strip() for name in only_moves.split(",")]
+
+    def solved(text: str) -> SolveReport:
+        with ProgressLine() as line:
+            return puzzle.solve(
+                text,
+                chosen,
+                max_states=max_states,
+                memory=memory,
+                seconds=seconds,
+                watch=line.show,
+                goal=goal,
+                only_moves=names,
+            )
+
+    if states is not None:
+        if state is not None:
+            raise UsageError(f'there is both the state "{state}" and --states {states}; give one of them')
+        _solve_all(str(puzzle), read_lines(states), solved)
+        return
     text = puzzle.start if state is None else read_state(puzzle, sys.stdin.read()) if state == "-" else state
-    with ProgressLine() as line:
-        solution = puzzle.solve(text, chosen, max_states=max_states, memory=memory, seconds=seconds, watch=line.show)
+    solution = solved(text)
     if as_json:
         print_json(solution.to_data())
         return
@@ -51,6 +86,41 @@ def run(
     if solution.stages:
         say(f"stages: {describe_stages(solution)}")
     say(f"{describe(solution)}, by {solution.solver} in {solution.seconds:.3f} s")
+
+
+def read_lines(source: str) -> Iterator[str]:
+    """The lines of a file, or of stdin, that are not empty, one after another.
+
+    Raises:
+        UsageError: The file cannot be read.
+    """
+    try:
+        with contextlib.nullcontext(sys.stdin) if source == "-" else Path(source).open(encoding="utf-8") as file:
+            yield from (line.strip() for line in file if line.strip())
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is no text in UTF-8"
+        raise UsageError(
+            f"the states in {source} cannot be read: {reason}; give a file with a state on each line"
+        ) from None
+
+
+def _solve_all(puzzle: str, texts: Iterator[str], solved: Callable[[str], SolveReport]) -> None:
+    """Prints a line of JSON for each state.
+
+    Raises:
+        typer.Exit: Some states have no answer. The code is that of the first of them.
+    """
+    code = 0
+    for text in texts:
+        try:
+            data = solved(text).to_data()
+        except PuzzlekitError as error:
+            data = {"schema": "puzzlekit.solve/1", "puzzle": puzzle, "state": text, "error": str(error)}
+            code = code or error.exit_code
+        print_json(data)
+        sys.stdout.flush()
+    if code:
+        raise typer.Exit(code)
 
 
 def describe(solution: SolveReport) -> str:

@@ -70,6 +70,8 @@ def check_body(kind: type, base: type) -> None:
     if "id" in body:
         check_id(kind)
     for hidden in sorted(set(vars(base)) & set(body)):
+        if hidden.startswith("_") and not hidden.endswith("_"):
+            raise PluginError(f"{name} defines {hidden}, a name that puzzlekit uses itself; rename it")
         if not hidden.startswith("_") and hidden != "distribution" and _is_hidden(vars(base)[hidden], body[hidden]):
             remedy = "give the start to Rules(start=...)" if hidden == "start" else "rename it"
             raise PluginError(f"{name} has an attribute {hidden}, which hides what every puzzle has there; {remedy}")

@@ -1,15 +1,31 @@
-"""A rectangular board: its cells by row and column, and the blocks, lines, steps and symmetries of moves."""
+"""A rectangular board, maybe with holes: its cells by row and column, and the blocks, lines, steps and symmetries."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import textwrap
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
+from puzzlekit.describe.places import Moved, Place, generators, lengths
 from puzzlekit.describe.rules import Symmetry
 from puzzlekit.errors import RulesError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
+
+STEPS = {(-1, 0): "up", (1, 0): "down", (0, 1): "right", (0, -1): "left"}
+
+ROTATIONS: list[tuple[str, Moved]] = [
+    ("quarter turn", lambda row, column: (column, -row)),
+    ("half turn", lambda row, column: (-row, -column)),
+]
+REFLECTIONS: list[tuple[str, Moved]] = [
+    ("top to bottom", lambda row, column: (-row, column)),
+    ("left to right", lambda row, column: (row, -column)),
+    ("transposition", lambda row, column: (column, row)),
+    ("other transposition", lambda row, column: (-column, -row)),
+]
 
 
 @dataclass(frozen=True)
@@ -21,10 +37,24 @@ class Grid:
     [0, 1, 2, 3, 4, 5]
     >>> grid.cell(1, 2)
     5
+
+    A hole is no cell: cells are numbered over the others alone.
+
+    >>> ring = Grid(3, 3, holes=[(1, 1)])
+    >>> ring.cells, ring.place(4), ring.neighbours(0)
+    (8, (1, 2), [1, 3])
+
+    Args:
+        rows: How many rows there are.
+        columns: How many columns there are.
+        holes: The row and the column of each hole.
+        hole_marks: Characters that stand for a hole in a drawing, unless they are symbols.
     """
 
     rows: int
     columns: int
+    holes: Iterable[Place] = ()
+    hole_marks: str = field(default=" #", repr=False, compare=False)
 
     def __post_init__(self) -> None:
         for size in (self.rows, self.columns):
@@ -34,6 +64,58 @@ class Grid:
             raise RulesError(
                 f"a grid of {self.rows} rows and {self.columns} columns has no cells; give at least 1 of each"
             )
+        holes = tuple(sorted(set(self.holes)))
+        object.__setattr__(self, "holes", holes)
+        for row, column in holes:
+            if not (0 <= row < self.rows and 0 <= column < self.columns):
+                raise RulesError(f"there is no place for a hole in row {row}, column {column} of {self._size()}")
+        if not self._places:
+            raise RulesError(f"all places of {self._size()} are holes; leave at least one cell")
+
+    @classmethod
+    def drawn(cls, picture: str, *, holes: str = " #") -> Grid:
+        """The board of a picture: any character is a cell, except those that stand for a hole.
+
+        Rows are lines, or are joined by `/`. Empty lines around the picture do not count, nor does what all lines are
+        indented by.
+
+        >>> plus = Grid.drawn('''
+        ...      o
+        ...     ooo
+        ...      o
+        ... ''')
+        >>> plus.rows, plus.columns, plus.cells, plus.neighbours(2)
+        (3, 3, 5, [0, 1, 3, 4])
+
+        Args:
+            picture: The picture.
+            holes: The characters that are holes.
+        """
+        if not isinstance(picture, str):
+            raise RulesError(f"a grid is drawn as {picture!r}; give a text of lines")
+        lines = textwrap.dedent(picture.expandtabs()).splitlines() if "\n" in picture else picture.split("/")
+        while lines and not lines[0].strip():
+            del lines[0]
+        while lines and not lines[-1].strip():
+            del lines[-1]
+        columns = max(map(len, lines), default=0)
+        if not columns:
+            raise RulesError("a grid is drawn without a cell; draw at least one")
+        places = ((row, column) for row in range(len(lines)) for column in range(columns))
+        gaps = [(row, column) for row, column in places if (lines[row].ljust(columns)[column] in holes + " ")]
+        return cls(len(lines), columns, gaps, holes)
+
+    @cached_property
+    def _places(self) -> list[Place]:
+        """The row and the column of each cell."""
+        holes = set(self.holes)
+        places = ((row, column) for row in range(self.rows) for column in range(self.columns))
+        return [place for place in places if place not in holes]
+
+    @cached_property
+    def _cells(self) -> dict[Place, int]:
+        """The cell at each row and column."""
+        return {place: cell for cell, place in enumerate(self._places)}
 
     def __iter__(self) -> Iterator[int]:
         return iter(range(self.cells))
@@ -41,7 +123,25 @@ class Grid:
     @property
     def cells(self) -> int:
         """How many cells there are."""
-        return self.rows * self.columns
+        return len(self._places)
+
+    @property
+    def row_lengths(self) -> tuple[int, ...]:
+        """How many cells each row has. Rows without a cell are left out."""
+        return lengths(row for row, _ in self._places)
+
+    def picture(self, names: Sequence[str]) -> str:
+        """The board with a name in each cell, for people to look at.
+
+        >>> print(Grid(2, 2, holes=[(0, 0)]).picture("abc"))
+          a
+        b c
+        """
+        blank = " " * len(names[0])
+        line = [[blank] * self.columns for _ in range(self.rows)]
+        for (row, column), name in zip(self._places, names, strict=True):
+            line[row][column] = name
+        return "\n".join(" ".join(row).rstrip() for row in line)
 
     def cell(self, row: int, column: int) -> int:
         """The cell in a row and a column, both from 0.
@@ -49,9 +149,10 @@ class Grid:
         Raises:
             RulesError: There is no such cell.
         """
-        if not (0 <= row < self.rows and 0 <= column < self.columns):
-            raise RulesError(f"there is no cell in row {row}, column {column} of {self._size()}")
-        return row * self.columns + column
+        if (row, column) not in self._cells:
+            hole = "a hole" if (row, column) in set(self.holes) else "no cell"
+            raise RulesError(f"there is {hole} in row {row}, column {column} of {self._size()}")
+        return self._cells[row, column]
 
     def _size(self) -> str:
         return f"a grid of {self.rows} rows and {self.columns} columns, numbered from 0"
@@ -64,19 +165,21 @@ class Grid:
         """
         if not 0 <= cell < self.cells:
             raise RulesError(f"there is no cell {cell} in {self._size()}")
-        return divmod(cell, self.columns)
+        return self._places[cell]
 
     def corners(self, rows: int = 2, columns: int = 2) -> list[int]:
-        """The top left cell of each block that has the given rows and columns.
+        """The top left cell of each block that has the given rows and columns, and no hole in its rim.
 
         >>> Grid(3, 3).corners(2, 2)
         [0, 1, 3, 4]
         """
-        return [
-            self.cell(row, column)
+        corners = [
+            (row, column)
             for row in range(self.rows - rows + 1)
             for column in range(self.columns - columns + 1)
+            if not self.holes or all(place in self._cells for place in _rim(row, column, rows, columns))
         ]
+        return [self.cell(row, column) for row, column in corners]
 
     def block(self, corner: int, rows: int = 2, columns: int = 2) -> list[int]:
         """The rim of the block whose top left cell is `corner`, clockwise from there. `cycle` makes a turn of it.
@@ -87,15 +190,9 @@ class Grid:
         8
         """
         top, left = self.place(corner)
-        if not (0 < rows <= self.rows - top and 0 < columns <= self.columns - left):
+        rim = _rim(top, left, rows, columns) if rows > 0 and columns > 0 else []
+        if not rim or not all(place in self._cells for place in rim):
             raise RulesError(f"no block of {rows} by {columns} begins at cell {corner} of {self._size()}; see corners")
-        bottom, right = top + rows - 1, left + columns - 1
-        rim = [(top, column) for column in range(left, right + 1)]
-        rim += [(row, right) for row in range(top + 1, bottom + 1)]
-        if rows > 1:
-            rim += [(bottom, column) for column in range(right - 1, left - 1, -1)]
-        if columns > 1:
-            rim += [(row, left) for row in range(bottom - 1, top, -1)]
         return [self.cell(row, column) for row, column in rim]
 
     def neighbours(self, cell: int, *, diagonal: bool = False) -> list[int]:
@@ -108,14 +205,14 @@ class Grid:
         """
         row, column = self.place(cell)
         return [
-            self.cell(r, c)
-            for r in range(max(row - 1, 0), min(row + 2, self.rows))
-            for c in range(max(column - 1, 0), min(column + 2, self.columns))
-            if (r, c) != (row, column) and (diagonal or r == row or c == column)
+            self._cells[r, c]
+            for r in (row - 1, row, row + 1)
+            for c in (column - 1, column, column + 1)
+            if (r, c) in self._cells and (r, c) != (row, column) and (diagonal or r == row or c == column)
         ]
 
     def neighbourhood(self, cell: int) -> list[int]:
-        """A cell and all its neighbours: the 3 by 3 square around it, cut off at the edges.
+        """A cell and all its neighbours: the 3 by 3 square around it, cut off at the edges and holes.
 
         >>> Grid(4, 4).neighbourhood(0)
         [0, 1, 4, 5]
@@ -123,7 +220,7 @@ class Grid:
         return sorted([cell, *self.neighbours(cell, diagonal=True)])
 
     def lines(self, length: int) -> list[tuple[int, ...]]:
-        """Each straight line of `length` cells: along rows, columns and both diagonals.
+        """Each straight line of `length` cells: along rows, columns and both diagonals. No line crosses a hole.
 
         >>> len(Grid(3, 3).lines(3))
         8
@@ -137,9 +234,9 @@ class Grid:
         for cell in self:
             row, column = self.place(cell)
             for down, right in directions:
-                end_row, end_column = row + down * (length - 1), column + right * (length - 1)
-                if 0 <= end_row < self.rows and 0 <= end_column < self.columns:
-                    lines.append(tuple(self.cell(row + down * i, column + right * i) for i in range(length)))
+                line = [(row + down * i, column + right * i) for i in range(length)]
+                if line[-1] in self._cells and all(place in self._cells for place in line):
+                    lines.append(tuple(self._cells[place] for place in line))
         return lines
 
     def steps(self) -> list[tuple[int, int, str]]:
@@ -148,13 +245,23 @@ class Grid:
         >>> Grid(1, 2).steps()
         [(0, 1, 'right'), (1, 0, 'left')]
         """
-        names = {-self.columns: "up", self.columns: "down", 1: "right", -1: "left"}
-        if self.columns == 1:
-            names = {-1: "up", 1: "down"}
-        return [(cell, other, names[other - cell]) for cell in self for other in self.neighbours(cell)]
+        pairs = [(cell, other) for cell in self for other in self.neighbours(cell)]
+        return [(cell, other, STEPS[self._offset(cell, other)]) for cell, other in pairs]
+
+    def _offset(self, cell: int, other: int) -> Place:
+        (row, column), (to_row, to_column) = self._places[cell], self._places[other]
+        return to_row - row, to_column - column
 
     def rotations(self) -> list[Symmetry]:
-        """A generator of the rotations of the board: by a quarter if it is square, by a half otherwise."""
+        """A generator of the rotations of the board: by a quarter if it is square, by a half otherwise.
+
+        With holes, only rotations count that carry the board onto itself; there may be none.
+
+        >>> [symmetry.name for symmetry in Grid(3, 3, holes=[(0, 0), (2, 2)]).rotations()]
+        ['half turn']
+        """
+        if self.holes:
+            return generators(self._places, ROTATIONS)
         rows, columns = self.rows, self.columns
         if rows == columns:
             cells = [self.cell(column, rows - 1 - row) for row, column in map(self.place, self)]
@@ -164,15 +271,33 @@ class Grid:
     def symmetries(self) -> list[Symmetry]:
         """Generators of all symmetries of the board: 8 if it is square, 4 otherwise.
 
+        With holes, only those that carry the board onto itself.
+
         >>> [symmetry.name for symmetry in Grid(3, 3).symmetries()]
         ['top to bottom', 'left to right', 'transposition']
+        >>> [symmetry.name for symmetry in Grid(3, 3, holes=[(0, 0)]).symmetries()]
+        ['transposition']
         """
+        if self.holes:
+            return generators(self._places, REFLECTIONS + ROTATIONS)
         places = [self.place(cell) for cell in self]
-        generators = [
+        found = [
             Symmetry(tuple(self.cell(self.rows - 1 - row, column) for row, column in places), name="top to bottom"),
             Symmetry(tuple(self.cell(row, self.columns - 1 - column) for row, column in places), name="left to right"),
         ]
         if self.rows == self.columns:
             cells = tuple(self.cell(column, row) for row, column in places)
-            generators.append(Symmetry(cells, name="transposition"))
-        return generators
+            found.append(Symmetry(cells, name="transposition"))
+        return found
+
+
+def _rim(top: int, left: int, rows: int, columns: int) -> list[Place]:
+    """The places around a block, clockwise from its top left one."""
+    bottom, right = top + rows - 1, left + columns - 1
+    rim = [(top, column) for column in range(left, right + 1)]
+    rim += [(row, right) for row in range(top + 1, bottom + 1)]
+    if rows > 1:
+        rim += [(bottom, column) for column in range(right - 1, left - 1, -1)]
+    if columns > 1:
+        rim += [(row, left) for row in range(bottom - 1, top, -1)]
+    return rim

@@ -6,6 +6,7 @@ follow: `X.O/.../...:X`.
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
 from puzzlekit.errors import StateError
@@ -38,7 +39,8 @@ class Notation:
         players = tuple(map(str, rules.players))
         self.players = players if len(players) == 2 else ()
         self.cells = rules.cells
-        self.columns = rules.columns or self.cells
+        self.row_lengths = rules.row_lengths
+        self._board = rules.board
 
     def write(self, cells: bytes, player: int) -> str:
         """The text of a state.
@@ -54,8 +56,10 @@ class Notation:
         names = [self.symbols[code] for code in cells]
         width = max(map(len, self.symbols))
         padded = [name.rjust(width) for name in names]
-        rows = (padded[at : at + self.columns] for at in range(0, len(padded), self.columns))
-        return "\n".join(" ".join(row) for row in rows)
+        if self._board is not None:
+            return self._board.picture(padded)
+        rest = iter(padded)
+        return "\n".join(" ".join(islice(rest, length)) for length in self.row_lengths)
 
     def read(self, text: str) -> tuple[bytes, int]:
         """The symbols and the player to move of a state's text.

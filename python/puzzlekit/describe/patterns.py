@@ -31,6 +31,7 @@ Symbols = Symbol | AbstractSet[Symbol] | list[Symbol] | tuple[Symbol, ...] | Any
 When = Mapping[int, Symbols]
 Held = tuple[str, ...] | AnythingBut
 Pattern = tuple[tuple[int, Held], ...]
+Listed = tuple[tuple[int, tuple[str, ...]], ...]
 
 
 def anything_but(*symbols: Symbols) -> AnythingBut:
@@ -44,10 +45,10 @@ def anything_but(*symbols: Symbols) -> AnythingBut:
     Args:
         symbols: The symbols that are left out, one by one or as sets.
     """
-    named = tuple(name for some in symbols for name in read_symbols(some, "anything_but"))
-    if not named or any(isinstance(some, AnythingBut) for some in symbols):
-        raise RulesError(f"anything_but is given {list(symbols)!r}; name the symbols that are left out")
-    return AnythingBut(tuple(sorted(set(named))))
+    named = {name for some in symbols for name in read_symbols(some, "anything_but")}
+    if not named:
+        raise RulesError("anything_but is given no symbol; name those that are left out")
+    return AnythingBut(tuple(sorted(named)))
 
 
 def read_symbol(symbol: object, place: str) -> str:
@@ -56,13 +57,13 @@ def read_symbol(symbol: object, place: str) -> str:
         if any("\ud800" <= character <= "\udfff" for character in symbol):
             raise RulesError(f"{place} uses {symbol!r}, which holds half of a character; give whole ones")
         return symbol
-    number = whole(symbol)
+    number = whole_number(symbol)
     if number is None:
         raise RulesError(f"{place} uses {symbol!r} as a symbol; give a string or a whole number")
     return str(number)
 
 
-def whole(number: object) -> int | None:
+def whole_number(number: object) -> int | None:
     """A whole number of any type (NumPy's included); `None` for anything else, and for truth values."""
     try:
         return None if isinstance(number, bool) else operator.index(cast("int", number))
@@ -83,8 +84,6 @@ def read_list(given: object, kind: type, what: str) -> tuple[Any, ...]:
 
 def read_symbols(symbols: object, place: str) -> tuple[str, ...]:
     """One symbol or several, as a sorted list."""
-    if isinstance(symbols, AnythingBut):
-        return symbols.symbols
     if isinstance(symbols, AbstractSet | list | tuple):
         return tuple(sorted(read_symbol(symbol, place) for symbol in symbols))
     return (read_symbol(symbols, place),)
@@ -92,7 +91,7 @@ def read_symbols(symbols: object, place: str) -> tuple[str, ...]:
 
 def read_cell(cell: object, place: str) -> int:
     """The number of a cell."""
-    number = whole(cell)
+    number = whole_number(cell)
     if number is None:
         raise RulesError(f"{place} uses {cell!r} as a cell; give a whole number")
     if not -(2**63) <= number < 2**63:  # the engine, which knows the board, judges all others
@@ -106,16 +105,28 @@ def read_pattern(when: object, place: str) -> Pattern:
     """A mapping from cells to symbols, as pairs."""
     if not isinstance(when, Mapping):
         raise RulesError(f"{place} has the pattern {when!r}; give a mapping from cells to symbols")
-    read = ((cell, held if isinstance(held, AnythingBut) else read_symbols(held, place)) for cell, held in when.items())
-    return tuple((read_cell(cell, place), held) for cell, held in read)
+    return tuple((read_cell(cell, place), read_held(held, place)) for cell, held in when.items())
 
 
-def listed(pattern: Pattern, symbols: Sequence[str], place: str) -> tuple[tuple[int, tuple[str, ...]], ...]:
-    """A pattern with the symbols that each cell may hold, each by its name, for rules that have the given symbols."""
-    return tuple((cell, _names(held, symbols, place)) for cell, held in pattern)
+def read_held(symbols: object, place: str) -> Held:
+    """The symbols that a cell may hold, as they were given."""
+    return symbols if isinstance(symbols, AnythingBut) else read_symbols(symbols, place)
 
 
-def _names(held: Held, symbols: Sequence[str], place: str) -> tuple[str, ...]:
+def read_map(symbols: object, place: str) -> dict[str, str]:
+    """What symbols turn into."""
+    if not isinstance(symbols, Mapping):
+        raise RulesError(f"{place} turns symbols into others by {symbols!r}; give a mapping")
+    return {read_symbol(a, place): read_symbol(b, place) for a, b in symbols.items()}
+
+
+def listed(pattern: Pattern, symbols: Sequence[str], place: str) -> Listed:
+    """A pattern with all symbols by their names, for rules that have the given symbols."""
+    return tuple((cell, names_of(held, symbols, place)) for cell, held in pattern)
+
+
+def names_of(held: Held, symbols: Sequence[str], place: str) -> tuple[str, ...]:
+    """The symbols that a cell may hold, each by its name, for rules that have the given symbols."""
     if not isinstance(held, AnythingBut):
         return held
     for name in held.symbols:

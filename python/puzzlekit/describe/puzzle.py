@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-import time
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from puzzlekit.describe import declaration, parameters
 from puzzlekit.describe.rules import Rules
 from puzzlekit.errors import (
-    LimitError,
-    MoveError,
     PluginError,
     PuzzlekitError,
-    StateError,
-    UnsolvableError,
     UsageError,
     one_line,
 )
@@ -34,26 +29,7 @@ if TYPE_CHECKING:
     from puzzlekit.run.random import Random
     from puzzlekit.run.report import Report, RunPlan, Watch
     from puzzlekit.run.scrambler import ScramblerFunction
-    from puzzlekit.run.solver import Answer, Budget, Solver, SolverFunction
-
-
-def optimal(puzzle: Puzzle, state: str, *, budget: Budget | None = None, watch: Watch | None = None) -> Answer:
-    """The engine's own solver: the fewest moves to the goal, or the value of a game's state and best play.
-
-    It searches from both ends, or uses algebra if all moves toggle cells.
-
-    >>> from puzzlekit import load
-    >>> optimal(load("rotation"), "412/653/789").moves
-    ('A', 'A', 'A', 'B', 'B', 'B')
-
-    Raises:
-        UnsolvableError: No moves lead to the goal.
-        LimitError: A limit was reached and there is no answer, or the watch stopped the search.
-        StateError: The text is no state of this puzzle.
-    """
-    from puzzlekit.run.solver import Budget
-
-    return puzzle.engine.solve(state, budget or Budget(), watch)
+    from puzzlekit.run.solver import Solver, SolverFunction
 
 
 def random_state(puzzle: Puzzle, random: Random, /, *, seed: str, moves: int | None = None) -> ScrambleReport:
@@ -325,10 +301,12 @@ class Puzzle:
         """How many states play can reach, if that is known without a search; `None` if it is not.
 
         It is known if the moves generate a group of permutations and all symbols of the start differ, or if they toggle
-        cells. Puzzles that know more override it.
+        cells, also in circles of a prime number of symbols. Puzzles that know more override it.
         """
         if self.engine.toggles:
             return int(2 ** self.engine.toggles[0])
+        if self.engine.dials:
+            return int(self.engine.dials[0] ** self.engine.dials[1])
         # Where symbols repeat, several elements of the group make one state: 6 permutations make 3 states of "aab".
         cells, _ = self.engine.notation.read(self.start)
         return self.engine.group_order if len(set(cells)) == len(cells) else None
@@ -422,6 +400,8 @@ class Puzzle:
         memory: int | str | None = None,
         seconds: float | None = None,
         watch: Watch | None = None,
+        goal: str | None = None,
+        only_moves: Iterable[str] | None = None,
     ) -> SolveReport:
         """Moves from a state to the goal; for a game, the value of the state and best play.
 
@@ -438,95 +418,24 @@ class Puzzle:
             seconds: How long it may take. There is no limit if it is `None`. All three limits are for searches. Solvers
                 by algebra, or by a method of the puzzle, hardly need any.
             watch: As in `enumerate`.
+            goal: Another goal than that of the rules: a state in which `?` stands for any symbol. The engine's own
+                solver is asked.
+            only_moves: The names of the moves that may be made; `None` for all. The engine's own solver is asked.
 
         Raises:
             UnsolvableError: No moves lead to the goal.
             LimitError: A limit was reached and there is no answer, or the watch stopped the search.
-            StateError: The text is no state of this puzzle.
+            StateError: The text is no state of this puzzle, or the goal is none.
             PluginError: The solver failed, or its moves do not lead to the goal.
+            UsageError: Another solver is to reach another goal, or there is no move of a given name.
         """
-        from puzzlekit.run.answers import SolveReport
+        from puzzlekit.describe.solving import solve
         from puzzlekit.run.engine import memory_limit
-        from puzzlekit.run.solver import Budget, Deadline, as_solver
+        from puzzlekit.run.solver import Budget
 
-        state = self.read(state)
-        asked = as_solver(solver or self.default_solver())
         budget = Budget(max_states, memory_limit(memory), seconds)
-        reason = self.why_unsolvable(state)
-        if reason is not None:
-            raise UnsolvableError(f"no moves lead from {state} to the goal: {reason}")
-        deadline, begun = Deadline(seconds, watch), time.perf_counter()
-        try:
-            answer = asked(self, state, budget=budget, watch=deadline)
-        except LimitError as error:
-            if deadline.over:
-                raise LimitError(
-                    f"no answer for {state} within {seconds:g} seconds; give more, or another solver"
-                ) from error
-            raise
-        except PuzzlekitError as error:
-            if isinstance(error, MoveError | StateError):  # the solver's fault, since the given state was read
-                raise PluginError(f"the solver {asked.__name__} failed on {state}: {error}; report it") from error
-            raise
-        except (Exception, SystemExit) as error:  # a plugin may fail in any way
-            raise PluginError(f"the solver {asked.__name__} failed on {state} with {one_line(error)}") from error
-        taken = time.perf_counter() - begun
-        fault = self._fault(state, answer)
-        if fault is not None:
-            raise PluginError(f"the solver {asked.__name__} {fault}; report it")
-        length = len(answer.moves)
-        return SolveReport(
-            puzzle=str(self),
-            state=state,
-            moves=answer.moves,
-            optimal=answer.optimal or length == (answer.lower_bound or 0),
-            solver=asked.__name__,
-            seconds=taken,
-            value=answer.value,
-            best=answer.best,
-            lower_bound=length if answer.optimal and answer.value is None else answer.lower_bound,
-            stages=answer.stages,
-            searched=answer.searched,
-        )
-
-    def _fault(self, state: str, answer: Answer) -> str | None:
-        """What is wrong with an answer for a state, after its moves were played through; `None` if nothing is."""
-        after = state
-        for move in answer.moves:
-            try:
-                after = self.apply(after, move)
-            except MoveError as error:
-                return f"leads from {state} to {after}, and {error}"
-        if self.engine.is_game:
-            return self._fault_of_value(state, after, answer)
-        return self._fault_of_solution(state, after, answer)
-
-    def _fault_of_solution(self, state: str, after: str, answer: Answer) -> str | None:
-        """As `_fault`, for a puzzle whose moves led to `after`."""
-        if not self.is_solved(after):
-            return f"leads from {state} to {after}, which is not solved"
-        if answer.value is not None or answer.best:
-            return f"gives {state} a value or best moves, which are for games"
-        bound, length = answer.lower_bound, len(answer.moves)
-        if bound is not None and (bound > length or (answer.optimal and bound < length)):
-            return f"gives {length} moves from {state}, against the bound of {bound} that it proves"
-        begins = [0, *(stage.begins for stage in answer.stages), length]
-        if begins != sorted(begins):
-            places = ", ".join(str(stage.begins) for stage in answer.stages)
-            return f"says that its stages begin after {places} moves, and gives {length} moves from {state}"
-        return None
-
-    def _fault_of_value(self, state: str, after: str, answer: Answer) -> str | None:
-        """As `_fault`, for a game whose play led to `after`."""
-        outcome, mover = self.outcome(after), state.rpartition(":")[2]
-        found = "draw"  # also if play only repeats itself
-        if outcome in self.engine.notation.players:
-            found = "win" if outcome == mover else "loss"
-        if answer.value != found:
-            called = "gives no value to" if answer.value is None else f"calls a {answer.value}"
-            return f"{called} {state}, and its play leads to {after}, a {found}"
-        wrong = [move for move in answer.best if move not in self.legal_moves(state)]
-        return f"calls {wrong[0]} a best move in {state}, where it cannot be made" if wrong else None
+        names = None if only_moves is None else tuple(dict.fromkeys(map(str, only_moves)))
+        return solve(self, state, solver, budget=budget, watch=watch, goal=goal, only_moves=names)
 
     def why_unsolvable(self, state: str) -> str | None:
         """Why no moves lead from a state to the goal, if that is known without a search; `None` if it is not."""
@@ -535,6 +444,8 @@ class Puzzle:
 
     def default_solver(self) -> Solver:
         """The solver that is used if none is asked for: `puzzlekit.optimal`. Puzzles with large boards override it."""
+        from puzzlekit.describe.solving import optimal
+
         return optimal
 
     def enumerate(  # noqa: PLR0913 - each is an option of a run
@@ -568,8 +479,9 @@ class Puzzle:
                 memory. If the sparse store needs more and there is a folder, the run goes on on disk.
             out: A folder that keeps each depth as soon as it is done. `puzzlekit.resume` goes on from there after any
                 interruption.
-            backward: Whether to count backward from the goal: all states that can reach it, by the number of moves that
-                they need. The goal must be a single state.
+            backward: Whether to count by the number of moves that a state needs to the goal. If the goal is a single
+                state and no move loses what it overwrites, all states that can reach it are counted. Otherwise, the
+                states that play can reach are counted, and those that cannot be solved apart, as `unsolvable`.
             disk: How many bytes the files in the folder may take, as a number or as `"1TiB"`. There is no limit if it
                 is `None`.
             checkpoint: After how many seconds within a depth the part that is done is kept, too; 600 if it is `None`.

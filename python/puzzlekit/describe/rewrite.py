@@ -1,8 +1,8 @@
 """What a move does, over a known list of symbols: so moves can be put one after another, and undone.
 
-Take three cells, a move `a` that turns them by one place and wants a `.` in cell 0, and a move `b` that wants a `.` in
-cell 1. After `a`, cell 1 holds what cell 0 held before. So `a * b` wants a `.` in cell 0, and nothing more: the guard of
-`b` was pulled back through `a`.
+Take three cells, a move `a` that turns them by one place and wants a `.` in cell 0, and a move `b` that wants a `.`
+in cell 1. After `a`, cell 1 holds what cell 0 held before. So `a * b` wants a `.` in cell 0, and nothing more: the
+guard of `b` was pulled back through `a`.
 """
 
 from __future__ import annotations
@@ -197,6 +197,12 @@ def inverse(given: Rewrite) -> Rewrite:
         value = given.value(cell)
         if isinstance(value, Read):
             homes.setdefault(classes.get(value.cell, value.cell), []).append((cell, value.table))
+    for cell in given.sources:
+        if len(given.may(cell)) > 1 and classes.get(cell, cell) not in homes:
+            raise RulesError(
+                f"it loses what cell {cell} held, so nothing can undo it; say in its guard what the cell holds, or "
+                "keep the symbol in another cell"
+            )
     undone = Rewrite(given.symbols)
     for cell, source in given.sources.items():
         if isinstance(source, str):
@@ -210,17 +216,12 @@ def inverse(given: Rewrite) -> Rewrite:
     sources: dict[int, str | Read] = {}
     for cell in given.sources:
         held = given.may(cell)
-        base = bases.get(classes.get(cell, cell))
         if len(held) == 1:
             sources[cell] = next(iter(held))
-        elif base is None:
-            raise RulesError(
-                f"it loses what cell {cell} held, so nothing can undo it; say in its guard what the cell holds, or keep "
-                "the symbol in another cell"
-            )
         else:
-            back = {base[1][symbol]: symbol for symbol in held}
-            sources[cell] = Read(base[0], {symbol: back.get(symbol, symbol) for symbol in given.symbols})
+            home, table = bases[classes.get(cell, cell)]
+            back = {table[symbol]: symbol for symbol in held}
+            sources[cell] = Read(home, {symbol: back.get(symbol, symbol) for symbol in given.symbols})
     return normal(replace(undone, sources=sources))
 
 
@@ -253,8 +254,8 @@ def _read_back(
         undone = replace(undone, allowed={**undone.allowed, cell: frozenset(table[symbol] for symbol in held)})
         if any(table[symbol] != base[1][symbol] for symbol in held):
             raise RulesError(
-                f"it takes the symbol of cell {of} to cells {base[0]} and {cell} in different ways, and no guard of its "
-                "inverse can say that these fit; write the inverse by hand, one move for each symbol"
+                f"it takes the symbol of cell {of} to cells {base[0]} and {cell} in different ways, and no guard of "
+                "its inverse can say that these fit; write the inverse by hand, one move for each symbol"
             )
         if cell != base[0]:
             undone = undone.compared(base[0], cell, equal=True)
@@ -270,9 +271,7 @@ def _still_differ(  # noqa: PLR0913 - what is known of both sides
     classes: Mapping[int, int],
 ) -> Rewrite:
     """The guard that what two cells held is still different."""
-    one, other = bases.get(classes[first]), bases.get(classes[second])
-    if one is None or other is None:
-        return undone  # what is lost is told later
+    one, other = bases[classes[first]], bases[classes[second]]
     mine, yours = given.may(first), given.may(second)
     if any((a == b) != (one[1][a] == other[1][b]) for a in mine for b in yours):
         raise RulesError(

@@ -10,7 +10,8 @@ from math import comb, gcd
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from puzzlekit.describe.rules import Rules, Symmetry, put, swap, toggle
+from puzzlekit.describe.moves import put, swap, toggle
+from puzzlekit.describe.rules import Rules, Symmetry
 from puzzlekit.errors import PuzzlekitError
 from puzzlekit.run.engine import Engine
 from puzzlekit.run.kept import KeptStates
@@ -73,13 +74,14 @@ def known_counts() -> list[KnownCounts]:
     """Rules of each shape for which the dense store has an index, and rules with symmetries.
 
     >>> [sum(known.raw_states) for known in known_counts()]
-    [40320, 34650, 65536, 143365, 65536]
+    [40320, 34650, 65536, 143365, 59049, 65536]
     """
     shapes = [
         _known("orders of 8 by adjacent swaps", _line("01234567"), inversions([1] * 8)),
         _known("orders of 4 a, 4 b, 4 c by adjacent swaps", _line("aaaabbbbcccc"), inversions([4, 4, 4])),
         _known("switches, 16 in a row", _switches(16), [comb(16, on) for on in range(17)]),
         marks(),
+        _known("dials of 3 symbols, 10 in a row", _dials(10), trinomials(10)),
     ]
     ring = KnownCounts(
         "switches, 16 in a ring, up to its turns",
@@ -147,6 +149,20 @@ def necklaces(cells: int, on: int) -> int:
     return sum(comb(period, on * period // cells) for period in periods if on * period % cells == 0) // cells
 
 
+def trinomials(power: int) -> list[int]:
+    """The coefficients of (1 + x + x^2) to a power: sequence A027907 of the OEIS.
+
+    If each press turns one of `power` dials of three symbols, so many states take 0, 1, 2, ... presses.
+
+    >>> trinomials(2)
+    [1, 2, 3, 2, 1]
+    """
+    row = [1]
+    for _ in range(power):
+        row = [sum(row[max(at - 2, 0) : at + 1]) for at in range(len(row) + 2)]
+    return row
+
+
 def _known(name: str, rules: Rules, counts: Iterable[int]) -> KnownCounts:
     """Known counts of rules without symmetries."""
     return KnownCounts(name, rules, tuple(counts), tuple(counts))
@@ -165,6 +181,10 @@ def _switches(cells: int, *, ring: bool = False) -> Rules:
         moves=[toggle(cell) for cell in range(cells)],
         symmetries=[turn] if ring else [],
     )
+
+
+def _dials(cells: int) -> Rules:
+    return Rules(symbols="012", start="0" * cells, moves=[toggle(cell) for cell in range(cells)])
 
 
 def _marks(cells: int) -> Rules:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING
 
-from puzzlekit.describe.puzzle import optimal
+from puzzlekit.describe.solving import optimal
 from puzzlekit.errors import MoveError, PuzzlekitError, UnsolvableError
 from puzzlekit.play.game import Game, counted
 from puzzlekit.run.checks import check_number

@@ -36,6 +36,15 @@ def names_file(text: str) -> bool:
     return _NAMED.fullmatch(text.strip()) is not None
 
 
+def path_of(text: str) -> str:
+    """The path of a file that a text names, without a class and parameters after it.
+
+    Raises:
+        UsageError: The text names no file.
+    """
+    return _parts(text)[0]
+
+
 def load_file(text: str, tell: Callable[[str], None] | None = None) -> Puzzle:
     """The puzzle that a file defines.
 

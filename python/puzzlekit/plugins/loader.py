@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from puzzlekit.describe.puzzle import Puzzle, optimal, random_state
+from puzzlekit.describe.puzzle import Puzzle, random_state
+from puzzlekit.describe.solving import optimal
 from puzzlekit.errors import PluginError, PluginWarning, UsageError, one_line
 from puzzlekit.plugins.entries import find as find_entries
 from puzzlekit.plugins.guard import attempt

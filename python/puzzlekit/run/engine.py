@@ -53,7 +53,7 @@ class Engine:
         data = rules.to_data()
         self.core = _core.Engine(json.dumps(data), least_word_bits)
         self._names: list[str] = [move["name"] for move in data["moves"]]
-        self.notation = Notation(rules, self.core.notation(rules.columns or 0))
+        self.notation = Notation(rules, self.core.notation(list(rules.row_lengths)))
         self.start = self.notation.write(bytes(map(self.notation.symbols.index, data["start"])), 0)
         self.goal = self._only_goal(data["goal"])
         self.outcomes = possible_outcomes(data, self.core.outcomes, self.core.conserved)
@@ -170,6 +170,14 @@ class Engine:
         """If all moves toggle cells: how many moves are independent, and how many combinations change nothing."""
         return self.core.toggles()
 
+    @cached_property
+    def dials(self) -> tuple[int, int, int] | None:
+        """If all moves turn cells in circles of a prime number of symbols, more than two or beside other symbols.
+
+        They are that prime, how many moves are independent, and how many combinations change nothing.
+        """
+        return self.core.dials()
+
     @property
     def is_game(self) -> bool:
         """Whether there are two players."""
@@ -197,6 +205,8 @@ class Engine:
         deadline = Deadline(budget.seconds, watch)
         value: str | None = None
         best: list[int] = []
+        searched: dict[str, int | float] = {}
+        bound = 0
         if self.is_game:
             play = self.core.best_moves(cells, player, budget.max_states, limit, looked(deadline))
             status, line, states = play.status, play.line, play.states
@@ -204,22 +214,27 @@ class Engine:
         else:
             found = self.core.solve(cells, player, budget.max_states, limit, looked(deadline))
             status, line, states, optimal = found.status, found.moves, found.states, found.optimal
+            bound = found.lower_bound
+            searched = {f"bound {moves}": count for moves, count in found.searched}
+        needed = f"; at least {bound} moves are needed" if bound > 1 else ""
         if status == "unreachable":
             raise UnsolvableError(f"no moves lead from {text} to the goal: {self._why_not()}")
         if status == "full":
             raise LimitError(
                 f"no answer for {text} within {budget.max_states:,} states and {limit:,} bytes of memory; "
-                "give more of what ran out, or another solver"
+                f"give more of what ran out, or another solver{needed}"
             )
         if status == "stopped" and deadline.over:
-            raise LimitError(f"no answer for {text} within {budget.seconds:g} seconds; give more, or another solver")
+            raise LimitError(
+                f"no answer for {text} within {budget.seconds:g} seconds; give more, or another solver{needed}"
+            )
         if status == "stopped":
-            raise LimitError(f"stopped before there was an answer for {text}")
+            raise LimitError(f"stopped before there was an answer for {text}{needed}")
         return Answer(
             moves=tuple(self._names[index] for index in line),
             optimal=optimal,
             lower_bound=len(line) if optimal and not self.is_game else None,
-            searched={"states": states} if states else {},
+            searched={"states": states, **searched} if states else searched,
             value=value,
             best=tuple(self._names[index] for index in best),
         )
@@ -229,6 +244,9 @@ class Engine:
             return f"the moves make {self.group_order:,} of all arrangements, and this is none of them"
         if self.toggles:
             return f"the moves make 2^{self.toggles[0]} of all states, and the goal is not among those of this one"
+        if self.dials:
+            modulus, rank, _ = self.dials
+            return f"the moves make {modulus}^{rank} of all states, and the goal is not among those of this one"
         return "a search found all that can follow it, or all that can come before the goal"
 
     def expand(self, rows: Buffer) -> tuple[memoryview, memoryview, memoryview]:
@@ -258,10 +276,10 @@ class Engine:
 
     @cached_property
     def backward(self) -> Engine:
-        """The engine of the rules backward: from the goal, by inverse moves.
+        """The engine that counts by the moves needed to the goal.
 
         Raises:
-            UsageError: The rules cannot be reversed.
+            UsageError: The rules have two players or no goal.
         """
         turned = object.__new__(Engine)
         turned.__dict__ |= {name: value for name, value in self.__dict__.items() if name not in ("core", "backward")}
@@ -345,6 +363,8 @@ class Engine:
             store_reason=run.reason,
             generated=run.generated,
             seconds=run.seconds,
+            unsolvable=run.unsolvable,
+            raw_unsolvable=run.raw_unsolvable,
             peak_memory_bytes=peak_bytes(),
             kept_states=sum(depth["states"] for depth in kept),
             players=self.notation.players,

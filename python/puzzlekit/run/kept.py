@@ -62,16 +62,16 @@ class KeptStates:
         if form not in FORMATS:
             raise UsageError(f"there is no format {form!r}; give one of {', '.join(FORMATS)}")
         span = self._engine.span(depths)
-        return self._engine.core.export_job(self._folder, span, to, form, self._columns(text), looked(watch))
+        return self._engine.core.export_job(self._folder, span, to, form, self._rows(text), looked(watch))
 
     def table(self, depths: DepthSpan, batch_rows: int, *, text: bool) -> Table:
         """The states as a table."""
         check_number("batch_rows", batch_rows, 1, 2**24)
-        core, folder, columns = self._engine.core, self._folder, self._columns(text)
+        core, folder, rows = self._engine.core, self._folder, self._rows(text)
         span = self._engine.span(depths, batch_rows)
         # Reads no depth, so that a job of other rules is refused at once.
         core.stream_job(folder, self._engine.no_depth())
-        return Table(lambda: core.stream_job(folder, span, columns))
+        return Table(lambda: core.stream_job(folder, span, rows))
 
-    def _columns(self, text: bool) -> int | None:
-        return self._engine.notation.columns if text else None
+    def _rows(self, text: bool) -> list[int] | None:
+        return list(self._engine.notation.row_lengths) if text else None

@@ -105,6 +105,9 @@ class Report:
         peak_memory_bytes: The most memory that the process has held so far; `None` if the system does not tell.
         kept_states: How many states a resumed job had kept before.
         players: The two players of a game; an outcome that is one of them says who won.
+        unsolvable: How many states (up to symmetry) cannot be solved, if depths are distances to the goal over what
+            play reaches. They are in no depth. `None` as long as that is not known, and for all other runs.
+        raw_unsolvable: The same with symmetric states counted apart.
         stream: Makes an Arrow stream of the depths.
     """
 
@@ -121,6 +124,8 @@ class Report:
     peak_memory_bytes: int | None
     kept_states: int = 0
     players: tuple[str, ...] = ()
+    unsolvable: int | None = None
+    raw_unsolvable: int | None = None
     stream: Callable[[list[str], list[list[int]]], object] | None = field(default=None, repr=False, compare=False)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
@@ -159,8 +164,8 @@ class Report:
 
     @property
     def max_depth(self) -> int:
-        """The last depth that was completed."""
-        return self.depths[-1].depth
+        """The last depth that was completed; -1 if none was."""
+        return self.depths[-1].depth if self.depths else -1
 
     @property
     def states_per_second(self) -> float:
@@ -187,6 +192,8 @@ class Report:
             ],
             "states": self.states,
             "raw_states": self.raw_states,
+            "unsolvable": self.unsolvable,
+            "raw_unsolvable": self.raw_unsolvable,
             "outcomes": self.outcomes,
             "max_depth": self.max_depth,
             "store": self.store,

@@ -1,7 +1,7 @@
 """What another process makes of a puzzle. The suite runs this file as a program, and reads the JSON that it prints.
 
 It is given JSON on stdin: the `module` of a class, or the `file` that defines it; the `class`; the `values` of a text
-id; and the `seeds` of scrambles.
+id; the `seeds` of scrambles; and the names of `scramblers` that plugins bring.
 """
 
 from __future__ import annotations
@@ -16,10 +16,13 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from puzzlekit.errors import PuzzlekitError, one_line
+from puzzlekit.describe.puzzle import Puzzle
+from puzzlekit.errors import PuzzlekitError, UsageError, one_line
 
 if TYPE_CHECKING:
-    from puzzlekit.describe.puzzle import Puzzle
+    from collections.abc import Iterable
+
+    from puzzlekit.run.scrambler import ScramblerFunction
 
 
 def warm_up() -> set[str]:
@@ -51,6 +54,15 @@ def digests(data: dict[str, Any]) -> dict[str, str]:
     return {name: hashlib.blake2b(json.dumps(part).encode(), digest_size=8).hexdigest() for name, part in data.items()}
 
 
+def mixed(puzzle: Puzzle, scrambler: ScramblerFunction, seeds: Iterable[str]) -> list[str]:
+    """The states that a scrambler makes of seeds; none if it makes nothing of the puzzle."""
+    try:
+        # That of every puzzle: one that a puzzle has of its own need not take scramblers.
+        return [Puzzle.scramble(puzzle, seed, scrambler=scrambler).state for seed in seeds]
+    except UsageError:
+        return []
+
+
 def look(given: dict[str, Any]) -> dict[str, Any]:
     """What this process makes of the puzzle: the cost of its import, its rules, its scrambles; or what went wrong."""
     before, begun = warm_up(), time.process_time()
@@ -65,7 +77,10 @@ def look(given: dict[str, Any]) -> dict[str, Any]:
         puzzle = kind.from_text(given["values"])
         puzzle.engine  # noqa: B018 - compiles the rules
         found["digests"] = digests(puzzle.rules().to_data())
-        found["scrambles"] = [puzzle.scramble(seed).state for seed in given["seeds"]]
+        found["scrambles"] = {"": [puzzle.scramble(seed).state for seed in given["seeds"]]}
+        brought = importlib.import_module("puzzlekit").scramblers(puzzle) if given["scramblers"] else {}
+        for name in [name for name in given["scramblers"] if name in brought]:
+            found["scrambles"][name] = mixed(puzzle, brought[name], given["seeds"])
     except PuzzlekitError as error:
         found["error"], found["exit_code"] = str(error), error.exit_code
     return found

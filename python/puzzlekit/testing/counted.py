@@ -23,8 +23,11 @@ MOST_MOVES = 3000
 
 def states(subject: Subject) -> Looked:
     """The first states one by one: their texts, moves, numbers, outcomes and canonical forms."""
+    puzzle, goal = subject.puzzle, subject.puzzle.engine.goal
     for state in subject.walked:
-        _check_state(subject.puzzle, state)
+        _check_state(puzzle, state)
+    if goal is not None and (puzzle.read(goal) != goal or not puzzle.is_solved(goal)):
+        fail(f"the goal {goal} is read back as {puzzle.read(goal)}; choose symbols that can be told apart")
     return Looked(len(subject.walked))
 
 
@@ -32,8 +35,9 @@ def _check_state(puzzle: Puzzle, state: str) -> None:
     board, colon, player = state.partition(":") if puzzle.engine.is_game else (state, "", "")
     single = all(len(symbol) == 1 for symbol in puzzle.engine.notation.symbols)
     spaced = f"{' '.join(board) if single else board}\n{colon} {player} "
-    if puzzle.read(spaced) != state:
-        fail(f"the state {state} is read back as {puzzle.read(spaced)}; choose symbols that can be told apart")
+    for text in (spaced, puzzle.engine.notation.board(state) + (f":{player}" if player else "")):
+        if puzzle.read(text) != state:
+            fail(f"the state {state} is read back as {puzzle.read(text)}; choose symbols that can be told apart")
     moves = puzzle.legal_moves(state)
     if len(set(moves)) != len(moves):
         fail(f"two moves of one name can be made in {state}; the moves are {', '.join(moves)}")
@@ -117,7 +121,9 @@ def symmetries(subject: Subject) -> Looked:
 def _candidates(rules: Rules) -> Iterator[Symmetry]:
     """The symmetries that a board has by its shape, a grid or a ring; also with symbols renamed to fix the start."""
     cells = rules.cells
-    if rules.columns is not None and 1 < rules.columns < cells:
+    if rules.board is not None:
+        shapes: list[Symmetry] = getattr(rules.board, "symmetries", list)()
+    elif rules.columns is not None and 1 < rules.columns < cells:
         grid = Grid(cells // rules.columns, rules.columns)
         shapes = [*grid.symmetries(), *grid.rotations()]
     else:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from puzzlekit.describe.puzzle import Puzzle, optimal
+from puzzlekit.describe.puzzle import Puzzle
+from puzzlekit.describe.solving import optimal
 from puzzlekit.errors import LimitError, PuzzlekitError, UnsolvableError, UsageError
-from puzzlekit.run.solver import Budget
+from puzzlekit.run.scrambler import as_scrambler
+from puzzlekit.run.solver import Budget, as_solver
 from puzzlekit.testing.subject import Looked, Subject, fail
 
 if TYPE_CHECKING:
@@ -34,8 +36,8 @@ def scrambles(subject: Subject) -> Looked:
     for name, scrambler in subject.scramblers.items():
         for seed in SEEDS:
             # That of every puzzle: one that a puzzle has of its own need not take scramblers.
-            make = partial(Puzzle.scramble, puzzle, seed, scrambler=scrambler)
             try:
+                make = partial(Puzzle.scramble, puzzle, seed, scrambler=as_scrambler(scrambler, name))
                 make()
             except UsageError as error:
                 notes.append(f"the scrambler {name} makes nothing of {puzzle}: {error}")
@@ -100,7 +102,7 @@ def _known(puzzle: Puzzle, state: str) -> Answer | None:
 def _solved(puzzle: Puzzle, state: str, name: str, solver: SolverFunction | None, known: Answer | None) -> int:
     """How many answers were looked at: one, or none if a limit was reached or no moves lead to the goal."""
     try:
-        answer = puzzle.solve(state, solver, max_states=MOST_STATES)
+        answer = puzzle.solve(state, solver and as_solver(solver, name), max_states=MOST_STATES)
     except LimitError:  # which is an answer, too
         return 0
     except UnsolvableError:

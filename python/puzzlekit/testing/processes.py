@@ -9,7 +9,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
 
-from puzzlekit.testing.child import digests
+from puzzlekit.testing.child import digests, mixed
 from puzzlekit.testing.subject import Looked, Subject, fail
 
 if TYPE_CHECKING:
@@ -24,6 +24,9 @@ MOST_SECONDS = 20.0
 HEAVY_SECONDS = 0.15
 """An import that takes more processor time than this is felt by everybody who lists puzzles."""
 
+_INSIDE = "PUZZLEKIT_CHECKING"
+"""Set in the environment of such a process, so that a script that checks itself starts no more of them."""
+
 _NOT_FOUND = "another process does not find the class, since it is defined inside a function; define it in a module"
 
 
@@ -32,9 +35,11 @@ def others(subject: Subject) -> Looked:
     puzzle = subject.puzzle
     if _place(puzzle) is None:
         return Looked(0, (_NOT_FOUND,))
-    parts, scrambles = digests(puzzle.rules().to_data()), [puzzle.scramble(seed).state for seed in SEEDS]
+    parts = digests(puzzle.rules().to_data())
+    scrambles = {"": [puzzle.scramble(seed).state for seed in SEEDS]}
+    scrambles |= {name: mixed(puzzle, scrambler, SEEDS) for name, scrambler in subject.scramblers.items()}
     for seed in SEEDS:
-        there = _ask(puzzle, str(puzzle).partition(":")[2], seed)
+        there = _ask(puzzle, str(puzzle).partition(":")[2], seed, scramblers=tuple(subject.scramblers))
         if there is None:
             return Looked(0, (f"{puzzle} was not compiled within {MOST_SECONDS:g} seconds, so nothing is compared",))
         if "error" in there:
@@ -45,12 +50,13 @@ def others(subject: Subject) -> Looked:
                     f"the {part} of {puzzle} differ from process to process, as the order of a set does; "
                     "go through sorted(...) or a list instead"
                 )
-        for scramble, one, other in zip(SEEDS, scrambles, there["scrambles"], strict=True):
-            if one != other:
-                fail(
-                    f"the seed {scramble} gives {one}, and {other} in another process; draw from puzzlekit.Random "
-                    "alone, and go through no set"
-                )
+        for name, states in there["scrambles"].items():
+            for scramble, one, other in zip(SEEDS, scrambles[name], states, strict=False):
+                if one != other:
+                    fail(
+                        f"the seed {scramble} gives {one}{f' by the scrambler {name}' if name else ''}, and {other} in "
+                        "another process; draw from puzzlekit.Random alone, and go through no set"
+                    )
     return Looked(len(SEEDS))
 
 
@@ -71,7 +77,7 @@ def ends(subject: Subject) -> Looked:
             text = ",".join(
                 f"{name}={str(one).lower() if isinstance(one, bool) else one}" for name, one in values.items()
             )
-            found = _ask(puzzle, text, SEEDS[0], scrambles=False)
+            found = _ask(puzzle, text, SEEDS[0])
             looked += 1
             if found is None:
                 notes.append(
@@ -92,7 +98,7 @@ def start_up(subject: Subject) -> Looked:
     """What it costs to import the class, which `puzzlekit list` does for every plugin."""
     if _place(subject.puzzle) is None:
         return Looked(0, (_NOT_FOUND,))
-    found = _ask(subject.puzzle, str(subject.puzzle).partition(":")[2], SEEDS[0], scrambles=False)
+    found = _ask(subject.puzzle, str(subject.puzzle).partition(":")[2], SEEDS[0])
     if found is None or found.get("import_seconds", 0.0) < HEAVY_SECONDS:
         return Looked(1)
     brings = f", and brings {', '.join(found['modules'][:8])}" if found["modules"] else ""
@@ -109,7 +115,7 @@ def _place(puzzle: Puzzle) -> dict[str, Any] | None:
     """Where another process finds a puzzle's class; `None` if it cannot."""
     kind = type(puzzle)
     module = sys.modules.get(kind.__module__)
-    if "." in kind.__qualname__ or module is None:
+    if "." in kind.__qualname__ or module is None or _INSIDE in os.environ:
         return None
     spec, file = getattr(module, "__spec__", None), getattr(module, "__file__", None)
     if spec is None and file is None:
@@ -118,11 +124,14 @@ def _place(puzzle: Puzzle) -> dict[str, Any] | None:
     return {"file": file if spec is None else None, "module": kind.__module__, "class": kind.__qualname__}
 
 
-def _ask(puzzle: Puzzle, values: str, hash_seed: str, *, scrambles: bool = True) -> dict[str, Any] | None:
+def _ask(
+    puzzle: Puzzle, values: str, hash_seed: str, scramblers: tuple[str, ...] | None = None
+) -> dict[str, Any] | None:
     """What another process makes of a puzzle's class with the given parameters; `None` if that takes too long."""
-    given = {**(_place(puzzle) or {}), "values": values, "seeds": SEEDS if scrambles else ()}
+    seeds = () if scramblers is None else SEEDS
+    given = {**(_place(puzzle) or {}), "values": values, "seeds": seeds, "scramblers": scramblers or ()}
     paths = os.pathsep.join(path or os.getcwd() for path in sys.path)
-    environment = {**os.environ, "PYTHONPATH": paths, "PYTHONHASHSEED": hash_seed}
+    environment = {**os.environ, "PYTHONPATH": paths, "PYTHONHASHSEED": hash_seed, _INSIDE: "1"}
     try:
         done = subprocess.run(
             [sys.executable, "-m", "puzzlekit.testing.child"],

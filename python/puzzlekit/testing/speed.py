@@ -24,10 +24,11 @@ def reasons(subject: Subject) -> Looked:
         plan = puzzle.plan()
     except PuzzlekitError as error:
         fail(str(error))
-    notes = [f"the sparse store is taken: {plan.store_reason}"] if plan.store == "sparse" else []
-    data = puzzle.rules().to_data()
-    if plan.store == "sparse" and "no perfect index" in plan.store_reason:
-        notes += _nearest(data)
+    notes, data = [], puzzle.rules().to_data()
+    if "no perfect index" in plan.store_reason:
+        notes += [f"the sparse store is taken: {plan.store_reason}", *_nearest(data)]
+    elif "the limit leaves" in plan.store_reason:
+        notes.append(f"the sparse store is taken: {plan.store_reason}; with --memory it may have more")
     bits = puzzle.engine.notation.cells * max(1, (len(data["symbols"]) - 1).bit_length())
     if bits > WORDS[-1]:
         notes.append(
@@ -40,9 +41,9 @@ def reasons(subject: Subject) -> Looked:
 def _nearest(data: dict[str, Any]) -> list[str]:
     """What keeps rules from having a perfect index: of the shape that most moves have, a move that does not have it."""
     shapes: dict[str, Callable[[dict[str, Any]], str | None]] = {
-        "moves that only permute cells": _not_permuting,
-        "moves that fill an empty cell": _not_filling,
-        "moves that flip cells of two symbols": lambda move: _not_flipping(move, data["symbols"]),
+        "only permute cells": _not_permuting,
+        "fill an empty cell": _not_filling,
+        "flip cells of two symbols": lambda move: _not_flipping(move, data["symbols"]),
     }
     broken = {
         name: [(move["name"], why) for move in data["moves"] if (why := shape(move)) is not None]
@@ -50,17 +51,18 @@ def _nearest(data: dict[str, Any]) -> list[str]:
     }
     name, faults = min(broken.items(), key=lambda item: len(item[1]))
     moves = len(data["moves"])
-    if len(faults) == moves:
+    if not faults:
+        return [f"all moves {name}, and docs/rules.md, What makes rules fast, says what else that shape asks for"]
+    which, why = faults[0]
+    if 2 * len(faults) > moves:
         return [
-            "no move has one of the shapes that can be numbered (docs/rules.md, What makes rules fast): "
-            f'the move "{faults[0][0]}" {faults[0][1]}'
+            "few moves have one of the shapes that can be numbered (docs/rules.md, What makes rules fast), as the move "
+            f'"{which}" shows: it {why}'
         ]
-    if faults:
-        return [
-            f"{moves - len(faults)} of {moves} moves are {name}, but the move "
-            f'"{faults[0][0]}" {faults[0][1]}; without such moves the states could be numbered'
-        ]
-    return [f"all are {name}, and docs/rules.md, What makes rules fast, says what else that shape asks for"]
+    return [
+        f'{moves - len(faults)} of {moves} moves {name}, but the move "{which}" {why}; '
+        "without such moves the states could be numbered"
+    ]
 
 
 def _not_permuting(move: dict[str, Any]) -> str | None:

@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from puzzlekit.errors import PuzzlekitError, one_line
 from puzzlekit.testing import counted, described, played, processes, speed
 from puzzlekit.testing.subject import Fault, Subject
 
@@ -39,8 +40,8 @@ class Check:
 
 PARTS: dict[str, Callable[[Subject], Looked]] = {
     "text id and parameters": described.identity,
-    "what is done its own way": described.overrides,
     "rules": described.rules,
+    "what is done its own way": described.overrides,
     "names of moves": described.names,
     "states": counted.states,
     "counts of a plain search": counted.plain_search,
@@ -116,7 +117,11 @@ def checks(
         begun = time.perf_counter()
         try:
             looked = part(subject)
-        except Fault as found:
+        except (Fault, PuzzlekitError) as found:
             yield Check(name, 0, time.perf_counter() - begun, str(found))
+            return
+        except Exception as error:  # code of the puzzle may fail in any way
+            fault = f"the part {name} fails with {one_line(error)}; mend that line, or report it if it is puzzlekit's"
+            yield Check(name, 0, time.perf_counter() - begun, fault)
             return
         yield Check(name, looked.times, time.perf_counter() - begun, None, looked.notes)

@@ -31,10 +31,16 @@ impl Test {
     fn holds<W: Word>(&self, word: W, cell_mask: u64) -> bool {
         match self {
             Self::Set(slot, set) => set.contains(word.bits(*slot, cell_mask) as u8),
-            Self::Equal(one, other) => word.bits(*one, cell_mask) == word.bits(*other, cell_mask),
-            Self::Different(one, other) => word.bits(*one, cell_mask) != word.bits(*other, cell_mask),
+            Self::Equal(one, other) => are_equal(word, *one, *other, cell_mask),
+            Self::Different(one, other) => !are_equal(word, *one, *other, cell_mask),
         }
     }
+}
+
+/// Whether two cells hold the same symbol. It is kept out of the loops that try moves, most of which compare nothing.
+#[inline(never)]
+fn are_equal<W: Word>(word: W, one: Slot, other: Slot, cell_mask: u64) -> bool {
+    word.bits(one, cell_mask) == word.bits(other, cell_mask)
 }
 
 impl<W: Word> Guard<W> {

@@ -146,6 +146,7 @@ pub(super) fn enumerate<S: DenseStorage>(
         job.close(stop.is_none(), search.generated)?;
     }
     Ok(Report {
+        unsolvable: None,
         depths: search.depths,
         stop,
         store: Store::Dense,

@@ -1,9 +1,9 @@
 //! The dense store: one bit for each possible state, searched breadth first by depth. A bit needs no key and no hash
 //! table.
 //!
-//! Rules of four shapes have a perfect index, and so one bit for each state; `docs/enumeration.md`, "The dense store",
-//! explains them. One driver searches all shapes. It drives two kinds of storage. Arrangements, multisets and toggles
-//! have bit arrays over the whole index, which are swept. Placements have one layer for each depth. Each file uses what
+//! Rules of six shapes have a perfect index, and so one bit for each state; `docs/enumeration.md`, "The dense store",
+//! explains them. One driver searches all shapes. It drives two kinds of storage. Placements have one
+//! layer for each depth. All others have bit arrays over the whole index, which are swept. Each file uses what
 //! stands below it, and nothing above:
 //!
 //! ```text
@@ -14,9 +14,13 @@
 //! ├── multiset      symbols repeat
 //! │   └── sweep.rs → expand.rs (kernel) → tables.rs → shape.rs → cost.rs → copies.rs
 //! ├── toggle.rs     moves flip cells, which have two symbols
+//! ├── dial          moves turn cells in circles of symbols
+//! │   └── sweep.rs → expand.rs (kernel) → shape.rs
+//! ├── pieces        moves permute pieces and twist them
+//! │   └── sweep.rs → expand.rs (kernel) → tables.rs → network.rs, shape.rs
 //! ├── placement     players fill empty cells
 //! │   └── layers.rs → fill.rs (kernel) → layer.rs, masks.rs;  layers.rs → shape.rs → masks.rs
-//! ├── sweep.rs      bit arrays over an index: the storage of arrangements, multisets and toggles
+//! ├── sweep.rs      bit arrays over an index: the storage of all shapes but placements
 //! ├── swept.rs      what an index must offer so that it can be swept
 //! ├── driver.rs     the search, depth after depth, with checkpoints; and what a storage must offer
 //! ├── pages.rs      large arrays of zeros
@@ -24,9 +28,11 @@
 //! ```
 
 mod arrangement;
+mod dial;
 mod driver;
 mod multiset;
 mod pages;
+mod pieces;
 mod placement;
 mod read;
 mod sweep;
@@ -37,14 +43,16 @@ mod toggle;
 mod tuning;
 
 use crate::error::{Error, Result};
-use crate::index::{Cut, Index};
+use crate::index::{Cut, Index, pieces_first};
 use crate::job::Job;
 use crate::memory::in_words;
 use crate::rules::{Rules, Symmetry};
 use crate::run::{Options, Report, Watch};
 use crate::structure::Structure;
 use arrangement::{ArrangementShape, ArrangementSweep, PlaneSearch, PlaneShape};
+use dial::{DialShape, DialSweep, WordSize};
 use multiset::{MultisetShape, MultisetTables};
+use pieces::{PieceShape, PieceTables};
 use placement::{PlacementLayers, PlacementShape};
 pub use read::{Place, Reading};
 use sweep::Sweep;
@@ -76,18 +84,28 @@ pub enum Dense {
     Multiset(Box<MultisetShape>),
     /// Cells hold one of two symbols, and each move flips cells.
     Toggle(Box<ToggleShape>),
+    /// Moves turn cells in circles of symbols.
+    Dial(Box<DialShape>),
+    /// Moves permute pieces and twist them.
+    Pieces(Box<PieceShape>),
 }
 
 impl Dense {
     /// The perfect index of the states of the rules, if there is one. It is cut as seems best for a new run.
     pub fn new(structure: &Structure, symmetries: &[Symmetry], tuning: Tuning) -> Option<Self> {
+        let pieces = || PieceShape::new(structure, symmetries, tuning).map(|shape| Self::Pieces(Box::new(shape)));
+        if pieces_first(structure) {
+            return pieces();
+        }
         PlaneShape::new(structure, symmetries, tuning)
             .map(|shape| Self::Planes(Box::new(shape)))
             .or_else(|| {
                 PlacementShape::new(structure, symmetries, tuning).map(|shape| Self::Placement(Box::new(shape)))
             })
             .or_else(|| ToggleShape::new(structure, symmetries, tuning).map(|shape| Self::Toggle(Box::new(shape))))
+            .or_else(|| DialShape::new(structure, symmetries, tuning).map(|shape| Self::Dial(Box::new(shape))))
             .or_else(|| MultisetShape::new(structure, symmetries, tuning).map(|shape| Self::Multiset(Box::new(shape))))
+            .or_else(pieces)
     }
 
     /// The perfect index of the states of the rules, cut as the version did that wrote jobs of form 1.
@@ -116,6 +134,11 @@ impl Dense {
             Cut::Placement {} => {
                 PlacementShape::of_cut(structure, symmetries, tuning).map(|shape| Self::Placement(Box::new(shape)))
             }
+            Cut::Pieces { order, pieces, .. } => PieceShape::of_cut(structure, symmetries, order, pieces, tuning)
+                .map(|shape| Self::Pieces(Box::new(shape))),
+            Cut::Dial { basis } => {
+                DialShape::of_cut(structure, symmetries, basis, tuning).map(|shape| Self::Dial(Box::new(shape)))
+            }
             Cut::Toggle { basis } => {
                 ToggleShape::of_cut(structure, symmetries, basis, tuning).map(|shape| Self::Toggle(Box::new(shape)))
             }
@@ -132,7 +155,7 @@ impl Dense {
         match self {
             Self::Planes(shape) => Cut::Planes { order: shape.index.order.clone(), tail: shape.tail() },
             Self::Arrangement(shape) => shape.cut(),
-            Self::Placement(_) | Self::Multiset(_) | Self::Toggle(_) => self.index().cut(),
+            _ => self.index().cut(),
         }
     }
 
@@ -144,6 +167,8 @@ impl Dense {
             Self::Placement(shape) => &shape.index,
             Self::Multiset(shape) => &shape.index,
             Self::Toggle(shape) => &shape.index,
+            Self::Dial(shape) => &shape.index,
+            Self::Pieces(shape) => &shape.index,
         }
     }
 
@@ -157,6 +182,9 @@ impl Dense {
             Self::Placement(_) => ("placements", Vec::new()),
             Self::Multiset(shape) => ("colourings", shape.layout()),
             Self::Toggle(shape) => ("combinations", shape.layout()),
+            // No version that wrote form 1 had these shapes.
+            Self::Dial(_) => ("dials", Vec::new()),
+            Self::Pieces(_) => ("pieces", Vec::new()),
         };
         let mut digest = blake2b_simd::Params::new().hash_length(8).personal(LAYOUT_PERSONALISATION).to_state();
         for number in numbers {
@@ -212,6 +240,8 @@ impl Dense {
             Self::Placement(shape) => shape.bytes(max_depth),
             Self::Multiset(shape) => shape.bytes(),
             Self::Toggle(shape) => shape.bytes(),
+            Self::Dial(shape) => shape.bytes(),
+            Self::Pieces(shape) => shape.bytes(),
         }
     }
 
@@ -229,6 +259,8 @@ impl Dense {
             Self::Arrangement(shape) => states(shape.bytes()),
             Self::Multiset(shape) => states(shape.bytes()),
             Self::Toggle(shape) => max_depth.map_or(0, |_| states(shape.bytes())),
+            Self::Dial(shape) => max_depth.map_or(0, |_| shape.index.len()),
+            Self::Pieces(shape) => shape.index.len(),
             // Only two depths take memory, and only states that were reached take time.
             Self::Placement(_) => 0,
         }
@@ -240,6 +272,8 @@ impl Dense {
             Self::Planes(shape) => Reading::Planes(shape),
             Self::Arrangement(shape) => Reading::Arrangement(shape),
             Self::Toggle(shape) => Reading::Toggle(shape),
+            Self::Dial(shape) => Reading::Dial(shape),
+            Self::Pieces(shape) => Reading::Pieces(shape),
             Self::Multiset(shape) => Reading::of_multiset(shape),
             Self::Placement(shape) => Reading::of_placement(shape, depth),
         }
@@ -260,6 +294,12 @@ impl Dense {
             Self::Placement(shape) => driver::verify(PlacementLayers::new(shape, rules, true), job),
             Self::Multiset(shape) => driver::verify(Sweep::new(&MultisetTables::new(shape), rules)?, job),
             Self::Toggle(shape) => driver::verify(Sweep::new(&**shape, rules)?, job),
+            Self::Pieces(shape) => driver::verify(Sweep::new(&PieceTables::new(shape), rules)?, job),
+            Self::Dial(shape) => match shape.word {
+                WordSize::Bits16 => driver::verify(Sweep::new(&DialSweep::<u16>::new(shape), rules)?, job),
+                WordSize::Bits32 => driver::verify(Sweep::new(&DialSweep::<u32>::new(shape), rules)?, job),
+                WordSize::Bits64 => driver::verify(Sweep::new(&DialSweep::<u64>::new(shape), rules)?, job),
+            },
         }
     }
 
@@ -287,6 +327,18 @@ impl Dense {
                 driver::enumerate(Sweep::new(&MultisetTables::new(shape), rules)?, options, job, watch)
             }
             Self::Toggle(shape) => driver::enumerate(Sweep::new(&**shape, rules)?, options, job, watch),
+            Self::Pieces(shape) => driver::enumerate(Sweep::new(&PieceTables::new(shape), rules)?, options, job, watch),
+            Self::Dial(shape) => match shape.word {
+                WordSize::Bits16 => {
+                    driver::enumerate(Sweep::new(&DialSweep::<u16>::new(shape), rules)?, options, job, watch)
+                }
+                WordSize::Bits32 => {
+                    driver::enumerate(Sweep::new(&DialSweep::<u32>::new(shape), rules)?, options, job, watch)
+                }
+                WordSize::Bits64 => {
+                    driver::enumerate(Sweep::new(&DialSweep::<u64>::new(shape), rules)?, options, job, watch)
+                }
+            },
         }
     }
 }

@@ -1,7 +1,9 @@
 //! The states that a job of the dense store has kept, one by one.
 
 use super::arrangement::{ArrangementShape, PlaneShape};
+use super::dial::DialShape;
 use super::multiset::MultisetShape;
+use super::pieces::PieceShape;
 use super::placement::{PlacementShape, SetImages};
 use super::toggle::ToggleShape;
 use crate::error::Result;
@@ -9,8 +11,9 @@ use crate::index::{Cells, HeadWalk, Index, subsets};
 use crate::job::Job;
 use crate::rules::Symbol;
 
-/// The place of a state in an index, as two numbers. Of an arrangement: its bit, and 0; in jobs of
-/// versions 0.1 and 0.2, its sequence, and the place of the pivot. Of a toggle: its number, and 0. Of a multiset: its block, and its place there. Of a placement: its row, and its column.
+/// The place of a state in an index, as two numbers. Of an arrangement: its bit, and 0; in jobs of versions 0.1 and 0.2,
+/// its sequence, and the place of the pivot. Of a toggle or a dial: its number, and 0. Of a multiset or of pieces: its
+/// block, and its place there. Of a placement: its row, and its column.
 pub type Place = (usize, usize);
 
 /// How the states of one depth are read.
@@ -21,6 +24,10 @@ pub enum Reading<'a> {
     Arrangement(&'a ArrangementShape),
     /// Each state has a bit.
     Toggle(&'a ToggleShape),
+    /// Each state has a bit.
+    Dial(&'a DialShape),
+    /// Each state has a bit.
+    Pieces(&'a PieceShape),
     /// Each state has a bit.
     Multiset {
         /// The shape.
@@ -82,6 +89,8 @@ impl<'a> Reading<'a> {
             Self::Planes(shape) => shape.array_bytes() as usize,
             Self::Arrangement(shape) => shape.array_bytes() as usize,
             Self::Toggle(shape) => shape.array_bytes() as usize,
+            Self::Dial(shape) => shape.array_bytes() as usize,
+            Self::Pieces(shape) => shape.array_bytes() as usize,
             Self::Multiset { begins, .. } => begins[begins.len() - 1] as usize * 8,
             Self::Placement { rows, columns, .. } => rows.len() * columns.len().div_ceil(64) * 8,
         }
@@ -98,6 +107,8 @@ impl<'a> Reading<'a> {
                 (place.1 < shape.index.lanes() && place.0 % sequences.stride < sequences.block).then_some(place)
             }
             Self::Toggle(shape) => (bit >> shape.index.bits() == 0).then_some((bit, 0)),
+            Self::Dial(shape) => shape.number(bit).map(|number| (number, 0)),
+            Self::Pieces(shape) => shape.place(bit),
             Self::Multiset { shape, begins } => {
                 let block = begins.partition_point(|&begin| begin as usize * 64 <= bit) - 1;
                 let place = bit - begins[block] as usize * 64;
@@ -121,6 +132,8 @@ impl<'a> Reading<'a> {
                 shape.index.write(&sequence, other)
             }
             Self::Toggle(shape) => shape.index.unrank(one as u64),
+            Self::Dial(shape) => shape.index.unrank(one as u64),
+            Self::Pieces(shape) => shape.state(one, other),
             Self::Multiset { shape, .. } => {
                 let multiset = shape.multiset();
                 let HeadWalk { mut labels, left, .. } = HeadWalk::new(multiset, one);

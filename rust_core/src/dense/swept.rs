@@ -21,6 +21,13 @@ impl BitWord for u64 {
     }
 }
 
+impl BitWord for u32 {
+    #[inline(always)]
+    fn count(self) -> u64 {
+        u64::from(self.count_ones())
+    }
+}
+
 impl BitWord for u16 {
     #[inline(always)]
     fn count(self) -> u64 {

@@ -53,6 +53,48 @@ fn lamps(cells: usize, moves: &[&[usize]]) -> Structure {
     rules(json!({"symbols": ["0", "1"], "start": vec!["0"; cells], "moves": moves}))
 }
 
+/// Dials with the symbols 0, 1 and 2. Each move turns some of them by one, and another one of them by two.
+fn dials(cells: usize, moves: &[(&[usize], usize)]) -> Structure {
+    let turn = |cell: usize, by: usize| {
+        let map: HashMap<String, String> =
+            (0..3).map(|symbol| (symbol.to_string(), ((symbol + by) % 3).to_string())).collect();
+        json!([cell, {"copy": cell, "map": map}])
+    };
+    let moves = moves.iter().enumerate().map(|(name, (once, twice))| {
+        let turns: Vec<_> = once.iter().map(|&cell| turn(cell, 1)).chain([turn(*twice, 2)]).collect();
+        json!({"name": name.to_string(), "then": turns})
+    });
+    rules(json!({"symbols": ["0", "1", "2"], "start": vec!["0"; cells], "moves": moves.collect::<Vec<_>>()}))
+}
+
+/// Pieces with the twists 0, 1 and 2; `4` is piece 1 with twist 1. Neighbours change places, and are twisted by the given
+/// numbers. The last cell never changes.
+fn pieces(cells: usize, twists: [usize; 2]) -> Structure {
+    let map = |by: usize| -> HashMap<String, String> {
+        let to = |symbol: usize| (symbol.to_string(), (symbol / 3 * 3 + (symbol + by) % 3).to_string());
+        (0..3 * cells).map(to).collect()
+    };
+    let exchange = |at: usize| {
+        json!({"name": at.to_string(), "then": [[at, {"copy": at - 1, "map": map(twists[0])}],
+            [at - 1, {"copy": at, "map": map(twists[1])}]]})
+    };
+    let symbols: Vec<String> = (0..3 * cells).map(|symbol| symbol.to_string()).chain(["wall".to_owned()]).collect();
+    let start: Vec<String> = (0..cells).map(|piece| (3 * piece).to_string()).chain(["wall".to_owned()]).collect();
+    rules(json!({"symbols": symbols, "start": start, "moves": (1..cells).map(exchange).collect::<Vec<_>>()}))
+}
+
+/// Three pieces of two stickers. One move exchanges two pieces, one two others, and one turns a piece around.
+fn stickers() -> Structure {
+    let exchange = |name: &str, pairs: &[[usize; 2]]| {
+        let copies = pairs.iter().flat_map(|&[a, b]| [json!([a, {"copy": b}]), json!([b, {"copy": a}])]);
+        json!({"name": name, "then": copies.collect::<Vec<_>>()})
+    };
+    let moves =
+        [exchange("first", &[[0, 3], [1, 2]]), exchange("second", &[[2, 5], [3, 4]]), exchange("turn", &[[0, 1]])];
+    let symbols = ["0", "1", "2", "3", "4", "5"];
+    rules(json!({"symbols": symbols, "start": symbols, "moves": moves}))
+}
+
 /// Cells that two players fill.
 fn marks(cells: usize) -> Structure {
     let put = |at: usize| {
@@ -78,7 +120,7 @@ fn given(rules: &Structure, cut: &Cut, tuning: Tuning) -> Result<Dense, Error> {
 }
 
 /// Rules of each shape.
-fn puzzles() -> [Structure; 6] {
+fn puzzles() -> [Structure; 10] {
     [
         tiles(&[0, 1, 2, 3, 4, 5]),
         slides(6),
@@ -86,6 +128,10 @@ fn puzzles() -> [Structure; 6] {
         tiles(&[0, 1, 2, 2, 1, 0]),
         lamps(8, &[&[0, 1, 2], &[1, 2], &[0, 2], &[5, 6, 7], &[6], &[3, 4], &[2, 3], &[0, 7]]),
         marks(5),
+        dials(6, &[(&[0], 1), (&[1, 2], 3), (&[3], 4), (&[], 2), (&[4], 5), (&[0], 1), (&[2], 0), (&[5, 3], 1)]),
+        pieces(3, [1, 0]),
+        pieces(3, [1, 2]),
+        stickers(),
     ]
 }
 
@@ -100,8 +146,10 @@ fn each_number_is_that_of_one_state_and_states_without_one_are_refused() {
     // How many states the indexes have. Six distinct symbols have 720 arrangements. With a blank, six places for it and
     // the even half of 120 sequences make 360. The two multisets have 60 and 90 arrangements. Eight independent moves
     // have 256 sums. Five cells with 0 to 3 crosses, and as many noughts or one fewer, can be filled in 1, 5, 20, 30,
-    // 30 and 10 ways.
-    let lengths = [720, 360, 60, 90, 256, 1 + 5 + 20 + 30 + 30 + 10];
+    // 30 and 10 ways. Six independent moves of dials have 729 sums.
+    // Three pieces have 6 arrangements with 27 combinations of twists, or 9 if their sum stays.
+    // Three pieces of two stickers have 6 arrangements with 8 combinations of twists.
+    let lengths = [720, 360, 60, 90, 256, 1 + 5 + 20 + 30 + 30 + 10, 729, 162, 54, 48];
     for (rules, length) in puzzles().into_iter().zip(lengths) {
         let dense = Dense::new(&rules, rules.symmetries(), Tuning::default()).unwrap();
         let index = dense.index();
@@ -183,6 +231,67 @@ fn every_cut_counts_the_same() {
     }
 }
 
+#[test]
+fn every_basis_of_dials_counts_the_same() {
+    let dials = dials(4, &[(&[0], 1), (&[1], 2), (&[2], 3), (&[0, 1, 2], 3)]);
+    let expected = depths(&Dense::new(&dials, dials.symmetries(), Tuning::default()).unwrap(), &dials);
+    // One, 3 and 3^2 states and so on, up to 3^4.
+    assert_eq!(expected.iter().map(|depth| depth.raw_states).sum::<u64>(), 81);
+    let bases: [[&[(usize, Symbol)]; 4]; 2] = [
+        [&[(0, 1)], &[(1, 1)], &[(2, 2)], &[(3, 1)]],
+        [&[(0, 1), (1, 1)], &[(1, 2), (3, 1)], &[(0, 2), (2, 2)], &[(0, 1), (1, 1), (2, 1), (3, 1)]],
+    ];
+    for basis in bases {
+        let cut = Cut::Dial { basis: basis.iter().map(|turned| turned.to_vec()).collect() };
+        assert_eq!(depths(&given(&dials, &cut, fine()).unwrap(), &dials), expected, "{cut:?}");
+    }
+}
+
+/// The cut for pieces of one cell each: the cells, the symbols of the piece that starts in each, and whether only even
+/// arrangements count and the sum of twists stays.
+fn twisting(order: &[usize], circles: &[Vec<Symbol>], (even, sum): (bool, bool)) -> Cut {
+    let single = |circle: &Vec<Symbol>| circle.iter().map(|&symbol| vec![symbol]).collect();
+    Cut::Pieces {
+        order: order.iter().map(|&cell| vec![cell]).collect(),
+        pieces: circles.iter().map(single).collect(),
+        even,
+        sum,
+    }
+}
+
+#[test]
+fn every_order_of_pieces_counts_the_same() {
+    for (twists, sum) in [([1, 0], false), ([1, 2], true)] {
+        let rules = pieces(4, twists);
+        let expected = depths(&Dense::new(&rules, rules.symmetries(), Tuning::default()).unwrap(), &rules);
+        for (order, back) in [([0, 1, 2, 3], false), ([2, 0, 3, 1], true)] {
+            // Twists may be numbered the other way around.
+            let circle = |&cell: &usize| -> Vec<Symbol> {
+                let first = 3 * cell as Symbol;
+                if back { vec![first, first + 2, first + 1] } else { vec![first, first + 1, first + 2] }
+            };
+            let cut = twisting(&order, &order.map(|cell| circle(&cell)), (false, sum));
+            assert_eq!(depths(&given(&rules, &cut, fine()).unwrap(), &rules), expected, "{cut:?}");
+        }
+    }
+}
+
+#[test]
+fn stickers_are_numbered_by_pieces() {
+    let rules = stickers();
+    let dense = Dense::new(&rules, rules.symmetries(), Tuning::default()).unwrap();
+    let Cut::Pieces { order, pieces, even: false, sum: false } = dense.cut() else { panic!("{:?}", dense.cut()) };
+    let places: std::collections::BTreeSet<_> = order.iter().map(|place| place.iter().min().unwrap() / 2).collect();
+    assert_eq!((places.len(), pieces.len()), (3, 3));
+    assert_eq!(depths(&dense, &rules).iter().map(|depth| depth.raw_states).sum::<u64>(), 48);
+    // An order of cells that the moves do not keep is no cut.
+    let turned: Vec<Vec<usize>> = order.iter().map(|place| place.iter().rev().copied().collect()).collect();
+    for order in [turned, vec![order[0].clone(); 3], order[1..].to_vec()] {
+        let cut = Cut::Pieces { order, pieces: pieces.clone(), even: false, sum: false };
+        assert!(given(&rules, &cut, Tuning::default()).is_err(), "{cut:?}");
+    }
+}
+
 /// Each bit stands for a state of its own or is a hole.
 #[test]
 fn each_bit_of_a_cut_is_a_state_of_its_own() {
@@ -198,6 +307,12 @@ fn each_bit_of_a_cut_is_a_state_of_its_own() {
         (slides(6), Cut::Planes { order: vec![5, 0, 4, 1, 3, 2], tail: 3 }, 360),
         (lamps(3, &[&[0, 1], &[1, 2]]), Cut::Toggle { basis: vec![vec![0, 2], vec![0, 1]] }, 4),
         (marks(4), Cut::Placement {}, 4 * 3),
+        (
+            dials(4, &[(&[0], 1), (&[1], 2), (&[2], 3), (&[], 3)]),
+            Cut::Dial { basis: vec![vec![(0, 1)], vec![(1, 1)], vec![(2, 1), (3, 1)], vec![(3, 2)]] },
+            81,
+        ),
+        (pieces(3, [1, 2]), twisting(&[1, 2, 0], &[vec![3, 5, 4], vec![6, 8, 7], vec![0, 2, 1]], (false, true)), 54),
     ];
     for (rules, cut, count) in cuts {
         let dense = given(&rules, &cut, Tuning::default()).unwrap();
@@ -252,6 +367,13 @@ fn a_wrong_cut_is_an_error() {
     let toggle = |basis: &[&[usize]]| Cut::Toggle { basis: basis.iter().map(|cells| cells.to_vec()).collect() };
     let (distinct, alike) = (tiles(&[0, 1, 2, 3]), tiles(&[0, 0, 1, 1]));
     let lamps = lamps(4, &[&[0, 1], &[1, 2], &[2, 3], &[0, 1, 2, 3]]);
+    let dials = dials(3, &[(&[0], 1), (&[1], 2)]);
+    let dial = |basis: &[&[(usize, Symbol)]]| Cut::Dial { basis: basis.iter().map(|turned| turned.to_vec()).collect() };
+    let two = pieces(2, [1, 2]);
+    let pieces = |order: &[usize], circles: &[&[Symbol]], even, sum| {
+        twisting(order, &circles.iter().map(|circle| circle.to_vec()).collect::<Vec<_>>(), (even, sum))
+    };
+    assert!(given(&two, &pieces(&[0, 1], &[&[0, 1, 2], &[3, 4, 5]], false, true), Tuning::default()).is_ok());
     let order = [0, 1, 2, 3];
     let wrong = [
         (&distinct, Cut::Planes { order: vec![0, 1, 2], tail: 2 }),
@@ -289,6 +411,33 @@ fn a_wrong_cut_is_an_error() {
         (&lamps, toggle(&[&[1, 0], &[1, 2], &[2, 3]])),
         (&lamps, toggle(&[&[0, 0, 1], &[1, 2], &[2, 3]])),
         (&lamps, toggle(&[&[], &[1, 2], &[2, 3]])),
+        // The same mistakes; and a symbol that there is not, or that the start has.
+        (&lamps, dial(&[&[(0, 1)]])),
+        (&dials, toggle(&[&[0, 1], &[1, 2]])),
+        (&dials, dial(&[&[(0, 1), (1, 2)], &[(0, 2), (1, 1)]])),
+        (&dials, dial(&[&[(0, 1), (1, 2)]])),
+        (&dials, dial(&[&[(0, 1), (1, 2)], &[(1, 1), (2, 2)], &[(0, 1)]])),
+        (&dials, dial(&[&[(0, 1)], &[(1, 1), (2, 2)]])),
+        (&dials, dial(&[&[(0, 1), (3, 2)], &[(1, 1), (2, 2)]])),
+        (&dials, dial(&[&[(1, 2), (0, 1)], &[(1, 1), (2, 2)]])),
+        (&dials, dial(&[&[(0, 2), (0, 1), (1, 2)], &[(1, 1), (2, 2)]])),
+        (&dials, dial(&[&[(0, 1), (1, 3)], &[(1, 1), (2, 2)]])),
+        (&dials, dial(&[&[(0, 1), (1, 2), (2, 0)], &[(1, 1), (2, 2)]])),
+        // The mistakes: a wrong parity or sum; a cell twice, too few, or that no move writes; too few pieces; a piece
+        // in another cell; twists that begin elsewhere, are too few or unknown, or differ in direction.
+        (&lamps, pieces(&[0, 1], &[&[0, 1, 2], &[3, 4, 5]], false, true)),
+        (&two, pieces(&[0, 1], &[&[0, 1, 2], &[3, 4, 5]], true, true)),
+        (&two, pieces(&[0, 1], &[&[0, 1, 2], &[3, 4, 5]], false, false)),
+        (&two, pieces(&[0, 0], &[&[0, 1, 2], &[3, 4, 5]], false, true)),
+        (&two, pieces(&[0], &[&[0, 1, 2]], false, true)),
+        (&two, pieces(&[0, 2], &[&[0, 1, 2], &[3, 4, 5]], false, true)),
+        (&two, pieces(&[0, 1000], &[&[0, 1, 2], &[3, 4, 5]], false, true)),
+        (&two, pieces(&[0, 1], &[&[0, 1, 2]], false, true)),
+        (&two, pieces(&[0, 1], &[&[3, 4, 5], &[0, 1, 2]], false, true)),
+        (&two, pieces(&[0, 1], &[&[1, 2, 0], &[3, 4, 5]], false, true)),
+        (&two, pieces(&[0, 1], &[&[0, 1], &[3, 4, 5]], false, true)),
+        (&two, pieces(&[0, 1], &[&[0, 1, 200], &[3, 4, 5]], false, true)),
+        (&two, pieces(&[0, 1], &[&[0, 1, 2], &[3, 5, 4]], false, true)),
     ];
     for (rules, cut) in wrong {
         let error = given(rules, &cut, Tuning::default()).unwrap_err();

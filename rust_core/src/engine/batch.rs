@@ -44,7 +44,7 @@ impl Engine {
     /// [`Error::State`] if the bytes are no rows or a row does not fit the rules, [`Error::Stopped`] if the watch stops
     /// it.
     pub fn expand_rows(&self, rows: &[u8], watch: Watch) -> Result<Successors> {
-        let states = self.states(rows)?;
+        let states = self.states_of(rows)?;
         let tasks: Vec<Successors> = on_all_cores(|| {
             states
                 .par_chunks(TASK_ROWS)
@@ -79,7 +79,7 @@ impl Engine {
     /// [`Error::State`] if the bytes are no rows or a row does not fit the rules, [`Error::Stopped`] if the watch stops
     /// it.
     pub fn canonical_rows(&self, rows: &[u8], watch: Watch) -> Result<Vec<u8>> {
-        let states = self.states(rows)?;
+        let states = self.states_of(rows)?;
         let tasks: Vec<Vec<u8>> = on_all_cores(|| {
             states
                 .par_chunks(TASK_ROWS)
@@ -119,7 +119,7 @@ impl Engine {
     /// [`Error::Options`] if the rules have no index, [`Error::State`] if the bytes are no rows, [`Error::Stopped`] if
     /// the watch stops it.
     pub fn rank_rows(&self, rows: &[u8], watch: Watch) -> Result<Vec<u64>> {
-        let (index, states) = (self.index()?, self.states(rows)?);
+        let (index, states) = (self.index()?, self.states_of(rows)?);
         let tasks: Vec<Vec<u64>> = on_all_cores(|| {
             states
                 .par_chunks(TASK_ROWS)
@@ -182,7 +182,7 @@ impl Engine {
         }
     }
 
-    fn states(&self, rows: &[u8]) -> Result<Vec<State>> {
+    fn states_of(&self, rows: &[u8]) -> Result<Vec<State>> {
         let width = self.row_bytes();
         if !rows.len().is_multiple_of(width) {
             let given = rows.len();

@@ -2,14 +2,14 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::choice::RunPlan;
+use super::choice::{Choice, RunPlan};
 use super::machine::{self, Machine};
 use super::state::{State, digest};
 use crate::error::{Error, Result};
 use crate::index::Index;
 use crate::rules::{Goal, Rules, RulesData, Symbol, Symmetry, Varying};
-use crate::run::{Budget, Options, Report, Watch};
-use crate::solve::{Play, Searched, Solution};
+use crate::run::{Budget, Options, Report, Store, Watch};
+use crate::solve::{Deepening, Play, Proof, Searched, Solution, Solved, Technique};
 use crate::structure::{Structure, Window};
 
 /// Rules, compiled and ready to run.
@@ -40,10 +40,20 @@ pub struct Engine {
     /// What takes states that play from the start never reaches, if their words do not hold them; made when it is first
     /// asked for. `None` if all cells are too many for a word.
     whole: OnceLock<Option<Arc<dyn Machine>>>,
+    /// Whether depths are distances to the goal, over the states that play can reach; see [`Engine::backward`].
+    pub(super) to_goal: bool,
+    /// The solver by iterative deepening if there is one, made when it is first asked for, with its tables.
+    deepening: OnceLock<Option<Deepening>>,
 }
 
 /// Keeps the digests of rules apart from every other use of the hash function.
 const RULES_PERSONALISATION: &[u8; 16] = b"puzzlekit-rules1";
+
+/// What the digest of rules that are counted backward ends with.
+const BACKWARD: &str = "-backward";
+
+/// How many states a search from both ends stores before iterative deepening, if that has strong bounds.
+const FIRST_STATES: usize = 200_000;
 
 impl Engine {
     /// Checks and compiles rules.
@@ -71,17 +81,69 @@ impl Engine {
     fn of_rules(rules: Arc<Rules>, least: usize, fingerprint: String) -> Result<Self> {
         let structure = Arc::new(Structure::new(rules)?);
         let machine = machine::at_least(&structure, Varying::of(structure.rules()), least)?;
-        Ok(Self { machine, whole: OnceLock::new(), fingerprint, index: OnceLock::new(), structure })
+        Ok(Self {
+            machine,
+            whole: OnceLock::new(),
+            to_goal: false,
+            fingerprint,
+            index: OnceLock::new(),
+            deepening: OnceLock::new(),
+            structure,
+        })
     }
 
-    /// The rules backward: see [`Rules::backward`].
+    /// The engine that counts backward from the goal: the depth of a state is the fewest moves that it needs.
+    ///
+    /// If the goal is a single state and no move loses what it overwrites, it runs the rules backward, and counts all
+    /// states that can reach the goal; see [`Rules::backward`]. Otherwise it finds all states that play can reach, and
+    /// then the distance of each to the nearest solved one. Those that cannot be solved are counted apart.
     ///
     /// # Errors
     ///
-    /// [`Error::Options`] if the rules cannot be reversed.
+    /// [`Error::Options`] if there are two players or no goal.
     pub fn backward(&self) -> Result<Self> {
-        let rules = Arc::new(self.rules().backward()?);
-        Self::of_rules(rules, self.word_bits(), format!("{}-backward", self.fingerprint))
+        let fingerprint = format!("{}{BACKWARD}", self.fingerprint);
+        let rules = match self.rules().backward() {
+            Err(_) if self.rules().player_count() == 1 && !self.rules().goal.is_empty() => {
+                return Ok(Self { fingerprint, to_goal: true, ..self.same() });
+            }
+            rules => rules?,
+        };
+        Self::of_rules(Arc::new(rules), self.word_bits(), fingerprint)
+    }
+
+    /// The engine that counts from the start the states whose distances this engine counts.
+    pub(super) fn forward(&self) -> Self {
+        let fingerprint = self.fingerprint.trim_end_matches(BACKWARD).to_owned();
+        Self { fingerprint, to_goal: false, ..self.same() }
+    }
+
+    /// Another engine of the same rules, which shares what is compiled.
+    fn same(&self) -> Self {
+        Self {
+            structure: Arc::clone(&self.structure),
+            fingerprint: self.fingerprint.clone(),
+            index: OnceLock::new(),
+            deepening: OnceLock::new(),
+            whole: OnceLock::new(),
+            machine: Arc::clone(&self.machine),
+            to_goal: self.to_goal,
+        }
+    }
+
+    /// The store for a run, and why.
+    pub(super) fn choose(&self, options: &Options, last: Option<u64>, kept: bool) -> Result<Choice> {
+        if !self.to_goal {
+            return self.machine.choose(options, last, kept);
+        }
+        if options.store == Store::Dense {
+            return Err(Error::Options(
+                "counting back from a goal of several states keeps whole states, and the dense store keeps bits; leave \
+                 the store to the engine"
+                    .to_owned(),
+            ));
+        }
+        Ok(Choice { dense: None, reason: "distances to the goal need whole states".to_owned() })
     }
 
     /// The same engine with words of all cells and symbols, as words were before it was asked what varies.
@@ -151,7 +213,10 @@ impl Engine {
     ///
     /// [`Error::Options`] if the threads cannot be started.
     pub fn enumerate(&self, options: &Options, watch: Watch) -> Result<Report> {
-        let choice = self.machine.choose(options, options.max_depth, false)?;
+        let choice = self.choose(options, options.max_depth, false)?;
+        if self.to_goal {
+            return Ok(Report { reason: choice.reason, ..self.machine.distances(options, None, watch)? });
+        }
         self.machine.enumerate(options, choice, None, watch)
     }
 
@@ -162,7 +227,7 @@ impl Engine {
     /// [`Error::Options`] if the options ask for a store that the rules do not have, [`Error::Memory`] if it does not
     /// fit.
     pub fn plan(&self, options: &Options) -> Result<RunPlan> {
-        let choice = self.machine.choose(options, options.max_depth, false)?;
+        let choice = self.choose(options, options.max_depth, false)?;
         let bytes = choice.dense.as_ref().map(|dense| dense.bytes(options.max_depth, false));
         Ok(RunPlan { store: choice.store(), reason: choice.reason, bytes })
     }
@@ -233,36 +298,58 @@ impl Engine {
     /// The fewest moves from a state of a puzzle to its goal, within a budget.
     ///
     /// Algebra comes before any search. In a permutation puzzle, a state is unreachable if it is not in the group of
-    /// the moves. In a puzzle of toggles, it is unreachable if no presses lead to the goal. If algebra finds presses
+    /// the moves. In a puzzle of toggles or of dials, it is unreachable if no presses lead to the goal. If algebra finds presses
     /// and cannot prove that they are the fewest, a search looks for fewer. If the search ends early, the presses are
     /// the answer.
+    ///
+    /// Then both ends are searched breadth-first. If that does not end soon, and the rules give strong lower bounds,
+    /// iterative deepening takes over.
     ///
     /// # Errors
     ///
     /// [`Error::State`] if the state does not fit the rules, [`Error::Options`] if the rules have two players or no
     /// goal.
-    pub fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Result<Searched<Solution>> {
+    pub fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Result<Solved> {
         self.check(state)?;
         if self.rules().player_count() > 1 || self.rules().goal.is_empty() {
             let lack = if self.rules().player_count() > 1 { "two players" } else { "no goal" };
             return Err(Error::Options(format!("the rules have {lack}, so there is nothing to solve")));
         }
+        let by_algebra =
+            |solution| Solved { solution, technique: Technique::Algebra, states: 0, proof: Proof::default() };
         let (moves, proven) = match self.solve_by_algebra(state) {
-            None => return Ok(self.machine_of(state)?.solve(state, budget, watch)),
+            None => return self.solve_by_search(state, budget, watch),
             Some(Solution::Moves(moves, false)) => (moves, false),
-            Some(found) => return Ok(Searched { found, states: 0 }),
+            Some(solution) => return Ok(by_algebra(solution)),
         };
-        let Searched { found, states } = self.machine_of(state)?.solve(state, budget, watch);
-        let found = match found {
-            // The order of toggles does not matter. They are listed in the order of the rules, as algebra lists them.
-            Solution::Moves(mut found, true) => {
-                found.sort_unstable();
-                Solution::Moves(found, true)
+        let found = self.machine_of(state)?.solve(state, budget, watch);
+        Ok(match found.solution {
+            // The order of presses does not matter. They are listed in the order of the rules, as algebra lists them.
+            Solution::Moves(mut moves, true) => {
+                moves.sort_unstable();
+                Solved { solution: Solution::Moves(moves, true), ..found }
             }
             // The search did not end. What algebra found may not be the fewest moves, but it leads to the goal.
-            _ => Solution::Moves(moves, proven),
+            _ => Solved { states: found.states, proof: found.proof, ..by_algebra(Solution::Moves(moves, proven)) },
+        })
+    }
+
+    /// The fewest moves by a search from both ends, or by iterative deepening.
+    fn solve_by_search(&self, state: &State, budget: Budget, watch: Watch) -> Result<Solved> {
+        let machine = self.machine_of(state)?;
+        let deepening = self.deepening.get_or_init(|| Deepening::new(&self.structure)).as_ref();
+        let Some(deepening) = deepening.filter(|deepening| deepening.is_strong(budget)) else {
+            return Ok(machine.solve(state, budget, watch));
         };
-        Ok(Searched { found, states })
+        let first = Budget { states: budget.states.min(FIRST_STATES), ..budget };
+        let found = machine.solve(state, first, watch);
+        if found.solution != Solution::Full {
+            return Ok(found);
+        }
+        let solved = deepening.solve(&state.cells, budget, watch);
+        // What the first search has proven stays true.
+        let lower_bound = solved.proof.lower_bound.max(found.proof.lower_bound);
+        Ok(Solved { states: found.states, proof: Proof { lower_bound, ..solved.proof }, ..solved })
     }
 
     /// The value of a position of a game under perfect play, and the best moves, within a budget of positions up to
@@ -287,6 +374,14 @@ impl Engine {
         if let Some(toggles) = self.structure.toggles() {
             let ways = goals.iter().filter_map(|goal| toggles.presses_between(&state.cells, goal));
             let fewest = ways.min_by_key(|(presses, _)| presses.len());
+            return Some(fewest.map_or(Solution::Unreachable, |(moves, proven)| Solution::Moves(moves, proven)));
+        }
+        if let Some(dials) = self.structure.dials() {
+            // A cell of the state may hold a symbol that no play brings there. A search then finds what follows.
+            let from = dials.vector(&state.cells)?;
+            let goals = goals.iter().filter_map(|goal| dials.vector(goal));
+            let fewest =
+                goals.filter_map(|to| dials.presses_between(&from, &to)).min_by_key(|(presses, _)| presses.len());
             return Some(fewest.map_or(Solution::Unreachable, |(moves, proven)| Solution::Moves(moves, proven)));
         }
         let group = self.structure.group()?;

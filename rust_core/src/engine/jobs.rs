@@ -8,7 +8,7 @@ use super::compiled::Engine;
 use super::machine::{self, MOST_WORD_BITS, Machine};
 use crate::dense::{Dense, Tuning};
 use crate::error::{Error, Result};
-use crate::job::{DepthEntry, Encoding, Fault, Job, Manifest, SNAPSHOT, Subject, is_locked};
+use crate::job::{DepthEntry, Encoding, Fault, Job, MANIFEST, Manifest, SNAPSHOT, Subject, is_locked};
 use crate::rules::Varying;
 use crate::run::{Options, Report, Store, Watch};
 
@@ -68,16 +68,45 @@ impl Engine {
         let opened =
             if folder.resume { self.resume(options, folder, fault) } else { self.begin(options, folder, fault) };
         let Opened { mut job, options, choice, machine } = opened?;
-        job.set_room(options.disk);
         if job.manifest().complete {
             return Ok(report_of(job.manifest(), choice));
         }
+        if self.to_goal {
+            let report = self.distances_job(&options, folder, (&mut job, &*machine), watch)?;
+            return Ok(Report { reason: choice.reason, ..report });
+        }
+        job.set_room(options.disk);
         machine.enumerate(&options, choice, Some(&mut job), watch)
+    }
+
+    /// Finds the distances to the goal, in two stages. First all states that play can reach are found. That is a job of
+    /// its own in the folder `forward`, which is resumed like any other. Then each distance becomes a depth of this job.
+    fn distances_job(
+        &self,
+        options: &Options,
+        folder: &JobFolder,
+        (job, machine): (&mut Job, &dyn Machine),
+        watch: Watch,
+    ) -> Result<Report> {
+        let engine = self.forward();
+        let place = forward_folder(folder);
+        // What is written first in a folder is its lock, and a manifest makes a job of it.
+        let place = JobFolder { resume: place.folder.join(MANIFEST).is_file(), ..place };
+        let all = Options { max_depth: None, store: Store::Sparse, ..*options };
+        let found = engine.enumerate_job(&all, &place, watch)?;
+        if found.stop.is_some() {
+            let depths = job.manifest().depths.iter().map(DepthEntry::report).collect();
+            return Ok(Report { depths, ..found });
+        }
+        let forward = engine.look(options, &place)?.job;
+        let held: u64 = forward.manifest().files().map(|file| file.bytes).sum();
+        job.set_room(options.disk.saturating_sub(held));
+        machine.distances(options, Some((&forward, job)), watch)
     }
 
     fn begin(&self, options: &Options, folder: &JobFolder, fault: Option<Fault>) -> Result<Opened> {
         // The store is chosen for all depths: a job that stops at some depth may go on from there.
-        let choice = self.machine.choose(options, None, true)?;
+        let choice = self.choose(options, None, true)?;
         let machine = Arc::clone(&self.machine);
         let subject = self.subject(folder, options, choice.store(), &*machine);
         let snapshots = choice.dense.as_ref().is_some_and(|dense| dense.keeps_snapshot(options));
@@ -126,7 +155,7 @@ impl Engine {
             plugin_version: folder.plugin_version.clone(),
             locator: folder.locator.clone(),
             rules: self.fingerprint.clone(),
-            backward: rules.backward,
+            backward: rules.backward || self.to_goal,
             symmetry: options.symmetry,
             symmetry_order: self.symmetries(options).len(),
             store: store.name().to_owned(),
@@ -197,6 +226,9 @@ impl Engine {
     /// [`Error::Stopped`] if the watch stops it.
     pub fn verify_job(&self, memory: u64, folder: &JobFolder, watch: Watch) -> Result<Manifest> {
         let Opened { job, options, choice, machine } = self.look(&Options { memory, ..Options::default() }, folder)?;
+        if self.to_goal && !job.manifest().depths.is_empty() {
+            self.forward().verify_job(memory, &forward_folder(folder), watch)?;
+        }
         machine.verify(&options, choice.dense.as_ref(), &job, watch)?;
         let manifest = job.manifest().clone();
         let piece = machine.verify_piece(&options, choice.dense.as_ref(), &job, watch);
@@ -246,6 +278,11 @@ fn of_manifest(options: &Options, manifest: &Manifest) -> Result<Options> {
     Ok(Options { symmetry: manifest.subject.symmetry, max_depth, store, ..*options })
 }
 
+/// The folder in a job of distances that has the states which play can reach.
+fn forward_folder(folder: &JobFolder) -> JobFolder {
+    JobFolder { folder: folder.folder.join("forward"), ..folder.clone() }
+}
+
 /// The report of a job that is complete.
 fn report_of(manifest: &Manifest, choice: Choice) -> Report {
     Report {
@@ -254,6 +291,7 @@ fn report_of(manifest: &Manifest, choice: Choice) -> Report {
         store: choice.store(),
         symmetry_order: manifest.subject.symmetry_order,
         reason: choice.reason,
+        unsolvable: manifest.unsolvable,
         generated: manifest.generated,
         seconds: 0.0,
     }

@@ -12,11 +12,12 @@ use super::state::State;
 use crate::compile::{Compiled, Images, Word, symbol_bits};
 use crate::dense::{Dense, Tuning};
 use crate::error::{Error, Result};
-use crate::job::Job;
+use crate::index::pieces_first;
+use crate::job::{DepthEntry, Job};
 use crate::memory::in_words;
 use crate::rules::{Rules, Symbol, Symmetry, Varying};
 use crate::run::{Budget, Grain, Options, Progress, Report, Stop, Store, Watch, in_pool};
-use crate::solve::{self, Play, Searched, Solution};
+use crate::solve::{self, Play, Reached, Searched, Solved};
 use crate::sparse;
 use crate::structure::Structure;
 
@@ -27,6 +28,9 @@ pub(super) trait Machine: Send + Sync {
     /// says whether a job keeps the depths.
     fn choose(&self, options: &Options, last: Option<u64>, kept: bool) -> Result<Choice>;
     fn enumerate(&self, options: &Options, choice: Choice, job: Option<&mut Job>, watch: Watch) -> Result<Report>;
+    /// The distances to the goal of all states that play can reach. With jobs, the first has the states that play can
+    /// reach, and is complete; the other gets the distances.
+    fn distances(&self, options: &Options, jobs: Option<(&Job, &mut Job)>, watch: Watch) -> Result<Report>;
     /// Checks the depths of a job that are done.
     fn verify(&self, options: &Options, dense: Option<&Dense>, job: &Job, watch: Watch) -> Result<()>;
     /// Checks what a job has kept of the depth that is not done.
@@ -46,7 +50,7 @@ pub(super) trait Machine: Send + Sync {
     fn solved(&self, state: &State) -> bool;
     fn successors(&self, state: &State, found: &mut dyn FnMut(usize, State));
     fn canonical(&self, state: &State) -> State;
-    fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Searched<Solution>;
+    fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Solved;
     fn play(&self, state: &State, budget: Budget, watch: Watch) -> Searched<Play>;
     fn gather(&self, most: usize) -> Option<Vec<State>>;
     fn word_bits(&self) -> usize;
@@ -135,7 +139,9 @@ impl<W: Word> Machine for Sized<W> {
             _ => {}
         }
         let forced = options.store == Store::Dense;
-        if !forced && let Some(reason) = few_reachable(&self.compiled.structure) {
+        // The group of pieces makes few of the arrangements of their stickers, but most of those of the pieces.
+        let by_symbols = !forced && !pieces_first(&self.compiled.structure);
+        if by_symbols && let Some(reason) = few_reachable(&self.compiled.structure) {
             return sparse(&reason);
         }
         let Some(dense) = Dense::new(&self.compiled.structure, symmetries, Tuning::new(options.grain)) else {
@@ -176,6 +182,28 @@ impl<W: Word> Machine for Sized<W> {
             None => sparse::enumerate(compiled, &self.images(options), options, job, watch),
         }?;
         Ok(Report { reason: choice.reason, seconds: begun.elapsed().as_secs_f64(), ..report })
+    }
+
+    fn distances(&self, options: &Options, jobs: Option<(&Job, &mut Job)>, watch: Watch) -> Result<Report> {
+        let (compiled, images, begun) = (&self.compiled, &*self.images(options), Instant::now());
+        let (reached, job) = if let Some((forward, job)) = jobs {
+            let count = forward.manifest().depths.iter().map(|depth| depth.states).sum();
+            let generated = forward.manifest().generated;
+            if solve::room_beside::<W>(count, options).is_none() {
+                let depths = job.manifest().depths.iter().map(DepthEntry::report).collect();
+                return Ok(solve::unfinished(depths, Some(Stop::Memory), images.order, generated));
+            }
+            (Reached { states: sparse::job_states(compiled, images, forward)?, generated }, Some(job))
+        } else {
+            let all = &Options { max_depth: None, ..*options };
+            let (report, states) = sparse::states(compiled, images, all, watch)?;
+            if report.stop.is_some() {
+                return Ok(Report { depths: Vec::new(), ..report });
+            }
+            (Reached { states, generated: report.generated }, None)
+        };
+        let found = in_pool(options, || solve::distances((compiled, images), reached, job, options, watch))??;
+        Ok(Report { seconds: begun.elapsed().as_secs_f64(), ..found })
     }
 
     fn verify(&self, options: &Options, dense: Option<&Dense>, job: &Job, watch: Watch) -> Result<()> {
@@ -259,7 +287,7 @@ impl<W: Word> Machine for Sized<W> {
         self.unpack(word, player)
     }
 
-    fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Searched<Solution> {
+    fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Solved {
         solve::shortest(&self.compiled, self.pack(state), budget, watch)
     }
 

@@ -84,7 +84,7 @@ impl Rows {
     ) -> Self {
         let rules = compiled.structure.rules();
         let (width, symbols, whole) = (rules.cells(), rules.symbols.len(), compiled.varying.is_whole());
-        let word_bytes = if whole { W::BYTES } else { bytes_of_all(width, symbols) };
+        let word_bytes = if whole { W::BYTES } else { W::BYTES.max(bytes_of_all(width, symbols)) };
         let mut rows = Self {
             depth,
             player,

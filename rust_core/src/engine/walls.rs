@@ -15,7 +15,7 @@ use super::oracle::{a_move, copy, count, extras, rules, write};
 use super::{Engine, Span, State};
 use crate::error::Error;
 use crate::job::Manifest;
-use crate::rules::{EndData, GoalData, MoveData, PatternData, RulesData, SourceData};
+use crate::rules::{EndData, GoalData, MoveData, PatternData, Rules, RulesData, SourceData};
 use crate::run::{Budget, Options, Store};
 use crate::solve::Solution;
 
@@ -131,7 +131,11 @@ fn random_rules(cases: u32, mut test: impl FnMut(RulesData, Vec<Vec<Index>>) -> 
         (data, states)
     });
     let test = std::cell::RefCell::new(&mut test);
-    let result = runner.run(&shapes, |(data, states)| (test.borrow_mut())(data, states));
+    let result = runner.run(&shapes, |(data, states)| match Rules::new(&data) {
+        // Cells that must be equal or different may contradict the rest of a guard.
+        Err(Error::Rules(why)) if why.contains("never holds") => Ok(()),
+        _ => (test.borrow_mut())(data, states),
+    });
     result.unwrap_or_else(|error| panic!("{error}"));
 }
 
@@ -182,7 +186,7 @@ fn single_states_are_answered_as_with_words_of_all_cells() {
                 let found = |engine: &Engine| engine.best_moves(state, Budget::default(), watch).unwrap().found;
                 prop_assert_eq!(found(&engine), found(&whole));
             } else if !data.goal.is_empty() {
-                let found = |engine: &Engine| engine.solve(state, Budget::default(), watch).unwrap().found;
+                let found = |engine: &Engine| engine.solve(state, Budget::default(), watch).unwrap().solution;
                 match (found(&engine), found(&whole)) {
                     (Solution::Moves(here, _), Solution::Moves(there, _)) => {
                         prop_assert_eq!(here.len(), there.len());

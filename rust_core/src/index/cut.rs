@@ -45,6 +45,24 @@ pub enum Cut {
         /// For each bit of a state's number, the cells that it flips, in ascending order.
         basis: Vec<Vec<usize>>,
     },
+    /// Moves turn cells in circles of symbols.
+    Dial {
+        /// For each digit of a state's number, what one step of it makes of the start: the cells that change, in
+        /// ascending order, each with the number of its symbol.
+        basis: Vec<Vec<(usize, u8)>>,
+    },
+    /// Moves permute pieces and twist them.
+    Pieces {
+        /// The places, each once, in the order in which they are read: the cells of each.
+        order: Vec<Vec<usize>>,
+        /// For each place, the piece that starts there: for each of its twists, the numbers of the symbols in the cells
+        /// of a place that holds it.
+        pieces: Vec<Vec<Vec<u8>>>,
+        /// Whether only even arrangements have a number.
+        even: bool,
+        /// Whether the last twist is minus the sum of the others, and so takes no room.
+        sum: bool,
+    },
 }
 
 /// Whether `order` names each of `cells` cells once.
@@ -68,6 +86,11 @@ mod tests {
             (Cut::Multiset { order: vec![0, 1], head: 1 }, r#"{"shape":"multiset","order":[0,1],"head":1}"#),
             (Cut::Placement {}, r#"{"shape":"placement"}"#),
             (Cut::Toggle { basis: vec![vec![0, 1]] }, r#"{"shape":"toggle","basis":[[0,1]]}"#),
+            (
+                Cut::Pieces { order: vec![vec![1, 0]], pieces: vec![vec![vec![2, 3]]], even: false, sum: true },
+                r#"{"shape":"pieces","order":[[1,0]],"pieces":[[[2,3]]],"even":false,"sum":true}"#,
+            ),
+            (Cut::Dial { basis: vec![vec![(0, 1), (2, 1)]] }, r#"{"shape":"dial","basis":[[[0,1],[2,1]]]}"#),
         ];
         for (cut, text) in cuts {
             assert_eq!(serde_json::to_string(&cut).unwrap(), text);

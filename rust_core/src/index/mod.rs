@@ -1,16 +1,18 @@
 //! Perfect indexes: a number for each state, so that one bit can say whether a state was found.
 //!
-//! Four shapes of rules have one: [`ArrangementIndex`], [`MultisetIndex`], [`PlacementIndex`] and [`ToggleIndex`]. Each
-//! has a file. The other files are their parts. The numbers here have no gaps between blocks; the dense store may leave
+//! Six shapes of rules have one: [`ArrangementIndex`], [`MultisetIndex`], [`PlacementIndex`], [`ToggleIndex`],
+//! [`DialIndex`] and [`PieceIndex`]. Each has a file. The other files are their parts. The numbers here have no gaps between blocks; the dense store may leave
 //! gaps between the bits of blocks.
 
 mod arrangement;
 mod cut;
+mod dial;
 mod fixed;
 mod multinomial;
 mod multiset;
 mod order;
 mod perfect;
+mod piece;
 mod placement;
 #[cfg(test)]
 mod samples;
@@ -20,9 +22,11 @@ mod toggle;
 
 pub use arrangement::{ArrangementIndex, MOST_CELLS, Way};
 pub use cut::Cut;
+pub use dial::{DialIndex, Turned};
 pub use multinomial::{HeadWalk, MOST_PLACES, Multiset};
 pub use multiset::{LabelMove, MultisetIndex};
 pub use perfect::Index;
+pub use piece::PieceIndex;
 pub use placement::PlacementIndex;
 pub use sequence::{Sequences, Shuffle, Table, digits_of, sequence_of};
 pub use subsets::{BitMap, Cells, Numbers, choose, subsets};
@@ -30,11 +34,34 @@ pub use toggle::{Flips, ToggleIndex};
 
 use crate::structure::Structure;
 
-/// The index of the states of the rules, if these have one of the four shapes.
+/// Whether the rules have pieces, and an index of these has far fewer numbers than the symbols have arrangements. The
+/// stickers of the 2x2x2 cube have a billion times as many arrangements as its corners with their twists.
+pub fn pieces_first(structure: &Structure) -> bool {
+    let fewer = |index: PieceIndex| {
+        let start = &structure.rules().start;
+        // The number of arrangements, as a product of fractions: the first n symbols have n/c times as many as those
+        // before them, if c of the n are the last one.
+        let mut counts = std::collections::HashMap::<_, f64>::new();
+        let arrangements = start.iter().enumerate().map(|(at, symbol)| {
+            let count = counts.entry(symbol).or_default();
+            *count += 1.0;
+            (at + 1) as f64 / *count
+        });
+        index.len() as f64 * 8.0 <= arrangements.product()
+    };
+    PieceIndex::of_structure(structure).is_some_and(fewer)
+}
+
+/// The index of the states of the rules, if these have one of the shapes.
 pub fn index_of(structure: &Structure) -> Option<Box<dyn Index>> {
     let arrangement = || ArrangementIndex::of_structure(structure).map(|index| Box::new(index) as Box<dyn Index>);
     let placement = || PlacementIndex::of_structure(structure).map(|index| Box::new(index) as Box<dyn Index>);
     let toggle = || ToggleIndex::of_structure(structure).map(|index| Box::new(index) as Box<dyn Index>);
     let multiset = || MultisetIndex::of_structure(structure).map(|index| Box::new(index) as Box<dyn Index>);
-    arrangement().or_else(placement).or_else(toggle).or_else(multiset)
+    let dial = || DialIndex::of_structure(structure).map(|index| Box::new(index) as Box<dyn Index>);
+    let piece = || PieceIndex::of_structure(structure).map(|index| Box::new(index) as Box<dyn Index>);
+    if pieces_first(structure) {
+        return piece();
+    }
+    arrangement().or_else(placement).or_else(toggle).or_else(dial).or_else(multiset).or_else(piece)
 }

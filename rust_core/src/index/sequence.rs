@@ -112,7 +112,6 @@ impl Sequences {
     }
 
     /// How many sequences have an index.
-    #[cfg(test)]
     pub fn len(&self) -> u64 {
         let all: u64 = (1..=self.places as u64).product();
         if self.even { all / 2 } else { all }

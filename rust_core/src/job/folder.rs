@@ -10,6 +10,7 @@ use super::lock::{LOCK, lock};
 use super::manifest::{DepthEntry, MANIFEST, Manifest, Partial, SCHEMA, Subject};
 use crate::compile::Word;
 use crate::error::{Error, Result};
+use crate::run::Unsolvable;
 
 /// What to do if a file of a job cannot be written.
 fn remedy(folder: &Path) -> &'static str {
@@ -72,6 +73,7 @@ impl Job {
             max_depth,
             complete: false,
             generated: 0,
+            unsolvable: None,
             depths: Vec::new(),
             partial: None,
         };
@@ -397,6 +399,15 @@ impl Job {
     ///
     /// [`Error::Disk`].
     pub fn close(&mut self, complete: bool, generated: u64) -> Result<()> {
+        self.close_with(complete, generated, None)
+    }
+
+    /// The same for a job whose depths are distances to the goal: notes which states have none as well.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`].
+    pub fn close_with(&mut self, complete: bool, generated: u64, unsolvable: Option<Unsolvable>) -> Result<()> {
         // Everything that was found before is saved. Only this is new.
         if self.manifest.complete == complete {
             return Ok(());
@@ -405,7 +416,7 @@ impl Job {
         let max_depth = if complete { None } else { self.manifest.max_depth };
         let partial = self.manifest.partial.clone().filter(|_| !complete);
         let generated = if complete { generated } else { 0 };
-        self.save(Manifest { max_depth, complete, generated, partial, ..self.manifest.clone() })?;
+        self.save(Manifest { max_depth, complete, generated, unsolvable, partial, ..self.manifest.clone() })?;
         self.sweep();
         Ok(())
     }

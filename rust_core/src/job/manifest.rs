@@ -9,7 +9,7 @@ use super::disk::{FileEntry, digest};
 use super::kinds::FileName;
 use crate::error::{Error, Result};
 use crate::index::Cut;
-use crate::run::DepthReport;
+use crate::run::{DepthReport, Unsolvable};
 
 /// The form of manifests and files that this version writes. Only jobs of this form can be resumed.
 pub const SCHEMA: &str = "puzzlekit.job/2";
@@ -230,6 +230,9 @@ pub struct Manifest {
     pub complete: bool,
     /// How many successors were generated, if the job is complete; otherwise 0.
     pub generated: u64,
+    /// If depths are distances to the goal and the job is complete: the states without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unsolvable: Option<Unsolvable>,
     /// The depths that are done.
     pub depths: Vec<DepthEntry>,
     /// The depth that is not done, if something of it is kept.

@@ -66,4 +66,7 @@ impl PyEngine {
     fn toggles(&self) -> Option<(usize, usize)> {
         self.engine.structure().toggles().map(|toggles| (toggles.rank(), toggles.nullity()))
     }
+    fn dials(&self) -> Option<(u8, usize, usize)> {
+        self.engine.structure().dials().map(|dials| (dials.modulus(), dials.rank(), dials.nullity()))
+    }
 }

@@ -28,6 +28,8 @@ pub(super) struct PyRunReport {
     store: &'static str,
     reason: String,
     symmetry_order: usize,
+    unsolvable: Option<u64>,
+    raw_unsolvable: Option<u64>,
     generated: u64,
     seconds: f64,
 }
@@ -49,9 +51,19 @@ impl From<DepthReport> for PyDepthReport {
 
 impl From<Report> for PyRunReport {
     fn from(report: Report) -> Self {
-        let Report { depths, stop, store, reason, symmetry_order, generated, seconds } = report;
+        let Report { depths, stop, store, reason, symmetry_order, unsolvable, generated, seconds } = report;
         let depths = depths.into_iter().map(PyDepthReport::from).collect();
-        Self { depths, stopped: stop.map(Stop::name), store: store.name(), reason, symmetry_order, generated, seconds }
+        Self {
+            depths,
+            stopped: stop.map(Stop::name),
+            store: store.name(),
+            reason,
+            symmetry_order,
+            unsolvable: unsolvable.map(|unsolvable| unsolvable.states),
+            raw_unsolvable: unsolvable.map(|unsolvable| unsolvable.raw_states),
+            generated,
+            seconds,
+        }
     }
 }
 

@@ -109,8 +109,8 @@ impl PyEngine {
         Ok(found.into_iter().map(row).collect())
     }
 
-    /// `columns` is how many cells a row of the text of a state has; without it there is no column of texts.
-    #[pyo3(signature = (job, span, to, form, columns = None, watch = None))]
+    /// `rows` is how many cells each row of the text of a state has; without it there is no column of texts.
+    #[pyo3(signature = (job, span, to, form, rows = None, watch = None))]
     #[expect(clippy::too_many_arguments, reason = "what is read, what is written, and the watch")]
     #[expect(clippy::needless_pass_by_value, reason = "a path is made for each call")]
     fn export_job(
@@ -120,7 +120,7 @@ impl PyEngine {
         span: &PySpan,
         to: PathBuf,
         form: &str,
-        columns: Option<usize>,
+        rows: Option<Vec<usize>>,
         watch: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<u64> {
         let format = match form {
@@ -131,19 +131,19 @@ impl PyEngine {
                 return Err(UsageError::new_err(format!("there is no format \"{other}\"; give parquet, csv or npy")));
             }
         };
-        let notation = columns.map(|columns| Notation::new(self.engine.rules(), columns));
+        let notation = rows.map(|rows| Notation::new(self.engine.rules(), &rows));
         watch::run(py, watch, |watch| self.engine.export_job(&job.folder, &span.span, (format, &to), notation, watch))
     }
 
-    #[pyo3(signature = (job, span, columns = None))]
+    #[pyo3(signature = (job, span, rows = None))]
     fn stream_job(
         &self,
         py: Python<'_>,
         job: &PyJobFolder,
         span: &PySpan,
-        columns: Option<usize>,
+        rows: Option<Vec<usize>>,
     ) -> PyResult<PyStream> {
-        let notation = columns.map(|columns| Notation::new(self.engine.rules(), columns));
+        let notation = rows.map(|rows| Notation::new(self.engine.rules(), &rows));
         let engine = Arc::clone(&self.engine);
         watch::run(py, None, |_| engine.stream_job(job.folder.clone(), span.span, notation)).map(PyStream::new)
     }

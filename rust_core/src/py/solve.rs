@@ -5,7 +5,7 @@ use pyo3::types::PyBytes;
 
 use super::engine::PyEngine;
 use super::watch;
-use crate::{Budget, Method, Play, Searched, Solution, State, Value};
+use crate::{Budget, Method, Play, Proof, Searched, Solution, State, Technique, Value};
 
 /// What a search for the fewest moves found.
 #[pyclass(frozen, get_all, name = "Solution", module = "puzzlekit._core")]
@@ -17,6 +17,12 @@ pub(super) struct PySolution {
     optimal: bool,
     /// How many states were stored for it.
     states: u64,
+    /// `algebra`, `both ends` or `deepening`.
+    technique: &'static str,
+    /// Fewer moves than this do not solve the state.
+    lower_bound: u32,
+    /// For each bound of iterative deepening, how many states were searched.
+    searched: Vec<(u32, u64)>,
 }
 
 /// What a search for the value of a position found.
@@ -54,14 +60,20 @@ impl PyEngine {
         watch: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PySolution> {
         let (state, budget) = (State { cells, player }, Budget { states: max_states, bytes: memory });
-        let Searched { found, states } = watch::run(py, watch, |watch| self.engine.solve(&state, budget, watch))?;
-        let (status, moves, optimal) = match found {
+        let solved = watch::run(py, watch, |watch| self.engine.solve(&state, budget, watch))?;
+        let (status, moves, optimal) = match solved.solution {
             Solution::Moves(moves, optimal) => ("solved", moves, optimal),
             Solution::Unreachable => ("unreachable", Vec::new(), false),
             Solution::Full => ("full", Vec::new(), false),
             Solution::Stopped => ("stopped", Vec::new(), false),
         };
-        Ok(PySolution { status, moves, optimal, states })
+        let technique = match solved.technique {
+            Technique::Algebra => "algebra",
+            Technique::BothEnds => "both ends",
+            Technique::Deepening => "deepening",
+        };
+        let Proof { lower_bound, searched } = solved.proof;
+        Ok(PySolution { status, moves, optimal, states: solved.states, technique, lower_bound, searched })
     }
 
     #[pyo3(signature = (cells, player, max_states, memory, watch = None))]

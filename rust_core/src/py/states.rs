@@ -44,9 +44,10 @@ impl PyNotation {
 
 #[pymethods]
 impl PyEngine {
-    /// The text of states whose board has so many columns; 0 if it has one row.
-    fn notation(&self, columns: usize) -> PyNotation {
-        PyNotation { engine: Arc::clone(&self.engine), notation: Notation::new(self.engine.rules(), columns) }
+    /// The text of states whose board has rows of so many cells.
+    #[expect(clippy::needless_pass_by_value, reason = "a list of Python is converted to one that is owned")]
+    fn notation(&self, rows: Vec<usize>) -> PyNotation {
+        PyNotation { engine: Arc::clone(&self.engine), notation: Notation::new(self.engine.rules(), &rows) }
     }
 
     fn moves(&self, cells: Vec<u8>, player: usize) -> PyResult<Vec<usize>> {

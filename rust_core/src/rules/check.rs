@@ -205,8 +205,8 @@ impl<'a> Names<'a> {
             Some(cells) => cells.iter().map(|&cell| self.cell(cell, place)).collect::<Result<_>>()?,
         };
         cells.sort_unstable();
-        if let Some(twice) = cells.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(rules_error!("{place} counts cell {} twice; list each cell once", twice[0]));
+        if let Some([twice, ..]) = cells.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(rules_error!("{place} counts cell {} twice; list each cell once", twice));
         }
         let (least, most) = goal::bounds(data, place)?;
         Ok(Count { symbols, cells, least, most })

@@ -17,8 +17,8 @@ impl Rules {
 }
 
 /// Refuses two moves that share a name, if some state might allow both.
-pub(super) fn check(moves: &[Move], start: &[Symbol], names: &[String], players: &[String]) -> Result<()> {
-    let symbols = names.len();
+pub(super) fn check(moves: &[Move], start: &[Symbol], of_symbols: &[String], players: &[String]) -> Result<()> {
+    let symbols = of_symbols.len();
     let mut named: HashMap<&str, Vec<&Move>> = HashMap::new();
     for given in moves {
         named.entry(&given.name).or_default().push(given);
@@ -38,7 +38,7 @@ pub(super) fn check(moves: &[Move], start: &[Symbol], names: &[String], players:
                 let turn = owner
                     .filter(|_| players.len() == 2)
                     .map_or(String::new(), |player| format!(":{}", players[player]));
-                format!(", such as {}{turn}, which play may never reach", witness::text(&state, names))
+                format!(", such as {}{turn}, which play may never reach", witness::text(&state, of_symbols))
             });
             return Err(rules_error!(
                 "two moves{whose} are named \"{name}\" and some state may allow both{shown}; give them different names"
@@ -166,16 +166,45 @@ mod tests {
         let set = prop::collection::vec(0..3u8, 1..3).prop_map(|some| some.into_iter().collect::<SymbolSet>());
         let when =
             prop::collection::btree_map(0..3usize, set, 0..3).prop_map(|cells| Pattern(cells.into_iter().collect()));
-        (prop::option::of(0..2usize), when).prop_map(|(player, when)| Move {
+        let pair = (0..3usize, 1..3usize, any::<bool>());
+        let compares = prop_oneof![3 => Just(None), 1 => pair.prop_map(Some)];
+        (prop::option::of(0..2usize), when, compares).prop_map(|(player, when, pair)| Move {
             name: "go".to_owned(),
             player,
             when,
-            compares: Vec::new(),
+            compares: pair
+                .into_iter()
+                .map(|(cell, step, equal)| crate::rules::Comparison::new(cell, (cell + step) % 3, equal))
+                .collect(),
             then: Vec::new(),
         })
     }
 
     proptest! {
+        #[test]
+        fn no_state_allows_both_of_two_exclusive_moves(
+            one in guarded(),
+            other in guarded(),
+            conserved in prop::collection::vec(prop::option::of(0..3usize), 3),
+        ) {
+            let allows = |given: &Move, state: &[Symbol]| {
+                given.when.holds(state) && given.compares.iter().all(|compare| compare.holds(state))
+            };
+            let mut states = (0..27usize).map(|number| [0, 1, 2].map(|cell| (number / 3usize.pow(cell) % 3) as Symbol));
+            let shared = states.find(|state| {
+                let there = |symbol: usize| state.iter().filter(|&&held| held as usize == symbol).count();
+                let kept = (0..3).all(|symbol| conserved[symbol].is_none_or(|count| count == there(symbol)));
+                kept && allows(&one, state) && allows(&other, state)
+            });
+            prop_assert!(shared.is_none() || !exclusive(&one, &other, &conserved), "{:?}", shared);
+            // What is shown satisfies both guards, and has the right number of each symbol if some state does.
+            if let Some(state) = witness::find(&one, &other, &[0, 1, 2], &conserved) {
+                prop_assert!(allows(&one, &state) && allows(&other, &state));
+            } else {
+                prop_assert_eq!(shared, None);
+            }
+        }
+
         #[test]
         fn parts_find_rivals_as_comparing_all_does(
             moves in prop::collection::vec(guarded(), 0..24),

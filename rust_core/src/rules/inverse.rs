@@ -29,9 +29,20 @@ impl Rules {
     pub fn backward(&self) -> Result<Self> {
         let refused = |why: &str| Err(Error::Options(format!("{why}, so there is no counting back from the goal")));
         if self.player_count() > 1 || !self.ends.is_empty() {
-            return refused(if self.ends.is_empty() { "the rules have two players" } else { "the rules have ends" });
+            let why = if self.player_count() > 1 { "the rules have two players" } else { "the rules have ends" };
+            return refused(if self.goal.is_empty() && self.player_count() == 1 {
+                "the rules have no goal"
+            } else {
+                why
+            });
         }
-        let [goal] = &self.goal[..] else { return refused("the rules have no goal, or several") };
+        let [goal] = &self.goal[..] else {
+            return refused(if self.goal.is_empty() {
+                "the rules have no goal"
+            } else {
+                "the rules have several goals"
+            });
+        };
         let Some(start) = goal.single_state(self.cells(), self.symbols.len()) else {
             return refused("the goal leaves some cells open");
         };
@@ -161,12 +172,11 @@ fn inverse(given: &Move, symbols: usize) -> Option<Move> {
     }
     let mut then = Vec::new();
     for (cell, _) in &given.then {
-        let source = match given.when.get(*cell).and_then(SymbolSet::single) {
-            Some(symbol) => Source::Symbol(symbol),
-            None => {
-                let (at, back) = traces.get(&class(*cell))?.first_key_value()?;
-                Source::Copy(*at, back.clone())
-            }
+        let source = if let Some(symbol) = given.when.get(*cell).and_then(SymbolSet::single) {
+            Source::Symbol(symbol)
+        } else {
+            let (at, back) = traces.get(&class(*cell))?.first_key_value()?;
+            Source::Copy(*at, back.clone())
         };
         then.push((*cell, source));
     }

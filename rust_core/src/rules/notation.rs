@@ -16,7 +16,8 @@ pub struct Notation {
     /// Empty for puzzles.
     players: Vec<String>,
     cells: usize,
-    columns: usize,
+    /// For each cell, whether a row begins there and another one ends.
+    breaks: Vec<bool>,
     /// Whether each symbol is one character.
     single: bool,
     /// For each symbol, how many cells hold it in every reachable state, if no move changes that number.
@@ -24,15 +25,23 @@ pub struct Notation {
 }
 
 impl Notation {
-    /// The notation of the rules, for a board of `columns` columns; 0 stands for a board of one row.
-    pub fn new(rules: &Rules, columns: usize) -> Self {
+    /// The notation of the rules, for a board whose rows have so many cells. Cells beyond them are in the last row.
+    pub fn new(rules: &Rules, rows: &[usize]) -> Self {
+        let mut breaks = vec![false; rules.cells()];
+        let mut begin = 0;
+        for row in rows {
+            begin += row;
+            if let Some(place) = breaks.get_mut(begin) {
+                *place = true;
+            }
+        }
         let codes = rules.symbols.iter().enumerate().map(|(code, name)| (name.clone(), code as Symbol));
         Self {
             symbols: rules.symbols.clone(),
             codes: codes.collect(),
             players: if rules.player_count() > 1 { rules.players.clone() } else { Vec::new() },
             cells: rules.cells(),
-            columns: if columns == 0 { rules.cells() } else { columns },
+            breaks,
             single: rules.symbols.iter().all(|symbol| symbol.chars().count() == 1),
             conserved: rules.conserved(),
         }
@@ -45,7 +54,7 @@ impl Notation {
     /// If a cell holds a number that is no symbol.
     pub fn write(&self, cells: &[Symbol], player: usize, to: &mut String) {
         for (at, &symbol) in cells.iter().enumerate() {
-            if self.single && at > 0 && at % self.columns == 0 {
+            if self.single && self.breaks.get(at) == Some(&true) {
                 to.push('/');
             } else if !self.single && at > 0 {
                 to.push(',');
@@ -130,7 +139,7 @@ mod tests {
     use super::*;
     use crate::rules::RulesData;
 
-    fn notation(symbols: &str, start: &str, players: &str, columns: usize) -> Notation {
+    fn notation(symbols: &str, start: &str, players: &str, rows: &[usize]) -> Notation {
         let json = format!(
             r#"{{"symbols": {symbols}, "start": {start}, "players": {players}, "moves": [
             {{"name": "a", "then": [[0, {start_symbol}]]}}, {{"name": "b", "then": [[0, {other}]]}}]}}"#,
@@ -138,26 +147,37 @@ mod tests {
             other = symbols.trim_end_matches(']').split(',').next_back().unwrap()
         );
         let data: RulesData = serde_json::from_str(&json).unwrap();
-        Notation::new(&Rules::new(&data).unwrap(), columns)
+        Notation::new(&Rules::new(&data).unwrap(), rows)
     }
 
     #[test]
     fn what_is_written_is_read() {
-        let board = notation(r#"[".", "X", "O"]"#, r#"[".", ".", ".", "."]"#, r#"["X", "O"]"#, 2);
+        let board = notation(r#"[".", "X", "O"]"#, r#"[".", ".", ".", "."]"#, r#"["X", "O"]"#, &[2, 2]);
         let text = board.try_write(&[1, 2, 0, 1], 1).unwrap();
         assert_eq!(text, "XO/.X:O");
         for same in ["XO/.X:O", "XO.X:O", " X O\n. X : O", "X,O/,.X:O"] {
             assert_eq!(board.read(same).unwrap(), (vec![1, 2, 0, 1], Some(1)), "{same}");
         }
         assert_eq!(board.read("XO.X").unwrap().1, None);
-        let numbers = notation(r#"["7", "10"]"#, r#"["7", "7"]"#, "[]", 0);
+        let numbers = notation(r#"["7", "10"]"#, r#"["7", "7"]"#, "[]", &[]);
         assert_eq!(numbers.try_write(&[1, 0], 0).unwrap(), "10,7");
         assert_eq!(numbers.read(" 10 / 7,").unwrap(), (vec![1, 0], None));
     }
 
     #[test]
+    fn rows_may_have_different_lengths() {
+        let board = notation(r#"[".", "X"]"#, r#"[".", ".", ".", "."]"#, "[]", &[1, 2, 1]);
+        let text = board.try_write(&[1, 0, 0, 1], 0).unwrap();
+        assert_eq!(text, "X/../X");
+        for same in ["X/../X", "X..X", "  X\n.   .\n  X"] {
+            assert_eq!(board.read(same).unwrap().0, vec![1, 0, 0, 1], "{same}");
+        }
+        assert_eq!(notation(r#"[".", "X"]"#, r#"[".", "."]"#, "[]", &[5]).try_write(&[0, 1], 0).unwrap(), ".X");
+    }
+
+    #[test]
     fn what_is_no_state_is_told_in_a_sentence() {
-        let board = notation(r#"[".", "X", "O"]"#, r#"[".", ".", ".", "."]"#, r#"["X", "O"]"#, 2);
+        let board = notation(r#"[".", "X", "O"]"#, r#"[".", ".", ".", "."]"#, r#"["X", "O"]"#, &[2, 2]);
         let says = |text: &str, what: &str| {
             let error = board.read(text).unwrap_err().to_string();
             assert!(error.contains(what), "{error}");

@@ -62,7 +62,9 @@ impl Varying {
             return None;
         }
         let mut varies = vec![false; rules.cells()];
-        cells.iter().for_each(|&cell| varies[cell] = true);
+        for &cell in cells {
+            varies[cell] = true;
+        }
         let mut reach = Reach { varies, symbols: symbols.iter().copied().collect() };
         let before = reach.clone();
         let starts = cells.iter().all(|&cell| reach.symbols.contains(rules.start[cell]));
@@ -379,6 +381,8 @@ mod tests {
             (vec![0, 1], vec![".".into(), "o".into()])
         );
         assert_eq!(varying.rules.moves.len(), 6);
+        // Moves that can never be made do not hide that the others can be undone.
+        assert!(Rules::inverse_moves(&varying.rules).is_some());
         // Of the goals, the first is about cell 1 alone, and the second never holds.
         let when = Pattern(vec![(0, [1].into_iter().collect())]);
         assert_eq!(varying.rules.goal, [Goal { when, counts: Vec::new() }]);

@@ -10,4 +10,4 @@ pub use budget::Budget;
 pub use monitor::Monitor;
 pub use pool::{in_pool, later, on_all_cores};
 pub use progress::{Progress, Watch};
-pub use report::{DepthReport, Grain, Options, Report, Stop, Store};
+pub use report::{DepthReport, Grain, Options, Report, Stop, Store, Unsolvable};

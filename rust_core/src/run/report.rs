@@ -145,6 +145,16 @@ pub struct DepthReport {
     pub ended: Vec<u64>,
 }
 
+/// The states from which no moves lead to the goal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Unsolvable {
+    /// The states up to symmetry.
+    pub states: u64,
+    /// The states, with symmetric ones counted apart.
+    pub raw_states: u64,
+}
+
 /// All states that play can reach.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
@@ -158,6 +168,9 @@ pub struct Report {
     pub reason: String,
     /// How many symmetries were used.
     pub symmetry_order: usize,
+    /// If depths are distances to the goal, over the states that play can reach: the states that have none. `None` as long
+    /// as that is not known, and for all other runs.
+    pub unsolvable: Option<Unsolvable>,
     /// How many successors were generated.
     pub generated: u64,
     /// The time that the search took.

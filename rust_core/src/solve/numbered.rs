@@ -18,6 +18,19 @@ impl<W: Word> Numbered<W> {
         Self { words: Vec::new(), slots: vec![0; 16], shift: u64::BITS - 4 }
     }
 
+    /// The bytes that [`Self::of_different`] takes for `count` words, in addition to the words themselves.
+    pub fn slot_bytes(count: usize) -> usize {
+        slots_for(count).saturating_mul(size_of::<u32>())
+    }
+
+    /// Words that are all different, numbered in the order in which they are given. There is no room for more.
+    pub fn of_different(words: Vec<W>) -> Self {
+        let slots = slots_for(words.len());
+        let mut numbered = Self { words, slots: vec![0; slots], shift: u64::BITS - slots.trailing_zeros() };
+        numbered.fill();
+        numbered
+    }
+
     /// How many words there are.
     pub fn len(&self) -> usize {
         self.words.len()
@@ -59,11 +72,20 @@ impl<W: Word> Numbered<W> {
     fn grow(&mut self) {
         self.slots = vec![0; self.slots.len() * 2];
         self.shift -= 1;
+        self.fill();
+    }
+
+    fn fill(&mut self) {
         for number in 0..self.words.len() {
             let slot = self.slot(self.words[number]);
             self.slots[slot] = number as u32 + 1;
         }
     }
+}
+
+/// How many slots are enough for so many words: at most two thirds of them are taken.
+fn slots_for(words: usize) -> usize {
+    (words + words / 2).next_power_of_two().max(16)
 }
 
 #[cfg(test)]
@@ -86,6 +108,9 @@ mod tests {
                 prop_assert_eq!(numbered.words[number as usize], word);
             }
             prop_assert_eq!(numbered.len(), map.len());
+            let different = Numbered::of_different(numbered.words.clone());
+            prop_assert!((0..120).all(|word| different.get(word) == numbered.get(word)));
+            prop_assert_eq!(different.slots.len() * 4, Numbered::<u64>::slot_bytes(map.len()));
         }
     }
 }

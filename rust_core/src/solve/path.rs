@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use super::Searched;
+use super::answer::{Proof, Solution, Solved, Technique};
 use super::numbered::Numbered;
 use crate::compile::{Compiled, Steps, Word};
 use crate::run::{Budget, Progress, Watch};
@@ -18,27 +18,14 @@ const MOST_GOALS: usize = 10_000;
 /// is copied to one of twice the size: three times the way to the state, and six slots of a table.
 const STATE_BYTES: usize = 3 * 8 + 6 * 4;
 
-/// The result of looking for a solution.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Solution {
-    /// The moves of a solution, by their places in the rules, and whether there is no shorter one.
-    Moves(Vec<usize>, bool),
-    /// No moves lead to the goal.
-    Unreachable,
-    /// The budget of states or bytes is used up, and no solution was found.
-    Full,
-    /// The watch stopped the search.
-    Stopped,
-}
-
 /// A shortest list of moves from a state of a puzzle to its goal, within a budget.
 ///
 /// Depth by depth, the half with fewer states in its last depth is expanded. When a new state of one half is first
 /// found in the other, all states of the two finished depths are known, so no shorter way exists.
-pub fn shortest<W: Word>(compiled: &Compiled<W>, from: W, budget: Budget, watch: Watch) -> Searched<Solution> {
+pub fn shortest<W: Word>(compiled: &Compiled<W>, from: W, budget: Budget, watch: Watch) -> Solved {
     let max_states = budget.states_of(STATE_BYTES + 3 * size_of::<W>());
     if compiled.solved(from) {
-        return Searched { found: Solution::Moves(Vec::new(), true), states: 0 };
+        return Half::new(&[from]).ended(Solution::Moves(Vec::new(), true), None);
     }
     let open = |word| compiled.ended(word, 0).is_none();
     let ends = !compiled.rules.ends.is_empty();
@@ -51,9 +38,9 @@ pub fn shortest<W: Word>(compiled: &Compiled<W>, from: W, budget: Budget, watch:
             {
                 Depth::Done => {}
                 Depth::Met { here, .. } => {
-                    return forward.with_states(Solution::Moves(forward.moves_to(here), true), None);
+                    return forward.ended(Solution::Moves(forward.moves_to(here), true), None);
                 }
-                Depth::Over(solution) => return forward.with_states(solution, None),
+                Depth::Over(solution) => return forward.ended(solution, None),
             }
         }
     };
@@ -65,7 +52,7 @@ pub fn shortest<W: Word>(compiled: &Compiled<W>, from: W, budget: Budget, watch:
             match forward.expand(&compiled.steps[0], |word| !ends || open(word), |_| true, met, room, &mut clock) {
                 Depth::Done => continue,
                 Depth::Met { here, there } => (here, there),
-                Depth::Over(solution) => return forward.with_states(solution, Some(&backward)),
+                Depth::Over(solution) => return forward.ended(solution, Some(&backward)),
             }
         } else {
             let (room, met) = (backward.found.len() + room, |word| forward.found.get(word));
@@ -73,12 +60,12 @@ pub fn shortest<W: Word>(compiled: &Compiled<W>, from: W, budget: Budget, watch:
             match backward.expand(&inverse, |_| true, |word| !ends || open(word), met, room, &mut clock) {
                 Depth::Done => continue,
                 Depth::Met { here, there } => (there, here),
-                Depth::Over(solution) => return forward.with_states(solution, Some(&backward)),
+                Depth::Over(solution) => return forward.ended(solution, Some(&backward)),
             }
         };
         let mut moves = forward.moves_to(here);
         moves.extend(backward.moves_to(there).into_iter().rev());
-        return forward.with_states(Solution::Moves(moves, true), Some(&backward));
+        return forward.ended(Solution::Moves(moves, true), Some(&backward));
     }
 }
 
@@ -100,6 +87,8 @@ struct Half<W> {
     roots: usize,
     /// The number of the first state of the last depth.
     last: usize,
+    /// The last depth of which all states are known.
+    depth: u32,
 }
 
 impl<W: Word> Half<W> {
@@ -109,13 +98,19 @@ impl<W: Word> Half<W> {
             // A state that two patterns of the goal share is one root.
             let _ = found.insert(root);
         }
-        Self { roots: found.len(), found, ways: Vec::new(), last: 0 }
+        Self { roots: found.len(), found, ways: Vec::new(), last: 0, depth: 0 }
     }
 
-    /// A solution, with the number of states in this half, and in the other half if there is one.
-    fn with_states(&self, found: Solution, other: Option<&Self>) -> Searched<Solution> {
+    /// How the search ended, with what this half and the other half say, if there is one.
+    fn ended(&self, solution: Solution, other: Option<&Self>) -> Solved {
         let states = self.found.len() + other.map_or(0, |other| other.found.len());
-        Searched { found, states: states as u64 }
+        let lower_bound = match &solution {
+            Solution::Moves(moves, _) => moves.len() as u32,
+            // All states of the finished depths are known, and no state of both halves is among them.
+            _ => self.depth + other.map_or(0, |other| other.depth) + 1,
+        };
+        let proof = Proof { lower_bound, searched: Vec::new() };
+        Solved { solution, technique: Technique::BothEnds, states: states as u64, proof }
     }
 
     /// How many states the last depth has.
@@ -164,6 +159,7 @@ impl<W: Word> Half<W> {
                 return Depth::Over(Solution::Full);
             }
         }
+        self.depth += 1;
         Depth::Done
     }
 

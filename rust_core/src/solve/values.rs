@@ -3,7 +3,7 @@
 use std::collections::{HashSet, VecDeque};
 use std::time::Instant;
 
-use super::Searched;
+use super::answer::Searched;
 use super::numbered::Numbered;
 use crate::compile::{Compiled, Images, Word};
 use crate::run::{Budget, Progress, Watch};

@@ -120,7 +120,8 @@ impl<W: Word> InMemory<'_, '_, W> {
 
     /// Counts the states that were found, writes them if there is a job, and makes the open ones the next frontier.
     fn close_depth(&mut self, job: Option<&mut Job>) -> Result<Advance> {
-        let (graph, depth, writes) = (self.graph, self.history.next(), job.is_some());
+        let (graph, depth) = (self.graph, self.history.next());
+        let (writes, keeps) = (job.is_some(), self.residence.kept.is_some());
         // The start is counted, whatever the watch and the limits say.
         let monitor = (depth > 0).then(|| self.limits.monitor(self.history, self.residence.bytes()));
         let stopped = || monitor.as_ref().is_some_and(Monitor::stopped);
@@ -132,7 +133,7 @@ impl<W: Word> InMemory<'_, '_, W> {
         let closed: Vec<Option<Closed<W>>> = partitions
             .par_iter_mut()
             .map(|partition| {
-                let closed = (!stopped()).then(|| close(graph, depth, &mut partition.found, writes));
+                let closed = (!stopped()).then(|| close(graph, depth, &mut partition.found, writes || keeps));
                 if let (Some(_), Some(monitor)) = (&closed, &monitor) {
                     monitor.add(0);
                 }
@@ -156,6 +157,11 @@ impl<W: Word> InMemory<'_, '_, W> {
             Some(job) if report.states > 0 => write_depth(job, &report, self.history.generated, partitions, &closed)?,
             _ => gathered(partitions, 0),
         };
+        if let Some(kept) = &mut self.residence.kept {
+            let stuck = closed.iter().map(|closed| &closed.stuck[..]);
+            let found = partitions.iter().flat_map(|partition| &partition.found).map(|words| &words[..]);
+            kept.push(found.chain(stuck).collect::<Vec<_>>().concat());
+        }
         partitions.par_iter_mut().for_each(Partition::forget_found);
         let before = std::mem::replace(&mut self.residence.frontier, frontier);
         self.residence.previous = if graph.window == Window::InverseClosed { before } else { Vec::new() };
@@ -171,6 +177,7 @@ impl<W: Word> InMemory<'_, '_, W> {
         let partitions = &self.residence.sets[set];
         let found = |kind: usize| partitions.iter().map(|partition| partition.found[kind].len()).sum::<usize>();
         let kinds = if writes { self.graph.kinds() } else { 1 };
-        (found(0) + (1..kinds).map(found).max().unwrap_or(0)) * size_of::<W>()
+        let kept = if self.residence.kept.is_some() { (0..self.graph.kinds()).map(found).sum() } else { 0 };
+        (found(0) + (1..kinds).map(found).max().unwrap_or(0) + kept) * size_of::<W>()
     }
 }

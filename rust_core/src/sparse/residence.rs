@@ -42,6 +42,8 @@ pub struct Residence<W> {
     pub previous: Vec<W>,
     /// How many states of the frontier were expanded.
     pub expanded: usize,
+    /// If all states are to be kept: those of the depths that are done, a list a depth.
+    pub kept: Option<Vec<Vec<W>>>,
     /// The blocks in which states are expanded.
     pub wave: Wave<W>,
     kinds: usize,
@@ -61,6 +63,7 @@ impl<W: Word> Residence<W> {
             previous: Vec::new(),
             frontier: Vec::new(),
             expanded: 0,
+            kept: None,
             wave: Wave::new(),
             kinds,
             most: limits.memory,
@@ -75,7 +78,8 @@ impl<W: Word> Residence<W> {
     }
 
     fn frontier_and_block_bytes(&self) -> usize {
-        (self.previous.len() + self.frontier.len()) * size_of::<W>() + self.wave.bytes()
+        let kept: usize = self.kept.iter().flatten().map(Vec::len).sum();
+        (self.previous.len() + self.frontier.len() + kept) * size_of::<W>() + self.wave.bytes()
     }
 
     /// Whether `more` further bytes may be held.

@@ -1,5 +1,6 @@
 //! The driver: the steps of a run, depth by depth, from the start or from where a job stopped, to the report.
 
+use super::depth_files::read_all;
 use super::graph::StateGraph;
 use super::history::{Advance, History};
 use super::in_memory::InMemory;
@@ -32,8 +33,49 @@ pub fn enumerate<W: Word>(
     }
     in_pool(options, || {
         let graph = StateGraph::new(compiled, images);
-        Search::new(&graph, options, watch).run(job)
+        Search::new(&graph, options, watch).run(job).map(|(report, _)| report)
     })?
+}
+
+/// Enumerates as [`enumerate`] does, in memory, and returns all states as well, in no certain order. If the run did not
+/// come to its end, these are the states of the depths that are done.
+///
+/// # Errors
+///
+/// [`Error::Options`] if the threads cannot be started.
+pub fn states<W: Word>(
+    compiled: &Compiled<W>,
+    images: &Images<W>,
+    options: &Options,
+    watch: Watch,
+) -> Result<(Report, Vec<W>)> {
+    in_pool(options, || {
+        let graph = StateGraph::new(compiled, images);
+        let mut search = Search::new(&graph, options, watch);
+        search.residence.kept = Some(Vec::new());
+        let (report, kept) = search.run(None)?;
+        Ok((report, kept.concat()))
+    })?
+}
+
+/// All states of a job, depth by depth.
+///
+/// # Errors
+///
+/// [`Error::Corrupt`] if the files are not what was written.
+pub fn job_states<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job) -> Result<Vec<W>> {
+    let graph = StateGraph::new(compiled, images);
+    let depths = &job.manifest().depths;
+    let count: u64 = depths.iter().map(|depth| depth.states).sum();
+    // The caller has seen that they fit the memory. So their number fits, too.
+    let mut states = Vec::with_capacity(usize::try_from(count).unwrap_or(0));
+    for depth in 0..depths.len() {
+        read_all(job, &graph, depth, |words| {
+            states.extend_from_slice(words);
+            true
+        })?;
+    }
+    Ok(states)
 }
 
 /// A run: what is searched, within which limits, how far it is, and what it holds in memory.
@@ -61,7 +103,8 @@ impl<'g, W: Word> Search<'g, W> {
         }
     }
 
-    fn run(mut self, mut job: Option<&mut Job>) -> Result<Report> {
+    /// The report, and the states that were kept in memory, a list a depth.
+    fn run(mut self, mut job: Option<&mut Job>) -> Result<(Report, Vec<Vec<W>>)> {
         match job.as_deref() {
             Some(job) if !job.manifest().depths.is_empty() => self.restore(job)?,
             _ => {
@@ -86,7 +129,8 @@ impl<'g, W: Word> Search<'g, W> {
         if let Some(job) = job {
             job.close(stop.is_none(), self.history.generated)?;
         }
-        Ok(Report {
+        let report = Report {
+            unsolvable: None,
             depths: self.history.depths,
             stop,
             store: Store::Sparse,
@@ -94,7 +138,8 @@ impl<'g, W: Word> Search<'g, W> {
             symmetry_order: self.graph.images.order,
             generated: self.history.generated,
             seconds: self.limits.seconds(),
-        })
+        };
+        Ok((report, self.residence.kept.unwrap_or_default()))
     }
 
     /// Finds the next depth.

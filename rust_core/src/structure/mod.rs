@@ -5,8 +5,12 @@
 //! solvers.
 
 mod action;
+mod dials;
 mod fraction;
 mod permutations;
+mod pieces;
+mod span;
+mod stickers;
 mod symmetries;
 mod toggles;
 mod window;
@@ -14,7 +18,10 @@ mod window;
 use std::sync::{Arc, OnceLock};
 
 pub use action::{Action, Need, Permutation};
+pub use dials::Dials;
 pub use permutations::PermutationGroup;
+pub use pieces::{PieceMove, Pieces};
+pub use span::{Span, Vector, add_times, negative};
 pub use toggles::Toggles;
 pub use window::Window;
 
@@ -31,6 +38,8 @@ pub struct Structure {
     depths: Depths,
     group: OnceLock<Option<PermutationGroup>>,
     toggles: OnceLock<Option<Toggles>>,
+    dials: OnceLock<Option<Dials>>,
+    pieces: OnceLock<Option<Pieces>>,
 }
 
 impl Structure {
@@ -43,7 +52,9 @@ impl Structure {
         let symmetries = symmetries::close(&rules.generators, rules.cells(), rules.symbols.len())?;
         let actions = rules.moves.iter().map(action::recognise).collect();
         let depths = Depths::new(&rules);
-        Ok(Self { rules, actions, symmetries, depths, group: OnceLock::new(), toggles: OnceLock::new() })
+        let (group, toggles) = (OnceLock::new(), OnceLock::new());
+        let (dials, pieces) = (OnceLock::new(), OnceLock::new());
+        Ok(Self { rules, actions, symmetries, depths, group, toggles, dials, pieces })
     }
 
     /// The rules.
@@ -96,5 +107,17 @@ impl Structure {
     /// [`Toggles`].
     pub fn toggles(&self) -> Option<&Toggles> {
         self.toggles.get_or_init(|| Toggles::of_moves(&self.rules, &self.actions)).as_ref()
+    }
+    /// The moves as presses, if every move turns cells in circles of one prime length, in every state, and play never
+    /// ends; see [`Dials`]. `None` also if the moves are toggles.
+    pub fn dials(&self) -> Option<&Dials> {
+        let dials = || if self.toggles().is_some() { None } else { Dials::of_moves(&self.rules) };
+        self.dials.get_or_init(dials).as_ref()
+    }
+
+    /// The pieces and their twists, if every move permutes and twists pieces in every state, and play never ends; see
+    /// [`Pieces`].
+    pub fn pieces(&self) -> Option<&Pieces> {
+        self.pieces.get_or_init(|| Pieces::of_moves(&self.rules, self.permutations())).as_ref()
     }
 }

@@ -99,7 +99,7 @@ impl Columns {
 pub(super) fn state_bits(manifest: &Manifest, rules: &Rules) -> usize {
     match manifest.subject.encoding.word_layout {
         1 => manifest.subject.word_bits,
-        _ => 8 * bytes_of_all(rules.cells(), rules.symbols.len()),
+        _ => manifest.subject.word_bits.max(8 * bytes_of_all(rules.cells(), rules.symbols.len())),
     }
 }
 

@@ -1,0 +1,73 @@
+"""States as people draw them: in one line, with `/` between rows, or row under row; and where a board has its cells."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from puzzlekit.errors import RulesError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+
+@runtime_checkable
+class Board(Protocol):
+    """What says where the cells of a state are drawn. `Grid`, `HexGrid` and `Ring` do."""
+
+    @property
+    def cells(self) -> int:
+        """How many cells there are."""
+
+    @property
+    def row_lengths(self) -> tuple[int, ...]:
+        """How many cells each row of a state's text has."""
+
+    @property
+    def hole_marks(self) -> str:
+        """Characters that stand for no cell in a drawing."""
+
+    def picture(self, names: Sequence[str]) -> str:
+        """The board with a name in each cell; all names are equally wide."""
+
+
+def read_drawing(text: str, symbols: Sequence[str], board: Board | None) -> list[list[str]]:
+    """The symbols of a drawn state, row by row.
+
+    White space, slashes and commas stand between cells and are no cells, unless they are symbols. A symbol that is
+    longer than a character stands by itself, and not alone. Marks for the holes of a board are no cells either.
+
+    >>> read_drawing("X.O/...", "XO.", None)
+    [['X', '.', 'O'], ['.', '.', '.']]
+    >>> read_drawing("10 2, 3", ["2", "3", "10"], None)
+    [['10', '2', '3']]
+    """
+    known = set(symbols)
+    between = {mark for mark in "/, \t\n\r" if mark not in known}
+    holes = set(board.hole_marks) - known if board else set()
+    spaced = "".join(" " if mark in between and mark not in "/\n" else mark for mark in text)
+    lines = re.split("|".join(map(re.escape, between & {"/", "\n"})) or "(?!)", spaced)
+    words = [line.split(" ") for line in lines]
+    # One word alone may be a state whose symbols are characters, such as `10` of the symbols 0, 1 and 10.
+    alone = sum(map(len, words)) == 1 and known.issuperset(text)
+
+    def cells(word: str) -> list[str]:
+        whole = word in known and not alone
+        return [word] if whole else [mark for mark in word if mark not in holes]
+
+    rows = [[cell for word in line for cell in cells(word)] for line in words]
+    return [row for row in rows if row]
+
+
+def check_rows(rows: Sequence[Sequence[str]], lengths: Iterable[int], place: str) -> None:
+    """Refuses a drawing of several rows whose rows are not as long as those of the board."""
+    drawn, wanted = [len(row) for row in rows], list(lengths)
+    if len(drawn) > 1 and drawn != wanted:
+        raise RulesError(
+            f"{place} is drawn in rows of {_listed(drawn)} cells, and the board has rows of {_listed(wanted)}; draw "
+            "each row whole, or all cells in one"
+        )
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    return ", ".join(map(str, numbers))

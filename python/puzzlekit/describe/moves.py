@@ -1,0 +1,417 @@
+"""Moves: guarded rewrites of cells, the small builders that write them, and moves that are made of others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import reduce
+from typing import Any, cast
+from unicodedata import category
+
+from puzzlekit.describe.patterns import (
+    AnythingBut,
+    Pattern,
+    Symbol,
+    When,
+    check_known,
+    listed,
+    read_cell,
+    read_map,
+    read_pattern,
+    read_symbol,
+    whole_number,
+)
+from puzzlekit.describe.rewrite import NeverError, Read, Rewrite, inverse, normal, power, product
+from puzzlekit.errors import RulesError
+
+
+@dataclass(frozen=True)
+class Copy:
+    """The symbol that a cell holds before the move.
+
+    Args:
+        cell: The cell that is read.
+        map: What symbols turn into on the way. Symbols that are not named stay as they are.
+        advance: How many places to go on in the rules' list of symbols, around its end. It is given instead of a map.
+    """
+
+    cell: int
+    map: Mapping[Symbol, Symbol] | None = None
+    advance: int = 0
+
+
+Source = Symbol | Copy
+
+
+@dataclass(frozen=True)
+class MadeOf:
+    """How a move is made of others: the factors one after the other, several times, and all of that undone."""
+
+    factors: tuple[Move, ...]
+    times: int = 1
+    undone: bool = False
+
+
+@dataclass(frozen=True)
+class Move:
+    """A guarded rewrite of cells: if the guard holds, all sources are read, then all cells written.
+
+    Moves are made by `cycle`, `swap`, `put` and `toggle`, or written out cell by cell:
+
+    >>> jump = Move(then={0: ".", 1: ".", 2: "o"}).when({0: "o", 1: "o", 2: "."}).named("jump")
+    >>> jump.name
+    'jump'
+
+    Args:
+        then: What each written cell holds afterwards: a symbol or a `Copy`. Give a mapping, or pairs.
+        guard: Which symbols some cells must hold; see `when`.
+        name: What a player calls the move: characters that can be typed, with spaces only inside. A move without a name
+            gets its place among the moves of its player, from 0. Moves may share a name if no state allows both, as
+            with the slides of a blank.
+        player: Who may make the move; anyone if it is `None`.
+        equal: Pairs of cells that must hold the same symbol; see `when_equal`.
+        different: Pairs of cells that must hold different symbols; see `when_different`.
+        made_of: How the move is made of others, if it is; see `*`, `**` and `~`. Then it has no `then` of its own, and
+            the guard says what must hold before, in addition to the guards of the others.
+    """
+
+    then: Mapping[int, Source] | Iterable[tuple[int, Source]]
+    guard: Pattern = ()
+    name: str | None = None
+    player: str | None = None
+    equal: tuple[tuple[int, int], ...] = ()
+    different: tuple[tuple[int, int], ...] = ()
+    made_of: MadeOf | None = None
+
+    def __post_init__(self) -> None:
+        pairs = self.then.items() if isinstance(self.then, Mapping) else self.then
+        if not isinstance(pairs, Iterable):
+            raise RulesError(f"{self._place} writes {self.then!r}; give a mapping from cells to symbols")
+        object.__setattr__(self, "then", tuple(pairs))
+        for name in ("name", "player"):
+            if (given := getattr(self, name)) is not None:
+                object.__setattr__(self, name, read_symbol(given, f"the {name} of a move"))
+
+    @property
+    def writes(self) -> tuple[tuple[int, Source], ...]:
+        """`then` as pairs of a cell and its source; see `over` for a move that is made of others."""
+        return cast("tuple[tuple[int, Source], ...]", self.then)
+
+    def when(self, condition: When) -> Move:
+        """The same move, with a guard: each cell must hold (one of) the symbols. Guards add up."""
+        return replace(self, guard=self.guard + read_pattern(condition, self._place))
+
+    def when_equal(self, first: int, second: int) -> Move:
+        """The same move, with a guard: two cells must hold the same symbol, whatever it is.
+
+        >>> put(2, ".").when_equal(0, 1).when({0: {"a", "b"}}).equal
+        ((0, 1),)
+        """
+        return replace(self, equal=(*self.equal, self._pair(first, second)))
+
+    def when_different(self, first: int, second: int) -> Move:
+        """The same move, with a guard: two cells must hold different symbols.
+
+        >>> swap(0, 1).when_different(0, 1).different
+        ((0, 1),)
+        """
+        return replace(self, different=(*self.different, self._pair(first, second)))
+
+    def _pair(self, first: int, second: int) -> tuple[int, int]:
+        return read_cell(first, self._place), read_cell(second, self._place)
+
+    def named(self, name: Symbol) -> Move:
+        """The same move under a name."""
+        return replace(self, name=read_symbol(name, self._place))
+
+    def by(self, player: Symbol) -> Move:
+        """The same move for one player alone."""
+        return replace(self, player=read_symbol(player, self._place))
+
+    def __mul__(self, other: Move) -> Move:
+        """One move: first this one, and then the other.
+
+        It can be made in the states in which this move can be made, and then the other. Ends are not looked at in
+        between. It has no name until it is `named`.
+
+        >>> turn = cycle(0, 1, 2).named("turn") * swap(0, 1)
+        >>> turn.over("abc").writes
+        ((1, Copy(cell=2, map=None, advance=0)), (2, Copy(cell=1, map=None, advance=0)))
+
+        Raises:
+            RulesError: The moves belong to different players.
+        """
+        if not isinstance(other, Move):
+            raise RulesError(f"{self._place} is multiplied by {other!r}; give another move, or write ** to repeat it")
+        if None not in (self.player, other.player) and self.player != other.player:
+            raise RulesError(
+                f'{self._place} of player "{self.player}" is multiplied by one of player "{other.player}"; one player '
+                "makes both, so leave one of them to anyone, and write by after the product"
+            )
+        return Move(then=(), player=self.player or other.player, made_of=MadeOf((self, other)))
+
+    def __pow__(self, times: int) -> Move:
+        """One move: this one several times.
+
+        >>> (cycle(0, 1, 2) ** 2).over("ab").writes == cycle(2, 1, 0).over("ab").writes
+        True
+
+        Raises:
+            RulesError: The number is no whole number from 1.
+        """
+        number = whole_number(times)
+        if number is None:
+            raise RulesError(f"{self._place} is made {times!r} times; give a whole number from 1")
+        if number < 1:
+            remedy = "leave it out" if number == 0 else f"for its inverse write (~move) ** {-number}"
+            raise RulesError(f"{self._place} is made {number} times; give a number from 1, or {remedy}")
+        return Move(then=(), player=self.player, made_of=MadeOf((self,), number))
+
+    def __invert__(self) -> Move:
+        """The move that undoes this one. It can be made exactly in the states to which this one leads.
+
+        >>> jump = Move({0: ".", 1: "o"}).when({0: "o", 1: "."})
+        >>> (~jump).over(".o").guard
+        ((0, ('.',)), (1, ('o',)))
+
+        Raises:
+            RulesError: This move loses what some cell held. If that depends on the list of symbols, as with `advance`,
+                the rules tell it.
+        """
+        undone = Move(then=(), player=self.player, made_of=MadeOf((self,), undone=True))
+        if (symbols := _mentioned(self)) is not None:
+            # What is lost among these symbols is lost among more. What never holds among these may hold among more.
+            with suppress(NeverError):
+                _rewrite(undone, symbols)
+        return undone
+
+    def over(self, symbols: Iterable[Symbol]) -> Move:
+        """The same move, written out cell by cell for rules that have the given symbols.
+
+        >>> toggle(0).over("abc").writes[0][1].map
+        {'a': 'b', 'b': 'c', 'c': 'a'}
+
+        Raises:
+            RulesError: The moves that it is made of cannot follow each other, or cannot be undone.
+        """
+        given = tuple(read_symbol(symbol, "the list of symbols") for symbol in symbols)
+        return _written(self, _rewrite(self, given))
+
+    @property
+    def _place(self) -> str:
+        return "a move" if self.name is None else f'the move "{self.name}"'
+
+
+def put(cell: int, symbol: Symbol) -> Move:
+    """A move that writes a symbol into a cell.
+
+    >>> put(4, "X").when({4: "."}).by("X").player
+    'X'
+    """
+    return Move(then={cell: symbol})
+
+
+def swap(first: int, second: int) -> Move:
+    """A move that makes two cells exchange their symbols."""
+    return _cycle(first, second)
+
+
+def cycle(*cells: int | Sequence[int]) -> Move:
+    """A move that takes the symbol of each cell to the next cell, and that of the last cell to the first.
+
+    >>> [(to, source.cell) for to, source in cycle(0, 1, 2).writes]
+    [(1, 0), (2, 1), (0, 2)]
+
+    Give lists for several cycles at once:
+
+    >>> [(to, source.cell) for to, source in cycle([0, 1], [2, 3]).writes]
+    [(1, 0), (0, 1), (3, 2), (2, 3)]
+
+    Raises:
+        RulesError: Two of several cycles share a cell.
+    """
+    lists = [isinstance(some, Sequence) and not isinstance(some, str) for some in cells]
+    if not any(lists):
+        return _cycle(*cast("tuple[int, ...]", cells))
+    if not all(lists):
+        raise RulesError(f"cycle is given {list(cells)!r}; give the cells of one cycle, or one list for each cycle")
+    seen: set[int] = set()
+    for some in cast("tuple[Sequence[int], ...]", cells):
+        for cell in some:
+            if read_cell(cell, "cycle") in seen:
+                raise RulesError(
+                    f"cycle names cell {cell} twice; for one cycle after another write cycle(...) * cycle(...)"
+                )
+            seen.add(cell)
+    return Move(then=tuple(write for some in cells for write in _cycle(*cast("Sequence[int]", some)).writes))
+
+
+def _cycle(*cells: int) -> Move:
+    return Move(then=tuple((to, Copy(source)) for source, to in zip(cells, cells[1:] + cells[:1], strict=True)))
+
+
+def toggle(*cells: int) -> Move:
+    """A move that turns each cell's symbol into the next in the rules' list, and the last into the first."""
+    return Move(then=tuple((cell, Copy(cell, advance=1)) for cell in cells))
+
+
+def _check_name(name: str) -> None:
+    """Refuses a move's name that cannot be typed, or that would not be seen as it is."""
+    if not name:
+        raise RulesError("a move has an empty name, which nobody can type; give it one, or leave it without")
+    if name != name.strip():
+        raise RulesError(f"a move has the name {name!r}, which begins or ends with a space; take that away")
+    for character in name:
+        # These are control characters, marks that turn the direction of writing, ends of lines, and unusual spaces.
+        # Joiners are allowed, since they hold an emoji together.
+        if category(character) in ("Cc", "Cf", "Zl", "Zp", "Zs") and character not in " \u200c\u200d":
+            raise RulesError(f"a move has the name {name!r}, in which {character!r} cannot be typed; take that out")
+
+
+def move_data(move: Move, name: str, symbols: tuple[str, ...], cells: int) -> dict[str, Any]:
+    """A move as the data that the engine reads, for rules with the given symbols and so many cells."""
+    _check_name(name)
+    place = f'the move "{name}"'
+    if move.made_of is not None:
+        try:
+            _check_cells(move, cells)
+            move = _written(move, _rewrite(move, symbols))
+        except RulesError as error:
+            raise RulesError(f"{place} is made of others: {error}") from error
+    for write in move.writes:
+        if not isinstance(write, Sequence) or len(write) != 2:
+            raise RulesError(f"{place} writes {write!r}; give pairs of a cell and what it holds afterwards")
+    then = [(read_cell(cell, place), _source_data(source, symbols, place)) for cell, source in move.writes]
+    pairs = {kind: _pairs(getattr(move, kind), place) for kind in ("equal", "different") if getattr(move, kind)}
+    return {"name": name, "player": move.player, "when": listed(move.guard, symbols, place), **pairs, "then": then}
+
+
+def _pairs(pairs: object, place: str) -> list[tuple[int, int]]:
+    if not isinstance(pairs, Iterable):
+        raise RulesError(f"{place} compares {pairs!r}; give pairs of cells")
+    for pair in pairs:
+        if not isinstance(pair, Sequence) or isinstance(pair, str) or len(pair) != 2:
+            raise RulesError(f"{place} compares {pair!r}; give pairs of cells")
+    return [(read_cell(first, place), read_cell(second, place)) for first, second in pairs]
+
+
+def _source_data(source: object, symbols: tuple[str, ...], place: str) -> str | dict[str, Any]:
+    if not isinstance(source, Copy):
+        return read_symbol(source, place)
+    mapping = read_map(source.map or {}, place)
+    if whole_number(source.advance) is None:
+        raise RulesError(f"{place} advances by {source.advance!r}; give a whole number")
+    if source.advance:
+        if mapping:
+            raise RulesError(f"{place} copies cell {source.cell} with both a map and an advance; give one of them")
+        mapping = {symbol: symbols[(at + source.advance) % len(symbols)] for at, symbol in enumerate(symbols)}
+    return {"copy": read_cell(source.cell, place), "map": mapping}
+
+
+def _check_cells(move: Move, cells: int) -> None:
+    """Refuses cells that a move, or one that it is made of, names and the board does not have."""
+    sources = (source.cell for _, source in move.writes if isinstance(source, Copy))
+    guarded = (cell for cell, _ in move.guard)
+    pairs = (cell for pair in (*move.equal, *move.different) for cell in pair)
+    for cell in (*(to for to, _ in move.writes), *sources, *guarded, *pairs):
+        if not 0 <= read_cell(cell, move._place) < cells:
+            raise RulesError(f"{move._place} names cell {cell}, which is out of range; cells go from 0 to {cells - 1}")
+    for factor in move.made_of.factors if move.made_of else ():
+        _check_cells(factor, cells)
+
+
+def _rewrite(move: Move, symbols: tuple[str, ...]) -> Rewrite:
+    """What a move does, over a list of symbols."""
+    place = move._place
+    made = _made(move.made_of, symbols) if move.made_of else _plain(move, symbols, place)
+    for cell, held in listed(move.guard, symbols, place):
+        for symbol in held:
+            check_known(symbol, symbols, place)
+        made = made.limited(read_cell(cell, place), held.__contains__)
+    for equal, pairs in ((True, move.equal), (False, move.different)):
+        for first, second in _pairs(pairs, place):
+            made = made.compared(first, second, equal)
+    try:
+        return normal(made)
+    except NeverError as error:
+        raise NeverError(f"{place} has a guard that never holds: {error}; mend it") from error
+
+
+def _made(made: MadeOf, symbols: tuple[str, ...]) -> Rewrite:
+    factors = [_rewrite(factor, symbols) for factor in made.factors]
+    names = " and then ".join(factor._place for factor in made.factors)
+    try:
+        whole_move = power(reduce(product, factors), made.times)
+    except NeverError as error:
+        again = names if made.times == 1 else f"{names}, {made.times} times,"
+        raise NeverError(f"{again} can never be made one after the other: {error}; change a guard") from error
+    if not made.undone:
+        return whole_move
+    try:
+        return inverse(whole_move)
+    except NeverError:
+        raise
+    except RulesError as error:
+        raise RulesError(f"{names} cannot be undone by a move: {error}") from error
+
+
+def _plain(move: Move, symbols: tuple[str, ...], place: str) -> Rewrite:
+    """What a move that is not made of others does, without its guard."""
+    sources: dict[int, str | Read] = {}
+    for to, source in move.writes:
+        data = _source_data(source, symbols, place)
+        cell = read_cell(to, place)
+        if cell in sources:
+            raise RulesError(f"{place} writes cell {cell} twice; write each cell once")
+        if isinstance(data, str):
+            check_known(data, symbols, place)
+            sources[cell] = data
+        else:
+            for symbol in (*data["map"], *data["map"].values()):
+                check_known(symbol, symbols, place)
+            sources[cell] = Read(data["copy"], {symbol: data["map"].get(symbol, symbol) for symbol in symbols})
+    return Rewrite(symbols, sources=sources)
+
+
+def _written(move: Move, made: Rewrite) -> Move:
+    """A rewrite as a move with the name and the player of another."""
+
+    def source(cell: int) -> Source:
+        found = made.sources[cell]
+        if isinstance(found, str):
+            return found
+        held = made.may(found.cell)
+        changed = {symbol: to for symbol, to in found.table.items() if symbol in held and symbol != to}
+        return Copy(found.cell, cast("Mapping[Symbol, Symbol]", changed) or None)
+
+    def pairs(equal: bool) -> tuple[tuple[int, int], ...]:
+        return tuple(sorted((first, second) for first, second, same in made.pairs if same == equal))
+
+    guard = ((cell, tuple(filter(held.__contains__, made.symbols))) for cell, held in sorted(made.allowed.items()))
+    then = tuple((cell, source(cell)) for cell in sorted(made.sources))
+    return Move(then, tuple(guard), move.name, move.player, pairs(equal=True), pairs(equal=False))
+
+
+def _mentioned(move: Move) -> tuple[str, ...] | None:
+    """The symbols that a move mentions, at least two; `None` if what it does depends on the other symbols, too."""
+    names: set[str] = set()
+    pending, place = [move], move._place
+    but = False
+    while pending:
+        given = pending.pop()
+        pending += given.made_of.factors if given.made_of else ()
+        for _, held in given.guard:
+            but |= isinstance(held, AnythingBut)
+            names |= set(held.symbols if isinstance(held, AnythingBut) else held)
+        for _, source in given.writes:
+            if not isinstance(source, Copy):
+                names.add(read_symbol(source, place))
+            elif source.advance:
+                return None
+            else:
+                names |= {name for pair in read_map(source.map or {}, place).items() for name in pair}
+    # Rules have two symbols or more: with one, nothing can change. They have no name here that anybody would take.
+    while len(names) < 2 and not but:
+        names.add(f"another symbol {len(names)}")
+    return tuple(sorted(names)) or None

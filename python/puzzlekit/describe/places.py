@@ -1,0 +1,57 @@
+"""What boards have in common: places in rows, and the symmetries of a set of places."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from puzzlekit.describe.rules import Symmetry
+
+Place = tuple[int, int]
+Moved = Callable[[int, int], Place]
+
+
+def lengths(rows: Iterable[int]) -> tuple[int, ...]:
+    """How many cells are in each row, if these are the rows of the cells in order."""
+    counts: dict[int, int] = {}
+    for row in rows:
+        counts[row] = counts.get(row, 0) + 1
+    return tuple(counts.values())
+
+
+def generators(places: Sequence[Place], maps: Sequence[tuple[str, Moved]]) -> list[Symmetry]:
+    """Generators of the group of those maps that carry a set of places onto itself, wherever the set lies afterwards.
+
+    Each generator is no product of those before it.
+    """
+    numbers = {place: cell for cell, place in enumerate(_at_corner(places))}
+    kept: list[Symmetry] = []
+    group = {tuple(range(len(places)))}
+    for name, moved in maps:
+        images = _at_corner([moved(*place) for place in places])
+        if not all(image in numbers for image in images):
+            continue
+        cells = tuple(numbers[image] for image in images)
+        if cells not in group:
+            kept.append(Symmetry(cells, name=name))
+            group = _closed([symmetry.cells for symmetry in kept])
+    return kept
+
+
+def _at_corner(places: Sequence[Place]) -> list[Place]:
+    """The places, moved so that the first row and the first column in use have number 0."""
+    top, left = (min(place[axis] for place in places) for axis in (0, 1))
+    return [(row - top, column - left) for row, column in places]
+
+
+def _closed(permutations: Sequence[tuple[int, ...]]) -> set[tuple[int, ...]]:
+    """The group that permutations generate."""
+    identity = tuple(range(len(permutations[0])))
+    group, pending = {identity}, [identity]
+    while pending:
+        element = pending.pop()
+        for permutation in permutations:
+            image = tuple(permutation[cell] for cell in element)
+            if image not in group:
+                group.add(image)
+                pending.append(image)
+    return group

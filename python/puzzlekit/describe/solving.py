@@ -1,0 +1,186 @@
+"""Asks a solver for an answer, and plays its moves through before it is believed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Hashable
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Protocol
+
+from puzzlekit.errors import (
+    LimitError,
+    MoveError,
+    PluginError,
+    PuzzlekitError,
+    StateError,
+    UnsolvableError,
+    UsageError,
+    one_line,
+)
+
+if TYPE_CHECKING:
+    from puzzlekit.describe.rules import Rules
+    from puzzlekit.run.answers import SolveReport
+    from puzzlekit.run.engine import Engine
+    from puzzlekit.run.report import Watch
+    from puzzlekit.run.solver import Answer, Budget, Solver, SolverFunction
+
+MOST_AIMS = 16
+"""How many engines with other goals or fewer moves are kept."""
+
+
+class Solvable(Hashable, Protocol):
+    """What solving asks of a puzzle. Every `Puzzle` has it."""
+
+    @property
+    def engine(self) -> Engine:
+        """The compiled rules."""
+
+    def rules(self) -> Rules:
+        """The rules."""
+
+    def read(self, state: str) -> str:
+        """A state as puzzlekit writes it."""
+
+    def why_unsolvable(self, state: str) -> str | None:
+        """Why no moves lead from a state to the goal, if that is known without a search."""
+
+    def default_solver(self) -> Solver:
+        """The solver that is used if none is asked for."""
+
+
+def optimal(puzzle: Solvable, state: str, *, budget: Budget | None = None, watch: Watch | None = None) -> Answer:
+    """The engine's own solver: the fewest moves to the goal, or the value of a game's state and best play.
+
+    It uses algebra, searches from both ends, or searches depth-first with lower bounds from the rules; docs/solving.md
+    tells when.
+
+    >>> from puzzlekit import load
+    >>> optimal(load("rotation"), "412/653/789").moves
+    ('A', 'A', 'A', 'B', 'B', 'B')
+
+    Raises:
+        UnsolvableError: No moves lead to the goal.
+        LimitError: A limit was reached and there is no answer, or the watch stopped the search.
+        StateError: The text is no state of this puzzle.
+    """
+    from puzzlekit.run.solver import Budget
+
+    return puzzle.engine.solve(state, budget or Budget(), watch)
+
+
+def solve(  # noqa: PLR0913 - the options of `Puzzle.solve`
+    puzzle: Solvable,
+    state: str,
+    solver: SolverFunction | None,
+    *,
+    budget: Budget,
+    watch: Watch | None = None,
+    goal: str | None = None,
+    only_moves: tuple[str, ...] | None = None,
+) -> SolveReport:
+    """What `Puzzle.solve` does, which tells of the arguments and errors."""
+    from puzzlekit.run.answers import SolveReport
+    from puzzlekit.run.solver import Deadline, as_solver
+
+    state, engine = puzzle.read(state), puzzle.engine
+    if goal is None and only_moves is None:
+        asked = as_solver(solver or puzzle.default_solver())
+        reason = puzzle.why_unsolvable(state)
+        if reason is not None:
+            raise UnsolvableError(f"no moves lead from {state} to the goal: {reason}")
+    else:
+        if solver is not None and getattr(solver, "__name__", "") != optimal.__name__:
+            raise UsageError("another goal or fewer moves are for the engine's own solver; leave the other solver out")
+        engine = _aimed_engine(puzzle, goal, only_moves)
+        asked = _solver_of(engine)
+    deadline, begun = Deadline(budget.seconds, watch), time.perf_counter()
+    try:
+        answer = asked(puzzle, state, budget=budget, watch=deadline)
+    except LimitError as error:
+        if deadline.over and "seconds" not in str(error):
+            raise LimitError(
+                f"no answer for {state} within {budget.seconds:g} seconds; give more, or another solver"
+            ) from error
+        raise
+    except PuzzlekitError as error:
+        if isinstance(error, MoveError | StateError):  # the solver's fault, since the given state was read
+            raise PluginError(f"the solver {asked.__name__} failed on {state}: {error}; report it") from error
+        raise
+    except (Exception, SystemExit) as error:  # a plugin may fail in any way
+        raise PluginError(f"the solver {asked.__name__} failed on {state} with {one_line(error)}") from error
+    taken = time.perf_counter() - begun
+    fault = _fault(engine, state, answer)
+    if fault is not None:
+        raise PluginError(f"the solver {asked.__name__} {fault}; report it")
+    length = len(answer.moves)
+    return SolveReport(
+        puzzle=str(puzzle),
+        state=state,
+        moves=answer.moves,
+        optimal=answer.optimal or length == (answer.lower_bound or 0),
+        solver=asked.__name__,
+        seconds=taken,
+        value=answer.value,
+        best=answer.best,
+        lower_bound=length if answer.optimal and answer.value is None else answer.lower_bound,
+        stages=answer.stages,
+        searched=answer.searched,
+    )
+
+
+@lru_cache(maxsize=MOST_AIMS)
+def _aimed_engine(puzzle: Solvable, goal: str | None, only_moves: tuple[str, ...] | None) -> Engine:
+    """The engine of a puzzle's rules with another goal, or with fewer moves."""
+    from puzzlekit.describe.aim import aimed
+    from puzzlekit.run.engine import Engine
+
+    return Engine(aimed(puzzle.rules(), goal, only_moves))
+
+
+def _solver_of(engine: Engine) -> Solver:
+    def solver(_puzzle: Any, state: str, /, *, budget: Budget, watch: Watch) -> Answer:  # noqa: ANN401 - as in Solver
+        return engine.solve(state, budget, watch)
+
+    solver.__name__ = optimal.__name__
+    return solver
+
+
+def _fault(engine: Engine, state: str, answer: Answer) -> str | None:
+    """What is wrong with an answer for a state, after its moves were played through; `None` if nothing is."""
+    after = state
+    for move in answer.moves:
+        try:
+            after = engine.apply(after, move)
+        except MoveError as error:
+            return f"leads from {state} to {after}, and {error}"
+    return (_fault_of_value if engine.is_game else _fault_of_solution)(engine, state, after, answer)
+
+
+def _fault_of_solution(engine: Engine, state: str, after: str, answer: Answer) -> str | None:
+    """As `_fault`, for a puzzle whose moves led to `after`."""
+    if not engine.is_solved(after):
+        return f"leads from {state} to {after}, which is not solved"
+    if answer.value is not None or answer.best:
+        return f"gives {state} a value or best moves, which are for games"
+    bound, length = answer.lower_bound, len(answer.moves)
+    if bound is not None and (bound > length or (answer.optimal and bound < length)):
+        return f"gives {length} moves from {state}, against the bound of {bound} that it proves"
+    begins = [0, *(stage.begins for stage in answer.stages), length]
+    if begins != sorted(begins):
+        places = ", ".join(str(stage.begins) for stage in answer.stages)
+        return f"says that its stages begin after {places} moves, and gives {length} moves from {state}"
+    return None
+
+
+def _fault_of_value(engine: Engine, state: str, after: str, answer: Answer) -> str | None:
+    """As `_fault`, for a game whose play led to `after`."""
+    outcome, mover = engine.outcome(after), state.rpartition(":")[2]
+    found = "draw"  # also if play only repeats itself
+    if outcome in engine.notation.players:
+        found = "win" if outcome == mover else "loss"
+    if answer.value != found:
+        called = "gives no value to" if answer.value is None else f"calls a {answer.value}"
+        return f"{called} {state}, and its play leads to {after}, a {found}"
+    wrong = [move for move in answer.best if move not in engine.legal_moves(state)]
+    return f"calls {wrong[0]} a best move in {state}, where it cannot be made" if wrong else None

@@ -1,0 +1,8 @@
+//! Dials: moves turn cells in circles of symbols, and each sum of moves has a bit.
+
+mod expand;
+mod shape;
+mod sweep;
+
+pub(super) use shape::{DialShape, WordSize};
+pub(super) use sweep::DialSweep;

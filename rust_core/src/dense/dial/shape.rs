@@ -1,0 +1,245 @@
+//! Rules whose moves turn dials: their index, and how it is laid out in words and blocks.
+//!
+//! The digits of a state's number are cut in three. The first digits say which bit of a word is the state's, the next
+//! ones which word of a block, and the last ones which block. A move adds a digit to each digit, without carry. So it
+//! rotates bits within words, words within blocks, and blocks, each by itself.
+//!
+//! # Four cells
+//!
+//! Let four dials have three places and a press each. The number of a state has four digits, and a word of 32 bits
+//! holds the 27 states that differ in the first three. Three words are all. The press of the last dial carries each
+//! word to the next one. The press of the first dial rotates three neighbouring bits, nine times in each word: those
+//! with the digit 0 or 1 go up by a bit, and those with the digit 2 go down by two.
+
+use crate::dense::tuning::Tuning;
+use crate::index::{Cut, DialIndex, Index, Turned};
+use crate::rules::Symmetry;
+use crate::structure::Structure;
+
+/// How many chunks make a part of a depth: some seconds of work.
+const PART_CHUNKS: usize = 1 << 12;
+
+/// The most states that all symmetries together may fix, apart from those that fix every state. They are listed, and
+/// looked up for each depth.
+const MOST_FIXED: u64 = 1 << 22;
+
+/// The words that hold the digits of a modulus with the fewest bits unused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::dense) enum WordSize {
+    Bits16,
+    Bits32,
+    Bits64,
+}
+
+impl WordSize {
+    /// The best size for a modulus; `None` if no word has room for a digit.
+    fn of_modulus(modulus: u8) -> Option<Self> {
+        // In hundredths of a word, and the larger word among equals.
+        let used = |size: &Self| {
+            (0..=digits_in(size.bits(), modulus)).map(|digits| u64::from(modulus).pow(digits as u32)).max().unwrap_or(1)
+                * 6400
+                / size.bits() as u64
+        };
+        let sizes = [Self::Bits16, Self::Bits32, Self::Bits64];
+        sizes.into_iter().filter(|size| digits_in(size.bits(), modulus) > 0).max_by_key(used)
+    }
+
+    /// How many bits a word has.
+    pub fn bits(self) -> usize {
+        match self {
+            Self::Bits16 => 16,
+            Self::Bits32 => 32,
+            Self::Bits64 => 64,
+        }
+    }
+}
+
+/// How many digits say which of so many bits a state has.
+fn digits_in(bits: usize, modulus: u8) -> usize {
+    (1..).take_while(|&digits| usize::from(modulus).pow(digits) <= bits).count()
+}
+
+/// The states that a symmetry fixes.
+#[derive(Debug)]
+pub(super) enum FixedStates {
+    /// All of them.
+    All,
+    /// Those with these numbers.
+    Some(Vec<u64>),
+}
+
+/// Where a move takes the bits of a block from.
+#[derive(Debug)]
+pub(super) struct DialMove {
+    /// For each digit within words that the move adds to: how far its bits go up and down, and which of them.
+    pub rotations: Vec<BitRotation>,
+    /// How many neighbouring words of a block stay neighbours.
+    pub run: usize,
+    /// For each run of the block: where the run begins that comes there. Empty if words stay where they are.
+    pub runs: Vec<u32>,
+    /// The digits that the move adds to those of the block's number. Empty if it adds none.
+    pub high: Vec<u8>,
+}
+
+/// The rotation of one digit within words.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BitRotation {
+    /// The bits whose digit does not pass its last value go up so far.
+    pub stay: u64,
+    pub up: u32,
+    /// The other bits go down so far.
+    pub pass: u64,
+    pub down: u32,
+}
+
+/// Rules whose moves turn dials.
+#[derive(Debug)]
+pub struct DialShape {
+    pub(in crate::dense) index: DialIndex,
+    pub(in crate::dense) word: WordSize,
+    /// How many states a word has.
+    pub(super) word_states: usize,
+    /// How many words a block has, how many blocks a chunk has, and how many chunks a part has.
+    pub(super) block_words: usize,
+    pub(super) chunk_blocks: usize,
+    pub(super) part_chunks: usize,
+    pub(super) blocks: usize,
+    /// How many moves of the rules there are. Each can be made in every state.
+    pub(super) move_count: u64,
+    pub(super) moves: Vec<DialMove>,
+    /// For each symmetry but the identity, the states that it fixes.
+    pub(super) fixed: Vec<FixedStates>,
+}
+
+impl DialShape {
+    /// The shape of some rules, if their moves do nothing but turn dials.
+    pub fn new(structure: &Structure, symmetries: &[Symmetry], tuning: Tuning) -> Option<Self> {
+        Self::of_index(DialIndex::of_structure(structure)?, structure, symmetries, tuning)
+    }
+
+    /// The shape with a basis that is given: what one step of each digit makes of the start.
+    pub fn of_cut(structure: &Structure, symmetries: &[Symmetry], basis: &[Turned], tuning: Tuning) -> Option<Self> {
+        let index = DialIndex::of_basis(structure, basis)?;
+        let basis = basis.to_vec();
+        // The cells of a cut are in ascending order, and each changes.
+        (index.cut() == Cut::Dial { basis }).then(|| Self::of_index(index, structure, symmetries, tuning))?
+    }
+
+    fn of_index(index: DialIndex, structure: &Structure, symmetries: &[Symmetry], tuning: Tuning) -> Option<Self> {
+        let modulus = usize::from(index.modulus());
+        let power = |digits: usize| modulus.pow(digits as u32);
+        let word = WordSize::of_modulus(index.modulus())?;
+        let low = digits_in(word.bits(), index.modulus()).min(index.digits());
+        // As many digits more as fit a given number.
+        let more = |most: usize, left: usize| (1..=left).take_while(|&digits| power(digits) <= most).count();
+        // Blocks are larger than those of toggles, since it takes longer to find where one comes from.
+        let middle = more(8 << tuning.block_word_bits, index.digits() - low);
+        let high = index.digits() - low - middle;
+        let block_bytes = power(middle) * word.bits() / 8;
+        let chunk_blocks = power(more(tuning.chunk_bytes / block_bytes, high));
+        let words = index.len() / power(low) as u64;
+        let moves = index.moves.iter().map(|digits| DialMove::new(digits, modulus, (low, middle))).collect();
+        let mut shape = Self {
+            word,
+            word_states: power(low),
+            block_words: power(middle),
+            chunk_blocks,
+            part_chunks: tuning.part_chunks.unwrap_or(PART_CHUNKS),
+            blocks: usize::try_from(words / power(middle) as u64).ok()?,
+            move_count: structure.rules().moves.len() as u64,
+            moves,
+            fixed: Vec::new(),
+            index,
+        };
+        shape.fixed = shape.list_fixed(symmetries)?;
+        Some(shape)
+    }
+
+    /// What each symmetry but the identity fixes. `None` if that is too much to list, or a symmetry is not linear.
+    fn list_fixed(&self, symmetries: &[Symmetry]) -> Option<Vec<FixedStates>> {
+        let mut left = MOST_FIXED;
+        let of = |symmetry: &Symmetry| {
+            let basis = self.index.fixed(symmetry)?;
+            if basis.len() == self.index.digits() {
+                return Some(FixedStates::All);
+            }
+            let states = u64::from(self.index.modulus()).pow(basis.len() as u32);
+            left = left.checked_sub(states)?;
+            let mut digits = vec![0; self.index.digits()];
+            let mut numbers = vec![0];
+            self.add_sums(&basis, &mut digits, &mut numbers);
+            numbers.sort_unstable();
+            Some(FixedStates::Some(numbers))
+        };
+        symmetries[1..].iter().map(of).collect()
+    }
+
+    /// Adds the numbers of all sums of the given digits and those of a basis, except the given digits alone.
+    fn add_sums(&self, basis: &[Vec<u8>], digits: &mut Vec<u8>, numbers: &mut Vec<u64>) {
+        let Some((first, rest)) = basis.split_first() else { return };
+        for factor in 0..self.index.modulus() {
+            if factor > 0 {
+                numbers.push(self.index.number(digits));
+            }
+            self.add_sums(rest, digits, numbers);
+            crate::structure::add_times(digits, first, 1, self.index.modulus());
+        }
+    }
+
+    /// The number of the state that a bit of an array stands for; `None` if it stands for none.
+    pub fn number(&self, bit: usize) -> Option<usize> {
+        let (word, place) = (bit / self.word.bits(), bit % self.word.bits());
+        (place < self.word_states).then_some(word * self.word_states + place)
+    }
+
+    /// The bytes of one array of bits.
+    pub fn array_bytes(&self) -> u64 {
+        self.blocks as u64 * (self.block_words * self.word.bits() / 8) as u64
+    }
+
+    /// The bytes of memory that a run takes.
+    pub fn bytes(&self) -> u64 {
+        let listed = self.fixed.iter().map(|fixed| match fixed {
+            FixedStates::All => 0,
+            FixedStates::Some(numbers) => 8 * numbers.len() as u64,
+        });
+        3 * self.array_bytes() + 2 * self.blocks as u64 + listed.sum::<u64>()
+    }
+}
+
+impl DialMove {
+    /// What a move does that adds the given digits, of which the first `low` are within words, and the next `middle`
+    /// within blocks.
+    fn new(digits: &[u8], modulus: usize, (low, middle): (usize, usize)) -> Self {
+        let rotation = |(at, &added): (usize, &u8)| {
+            let (added, apart) = (usize::from(added), modulus.pow(at as u32));
+            let states = modulus.pow(low as u32);
+            let bits = |wanted: &dyn Fn(usize) -> bool| {
+                (0..states).filter(|bit| wanted(bit / apart % modulus)).fold(0u64, |bits, bit| bits | 1 << bit)
+            };
+            (added != 0).then(|| BitRotation {
+                stay: bits(&|digit| digit + added < modulus),
+                up: (added * apart) as u32,
+                pass: bits(&|digit| digit + added >= modulus),
+                down: ((modulus - added) * apart) as u32,
+            })
+        };
+        let rotations = digits[..low].iter().enumerate().filter_map(rotation).collect();
+        let inner = &digits[low..low + middle];
+        let words = modulus.pow(middle as u32);
+        let first = inner.iter().position(|&digit| digit != 0);
+        let run = first.map_or(words, |first| modulus.pow(first as u32));
+        // The word that comes to a word has the digits of that word, less those that the move adds.
+        let source = |word: usize| {
+            let digit = |at: usize| {
+                let apart = modulus.pow(at as u32);
+                (word / apart % modulus + modulus - usize::from(inner[at])) % modulus * apart
+            };
+            (0..middle).map(digit).sum::<usize>() as u32
+        };
+        let runs = if first.is_some() { (0..words).step_by(run).map(source).collect() } else { Vec::new() };
+        let high = &digits[low + middle..];
+        let high = if high.iter().all(|&digit| digit == 0) { Vec::new() } else { high.to_vec() };
+        Self { rotations, run, runs, high }
+    }
+}

@@ -1,0 +1,88 @@
+//! Sweeps over dials: a bit for each sum of moves, in words of one of three sizes.
+
+use super::expand::{ExpandDials, Rotated};
+use super::shape::{DialShape, FixedStates};
+use crate::compile::cpu;
+use crate::dense::swept::{SweepChunk, SweepCount, SweptIndex};
+use crate::rules::Rules;
+
+/// Dials whose bits are held in words of type `W`.
+pub(in crate::dense) struct DialSweep<'a, W> {
+    shape: &'a DialShape,
+    word: std::marker::PhantomData<W>,
+}
+
+impl<'a, W: Rotated> DialSweep<'a, W> {
+    pub fn new(shape: &'a DialShape) -> Self {
+        debug_assert_eq!(size_of::<W>() * 8, shape.word.bits());
+        Self { shape, word: std::marker::PhantomData }
+    }
+}
+
+impl<W: Rotated> SweptIndex for DialSweep<'_, W> {
+    type Word = W;
+
+    fn blocks(&self) -> usize {
+        self.shape.blocks
+    }
+
+    fn begin(&self, block: usize) -> usize {
+        block * self.shape.block_words
+    }
+
+    fn block_of(&self, at: usize) -> usize {
+        at / self.shape.block_words
+    }
+
+    fn chunks(&self) -> usize {
+        self.shape.blocks / self.shape.chunk_blocks
+    }
+
+    fn first_block(&self, chunk: usize) -> usize {
+        chunk * self.shape.chunk_blocks
+    }
+
+    fn part_chunks(&self) -> usize {
+        self.shape.part_chunks
+    }
+
+    fn start(&self, _rules: &Rules) -> (usize, W) {
+        (0, W::of(1))
+    }
+
+    fn holes(&self, _at: usize) -> W {
+        match self.shape.word_states {
+            64 => W::of(0),
+            states => !W::of((1 << states) - 1),
+        }
+    }
+
+    fn moves(&self, _at: usize, value: W) -> u64 {
+        value.count() * self.shape.move_count
+    }
+
+    fn expand(&self, chunk: &mut SweepChunk<W>, count: &mut SweepCount) {
+        cpu::run(ExpandDials { shape: self.shape, chunk, count });
+    }
+
+    fn fixed(&self, values: &[W], states: u64) -> u64 {
+        let room = self.shape.word_states as u64;
+        let is_set = |&&number: &&u64| {
+            let bit = W::of(1 << (number % room));
+            values[(number / room) as usize] & bit == bit
+        };
+        let counts = self.shape.fixed.iter().map(|fixed| match fixed {
+            FixedStates::All => states,
+            FixedStates::Some(numbers) => numbers.iter().filter(is_set).count() as u64,
+        });
+        counts.sum()
+    }
+
+    fn symmetry_order(&self) -> usize {
+        self.shape.fixed.len() + 1
+    }
+
+    fn bytes(&self) -> u64 {
+        self.shape.bytes()
+    }
+}

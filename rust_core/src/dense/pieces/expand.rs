@@ -1,0 +1,67 @@
+//! The kernel of pieces that twist: each block of the next depth collects, move by move, the block that comes to it.
+
+use super::tables::{PieceTables, Twisted};
+use crate::compile::cpu;
+use crate::dense::swept::{SweepChunk, SweepCount, keep_new};
+
+/// Finds the new states of the next depth that lie in a chunk.
+pub(super) struct ExpandPieces<'a, 'b, 'c> {
+    pub tables: &'a PieceTables<'b>,
+    pub chunk: &'a mut SweepChunk<'c, u64>,
+    pub count: &'a mut SweepCount,
+}
+
+impl cpu::Task for ExpandPieces<'_, '_, '_> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { tables, chunk, count } = self;
+        let (shape, words) = (tables.shape, tables.shape.block_words);
+        let moves = tables.twisted.len();
+        let mut room = vec![0; words.next_power_of_two()];
+        for (block, next) in chunk.next.chunks_exact_mut(words).enumerate() {
+            let number = chunk.first_block + block;
+            let seen = &mut chunk.seen[block * words..][..words];
+            next.fill(0);
+            if seen.iter().enumerate().any(|(at, &seen)| seen | tables.holes(at) != u64::MAX) {
+                let sources = &tables.sources[number * moves..][..moves];
+                for (&from, twisted) in sources.iter().zip(&tables.twisted) {
+                    let from = from as usize;
+                    if chunk.occupied[from] != 0 {
+                        add(next, &chunk.current[from * words..][..words], twisted, &mut room);
+                    }
+                }
+            }
+            let states = keep_new(next, seen);
+            chunk.occupied_next[block] = u8::from(states > 0);
+            count.states += states;
+            if chunk.occupied[number] != 0 {
+                let current = &chunk.current[number * words..][..words];
+                count.expanded += current.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
+            }
+        }
+        count.moves = count.states * shape.move_count;
+    }
+}
+
+/// Adds to a block what a move makes of the twists of another block. `room` is room for a block of the network.
+#[inline(always)]
+fn add(target: &mut [u64], source: &[u64], twisted: &Twisted, room: &mut [u64]) {
+    if let Some(network) = &twisted.network
+        && source.iter().map(|word| word.count_ones()).sum::<u32>() > network.worth()
+    {
+        let (block, rest) = room.split_at_mut(source.len());
+        block.copy_from_slice(source);
+        rest.fill(0);
+        network.apply(room);
+        target.iter_mut().zip(room).for_each(|(target, word)| *target |= *word);
+        return;
+    }
+    for (&word, places) in source.iter().zip(twisted.places.chunks(64)) {
+        let mut word = word;
+        while word != 0 {
+            let to = places[word.trailing_zeros() as usize] as usize;
+            target[to / 64] |= 1 << (to % 64);
+            word &= word - 1;
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! Pieces that twist: a block for each arrangement, with a bit for each combination of twists.
+
+mod expand;
+mod network;
+mod shape;
+mod sweep;
+mod tables;
+
+pub(super) use shape::PieceShape;
+pub(super) use tables::PieceTables;

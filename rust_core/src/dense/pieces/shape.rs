@@ -1,0 +1,86 @@
+//! Rules whose states are arrangements of pieces that twist: their index, and how it is cut into chunks.
+//!
+//! # Four cells
+//!
+//! Four pancakes that may be turned over have 24 arrangements, and each has a block of 16 bits, one for each
+//! combination of twists, at the begin of a word. Turning over the upper two leads from each arrangement to another
+//! one. What it does to twists is the same for all arrangements: it exchanges two digits and changes both. So each
+//! block collects, for each move, the block of one other arrangement, with its bits permuted as a table says.
+
+use crate::dense::tuning::Tuning;
+use crate::index::{Index, PieceIndex};
+use crate::rules::{Symbol, Symmetry};
+use crate::structure::Structure;
+
+/// How many chunks make a part of a depth: some seconds of work.
+const PART_CHUNKS: usize = 1024;
+
+/// Rules whose states are arrangements of pieces that twist.
+#[derive(Debug)]
+pub struct PieceShape {
+    pub(in crate::dense) index: PieceIndex,
+    /// How many words a block has, how many blocks a chunk has, and how many chunks a part has.
+    pub(super) block_words: usize,
+    pub(super) chunk_blocks: usize,
+    pub(super) part_chunks: usize,
+    /// How many arrangements there are. Each has a block.
+    pub(super) blocks: usize,
+    /// How many moves of the rules there are. Each can be made in every state.
+    pub(super) move_count: u64,
+    /// For each symmetry but the identity, the numbers of the states that it fixes.
+    pub(super) fixed: Vec<Vec<u64>>,
+}
+
+impl PieceShape {
+    /// The shape of some rules, if their moves do nothing but permute pieces and twist them.
+    pub fn new(structure: &Structure, symmetries: &[Symmetry], tuning: Tuning) -> Option<Self> {
+        Self::of_index(PieceIndex::of_structure(structure)?, structure, symmetries, tuning)
+    }
+
+    /// The shape with a given order of places, and the symbols of the pieces that start there.
+    pub fn of_cut(
+        structure: &Structure,
+        symmetries: &[Symmetry],
+        order: &[Vec<usize>],
+        pieces: &[Vec<Vec<Symbol>>],
+        tuning: Tuning,
+    ) -> Option<Self> {
+        Self::of_index(PieceIndex::of_order(structure, order, pieces)?, structure, symmetries, tuning)
+    }
+
+    fn of_index(index: PieceIndex, structure: &Structure, symmetries: &[Symmetry], tuning: Tuning) -> Option<Self> {
+        let block_words = (index.combinations as usize).div_ceil(64);
+        Some(Self {
+            block_words,
+            chunk_blocks: (tuning.chunk_bytes / (8 * block_words)).max(1),
+            part_chunks: tuning.part_chunks.unwrap_or(PART_CHUNKS),
+            blocks: usize::try_from(index.sequences.len()).ok()?,
+            move_count: structure.rules().moves.len() as u64,
+            fixed: index.fixed(symmetries)?,
+            index,
+        })
+    }
+
+    /// The bytes of one array of bits.
+    pub fn array_bytes(&self) -> u64 {
+        self.blocks as u64 * 8 * self.block_words as u64
+    }
+
+    /// The block and the combination of twists of a bit of an array; `None` if it stands for no state.
+    pub fn place(&self, bit: usize) -> Option<(usize, usize)> {
+        let (block, place) = (bit / (64 * self.block_words), bit % (64 * self.block_words));
+        ((place as u64) < self.index.combinations).then_some((block, place))
+    }
+
+    /// The state of a block and a combination of twists.
+    pub fn state(&self, block: usize, place: usize) -> Vec<Symbol> {
+        self.index.unrank(block as u64 * self.index.combinations + place as u64)
+    }
+
+    /// The bytes of memory that a run takes.
+    pub fn bytes(&self) -> u64 {
+        let (blocks, moves) = (self.blocks as u64, self.index.moves.len() as u64);
+        let fixed: usize = self.fixed.iter().map(|states| states.len() * size_of::<u64>()).sum();
+        3 * self.array_bytes() + (2 + 4 * moves) * blocks + 4 * moves * self.index.combinations + fixed as u64
+    }
+}

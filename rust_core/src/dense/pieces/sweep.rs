@@ -1,0 +1,69 @@
+//! Sweeps over pieces that twist: a block for each arrangement.
+
+use super::expand::ExpandPieces;
+use super::tables::PieceTables;
+use crate::compile::cpu;
+use crate::dense::swept::{SweepChunk, SweepCount, SweptIndex};
+use crate::index::Index;
+use crate::rules::Rules;
+
+impl SweptIndex for PieceTables<'_> {
+    type Word = u64;
+
+    fn blocks(&self) -> usize {
+        self.shape.blocks
+    }
+
+    fn begin(&self, block: usize) -> usize {
+        block * self.shape.block_words
+    }
+
+    fn block_of(&self, at: usize) -> usize {
+        at / self.shape.block_words
+    }
+
+    fn chunks(&self) -> usize {
+        self.shape.blocks.div_ceil(self.shape.chunk_blocks)
+    }
+
+    fn first_block(&self, chunk: usize) -> usize {
+        (chunk * self.shape.chunk_blocks).min(self.shape.blocks)
+    }
+
+    fn part_chunks(&self) -> usize {
+        self.shape.part_chunks
+    }
+
+    fn start(&self, rules: &Rules) -> (usize, u64) {
+        let number = self.shape.index.rank(&rules.start).expect("the start has a number");
+        self.bit(number)
+    }
+
+    fn holes(&self, at: usize) -> u64 {
+        self.holes(at)
+    }
+
+    fn moves(&self, _at: usize, value: u64) -> u64 {
+        u64::from(value.count_ones()) * self.shape.move_count
+    }
+
+    fn expand(&self, chunk: &mut SweepChunk<u64>, count: &mut SweepCount) {
+        cpu::run(ExpandPieces { tables: self, chunk, count });
+    }
+
+    fn fixed(&self, values: &[u64], _states: u64) -> u64 {
+        let is_set = |&&number: &&u64| {
+            let (at, bit) = self.bit(number);
+            values[at] & bit != 0
+        };
+        self.shape.fixed.iter().flatten().filter(is_set).count() as u64
+    }
+
+    fn symmetry_order(&self) -> usize {
+        self.shape.fixed.len() + 1
+    }
+
+    fn bytes(&self) -> u64 {
+        self.shape.bytes()
+    }
+}

@@ -1,0 +1,155 @@
+//! The perfect index of the states that dials can reach. A state's number says which moves of a basis lead to it.
+//!
+//! Turning dials commutes, so a state is the start plus a sum of moves, modulo the number of places of a dial, which is
+//! prime. With a basis of moves, each state has exactly one such sum. The factors are the digits of the state's number,
+//! the first move's digit last. A move adds a digit to each digit, without carry. See [`crate::structure::Dials`] for
+//! an example.
+
+use super::cut::Cut;
+use super::perfect::Index;
+use crate::rules::{Symbol, Symmetry};
+use crate::structure::{Dials, Span, Structure, Vector, add_times, negative};
+
+/// The most states. No machine could hold the bits of more.
+const MOST_STATES: u64 = 1 << 40;
+
+/// What a basis vector makes of the start: each cell that it changes, in ascending order, and the symbol there.
+pub type Turned = Vec<(usize, Symbol)>;
+
+/// Rules whose moves turn dials.
+#[derive(Debug, Clone)]
+pub struct DialIndex {
+    /// What the moves add to the digits of a number. Equal moves are listed once, and moves that change nothing are
+    /// left out.
+    pub moves: Vec<Vector>,
+    dials: Dials,
+    /// How far one step of each digit turns the cells.
+    basis: Vec<Vector>,
+    span: Span,
+    len: u64,
+}
+
+impl DialIndex {
+    /// The index of the rules, if they have this shape: one player, no ends, and every move turns some cells in circles
+    /// of one prime length, whatever they hold.
+    pub fn of_structure(structure: &Structure) -> Option<Self> {
+        let dials = structure.dials()?;
+        Self::new(dials, dials.basis().map(|place| dials.moves()[place].clone()).collect())
+    }
+
+    /// The same with the given basis: what each vector makes of the start. `None` also if it is not a basis of the sums
+    /// of moves, or not written in order of the cells.
+    pub fn of_basis(structure: &Structure, basis: &[Turned]) -> Option<Self> {
+        let (dials, start) = (structure.dials()?, &structure.rules().start);
+        let vector = |turned: &Turned| {
+            let mut state = start.clone();
+            for &(cell, symbol) in turned {
+                *state.get_mut(cell)? = symbol;
+            }
+            dials.vector(&state)
+        };
+        Self::new(dials, basis.iter().map(vector).collect::<Option<_>>()?)
+    }
+
+    fn new(dials: &Dials, basis: Vec<Vector>) -> Option<Self> {
+        let modulus = dials.modulus();
+        let len = u64::from(modulus).checked_pow(dials.rank() as u32).filter(|&len| len <= MOST_STATES)?;
+        let mut span = Span::new(modulus);
+        if basis.len() != dials.rank() || !basis.iter().all(|vector| span.add(vector)) {
+            return None;
+        }
+        // There are as many independent vectors as the moves have. If each move is a sum of them, they are a basis.
+        let mut moves: Vec<Vector> = dials.moves().iter().map(|move_| span.number(move_)).collect::<Option<_>>()?;
+        moves.retain(|digits| digits.iter().any(|&digit| digit != 0));
+        moves.sort_unstable();
+        moves.dedup();
+        Some(Self { moves, dials: dials.clone(), basis, span, len })
+    }
+
+    /// How many values a digit has: a prime.
+    pub fn modulus(&self) -> u8 {
+        self.dials.modulus()
+    }
+
+    /// How many digits a number has.
+    pub fn digits(&self) -> usize {
+        self.basis.len()
+    }
+
+    /// A basis of the states that a symmetry fixes, as digits. `None` if the symmetry is not known to be linear.
+    ///
+    /// A symmetry fixes the start and carries moves onto moves. So what it does to vectors, σ, is linear. It fixes a
+    /// state if `(σ - 1)(n) = 0` for the state's vector `n`. These vectors are the kernel of `σ - 1`. Whenever the
+    /// image of a digit under `σ - 1` is a sum of the images of earlier digits, the difference is in the kernel.
+    ///
+    /// For example, take two dials with a press each, and the mirror. Both digits have images: -1 1 and 1 -1. The
+    /// second is the first times -1. So one of the first digit plus one of the second is in the kernel: dials that are
+    /// turned alike.
+    pub fn fixed(&self, symmetry: &Symmetry) -> Option<Vec<Vector>> {
+        let modulus = self.modulus();
+        let (mut images, mut sources, mut fixed) = (Span::new(modulus), Vec::new(), Vec::new());
+        for (digit, vector) in self.basis.iter().enumerate() {
+            let mut change = self.image(symmetry, vector)?;
+            add_times(&mut change, vector, modulus - 1, modulus);
+            if images.add(&change) {
+                sources.push(digit);
+                continue;
+            }
+            let mut kernel = vec![0; self.digits()];
+            kernel[digit] = 1;
+            for (&source, &factor) in sources.iter().zip(&images.number(&change)?) {
+                kernel[source] = negative(factor, modulus);
+            }
+            fixed.push(kernel);
+        }
+        Some(fixed)
+    }
+
+    /// The image of a vector under a symmetry. `None` if the image of some multiple is not that multiple of the image.
+    fn image(&self, symmetry: &Symmetry, vector: &[u8]) -> Option<Vector> {
+        let multiple = |vector: &[u8], factor: u8| {
+            let mut made = vec![0; vector.len()];
+            add_times(&mut made, vector, factor, self.modulus());
+            made
+        };
+        let image = |vector: &[u8]| self.dials.vector(&symmetry.apply(&self.dials.state(vector)));
+        let once = image(vector)?;
+        (0..self.modulus())
+            .all(|factor| image(&multiple(vector, factor)) == Some(multiple(&once, factor)))
+            .then_some(once)
+    }
+
+    /// The number of some digits.
+    pub fn number(&self, digits: &[u8]) -> u64 {
+        digits.iter().rev().fold(0, |number, &digit| number * u64::from(self.modulus()) + u64::from(digit))
+    }
+}
+
+impl Index for DialIndex {
+    fn len(&self) -> u64 {
+        self.len
+    }
+
+    fn rank(&self, state: &[Symbol]) -> Option<u64> {
+        Some(self.number(&self.span.number(&self.dials.vector(state)?)?))
+    }
+
+    fn unrank(&self, mut number: u64) -> Vec<Symbol> {
+        let modulus = u64::from(self.modulus());
+        let mut vector = vec![0; self.dials.cells()];
+        for basis in &self.basis {
+            add_times(&mut vector, basis, (number % modulus) as u8, self.modulus());
+            number /= modulus;
+        }
+        self.dials.state(&vector)
+    }
+
+    fn cut(&self) -> Cut {
+        let start = self.dials.state(&vec![0; self.dials.cells()]);
+        let turned = |vector: &Vector| {
+            let state = self.dials.state(vector);
+            (0..start.len()).filter(|&cell| state[cell] != start[cell]).map(|cell| (cell, state[cell])).collect()
+        };
+        Cut::Dial { basis: self.basis.iter().map(turned).collect() }
+    }
+}

@@ -1,0 +1,315 @@
+//! Iterative deepening with bounds that are made when they pay: small tables first, and larger ones for a state, or for
+//! many states, that take long.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::answer::{Proof, Solution, Solved, Technique};
+use super::clock::Clock;
+use super::deepening::{Bounds, Deepened, deepen};
+use super::patterns::{Adjacency, Patterns, PermutingRules};
+use crate::rules::Symbol;
+use crate::run::{Budget, Watch};
+use crate::structure::Structure;
+
+/// The most abstract states that the search for one table sees, for each size of tables.
+const WORK: [u64; 2] = [1 << 23, 1 << 26];
+
+/// How many searched states cost as much as one abstract state in the search for a table. Larger tables are made when
+/// the states that were searched without them have cost as much as they will.
+const STATES_FOR_ONE: u64 = 4;
+
+/// How many places of a table count as one state of the budget: a place is a byte, and a stored state some twenty.
+const PLACES_FOR_ONE: u64 = 16;
+
+/// A solver by iterative deepening, for rules whose moves permute cells. It keeps what it has made for the next state.
+#[derive(Debug)]
+pub struct Deepening {
+    rules: PermutingRules,
+    adjacency: Option<Adjacency>,
+    /// For each size, the tables, or that there can be none.
+    patterns: [OnceLock<Option<Patterns>>; WORK.len()],
+    /// How many states were searched without tables, and with each size of them.
+    searched: [AtomicU64; WORK.len() + 1],
+}
+
+impl Deepening {
+    /// The solver, if the rules allow one: all moves permute cells, and the goal is one state.
+    pub fn new(structure: &Structure) -> Option<Self> {
+        let rules = PermutingRules::new(structure)?;
+        Some(Self {
+            adjacency: Adjacency::new(&rules),
+            rules,
+            patterns: Default::default(),
+            searched: Default::default(),
+        })
+    }
+
+    /// Whether its bounds are known to be strong within a budget: moves part few neighbours, or costs are added and
+    /// there is room for the smaller tables. Then it soon takes over from a search that stores states.
+    pub fn is_strong(&self, budget: Budget) -> bool {
+        let tables = |budget| self.tracked(WORK[0], budget);
+        let room = tables(budget).is_some() && tables(budget) == tables(Budget::default());
+        self.adjacency.is_some() || (self.rules.displaces_one() && room)
+    }
+
+    /// The fewest moves from a state to the goal. It stops when the watch says so. Tables keep to the budget; the search
+    /// itself stores nothing.
+    pub fn solve(&self, state: &[Symbol], budget: Budget, watch: Watch) -> Solved {
+        let (found, proof) = self.search(state, budget, watch);
+        let solution = match found {
+            Deepened::Solved(moves) => Solution::Moves(moves, true),
+            Deepened::Unreachable => Solution::Unreachable,
+            Deepened::Full => Solution::Full,
+            Deepened::Stopped => Solution::Stopped,
+        };
+        Solved { solution, technique: Technique::Deepening, states: 0, proof }
+    }
+
+    fn search(&self, state: &[Symbol], budget: Budget, watch: Watch) -> (Deepened, Proof) {
+        let mut proof = Proof::default();
+        let sizes: Vec<Option<usize>> = WORK.iter().map(|&work| self.tracked(work, budget)).collect();
+        // Level 0 has no tables, and each later level the tables of one size.
+        for level in 0..=WORK.len() {
+            let tracked = level.checked_sub(1).map(|size| sizes[size]);
+            if tracked == Some(None) || (level == 0 && self.adjacency.is_none() && sizes[0].is_some()) {
+                continue;
+            }
+            let mut patterns = None;
+            if let Some(Some(tracked)) = tracked {
+                patterns = match self.made(level - 1, tracked, watch) {
+                    Ok(patterns) => patterns,
+                    Err(()) => return (Deepened::Stopped, proof),
+                };
+            }
+            let next = sizes.get(level).copied().flatten().filter(|&size| tracked.flatten() != Some(size));
+            let most = next.map_or(u64::MAX, |tracked| Patterns::work(&self.rules, tracked) * STATES_FOR_ONE);
+            let most =
+                most.saturating_sub(if next.is_some() { self.searched[level].load(Ordering::Relaxed) } else { 0 });
+            let bounds = Bounds { patterns, adjacency: self.adjacency.as_ref() };
+            let before: u64 = proof.searched.iter().map(|&(_, states)| states).sum();
+            let found = deepen(&self.rules, &bounds, state, &mut proof, most, watch);
+            let after: u64 = proof.searched.iter().map(|&(_, states)| states).sum();
+            let spent = if found == Deepened::Full { most } else { after - before };
+            self.searched[level].fetch_add(spent, Ordering::Relaxed);
+            if found != Deepened::Full {
+                return (found, proof);
+            }
+        }
+        (Deepened::Full, proof)
+    }
+
+    fn tracked(&self, work: u64, budget: Budget) -> Option<usize> {
+        let places = (budget.states as u64).saturating_mul(PLACES_FOR_ONE);
+        Patterns::most_tracked(&self.rules, work, places, budget.bytes)
+    }
+
+    /// The tables of a size, made when they are first asked for. `Err` if the watch stops that.
+    fn made(&self, size: usize, tracked: usize, watch: Watch) -> Result<Option<&Patterns>, ()> {
+        if self.patterns[size].get().is_none() {
+            let mut clock = Clock::new(watch);
+            let made = Patterns::new(&self.rules, &[], tracked, &mut clock).ok_or(())?;
+            let _ = self.patterns[size].set(Some(made));
+        }
+        Ok(self.patterns[size].get().and_then(Option::as_ref))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{HashMap, VecDeque};
+    use std::ops::ControlFlow;
+    use std::sync::Arc;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::rules::{Rules, RulesData};
+
+    /// A move of random rules: a permutation of the cells, and perhaps a guard.
+    type Given = (Vec<usize>, Option<(usize, Vec<usize>)>);
+
+    /// Rules with the given moves. The symbol of each cell at the start is its number modulo `symbols`. With a pivot,
+    /// each move needs the symbol 0 in one of the cells that it displaces.
+    fn rules(cells: usize, symbols: usize, moves: &[Given], pivot: bool) -> Option<RulesData> {
+        let name = |symbol: usize| format!("s{symbol}");
+        let start: Vec<String> = (0..cells).map(|cell| name(cell % symbols)).collect();
+        let mut written = Vec::new();
+        for (at, (image, guard)) in moves.iter().enumerate() {
+            let displaced: Vec<usize> = (0..cells).filter(|&cell| image[cell] != cell).collect();
+            let mut when: Vec<serde_json::Value> = Vec::new();
+            if pivot {
+                when.push(serde_json::json!([displaced.first()?, [name(0)]]));
+            }
+            if let Some((cell, set)) = guard.as_ref().filter(|(cell, _)| !pivot || displaced.first() != Some(cell)) {
+                when.push(serde_json::json!([
+                    cell,
+                    set.iter().map(|&symbol| name(symbol % symbols)).collect::<Vec<_>>()
+                ]));
+            }
+            let then: Vec<_> = displaced.iter().map(|&cell| serde_json::json!([image[cell], {"copy": cell}])).collect();
+            written.push(serde_json::json!({"name": format!("m{at}"), "when": when, "then": then}));
+        }
+        let goal: Vec<_> = start.iter().enumerate().map(|(cell, symbol)| serde_json::json!([cell, [symbol]])).collect();
+        let names: Vec<String> = (0..symbols).map(name).collect();
+        let data = serde_json::json!({"symbols": names, "start": start, "moves": written, "goal": [goal]});
+        serde_json::from_value(data).ok()
+    }
+
+    /// The fewest moves to the goal, of every state that leads there, by a search over all arrangements.
+    fn distances(rules: &Rules) -> HashMap<Vec<Symbol>, u32> {
+        let mut all = vec![rules.start.clone()];
+        let mut seen: std::collections::HashSet<Vec<Symbol>> = all.iter().cloned().collect();
+        let mut at = 0;
+        while at < all.len() {
+            for a in 0..rules.cells() {
+                for b in 0..a {
+                    let mut other = all[at].clone();
+                    other.swap(a, b);
+                    if seen.insert(other.clone()) {
+                        all.push(other);
+                    }
+                }
+            }
+            at += 1;
+        }
+        let mut before: HashMap<Vec<Symbol>, Vec<Vec<Symbol>>> = HashMap::new();
+        for state in &all {
+            for given in rules.moves.iter().filter(|given| given.when.holds(state)) {
+                let mut next = state.clone();
+                for (cell, source) in &given.then {
+                    if let crate::rules::Source::Copy(from, _) = source {
+                        next[*cell] = state[*from];
+                    }
+                    if let crate::rules::Source::Symbol(symbol) = source {
+                        next[*cell] = *symbol;
+                    }
+                }
+                before.entry(next).or_default().push(state.clone());
+            }
+        }
+        let mut found = HashMap::from([(rules.start.clone(), 0)]);
+        let mut queue = VecDeque::from([rules.start.clone()]);
+        while let Some(state) = queue.pop_front() {
+            let distance = found[&state];
+            for earlier in before.get(&state).into_iter().flatten() {
+                if !found.contains_key(earlier) {
+                    found.insert(earlier.clone(), distance + 1);
+                    queue.push_back(earlier.clone());
+                }
+            }
+        }
+        found
+    }
+
+    fn moves(cells: usize) -> impl Strategy<Value = Vec<Given>> {
+        let image =
+            (Just((0..cells).collect::<Vec<usize>>()).prop_shuffle(), 2..=cells).prop_map(move |(order, size)| {
+                // One cycle of the first cells in a random order.
+                let mut image: Vec<usize> = (0..cells).collect();
+                for at in 0..size {
+                    image[order[at]] = order[(at + 1) % size];
+                }
+                image
+            });
+        let guard = prop::option::weighted(0.3, (0..cells, prop::collection::vec(0..6usize, 1..4)));
+        prop::collection::vec((image, guard), 1..5)
+    }
+
+    fn check(cells: usize, symbols: usize, given: &[Given], pivot: bool) {
+        let Some(data) = rules(cells, symbols, given, pivot) else { return };
+        let Ok(rules) = Rules::new(&data) else { return };
+        let rules = Arc::new(rules);
+        let structure = Structure::new(Arc::clone(&rules)).unwrap();
+        let Some(permuting) = PermutingRules::new(&structure) else { return };
+        let distances = distances(&rules);
+        let go_on: Watch = &|_| ControlFlow::Continue(());
+        let adjacency = Adjacency::new(&permuting);
+        for tracked in [1, 2, 4] {
+            let patterns = Patterns::new(&permuting, &[], tracked, &mut Clock::new(go_on));
+            let bounds = Bounds { patterns: patterns.as_ref(), adjacency: adjacency.as_ref() };
+            let mut states: Vec<_> = distances.iter().collect();
+            states.sort();
+            for &(state, &distance) in states.iter().step_by(states.len() / 40 + 1) {
+                let mut proof = Proof::default();
+                let found = deepen(&permuting, &bounds, state, &mut proof, 30_000, go_on);
+                prop_assert_holds(proof.lower_bound <= distance, state);
+                match found {
+                    Deepened::Solved(moves) => {
+                        prop_assert_holds(moves.len() as u32 == distance, state);
+                        prop_assert_holds(play(&rules, state, &moves) == rules.start, state);
+                    }
+                    end => prop_assert_holds(end == Deepened::Full, state),
+                }
+            }
+        }
+    }
+
+    fn prop_assert_holds(holds: bool, state: &[Symbol]) {
+        assert!(holds, "at {state:?}");
+    }
+
+    fn play(rules: &Rules, state: &[Symbol], moves: &[usize]) -> Vec<Symbol> {
+        let mut state = state.to_vec();
+        for &index in moves {
+            let given = &rules.moves[index];
+            assert!(given.when.holds(&state));
+            let mut next = state.clone();
+            for (cell, source) in &given.then {
+                next[*cell] = match source {
+                    crate::rules::Source::Copy(from, _) => state[*from],
+                    crate::rules::Source::Symbol(symbol) => *symbol,
+                };
+            }
+            state = next;
+        }
+        state
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(150))]
+
+        #[test]
+        fn no_bound_is_too_large_and_deepening_finds_the_fewest_moves(
+            given in moves(6),
+            symbols in 2..=6usize,
+            pivot in any::<bool>(),
+        ) {
+            check(6, symbols, &given, pivot);
+        }
+    }
+
+    #[test]
+    fn a_sliding_puzzle_is_solved_from_every_state() {
+        let (cells, symbols) = (6, 6);
+        let name = |symbol: usize| format!("s{symbol}");
+        let mut written = Vec::new();
+        for (a, b) in [(0, 1), (1, 2), (3, 4), (4, 5), (0, 3), (1, 4), (2, 5)] {
+            for (from, to) in [(a, b), (b, a)] {
+                written.push(serde_json::json!({"name": format!("{from}-{to}"), "when": [[from, [name(0)]]],
+                    "then": [[from, {"copy": to}], [to, {"copy": from}]]}));
+            }
+        }
+        let names: Vec<String> = (0..symbols).map(name).collect();
+        let goal: Vec<_> = (0..cells).map(|cell| serde_json::json!([cell, [name(cell)]])).collect();
+        let data = serde_json::json!({"symbols": names, "start": names, "moves": written, "goal": [goal]});
+        let rules = Arc::new(Rules::new(&serde_json::from_value(data).unwrap()).unwrap());
+        let structure = Structure::new(Arc::clone(&rules)).unwrap();
+        let deepening = Deepening::new(&structure).unwrap();
+        assert!(deepening.is_strong(Budget::default()));
+        let distances = distances(&rules);
+        assert_eq!(distances.len(), 360);
+        for (state, distance) in &distances {
+            let solved = deepening.solve(state, Budget::default(), &|_| ControlFlow::Continue(()));
+            let Solution::Moves(moves, true) = solved.solution else { panic!("{state:?} was not solved") };
+            assert_eq!(moves.len() as u32, *distance);
+            assert_eq!(solved.proof.lower_bound, *distance);
+            assert_eq!(play(&rules, state, &moves), rules.start);
+        }
+        // The other half of the arrangements has the wrong parity.
+        let mut odd = rules.start.clone();
+        odd.swap(1, 2);
+        let solved = deepening.solve(&odd, Budget::default(), &|_| ControlFlow::Continue(()));
+        assert_eq!(solved.solution, Solution::Unreachable);
+    }
+}

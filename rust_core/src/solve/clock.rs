@@ -1,0 +1,37 @@
+//! Asks the watch now and then, in searches of one thread.
+
+use std::time::Instant;
+
+use crate::run::{Progress, Watch};
+
+/// How many states are searched between two looks at the watch: some milliseconds.
+const LOOK_EVERY: u64 = 1 << 15;
+
+/// Counts states, and asks the watch every few thousand.
+pub struct Clock<'a> {
+    watch: Watch<'a>,
+    begun: Instant,
+    /// How many states were searched.
+    pub states: u64,
+}
+
+impl<'a> Clock<'a> {
+    /// A clock that begins now.
+    pub fn new(watch: Watch<'a>) -> Self {
+        Self { watch, begun: Instant::now(), states: 0 }
+    }
+
+    /// Counts a state. Returns whether the search is to stop.
+    #[inline(always)]
+    pub fn stops(&mut self) -> bool {
+        self.states += 1;
+        self.states.is_multiple_of(LOOK_EVERY) && self.asks()
+    }
+
+    #[cold]
+    fn asks(&self) -> bool {
+        let seconds = self.begun.elapsed().as_secs_f64();
+        let progress = Progress { expanded: self.states, states: self.states, seconds, ..Progress::default() };
+        (self.watch)(&progress).is_break()
+    }
+}

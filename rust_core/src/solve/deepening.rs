@@ -1,0 +1,235 @@
+//! The fewest moves by iterative deepening (IDA*): a depth-first search for each bound, cut off by lower bounds.
+//!
+//! R. Korf, "Depth-first iterative-deepening: an optimal admissible tree search" (1985). It stores nothing but the way to
+//! the present state, so memory is what the tables of the lower bound take.
+
+use super::answer::Proof;
+use super::clock::Clock;
+use super::patterns::{Adjacency, Looked, MOST_LOOKUPS, Patterns, PermutingMove, PermutingRules};
+use crate::rules::Symbol;
+use crate::run::Watch;
+
+/// Lower bounds on the number of moves. A state's bound is the larger of those that there are.
+#[derive(Debug)]
+pub struct Bounds<'a> {
+    /// Pattern databases.
+    pub patterns: Option<&'a Patterns>,
+    /// Pairs of neighbours.
+    pub adjacency: Option<&'a Adjacency>,
+}
+
+/// How a search by iterative deepening ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Deepened {
+    /// The fewest moves, by their places in the rules.
+    Solved(Vec<usize>),
+    /// No moves lead to the goal.
+    Unreachable,
+    /// As many states were searched as were allowed.
+    Full,
+    /// The watch stopped it.
+    Stopped,
+}
+
+impl Bounds<'_> {
+    /// A lower bound for a state; [`u32::MAX`] if the goal cannot be reached.
+    fn of(&self, state: &[Symbol]) -> u32 {
+        let looked = |patterns: &Patterns| Looked::<MOST_LOOKUPS>::new(patterns, state).bound(patterns);
+        let adjacent = |pairs: &Adjacency| pairs.bound(pairs.count(state));
+        self.patterns.map_or(0, looked).max(self.adjacency.map_or(0, adjacent))
+    }
+}
+
+/// Searches for the fewest moves from a state to the goal, bound by bound, and adds to what is proven. It searches at
+/// most `most` states.
+pub fn deepen(
+    rules: &PermutingRules,
+    bounds: &Bounds,
+    state: &[Symbol],
+    proof: &mut Proof,
+    most: u64,
+    watch: Watch,
+) -> Deepened {
+    match bounds.patterns.map_or(0, Patterns::lookups) {
+        0..=3 => deepen_with::<3>(rules, bounds, state, proof, most, watch),
+        4..=6 => deepen_with::<6>(rules, bounds, state, proof, most, watch),
+        _ => deepen_with::<MOST_LOOKUPS>(rules, bounds, state, proof, most, watch),
+    }
+}
+
+/// The same with the number of look-ups known, so that nodes are small.
+fn deepen_with<const L: usize>(
+    rules: &PermutingRules,
+    bounds: &Bounds,
+    state: &[Symbol],
+    proof: &mut Proof,
+    most: u64,
+    watch: Watch,
+) -> Deepened {
+    // Moves keep the number of each symbol.
+    let sorted = |state: &[Symbol]| {
+        let mut symbols = state.to_vec();
+        symbols.sort_unstable();
+        symbols
+    };
+    let first = bounds.of(state);
+    if first == u32::MAX || sorted(state) != sorted(&rules.goal) || rules.parity_rules_out(state) {
+        return Deepened::Unreachable;
+    }
+    if state == rules.goal {
+        return Deepened::Solved(Vec::new());
+    }
+    let follows = follows(rules);
+    let mut clock = Clock::new(watch);
+    proof.lower_bound = proof.lower_bound.max(first).max(1);
+    loop {
+        let before = clock.states;
+        let mut search = Search {
+            rules,
+            bounds,
+            follows: &follows,
+            state: state.to_vec(),
+            bound: proof.lower_bound,
+            next: u32::MAX,
+            moves: Vec::new(),
+            most,
+            clock: &mut clock,
+        };
+        let node = Node {
+            looked: bounds.patterns.map(|patterns| Looked::<L>::new(patterns, state)),
+            apart: bounds.adjacency.map_or(0, |pairs| pairs.count(state)),
+            pivot: rules.pivot_cell(state),
+            last: rules.moves.len(),
+            made: 0,
+        };
+        let end = search.go(&node);
+        let (next, moves) = (search.next, search.moves);
+        match end {
+            End::Full => return Deepened::Full,
+            End::Stopped => return Deepened::Stopped,
+            End::None | End::Solved => proof.searched.push((proof.lower_bound, clock.states - before)),
+        }
+        if end == End::Solved {
+            return Deepened::Solved(moves.iter().map(|&place| rules.moves[place].index).collect());
+        }
+        if next == u32::MAX {
+            return Deepened::Unreachable;
+        }
+        proof.lower_bound = next;
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    None,
+    Solved,
+    Full,
+    Stopped,
+}
+
+/// A state on the way, as far as it is not in [`Search::state`].
+struct Node<const L: usize> {
+    looked: Option<Looked<L>>,
+    apart: u32,
+    pivot: usize,
+    /// The move that led here, or one past the last.
+    last: usize,
+    made: u32,
+}
+
+struct Search<'a, 'b> {
+    rules: &'a PermutingRules,
+    bounds: &'a Bounds<'a>,
+    follows: &'a [Vec<bool>],
+    state: Vec<Symbol>,
+    bound: u32,
+    /// The least bound that was cut off.
+    next: u32,
+    moves: Vec<usize>,
+    /// The most states that may be searched.
+    most: u64,
+    clock: &'a mut Clock<'b>,
+}
+
+impl Search<'_, '_> {
+    /// Searches what can be reached from a node within the bound.
+    fn go<const L: usize>(&mut self, node: &Node<L>) -> End {
+        if self.clock.stops() {
+            return End::Stopped;
+        }
+        if self.clock.states > self.most {
+            return End::Full;
+        }
+        let Bounds { patterns, adjacency } = self.bounds;
+        let rules = self.rules;
+        let follows = &self.follows[node.last];
+        let room = self.bound - node.made - 1;
+        for &place in rules.moves_from(node.pivot) {
+            let place = place as usize;
+            let given = &rules.moves[place];
+            if !follows[place] || !given.allows(&self.state) {
+                continue;
+            }
+            let (mut apart, mut bound) = (0, 0);
+            if let Some(pairs) = adjacency {
+                apart = pairs.after(node.apart, place, &self.state);
+                bound = pairs.bound(apart);
+            }
+            let mut looked = None;
+            if let (Some(patterns), Some(before)) = (patterns, &node.looked)
+                && bound <= room
+            {
+                let after = before.after(patterns, given, &self.state);
+                bound = bound.max(after.bound(patterns));
+                looked = Some(after);
+            }
+            if bound > room {
+                self.next = self.next.min(bound.saturating_add(node.made + 1));
+                continue;
+            }
+            given.make(&mut self.state, false);
+            self.moves.push(place);
+            if bound == 0 && self.state == rules.goal {
+                return End::Solved;
+            }
+            if room > 0 {
+                let pivot = given.pivot.map_or(0, |(_, cell)| cell as usize);
+                let end = self.go(&Node { looked, apart, pivot, last: place, made: node.made + 1 });
+                if end != End::None {
+                    return end;
+                }
+            } else {
+                self.next = self.next.min(self.bound + 1);
+            }
+            self.moves.pop();
+            given.make(&mut self.state, true);
+        }
+        End::None
+    }
+}
+
+/// For each move, and last for none: which moves may follow it. A move need not follow if both together do what fewer
+/// moves do; nor if neither has a guard, the order does not matter, and the other order is looked at.
+fn follows(rules: &PermutingRules) -> Vec<Vec<bool>> {
+    let image = |given: &PermutingMove| -> Vec<u8> { (0..rules.cells).map(|cell| given.image(cell as u8)).collect() };
+    let images: Vec<Vec<u8>> = rules.moves.iter().map(image).collect();
+    let free: Vec<bool> = rules.moves.iter().map(|given| given.guard.is_empty() && given.pivot.is_none()).collect();
+    let then = |a: &[u8], b: &[u8]| -> Vec<u8> { a.iter().map(|&cell| b[cell as usize]).collect() };
+    let identity: Vec<u8> = (0..rules.cells).map(|cell| cell as u8).collect();
+    let singles: std::collections::HashSet<&Vec<u8>> =
+        images.iter().zip(&free).filter(|&(_, &free)| free).map(|(image, _)| image).collect();
+    let follow = |a: usize, b: usize| {
+        let product = then(&images[a], &images[b]);
+        if product == identity {
+            return false;
+        }
+        if !(free[a] && free[b]) {
+            return true;
+        }
+        !singles.contains(&product) && (a <= b || then(&images[b], &images[a]) != product)
+    };
+    let count = rules.moves.len();
+    let mut lists: Vec<Vec<bool>> = (0..count).map(|a| (0..count).map(|b| follow(a, b)).collect()).collect();
+    lists.push(vec![true; count]);
+    lists
+}

@@ -1,0 +1,206 @@
+//! A bound from neighbours: cells that are next to each other hold symbols that are next to each other in the goal, and
+//! each move parts only few of them.
+//!
+//! In a stack of pancakes, the pairs are those of cells `i` and `i + 1`, and the last cell with the plate under it. A
+//! flip of the topmost cells parts one pair, so as many moves are needed as there are pairs that are not neighbours in
+//! the goal. This is the gap heuristic of M. Helmert, "Landmark heuristics for the pancake problem" (2010). Here the
+//! pairs are found from the moves.
+
+use super::permuting::PermutingRules;
+use crate::rules::Symbol;
+
+/// The most cells for which pairs are looked for.
+const MOST_CELLS: usize = 80;
+
+/// Pairs of cells, and how many of them a move parts at most.
+#[derive(Debug)]
+pub struct Adjacency {
+    /// How many pairs a move parts at most.
+    parted: u32,
+    pairs: Vec<(usize, usize)>,
+    /// For each move: pairs that it parts, and pairs that it makes, both as cells before the move.
+    changes: Vec<Changes>,
+    /// Whether two symbols are neighbours in the goal. One past the last symbol stands for the edge.
+    neighbours: Vec<bool>,
+    symbols: usize,
+    /// One past the last cell: the edge, which no move displaces.
+    edge: usize,
+}
+
+#[derive(Debug, Default)]
+struct Changes {
+    parts: Vec<(usize, usize)>,
+    makes: Vec<(usize, usize)>,
+}
+
+impl Adjacency {
+    /// The pairs that say most: the largest number of pairs for each that a move may part. `None` if no set of pairs
+    /// has more than twice as many as a move parts.
+    ///
+    /// From each pair, a set is grown: the pair joins that the moves make most often of pairs of the set. The best set
+    /// on the way is taken, and then pairs with the edge join as long as no move parts more for them.
+    pub fn new(rules: &PermutingRules) -> Option<Self> {
+        if rules.cells > MOST_CELLS || rules.pivot.is_some() || rules.cells < 3 {
+            return None;
+        }
+        let edge = rules.cells;
+        let images: Vec<Vec<usize>> = rules
+            .moves
+            .iter()
+            .map(|given| {
+                (0..=edge).map(|cell| if cell == edge { edge } else { given.image(cell as u8).into() }).collect()
+            })
+            .collect();
+        let inverses: Vec<Vec<usize>> = images.iter().map(|image| inverse(image)).collect();
+        let mut best: Option<(Vec<bool>, usize, u32)> = None;
+        let better = |count: usize, parted: u32, best: &Option<(Vec<bool>, usize, u32)>| {
+            best.as_ref()
+                .is_none_or(|(_, known, most)| count as u64 * u64::from(*most) > *known as u64 * u64::from(parted))
+        };
+        for seed in 0..pair_count(edge) {
+            grow(seed, edge, (&images, &inverses), |set, count, parted| {
+                if parted > 0 && better(count, parted, &best) {
+                    best = Some((set.to_vec(), count, parted));
+                }
+            });
+        }
+        let (mut set, mut count, mut parted) = best?;
+        for cell in 0..edge {
+            set[number(cell, edge)] = true;
+            let now = most_parted(&set, &images);
+            if now > 0 && (count + 1) as u64 * u64::from(parted) > count as u64 * u64::from(now) {
+                (count, parted) = (count + 1, now);
+            } else {
+                set[number(cell, edge)] = false;
+            }
+        }
+        (count > 2 * parted as usize).then(|| Self::of_pairs(rules, &set, parted, &images))
+    }
+
+    fn of_pairs(rules: &PermutingRules, set: &[bool], parted: u32, images: &[Vec<usize>]) -> Self {
+        let (edge, symbols) = (rules.cells, rules.symbols);
+        let pairs: Vec<(usize, usize)> = all_pairs(edge).filter(|&(a, b)| set[number(a, b)]).collect();
+        let change = |image: &Vec<usize>| {
+            let goes = |&(a, b): &(usize, usize)| (image[a], image[b]);
+            let kept = |pair: &(usize, usize)| set[number(goes(pair).0, goes(pair).1)];
+            let parts = pairs.iter().copied().filter(|pair| !kept(pair)).collect();
+            let before = inverse(image);
+            let origins = pairs.iter().map(|&(a, b)| (before[a], before[b]));
+            let makes = origins.filter(|&(a, b)| !set[number(a, b)]).collect();
+            Changes { parts, makes }
+        };
+        let changes = images.iter().map(change).collect();
+        let mut found = Self {
+            parted,
+            changes,
+            neighbours: vec![false; (symbols + 1) * (symbols + 1)],
+            symbols,
+            edge,
+            pairs: pairs.clone(),
+        };
+        for (a, b) in pairs {
+            let (x, y) = (found.symbol(&rules.goal, a), found.symbol(&rules.goal, b));
+            found.neighbours[x * (symbols + 1) + y] = true;
+            found.neighbours[y * (symbols + 1) + x] = true;
+        }
+        found
+    }
+
+    fn symbol(&self, state: &[Symbol], cell: usize) -> usize {
+        if cell == self.edge { self.symbols } else { state[cell].into() }
+    }
+
+    #[inline(always)]
+    fn apart(&self, state: &[Symbol], &(a, b): &(usize, usize)) -> bool {
+        !self.neighbours[self.symbol(state, a) * (self.symbols + 1) + self.symbol(state, b)]
+    }
+
+    /// How many pairs of a state are no neighbours in the goal.
+    pub fn count(&self, state: &[Symbol]) -> u32 {
+        self.pairs.iter().map(|pair| u32::from(self.apart(state, pair))).sum()
+    }
+
+    /// That number after a move, from the number before it.
+    #[inline(always)]
+    pub fn after(&self, count: u32, place: usize, before: &[Symbol]) -> u32 {
+        let apart =
+            |pairs: &[(usize, usize)]| pairs.iter().map(|pair| u32::from(self.apart(before, pair))).sum::<u32>();
+        count + apart(&self.changes[place].makes) - apart(&self.changes[place].parts)
+    }
+
+    /// A number of moves that is needed, from the number of pairs that are no neighbours.
+    #[inline(always)]
+    pub fn bound(&self, count: u32) -> u32 {
+        count.div_ceil(self.parted)
+    }
+}
+
+/// A pair's number: `b (b - 1) / 2 + a` for `a < b`.
+fn number(a: usize, b: usize) -> usize {
+    let (a, b) = (a.min(b), a.max(b));
+    b * (b - 1) / 2 + a
+}
+
+fn pair_count(cells: usize) -> usize {
+    cells * (cells - 1) / 2
+}
+
+/// All pairs of cells, and of cells and the edge, in the order of their numbers.
+fn all_pairs(edge: usize) -> impl Iterator<Item = (usize, usize)> {
+    (1..=edge).flat_map(|b| (0..b).map(move |a| (a, b)))
+}
+
+/// How many pairs of a set each move parts at most.
+fn most_parted(set: &[bool], images: &[Vec<usize>]) -> u32 {
+    let edge = images.first().map_or(0, |image| image.len() - 1);
+    let parted = |image: &Vec<usize>| {
+        let mut pairs = all_pairs(edge).filter(|&(a, b)| set[number(a, b)]);
+        let mut count = 0;
+        pairs.by_ref().for_each(|(a, b)| count += u32::from(!set[number(image[a], image[b])]));
+        count
+    };
+    images.iter().map(parted).max().unwrap_or(0)
+}
+
+/// Grows a set of pairs from one, and tells of each set on the way: the set, how many pairs it has, and how many a move
+/// parts at most.
+fn grow(
+    seed: usize,
+    edge: usize,
+    (images, inverses): (&[Vec<usize>], &[Vec<usize>]),
+    mut tell: impl FnMut(&[bool], usize, u32),
+) {
+    let pairs: Vec<(usize, usize)> = all_pairs(edge).take(pair_count(edge)).collect();
+    let mut set = vec![false; pair_count(edge + 1)];
+    let mut made = vec![0u32; pairs.len()];
+    // For each move, the pairs of the set that it parts.
+    let mut parted = vec![0i64; images.len()];
+    let mut next = seed;
+    for count in 1..=2 * edge {
+        set[next] = true;
+        let (a, b) = pairs[next];
+        for ((image, inverse), parted) in images.iter().zip(inverses).zip(&mut parted) {
+            let to = number(image[a], image[b]);
+            *parted += i64::from(!set[to]);
+            made[to] += 1;
+            // A pair of the set that goes to the new pair is no longer parted. If the pair goes to itself, it never was.
+            let from = number(inverse[a], inverse[b]);
+            *parted -= i64::from(from != next && set[from]);
+        }
+        tell(&set, count, parted.iter().copied().max().unwrap_or(0) as u32);
+        let Some(found) = (0..pairs.len())
+            .filter(|&pair| !set[pair] && made[pair] > 0)
+            .max_by_key(|&pair| (made[pair], pairs.len() - pair))
+        else {
+            return;
+        };
+        next = found;
+    }
+}
+
+/// Where the symbol of each cell comes from, for a move that takes it to its image.
+fn inverse(image: &[usize]) -> Vec<usize> {
+    let mut inverse = vec![0; image.len()];
+    image.iter().enumerate().for_each(|(from, &to)| inverse[to] = from);
+    inverse
+}

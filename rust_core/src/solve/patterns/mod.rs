@@ -1,0 +1,159 @@
+//! Lower bounds on the number of moves, from rules alone: pattern databases, and neighbours that are not parted.
+
+mod adjacency;
+mod choose;
+mod permuting;
+mod table;
+
+pub use adjacency::Adjacency;
+pub use choose::choose;
+pub use permuting::{PermutingMove, PermutingRules};
+pub use table::{Cost, NEVER, Table};
+
+use crate::rules::{Symbol, Symmetry};
+use crate::solve::clock::Clock;
+use table::MOST_TRACKED;
+
+/// The most look-ups for one bound. Further symmetries are left out.
+pub const MOST_LOOKUPS: usize = 16;
+
+/// Several tables, each looked up once for each symmetry, and how the values become one bound.
+///
+/// If values may be added, the bound is the largest sum of the tables under one symmetry; otherwise it is the largest
+/// value.
+#[derive(Debug)]
+pub struct Patterns {
+    tables: Vec<Table>,
+    /// Whether the values of the tables are added under each symmetry.
+    pub added: bool,
+    /// How many look-ups there are: first those of all tables without a symmetry, then those under the next, and so on.
+    lookups: usize,
+    /// For each symbol: the look-ups in which it is tracked, and where their [`Self::shares`] begin.
+    tracking: Vec<Vec<(u8, u32)>>,
+    /// For each symbol, each look-up that tracks it, and each cell: what the symbol there adds to the place.
+    shares: Vec<u32>,
+}
+
+impl Patterns {
+    /// Chooses patterns of at most `tracked` symbols, and searches for their tables. `None` if there is no symbol to
+    /// track, or if the watch stops it.
+    ///
+    /// The `symmetries` keep the moves and the goal; the identity is among them or not.
+    pub fn new(rules: &PermutingRules, symmetries: &[Symmetry], tracked: usize, clock: &mut Clock) -> Option<Self> {
+        let added = rules.displaces_one();
+        let cost = if added { Cost::Own } else { Cost::All };
+        let mut chosen = choose(rules, cost, tracked, clock)?;
+        chosen.truncate(MOST_LOOKUPS);
+        let tables: Vec<Table> =
+            chosen.iter().map(|symbols| Table::new(rules, symbols, cost, clock)).collect::<Option<_>>()?;
+        if tables.is_empty() {
+            return None;
+        }
+        let identity = Symmetry::identity(rules.cells, rules.symbols);
+        let others = symmetries
+            .iter()
+            .filter(|symmetry| symmetry.cells != identity.cells || symmetry.symbols != identity.symbols);
+        let used: Vec<&Symmetry> = std::iter::once(&identity).chain(others).take(MOST_LOOKUPS / tables.len()).collect();
+        let mut tracking = vec![Vec::new(); rules.symbols];
+        let mut shares = Vec::new();
+        for (round, symmetry) in used.iter().enumerate() {
+            for (number, table) in tables.iter().enumerate() {
+                for (symbol, tracking) in tracking.iter_mut().enumerate() {
+                    // Where this symbol is, the image of the state has another one.
+                    let image = symmetry.symbols[symbol];
+                    let Some(at) = table.symbols.iter().position(|&tracked| tracked == image) else { continue };
+                    tracking.push(((round * tables.len() + number) as u8, shares.len() as u32));
+                    let weight = Table::weight(rules.cells, at);
+                    shares.extend(symmetry.cells.iter().map(|&cell| weight * cell as u32));
+                }
+            }
+        }
+        Some(Self { lookups: used.len() * tables.len(), tables, added, tracking, shares })
+    }
+
+    /// How many symbols a pattern may track so that no search sees more than `work` abstract states, and all tables
+    /// together have no more than `places` places and take no more than `bytes` bytes while they are made. `None` if
+    /// not even one.
+    pub fn most_tracked(rules: &PermutingRules, work: u64, places: u64, bytes: u64) -> Option<usize> {
+        let symbols = rules.trackable().len();
+        let fits = |&tracked: &usize| {
+            let all = Table::places(rules, tracked).saturating_mul(symbols.div_ceil(tracked) as u64);
+            let made = all.saturating_add(Table::search_bytes(rules, tracked));
+            Table::work(rules, tracked) <= work && all <= places && made <= bytes && u32::try_from(all).is_ok()
+        };
+        (1..=MOST_TRACKED.min(symbols)).rev().find(fits)
+    }
+
+    /// How many abstract states the searches for all tables see at most.
+    pub fn work(rules: &PermutingRules, tracked: usize) -> u64 {
+        Table::work(rules, tracked).saturating_mul(rules.trackable().len().div_ceil(tracked) as u64)
+    }
+
+    /// How many values make a bound.
+    pub fn lookups(&self) -> usize {
+        self.lookups
+    }
+
+    #[inline(always)]
+    fn value(&self, lookup: usize, place: u32) -> u8 {
+        self.tables[lookup % self.tables.len()].value(place)
+    }
+}
+
+/// Where a state is in each table, and what the tables say, for at most `L` look-ups.
+#[derive(Debug, Clone, Copy)]
+pub struct Looked<const L: usize> {
+    places: [u32; L],
+    values: [u8; L],
+}
+
+impl<const L: usize> Looked<L> {
+    /// The places and values of a state.
+    pub fn new(patterns: &Patterns, state: &[Symbol]) -> Self {
+        let mut looked = Self { places: [0; L], values: [0; L] };
+        for (cell, &symbol) in state.iter().enumerate() {
+            for &(lookup, shares) in &patterns.tracking[symbol as usize] {
+                looked.places[lookup as usize] += patterns.shares[shares as usize + cell];
+            }
+        }
+        for lookup in 0..patterns.lookups {
+            looked.values[lookup] = patterns.value(lookup, looked.places[lookup]);
+        }
+        looked
+    }
+
+    /// The bound; [`u32::MAX`] if the goal cannot be reached.
+    #[inline(always)]
+    pub fn bound(&self, patterns: &Patterns) -> u32 {
+        let values = &self.values[..patterns.lookups];
+        if values.contains(&NEVER) {
+            return u32::MAX;
+        }
+        if patterns.added {
+            let sum = |values: &[u8]| values.iter().map(|&value| u32::from(value)).sum::<u32>();
+            values.chunks_exact(patterns.tables.len()).map(sum).max().unwrap_or(0)
+        } else {
+            values.iter().copied().max().unwrap_or(0).into()
+        }
+    }
+
+    /// What follows from a move that takes the symbols of some cells elsewhere. The symbols are those before the move.
+    #[inline(always)]
+    pub fn after(&self, patterns: &Patterns, given: &PermutingMove, state: &[Symbol]) -> Self {
+        let (mut after, mut changed) = (*self, 0u32);
+        for &(from, to) in &given.pairs {
+            for &(lookup, shares) in &patterns.tracking[state[from as usize] as usize] {
+                let share = |cell: u8| patterns.shares[shares as usize + cell as usize];
+                let place = &mut after.places[lookup as usize];
+                *place = place.wrapping_add(share(to)).wrapping_sub(share(from));
+                changed |= 1 << lookup;
+            }
+        }
+        while changed != 0 {
+            let lookup = changed.trailing_zeros() as usize;
+            changed &= changed - 1;
+            after.values[lookup] = patterns.value(lookup, after.places[lookup]);
+        }
+        after
+    }
+}

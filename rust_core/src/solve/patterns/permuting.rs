@@ -1,0 +1,211 @@
+//! Rules whose moves permute cells: what pattern databases and their search need to know of them.
+
+use crate::rules::{Rules, Symbol, SymbolSet};
+use crate::structure::{Action, Structure};
+
+/// A move that takes the symbols of some cells to one another.
+#[derive(Debug, Clone)]
+pub struct PermutingMove {
+    /// Its place in the rules.
+    pub index: usize,
+    /// Each displaced cell, and the cell where its symbol goes.
+    pub pairs: Vec<(u8, u8)>,
+    /// Where the pivot must be for it, and where the pivot is afterwards, if the rules have a pivot.
+    pub pivot: Option<(u8, u8)>,
+    /// What other cells must hold.
+    pub guard: Vec<(u8, SymbolSet)>,
+}
+
+impl PermutingMove {
+    /// Where the symbol of a cell goes.
+    pub fn image(&self, cell: u8) -> u8 {
+        self.pairs.iter().find(|&&(from, _)| from == cell).map_or(cell, |&(_, to)| to)
+    }
+
+    /// Whether it can be made in a state that has the pivot where the move needs it.
+    #[inline(always)]
+    pub fn allows(&self, state: &[Symbol]) -> bool {
+        self.guard.iter().all(|&(cell, set)| set.contains(state[cell as usize]))
+    }
+
+    /// Makes the move, or undoes it.
+    #[inline(always)]
+    pub fn make(&self, state: &mut [Symbol], undo: bool) {
+        let mut held = [0; MOST_CELLS];
+        if undo {
+            self.pairs.iter().zip(&mut held).for_each(|(&(_, to), held)| *held = state[to as usize]);
+            self.pairs.iter().zip(&held).for_each(|(&(from, _), &held)| state[from as usize] = held);
+        } else {
+            self.pairs.iter().zip(&mut held).for_each(|(&(from, _), held)| *held = state[from as usize]);
+            self.pairs.iter().zip(&held).for_each(|(&(_, to), &held)| state[to as usize] = held);
+        }
+    }
+}
+
+/// The most cells: a cell's number is a byte in abstract states.
+pub const MOST_CELLS: usize = 128;
+
+/// Rules of a puzzle whose moves all permute cells, and whose goal is one state.
+///
+/// If every move needs a certain symbol in some cell, and only one cell holds that symbol, it is the *pivot*: the blank
+/// of a sliding puzzle. Where it is says which moves to look at.
+#[derive(Debug)]
+pub struct PermutingRules {
+    /// How many cells there are.
+    pub cells: usize,
+    /// How many symbols there are.
+    pub symbols: usize,
+    /// The pivot, if there is one.
+    pub pivot: Option<Symbol>,
+    /// The moves, in the order of the rules.
+    pub moves: Vec<PermutingMove>,
+    /// The goal.
+    pub goal: Vec<Symbol>,
+    /// For each cell, the moves that need the pivot there. Without a pivot, the first list has all moves.
+    from: Vec<Vec<u32>>,
+    /// For each cell, the moves that take the pivot there. Without a pivot, the first list has all moves.
+    into: Vec<Vec<u32>>,
+}
+
+impl PermutingRules {
+    /// The rules in this form. `None` if some move does something else or compares cells, if play can end before the goal,
+    /// or if the goal is not one state.
+    pub fn new(structure: &Structure) -> Option<Self> {
+        let rules: &Rules = structure.rules();
+        let (cells, symbols) = (rules.cells(), rules.symbols.len());
+        let [goal] = &rules.goal[..] else { return None };
+        let wanted: Vec<Symbol> =
+            (0..cells).map(|cell| goal.when.allowed(cell, symbols).single()).collect::<Option<_>>()?;
+        let compared = rules.moves.iter().any(|given| !given.compares.is_empty());
+        if rules.player_count() > 1
+            || !rules.ends.is_empty()
+            || !goal.counts.is_empty()
+            || compared
+            || cells > MOST_CELLS
+        {
+            return None;
+        }
+        let mut moves = Vec::new();
+        for (index, (given, (_, action))) in rules.moves.iter().zip(structure.actions()).enumerate() {
+            match action {
+                Action::Nothing => {}
+                Action::Permutes(pairs) => moves.push(PermutingMove {
+                    index,
+                    pairs: pairs.iter().map(|&(from, to)| (from as u8, to as u8)).collect(),
+                    pivot: None,
+                    guard: given.when.0.iter().map(|&(cell, set)| (cell as u8, set)).collect(),
+                }),
+                _ => return None,
+            }
+        }
+        let needs =
+            |given: &PermutingMove, symbol| given.guard.iter().position(|(_, set)| set.single() == Some(symbol));
+        let once = |symbol: &Symbol| wanted.iter().filter(|held| *held == symbol).count() == 1;
+        let every = |symbol: &Symbol| !moves.is_empty() && moves.iter().all(|given| needs(given, *symbol).is_some());
+        let pivot = (0..symbols).map(|symbol| symbol as Symbol).find(|symbol| once(symbol) && every(symbol));
+        if let Some(symbol) = pivot {
+            for given in &mut moves {
+                let (cell, _) = given.guard.remove(needs(given, symbol)?);
+                given.pivot = Some((cell, given.image(cell)));
+            }
+        }
+        let lists = |cell_of: fn(&PermutingMove) -> usize| {
+            let mut lists = vec![Vec::new(); cells];
+            moves.iter().enumerate().for_each(|(place, given)| lists[cell_of(given)].push(place as u32));
+            lists
+        };
+        let from = lists(|given| given.pivot.map_or(0, |(cell, _)| cell as usize));
+        let into = lists(|given| given.pivot.map_or(0, |(_, cell)| cell as usize));
+        Some(Self { cells, symbols, pivot, moves, goal: wanted, from, into })
+    }
+
+    /// The moves to look at if the pivot is in a cell; without a pivot, the cell is 0. Each is a place in the list.
+    #[inline(always)]
+    pub fn moves_from(&self, pivot: usize) -> &[u32] {
+        &self.from[pivot]
+    }
+
+    /// The moves that may have led to a state with the pivot in a cell; without a pivot, the cell is 0.
+    pub fn moves_into(&self, pivot: usize) -> &[u32] {
+        &self.into[pivot]
+    }
+
+    /// The cell of the pivot; 0 without one.
+    pub fn pivot_cell(&self, state: &[Symbol]) -> usize {
+        self.pivot.map_or(0, |pivot| state.iter().position(|&held| held == pivot).unwrap_or(0))
+    }
+
+    /// The symbols that a pattern may track: one cell holds them, a move can displace them, and they are not the pivot.
+    pub fn trackable(&self) -> Vec<Symbol> {
+        let displaced = |cell: usize| self.moves.iter().any(|given| usize::from(given.image(cell as u8)) != cell);
+        let single = |symbol: Symbol| self.goal.iter().filter(|&&held| held == symbol).count() == 1;
+        let moving = self.goal.iter().enumerate().filter(|&(cell, &symbol)| {
+            Some(symbol) != self.pivot && single(symbol) && (self.pivot.is_some() || displaced(cell))
+        });
+        moving.map(|(_, &symbol)| symbol).collect()
+    }
+
+    /// Whether each move displaces at most one symbol beside the pivot. Then the costs of patterns that share no symbol
+    /// may be added: a move is charged to the only pattern that has the symbol which it displaces.
+    pub fn displaces_one(&self) -> bool {
+        self.moves.iter().all(|given| {
+            let others = given.pairs.iter().filter(|&&(from, _)| given.pivot.is_none_or(|(cell, _)| cell != from));
+            others.count() <= 1
+        })
+    }
+
+    /// Whether parity shows that no moves lead from a state to the goal. It needs a pivot, and symbols that are all
+    /// different.
+    ///
+    /// Each cell of the pivot is given a bit, so that each move that is an odd permutation changes the bit of the pivot's
+    /// cell, and each even one keeps it. If that can be done, the parity of the arrangement and the bit change together.
+    /// In a sliding puzzle of 2 by 2 cells, the bits are those of a chessboard.
+    pub fn parity_rules_out(&self, state: &[Symbol]) -> bool {
+        let place = |symbol: &Symbol| self.goal.iter().position(|held| held == symbol);
+        let Some(arrangement) = state.iter().map(place).collect::<Option<Vec<usize>>>() else { return false };
+        let all_different = arrangement.iter().enumerate().all(|(at, place)| !arrangement[..at].contains(place));
+        let Some(bits) = self.parity_bits().filter(|_| all_different) else { return false };
+        let (here, there) = (bits[self.pivot_cell(state)], bits[self.pivot_cell(&self.goal)]);
+        // Cells that no moves of the pivot connect have bits that say nothing about each other.
+        here.0 == there.0 && is_odd(&arrangement) != (here.1 != there.1)
+    }
+
+    /// For each cell, the least cell that moves of the pivot connect it to, and its bit. `None` if there are no such bits.
+    fn parity_bits(&self) -> Option<Vec<(usize, bool)>> {
+        self.pivot?;
+        let mut bits: Vec<(usize, bool)> = (0..self.cells).map(|cell| (cell, false)).collect();
+        loop {
+            let mut changed = false;
+            for given in &self.moves {
+                let (from, to) = given.pivot.map(|(from, to)| (from as usize, to as usize))?;
+                let image: Vec<usize> = (0..self.cells).map(|cell| given.image(cell as u8).into()).collect();
+                let odd = is_odd(&image);
+                let (low, high) = if bits[from].0 <= bits[to].0 { (from, to) } else { (to, from) };
+                if bits[low].0 < bits[high].0 {
+                    bits[high] = (bits[low].0, bits[low].1 != odd);
+                    changed = true;
+                } else if (bits[from].1 != bits[to].1) != odd {
+                    return None;
+                }
+            }
+            if !changed {
+                return Some(bits);
+            }
+        }
+    }
+}
+
+/// Whether a permutation is odd: it has an odd number of cycles of even length.
+fn is_odd(image: &[usize]) -> bool {
+    let (mut seen, mut odd) = (vec![false; image.len()], false);
+    for begin in 0..image.len() {
+        let (mut at, mut length) = (begin, 0);
+        while !seen[at] {
+            seen[at] = true;
+            at = image[at];
+            length += 1;
+        }
+        odd ^= length > 0 && length % 2 == 0;
+    }
+    odd
+}

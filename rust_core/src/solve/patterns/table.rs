@@ -1,0 +1,203 @@
+//! A pattern database: how many moves it takes at least to bring some symbols home, wherever all others are.
+
+use super::permuting::{PermutingMove, PermutingRules};
+use crate::rules::{Symbol, SymbolSet};
+use crate::solve::clock::Clock;
+
+/// The most symbols that one pattern tracks: with the pivot, their cells fill eight bytes.
+pub const MOST_TRACKED: usize = 7;
+
+/// The value of cells from which the tracked symbols cannot come home.
+pub const NEVER: u8 = u8::MAX;
+
+/// Which moves a table counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cost {
+    /// Every move.
+    All,
+    /// Only moves that displace a tracked symbol. Such tables of patterns that share no symbol may be added, if no move
+    /// displaces two symbols beside the pivot.
+    Own,
+}
+
+/// The fewest moves that bring tracked symbols home, for all cells where they can be.
+///
+/// The rules are abstracted: all symbols that are not tracked, except the pivot, are merged into one. Wherever the true
+/// rules allow a move, the abstract rules allow it too. So no value is above the true number of moves.
+///
+/// For example, four cells hold `A`, `B`, `C` and the blank, and `A` and `B` are tracked. With `A` in cell 2 and `B` in
+/// cell 0, the value is at place `2 + 0 × 4`.
+#[derive(Debug)]
+pub struct Table {
+    /// The tracked symbols.
+    pub symbols: Vec<Symbol>,
+    values: Vec<u8>,
+}
+
+/// The cells of the tracked symbols, and last the pivot's.
+type Placed = [u8; MOST_TRACKED + 1];
+
+impl Table {
+    /// Searches backward from the goal, the cheapest first; moves that cost nothing are followed at once (0-1
+    /// breadth-first search). A place keeps the least cost over all cells of the pivot. `None` if the watch stops it.
+    pub fn new(rules: &PermutingRules, symbols: &[Symbol], cost: Cost, clock: &mut Clock) -> Option<Self> {
+        let mut search = Search::new(rules, symbols);
+        let goal_cell = |symbol: Symbol| rules.goal.iter().position(|&held| held == symbol).unwrap_or(0) as u8;
+        let mut goal = Placed::default();
+        symbols.iter().zip(&mut goal).for_each(|(&symbol, cell)| *cell = goal_cell(symbol));
+        goal[MOST_TRACKED] = rules.pivot_cell(&rules.goal) as u8;
+        let mut level = vec![goal];
+        search.reach(&goal, 0);
+        for moves in 0..NEVER {
+            if cost == Cost::Own {
+                let mut at = 0;
+                while at < level.len() {
+                    if clock.stops() {
+                        return None;
+                    }
+                    search.expand(level[at], false, moves, &mut level);
+                    at += 1;
+                }
+            }
+            let mut next = Vec::new();
+            for &placed in &level {
+                if clock.stops() {
+                    return None;
+                }
+                if cost == Cost::All {
+                    search.expand(placed, false, moves + 1, &mut next);
+                }
+                search.expand(placed, true, moves + 1, &mut next);
+            }
+            if next.is_empty() {
+                break;
+            }
+            level = next;
+        }
+        Some(Self { symbols: symbols.to_vec(), values: search.values })
+    }
+
+    /// The value at a place: the sum of [`Self::weight`] times the cell of each tracked symbol.
+    #[inline(always)]
+    pub fn value(&self, place: u32) -> u8 {
+        self.values[place as usize]
+    }
+
+    /// What one cell more of the tracked symbol with a number adds to the place.
+    pub fn weight(cells: usize, number: usize) -> u32 {
+        (cells as u32).pow(number as u32)
+    }
+
+    /// How many states of the abstract rules a search for a table may see.
+    pub fn work(rules: &PermutingRules, tracked: usize) -> u64 {
+        let places = tracked + usize::from(rules.pivot.is_some());
+        (0..places).map(|place| rules.cells.saturating_sub(place) as u64).fold(1, u64::saturating_mul)
+    }
+
+    /// How many places a table has.
+    pub fn places(rules: &PermutingRules, tracked: usize) -> u64 {
+        (rules.cells as u64).saturating_pow(tracked as u32)
+    }
+
+    /// How many bytes the search for a table takes beside the table: a bit for each state that has a place, and the
+    /// states of two levels, which hold no more than all states.
+    pub fn search_bytes(rules: &PermutingRules, tracked: usize) -> u64 {
+        let pivots = if rules.pivot.is_some() { rules.cells as u64 } else { 1 };
+        let bits = Self::places(rules, tracked).saturating_mul(pivots) / 8;
+        bits.saturating_add(Self::work(rules, tracked).saturating_mul(size_of::<Placed>() as u64))
+    }
+}
+
+/// The backward search for one table.
+struct Search<'a> {
+    rules: &'a PermutingRules,
+    tracked: usize,
+    values: Vec<u8>,
+    /// A bit for each place and each cell of the pivot.
+    seen: Vec<u64>,
+    /// For each cell of the state that is being expanded, one more than the number of the tracked symbol there.
+    holder: Vec<u8>,
+    /// For each move and each cell of its guard: whether each tracked symbol may be there, and whether some other may.
+    allowed: Vec<Vec<(u8, Vec<bool>)>>,
+}
+
+impl<'a> Search<'a> {
+    fn new(rules: &'a PermutingRules, symbols: &[Symbol]) -> Self {
+        let cells = rules.cells;
+        let places = cells.pow(symbols.len() as u32);
+        let pivots = if rules.pivot.is_some() { cells } else { 1 };
+        let others: Vec<Symbol> = (0..rules.symbols)
+            .map(|symbol| symbol as Symbol)
+            .filter(|symbol| !symbols.contains(symbol) && Some(*symbol) != rules.pivot)
+            .collect();
+        let allowed = |given: &PermutingMove| {
+            let of_cell = |set: SymbolSet| -> Vec<bool> {
+                let other = others.iter().any(|&symbol| set.contains(symbol));
+                std::iter::once(other).chain(symbols.iter().map(|&symbol| set.contains(symbol))).collect()
+            };
+            given.guard.iter().map(|&(cell, set)| (given.image(cell), of_cell(set))).collect()
+        };
+        Self {
+            tracked: symbols.len(),
+            values: vec![NEVER; places],
+            seen: vec![0; (places * pivots).div_ceil(64)],
+            holder: vec![0; cells],
+            allowed: rules.moves.iter().map(allowed).collect(),
+            rules,
+        }
+    }
+
+    /// Takes note of a state. Returns whether it is new.
+    #[inline(always)]
+    fn reach(&mut self, placed: &Placed, cost: u8) -> bool {
+        let cells = self.rules.cells;
+        let place = placed[..self.tracked].iter().rev().fold(0, |place, &cell| place * cells + cell as usize);
+        let bit = place + placed[MOST_TRACKED] as usize * self.values.len();
+        let mask = 1 << (bit & 63);
+        let new = self.seen[bit >> 6] & mask == 0;
+        if new {
+            self.seen[bit >> 6] |= mask;
+            self.values[place] = self.values[place].min(cost);
+        }
+        new
+    }
+
+    /// Adds the new states from which one move leads to a state: if `displacing`, by moves that displace a tracked
+    /// symbol, and otherwise by those that do not.
+    #[inline(always)]
+    fn expand(&mut self, placed: Placed, displacing: bool, cost: u8, found: &mut Vec<Placed>) {
+        let rules = self.rules;
+        for (number, &cell) in placed[..self.tracked].iter().enumerate() {
+            self.holder[cell as usize] = number as u8 + 1;
+        }
+        for &place in rules.moves_into(placed[MOST_TRACKED] as usize) {
+            let given = &rules.moves[place as usize];
+            // The guard speaks of the state before the move: what a cell held then is now at the cell's image.
+            let allowed = &self.allowed[place as usize];
+            let fits = allowed.iter().all(|(image, allowed)| allowed[self.holder[*image as usize] as usize]);
+            if !fits {
+                continue;
+            }
+            let (mut before, mut displaced) = (placed, false);
+            for &(from, to) in &given.pairs {
+                let number = self.holder[to as usize] as usize;
+                if number > 0 {
+                    before[number - 1] = from;
+                    displaced = true;
+                }
+            }
+            if displaced != displacing {
+                continue;
+            }
+            if let Some((cell, _)) = given.pivot {
+                before[MOST_TRACKED] = cell;
+            }
+            if self.reach(&before, cost) {
+                found.push(before);
+            }
+        }
+        for &cell in &placed[..self.tracked] {
+            self.holder[cell as usize] = 0;
+        }
+    }
+}

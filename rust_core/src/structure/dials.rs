@@ -1,0 +1,319 @@
+//! Puzzles of dials as linear algebra modulo a prime: which states can be reached, and how few presses lead to them.
+
+use super::span::{Span, Vector, add_times, inverse, is_prime, product};
+use crate::rules::{Rules, Source, Symbol};
+
+/// The most combinations of presses outside the basis that are tried to find the fewest presses.
+const MOST_TRIED: usize = 1 << 20;
+
+/// The most cells. The time grows with the third power of their number.
+const MOST_CELLS: usize = 1024;
+
+/// The presses of a puzzle in which every move turns some cells by constants, whatever they hold.
+///
+/// A cell is a *dial*: its symbols are in a circle, and a press turns it by so many places. All dials that turn have
+/// the same number of places, which is prime: the modulus. The order of presses does not matter. So a state is the
+/// start plus a sum of presses, modulo the prime. The presses that are not sums of earlier presses form a basis. A
+/// state's *number* says how often each press of the basis is in its sum.
+///
+/// For example, take four dials in a row with the symbols 0, 1 and 2, and presses that turn the dials 0 1, 1 2, 2 3 and
+/// all four by one. The last press is the first plus the third. So the basis has the first three, and the number of
+/// the last press is 1 0 1. From 0000, pressing the first twice and the last once leads to 0011, whose number is 0 0 1.
+/// So one press of the third would have been enough.
+///
+/// Presses whose vectors are multiples of each other, such as a press and the one that undoes it, form one *line*. A
+/// table says how few presses of the line make each multiple.
+#[derive(Debug, Clone)]
+pub struct Dials {
+    modulus: u8,
+    /// For each cell, its symbols in the order in which it turns, the start's symbol first. A cell that never turns has
+    /// one symbol.
+    circles: Vec<Vec<Symbol>>,
+    /// How far each move turns each cell.
+    moves: Vec<Vector>,
+    /// The lines whose vectors are independent, and the others with the numbers of their vectors.
+    basis: Vec<Line>,
+    others: Vec<(Line, Vector)>,
+    span: Span,
+}
+
+/// Presses whose vectors are multiples of one vector.
+#[derive(Debug, Clone)]
+struct Line {
+    /// The place of the move that has the vector.
+    place: usize,
+    /// For each multiple, the fewest presses that make it: their places.
+    presses: Vec<Vec<usize>>,
+}
+
+impl Dials {
+    /// The presses of the rules; `None` if a move does anything but turn cells in circles of one prime length, or if
+    /// play can end.
+    pub(super) fn of_moves(rules: &Rules) -> Option<Self> {
+        if rules.player_count() > 1 || !rules.ends.is_empty() || rules.cells() > MOST_CELLS {
+            return None;
+        }
+        let turns = rules.moves.iter().flat_map(|given| &given.then).map(|(cell, source)| match source {
+            Source::Copy(from, Some(map)) if from == cell => Some((*cell, map)),
+            _ => None,
+        });
+        let turns = turns.collect::<Option<Vec<_>>>()?;
+        if rules.moves.iter().any(|given| !given.is_free()) {
+            return None;
+        }
+        let mut circles: Vec<Vec<Symbol>> = rules.start.iter().map(|&symbol| vec![symbol]).collect();
+        for (cell, map) in turns {
+            if circles[cell].len() == 1 {
+                circles[cell] = circle(rules.start[cell], map)?;
+            }
+        }
+        let modulus = circles.iter().map(Vec::len).max().filter(|&places| is_prime(places))?;
+        if circles.iter().any(|circle| circle.len() != 1 && circle.len() != modulus) {
+            return None;
+        }
+        let moves = rules.moves.iter().map(|given| {
+            let mut vector = vec![0; rules.cells()];
+            for (cell, source) in &given.then {
+                let Source::Copy(_, Some(map)) = source else { return None };
+                vector[*cell] = turned(&circles[*cell], map)?;
+            }
+            Some(vector)
+        });
+        let moves = moves.collect::<Option<_>>()?;
+        Some(Self::new(modulus as u8, circles, moves))
+    }
+
+    fn new(modulus: u8, circles: Vec<Vec<Symbol>>, moves: Vec<Vector>) -> Self {
+        let mut dials =
+            Self { modulus, circles, moves, basis: Vec::new(), others: Vec::new(), span: Span::new(modulus) };
+        for (place, factors) in dials.lines() {
+            let line = Line::new(place, &factors, modulus);
+            let vector = &dials.moves[place];
+            if dials.span.add(vector) {
+                dials.basis.push(line);
+            } else {
+                let number = dials.span.number(vector).expect("it is a sum of the basis");
+                dials.others.push((line, number));
+            }
+        }
+        // A number has a factor for each press of the basis, also of those that were added later.
+        let rank = dials.basis.len();
+        dials.others.iter_mut().for_each(|(_, number)| number.resize(rank, 0));
+        dials
+    }
+
+    /// The lines: the place of a move for each, and the moves that are multiples of it, with their factors.
+    fn lines(&self) -> Vec<(usize, Vec<(usize, u8)>)> {
+        let mut known = std::collections::HashMap::<Vector, usize>::new();
+        let mut lines: Vec<(usize, Vec<(usize, u8)>)> = Vec::new();
+        for (place, vector) in self.moves.iter().enumerate() {
+            let Some(&first) = vector.iter().find(|&&entry| entry != 0) else { continue };
+            let scale = inverse(first, self.modulus);
+            let direction: Vector = vector.iter().map(|&entry| product(entry, scale, self.modulus)).collect();
+            let line = *known.entry(direction).or_insert_with(|| {
+                lines.push((place, Vec::new()));
+                lines.len() - 1
+            });
+            let begin = self.moves[lines[line].0].iter().find(|&&entry| entry != 0);
+            let begin = inverse(*begin.expect("a line has no zero vector"), self.modulus);
+            lines[line].1.push((place, product(first, begin, self.modulus)));
+        }
+        lines
+    }
+
+    /// How many places each dial has: a prime.
+    pub fn modulus(&self) -> u8 {
+        self.modulus
+    }
+
+    /// How many cells there are.
+    pub fn cells(&self) -> usize {
+        self.circles.len()
+    }
+
+    /// How many independent presses there are. The modulus to the power of this number is how many states can be
+    /// reached.
+    pub fn rank(&self) -> usize {
+        self.span.rank()
+    }
+
+    /// How many independent combinations of presses change nothing, if presses that are multiples of each other count
+    /// as one.
+    pub fn nullity(&self) -> usize {
+        self.others.len()
+    }
+
+    /// How far each move turns each cell.
+    pub fn moves(&self) -> &[Vector] {
+        &self.moves
+    }
+
+    /// The places of the presses of the basis.
+    pub fn basis(&self) -> impl Iterator<Item = usize> {
+        self.basis.iter().map(|line| line.place)
+    }
+
+    /// How far each cell of a state is turned from the start. `None` if a cell holds a symbol that it never holds in
+    /// play.
+    pub fn vector(&self, state: &[Symbol]) -> Option<Vector> {
+        let place = |(circle, &symbol): (&Vec<Symbol>, &Symbol)| place_of(circle, symbol).map(|place| place as u8);
+        (state.len() == self.circles.len()).then(|| self.circles.iter().zip(state).map(place).collect())?
+    }
+
+    /// The state whose cells are turned that far from the start.
+    pub fn state(&self, vector: &[u8]) -> Vec<Symbol> {
+        self.circles.iter().zip(vector).map(|(circle, &place)| circle[place as usize]).collect()
+    }
+
+    /// The fewest presses found that lead from one state to another, in order of their places in the rules, and whether
+    /// they are proven to be the fewest. `None` if no presses lead there. Both states must have a vector.
+    ///
+    /// They are proven unless there are more than a million combinations of the presses outside the basis. A single
+    /// press, or none, is always proven.
+    pub fn presses_between(&self, from: &[u8], to: &[u8]) -> Option<(Vec<usize>, bool)> {
+        let mut wanted = to.to_vec();
+        add_times(&mut wanted, from, self.modulus - 1, self.modulus);
+        let mut number = self.span.number(&wanted)?;
+        let modulus = usize::from(self.modulus);
+        let few = (0..self.others.len()).take_while(|&some| modulus.pow(some as u32 + 1) <= MOST_TRIED).count();
+        let tried = &self.others[..few];
+        let mut factors = vec![0u8; few];
+        let total = |number: &[u8], factors: &[u8]| -> usize {
+            let own = self.basis.iter().zip(number);
+            let others = tried.iter().map(|(line, _)| line).zip(factors);
+            own.chain(others).map(|(line, &factor)| line.cost(factor)).sum()
+        };
+        let mut best = (total(&number, &factors), number.clone(), factors.clone());
+        // Each combination of presses outside the basis: the basis then does the rest, in the only way that it can.
+        'combinations: loop {
+            for at in 0..few {
+                add_times(&mut number, &tried[at].1, self.modulus - 1, self.modulus);
+                factors[at] += 1;
+                if factors[at] < self.modulus {
+                    let cost = total(&number, &factors);
+                    if cost < best.0 {
+                        best = (cost, number.clone(), factors.clone());
+                    }
+                    continue 'combinations;
+                }
+                factors[at] = 0; // so many presses of one line change nothing
+            }
+            break;
+        }
+        let (_, number, factors) = best;
+        let lines = self.basis.iter().chain(tried.iter().map(|(line, _)| line)).zip(number.iter().chain(&factors));
+        let mut presses: Vec<usize> =
+            lines.flat_map(|(line, &factor)| line.presses[factor as usize].iter().copied()).collect();
+        presses.sort_unstable();
+        let proven = few == self.others.len() || presses.len() <= 1;
+        Some((presses, proven))
+    }
+}
+
+impl Line {
+    /// The line of some moves, given as places and factors.
+    fn new(place: usize, moves: &[(usize, u8)], modulus: u8) -> Self {
+        let mut presses: Vec<Option<Vec<usize>>> = vec![None; usize::from(modulus)];
+        presses[0] = Some(Vec::new());
+        // Breadth first: the first way to a multiple has the fewest presses.
+        let (mut found, mut at) = (vec![0u8], 0);
+        while let Some(&from) = found.get(at) {
+            for &(place, factor) in moves {
+                let to = super::span::sum(from, factor, modulus);
+                if presses[to as usize].is_none() {
+                    let way = presses[from as usize].iter().flatten().copied().chain([place]).collect();
+                    presses[to as usize] = Some(way);
+                    found.push(to);
+                }
+            }
+            at += 1;
+        }
+        // The modulus is prime, so the multiples of any factor but 0 are all numbers.
+        Self { place, presses: presses.into_iter().map(Option::unwrap_or_default).collect() }
+    }
+
+    fn cost(&self, factor: u8) -> usize {
+        self.presses[factor as usize].len()
+    }
+}
+
+/// The symbols that a map leads through from a symbol, until it comes back; `None` if it never does.
+fn circle(start: Symbol, map: &[Symbol]) -> Option<Vec<Symbol>> {
+    let mut circle = vec![start];
+    loop {
+        let next = map[circle[circle.len() - 1] as usize];
+        if next == start {
+            return Some(circle);
+        }
+        if circle.contains(&next) {
+            return None;
+        }
+        circle.push(next);
+    }
+}
+
+/// How many places a map turns every symbol of a circle; `None` if it does anything else.
+fn turned(circle: &[Symbol], map: &[Symbol]) -> Option<u8> {
+    let by = place_of(circle, map[circle[0] as usize])?;
+    let turns = |at: usize| map[circle[at] as usize] == circle[(at + by) % circle.len()];
+    (0..circle.len()).all(turns).then_some(by as u8)
+}
+
+fn place_of(circle: &[Symbol], symbol: Symbol) -> Option<usize> {
+    circle.iter().position(|&other| other == symbol)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Against a search from the start, for every state.
+        #[test]
+        fn the_fewest_presses_are_those_of_a_search(
+            modulus in prop::sample::select(vec![2u8, 3, 5]),
+            moves in prop::collection::vec(prop::collection::vec(0..5u8, 3), 1..6),
+        ) {
+            let moves: Vec<Vector> =
+                moves.into_iter().map(|turns| turns.iter().map(|turn| turn % modulus).collect()).collect();
+            let dials = Dials::new(modulus, vec![(0..modulus).collect(); 3], moves.clone());
+            let start = vec![0; 3];
+            let (mut depths, mut frontier) = (HashMap::from([(start.clone(), 0)]), vec![start.clone()]);
+            for depth in 1.. {
+                let mut next = Vec::new();
+                for state in &frontier {
+                    for turns in &moves {
+                        let mut after = state.clone();
+                        add_times(&mut after, turns, 1, modulus);
+                        if !depths.contains_key(&after) {
+                            depths.insert(after.clone(), depth);
+                            next.push(after);
+                        }
+                    }
+                }
+                if next.is_empty() {
+                    break;
+                }
+                frontier = next;
+            }
+            prop_assert_eq!(usize::from(modulus).pow(dials.rank() as u32), depths.len());
+            let all = (0..usize::from(modulus).pow(3)).map(|code| {
+                (0..3).map(|at| (code / usize::from(modulus).pow(at) % usize::from(modulus)) as u8).collect::<Vector>()
+            });
+            for state in all {
+                let found = dials.presses_between(&start, &state);
+                prop_assert_eq!(found.as_ref().map(|(presses, proven)| (presses.len(), *proven)),
+                    depths.get(&state).map(|&depth| (depth, true)));
+                let mut made = start.clone();
+                found.iter().flat_map(|(presses, _)| presses).for_each(|&press| {
+                    add_times(&mut made, &moves[press], 1, modulus);
+                });
+                prop_assert!(found.is_none() || made == state);
+            }
+        }
+    }
+}

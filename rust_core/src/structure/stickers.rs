@@ -1,0 +1,102 @@
+//! Stickers that stay together: blocks of cells that every move carries onto blocks, and turns around.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The most cells that moves write.
+const MOST_CELLS: usize = 128;
+
+/// The places of pieces, if permutations of cells carry places onto places and turn their cells around. Each place has
+/// its cells in an order that all permutations keep, up to where it begins. `None` if there are no such places, or more
+/// than `most`.
+///
+/// For example, let one move exchange the cells 0 1 with the cells 2 3, and another one exchange 0 with 1. Then 0 1 and
+/// 2 3 are places of two cells. The places are the *blocks* of the group that the permutations generate. A set of cells
+/// that goes to itself or to entirely different cells is a block. What carries a block onto itself permutes its cells.
+/// These permutations must be the rotations of a circle.
+pub(super) fn sticker_places(cells: usize, images: &[&[usize]], most: usize) -> Option<Vec<Vec<usize>>> {
+    let moved: Vec<usize> = (0..cells).filter(|&cell| images.iter().any(|image| image[cell] != cell)).collect();
+    let &first = moved.first()?;
+    if moved.len() > MOST_CELLS {
+        return None;
+    }
+    let mut systems: Vec<Vec<Vec<usize>>> =
+        moved[1..].iter().map(|&other| blocks(cells, images, &moved, (first, other))).collect();
+    systems.sort_by_key(|blocks| blocks[0].len());
+    systems.dedup();
+    let equal = |blocks: &&Vec<Vec<usize>>| blocks.iter().all(|block| block.len() == blocks[0].len());
+    let few = |blocks: &&Vec<Vec<usize>>| (2..=most).contains(&blocks.len());
+    systems.iter().filter(equal).filter(few).find_map(|blocks| turning(blocks, images))
+}
+
+/// The smallest blocks of which one has two given cells, each in ascending order. The block of the first cell is first.
+fn blocks(cells: usize, images: &[&[usize]], moved: &[usize], (one, other): (usize, usize)) -> Vec<Vec<usize>> {
+    // After M. D. Atkinson, "An algorithm for finding the blocks of a permutation group" (1975).
+    let mut names: Vec<usize> = (0..cells).collect();
+    let mut pending = vec![(one, other)];
+    while let Some((one, other)) = pending.pop() {
+        let (kept, lost) = (names[one], names[other]);
+        if kept != lost {
+            names.iter_mut().filter(|name| **name == lost).for_each(|name| *name = kept);
+            pending.extend(images.iter().map(|image| (image[one], image[other])));
+        }
+    }
+    let mut blocks: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    moved.iter().for_each(|&cell| blocks.entry(names[cell]).or_default().push(cell));
+    let mut blocks: Vec<Vec<usize>> = blocks.into_values().collect();
+    blocks.sort();
+    blocks
+}
+
+/// The same blocks, with the cells of each in an order that all permutations keep, up to where it begins.
+fn turning(blocks: &[Vec<usize>], images: &[&[usize]]) -> Option<Vec<Vec<usize>>> {
+    let block_of = |cell: usize| blocks.iter().position(|block| block.contains(&cell));
+    // For each block, the cells to which a product of moves carries those of the first block.
+    let mut carried: Vec<Option<Vec<usize>>> = vec![None; blocks.len()];
+    carried[0] = Some(blocks[0].clone());
+    let (mut found, mut at) = (vec![0], 0);
+    // How products that carry the first block onto itself permute its cells.
+    let mut turns: BTreeSet<Vec<usize>> = BTreeSet::new();
+    while let Some(&from) = found.get(at) {
+        for image in images {
+            let after: Vec<usize> = carried[from].as_ref()?.iter().map(|&cell| image[cell]).collect();
+            let to = block_of(after[0])?;
+            match &carried[to] {
+                None => {
+                    carried[to] = Some(after);
+                    found.push(to);
+                }
+                Some(known) => {
+                    let turn = after.iter().map(|cell| known.iter().position(|other| other == cell));
+                    turns.insert(turn.collect::<Option<_>>()?);
+                }
+            }
+        }
+        at += 1;
+    }
+    // The group of these permutations. A circle of so many cells has as many rotations.
+    let size = blocks[0].len();
+    let mut elements: Vec<Vec<usize>> = vec![(0..size).collect()];
+    let mut at = 0;
+    while let Some(element) = elements.get(at).cloned() {
+        for turn in &turns {
+            let product: Vec<usize> = element.iter().map(|&cell| turn[cell]).collect();
+            if !elements.contains(&product) {
+                elements.push(product);
+            }
+        }
+        if elements.len() > size {
+            return None;
+        }
+        at += 1;
+    }
+    let circle = |step: &Vec<usize>| {
+        let mut circle = vec![0];
+        while step[circle[circle.len() - 1]] != 0 {
+            circle.push(step[circle[circle.len() - 1]]);
+        }
+        circle
+    };
+    let circle = elements.iter().map(circle).find(|circle| circle.len() == size)?;
+    // Blocks that no product leads to from the first one belong to other pieces.
+    carried.into_iter().map(|cells| cells.map(|cells| circle.iter().map(|&at| cells[at]).collect())).collect()
+}

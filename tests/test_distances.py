@@ -1,0 +1,305 @@
+"""Counting backward from goals of several states: distances over what play reaches, and what cannot be solved."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+from collections import Counter
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+import puzzlekit
+from puzzlekit import Grid, Move, Puzzle, Rules, RulesError, UsageError, count, put, toggle
+from puzzlekit.errors import CorruptError
+from puzzlekit.run.engine import Engine
+from tests import boards
+from tests.naive import Naive
+from tests.support import RunOptions, grain_of
+from tests.test_jobs import files, kill_and_resume
+from tests.test_oracle import lively_rules, reversible_rules, symmetrised
+from tests.test_solve import distances, graph
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+
+
+def expected_depths(naive, *, symmetry):
+    """What the depths of a report must say, and how many states up to symmetry and in all cannot be solved."""
+    edges = graph(naive)
+    known = distances(naive, edges)
+    depths = []
+    for length in range(max(known.values(), default=0) + 1):
+        raw = [state for state, found in known.items() if found == length]
+        states = {naive.canonical(state, swaps=False) for state in raw} if symmetry else set(raw)
+        ended = Counter(filter(None, map(naive.outcome, states)))
+        depths.append((len(states), len(raw), len(states) - ended.total(), dict(ended)))
+    left = set(edges) - set(known)
+    without = {naive.canonical(state, swaps=False) for state in left} if symmetry else left
+    return depths, (len(without), len(left))
+
+
+def counted(report):
+    """The same of a report."""
+    depths = [
+        (depth.states, depth.raw_states, depth.open, {name: n for name, n in depth.ended.items() if n})
+        for depth in report.depths
+    ]
+    return depths, (report.unsolvable, report.raw_unsolvable)
+
+
+def check_distances(rules, widths=(0,)):
+    """Compares distances with those of the obvious search, in every way to run. Returns what was expected."""
+    naive = Naive(rules.to_data())
+    for symmetry in (False, True):
+        expected = expected_depths(naive, symmetry=symmetry)
+        for width in widths:
+            engine = Engine(rules, width)
+            for threads, grain in ((1, None), (2, (3, 2, 3, 0))):
+                options = RunOptions(threads=threads, symmetry=symmetry, backward=True, grain=grain_of(grain))
+                report = engine.enumerate("rules", options)
+                assert (report.complete, report.backward, report.store) == (True, True, "sparse")
+                assert counted(report) == expected, (symmetry, width, threads)
+    return expected
+
+
+def with_goal_of_several_states(rules):
+    """The rules with one goal more, so that they are never counted by the goal state alone."""
+    return replace(rules, goal=[*rules.goal, rules.goal[0]])
+
+
+def with_symmetries(rules, rng):
+    """The rules with random symmetries, if these do not change the start so that a count never holds."""
+    symmetric = symmetrised(rules, rng, keep_symbols=rng.random() < 0.5)
+    try:
+        Engine(symmetric)
+    except RulesError as error:
+        assert "never holds" in str(error), error  # noqa: PT017 - all other rules are right
+        return rules
+    return symmetric
+
+
+def test_random_rules():
+    """Puzzles with moves that lose what they overwrite, ends, counts, and guards that compare cells."""
+    found = Counter()
+    for seed in range(1200):
+        rng = random.Random(seed)
+        rules = lively_rules(rng)
+        if rules.players or not rules.goal:
+            continue
+        if seed % 3 == 0:
+            rules = with_symmetries(rules, rng)
+        depths, unsolvable = check_distances(with_goal_of_several_states(rules), widths=[rng.choice([0, 128, 257])])
+        found["rules"] += 1
+        found["deep"] += len(depths) > 2
+        found["unsolvable"] += unsolvable[0] > 0 and len(depths) > 1
+        found["reduced"] += sum(depth[0] for depth in depths) < sum(depth[1] for depth in depths)
+        found["ended"] += any(depth[3] for depth in depths)
+    assert found["rules"] > 300
+    assert min(found["deep"], found["unsolvable"], found["ended"]) > 20
+    assert found["reduced"] > 3
+
+
+def test_random_rules_whose_moves_lose_nothing():
+    """Distances by inverse moves: half of the moves of reversible rules, and jumps that take something away."""
+    found = Counter()
+    for seed in range(120):
+        rng = random.Random(seed)
+        rules = reversible_rules(rng)
+        a, b = rng.sample(range(rules.cells), 2)
+        first, second = rules.symbols[0], rules.symbols[-1]
+        jump = Move({a: first, b: second}).when({a: second, b: {first, second}}).when_equal(a, b)
+        wanted = count(second, at_least=rng.randint(1, rules.cells))
+        goal = [wanted, wanted & {a: second}]
+        rules = replace(rules, moves=[*rules.moves[::2], jump.named("jump")], players="", goal=goal)
+        if seed % 3 == 0:
+            rules = with_symmetries(rules, rng)
+        depths, _ = check_distances(rules)
+        found["deep"] += len(depths) > 2
+        found["reduced"] += sum(depth[0] for depth in depths) < sum(depth[1] for depth in depths)
+    assert min(found["deep"], found["reduced"]) > 5
+
+
+@pytest.mark.parametrize("name", ["pegs", "hanoi:4", "recolour", "slide:2,3", "dials", "turn:2,2", "lights:2,3,3"])
+def test_boards_of_every_shape(name):
+    rules = boards.ALL[name]
+    if rules.players:
+        rules = replace(rules, players="", ends=[], stuck=None)
+    goal = [*rules.goal, count(rules.symbols[0], at_least=rules.cells)] if name == "pegs" else list(rules.goal)
+    check_distances(with_goal_of_several_states(replace(rules, goal=goal or [rules.start])))
+
+
+def test_a_goal_state_with_a_move_that_loses_what_it_overwrites():
+    rules = Rules(symbols="abc", start="aaa", goal="bcb", moves=[put(i, s) for i in range(3) for s in "abc"])
+    depths, unsolvable = check_distances(rules)
+    assert ([depth[1] for depth in depths], unsolvable) == ([1, 6, 12, 8], (0, 0))
+
+
+def test_nothing_can_be_solved():
+    rules = Rules(symbols="abc", start="aa", goal=[{0: "c"}], moves=[put(0, "b"), put(1, "b")])
+    report = Engine(rules).enumerate("rules", RunOptions(threads=1, backward=True))
+    assert counted(report) == ([(0, 0, 0, {})], (4, 4))
+    assert (report.complete, report.max_depth, report.states) == (True, 0, 0)
+
+
+def test_the_farthest_yard_of_rush_hour_and_the_farthest_klotski(command):
+    # The yard is the one of its 2,332 states that is farthest from the exit: that is how the database chose it.
+    report = puzzlekit.load(str(EXAMPLES / "rush_hour.py")).enumerate(backward=True)
+    assert (report.states, report.unsolvable, report.max_depth, report.depths[60].states) == (2332, 0, 60, 1)
+    klotski = puzzlekit.load(str(EXAMPLES / "klotski.py"))
+    report = klotski.enumerate(backward=True)
+    assert (report.raw_states, report.raw_unsolvable) == (25955, 0)
+    naive = Naive(klotski.rules().to_data())
+    known = distances(naive, graph(naive))
+    assert [depth.raw_states for depth in report.depths] == [n for _, n in sorted(Counter(known.values()).items())]
+    assert known[naive.start] == 116  # the well-known number of steps
+    assert report.max_depth == max(known.values()) > 116
+    printed = command("enumerate", str(EXAMPLES / "rush_hour.py"), "--backward")
+    assert printed.code == 0
+    assert printed.out.splitlines()[0] == "rush_hour, without symmetries, by moves needed to the goal"
+    assert [line.split() for line in printed.out.splitlines() if line.startswith("unsolvable")] == [
+        ["unsolvable", "0", "0"]
+    ]
+
+
+@dataclass(frozen=True)
+class Row(Puzzle):
+    """Pegs in a row: a peg jumps over a peg into a hole, until three are left."""
+
+    id = "row"
+
+    def rules(self):
+        grid, start = Grid(1, 12), "ooooo.oooooo"
+        jumps = [
+            Move({a: ".", b: ".", c: "o"}).when({a: "o", b: "o", c: "."}).named(f"{a}-{c}")
+            for line in grid.lines(3)
+            for a, b, c in (line, line[::-1])
+        ]
+        return Rules(".o", start, jumps, goal=count("o", at_most=3))
+
+
+def parse(*_: str) -> Puzzle:
+    return Row()
+
+
+def test_a_job_of_distances_is_resumed_from_every_depth(tmp_path):
+    puzzle = Row()
+    whole = puzzle.enumerate(backward=True, out=tmp_path / "whole", threads=1)
+    assert counted(whole) == counted(puzzle.enumerate(backward=True))
+    expected = files(tmp_path / "whole")
+    assert ([depth.states for depth in whole.depths], whole.unsolvable) == ([10, 9, 11, 8, 8, 5, 4, 2, 1], 5)
+    assert {"manifest.json", "forward/manifest.json", "depth-00000.stuck"} <= set(expected)
+    for stop in range(whole.max_depth):
+        first = puzzle.enumerate(backward=True, out=tmp_path / str(stop), max_depth=stop, threads=2)
+        assert (first.stopped, first.depths, first.unsolvable) == ("max-depth", whole.depths[: stop + 1], None)
+        job = puzzlekit.open_job(tmp_path / str(stop), parse)
+        resumed = job.resume(max_depth=99)
+        assert (counted(resumed), resumed.backward, resumed.complete) == (counted(whole), True, True)
+        assert files(tmp_path / str(stop)) == expected
+        assert counted(job.resume()) == counted(whole)
+        assert job.verify()["complete"]
+    job = puzzlekit.open_job(tmp_path / "whole", parse)
+    naive = Naive(puzzle.rules().to_data())
+    known = distances(naive, graph(naive))
+    texts = {"".join(cells): length for (cells, _), length in known.items()}
+    assert {hard.state: hard.depth for hard in job.hardest(10**6)} == texts
+    assert job.hardest(1)[0].depth == whole.max_depth
+    forward = puzzlekit.open_job(tmp_path / "whole" / "forward", parse)
+    assert sum(depth["states"] for depth in forward.status()["depths"]) == whole.states + whole.unsolvable
+
+
+def test_a_job_of_distances_that_is_damaged(tmp_path):
+    folder = tmp_path / "job"
+    Row().enumerate(backward=True, out=folder, max_depth=1)
+    shutil.copytree(folder, tmp_path / "copy")
+    (folder / "forward" / "depth-00002.open").unlink()
+    for call in (puzzlekit.open_job(folder, parse).verify, puzzlekit.open_job(folder, parse).resume):
+        with pytest.raises(CorruptError, match=r"depth-00002.open"):
+            call()
+    (tmp_path / "copy" / "depth-00001.open").unlink()
+    with pytest.raises(CorruptError, match=r"depth-00001.open"):
+        puzzlekit.open_job(tmp_path / "copy", parse).resume(max_depth=9)
+
+
+def test_a_job_that_is_killed_comes_out_the_same(tmp_path):
+    klotski = str(EXAMPLES / "klotski.py")
+    assert kill_and_resume([klotski, "--backward", "--no-symmetry"], 8, tmp_path, 1) >= 0
+
+
+@dataclass(frozen=True)
+class Dials(Puzzle):
+    """Eight dials, each of which turns one way: 390,625 states, enough that a watch is asked several times."""
+
+    id = "dials"
+
+    def rules(self):
+        return Rules("01234", "0" * 8, [toggle(cell) for cell in range(8)], goal=[{0: "3", 1: "3"}, {7: "2"}])
+
+
+def test_a_watch_stops_both_stages(tmp_path):
+    puzzle = Dials()
+    seen = []
+    whole = puzzle.enumerate(backward=True, threads=1, watch=lambda progress: bool(seen.append(progress)))
+    assert (whole.raw_states, whole.raw_unsolvable, whole.max_depth) == (5**8, 0, 4)
+    deepest = [max(one.depth for one in seen[: at + 1]) for at in range(len(seen))]
+    second = [one.depth < deep for one, deep in zip(seen, deepest, strict=True)]
+    assert second.index(True) > 0  # the first stage goes through 33 depths, and the second through 5
+    assert all(second[second.index(True) :])
+    assert all(one.store_bytes > 0 for one in seen)
+
+    first = puzzle.enumerate(backward=True, threads=1, watch=lambda _: True)
+    assert (first.stopped, first.depths, first.unsolvable, first.max_depth) == ("watch", (), None, -1)
+    most = 0
+
+    def second_stage(progress):
+        nonlocal most
+        most = max(most, progress.depth)
+        return progress.depth < most
+
+    stopped = puzzle.enumerate(backward=True, threads=1, watch=second_stage)
+    assert (stopped.stopped, stopped.unsolvable) == ("watch", None)
+    assert stopped.depths == whole.depths[: len(stopped.depths)]
+    for watch in (lambda _: True, second_stage):
+        folder, most = tmp_path / watch.__name__, 0
+        kept = puzzle.enumerate(backward=True, threads=1, out=folder, watch=watch)
+        assert kept.stopped == "watch"
+        resumed = puzzlekit.open_job(folder, lambda *_: puzzle).resume()
+        assert counted(resumed) == counted(whole)
+
+
+def test_memory_that_does_not_do(command, tmp_path):
+    (tmp_path / "many.py").write_text(
+        "from dataclasses import dataclass\n"
+        "from puzzlekit import Puzzle, Rules, toggle\n"
+        "@dataclass(frozen=True)\n"
+        "class Many(Puzzle):\n"
+        "    id = 'many'\n"
+        "    def rules(self):\n"
+        "        moves = [toggle(cell) for cell in range(11)]\n"
+        "        return Rules('01234', '0' * 11, moves, goal=[{0: '3'}, {7: '2'}])\n"
+    )
+    run = ["enumerate", str(tmp_path / "many.py"), "--backward", "--threads", "1", "--memory", "80MiB"]
+    result = command(*run, "--json")
+    data = json.loads(result.out)
+    assert (result.code, data["depths"], data["max_depth"], data["unsolvable"]) == (3, [], -1, None)
+    assert "incomplete: all states have to be found and held first, which needs more memory than" in result.err
+
+
+def test_what_cannot_be_done_is_said(command):
+    klotski = str(EXAMPLES / "klotski.py")
+    for more in ([], ["--dry-run"]):
+        refused = command("enumerate", klotski, "--backward", "--store", "dense", *more)
+        assert (refused.code, refused.out) == (2, "")
+        assert "counting back from a goal of several states keeps whole states" in refused.err
+    plan = command("enumerate", klotski, "--backward", "--dry-run")
+    assert plan.out.startswith("store   sparse: distances to the goal need whole states\n")
+    rules = Rules(symbols="ab", start="a", moves=[toggle(0)])
+    with pytest.raises(UsageError, match="the rules have no goal, so there is no counting back from the goal"):
+        Engine(rules).enumerate("rules", RunOptions(backward=True))
+    data = json.loads(command("enumerate", klotski, "--backward", "--json", "--max-depth", "2").out)
+    assert (data["unsolvable"], data["raw_unsolvable"], data["complete"], data["max_depth"]) == (None, None, False, 2)
+    data = json.loads(command("enumerate", klotski, "--backward", "--json").out)
+    assert (data["unsolvable"], data["raw_unsolvable"], data["complete"]) == (0, 0, True)
+    data = json.loads(command("enumerate", "slider:2,2", "--json").out)
+    assert (data["unsolvable"], data["raw_unsolvable"]) == (None, None)
