@@ -417,16 +417,57 @@ def test_the_dense_store_is_refused_to_rules_without_an_index():
         Engine(boards.ALL["pegs"]).enumerate("pegs", RunOptions(threads=1, store="dense"))
 
 
+def flips(count: int) -> Rules:
+    """A stack of pancakes. Each move turns the topmost ones over."""
+    moves = [
+        Move(then={cell: Copy(top - 1 - cell) for cell in range(top) if 2 * cell != top - 1}).named(f"{top}")
+        for top in range(2, count + 1)
+    ]
+    return Rules(symbols=range(count), start=range(count), moves=moves)
+
+
+# The On-Line Encyclopedia of Integer Sequences, A092113, and the pancake numbers, A058986.
+@pytest.mark.parametrize(
+    ("count", "row"),
+    [
+        (4, [1, 3, 6, 11, 3]),
+        (5, [1, 4, 12, 35, 48, 20]),
+        (6, [1, 5, 20, 79, 199, 281, 133, 2]),
+        (7, [1, 6, 30, 149, 543, 1357, 1903, 1016, 35]),
+    ],
+)
+@pytest.mark.parametrize("grain", [None, (0, 1, 1, 0), (0, 30, 1, 0)])
+def test_moves_may_permute_all_cells(count, row, grain):
+    for threads in (1, 2):
+        options = RunOptions(threads=threads, store="dense", grain=grain_of(grain))
+        assert [depth.states for depth in Engine(flips(count)).enumerate("flips", options).depths] == row
+
+
+def test_moves_across_many_blocks_are_counted():
+    report = Engine(flips(9)).enumerate("flips", RunOptions(store="dense"))
+    assert (report.states, report.max_depth) == (362_880, 10)
+    assert depths(report) == depths(Engine(flips(9)).enumerate("flips", RunOptions(store="sparse")))
+
+
+def test_the_reason_names_the_move_in_the_way():
+    two = Rules(
+        symbols="abc", start="abc", moves=[swap(0, 1).when({0: "a"}).named("x"), swap(1, 2).when({1: "b"}).named("y")]
+    )
+    new = Rules(symbols="abcd", start="abc", moves=[Move(then={0: "d"}).named("paint")])
+    more = Rules(symbols="abc", start="abc", moves=[swap(0, 1).when({0: "a", 2: "c"}).named("x")])
+    for rules, why in (
+        (two, 'the move "x" needs "a" and the move "y" needs "b"'),
+        (new, 'the move "paint" does more than rearrange cells'),
+        (more, 'the move "x" needs more than one symbol in one cell'),
+        (flips(17), "it takes at most 16 cells with distinct symbols, and these are 17"),
+    ):
+        reason = f"the rules have no perfect index: {why}"
+        assert Engine(rules).plan("rules", RunOptions(), None).store_reason == reason
+        with pytest.raises(UsageError, match=f"{reason}; leave the store to the engine"):
+            Engine(rules).enumerate("rules", RunOptions(store="dense"))
+
+
 def test_what_has_no_cheap_index_is_left_to_the_sparse_store():
-    # Tables of moves that reach across all cells would be as large as the index.
-    rng, moves = random.Random(5), []
-    for number in range(3):
-        wide = rng.sample(range(12), 12)
-        moves.append(Move(then={to: Copy(c) for c, to in enumerate(wide) if c != to}).named(f"wide {number}"))
-    rules = Rules(symbols=range(12), start=range(12), moves=moves)
-    plan = Engine(rules).plan("rules", RunOptions(), None)
-    store, reason, needs = plan.store, plan.store_reason, plan.memory_bytes
-    assert (store, reason, needs) == ("sparse", "the rules have no perfect index", None)
     # Two moves with the same effect are two moves.
     twice = Rules(
         symbols=".x",

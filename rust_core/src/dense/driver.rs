@@ -7,7 +7,6 @@
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use super::pages::Pages;
 use crate::error::Result;
 use crate::job::{DepthEntry, Job};
 use crate::run::{DepthReport, Monitor, Options, Progress, Report, Stop, Store, Watch, later};
@@ -64,13 +63,24 @@ pub(super) trait DenseStorage {
     /// how many pieces they are.
     fn part(&self, pieces: usize) -> (&[u8], usize);
     /// What the next depth holds. All its pieces must be filled.
-    fn found(&self) -> FoundDepth;
+    fn found(&mut self) -> FoundDepth;
     /// The bits of the current depth. Right after [`Self::begin`], they are what a job keeps of it.
-    fn current_bits(&self) -> &Pages;
+    fn current_bits(&self) -> &[u8];
     /// The bits of the next depth: what a job keeps of it.
-    fn next_bits(&self) -> &Pages;
+    fn next_bits(&self) -> &[u8];
     /// Makes the next depth the current one.
     fn advance(&mut self);
+
+    /// Both arrays of the search, if a job keeps these as a snapshot instead of the bits of each depth. They may hold
+    /// some states of the next depth.
+    fn snapshot(&self) -> Option<[&[u8]; 2]> {
+        None
+    }
+    /// Reads the snapshot of a job, and makes its last depth the current one. Returns how many moves can be made in the
+    /// states of that depth. Called only if the job keeps snapshots.
+    fn read_snapshot(&mut self, job: &Job) -> Result<u64> {
+        Err(job.lacks(job.manifest().depths.len()))
+    }
 }
 
 /// Enumerates all states that play can reach, by depth: from the start, or from where the job stopped.
@@ -99,8 +109,14 @@ pub(super) fn enumerate<S: DenseStorage>(
         let (frontier, states) = search.frontier_and_states::<S>();
         let progress = Progress { depth, frontier, states, store_bytes, ..Progress::default() };
         let monitor = Monitor::new(watch, begun, progress);
-        let keeping =
-            job.as_deref_mut().map(|job| Keeping { job, checkpoints: &mut checkpoints, generated: search.generated });
+        let Search { pending, generated, moves, .. } = &mut search;
+        let keeping = job.as_deref_mut().map(|job| Keeping {
+            job,
+            checkpoints: &mut checkpoints,
+            pending,
+            generated: *generated,
+            moves: *moves,
+        });
         if !fill(&mut storage, &monitor, keeping)? {
             break Some(Stop::Watch);
         }
@@ -109,13 +125,24 @@ pub(super) fn enumerate<S: DenseStorage>(
         if found.report.states == 0 {
             break None;
         }
-        if let Some(job) = &mut job {
+        if storage.snapshot().is_some() {
+            search.pending.push(DepthEntry::new(&found.report, search.generated));
+        } else if let Some(job) = &mut job {
             commit(job, storage.next_bits(), &found.report, search.generated)?;
         }
         storage.advance();
         search.add(found);
     };
     if let Some(job) = job {
+        if let Some(arrays) = storage.snapshot()
+            && !search.pending.is_empty()
+        {
+            let pending = &mut search.pending;
+            match stop {
+                None => job.complete_counts(std::mem::take(pending), search.generated)?,
+                Some(_) => job.commit_snapshot(pending, arrays, search.generated + search.moves)?,
+            }
+        }
         job.close(stop.is_none(), search.generated)?;
     }
     Ok(Report {
@@ -136,6 +163,10 @@ pub(super) fn enumerate<S: DenseStorage>(
 ///
 /// As [`super::Dense::verify`].
 pub(super) fn verify<S: DenseStorage>(mut storage: S, job: &Job) -> Result<()> {
+    if storage.snapshot().is_some() {
+        // A job that is complete needs no snapshot any more.
+        return job.manifest().partial.iter().try_for_each(|_| storage.read_snapshot(job).map(|_| ()));
+    }
     read_depths(&mut storage, job, 0)?;
     if job.manifest().partial.is_some() {
         storage.make_room(job.manifest().depths.len() as u64)?;
@@ -151,6 +182,8 @@ struct Search {
     moves: u64,
     /// How many successors the states of all depths but the last have.
     generated: u64,
+    /// The last depths, if the next snapshot of a job will have them.
+    pending: Vec<DepthEntry>,
 }
 
 impl Search {
@@ -159,15 +192,22 @@ impl Search {
         if let Some(job) = &job
             && let Some(last) = job.manifest().depths.last()
         {
-            let moves = read_depths(storage, job, S::first_read(job.manifest().depths.len()))?;
+            let moves = match storage.snapshot() {
+                Some(_) => storage.read_snapshot(job)?,
+                None => read_depths(storage, job, S::first_read(job.manifest().depths.len()))?,
+            };
             let depths = job.manifest().depths.iter().map(DepthEntry::report).collect();
-            return Ok(Self { depths, moves, generated: last.generated });
+            return Ok(Self { depths, moves, generated: last.generated, pending: Vec::new() });
         }
         let FoundDepth { report, moves } = storage.begin()?;
+        let mut pending = Vec::new();
         if let Some(job) = job {
-            commit(job, storage.current_bits(), &report, 0)?;
+            match storage.snapshot() {
+                Some(_) => pending.push(DepthEntry::new(&report, 0)),
+                None => commit(job, storage.current_bits(), &report, 0)?,
+            }
         }
-        Ok(Self { depths: vec![report], moves, generated: 0 })
+        Ok(Self { depths: vec![report], moves, generated: 0, pending })
     }
 
     fn last(&self) -> &DepthReport {
@@ -209,15 +249,20 @@ fn read_depths(storage: &mut impl DenseStorage, job: &Job, first: usize) -> Resu
 struct Keeping<'a> {
     job: &'a mut Job,
     checkpoints: &'a mut Checkpoints,
-    /// How many successors the states of the depths before the current one have.
+    /// The last depths, if the next snapshot will have them.
+    pending: &'a mut Vec<DepthEntry>,
+    /// How many successors the states of the depths before the current one have, and how many those of the current one.
     generated: u64,
+    moves: u64,
 }
 
 /// Fills the next depth, from where the job stopped. Returns false if the watch stopped it first. A job keeps what is
 /// filled when the watch stops the run, and from time to time before.
 fn fill(storage: &mut impl DenseStorage, monitor: &Monitor, mut keeping: Option<Keeping>) -> Result<bool> {
     let restored = match &keeping {
-        Some(Keeping { job, .. }) if job.manifest().partial.is_some() => storage.read_part(job)?,
+        Some(Keeping { job, .. }) if storage.snapshot().is_none() && job.manifest().partial.is_some() => {
+            storage.read_part(job)?
+        }
         _ => RestoredPart { pieces: 0, expanded: 0 },
     };
     monitor.add(restored.expanded);
@@ -231,12 +276,17 @@ fn fill(storage: &mut impl DenseStorage, monitor: &Monitor, mut keeping: Option<
         if !stopped {
             done = end;
         }
-        if let Some(Keeping { job, checkpoints, generated }) = &mut keeping
-            && done > restored.pieces
-            && done < pieces
-        {
-            let (bytes, number) = storage.part(done);
-            checkpoints.keep(job, bytes, number, *generated, stopped)?;
+        if let Some(Keeping { job, checkpoints, pending, generated, moves }) = &mut keeping {
+            if let Some(arrays) = storage.snapshot() {
+                let keep = |job: &mut Job| job.commit_snapshot(pending, arrays, *generated + *moves);
+                checkpoints.keep(job, stopped, keep)?;
+            } else if done > restored.pieces && done < pieces {
+                let (bytes, number) = storage.part(done);
+                checkpoints.keep(job, stopped, |job| {
+                    job.write_part(bytes)?;
+                    job.commit_partial(number as u64, *generated, |_| false)
+                })?;
+            }
         }
         if stopped {
             return Ok(false);
@@ -246,8 +296,8 @@ fn fill(storage: &mut impl DenseStorage, monitor: &Monitor, mut keeping: Option<
 }
 
 /// Writes the bits of a depth into the job, including those of states that ended, and commits the depth.
-fn commit(job: &mut Job, bits: &Pages, report: &DepthReport, generated: u64) -> Result<()> {
-    job.write_array(bits.get::<u8>())?;
+fn commit(job: &mut Job, bits: &[u8], report: &DepthReport, generated: u64) -> Result<()> {
+    job.write_array(bits)?;
     job.commit(DepthEntry::new(report, generated))
 }
 
@@ -262,15 +312,13 @@ impl Checkpoints {
         Self { every, next: later(every) }
     }
 
-    /// Keeps the filled part of a depth, if it is time or `now` is true. `number` tells the storage how many pieces the
-    /// part has.
-    fn keep(&mut self, job: &mut Job, part: &[u8], number: usize, generated: u64, now: bool) -> Result<()> {
+    /// Keeps what `keep` keeps, if it is time or `now` is true.
+    fn keep(&mut self, job: &mut Job, now: bool, keep: impl FnOnce(&mut Job) -> Result<()>) -> Result<()> {
         let begun = Instant::now();
         if !now && begun < self.next {
             return Ok(());
         }
-        job.write_part(part)?;
-        job.commit_partial(number as u64, generated, |_| false)?;
+        keep(job)?;
         // If keeping takes long, it is done less often, so that it takes at most a tenth of the time.
         self.next = later(self.every.max(begun.elapsed() * 10));
         Ok(())

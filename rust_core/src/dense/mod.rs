@@ -49,7 +49,7 @@ use crate::memory::in_words;
 use crate::rules::{Rules, Symmetry};
 use crate::run::{Options, Report, Watch};
 use crate::structure::Structure;
-use arrangement::{ArrangementShape, ArrangementSweep};
+use arrangement::{ArrangementShape, ArrangementSweep, PlaneSearch, PlaneShape};
 use dial::{DialShape, DialSweep, WordSize};
 use multiset::{MultisetShape, MultisetTables};
 use pieces::{PieceShape, PieceTables};
@@ -68,10 +68,15 @@ const LAYOUT_PERSONALISATION: &[u8; 16] = b"puzzlekit-index1";
 /// below this.
 const MOST_BYTES: u64 = (usize::MAX / 8) as u64;
 
+/// The most bytes of an array of bits that a job keeps for each depth. A hundred depths of more would fill a disk.
+const MOST_KEPT: u64 = 1 << 30;
+
 /// Rules whose states have a perfect index.
 #[derive(Debug)]
 pub enum Dense {
     /// No two cells hold the same symbol, and moves rearrange the symbols.
+    Planes(Box<PlaneShape>),
+    /// The same as jobs were cut that versions 0.1 and 0.2 began.
     Arrangement(Box<ArrangementShape>),
     /// Players fill empty cells with marks of their own.
     Placement(Box<PlacementShape>),
@@ -92,8 +97,8 @@ impl Dense {
         if pieces_first(structure) {
             return pieces();
         }
-        ArrangementShape::new(structure, symmetries, tuning)
-            .map(|shape| Self::Arrangement(Box::new(shape)))
+        PlaneShape::new(structure, symmetries, tuning)
+            .map(|shape| Self::Planes(Box::new(shape)))
             .or_else(|| {
                 PlacementShape::new(structure, symmetries, tuning).map(|shape| Self::Placement(Box::new(shape)))
             })
@@ -101,6 +106,13 @@ impl Dense {
             .or_else(|| DialShape::new(structure, symmetries, tuning).map(|shape| Self::Dial(Box::new(shape))))
             .or_else(|| MultisetShape::new(structure, symmetries, tuning).map(|shape| Self::Multiset(Box::new(shape))))
             .or_else(pieces)
+    }
+
+    /// The perfect index of the states of the rules, cut as the version did that wrote jobs of form 1.
+    pub fn of_form_1(structure: &Structure, symmetries: &[Symmetry]) -> Option<Self> {
+        ArrangementShape::new(structure, symmetries, Tuning::default())
+            .map(|shape| Self::Arrangement(Box::new(shape)))
+            .or_else(|| Self::new(structure, symmetries, Tuning::default()))
     }
 
     /// The perfect index of the states of the rules, cut as a job says. Whatever the tuning, each bit stands for the
@@ -115,6 +127,8 @@ impl Dense {
                 ArrangementShape::of_cut(structure, symmetries, order, (*tail, *stride), tuning)
                     .map(|shape| Self::Arrangement(Box::new(shape)))
             }
+            Cut::Planes { order, tail } => PlaneShape::of_cut(structure, symmetries, order, *tail, tuning)
+                .map(|shape| Self::Planes(Box::new(shape))),
             Cut::Multiset { order, head } => MultisetShape::of_cut(structure, symmetries, order, *head, tuning)
                 .map(|shape| Self::Multiset(Box::new(shape))),
             Cut::Placement {} => {
@@ -138,12 +152,17 @@ impl Dense {
 
     /// How the index is cut. [`Self::of_cut`] makes the same index from it.
     pub fn cut(&self) -> Cut {
-        self.index().cut()
+        match self {
+            Self::Planes(shape) => Cut::Planes { order: shape.index.order.clone(), tail: shape.tail() },
+            Self::Arrangement(shape) => shape.cut(),
+            _ => self.index().cut(),
+        }
     }
 
     /// The index itself: a number for each state.
     pub fn index(&self) -> &dyn Index {
         match self {
+            Self::Planes(shape) => &shape.index,
             Self::Arrangement(shape) => &shape.index,
             Self::Placement(shape) => &shape.index,
             Self::Multiset(shape) => &shape.index,
@@ -157,6 +176,8 @@ impl Dense {
     /// numbers of the cut.
     pub fn layout(&self) -> String {
         let (kind, numbers) = match self {
+            // No job of form 1 has planes.
+            Self::Planes(_) => ("planes", Vec::new()),
             Self::Arrangement(shape) => ("arrangements", shape.layout()),
             Self::Placement(_) => ("placements", Vec::new()),
             Self::Multiset(shape) => ("colourings", shape.layout()),
@@ -172,13 +193,13 @@ impl Dense {
         format!("{kind}-{}", digest.finalize().to_hex())
     }
 
-    /// Refuses a run that would take more memory than the options allow.
+    /// Refuses a run that would take more memory than the options allow. `kept` says whether a job keeps the depths.
     ///
     /// # Errors
     ///
     /// [`Error::Memory`].
-    pub fn check_memory(&self, options: &Options) -> Result<()> {
-        let (takes, leaves) = (self.bytes(options.max_depth), Self::most_bytes(options));
+    pub fn check_memory(&self, options: &Options, kept: bool) -> Result<()> {
+        let (takes, leaves) = (self.bytes(options.max_depth, kept), Self::most_bytes(options));
         if takes <= leaves {
             return Ok(());
         }
@@ -187,6 +208,14 @@ impl Dense {
             "a perfect index would take {takes}, and the limit leaves {leaves}; give more memory, or leave the store \
              to the engine"
         )))
+    }
+
+    /// Whether a job of these options keeps snapshots of the whole search, rather than a file for each depth: if those
+    /// files would be very large, or if there is memory for the search but not for the bits of one depth beside it.
+    pub fn keeps_snapshot(&self, options: &Options) -> bool {
+        let Self::Planes(shape) = self else { return false };
+        let fits = |kept| shape.bytes(kept) <= Self::most_bytes(options);
+        shape.array_bytes() > MOST_KEPT || (fits(false) && !fits(true))
     }
 
     /// The most bytes that an index may take in a run: no more than fit the memory, and no more than have addresses.
@@ -200,12 +229,13 @@ impl Dense {
     ///
     /// [`Error::Memory`].
     pub fn check_addresses(&self, last: u64) -> Result<()> {
-        check_addresses(self.bytes(Some(last)), MOST_BYTES)
+        check_addresses(self.bytes(Some(last), true), MOST_BYTES)
     }
 
-    /// The most bytes of memory that a run takes.
-    pub fn bytes(&self, max_depth: Option<u64>) -> u64 {
+    /// The most bytes of memory that a run takes. `kept` says whether a job keeps the depths.
+    pub fn bytes(&self, max_depth: Option<u64>, kept: bool) -> u64 {
         match self {
+            Self::Planes(shape) => shape.bytes(kept),
             Self::Arrangement(shape) => shape.bytes(),
             Self::Placement(shape) => shape.bytes(max_depth),
             Self::Multiset(shape) => shape.bytes(),
@@ -225,6 +255,7 @@ impl Dense {
         // Three arrays have a bit for each state.
         let states = |bytes: u64| bytes / 3 * 8;
         match self {
+            Self::Planes(shape) => shape.states(),
             Self::Arrangement(shape) => states(shape.bytes()),
             Self::Multiset(shape) => states(shape.bytes()),
             Self::Toggle(shape) => max_depth.map_or(0, |_| states(shape.bytes())),
@@ -238,6 +269,7 @@ impl Dense {
     /// How to read the states of a depth that a job has kept.
     pub fn reading(&self, depth: u64) -> Reading<'_> {
         match self {
+            Self::Planes(shape) => Reading::Planes(shape),
             Self::Arrangement(shape) => Reading::Arrangement(shape),
             Self::Toggle(shape) => Reading::Toggle(shape),
             Self::Dial(shape) => Reading::Dial(shape),
@@ -254,6 +286,7 @@ impl Dense {
     /// [`Error::Corrupt`] if a file does not; [`Error::Memory`] if the system does not give enough memory.
     pub fn verify(&self, rules: &Rules, job: &Job) -> Result<()> {
         match self {
+            Self::Planes(shape) => driver::verify(PlaneSearch::new(shape, rules, Some(job))?, job),
             Self::Arrangement(shape) if shape.has_pivot() => {
                 driver::verify(Sweep::new(&ArrangementSweep::<u16>::new(shape), rules)?, job)
             }
@@ -278,6 +311,9 @@ impl Dense {
     /// files cannot be written or read.
     pub fn enumerate(&self, rules: &Rules, options: &Options, job: Option<&mut Job>, watch: Watch) -> Result<Report> {
         match self {
+            Self::Planes(shape) => {
+                driver::enumerate(PlaneSearch::new(shape, rules, job.as_deref())?, options, job, watch)
+            }
             Self::Arrangement(shape) if shape.has_pivot() => {
                 driver::enumerate(Sweep::new(&ArrangementSweep::<u16>::new(shape), rules)?, options, job, watch)
             }

@@ -1,5 +1,7 @@
 //! Large arrays of zeros, on large pages if the system has them.
 
+use std::sync::atomic::AtomicU64;
+
 use bytemuck::Pod;
 use memmap2::MmapMut;
 
@@ -42,6 +44,17 @@ impl Pages {
     pub fn get_mut<T: Pod>(&mut self) -> &mut [T] {
         let whole = self.map.len() / size_of::<T>() * size_of::<T>();
         bytemuck::cast_slice_mut(&mut self.map[..whole])
+    }
+
+    /// The values as words that several threads may change at once.
+    pub fn get_atomic(&mut self) -> &[AtomicU64] {
+        let words = self.get_mut::<u64>();
+        // SAFETY: both types have the same size and bits, and a mapping is aligned to pages. Nobody else has the words
+        // while they are borrowed.
+        #[expect(unsafe_code, reason = "the library's own function for this is not stable yet")]
+        unsafe {
+            std::slice::from_raw_parts(words.as_ptr().cast::<AtomicU64>(), words.len())
+        }
     }
 
     /// How many bytes the array has.

@@ -1,6 +1,6 @@
 //! The states that a job of the dense store has kept, one by one.
 
-use super::arrangement::ArrangementShape;
+use super::arrangement::{ArrangementShape, PlaneShape};
 use super::dial::DialShape;
 use super::multiset::MultisetShape;
 use super::pieces::PieceShape;
@@ -11,12 +11,15 @@ use crate::index::{Cells, HeadWalk, Index, subsets};
 use crate::job::Job;
 use crate::rules::Symbol;
 
-/// The place of a state in an index, as two numbers. Of an arrangement: its sequence, and the place of the pivot. Of a
-/// toggle or a dial: its number, and 0. Of a multiset or of pieces: its block, and its place there. Of a placement: its row, and its column.
+/// The place of a state in an index, as two numbers. Of an arrangement: its bit, and 0; in jobs of versions 0.1 and 0.2,
+/// its sequence, and the place of the pivot. Of a toggle or a dial: its number, and 0. Of a multiset or of pieces: its
+/// block, and its place there. Of a placement: its row, and its column.
 pub type Place = (usize, usize);
 
 /// How the states of one depth are read.
 pub enum Reading<'a> {
+    /// Each state has a bit.
+    Planes(&'a PlaneShape),
     /// Each state has a bit.
     Arrangement(&'a ArrangementShape),
     /// Each state has a bit.
@@ -83,6 +86,7 @@ impl<'a> Reading<'a> {
     /// How many bytes the array has.
     pub(super) fn bytes(&self) -> usize {
         match self {
+            Self::Planes(shape) => shape.array_bytes() as usize,
             Self::Arrangement(shape) => shape.array_bytes() as usize,
             Self::Toggle(shape) => shape.array_bytes() as usize,
             Self::Dial(shape) => shape.array_bytes() as usize,
@@ -96,6 +100,7 @@ impl<'a> Reading<'a> {
     /// state.
     pub(super) fn place(&self, bit: usize) -> Option<Place> {
         match self {
+            Self::Planes(shape) => shape.has_state(bit as u64).then_some((bit, 0)),
             Self::Arrangement(shape) => {
                 let (bits, sequences) = (shape.sequence_bits(), &shape.plan.sequences);
                 let place = (bit / bits, bit % bits);
@@ -121,6 +126,7 @@ impl<'a> Reading<'a> {
     /// The state at a place.
     pub fn state(&self, (one, other): Place) -> Vec<Symbol> {
         match self {
+            Self::Planes(shape) => shape.state(one as u64).unwrap_or_default(),
             Self::Arrangement(shape) => {
                 let sequence = shape.plan.sequences.unrank(one as u64).unwrap_or_default();
                 shape.index.write(&sequence, other)

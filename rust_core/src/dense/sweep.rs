@@ -180,17 +180,17 @@ impl<S: SweptIndex> DenseStorage for Sweep<'_, S> {
         (bytemuck::cast_slice(&self.next.get::<S::Word>()[..self.index.begin(blocks)]), blocks)
     }
 
-    fn found(&self) -> FoundDepth {
+    fn found(&mut self) -> FoundDepth {
         let SweepCount { states, moves, .. } = self.count;
         FoundDepth { report: self.report(self.depth + 1, &self.next, states), moves }
     }
 
-    fn current_bits(&self) -> &Pages {
-        &self.current
+    fn current_bits(&self) -> &[u8] {
+        self.current.get()
     }
 
-    fn next_bits(&self) -> &Pages {
-        &self.next
+    fn next_bits(&self) -> &[u8] {
+        self.next.get()
     }
 
     fn advance(&mut self) {

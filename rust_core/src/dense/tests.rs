@@ -193,7 +193,7 @@ fn layouts_have_the_digests_of_form_1() {
         (marks(5), "placements-8ea754ee7ad7abbe"),
     ];
     for (rules, layout) in layouts {
-        assert_eq!(Dense::new(&rules, rules.symmetries(), Tuning::default()).unwrap().layout(), layout);
+        assert_eq!(Dense::of_form_1(&rules, rules.symmetries()).unwrap().layout(), layout);
     }
 }
 
@@ -211,6 +211,12 @@ fn every_cut_counts_the_same() {
                     panic!("{cut:?}");
                 };
                 assert_eq!(depths(&dense, rules), plain(rules), "{cut:?}");
+            }
+            for rules in [&distinct, &slides] {
+                let cut = Cut::Planes { order: order.clone(), tail };
+                for tuning in [Tuning::default(), fine()] {
+                    assert_eq!(depths(&given(rules, &cut, tuning).unwrap(), rules), plain(rules), "{cut:?}");
+                }
             }
         }
         for head in 0..=6 {
@@ -296,6 +302,9 @@ fn each_bit_of_a_cut_is_a_state_of_its_own() {
         // In this order of cells, a slide is an even or an odd permutation of the sequence, depending on which cells it
         // passes. So both halves have an index.
         (slides(6), Cut::Arrangement { order, tail: 3, stride: 8 }, 720),
+        (tiles(&[0, 1, 2, 3, 4, 5]), Cut::Planes { order: vec![5, 0, 4, 1, 3, 2], tail: 3 }, 720),
+        // But the place of the blank determines which half it is.
+        (slides(6), Cut::Planes { order: vec![5, 0, 4, 1, 3, 2], tail: 3 }, 360),
         (lamps(3, &[&[0, 1], &[1, 2]]), Cut::Toggle { basis: vec![vec![0, 2], vec![0, 1]] }, 4),
         (marks(4), Cut::Placement {}, 4 * 3),
         (
@@ -334,19 +343,19 @@ fn sizes_have_64_bits_and_what_has_no_addresses_is_refused() {
         assert_eq!(index.rank(&index.unrank(states - 1)), Some(states - 1));
         // Three arrays, with gaps at the end of blocks.
         let array = states / 8;
-        assert!((3 * array..9 * array).contains(&dense.bytes(None)), "{}", dense.bytes(None));
+        assert!((3 * array..9 * array).contains(&dense.bytes(None, true)), "{}", dense.bytes(None, true));
         assert_eq!(
-            check_addresses(dense.bytes(None), u64::from(u32::MAX) / 8).unwrap_err().to_string(),
+            check_addresses(dense.bytes(None, true), u64::from(u32::MAX) / 8).unwrap_err().to_string(),
             format!(
                 "the job's perfect index takes {}, and a process of this kind has addresses for 512.0 MiB; use a 64-bit system",
-                in_words(dense.bytes(None)),
+                in_words(dense.bytes(None, true)),
             )
         );
-        let memory = dense.check_memory(&Options::default());
+        let memory = dense.check_memory(&Options::default(), true);
         assert_eq!(memory.is_err(), usize::BITS == 32);
         assert_eq!(
             dense.check_addresses(40),
-            memory.map_err(|_| check_addresses(dense.bytes(None), MOST_BYTES).unwrap_err())
+            memory.map_err(|_| check_addresses(dense.bytes(None, true), MOST_BYTES).unwrap_err())
         );
     }
 }
@@ -367,6 +376,12 @@ fn a_wrong_cut_is_an_error() {
     assert!(given(&two, &pieces(&[0, 1], &[&[0, 1, 2], &[3, 4, 5]], false, true), Tuning::default()).is_ok());
     let order = [0, 1, 2, 3];
     let wrong = [
+        (&distinct, Cut::Planes { order: vec![0, 1, 2], tail: 2 }),
+        (&distinct, Cut::Planes { order: vec![0, 1, 2, 2], tail: 2 }),
+        (&distinct, Cut::Planes { order: order.to_vec(), tail: 1 }),
+        (&distinct, Cut::Planes { order: order.to_vec(), tail: 5 }),
+        (&distinct, Cut::Planes { order: order.to_vec(), tail: usize::MAX }),
+        (&alike, Cut::Planes { order: order.to_vec(), tail: 2 }),
         (&distinct, arrangement(&[0, 1, 2], 4, 64)),
         (&distinct, arrangement(&[0, 1, 2, 2], 4, 64)),
         (&distinct, arrangement(&[0, 1, 2, 4], 4, 64)),

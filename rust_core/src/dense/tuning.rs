@@ -14,6 +14,8 @@ pub struct Tuning {
     /// The most states of a block when the index of a multiset is cut anew. The words of a block, and the places that
     /// moves lead to, then stay in the first-level cache.
     pub block_states: u64,
+    /// The most entries of the table of a move of an arrangement. A move that needs more is worked out state by state.
+    pub table_entries: u64,
     /// How many words a block of toggles has, as a power of two. Blocks of this size cost far more to add than to find.
     pub block_word_bits: usize,
     /// How many rows of placements a thread fills at a time.
@@ -26,7 +28,14 @@ pub struct Tuning {
 
 impl Default for Tuning {
     fn default() -> Self {
-        Self { chunk_bytes: 64 << 10, block_states: 8192, block_word_bits: 7, rows: 64, part_chunks: None }
+        Self {
+            chunk_bytes: 64 << 10,
+            block_states: 8192,
+            table_entries: 1 << 16,
+            block_word_bits: 7,
+            rows: 64,
+            part_chunks: None,
+        }
     }
 }
 
@@ -37,6 +46,7 @@ impl Tuning {
         Self {
             chunk_bytes: block_states,
             block_states: (block_states as u64).clamp(1, Self::default().block_states),
+            table_entries: block_states as u64,
             block_word_bits: 1,
             rows: block_states.max(1),
             part_chunks: Some(1),

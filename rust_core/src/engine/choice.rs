@@ -1,10 +1,12 @@
 //! Which store a run uses, and what is known about that before the run.
 
+use std::collections::BTreeSet;
+
 use crate::dense::Dense;
-use crate::index::MOST_PLACES;
+use crate::index::{MOST_CELLS, MOST_PLACES};
 use crate::rules::Symbol;
 use crate::run::Store;
-use crate::structure::Structure;
+use crate::structure::{Action, Need, Structure};
 
 /// How a run would hold its states.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,6 +54,60 @@ pub fn few_reachable(structure: &Structure) -> Option<String> {
     let distinct = all == arrangements(0..rules.cells() as Symbol);
     let only = if distinct { "only" } else { "at most" };
     (states < all / u128::from(FEWER)).then(|| format!("{only} {states} states can be reached"))
+}
+
+/// A sentence that says that the rules have no perfect index. If no two cells hold the same symbol at the start, it says
+/// which move stands in the way, or what else does.
+pub fn no_index(structure: &Structure) -> String {
+    const NONE: &str = "the rules have no perfect index";
+    why_no_arrangements(structure).map_or(NONE.to_owned(), |why| format!("{NONE}: {why}"))
+}
+
+/// What stands in the way of an index of arrangements, for rules that could have one.
+fn why_no_arrangements(structure: &Structure) -> Option<String> {
+    let rules = structure.rules();
+    let held: BTreeSet<Symbol> = rules.start.iter().copied().collect();
+    if held.len() < rules.cells() || rules.cells() < 2 || rules.player_count() > 1 || !rules.ends.is_empty() {
+        return None;
+    }
+    if rules.cells() > MOST_CELLS {
+        return Some(format!(
+            "it takes at most {MOST_CELLS} cells with distinct symbols, and these are {}",
+            rules.cells()
+        ));
+    }
+    let name = |at: usize| &rules.moves[at].name;
+    let symbol = |symbol: Symbol| &rules.symbols[symbol as usize];
+    let mut pivot: Option<(usize, Symbol)> = None;
+    let mut movable = BTreeSet::new();
+    for (at, (need, action)) in structure.actions().iter().enumerate() {
+        if !matches!(action, Action::Nothing | Action::Permutes(_)) {
+            return Some(format!("the move \"{}\" does more than rearrange cells", name(at)));
+        }
+        match need {
+            Need::Nothing => movable.extend(0..rules.cells()),
+            Need::Symbol(cell, needed) if held.contains(needed) => {
+                movable.insert(*cell);
+                let (first, other) = *pivot.get_or_insert((at, *needed));
+                if other != *needed {
+                    let (other, needed) = (symbol(other), symbol(*needed));
+                    return Some(format!(
+                        "the move \"{}\" needs \"{other}\" and the move \"{}\" needs \"{needed}\"",
+                        name(first),
+                        name(at)
+                    ));
+                }
+            }
+            Need::Symbol(..) => {}
+            Need::More => {
+                return Some(format!("the move \"{}\" needs more than one symbol in one cell", name(at)));
+            }
+        }
+    }
+    if movable.len() < rules.cells() {
+        return Some("in some states no move can be made".to_owned());
+    }
+    Some("its symmetries leave too many states as they are".to_owned())
 }
 
 /// How many arrangements the given symbols have. There may be at most 32 symbols.

@@ -135,9 +135,9 @@ impl Engine {
     }
 
     /// The store for a run, and why.
-    pub(super) fn choose(&self, options: &Options, last: Option<u64>) -> Result<Choice> {
+    pub(super) fn choose(&self, options: &Options, last: Option<u64>, kept: bool) -> Result<Choice> {
         if !self.to_goal {
-            return self.machine.choose(options, last);
+            return self.machine.choose(options, last, kept);
         }
         if options.store == Store::Dense {
             return Err(Error::Options(
@@ -216,7 +216,7 @@ impl Engine {
     ///
     /// [`Error::Options`] if the threads cannot be started.
     pub fn enumerate(&self, options: &Options, watch: Watch) -> Result<Report> {
-        let choice = self.choose(options, options.max_depth)?;
+        let choice = self.choose(options, options.max_depth, false)?;
         if self.to_goal {
             return Ok(Report { reason: choice.reason, ..self.machine.distances(options, None, watch)? });
         }
@@ -230,8 +230,8 @@ impl Engine {
     /// [`Error::Options`] if the options ask for a store that the rules do not have, [`Error::Memory`] if it does not
     /// fit.
     pub fn plan(&self, options: &Options) -> Result<RunPlan> {
-        let choice = self.choose(options, options.max_depth)?;
-        let bytes = choice.dense.as_ref().map(|dense| dense.bytes(options.max_depth));
+        let choice = self.choose(options, options.max_depth, false)?;
+        let bytes = choice.dense.as_ref().map(|dense| dense.bytes(options.max_depth, false));
         Ok(RunPlan { store: choice.store(), reason: choice.reason, bytes })
     }
 

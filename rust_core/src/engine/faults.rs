@@ -160,15 +160,64 @@ fn a_dense_job_goes_on_from_anywhere_in_a_depth() {
     // A chunk is one block. A part of a depth is one chunk or one row.
     let grain = Some(Grain { partition_bits: 0, block_states: 1, wave_blocks: 1, run_words: 0 });
     let options = Options { store: Store::Dense, grain, ..plain() };
-    stops_everywhere(&tiles(&[0, 1, 2, 3, 4, 5, 6, 7]), &options, 23, "stopped-tiles");
+    stops_everywhere(&tiles(&[0, 1, 2, 3, 4, 5]), &options, 97, "stopped-tiles");
     stops_everywhere(&tiles(&[0, 0, 1, 1, 2, 2, 2]), &options, 7, "stopped-colours");
     stops_everywhere(&lamps(11), &options, 1, "stopped-lamps");
     stops_everywhere(&marks(), &options, 1, "stopped-marks");
     let often = Options { checkpoint: std::time::Duration::ZERO, ..options };
-    stops_everywhere(&tiles(&[0, 1, 2, 3, 4, 5, 6, 7]), &often, 31, "often-tiles");
+    stops_everywhere(&tiles(&[0, 1, 2, 3, 4, 5]), &often, 131, "often-tiles");
     stops_everywhere(&tiles(&[0, 0, 1, 1, 2, 2, 2]), &often, 11, "often-colours");
     stops_everywhere(&lamps(11), &often, 3, "often-lamps");
     stops_everywhere(&marks(), &often, 3, "often-marks");
+}
+
+/// Options with memory for the arrays of a search, but not for the bits of one depth beside them.
+fn tight(engine: &Engine, options: &Options) -> Options {
+    let options = Options { store: Store::Dense, ..*options };
+    Options { memory: engine.plan(&options).unwrap().bytes.unwrap(), ..options }
+}
+
+#[test]
+fn a_job_of_snapshots_goes_on_from_anywhere_in_a_depth() {
+    let grain = Some(Grain { partition_bits: 0, block_states: 1, wave_blocks: 1, run_words: 0 });
+    let engine = tiles(&[0, 1, 2, 3, 4, 5]);
+    let options = tight(&engine, &Options { grain, ..plain() });
+    stops_everywhere(&engine, &options, 211, "stopped-snapshots");
+    stops_everywhere(&engine, &Options { checkpoint: std::time::Duration::ZERO, ..options }, 61, "often-snapshots");
+}
+
+#[test]
+fn a_job_of_snapshots_is_checked_and_says_what_it_cannot() {
+    let base = folder("snapshots");
+    let engine = tiles(&[0, 1, 2, 3, 4, 5]);
+    let plain = plain();
+    let options = Options { max_depth: Some(6), ..tight(&engine, &plain) };
+    let whole = run(&engine, &options, &keep(&base, false), None).unwrap();
+    let manifest = Engine::job_status(&base).unwrap();
+    assert!(manifest.subject.keeps_snapshot());
+    assert_eq!((manifest.depths.len(), manifest.partial.unwrap().files.len()), (7, 2));
+    let verify = || engine.verify_job(u64::MAX, &keep(&base, true), &|_| ControlFlow::Continue(()));
+    assert_eq!(verify().unwrap().depths.len(), 7);
+    // Counts that the snapshot does not have.
+    let sealed = fs::read(base.join("manifest.json")).unwrap();
+    let mut wrong = Engine::job_status(&base).unwrap();
+    for depth in [5, 6] {
+        let entry = &mut wrong.depths[depth];
+        (entry.states, entry.raw_states, entry.open) = (1, 1, 1);
+        fs::write(base.join("manifest.json"), wrong.to_text()).unwrap();
+        assert!(matches!(verify(), Err(Error::Corrupt(_))), "{depth}");
+    }
+    fs::write(base.join("manifest.json"), sealed).unwrap();
+    let dropped = JobFolder { drop_partial: true, ..keep(&base, true) };
+    let refused = run(&engine, &options, &dropped, None).unwrap_err().to_string();
+    assert!(refused.contains("keeps one snapshot"), "{refused}");
+    let deeper = run(&engine, &Options { max_depth: Some(u64::MAX), ..options }, &keep(&base, true), None).unwrap();
+    assert_eq!(deeper.depths[..7], whole.depths[..]);
+    let sparse = keep(&base.join("sparse"), false);
+    let expected = run(&engine, &Options { store: Store::Sparse, ..plain }, &sparse, None).unwrap();
+    assert_eq!((deeper.depths, deeper.generated), (expected.depths, expected.generated));
+    assert_eq!(verify().unwrap().partial, None);
+    fs::remove_dir_all(&base).unwrap();
 }
 
 #[test]
@@ -216,6 +265,11 @@ fn files_keep_their_bound() {
 
 /// Fails at one step of writing after another, and each time goes on from what was kept.
 fn fails_everywhere(engine: &Engine, options: &Options, name: &str) {
+    fails_at_each_step(engine, options, name, 50);
+}
+
+/// The same for a job that is written in more than `least` steps.
+fn fails_at_each_step(engine: &Engine, options: &Options, name: &str, least: usize) {
     let base = folder(name);
     let whole = base.join("whole");
     let steps = Arc::new(AtomicUsize::new(0));
@@ -227,7 +281,7 @@ fn fails_everywhere(engine: &Engine, options: &Options, name: &str) {
     let report = run(engine, options, &keep(&whole, false), Some(counting)).unwrap();
     let expected = files(&whole);
     let steps = steps.load(Ordering::Relaxed);
-    assert!(steps > 50);
+    assert!(steps > least);
     for kind in [std::io::ErrorKind::StorageFull, std::io::ErrorKind::Other] {
         for failing in 0..steps {
             let folder = base.join(format!("{failing}"));
@@ -264,6 +318,10 @@ fn a_sparse_job_on_disk_outlives_every_fault() {
 fn a_dense_job_outlives_every_fault() {
     fails_everywhere(&tiles(&[0, 1, 2, 3, 4]), &plain(), "dense");
     fails_everywhere(&tiles(&[0, 0, 1, 1, 2]), &plain(), "colours");
+    let engine = tiles(&[0, 1, 2, 3, 4]);
+    // The last depth has a snapshot: two arrays, and the manifest.
+    let stopped = Options { max_depth: Some(4), ..tight(&engine, &plain()) };
+    fails_at_each_step(&engine, &stopped, "snapshots", 5);
     fails_everywhere(&lamps(15), &plain(), "lamps");
 }
 

@@ -8,7 +8,7 @@ use super::compiled::Engine;
 use super::machine::{self, MOST_WORD_BITS, Machine};
 use crate::dense::{Dense, Tuning};
 use crate::error::{Error, Result};
-use crate::job::{DepthEntry, Encoding, Fault, Job, MANIFEST, Manifest, Subject, is_locked};
+use crate::job::{DepthEntry, Encoding, Fault, Job, MANIFEST, Manifest, SNAPSHOT, Subject, is_locked};
 use crate::rules::Varying;
 use crate::run::{Options, Report, Store, Watch};
 
@@ -106,10 +106,12 @@ impl Engine {
 
     fn begin(&self, options: &Options, folder: &JobFolder, fault: Option<Fault>) -> Result<Opened> {
         // The store is chosen for all depths: a job that stops at some depth may go on from there.
-        let choice = self.choose(options, None)?;
+        let choice = self.choose(options, None, true)?;
         let machine = Arc::clone(&self.machine);
         let subject = self.subject(folder, options, choice.store(), &*machine);
-        let subject = Subject { cut: choice.dense.as_ref().map(Dense::cut), ..subject };
+        let snapshots = choice.dense.as_ref().is_some_and(|dense| dense.keeps_snapshot(options));
+        let keeps = if snapshots { SNAPSHOT } else { "" }.to_owned();
+        let subject = Subject { cut: choice.dense.as_ref().map(Dense::cut), keeps, ..subject };
         let job = Job::begin(&folder.folder, subject, options.max_depth, fault)?;
         Ok(Opened { job, options: *options, choice, machine })
     }
@@ -117,13 +119,20 @@ impl Engine {
     fn resume(&self, options: &Options, folder: &JobFolder, fault: Option<Fault>) -> Result<Opened> {
         let mut job = Job::resume(&folder.folder, |manifest| self.is_ours(manifest, folder), fault)?;
         if folder.drop_partial {
+            if job.manifest().subject.keeps_snapshot() {
+                return Err(Error::Job(
+                    "the job keeps one snapshot and no depths, so nothing would be left without it; resume it without \
+                     --drop-partial, or begin it again"
+                        .to_owned(),
+                ));
+            }
             job.drop_partial()?;
         }
         let options = of_manifest(options, job.manifest())?;
         let dense = self.index_of(&options, job.manifest())?;
         let machine = self.machine_of_job(job.manifest())?;
         if let Some(dense) = &dense {
-            dense.check_memory(&options)?;
+            dense.check_memory(&options, !job.manifest().subject.keeps_snapshot())?;
         }
         Ok(Opened { job, options, choice: Choice { dense, reason: "that of the job".to_owned() }, machine })
     }
@@ -153,6 +162,7 @@ impl Engine {
             store: store.name().to_owned(),
             index: String::new(),
             cut: None,
+            keeps: String::new(),
             encoding: encoding_of(machine),
             word_bits: machine.word_bits(),
             outcomes: rules.outcomes.clone(),
@@ -196,9 +206,7 @@ impl Engine {
         let index = match &subject.cut {
             Some(cut) => Some(Dense::of_cut(structure, symmetries, cut, Tuning::new(options.grain))?),
             // A job of form 1 has no cut. It has a digest of the layout that its version chose.
-            None => {
-                Dense::new(structure, symmetries, Tuning::default()).filter(|dense| dense.layout() == subject.index)
-            }
+            None => Dense::of_form_1(structure, symmetries).filter(|dense| dense.layout() == subject.index),
         };
         let index = index.ok_or_else(|| {
             Error::Corrupt(

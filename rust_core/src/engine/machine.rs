@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::choice::{Choice, FEWER, few_reachable};
+use super::choice::{Choice, FEWER, few_reachable, no_index};
 use super::read::read;
 use super::rows::{Found, Rows, Span};
 use super::state::State;
@@ -24,8 +24,9 @@ use crate::structure::Structure;
 /// What every width of word can do.
 pub(super) trait Machine: Send + Sync {
     /// The store for a run, and why: dense if the rules have a perfect index that fits the memory and is not far larger
-    /// than what can be reached. `last` is a depth beyond which the run will never go, if there is one.
-    fn choose(&self, options: &Options, last: Option<u64>) -> Result<Choice>;
+    /// than what can be reached. `last` is a depth beyond which the run will never go, if there is one. `kept`
+    /// says whether a job keeps the depths.
+    fn choose(&self, options: &Options, last: Option<u64>, kept: bool) -> Result<Choice>;
     fn enumerate(&self, options: &Options, choice: Choice, job: Option<&mut Job>, watch: Watch) -> Result<Report>;
     /// The distances to the goal of all states that play can reach. With jobs, the first has the states that play can
     /// reach, and is complete; the other gets the distances.
@@ -129,7 +130,7 @@ impl<W: Word> Sized<W> {
 }
 
 impl<W: Word> Machine for Sized<W> {
-    fn choose(&self, options: &Options, last: Option<u64>) -> Result<Choice> {
+    fn choose(&self, options: &Options, last: Option<u64>, kept: bool) -> Result<Choice> {
         let symmetries = self.symmetries(options);
         let sparse = |reason: &str| Ok(Choice { dense: None, reason: reason.to_owned() });
         match options.store {
@@ -145,17 +146,18 @@ impl<W: Word> Machine for Sized<W> {
         }
         let Some(dense) = Dense::new(&self.compiled.structure, symmetries, Tuning::new(options.grain)) else {
             if forced {
-                return Err(Error::Options(
-                    "the rules have no perfect index; leave the store to the engine".to_owned(),
-                ));
+                let reason = no_index(&self.compiled.structure);
+                return Err(Error::Options(format!("{reason}; leave the store to the engine")));
             }
-            return sparse("the rules have no perfect index");
+            return sparse(&no_index(&self.compiled.structure));
         };
-        let bytes = dense.bytes(options.max_depth);
+        // A job that keeps snapshots has no array more than a run without a job.
+        let kept = kept && !dense.keeps_snapshot(options);
+        let bytes = dense.bytes(options.max_depth, kept);
         if bytes > Dense::most_bytes(options) {
             let (takes, leaves) = (in_words(bytes), in_words(Dense::most_bytes(options)));
             if forced {
-                dense.check_memory(options)?;
+                dense.check_memory(options, kept)?;
             }
             return sparse(&format!("a perfect index would take {takes}, and the limit leaves {leaves}"));
         }
@@ -231,6 +233,13 @@ impl<W: Word> Machine for Sized<W> {
     ) -> Result<()> {
         let (compiled, rules) = (&self.compiled, self.rules());
         let images = self.images(options);
+        if job.manifest().subject.keeps_snapshot() {
+            return Err(Error::Job(
+                "the job keeps the counts of its depths and no states, because the bits of all depths would not fit the \
+                 memory or would be very many; begin another job with --store sparse, or of smaller rules"
+                    .to_owned(),
+            ));
+        }
         in_pool(options, || {
             for depth in span.of(&job.manifest().depths) {
                 let player = depth % rules.player_count();

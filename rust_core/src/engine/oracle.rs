@@ -86,6 +86,31 @@ fn rearranged(repeated: bool) -> impl Strategy<Value = RulesData> {
     })
 }
 
+/// Moves that rearrange all cells, whose symbols are distinct. They may need a symbol: the same one, in any cell. Some
+/// couple the place of that symbol with the parity of the others: all cycles have the same length.
+fn wide() -> impl Strategy<Value = RulesData> {
+    const SYMBOLS: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
+    (3..=6usize, prop::option::of(0..3usize)).prop_flat_map(|(cells, pivot)| {
+        let order = Just((0..cells).collect::<Vec<_>>()).prop_shuffle();
+        // How many cells each cycle takes, at most.
+        let moves = prop::collection::vec((order, 2..=cells, 0..cells), 1..=4);
+        moves.prop_map(move |moves| {
+            let start: Vec<String> = SYMBOLS[..cells].iter().map(ToString::to_string).collect();
+            let needed = |cell: usize| pivot.map(|symbol| (cell, SYMBOLS[symbol].to_owned()));
+            let mut list: Vec<MoveData> = Vec::new();
+            for (order, length, cell) in moves {
+                let cycles: Vec<MoveData> = order.chunks(length).map(|cells| turn(cells, needed(cell))).collect();
+                // One move with all the cycles.
+                let then = cycles.iter().flat_map(|cycle| cycle.then.clone()).collect();
+                list.push(MoveData { then, ..cycles[0].clone() });
+            }
+            // Each cell has a move, or play would be over there.
+            list.extend((0..cells).filter_map(|cell| Some(a_move(needs(Some(needed(cell)?)), Vec::new()))));
+            rules(&SYMBOLS, start, list)
+        })
+    })
+}
+
 /// Moves that flip some cells, maybe none.
 fn toggled() -> impl Strategy<Value = RulesData> {
     (1..=6usize).prop_flat_map(|cells| {
@@ -449,16 +474,15 @@ pub fn count(engine: &Engine, store: Store, symmetry: bool) -> Option<Vec<Layer>
 }
 
 /// The same in many small pieces, on two threads.
-fn count_finely(engine: &Engine, store: Store, symmetry: bool) -> Option<Vec<Layer>> {
-    let grain = Some(Grain { partition_bits: 0, block_states: 1, wave_blocks: 1, run_words: 0 });
+fn count_finely(engine: &Engine, store: Store, symmetry: bool, block_states: usize) -> Option<Vec<Layer>> {
+    let grain = Some(Grain { partition_bits: 0, block_states, wave_blocks: 1, run_words: 0 });
     count_in(engine, Options { store, symmetry, threads: 2, grain, ..Options::default() })
 }
 
 fn count_in(engine: &Engine, options: Options) -> Option<Vec<Layer>> {
-    let store = options.store;
     let report = match engine.enumerate(&options, &|_| ControlFlow::Continue(())) {
         Ok(report) => report,
-        Err(Error::Options(_)) if store == Store::Dense => return None,
+        Err(Error::Options(_)) if options.store == Store::Dense => return None,
         Err(error) => panic!("{error}"),
     };
     assert_eq!(report.stop, None);
@@ -480,7 +504,11 @@ pub(super) fn compare(engine: &Engine, data: &RulesData) -> Result<usize, TestCa
         prop_assert_eq!(count(engine, Store::Sparse, symmetry), Some(expected.clone()), "sparse {}", symmetry);
         if let Some(found) = count(engine, Store::Dense, symmetry) {
             prop_assert_eq!(&found, &expected, "dense {}", symmetry);
-            prop_assert_eq!(count_finely(engine, Store::Dense, symmetry), Some(expected), "finely {}", symmetry);
+            // Small blocks and small tables: then moves reach from block to block, and are worked out.
+            for block_states in [1, 6] {
+                let found = count_finely(engine, Store::Dense, symmetry, block_states);
+                prop_assert_eq!(found.as_ref(), Some(&expected), "finely {} {}", symmetry, block_states);
+            }
             indexed += 1;
         }
     }
@@ -509,6 +537,11 @@ fn check(shape: impl Strategy<Value = RulesData>, dense: usize, symmetric: usize
 #[test]
 fn arrangements_of_distinct_symbols_are_counted_right() {
     check(rearranged(false), 100, 60);
+}
+
+#[test]
+fn wide_moves_are_counted_right() {
+    check(wide(), 150, 20);
 }
 
 #[test]

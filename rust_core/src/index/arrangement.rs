@@ -15,7 +15,7 @@ use crate::rules::{Stuck, Symbol, Symmetry};
 use crate::structure::{Permutation, Structure};
 
 /// The most cells. No machine could hold the arrangements of more.
-const MOST_CELLS: usize = 16;
+pub const MOST_CELLS: usize = 16;
 
 /// The most states that all symmetries but the identity may fix together. All of them are listed.
 const MOST_FIXED: usize = 1 << 20;
@@ -44,6 +44,13 @@ pub struct ArrangementIndex {
     pub ways: Vec<Way>,
     /// Whether every move changes sequences by an even permutation.
     pub even: bool,
+    /// For each place of the pivot, whether the sequences of all states that play can reach are odd there rather than
+    /// even; `None` if this does not follow from the place. Then the states have half the numbers.
+    ///
+    /// Take a blank on 2 by 2 cells that are read row by row. A slide along a row changes no sequence, and a slide
+    /// along a column exchanges two symbols. So if the sequence of the start is even, sequences are even while the blank
+    /// is in the row in which it started, and odd while it is in the other row.
+    pub odd: Option<Vec<bool>>,
     /// For each place, how many moves of the rules can be made while the pivot is there. Moves that change nothing
     /// count, too. Without a pivot, all moves, for each place.
     pub moves: Vec<usize>,
@@ -65,6 +72,14 @@ impl ArrangementIndex {
     /// The same with the given order of cells; `None` also if this does not name each cell once.
     pub fn of_order(structure: &Structure, order: &[usize]) -> Option<Self> {
         is_order(order, structure.rules().cells()).then(|| Self::new(structure, Some(order)))?
+    }
+
+    /// The same index without [`Self::odd`], except if sequences are even in all places. So the first versions numbered
+    /// states.
+    #[must_use]
+    pub fn uncoupled(mut self) -> Self {
+        self.odd = self.odd.filter(|_| self.even);
+        self
     }
 
     fn new(structure: &Structure, order: Option<&[usize]>) -> Option<Self> {
@@ -103,7 +118,10 @@ impl ArrangementIndex {
         let moves = order.iter().map(|&cell| allows(cell)).collect();
         let places = symbols.len();
         let sequences = Sequences::new(places, even, places, 1);
-        Some(Self { order, pivot, sequences, ways, even, moves, labels, symbols })
+        let lanes = if pivot.is_some() { cells } else { 1 };
+        let begin = order.iter().position(|&cell| Some(rules.start[cell]) == pivot).unwrap_or(0);
+        let odd = odd_places(&ways, lanes, begin).filter(|_| places >= 2);
+        Some(Self { order, pivot, sequences, ways, even, odd, moves, labels, symbols })
     }
 
     /// How many symbols a sequence has.
@@ -135,25 +153,41 @@ impl ArrangementIndex {
     /// For each symmetry but the first, the states that it fixes and that have an index, each as an index and a lane.
     /// `None` if they are too many to list.
     pub fn fixed(&self, symmetries: &[Symmetry]) -> Option<Vec<Vec<(u64, usize)>>> {
+        self.fixed_by(symmetries, |sequence, lane| {
+            self.sequences.holds(sequence).then(|| (self.sequences.rank(sequence), lane))
+        })
+    }
+
+    /// For each symmetry but the first, the states that it fixes and for which `place` has a place: these places, in
+    /// ascending order. `place` is given the sequence of the state and the place of its pivot. `None` if they are too
+    /// many to list.
+    pub fn fixed_by<T: Ord>(
+        &self,
+        symmetries: &[Symmetry],
+        place: impl Fn(&[u8], usize) -> Option<T>,
+    ) -> Option<Vec<Vec<T>>> {
         let mut left = MOST_FIXED;
         symmetries[1..]
             .iter()
             .map(|symmetry| {
-                let states = self.fixed_by(symmetry, left)?;
+                let states = self.fixed_by_one(symmetry, left, &place)?;
                 left -= states.len();
                 Some(states)
             })
             .collect()
     }
 
-    fn fixed_by(&self, symmetry: &Symmetry, most: usize) -> Option<Vec<(u64, usize)>> {
+    fn fixed_by_one<T: Ord>(
+        &self,
+        symmetry: &Symmetry,
+        most: usize,
+        place: impl Fn(&[u8], usize) -> Option<T>,
+    ) -> Option<Vec<T>> {
         let counts: Vec<usize> = (0..self.labels.len()).map(|at| self.is_held(at as Symbol) as usize).collect();
         let (mut found, mut tried) = (Vec::new(), 0);
         each_fixed(symmetry, &counts, |state| {
             let (sequence, lane) = self.read(state);
-            if self.sequences.holds(&sequence) {
-                found.push((self.sequences.rank(&sequence), lane));
-            }
+            found.extend(place(&sequence, lane));
             tried += 1;
             found.len() <= most && tried <= MOST_FIXED
         })
@@ -170,7 +204,8 @@ impl ArrangementIndex {
 
 impl Index for ArrangementIndex {
     fn len(&self) -> u64 {
-        self.sequences.len() * self.lanes() as u64
+        let all: u64 = (1..=self.places() as u64).product();
+        (if self.odd.is_some() { all / 2 } else { all }) * self.lanes() as u64
     }
 
     fn rank(&self, state: &[Symbol]) -> Option<u64> {
@@ -180,18 +215,33 @@ impl Index for ArrangementIndex {
             return None;
         }
         let (sequence, lane) = self.read(state);
-        let number = self.sequences.holds(&sequence).then(|| self.sequences.number(&digits_of(&sequence)))?;
+        let digits = digits_of(&sequence);
+        let odd = digits.iter().sum::<usize>() % 2 == 1;
+        let whole = Sequences::new(self.places(), false, self.places(), 1).number(&digits);
+        let number = match &self.odd {
+            None => whole,
+            // The last digit but one follows from the others.
+            Some(expected) => (odd == expected[lane]).then_some(whole / 2)?,
+        };
         Some(number * self.lanes() as u64 + lane as u64)
     }
 
     fn unrank(&self, number: u64) -> Vec<Symbol> {
-        let lanes = self.lanes() as u64;
-        self.write(&sequence_of(&self.sequences.digits_of_number(number / lanes)), (number % lanes) as usize)
+        let (lanes, places) = (self.lanes() as u64, self.places());
+        let (number, lane) = (number / lanes, (number % lanes) as usize);
+        let whole = Sequences::new(places, false, places, 1);
+        let Some(odd) = &self.odd else {
+            return self.write(&sequence_of(&whole.digits_of_number(number)), lane);
+        };
+        let mut digits = whole.digits_of_number(number * 2);
+        if (digits.iter().sum::<usize>() % 2 == 1) != odd[lane] {
+            digits[places - 2] = 1;
+        }
+        self.write(&sequence_of(&digits), lane)
     }
 
     fn cut(&self) -> Cut {
-        let Sequences { places, head, stride, .. } = self.sequences;
-        Cut::Arrangement { order: self.order.clone(), tail: places - head, stride }
+        Cut::Planes { order: self.order.clone(), tail: self.places() }
     }
 }
 
@@ -221,6 +271,38 @@ fn ways_of(given: &[Permutation], order: &[usize], pivot: bool) -> Vec<Way> {
         }
     }
     ways.into_iter().filter(|way| way.from != way.to || way.shuffle.is_some()).collect()
+}
+
+/// For each of `lanes` places of the pivot, whether sequences are odd there if the start, with the pivot at `begin`, has
+/// an even one; `None` if they may be both.
+///
+/// This solves one equation over GF(2) for each way: what the place after it has, less what the place before it has, is
+/// whether its shuffle is odd. The ways are the edges of a graph on the places. In each component of the graph one value
+/// is chosen, and the edges give the others. Places that no ways connect with the start are never reached, so any
+/// solution serves for them.
+fn odd_places(ways: &[Way], lanes: usize, begin: usize) -> Option<Vec<bool>> {
+    let mut odd: Vec<Option<bool>> = vec![None; lanes];
+    for first in std::iter::once(begin).chain(0..lanes) {
+        if odd[first].is_some() {
+            continue;
+        }
+        odd[first] = Some(false);
+        let mut pending = vec![first];
+        while let Some(lane) = pending.pop() {
+            for way in ways.iter().filter(|way| way.from == lane || way.to == lane) {
+                let other = if way.from == lane { way.to } else { way.from };
+                let changes = way.shuffle.as_ref().is_some_and(Shuffle::is_odd);
+                let value = odd[lane].map(|odd| odd ^ changes);
+                if odd[other].is_none() {
+                    odd[other] = value;
+                    pending.push(other);
+                } else if odd[other] != value {
+                    return None;
+                }
+            }
+        }
+    }
+    odd.into_iter().collect()
 }
 
 fn width(way: &Way) -> u64 {

@@ -13,8 +13,16 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "shape", rename_all = "lowercase", deny_unknown_fields)]
 pub enum Cut {
-    /// No two cells hold the same symbol. The cut is the order in which cells are read, how many digits the tail has,
-    /// and how many sequences apart blocks begin.
+    /// No two cells hold the same symbol. The sequences of a block that have the pivot in the same place are a plane of
+    /// bits.
+    Planes {
+        /// The cells, each once, in the order in which they are read.
+        order: Vec<usize>,
+        /// How many digits, in the factorial number system, tell the states of a block apart.
+        tail: usize,
+    },
+    /// No two cells hold the same symbol, in jobs of versions 0.1 and 0.2. The cut is the order in which cells are read,
+    /// how many digits the tail has, and how many sequences apart blocks begin.
     Arrangement {
         /// The cells, each once, in the order in which they are read.
         order: Vec<usize>,
@@ -70,6 +78,7 @@ mod tests {
     #[test]
     fn cuts_are_read_as_they_were_written() {
         let cuts = [
+            (Cut::Planes { order: vec![1, 0], tail: 2 }, r#"{"shape":"planes","order":[1,0],"tail":2}"#),
             (
                 Cut::Arrangement { order: vec![1, 0], tail: 2, stride: 4 },
                 r#"{"shape":"arrangement","order":[1,0],"tail":2,"stride":4}"#,

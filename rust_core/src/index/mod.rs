@@ -20,7 +20,7 @@ mod sequence;
 mod subsets;
 mod toggle;
 
-pub use arrangement::ArrangementIndex;
+pub use arrangement::{ArrangementIndex, MOST_CELLS, Way};
 pub use cut::Cut;
 pub use dial::{DialIndex, Turned};
 pub use multinomial::{HeadWalk, MOST_PLACES, Multiset};
@@ -28,7 +28,7 @@ pub use multiset::{LabelMove, MultisetIndex};
 pub use perfect::Index;
 pub use piece::PieceIndex;
 pub use placement::PlacementIndex;
-pub use sequence::{Sequences, Table, sequence_of};
+pub use sequence::{Sequences, Shuffle, Table, digits_of, sequence_of};
 pub use subsets::{BitMap, Cells, Numbers, choose, subsets};
 pub use toggle::{Flips, ToggleIndex};
 

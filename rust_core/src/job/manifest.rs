@@ -62,6 +62,10 @@ pub struct Subject {
     /// for.
     #[serde(default)]
     pub cut: Option<Cut>,
+    /// What the job keeps of states: `snapshot`, if it keeps both bit arrays of a search as they are from time to time;
+    /// empty, if it keeps a file for each depth.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub keeps: String,
     /// How words are written in the files of the sparse store, and how numbers are written in all files.
     #[serde(default)]
     pub encoding: Encoding,
@@ -100,7 +104,15 @@ impl Default for Encoding {
     }
 }
 
+/// What [`Subject::keeps`] says of a job that keeps no depths.
+pub const SNAPSHOT: &str = "snapshot";
+
 impl Subject {
+    /// Whether the job keeps snapshots of the whole search, rather than a file for each depth.
+    pub fn keeps_snapshot(&self) -> bool {
+        self.keeps == SNAPSHOT
+    }
+
     /// Refuses to go on with a job that counts something else.
     ///
     /// # Errors
@@ -308,8 +320,11 @@ impl Manifest {
             // No count is believed that is too large for the files. A word takes at least two bytes, and a stretch of
             // half a million bits at least 12.
             let bytes = depth.files.iter().try_fold(0u64, |sum, file| sum.checked_add(file.bytes));
-            let most =
-                bytes.and_then(|bytes| bytes.checked_mul(if self.subject.store == "sparse" { 1 } else { 1 << 16 }));
+            let each = if self.subject.store == "sparse" { 1 } else { 1 << 16 };
+            let most = match self.subject.keeps_snapshot() {
+                true => Some(u64::MAX), // no depth has a file
+                false => bytes.and_then(|bytes| bytes.checked_mul(each)),
+            };
             total = match (total.checked_add(depth.states), most) {
                 (Some(total), Some(most)) if depth.states <= most => total,
                 _ => return Err("has counts that its files have no room for"),
@@ -325,6 +340,10 @@ impl Manifest {
             }
             let ours = |name: FileName| name.depth == at as u64 && name.run.is_none();
             check_names(&depth.files, ours)?;
+        }
+        let lacks_snapshot = !self.depths.is_empty() && !self.complete && self.partial.is_none();
+        if self.subject.keeps_snapshot() && lacks_snapshot || !["", SNAPSHOT].contains(&&*self.subject.keeps) {
+            return Err("has no snapshot");
         }
         if self.depths.is_empty() && (self.complete || self.partial.is_some()) {
             return Err("lists no depth");

@@ -19,4 +19,4 @@ pub use disk::{Reader, digest};
 pub use folder::{Job, NewWords};
 pub use kinds::Kind;
 pub use lock::is_locked;
-pub use manifest::{DepthEntry, Encoding, MANIFEST, Manifest, Partial, Subject};
+pub use manifest::{DepthEntry, Encoding, MANIFEST, Manifest, Partial, SNAPSHOT, Subject};

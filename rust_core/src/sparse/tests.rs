@@ -192,6 +192,7 @@ pub fn subject() -> Subject {
         store: "sparse".to_owned(),
         index: String::new(),
         cut: None,
+        keeps: String::new(),
         encoding: Encoding::default(),
         word_bits: 64,
         outcomes: Vec::new(),

@@ -2,7 +2,7 @@
 
 use super::plan::{ArrangementPlan, SequenceRoom};
 use crate::dense::tuning::Tuning;
-use crate::index::{ArrangementIndex, Sequences};
+use crate::index::{ArrangementIndex, Cut, Sequences};
 use crate::rules::Symmetry;
 use crate::structure::Structure;
 
@@ -30,7 +30,7 @@ pub struct ArrangementShape {
 impl ArrangementShape {
     /// The shape of the rules, if no two cells hold the same symbol and moves only rearrange symbols.
     pub fn new(structure: &Structure, symmetries: &[Symmetry], tuning: Tuning) -> Option<Self> {
-        let index = ArrangementIndex::of_structure(structure)?;
+        let index = ArrangementIndex::of_structure(structure)?.uncoupled();
         let plan = ArrangementPlan::propose(&index, room(&index), tuning)?;
         Self::of_plan(index, plan, symmetries, tuning)
     }
@@ -43,7 +43,7 @@ impl ArrangementShape {
         (tail, stride): (usize, usize),
         tuning: Tuning,
     ) -> Option<Self> {
-        let index = ArrangementIndex::of_order(structure, order)?;
+        let index = ArrangementIndex::of_order(structure, order)?.uncoupled();
         let plan = ArrangementPlan::of_cut(&index, room(&index), (tail, stride), tuning)?;
         Self::of_plan(index, plan, symmetries, tuning)
     }
@@ -57,6 +57,12 @@ impl ArrangementShape {
         index.sequences = plan.sequences.clone();
         let fixed = index.fixed(symmetries)?;
         Some(Self { index, plan, part_chunks: tuning.part_chunks.unwrap_or(PART_CHUNKS), fixed })
+    }
+
+    /// How the index is cut.
+    pub fn cut(&self) -> Cut {
+        let Sequences { places, head, stride, .. } = self.plan.sequences;
+        Cut::Arrangement { order: self.index.order.clone(), tail: places - head, stride }
     }
 
     /// The numbers of which jobs of form 1 keep a digest.

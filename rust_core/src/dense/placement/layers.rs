@@ -297,16 +297,16 @@ impl DenseStorage for PlacementLayers<'_> {
         (bytemuck::cast_slice(&layer.bits.get::<u64>()[..pieces * layer.stride]), pieces)
     }
 
-    fn found(&self) -> FoundDepth {
+    fn found(&mut self) -> FoundDepth {
         self.found_depth(self.depth + 1, self.next().count.clone())
     }
 
-    fn current_bits(&self) -> &Pages {
-        &self.current.as_ref().expect("a search has begun").bits
+    fn current_bits(&self) -> &[u8] {
+        self.current.as_ref().expect("a search has begun").bits.get()
     }
 
-    fn next_bits(&self) -> &Pages {
-        &self.next().layer.bits
+    fn next_bits(&self) -> &[u8] {
+        self.next().layer.bits.get()
     }
 
     fn advance(&mut self) {

@@ -1,0 +1,411 @@
+//! The search over planes, with two bits for each state.
+//!
+//! There are two arrays with a bit for each state: one for the states of even depth, the other for those of odd depth.
+//! To find the next depth, all states of the one array are expanded, rather than those of the last depth alone. The
+//! successors of earlier depths do no harm: they were seen when those depths were expanded. So what is in neither array
+//! is new, and is put into the other array. That holds for any graph, also if moves cannot be undone.
+//!
+//! For example, on a ring of six states in which moves lead both ways, state 0 is the start. The even array then has 0;
+//! the odd one gets 1 and 5; the even one gets 2 and 4, because 0 is known; the odd one gets 3. Its neighbours 2 and 4
+//! are known, so the search ends.
+
+use std::ops::Range;
+use std::sync::atomic::AtomicU16;
+
+use rayon::prelude::*;
+
+use super::plane_shape::{GUARDS, PlaneShape};
+use super::plane_sweep::{ExpandPlanes, PlaneChunk, PushWide};
+use super::planes::WORD;
+use crate::compile::cpu;
+use crate::dense::driver::{DenseStorage, FoundDepth, RestoredPart};
+use crate::dense::pages::Pages;
+use crate::dense::swept::SweepCount;
+use crate::error::Result;
+use crate::job::Job;
+use crate::rules::Rules;
+use crate::run::{DepthReport, Monitor};
+
+/// Pushing a state out of its chunk costs about this many times as much as looking whether an unseen state comes from
+/// it. Within a chunk, both cost the same.
+const PUSH_COST: u64 = 3;
+
+/// The arrays of a search.
+pub(in crate::dense) struct PlaneSearch<'a> {
+    shape: &'a PlaneShape,
+    rules: &'a Rules,
+    /// The number of the current depth.
+    depth: u64,
+    /// The states of even depth, and those of odd depth.
+    sets: [Pages; 2],
+    /// How many they are, and how often symmetries but the identity fix one of them.
+    states: [u64; 2],
+    fixed: [u64; 2],
+    /// If a job keeps the depths: the states of one depth, as far as it is found. In blocks that are not filled yet, it
+    /// has what the other array had before.
+    fresh: Option<Pages>,
+    /// Whether a job keeps snapshots instead.
+    snapshot: bool,
+    /// For each block, the lanes with states of the current depth, and of the next one.
+    occupied: Vec<AtomicU16>,
+    occupied_next: Vec<AtomicU16>,
+    /// For each block, the lanes that may have states that were not seen.
+    open: Vec<u16>,
+    /// How many states the current depth has.
+    frontier: u64,
+    /// What was counted of the next depth.
+    count: SweepCount,
+    /// What a snapshot had of the next depth.
+    restored: SweepCount,
+    /// Whether the next depth is begun; and whether its wide moves pull.
+    begun: bool,
+    pull_wide: bool,
+}
+
+impl<'a> PlaneSearch<'a> {
+    /// Empty arrays, for a run with a job or without.
+    ///
+    /// # Errors
+    ///
+    /// [`crate::Error::Memory`] if the system does not give enough memory.
+    pub fn new(shape: &'a PlaneShape, rules: &'a Rules, job: Option<&Job>) -> Result<Self> {
+        let pages = || Pages::new::<u64>(shape.layout.array_words() as usize + 2 * GUARDS);
+        let blocks = shape.layout.blocks() as usize;
+        let keeps_depths = job.is_some_and(|job| !job.manifest().subject.keeps_snapshot());
+        let marks = || (0..blocks).map(|_| AtomicU16::new(0)).collect();
+        let lanes = u16::MAX >> (u16::BITS as usize - shape.layout.lanes);
+        Ok(Self {
+            shape,
+            rules,
+            depth: 0,
+            sets: [pages()?, pages()?],
+            states: [0; 2],
+            fixed: [0; 2],
+            fresh: if keeps_depths { Some(pages()?) } else { None },
+            snapshot: job.is_some() && !keeps_depths,
+            occupied: marks(),
+            occupied_next: marks(),
+            open: vec![lanes; blocks],
+            frontier: 0,
+            count: SweepCount::default(),
+            restored: SweepCount::default(),
+            begun: false,
+            pull_wide: false,
+        })
+    }
+
+    /// Notes that a depth is found, and reports it; see [`super::super::sweep::Sweep`] on how orbits are counted.
+    fn report(&mut self, depth: u64, raw_states: u64) -> DepthReport {
+        let set = depth as usize % 2;
+        let words = &self.sets[set].get::<u64>()[GUARDS..];
+        let is_set = |&&bit: &&u64| words[bit as usize / WORD] >> (bit as usize % WORD) & 1 != 0;
+        let fixed = self.shape.fixed.iter().flatten().filter(is_set).count() as u64;
+        let states = (raw_states + fixed - self.fixed[set]) / self.symmetry_order() as u64;
+        self.fixed[set] = fixed;
+        self.states[set] += raw_states;
+        self.frontier = raw_states;
+        DepthReport { depth, states, raw_states, open: states, ended: vec![0; self.rules.outcomes.len()] }
+    }
+
+    /// How many words the planes of a block have.
+    fn block_words(&self) -> usize {
+        self.shape.layout.lanes * self.shape.layout.words
+    }
+
+    /// The first block of a chunk. For the number of chunks, it is the number of blocks.
+    fn first_block(&self, chunk: usize) -> usize {
+        (chunk * self.shape.chunk_blocks).min(self.open.len())
+    }
+
+    /// Takes the bits of a file that belong to a depth into the arrays. `None` if a bit stands for no state, or for one
+    /// that was seen.
+    fn take(&mut self, depth: usize, begin: usize, bytes: &[u8], count: &mut SweepCount) -> Option<()> {
+        let (layout, [even, odd]) = (&self.shape.layout, &mut self.sets);
+        let (set, other) = if depth.is_multiple_of(2) { (even, odd) } else { (odd, even) };
+        let (set, other) = (set.get_mut::<u64>(), other.get::<u64>());
+        let mut fresh = self.fresh.as_mut().map(Pages::get_mut::<u64>);
+        for (at, value) in bytes.chunks_exact(8).enumerate() {
+            let (at, value) = (begin / 8 + at, bytemuck::pod_read_unaligned::<u64>(value));
+            if value == 0 {
+                continue;
+            }
+            let (lane, word) = (at / layout.words % layout.lanes, at % layout.words);
+            let seen = set[GUARDS + at] | other[GUARDS + at];
+            if value & (!layout.valid(word) | seen) != 0 {
+                return None;
+            }
+            set[GUARDS + at] |= value;
+            if let Some(fresh) = &mut fresh {
+                fresh[GUARDS + at] = value;
+            }
+            let states = u64::from(value.count_ones());
+            count.states += states;
+            count.moves += states * self.shape.index.moves[lane] as u64;
+        }
+        Some(())
+    }
+
+    /// The lanes of the first blocks that have states of the depth that is kept.
+    fn marks(&self, blocks: usize) -> Vec<u16> {
+        let Some(fresh) = &self.fresh else { return Vec::new() };
+        let words = self.shape.layout.words;
+        let planes = fresh.get::<u64>()[GUARDS..].chunks_exact(words);
+        let held: Vec<bool> =
+            planes.take(blocks * self.shape.layout.lanes).map(|plane| plane.iter().any(|&word| word != 0)).collect();
+        let mark = |lanes: &[bool]| lanes.iter().rev().fold(0, |mark, &held| mark << 1 | u16::from(held));
+        held.chunks_exact(self.shape.layout.lanes).map(mark).collect()
+    }
+
+    /// Begins the next depth, of which the blocks before `first` are done: wide moves push, if that is faster.
+    fn begin_depth(&mut self, first: usize, monitor: &Monitor) {
+        self.begun = true;
+        let block_words = self.block_words();
+        let set = self.depth as usize % 2;
+        let [even, odd] = &mut self.sets;
+        let (current, next) = if set == 0 { (even, odd) } else { (odd, even) };
+        if let Some(fresh) = &mut self.fresh {
+            let range = GUARDS + first * block_words..;
+            fresh.get_mut::<u64>()[range.clone()].copy_from_slice(&next.get::<u64>()[range]);
+        }
+        let unseen = self.shape.reachable - self.states[0] - self.states[1];
+        let local = self.shape.wides.iter().all(|wide| wide.local || wide.forth.is_long());
+        self.pull_wide = self.states[set] * if local { 1 } else { PUSH_COST } >= unseen;
+        if self.pull_wide || local {
+            return;
+        }
+        let (shape, current, next) = (self.shape, current.get::<u64>(), next.get_atomic());
+        let (occupied, occupied_next) = (&self.occupied[..], &self.occupied_next[..]);
+        let blocks = occupied.len();
+        let chunks = blocks.div_ceil(shape.chunk_blocks);
+        let push = |chunk: usize| {
+            let mut count = SweepCount::default();
+            if !monitor.stopped() {
+                let blocks = chunk * shape.chunk_blocks..((chunk + 1) * shape.chunk_blocks).min(blocks);
+                let count = &mut count;
+                let task =
+                    PushWide { shape, blocks, current, occupied, next, occupied_next, filled_from: first, count };
+                cpu::run(task);
+                monitor.add(0);
+            }
+            count
+        };
+        let count = (0..chunks).into_par_iter().map(push).reduce(SweepCount::default, SweepCount::and);
+        self.count = self.count.and(count);
+    }
+}
+
+impl DenseStorage for PlaneSearch<'_> {
+    const IS_RAW: bool = true;
+
+    fn symmetry_order(&self) -> usize {
+        self.shape.fixed.len() + 1
+    }
+
+    fn begin(&mut self) -> Result<FoundDepth> {
+        let (sequence, lane) = self.shape.index.read(&self.rules.start);
+        let bit = self.shape.layout.bit(&sequence, lane).expect("the start has the parity of the start") as usize;
+        let at = GUARDS + bit / WORD;
+        self.sets[0].get_mut::<u64>()[at] = 1 << (bit % WORD);
+        if let Some(fresh) = &mut self.fresh {
+            fresh.get_mut::<u64>()[at] = 1 << (bit % WORD);
+        }
+        let block = bit / WORD / self.block_words();
+        self.occupied[block] = AtomicU16::new(1 << lane);
+        Ok(FoundDepth { report: self.report(0, 1), moves: self.shape.index.moves[lane] as u64 })
+    }
+
+    /// All depths must be read: together they are what was seen.
+    fn first_read(_depths: usize) -> usize {
+        0
+    }
+
+    fn read_depth(&mut self, job: &Job, depth: usize) -> Result<FoundDepth> {
+        if let Some(fresh) = &mut self.fresh {
+            fresh.get_mut::<u64>().fill(0);
+        }
+        let mut count = SweepCount::default();
+        job.read_array(depth, self.shape.array_bytes() as usize, |begin, bytes| {
+            self.take(depth, begin, bytes, &mut count).ok_or_else(|| job.lacks(depth))
+        })?;
+        self.depth = depth as u64;
+        Ok(FoundDepth { report: self.report(self.depth, count.states), moves: count.moves })
+    }
+
+    fn is_read(&mut self) {
+        self.occupied = self.marks(self.occupied.len()).into_iter().map(AtomicU16::new).collect();
+    }
+
+    fn make_room(&mut self, _depth: u64) -> Result<u64> {
+        self.count = std::mem::take(&mut self.restored);
+        self.begun = false;
+        Ok(self.shape.bytes(self.fresh.is_some()))
+    }
+
+    fn read_part(&mut self, job: &Job) -> Result<RestoredPart> {
+        let depth = job.manifest().depths.len();
+        let blocks = usize::try_from(job.partial().expanded).unwrap_or(usize::MAX);
+        let pieces = blocks.div_ceil(self.shape.chunk_blocks);
+        if pieces > self.pieces() || self.first_block(pieces) != blocks {
+            return Err(job.lacks(depth));
+        }
+        let bytes = blocks * self.block_words() * 8;
+        if let Some(fresh) = &mut self.fresh {
+            fresh.get_mut::<u8>()[GUARDS * 8..][..bytes].fill(0);
+        }
+        let mut count = SweepCount::default();
+        job.read_part(bytes, |begin, bytes| {
+            self.take(depth, begin, bytes, &mut count).ok_or_else(|| job.lacks(depth))
+        })?;
+        for (block, mark) in self.marks(blocks).into_iter().enumerate() {
+            self.occupied_next[block] = AtomicU16::new(mark);
+        }
+        self.count = count;
+        Ok(RestoredPart { pieces, expanded: self.share(blocks) })
+    }
+
+    fn pieces(&self) -> usize {
+        self.open.len().div_ceil(self.shape.chunk_blocks)
+    }
+
+    fn part_pieces(&self) -> usize {
+        self.shape.part_chunks
+    }
+
+    fn fill(&mut self, pieces: Range<usize>, monitor: &Monitor) {
+        let first = self.first_block(pieces.start);
+        if !self.begun {
+            self.begin_depth(first, monitor);
+        }
+        let (shape, block_words, total) = (self.shape, self.block_words(), self.open.len());
+        let (frontier, pull_wide) = (self.frontier, self.pull_wide);
+        let [even, odd] = &mut self.sets;
+        let (current, next) = if self.depth.is_multiple_of(2) { (even, odd) } else { (odd, even) };
+        let (current, occupied) = (current.get::<u64>(), &self.occupied[..]);
+        let begin = GUARDS + first * block_words;
+        let mut next = &mut next.get_mut::<u64>()[begin..];
+        let mut fresh = self.fresh.as_mut().map(|fresh| &mut fresh.get_mut::<u64>()[begin..]);
+        let mut open = &mut self.open[first..];
+        let mut occupied_next = &self.occupied_next[first..];
+        let mut chunks = Vec::with_capacity(pieces.len());
+        for chunk in pieces {
+            let (first_block, end) = (chunk * shape.chunk_blocks, ((chunk + 1) * shape.chunk_blocks).min(total));
+            let (blocks, words) = (end - first_block, (end - first_block) * block_words);
+            let chunk = PlaneChunk {
+                first_block,
+                current,
+                occupied,
+                next: next.split_off_mut(..words).expect("chunks cover the index"),
+                open: open.split_off_mut(..blocks).expect("chunks cover the index"),
+                occupied_next: occupied_next.split_off(..blocks).expect("chunks cover the index"),
+            };
+            let fresh = fresh.as_mut().map(|fresh| fresh.split_off_mut(..words).expect("chunks cover the index"));
+            chunks.push((chunk, fresh));
+        }
+        let expand = |(mut chunk, fresh): (PlaneChunk, Option<&mut [u64]>)| {
+            let mut count = SweepCount::default();
+            if !monitor.stopped() {
+                cpu::run(ExpandPlanes { shape, chunk: &mut chunk, pull_wide, count: &mut count });
+                if let Some(fresh) = fresh {
+                    fresh.iter_mut().zip(&*chunk.next).for_each(|(fresh, next)| *fresh ^= *next);
+                }
+                let (first_block, blocks) = (chunk.first_block, chunk.open.len());
+                count.expanded = share(frontier, first_block + blocks, total) - share(frontier, first_block, total);
+                monitor.add(count.expanded);
+            }
+            count
+        };
+        let count = chunks.into_par_iter().map(expand).reduce(SweepCount::default, SweepCount::and);
+        self.count = self.count.and(count);
+    }
+
+    fn part(&self, pieces: usize) -> (&[u8], usize) {
+        let blocks = self.first_block(pieces);
+        (&self.next_bits()[..blocks * self.block_words() * 8], blocks)
+    }
+
+    fn found(&mut self) -> FoundDepth {
+        let SweepCount { states, moves, .. } = self.count;
+        FoundDepth { report: self.report(self.depth + 1, states), moves }
+    }
+
+    fn current_bits(&self) -> &[u8] {
+        self.next_bits()
+    }
+
+    fn next_bits(&self) -> &[u8] {
+        let fresh = self.fresh.as_ref().expect("only what a job keeps is asked for");
+        let bytes = fresh.get::<u8>();
+        &bytes[GUARDS * 8..][..self.shape.array_bytes() as usize]
+    }
+
+    fn advance(&mut self) {
+        std::mem::swap(&mut self.occupied, &mut self.occupied_next);
+        self.occupied_next.iter_mut().for_each(|mark| *mark.get_mut() = 0);
+        self.depth += 1;
+    }
+
+    fn snapshot(&self) -> Option<[&[u8]; 2]> {
+        let bytes = self.shape.array_bytes() as usize;
+        self.snapshot.then(|| [0, 1].map(|set| &self.sets[set].get::<u8>()[GUARDS * 8..][..bytes]))
+    }
+
+    fn read_snapshot(&mut self, job: &Job) -> Result<u64> {
+        let (depths, all) = (&job.manifest().depths, job.partial().generated);
+        let lacks = || job.lacks(depths.len());
+        let last = depths.last().ok_or_else(lacks)?;
+        let (mut held, mut moves) = ([0u64; 2], 0u64);
+        for (set, held) in held.iter_mut().enumerate() {
+            let mut count = SweepCount::default();
+            job.read_snapshot(set, self.shape.array_bytes() as usize, |begin, bytes| {
+                self.take(set, begin, bytes, &mut count).ok_or_else(lacks)
+            })?;
+            *held = count.states;
+            moves += count.moves;
+        }
+        for entry in depths {
+            let set = entry.depth as usize % 2;
+            let images = entry.states.saturating_mul(self.symmetry_order() as u64);
+            self.states[set] = self.states[set].saturating_add(entry.raw_states);
+            self.fixed[set] = self.fixed[set].saturating_add(images.checked_sub(entry.raw_states).ok_or_else(lacks)?);
+        }
+        // The array of the last depth is whole. The other one may have some states of the next depth.
+        let (set, next) = (last.depth as usize % 2, (last.depth as usize + 1) % 2);
+        let states = held[next].checked_sub(self.states[next]).ok_or_else(lacks)?;
+        let more = moves.checked_sub(all).ok_or_else(lacks)?;
+        // If all states have moves, some states of the next depth have some.
+        let lack_moves = states > 0 && more == 0 && self.shape.index.moves.iter().all(|&moves| moves > 0);
+        if held[set] != self.states[set] || (states == 0 && more > 0) || lack_moves {
+            return Err(lacks());
+        }
+        self.restored = SweepCount { expanded: 0, states, moves: more };
+        (self.depth, self.frontier) = (last.depth, last.raw_states);
+        // Which states the last depth has is not known, nor which the next one has, so all may lead to new ones.
+        let lanes = u16::MAX >> (u16::BITS as usize - self.shape.layout.lanes);
+        self.occupied.iter_mut().chain(&mut self.occupied_next).for_each(|mark| *mark.get_mut() = lanes);
+        all.checked_sub(last.generated).ok_or_else(lacks)
+    }
+}
+
+impl PlaneSearch<'_> {
+    /// How many states of the current depth count as expanded once so many blocks are filled. Which states those were
+    /// is not known.
+    fn share(&self, blocks: usize) -> u64 {
+        share(self.frontier, blocks, self.open.len())
+    }
+}
+
+/// The part of the states that stands for so many of all blocks.
+fn share(states: u64, blocks: usize, all: usize) -> u64 {
+    (u128::from(states) * blocks as u128 / all.max(1) as u128) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_add_up() {
+        assert_eq!((0..7).map(|block| share(10, block + 1, 7) - share(10, block, 7)).sum::<u64>(), 10);
+        assert_eq!(share(u64::MAX, 3, 3), u64::MAX);
+    }
+}

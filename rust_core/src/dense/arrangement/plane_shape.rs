@@ -1,0 +1,139 @@
+//! Arrangements in planes: their index, the layout of their bits, and what the moves do to planes.
+
+use super::planes::{PlaneLayout, WORD};
+use super::pull::{PlanePull, Tails};
+use super::wide::WideMove;
+use crate::dense::tuning::Tuning;
+use crate::index::ArrangementIndex;
+use crate::rules::Symmetry;
+use crate::structure::{PermutationGroup, Structure};
+
+/// How many chunks make a part of a depth: some seconds of work.
+const PART_CHUNKS: usize = 4096;
+
+/// Words before the first plane and after the last, so that shifts may look at a neighbour that is not there.
+pub(super) const GUARDS: usize = 1;
+
+/// A move that no table holds: forwards to push states, and backwards to pull them.
+#[derive(Debug)]
+pub(super) struct WidePair {
+    /// Whether the move leaves each state in its chunk.
+    pub local: bool,
+    pub forth: WideMove,
+    pub back: WideMove,
+}
+
+/// Rules whose states are arrangements of distinct symbols, with their bits in planes.
+#[derive(Debug)]
+pub struct PlaneShape {
+    pub(in crate::dense) index: ArrangementIndex,
+    pub(super) layout: PlaneLayout,
+    pub(super) pulls: Vec<PlanePull>,
+    pub(super) wides: Vec<WidePair>,
+    /// How many states play can reach, if the group of the moves tells that; otherwise how many have a bit.
+    pub(super) reachable: u64,
+    /// How many blocks are a chunk.
+    pub(super) chunk_blocks: usize,
+    /// How many chunks make a part of a depth.
+    pub(super) part_chunks: usize,
+    /// For each symmetry but the identity, the states that it fixes, as bits of the array.
+    pub(super) fixed: Vec<Vec<u64>>,
+}
+
+impl PlaneShape {
+    /// The shape of the rules, if no two cells hold the same symbol and moves only rearrange symbols.
+    pub fn new(structure: &Structure, symmetries: &[Symmetry], tuning: Tuning) -> Option<Self> {
+        let index = ArrangementIndex::of_structure(structure)?;
+        // The longest tail whose block is no larger than it should be.
+        let states = |tail: usize| (1..=tail as u64).product::<u64>();
+        let most = (2..=index.places().min(7)).rev().find(|&tail| states(tail) <= tuning.block_states);
+        let tail = most.unwrap_or(index.places().min(2));
+        Self::of_index(structure, index, symmetries, tail, tuning)
+    }
+
+    /// The shape with a given cut: the order of cells, and the digits of the tail.
+    pub fn of_cut(
+        structure: &Structure,
+        symmetries: &[Symmetry],
+        order: &[usize],
+        tail: usize,
+        tuning: Tuning,
+    ) -> Option<Self> {
+        let index = ArrangementIndex::of_order(structure, order)?;
+        Self::of_index(structure, index, symmetries, tail, tuning)
+    }
+
+    fn of_index(
+        structure: &Structure,
+        index: ArrangementIndex,
+        symmetries: &[Symmetry],
+        tail: usize,
+        tuning: Tuning,
+    ) -> Option<Self> {
+        let layout = PlaneLayout::new(&index, tail)?;
+        let fixed = index.fixed_by(symmetries, |sequence, lane| layout.bit(sequence, lane))?;
+        let tails = Tails::new(&layout);
+        let chunk_bytes = tuning.chunk_bytes as u64;
+        let block_bytes = layout.lanes * layout.words * 8;
+        let blocks = |digits: usize| (digits..layout.head).map(|at| layout.radix(at)).product::<usize>();
+        // All blocks of a chunk have their first digits in common.
+        let fits = |&digits: &usize| (blocks(digits) as u64).saturating_mul(block_bytes as u64) <= chunk_bytes;
+        let chunk_digits = (0..layout.head).find(fits).unwrap_or(layout.head);
+        let chunk_blocks = blocks(chunk_digits);
+        let (mut pulls, mut wides) = (Vec::new(), Vec::new());
+        for way in &index.ways {
+            if let Some(pull) = PlanePull::new(&layout, &tails, way, tuning.table_entries) {
+                pulls.push(pull);
+            } else {
+                let wide = |back| WideMove::new(&layout, &tails, way, back);
+                let local = way.shuffle.as_ref().is_none_or(|shuffle| shuffle.first >= chunk_digits);
+                wides.push(WidePair { local, forth: wide(false), back: wide(true) });
+            }
+        }
+        // Long stretches find most states, and leave less to be looked up one by one.
+        wides.sort_by_key(|wide| std::cmp::Reverse(wide.back.stretch));
+        let part_chunks = tuning.part_chunks.unwrap_or(PART_CHUNKS);
+        let order = |group: &PermutationGroup| group.orbit_sizes().iter().map(|&size| size as u64).product::<u64>();
+        // No two cells hold the same symbol, so each element of the group leads to a state of its own.
+        let all = layout.blocks() * (layout.lanes * layout.block) as u64;
+        let reachable = structure.group().map_or(all, order);
+        Some(Self { index, layout, pulls, wides, reachable, chunk_blocks, part_chunks, fixed })
+    }
+
+    /// How many digits the tail has.
+    pub fn tail(&self) -> usize {
+        self.layout.tail()
+    }
+
+    /// The bytes of one array of bits.
+    pub fn array_bytes(&self) -> u64 {
+        self.layout.array_words() * 8
+    }
+
+    /// How many states have a bit.
+    pub fn states(&self) -> u64 {
+        self.layout.blocks() * (self.layout.lanes * self.layout.block) as u64
+    }
+
+    /// The bytes of memory that a run takes, if a job keeps its depths or not.
+    pub fn bytes(&self, kept: bool) -> u64 {
+        let arrays = if kept { 3 } else { 2 };
+        // Three marks of two bytes for each block.
+        let marks = 6 * self.layout.blocks();
+        let pulls: usize = self.pulls.iter().map(PlanePull::bytes).sum();
+        let wides: usize = self.wides.iter().map(|wide| wide.forth.bytes() + wide.back.bytes()).sum();
+        let fixed: usize = self.fixed.iter().map(|states| states.len() * 8).sum();
+        arrays * (self.array_bytes() + 16 * GUARDS as u64) + marks + (pulls + wides + fixed) as u64
+    }
+
+    /// Whether the last bit of a file of `bytes` bytes has a state.
+    pub fn has_state(&self, bit: u64) -> bool {
+        let place = (bit % (self.layout.words * WORD) as u64) as usize;
+        place < self.layout.block && bit / 8 < self.array_bytes()
+    }
+
+    /// The state of a bit that has one.
+    pub fn state(&self, bit: u64) -> Option<Vec<crate::rules::Symbol>> {
+        self.layout.state(bit).map(|(sequence, lane)| self.index.write(&sequence, lane))
+    }
+}

@@ -1,0 +1,302 @@
+//! Finds the states of the next depth in planes: chunk by chunk, each from the states of all chunks.
+
+use std::sync::atomic::{AtomicU16, AtomicU64, Ordering};
+
+use super::plane_shape::{GUARDS, PlaneShape};
+use super::planes::{Heads, WORD};
+use super::wide::WideMove;
+use crate::compile::cpu;
+use crate::dense::swept::SweepCount;
+
+/// The most places of the pivot.
+const MOST_LANES: usize = 16;
+
+/// How many states are pushed at a time. Their words are fetched at once, so that the memory works on all of them.
+const PUSHED: usize = 256;
+
+/// What the expansion of one chunk reads and writes.
+pub(super) struct PlaneChunk<'a> {
+    pub first_block: usize,
+    /// The states whose depth is even or odd as that of the last one: all planes, with guards.
+    pub current: &'a [u64],
+    /// For each block, the lanes that have states of the last depth.
+    pub occupied: &'a [AtomicU16],
+    /// The chunk's states whose depth is even or odd as that of the next one.
+    pub next: &'a mut [u64],
+    /// For each block of the chunk, the lanes that may have states that were not seen.
+    pub open: &'a mut [u16],
+    /// For each block of the chunk, the lanes that have states of the next depth.
+    pub occupied_next: &'a [AtomicU16],
+}
+
+/// Finds the new states of the next depth that lie in a chunk.
+pub(super) struct ExpandPlanes<'a, 'b> {
+    pub shape: &'a PlaneShape,
+    pub chunk: &'a mut PlaneChunk<'b>,
+    /// Whether wide moves pull; otherwise those that leave the chunk have pushed before.
+    pub pull_wide: bool,
+    pub count: &'a mut SweepCount,
+}
+
+impl cpu::Task for ExpandPlanes<'_, '_> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { shape, chunk, pull_wide, count } = self;
+        let layout = &shape.layout;
+        let (lanes, words) = (layout.lanes, layout.words);
+        if !pull_wide && shape.wides.iter().any(|wide| wide.local && !wide.forth.is_long()) {
+            push_local(shape, chunk, count);
+        }
+        let mut heads = Heads::new(layout, chunk.first_block);
+        let mut found = vec![0u64; lanes * words];
+        for block in 0..chunk.open.len() {
+            let (number, open) = (chunk.first_block + block, chunk.open[block]);
+            // The lanes that collected something. Their words in `found` are in use; the others hold what was left.
+            let mut touched = 0u16;
+            let touch = |found: &mut [u64], touched: &mut u16, lane: usize| {
+                if *touched >> lane & 1 == 0 {
+                    found[lane * words..][..words].fill(0);
+                    *touched |= 1 << lane;
+                }
+            };
+            for pull in &shape.pulls {
+                if open >> pull.to & 1 == 0 {
+                    continue;
+                }
+                for part in pull.parts(&heads.digits, layout.places, layout.odd_tail(pull.to, heads.odd)) {
+                    let from = (number as i64 + part.delta) as usize;
+                    if chunk.occupied[from].load(Ordering::Relaxed) >> pull.from & 1 != 0 {
+                        touch(&mut found, &mut touched, pull.to);
+                        let begin = GUARDS + (from * lanes + pull.from) * words;
+                        part.add(pull, &mut found[pull.to * words..][..words], chunk.current, begin);
+                    }
+                }
+            }
+            let begin = block * lanes * words;
+            let own = GUARDS + number * lanes * words;
+            for wide in shape.wides.iter().map(|wide| &wide.back).filter(|wide| pull_wide || wide.is_long()) {
+                let lane = wide.given;
+                if open >> lane & 1 == 0 {
+                    continue;
+                }
+                touch(&mut found, &mut touched, lane);
+                let odd = layout.odd_tail(lane, heads.odd);
+                let sources = wide.block(layout, &heads.digits, odd);
+                let known = [&chunk.current[own + lane * words..], &chunk.next[begin + lane * words..]];
+                let found = &mut found[lane * words..][..words];
+                if wide.is_long() {
+                    for stretch in 0..layout.block / wide.stretch {
+                        let bit = sources.bit(stretch);
+                        let marks = &chunk.occupied[block_of(bit / WORD, lanes * words)];
+                        if marks.load(Ordering::Relaxed) >> wide.sought & 1 != 0 {
+                            copy_bits(found, stretch * wide.stretch, chunk.current, bit, wide.stretch);
+                        }
+                    }
+                    continue;
+                }
+                for word in 0..words {
+                    let mut wanted = layout.valid(word) & !(known[0][word] | known[1][word] | found[word]);
+                    if wide.stretch == 1 {
+                        let mut got = 0;
+                        while wanted != 0 {
+                            let at = wanted.trailing_zeros();
+                            wanted &= wanted - 1;
+                            let bit = sources.bit(word * WORD + at as usize);
+                            got |= (chunk.current[GUARDS + bit / WORD] >> (bit % WORD) & 1) << at;
+                        }
+                        found[word] |= got;
+                        continue;
+                    }
+                    while wanted != 0 {
+                        let stretch = wide.stretch_of(word * WORD + wanted.trailing_zeros() as usize);
+                        let first = stretch * wide.stretch;
+                        copy_bits(found, first, chunk.current, sources.bit(stretch), wide.stretch);
+                        let after = first + wide.stretch - word * WORD;
+                        wanted &= if after < WORD { u64::MAX << after } else { 0 };
+                    }
+                }
+            }
+            let mut states = 0;
+            let mut occupied = 0u16;
+            let mut left = open;
+            for lane in (0..lanes).filter(|&lane| touched >> lane & 1 != 0) {
+                let found = &found[lane * words..][..words];
+                let current = &chunk.current[own + lane * words..][..words];
+                let next = &mut chunk.next[begin + lane * words..][..words];
+                let (mut new_states, mut unseen) = (0, 0);
+                for ((&found, &current), next) in found.iter().zip(current).zip(next.iter_mut()) {
+                    let new = found & !(current | *next);
+                    *next |= new;
+                    new_states += u64::from(new.count_ones());
+                    unseen += u64::from((current | *next).count_zeros());
+                }
+                // The bits behind the last state of a plane are never set.
+                if unseen == (words * WORD - layout.block) as u64 {
+                    left &= !(1 << lane);
+                }
+                occupied |= u16::from(new_states > 0) << lane;
+                count.moves += new_states * shape.index.moves[lane] as u64;
+                states += new_states;
+            }
+            chunk.open[block] = left;
+            count.states += states;
+            if occupied != 0 {
+                chunk.occupied_next[block].fetch_or(occupied, Ordering::Relaxed);
+            }
+            heads.next();
+        }
+    }
+}
+
+/// Adds `count` bits that begin at bit `from` of an array with guards to those that begin at bit `to` of a plane.
+#[inline(always)]
+fn copy_bits(target: &mut [u64], to: usize, source: &[u64], from: usize, count: usize) {
+    let (mut to, mut from, mut left) = (to, from, count);
+    while left > 0 {
+        // Fills up one word of the target.
+        let some = left.min(WORD - to % WORD);
+        let (at, shift) = (GUARDS + from / WORD, from % WORD);
+        let bits = source[at] >> shift | source[at + 1] << 1 << (WORD - 1 - shift);
+        let mask = if some == WORD { u64::MAX } else { (1 << some) - 1 };
+        target[to / WORD] |= (bits & mask) << (to % WORD);
+        (to, from, left) = (to + some, from + some, left - some);
+    }
+}
+
+/// Sets the bits of the next depth that wide moves lead to from the blocks of a chunk, wherever they lie.
+pub(super) struct PushWide<'a> {
+    pub shape: &'a PlaneShape,
+    pub blocks: std::ops::Range<usize>,
+    pub current: &'a [u64],
+    pub occupied: &'a [AtomicU16],
+    /// All states whose depth is even or odd as that of the next one, with guards.
+    pub next: &'a [AtomicU64],
+    pub occupied_next: &'a [AtomicU16],
+    /// The first block of those that are filled. Those before it are done.
+    pub filled_from: usize,
+    pub count: &'a mut SweepCount,
+}
+
+impl cpu::Task for PushWide<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { shape, blocks, current, occupied, next, occupied_next, filled_from, count } = self;
+        let layout = &shape.layout;
+        let block_words = layout.lanes * layout.words;
+        let mut heads = Heads::new(layout, blocks.start);
+        let mut places: [Vec<u16>; MOST_LANES] = Default::default();
+        for block in blocks {
+            let marks = occupied[block].load(Ordering::Relaxed);
+            list_places(shape, current, block, marks, &mut places);
+            for wide in shape.wides.iter().filter(|wide| !wide.local && !wide.forth.is_long()) {
+                let wide = &wide.forth;
+                if marks >> wide.given & 1 == 0 {
+                    continue;
+                }
+                let odd = layout.odd_tail(wide.given, heads.odd);
+                let targets = wide.block(layout, &heads.digits, odd);
+                for places in places[wide.given].chunks(PUSHED) {
+                    let mut new = [0usize; PUSHED];
+                    let mut kept = 0;
+                    for &place in places {
+                        let bit = target_of(wide, &targets, usize::from(place));
+                        let at = GUARDS + bit / WORD;
+                        let known = current[at] | next[at].load(Ordering::Relaxed);
+                        new[kept] = bit;
+                        kept += usize::from(known >> (bit % WORD) & 1 == 0);
+                    }
+                    for &bit in &new[..kept] {
+                        let target = block_of(bit / WORD, block_words);
+                        let before = next[GUARDS + bit / WORD].fetch_or(1 << (bit % WORD), Ordering::Relaxed);
+                        if before >> (bit % WORD) & 1 == 0 && target >= filled_from {
+                            mark(&occupied_next[target], wide.sought);
+                            count.states += 1;
+                            count.moves += shape.index.moves[wide.sought] as u64;
+                        }
+                    }
+                }
+            }
+            heads.next();
+        }
+    }
+}
+
+/// Lists, for each of the given lanes of a block, the places of its states.
+#[inline(always)]
+fn list_places(shape: &PlaneShape, current: &[u64], block: usize, marks: u16, places: &mut [Vec<u16>; MOST_LANES]) {
+    let (lanes, words) = (shape.layout.lanes, shape.layout.words);
+    for lane in (0..lanes).filter(|&lane| marks >> lane & 1 != 0) {
+        let plane = &current[GUARDS + (block * lanes + lane) * words..][..words];
+        places[lane].clear();
+        for (at, &word) in plane.iter().enumerate() {
+            let mut word = word;
+            while word != 0 {
+                places[lane].push((at * WORD) as u16 + word.trailing_zeros() as u16);
+                word &= word - 1;
+            }
+        }
+    }
+}
+
+/// Sets the bits of the next depth that wide moves lead to within a chunk. Nobody else writes there, and the chunk lies
+/// in the second-level cache.
+#[inline(always)]
+fn push_local(shape: &PlaneShape, chunk: &mut PlaneChunk, count: &mut SweepCount) {
+    let layout = &shape.layout;
+    let (lanes, words) = (layout.lanes, layout.words);
+    let block_words = lanes * words;
+    let begin = chunk.first_block * lanes * words * WORD;
+    let mut heads = Heads::new(layout, chunk.first_block);
+    let mut places: [Vec<u16>; MOST_LANES] = Default::default();
+    for block in 0..chunk.open.len() {
+        let marks = chunk.occupied[chunk.first_block + block].load(Ordering::Relaxed);
+        list_places(shape, chunk.current, chunk.first_block + block, marks, &mut places);
+        for wide in shape.wides.iter().filter(|wide| wide.local && !wide.forth.is_long()) {
+            let wide = &wide.forth;
+            if marks >> wide.given & 1 == 0 {
+                continue;
+            }
+            let targets = wide.block(layout, &heads.digits, layout.odd_tail(wide.given, heads.odd));
+            for &place in &places[wide.given] {
+                let bit = target_of(wide, &targets, usize::from(place));
+                let (own, shift) = ((bit - begin) / WORD, bit % WORD);
+                let next = chunk.next[own];
+                let new = !(chunk.current[GUARDS + bit / WORD] | next) >> shift & 1;
+                chunk.next[own] = next | new << shift;
+                if new != 0 {
+                    mark(&chunk.occupied_next[block_of(own, block_words)], wide.sought);
+                    count.states += 1;
+                    count.moves += shape.index.moves[wide.sought] as u64;
+                }
+            }
+        }
+        heads.next();
+    }
+}
+
+/// The block of a word. A division of 32 bits takes a fraction of the time of one of 64, and nearly all arrays are short
+/// enough for it.
+#[inline(always)]
+fn block_of(word: usize, block_words: usize) -> usize {
+    match u32::try_from(word) {
+        Ok(word) => (word / block_words as u32) as usize,
+        Err(_) => word / block_words,
+    }
+}
+
+/// Notes that a block has states of the next depth in a lane. An atomic operation is done only for the first of them.
+#[inline(always)]
+fn mark(lanes: &AtomicU16, lane: usize) {
+    if lanes.load(Ordering::Relaxed) >> lane & 1 == 0 {
+        lanes.fetch_or(1 << lane, Ordering::Relaxed);
+    }
+}
+
+#[inline(always)]
+fn target_of(wide: &WideMove, targets: &super::wide::WideBlock, place: usize) -> usize {
+    if wide.stretch == 1 {
+        return targets.bit(place);
+    }
+    let stretch = wide.stretch_of(place);
+    targets.bit(stretch) + place - stretch * wide.stretch
+}

@@ -1,0 +1,185 @@
+//! Where the bit of an arrangement lies: in a plane of its block, with one plane for each place of the pivot.
+//!
+//! The theory is in `docs/enumeration.md`, "The dense store".
+//!
+//! # Four cells
+//!
+//! Take a blank and three other symbols. The three are a sequence, whose digits have 3, 2 and 1 values. Let the tail
+//! have two digits. Then a block holds the two sequences that have the same first digit, and a block has four planes of
+//! two bits: one plane for each of the four places of the blank. There are three blocks.
+//!
+//! Say that the place of the blank determines whether the sequence is odd. Then the digit with two values follows from
+//! the others: it makes the sum of the digits even or odd, as the place of the blank wants. It is *hidden*, and a plane
+//! has one bit instead of two.
+
+use crate::index::{ArrangementIndex, digits_of, sequence_of};
+
+/// The most digits of a tail. The kernels number the places of a tail by three bits.
+pub(super) const MOST_TAIL: usize = 8;
+
+/// The bits of a word.
+pub(super) const WORD: usize = u64::BITS as usize;
+
+/// How the bits of arrangements are laid out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct PlaneLayout {
+    /// How many symbols a sequence has.
+    pub places: usize,
+    /// How many planes a block has: one for each place of the pivot, or one.
+    pub lanes: usize,
+    /// For each lane, whether its sequences are odd; `None` if each lane has even and odd ones.
+    pub odd: Option<Vec<bool>>,
+    /// How many digits name the block.
+    pub head: usize,
+    /// How many bits of a plane stand for states.
+    pub block: usize,
+    /// How many words a plane has.
+    pub words: usize,
+}
+
+impl PlaneLayout {
+    /// The layout with a tail of the given length; `None` if there is none.
+    pub fn new(index: &ArrangementIndex, tail: usize) -> Option<Self> {
+        let (places, lanes, odd) = (index.places(), index.lanes(), index.odd.clone());
+        // The hidden digit is the last but one, and must not be in the head.
+        if tail > places.min(MOST_TAIL) || tail < places.min(2) {
+            return None;
+        }
+        let all: usize = (1..=tail).product();
+        let block = if odd.is_some() { all / 2 } else { all };
+        Some(Self { places, lanes, odd, head: places - tail, block, words: block.div_ceil(WORD) })
+    }
+
+    /// How many digits tell the sequences of a block apart.
+    pub fn tail(&self) -> usize {
+        self.places - self.head
+    }
+
+    /// How many values digit `at` has.
+    pub fn radix(&self, at: usize) -> usize {
+        self.places - at
+    }
+
+    /// How many blocks there are.
+    pub fn blocks(&self) -> u64 {
+        (0..self.head).map(|at| self.radix(at) as u64).product()
+    }
+
+    /// How many words all planes have.
+    pub fn array_words(&self) -> u64 {
+        self.blocks() * (self.lanes * self.words) as u64
+    }
+
+    /// By how much the number of the block grows if a digit of the head does, or the place in the block if a digit of
+    /// the tail does.
+    pub fn weight(&self, at: usize) -> i64 {
+        if at < self.head {
+            return (at + 1..self.head).map(|at| self.radix(at) as i64).product();
+        }
+        let whole: i64 = (at + 1..self.places).map(|at| self.radix(at) as i64).product();
+        if self.odd.is_some() { whole / 2 } else { whole }
+    }
+
+    /// Whether the tails of a lane are odd, if the sum of the head's digits is odd or not.
+    pub fn odd_tail(&self, lane: usize, odd_head: bool) -> bool {
+        self.odd.as_ref().is_some_and(|odd| odd[lane] ^ odd_head)
+    }
+
+    /// The digits of the tail at a place of a plane whose tails are odd or even. (Only a hidden digit depends on that.)
+    pub fn tail_digits(&self, place: usize, odd: bool) -> Vec<usize> {
+        let mut digits = [0; MOST_TAIL];
+        self.fill_tail(place, odd, &mut digits);
+        digits[..self.tail()].iter().map(|&digit| digit.into()).collect()
+    }
+
+    /// Writes the same digits into an array of zeros.
+    pub fn fill_tail(&self, place: usize, odd: bool, digits: &mut [u8; MOST_TAIL]) {
+        let mut value = if self.odd.is_some() { place * 2 } else { place };
+        let mut sum = 0;
+        for at in (self.head..self.places).rev() {
+            let digit = value % self.radix(at);
+            digits[at - self.head] = digit as u8;
+            value /= self.radix(at);
+            sum += digit;
+        }
+        if self.odd.is_some() && (sum % 2 == 1) != odd {
+            digits[self.tail() - 2] = 1;
+        }
+    }
+
+    /// The digits of the head of a block.
+    pub fn head_digits(&self, block: u64) -> Vec<usize> {
+        let (mut digits, mut value) = (vec![0; self.head], block);
+        for at in (0..self.head).rev() {
+            digits[at] = (value % self.radix(at) as u64) as usize;
+            value /= self.radix(at) as u64;
+        }
+        digits
+    }
+
+    /// The bit of a sequence with the pivot in a lane, counted from the first bit of the first plane; `None` if it has
+    /// none.
+    pub fn bit(&self, sequence: &[u8], lane: usize) -> Option<u64> {
+        let digits = digits_of(sequence);
+        let odd = digits.iter().sum::<usize>() % 2 == 1;
+        if self.odd.as_ref().is_some_and(|expected| expected[lane] != odd) {
+            return None;
+        }
+        let value = |range: std::ops::Range<usize>| range.map(|at| digits[at] as i64 * self.weight(at)).sum::<i64>();
+        // The weight of a hidden digit is a half, which counts as nothing.
+        let (block, place) = (value(0..self.head), value(self.head..self.places));
+        let plane = block as u64 * self.lanes as u64 + lane as u64;
+        Some(plane * (self.words * WORD) as u64 + place as u64)
+    }
+
+    /// The sequence and the lane of a bit: the inverse of [`Self::bit`]. `None` if the bit lies behind the last state
+    /// of its plane.
+    pub fn state(&self, bit: u64) -> Option<(Vec<u8>, usize)> {
+        let (plane, place) = (bit / (self.words * WORD) as u64, (bit % (self.words * WORD) as u64) as usize);
+        if place >= self.block {
+            return None;
+        }
+        let (block, lane) = (plane / self.lanes as u64, (plane % self.lanes as u64) as usize);
+        let mut digits = self.head_digits(block);
+        let odd_head = digits.iter().sum::<usize>() % 2 == 1;
+        digits.extend(self.tail_digits(place, self.odd_tail(lane, odd_head)));
+        Some((sequence_of(&digits), lane))
+    }
+
+    /// The bits of a word of a plane that stand for states.
+    pub fn valid(&self, word: usize) -> u64 {
+        let filled = self.block.saturating_sub(word * WORD);
+        if filled >= WORD { u64::MAX } else { (1 << filled) - 1 }
+    }
+}
+
+/// The digits of the head, for one block after another.
+pub(super) struct Heads<'a> {
+    layout: &'a PlaneLayout,
+    pub digits: [usize; 16],
+    /// Whether the sum of the digits is odd.
+    pub odd: bool,
+}
+
+impl<'a> Heads<'a> {
+    /// The digits of a block.
+    pub fn new(layout: &'a PlaneLayout, block: usize) -> Self {
+        let mut digits = [0; 16];
+        digits[..layout.head].copy_from_slice(&layout.head_digits(block as u64));
+        Self { layout, digits, odd: digits.iter().sum::<usize>() % 2 == 1 }
+    }
+
+    /// Goes on to the next block.
+    #[inline(always)]
+    pub fn next(&mut self) {
+        for at in (0..self.layout.head).rev() {
+            self.digits[at] += 1;
+            if self.digits[at] < self.layout.radix(at) {
+                self.odd = !self.odd;
+                return;
+            }
+            self.odd ^= (self.digits[at] - 1) % 2 == 1;
+            self.digits[at] = 0;
+        }
+    }
+}

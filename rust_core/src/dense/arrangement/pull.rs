@@ -1,0 +1,303 @@
+//! Moves that carry whole stretches of bits from planes onto planes, by tables.
+//!
+//! A move rearranges some neighbouring places of a sequence, its window. The digits of the window determine how they
+//! change, and no other digit changes. So for each value of the digits of the window in the head, which is a *context*,
+//! a plane collects its bits from a few blocks, and within each of them by a few shifts: states whose number changes by
+//! the same amount are a mask and a shift.
+
+use std::collections::BTreeMap;
+
+use super::planes::{MOST_TAIL, PlaneLayout, WORD};
+use crate::index::{Shuffle, Way, digits_of, sequence_of};
+
+/// Some neighbouring words of a plane. They collect the bits that lie `64 * words + shift` bits further on, counted from
+/// the same place of the source, and a mask says which of them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Piece {
+    /// The first word that collects.
+    pub first: u32,
+    /// How many words collect.
+    pub count: u32,
+    /// How many words further on the source begins; negative if it begins before.
+    pub words: i32,
+    /// How many bits further on it begins, after that.
+    pub shift: u32,
+    /// Where the masks begin, in the list of all masks.
+    pub mask: u32,
+}
+
+/// What a plane collects from one block.
+#[derive(Debug, Clone)]
+pub(super) struct Part {
+    /// The number of that block, less the number of the plane's own.
+    pub delta: i64,
+    /// The pieces, in the list of all pieces. Empty if the whole plane is taken as it is.
+    pub pieces: std::ops::Range<u32>,
+    pub whole: bool,
+}
+
+/// A move that is looked up.
+#[derive(Debug)]
+pub(super) struct PlanePull {
+    /// The lane that is read, and the lane that collects.
+    pub from: usize,
+    pub to: usize,
+    /// The digits of the head that matter.
+    pub digits: std::ops::Range<usize>,
+    /// Whether it matters, too, if the tails of the collecting plane are odd.
+    pub parity: bool,
+    /// For each context: where its parts begin. One more entry ends the last context.
+    pub contexts: Vec<u32>,
+    pub parts: Vec<Part>,
+    pub pieces: Vec<Piece>,
+    pub masks: Vec<u64>,
+}
+
+/// What is in each place of a plane.
+pub(super) struct Tails {
+    list: [Vec<Tail>; 2],
+}
+
+/// What is in one place of a plane.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Tail {
+    /// The digits of the tail.
+    pub digits: [u8; MOST_TAIL],
+    /// The things in the tail, numbered from the smallest.
+    pub things: [u8; MOST_TAIL],
+}
+
+impl Tails {
+    /// The tails of a layout.
+    pub fn new(layout: &PlaneLayout) -> Self {
+        let list = |odd: bool| {
+            let of_place = |place: usize| {
+                let mut tail = Tail::default();
+                layout.fill_tail(place, odd, &mut tail.digits);
+                let mut left: [u8; MOST_TAIL] = std::array::from_fn(|thing| thing as u8);
+                for (thing, &digit) in tail.things.iter_mut().zip(&tail.digits).take(layout.tail()) {
+                    *thing = left[digit as usize];
+                    left.copy_within(digit as usize + 1.., digit as usize);
+                }
+                tail
+            };
+            (0..layout.block).map(of_place).collect()
+        };
+        let even = list(false);
+        let odd = if layout.odd.is_some() { list(true) } else { Vec::new() };
+        Self { list: [even, odd] }
+    }
+
+    /// The tail at a place of a plane whose tails are odd or even.
+    pub fn get(&self, place: usize, odd: bool) -> &Tail {
+        &self.list[usize::from(odd)][place]
+    }
+}
+
+/// How many pieces a plane may collect. With more, a table takes long to make.
+const MOST_PIECES: usize = 1024;
+
+/// About how long a piece takes, and how long each of its words, in hundredths of a nanosecond.
+const PIECE_TIME: usize = 250;
+const WORD_TIME: usize = 25;
+
+/// How long a plane may take for each of its states, in the same unit. Going through states one by one takes about ten
+/// times as long, but does so once for each state, and not once for each depth.
+const MOST_TIME: usize = 30;
+
+/// In blocks of fewer states, a few pieces are as fast as anything.
+const SMALL_BLOCK: usize = 500;
+
+/// What a move does to the digits from `first` on, if the sequence takes, at place `first + at`, what place
+/// `source[at]` held. The digits after the window may be anything.
+pub(super) fn moved_digits(rest: usize, first: usize, digits: &[usize], source: &[usize]) -> Vec<usize> {
+    let mut padded = digits.to_vec();
+    padded.resize(rest, 0);
+    let old = sequence_of(&padded);
+    let mut new = old.clone();
+    for (at, &from) in source.iter().enumerate() {
+        new[at] = old[from - first];
+    }
+    let mut digits = digits_of(&new);
+    digits.truncate(source.len());
+    digits
+}
+
+impl PlanePull {
+    /// The table of a way; `None` if looking up would be slow, or if the table would have more than `most` entries. It
+    /// has one for each context and each stretch, or each state, that is looked at there.
+    pub fn new(layout: &PlaneLayout, tails: &Tails, way: &Way, most: u64) -> Option<Self> {
+        let (from, to) = (way.from, way.to);
+        let mut table = Self {
+            from,
+            to,
+            digits: 0..0,
+            parity: false,
+            contexts: vec![0],
+            parts: Vec::new(),
+            pieces: Vec::new(),
+            masks: Vec::new(),
+        };
+        let Some(shuffle) = &way.shuffle else {
+            table.parts.push(Part { delta: 0, pieces: 0..0, whole: true });
+            table.contexts.push(1);
+            return Some(table);
+        };
+        let (first, last, head) = (shuffle.first, shuffle.last(), layout.head);
+        table.digits = first.min(head)..(last + 1).min(head).max(first.min(head));
+        // If the window has the hidden digit, every digit of the tail matters.
+        table.parity = layout.odd.is_some() && last + 2 >= layout.places;
+        let radices: Vec<usize> = table.digits.clone().map(|at| layout.radix(at)).collect();
+        let contexts: u64 = radices.iter().map(|&radix| radix as u64).product();
+        let stretches: u64 = (first.max(head)..=last).map(|at| layout.radix(at) as u64).product();
+        // Stretches that many moves take apart make a piece each.
+        // There are no more contexts than blocks, and the table of whole planes is made in no time.
+        let most = if last < head { most.saturating_mul(16) } else { most };
+        if contexts.saturating_mul(stretches) > most || stretches > MOST_PIECES as u64 {
+            return None;
+        }
+        // Each plane fetches what comes to it, so the shuffle is undone.
+        let back = shuffle.inverse();
+        for context in 0..contexts as usize {
+            let mut window = vec![0; table.digits.len()];
+            let mut value = context;
+            for at in (0..window.len()).rev() {
+                window[at] = value % radices[at];
+                value /= radices[at];
+            }
+            for odd in if table.parity { &[false, true][..] } else { &[false] } {
+                table.add_context(layout, tails, &back, &window, *odd)?;
+            }
+        }
+        Some(table)
+    }
+
+    /// Adds the parts of one context. `None` if they have too many pieces.
+    fn add_context(
+        &mut self,
+        layout: &PlaneLayout,
+        tails: &Tails,
+        back: &Shuffle,
+        window: &[usize],
+        odd: bool,
+    ) -> Option<()> {
+        let (first, last, head, places) = (back.first, back.last(), layout.head, layout.places);
+        let change = |digits: &[usize]| {
+            let moved = moved_digits(places - first, first, digits, &back.source);
+            let (mut block, mut place) = (0, 0);
+            for (at, (new, old)) in (first..=last).zip(moved.iter().zip(digits)) {
+                let change = (*new as i64 - *old as i64) * layout.weight(at);
+                *(if at < head { &mut block } else { &mut place }) += change;
+            }
+            (block, place)
+        };
+        if last < head {
+            let (block, _) = change(window);
+            self.parts.push(Part { delta: block, pieces: 0..0, whole: true });
+            self.contexts.push(self.parts.len() as u32);
+            return Some(());
+        }
+        // The states with the same digits in the window change alike: by so many blocks, and so many places.
+        let mut known: BTreeMap<usize, (i64, i64)> = BTreeMap::new();
+        let mut masks: BTreeMap<(i64, i64), Vec<u64>> = BTreeMap::new();
+        let (begin, end) = (first.max(head) - head, last - head);
+        let number = |place: usize| {
+            let tail = &tails.get(place, odd).digits;
+            (begin..=end).fold(0, |value, at| value * layout.radix(head + at) + tail[at] as usize)
+        };
+        let mut place = 0;
+        while place < layout.block {
+            let value = number(place);
+            let until = (place + 1..layout.block).find(|&place| number(place) != value).unwrap_or(layout.block);
+            let (block, delta) = *known.entry(value).or_insert_with(|| {
+                let tail = tails.get(place, odd).digits[begin..=end].iter().map(|&digit| digit as usize);
+                change(&window.iter().copied().chain(tail).collect::<Vec<_>>())
+            });
+            let words = masks.entry((block, delta)).or_insert_with(|| vec![0; layout.words]);
+            (place..until).for_each(|place| words[place / WORD] |= 1 << (place % WORD));
+            place = until;
+        }
+        let begun = (self.pieces.len(), self.masks.len());
+        let mut masks = masks.into_iter().peekable();
+        while let Some(&((block, _), _)) = masks.peek() {
+            let mut by_delta = BTreeMap::new();
+            while let Some(((_, delta), words)) = masks.next_if(|((other, _), _)| *other == block) {
+                by_delta.insert(delta, words);
+            }
+            self.add_part(layout, block, &by_delta);
+        }
+        self.contexts.push(self.parts.len() as u32);
+        let time = (self.pieces.len() - begun.0) * PIECE_TIME + (self.masks.len() - begun.1) * WORD_TIME;
+        (time <= MOST_TIME * layout.block.max(SMALL_BLOCK)).then_some(())
+    }
+
+    fn add_part(&mut self, layout: &PlaneLayout, block: i64, by_delta: &BTreeMap<i64, Vec<u64>>) {
+        let begin = self.pieces.len();
+        let whole = |words: &[u64]| words.iter().enumerate().all(|(at, &word)| word == layout.valid(at));
+        if by_delta.get(&0).is_some_and(|words| whole(words)) {
+            self.parts.push(Part { delta: block, pieces: 0..0, whole: true });
+            return;
+        }
+        for (&delta, words) in by_delta {
+            let mut at = 0;
+            while at < words.len() {
+                if words[at] == 0 {
+                    at += 1;
+                    continue;
+                }
+                let end = (at..words.len()).find(|&end| words[end] == 0).unwrap_or(words.len());
+                self.pieces.push(Piece {
+                    first: at as u32,
+                    count: (end - at) as u32,
+                    words: delta.div_euclid(WORD as i64) as i32,
+                    shift: delta.rem_euclid(WORD as i64) as u32,
+                    mask: self.masks.len() as u32,
+                });
+                self.masks.extend_from_slice(&words[at..end]);
+                at = end;
+            }
+        }
+        self.parts.push(Part { delta: block, pieces: begin as u32..self.pieces.len() as u32, whole: false });
+    }
+
+    /// The parts that a plane collects, by the digits of its block's head and whether its tails are odd.
+    #[inline(always)]
+    pub fn parts(&self, head: &[usize], places: usize, odd: bool) -> &[Part] {
+        let value = self.digits.clone().fold(0, |value, at| value * (places - at) + head[at]);
+        let context = if self.parity { value * 2 + usize::from(odd) } else { value };
+        &self.parts[self.contexts[context] as usize..self.contexts[context + 1] as usize]
+    }
+
+    /// The bytes of the table.
+    pub fn bytes(&self) -> usize {
+        self.contexts.len() * 4
+            + self.parts.len() * size_of::<Part>()
+            + self.pieces.len() * size_of::<Piece>()
+            + self.masks.len() * 8
+    }
+}
+
+impl Part {
+    /// Adds the bits that come to a plane. `source` is the array of all planes, and the source plane begins at `begin`.
+    /// The array has one word more before the first plane and after the last.
+    #[inline(always)]
+    pub fn add(&self, table: &PlanePull, target: &mut [u64], source: &[u64], begin: usize) {
+        if self.whole {
+            let source = &source[begin..begin + target.len()];
+            target.iter_mut().zip(source).for_each(|(to, from)| *to |= from);
+            return;
+        }
+        for piece in &table.pieces[self.pieces.start as usize..self.pieces.end as usize] {
+            let (first, count) = (piece.first as usize, piece.count as usize);
+            let at = (begin + first).wrapping_add_signed(piece.words as isize);
+            let masks = &table.masks[piece.mask as usize..][..count];
+            let target = &mut target[first..first + count];
+            let (low, high) = (&source[at..at + count], &source[at + 1..at + 1 + count]);
+            let shift = piece.shift;
+            for (((to, low), high), mask) in target.iter_mut().zip(low).zip(high).zip(masks) {
+                // The shift of the upper part may be 64, so it is done in two steps.
+                *to |= (low >> shift | high << 1 << (63 - shift)) & mask;
+            }
+        }
+    }
+}
