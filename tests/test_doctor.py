@@ -20,12 +20,12 @@ import pytest
 import puzzlekit
 from puzzlekit import LimitError, UsageError
 from puzzlekit.cli import app
-from puzzlekit.describe.moves import swap
+from puzzlekit.describe.moves import Copy, Move, swap
 from puzzlekit.describe.rules import Rules
 from puzzlekit.doctor import installation, machine, self_test
 from puzzlekit.doctor.installation import CORE, PACKAGE, REINSTALL, clashes, core_problems, look_at_installation
 from puzzlekit.doctor.machine import look_at_folders, look_at_memory, look_at_processor
-from puzzlekit.doctor.self_test import inversions, known_counts, necklaces, paint, run_self_test
+from puzzlekit.doctor.self_test import inversions, known_counts, necklaces, paint, run_self_test, signed_inversions
 from puzzlekit.run.engine import Engine, job_status
 from puzzlekit.run.options import JobFolder, RunOptions
 from tests.naive import Naive
@@ -394,7 +394,7 @@ def test_a_self_test_runs_every_shape_of_the_dense_store(tmp_path):
         place = JobFolder(str(tmp_path / str(at)), known.name)
         Engine(known.rules).enumerate(known.name, RunOptions(store="dense"), None, place)
         shapes.add(job_status(place.folder)["subject"]["cut"]["shape"])
-    assert shapes == {"arrangement", "multiset", "toggle", "dial", "placement"}
+    assert shapes == {"planes", "multiset", "toggle", "dial", "placement", "pieces"}
 
 
 def test_the_formulas_are_true():
@@ -411,6 +411,12 @@ def test_the_formulas_are_true():
         assert [necklaces(cells, on) for on in range(cells + 1)] == [
             sum(sum(ring) == on for ring in rings) for on in range(cells + 1)
         ]
+    for pieces in ("a", "ab", "abc"):
+        turned = {**dict(zip(pieces, pieces.upper(), strict=True)), **dict(zip(pieces.upper(), pieces, strict=True))}
+        moves = [swap(cell, cell + 1) for cell in range(len(pieces) - 1)]
+        moves.append(Move({0: Copy(0, map=turned)}).named("turn"))
+        layers = Naive(Rules(symbols=pieces + pieces.upper(), start=pieces, moves=moves).to_data()).layers()
+        assert signed_inversions(len(pieces)) == [len(layer.raw) for layer in layers]
     assert paint().states == tuple(len(layer.raw) for layer in Naive(paint().rules.to_data()).layers())
 
 

@@ -10,7 +10,7 @@ from math import comb, gcd
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from puzzlekit.describe.moves import put, swap, toggle
+from puzzlekit.describe.moves import Copy, Move, put, swap, toggle
 from puzzlekit.describe.rules import Rules, Symmetry
 from puzzlekit.errors import PuzzlekitError
 from puzzlekit.run.engine import Engine
@@ -74,7 +74,7 @@ def known_counts() -> list[KnownCounts]:
     """Rules of each shape for which the dense store has an index, and rules with symmetries.
 
     >>> [sum(known.raw_states) for known in known_counts()]
-    [40320, 34650, 65536, 143365, 59049, 65536]
+    [40320, 34650, 65536, 143365, 59049, 46080, 65536]
     """
     shapes = [
         _known("orders of 8 by adjacent swaps", _line("01234567"), inversions([1] * 8)),
@@ -82,6 +82,7 @@ def known_counts() -> list[KnownCounts]:
         _known("switches, 16 in a row", _switches(16), [comb(16, on) for on in range(17)]),
         marks(),
         _known("dials of 3 symbols, 10 in a row", _dials(10), trinomials(10)),
+        _known("signed orders of 6 by adjacent swaps and the first sign", _signed("abcdef"), signed_inversions(6)),
     ]
     ring = KnownCounts(
         "switches, 16 in a ring, up to its turns",
@@ -122,6 +123,22 @@ def inversions(copies: list[int]) -> list[int]:
         for i in range(1, count + 1):
             product = _divided(_times(product, total + i), i)
         total += count
+    return product
+
+
+def signed_inversions(count: int) -> list[int]:
+    """How many signed orders of `count` pieces take 0, 1, 2, ... moves: swaps of neighbours, and turning the first piece.
+
+    The moves are the simple reflections of the Coxeter group of type B, so the numbers are the coefficients of the
+    product of 1 + q + ... + q^(2i - 1) for i from 1 to `count`: J. E. Humphreys, "Reflection Groups and Coxeter Groups"
+    (1990), sections 1.11 and 3.15.
+
+    >>> signed_inversions(2)
+    [1, 2, 2, 2, 1]
+    """
+    product = [1]
+    for i in range(1, count + 1):
+        product = _divided(_times(product, 2 * i), 1)
     return product
 
 
@@ -181,6 +198,14 @@ def _switches(cells: int, *, ring: bool = False) -> Rules:
         moves=[toggle(cell) for cell in range(cells)],
         symmetries=[turn] if ring else [],
     )
+
+
+def _signed(pieces: str) -> Rules:
+    """Pieces in a row, each of which is one way up or the other."""
+    turned = {**dict(zip(pieces, pieces.upper(), strict=True)), **dict(zip(pieces.upper(), pieces, strict=True))}
+    swaps = [swap(cell, cell + 1) for cell in range(len(pieces) - 1)]
+    first = Move({0: Copy(0, map=turned)}).named("turn")
+    return Rules(symbols=pieces + pieces.upper(), start=pieces, moves=[*swaps, first])
 
 
 def _dials(cells: int) -> Rules:

@@ -59,6 +59,8 @@ pub struct Images<W> {
     pub blocks: usize,
     /// Whether the identity is the only symmetry.
     pub trivial: bool,
+    /// Whether the identity is the first symmetry. It is not among those that swap the players.
+    with_identity: bool,
     chunks: Vec<Chunk>,
     rows: Vec<Lanes<W>>,
     /// The first bits of each row. Empty if images are compared as a whole.
@@ -91,11 +93,17 @@ impl<W: Word> Images<W> {
     /// If they do not [`Self::fit`].
     pub fn new(rules: &Rules, layout: &Layout, symmetries: &[Symmetry]) -> Self {
         let order = symmetries.len();
-        let trivial = *symmetries == [Symmetry::identity(layout.cells(), rules.symbols.len())];
+        let is_identity = |symmetry: &Symmetry| {
+            let identity = Symmetry::identity(symmetry.cells.len(), rules.symbols.len());
+            (&symmetry.cells, &symmetry.symbols) == (&identity.cells, &identity.symbols)
+        };
+        let with_identity = symmetries.first().is_some_and(is_identity);
+        let trivial = with_identity && order == 1;
         let mut images = Self {
             order,
             blocks: order.div_ceil(LANES),
             trivial,
+            with_identity,
             chunks: Vec::new(),
             rows: Vec::new(),
             leads: Vec::new(),
@@ -193,6 +201,12 @@ impl<W: Word> Images<W> {
         image
     }
 
+    /// The image of a state under the first symmetry, which nearly always is the state itself.
+    #[inline(always)]
+    fn first_image(&self, word: W) -> W {
+        if self.with_identity { word } else { self.image(word, 0) }
+    }
+
     /// Some blocks of leads of a state's images, from the given one.
     #[inline(always)]
     fn group<const BLOCKS: usize>(&self, word: W, block: usize) -> [Leads; BLOCKS] {
@@ -216,7 +230,7 @@ impl<W: Word> Images<W> {
             return word;
         }
         if self.order == 2 {
-            return word.min(self.image(word, 1));
+            return self.first_image(word).min(self.image(word, 1));
         }
         if self.leads.is_empty() {
             return smallest_lane(self.block(word, 0));
@@ -231,7 +245,7 @@ impl<W: Word> Images<W> {
 
     /// The smallest image under the symmetries of more than three blocks.
     fn smallest_of_groups(&self, word: W) -> W {
-        let mut least = word;
+        let mut least = self.first_image(word);
         let mut block = 0;
         while block + GROUP <= self.blocks {
             least = least.min(self.smallest_of_group::<GROUP>(word, block));
@@ -357,7 +371,9 @@ mod tests {
                 symmetries.iter().map(|symmetry| symmetry.apply(&cells)).collect();
             let word = layout.pack::<W>(&cells);
             assert_eq!(images.smallest(word), layout.pack(all.first().unwrap()), "{cells:?}");
-            assert_eq!(images.orbit_size(word), all.len() as u64, "{cells:?}");
+            if symmetries[0].cells.is_sorted() {
+                assert_eq!(images.orbit_size(word), all.len() as u64, "{cells:?}");
+            }
         }
     }
 
@@ -407,6 +423,12 @@ mod tests {
                 compare::<u128>(&rules, symmetries, &mut random);
                 compare::<[u64; 4]>(&rules, symmetries, &mut random);
                 compare::<[u64; 8]>(&rules, symmetries, &mut random);
+                // A coset without the identity, as the symmetries are that swap the players.
+                for least in 1..symmetries.len().min(10) {
+                    compare::<u32>(&rules, &symmetries[least..], &mut random);
+                    compare::<u64>(&rules, &symmetries[least..], &mut random);
+                    compare::<u128>(&rules, &symmetries[least..], &mut random);
+                }
             }
         }
     }

@@ -128,6 +128,11 @@ impl Adjacency {
         count + apart(&self.changes[place].makes) - apart(&self.changes[place].parts)
     }
 
+    /// The bound if no pair is left.
+    pub fn largest(&self) -> u32 {
+        self.bound(self.pairs.len() as u32)
+    }
+
     /// A number of moves that is needed, from the number of pairs that are no neighbours.
     #[inline(always)]
     pub fn bound(&self, count: u32) -> u32 {
