@@ -127,7 +127,7 @@ def inversions(copies: list[int]) -> list[int]:
 
 
 def signed_inversions(count: int) -> list[int]:
-    """How many signed orders of `count` pieces take 0, 1, 2, ... moves: swaps of neighbours, and turning the first piece.
+    """How many signed orders of `count` pieces take 0, 1, 2, ... moves: swaps of neighbours, and turns of the first.
 
     The moves are the simple reflections of the Coxeter group of type B, so the numbers are the coefficients of the
     product of 1 + q + ... + q^(2i - 1) for i from 1 to `count`: J. E. Humphreys, "Reflection Groups and Coxeter Groups"
@@ -202,7 +202,7 @@ def _switches(cells: int, *, ring: bool = False) -> Rules:
 
 def _signed(pieces: str) -> Rules:
     """Pieces in a row, each of which is one way up or the other."""
-    turned = {**dict(zip(pieces, pieces.upper(), strict=True)), **dict(zip(pieces.upper(), pieces, strict=True))}
+    turned: dict[str | int, str | int] = {**dict(zip(pieces, pieces.upper(), strict=True)), **dict(zip(pieces.upper(), pieces, strict=True))}
     swaps = [swap(cell, cell + 1) for cell in range(len(pieces) - 1)]
     first = Move({0: Copy(0, map=turned)}).named("turn")
     return Rules(symbols=pieces + pieces.upper(), start=pieces, moves=[*swaps, first])

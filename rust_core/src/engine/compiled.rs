@@ -53,7 +53,7 @@ const RULES_PERSONALISATION: &[u8; 16] = b"puzzlekit-rules1";
 const BACKWARD: &str = "-backward";
 
 /// How many states a search from both ends stores before iterative deepening, if that has strong bounds.
-const FIRST_STATES: usize = 200_000;
+const FIRST_STATES: usize = 50_000;
 
 impl Engine {
     /// Checks and compiles rules.

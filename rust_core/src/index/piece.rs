@@ -90,12 +90,12 @@ impl PieceIndex {
         for (at, &place) in order.iter().enumerate() {
             new_place[place] = at;
         }
-        let moved = |given: &PieceMove| {
+        let in_order = |given: &PieceMove| {
             let source = order.iter().map(|&place| new_place[given.source[place]]).collect();
             let twists = order.iter().map(|&place| steps(given.twists[place])).collect::<Option<_>>()?;
             Some(PieceMove { source, twists })
         };
-        let mut moves: Vec<PieceMove> = pieces.moves.iter().map(moved).collect::<Option<_>>()?;
+        let mut moves: Vec<PieceMove> = pieces.moves.iter().map(in_order).collect::<Option<_>>()?;
         let is_odd = |given: &PieceMove| Shuffle::new(&given.source).is_some_and(|shuffle| shuffle.is_odd());
         let even = !moves.iter().any(is_odd);
         moves.retain(|given| given.twists.iter().any(|&by| by != 0) || Shuffle::new(&given.source).is_some());
@@ -237,7 +237,9 @@ impl PieceIndex {
             }
             let whole = placed.len() == cycle.len() && held == *first;
             let go_on = !whole || self.fill(rest, symmetry, used, state, found);
-            placed.iter().for_each(|&piece| used[piece as usize] = false);
+            for &piece in &placed {
+                used[piece as usize] = false;
+            }
             if !go_on {
                 return false;
             }

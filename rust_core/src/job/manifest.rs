@@ -321,9 +321,10 @@ impl Manifest {
             // half a million bits at least 12.
             let bytes = depth.files.iter().try_fold(0u64, |sum, file| sum.checked_add(file.bytes));
             let each = if self.subject.store == "sparse" { 1 } else { 1 << 16 };
-            let most = match self.subject.keeps_snapshot() {
-                true => Some(u64::MAX), // no depth has a file
-                false => bytes.and_then(|bytes| bytes.checked_mul(each)),
+            let most = if self.subject.keeps_snapshot() {
+                Some(u64::MAX) // no depth has a file
+            } else {
+                bytes.and_then(|bytes| bytes.checked_mul(each))
             };
             total = match (total.checked_add(depth.states), most) {
                 (Some(total), Some(most)) if depth.states <= most => total,

@@ -1,14 +1,14 @@
 //! Iterative deepening with bounds that are made when they pay: small tables first, and larger ones for a state, or for
 //! many states, that take long.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use super::answer::{Proof, Solution, Solved, Technique};
 use super::clock::Clock;
 use super::deepening::{Bounds, Deepened, deepen};
 use super::patterns::{Adjacency, Patterns, PermutingRules};
-use crate::rules::Symbol;
+use crate::rules::{Rules, Symbol, Symmetry};
 use crate::run::{Budget, Watch};
 use crate::structure::Structure;
 
@@ -25,8 +25,11 @@ const PLACES_FOR_ONE: u64 = 16;
 /// A solver by iterative deepening, for rules whose moves permute cells. It keeps what it has made for the next state.
 #[derive(Debug)]
 pub struct Deepening {
+    structure: Arc<Structure>,
     rules: PermutingRules,
     adjacency: Option<Adjacency>,
+    /// Symmetries that keep the moves and the goal, found when tables are first made.
+    symmetries: OnceLock<Vec<Symmetry>>,
     /// For each size, the tables, or that there can be none.
     patterns: [OnceLock<Option<Patterns>>; WORK.len()],
     /// How many states were searched without tables, and with each size of them.
@@ -35,11 +38,13 @@ pub struct Deepening {
 
 impl Deepening {
     /// The solver, if the rules allow one: all moves permute cells, and the goal is one state.
-    pub fn new(structure: &Structure) -> Option<Self> {
+    pub fn new(structure: &Arc<Structure>) -> Option<Self> {
         let rules = PermutingRules::new(structure)?;
         Some(Self {
+            structure: Arc::clone(structure),
             adjacency: Adjacency::new(&rules),
             rules,
+            symmetries: OnceLock::new(),
             patterns: Default::default(),
             searched: Default::default(),
         })
@@ -110,11 +115,20 @@ impl Deepening {
     fn made(&self, size: usize, tracked: usize, watch: Watch) -> Result<Option<&Patterns>, ()> {
         if self.patterns[size].get().is_none() {
             let mut clock = Clock::new(watch);
-            let made = Patterns::new(&self.rules, &[], tracked, &mut clock).ok_or(())?;
+            let symmetries = self.symmetries.get_or_init(|| kept_with_the_goal(&self.structure, &self.rules.goal));
+            let made = Patterns::new(&self.rules, symmetries, tracked, &mut clock).ok_or(())?;
             let _ = self.patterns[size].set(Some(made));
         }
         Ok(self.patterns[size].get().and_then(Option::as_ref))
     }
+}
+
+/// The symmetries that keep the moves and the goal. The start need not be kept: the rules are given the goal as their
+/// start, and searched. Without any, the identity is left.
+fn kept_with_the_goal(structure: &Structure, goal: &[Symbol]) -> Vec<Symmetry> {
+    let start = goal.to_vec();
+    let rules = Rules { start, generators: Vec::new(), seeks_symmetries: true, ..Rules::clone(structure.rules()) };
+    Structure::new(Arc::new(rules)).map(|found| found.turn_keeping().to_vec()).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -222,13 +236,14 @@ mod tests {
         let Some(data) = rules(cells, symbols, given, pivot) else { return };
         let Ok(rules) = Rules::new(&data) else { return };
         let rules = Arc::new(rules);
-        let structure = Structure::new(Arc::clone(&rules)).unwrap();
+        let structure = Arc::new(Structure::new(Arc::clone(&rules)).unwrap());
         let Some(permuting) = PermutingRules::new(&structure) else { return };
         let distances = distances(&rules);
         let go_on: Watch = &|_| ControlFlow::Continue(());
         let adjacency = Adjacency::new(&permuting);
-        for tracked in [1, 2, 4] {
-            let patterns = Patterns::new(&permuting, &[], tracked, &mut Clock::new(go_on));
+        let symmetries = kept_with_the_goal(&structure, &permuting.goal);
+        for (tracked, symmetries) in [(1, &symmetries[..]), (2, &[]), (2, &symmetries), (4, &[])] {
+            let patterns = Patterns::new(&permuting, symmetries, tracked, &mut Clock::new(go_on));
             let bounds = Bounds { patterns: patterns.as_ref(), adjacency: adjacency.as_ref() };
             let mut states: Vec<_> = distances.iter().collect();
             states.sort();
@@ -296,7 +311,7 @@ mod tests {
         let goal: Vec<_> = (0..cells).map(|cell| serde_json::json!([cell, [name(cell)]])).collect();
         let data = serde_json::json!({"symbols": names, "start": names, "moves": written, "goal": [goal]});
         let rules = Arc::new(Rules::new(&serde_json::from_value(data).unwrap()).unwrap());
-        let structure = Structure::new(Arc::clone(&rules)).unwrap();
+        let structure = Arc::new(Structure::new(Arc::clone(&rules)).unwrap());
         let deepening = Deepening::new(&structure).unwrap();
         assert!(deepening.is_strong(Budget::default()));
         let distances = distances(&rules);

@@ -38,7 +38,9 @@ impl Span {
         let (mut rest, mut number) = self.reduce(vector);
         let Some(pivot) = rest.iter().position(|&entry| entry != 0) else { return false };
         // The rest is the vector minus the sum that was taken away.
-        number.iter_mut().for_each(|factor| *factor = negative(*factor, self.modulus));
+        for factor in &mut number {
+            *factor = negative(*factor, self.modulus);
+        }
         number.push(1);
         let scale = inverse(rest[pivot], self.modulus);
         scale_by(&mut rest, scale, self.modulus);
@@ -70,7 +72,8 @@ impl Span {
 
 /// Whether a number is prime.
 pub fn is_prime(number: usize) -> bool {
-    number > 1 && (2..number).take_while(|divisor| divisor * divisor <= number).all(|divisor| number % divisor != 0)
+    number > 1
+        && (2..number).take_while(|divisor| divisor * divisor <= number).all(|divisor| !number.is_multiple_of(divisor))
 }
 
 /// What is 0 together with a number.
@@ -102,7 +105,9 @@ pub fn add_times(target: &mut [u8], added: &[u8], factor: u8, modulus: u8) {
 }
 
 fn scale_by(vector: &mut [u8], factor: u8, modulus: u8) {
-    vector.iter_mut().for_each(|entry| *entry = product(*entry, factor, modulus));
+    for entry in vector {
+        *entry = product(*entry, factor, modulus);
+    }
 }
 
 #[cfg(test)]

@@ -41,7 +41,9 @@ fn blocks(cells: usize, images: &[&[usize]], moved: &[usize], (one, other): (usi
         }
     }
     let mut blocks: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    moved.iter().for_each(|&cell| blocks.entry(names[cell]).or_default().push(cell));
+    for &cell in moved {
+        blocks.entry(names[cell]).or_default().push(cell);
+    }
     let mut blocks: Vec<Vec<usize>> = blocks.into_values().collect();
     blocks.sort();
     blocks

@@ -116,9 +116,7 @@ impl cpu::Task for ExpandPlanes<'_, '_> {
                     }
                 }
             }
-            let mut states = 0;
-            let mut occupied = 0u16;
-            let mut left = open;
+            let (mut states, mut occupied, mut left) = (0, 0u16, open);
             for lane in (0..lanes).filter(|&lane| touched >> lane & 1 != 0) {
                 let found = &found[lane * words..][..words];
                 let current = &chunk.current[own + lane * words..][..words];

@@ -128,18 +128,18 @@ impl PlaneLayout {
         let value = |range: std::ops::Range<usize>| range.map(|at| digits[at] as i64 * self.weight(at)).sum::<i64>();
         // The weight of a hidden digit is a half, which counts as nothing.
         let (block, place) = (value(0..self.head), value(self.head..self.places));
-        let plane = block as u64 * self.lanes as u64 + lane as u64;
-        Some(plane * (self.words * WORD) as u64 + place as u64)
+        let number = block as u64 * self.lanes as u64 + lane as u64;
+        Some(number * (self.words * WORD) as u64 + place as u64)
     }
 
     /// The sequence and the lane of a bit: the inverse of [`Self::bit`]. `None` if the bit lies behind the last state
     /// of its plane.
     pub fn state(&self, bit: u64) -> Option<(Vec<u8>, usize)> {
-        let (plane, place) = (bit / (self.words * WORD) as u64, (bit % (self.words * WORD) as u64) as usize);
+        let (number, place) = (bit / (self.words * WORD) as u64, (bit % (self.words * WORD) as u64) as usize);
         if place >= self.block {
             return None;
         }
-        let (block, lane) = (plane / self.lanes as u64, (plane % self.lanes as u64) as usize);
+        let (block, lane) = (number / self.lanes as u64, (number % self.lanes as u64) as usize);
         let mut digits = self.head_digits(block);
         let odd_head = digits.iter().sum::<usize>() % 2 == 1;
         digits.extend(self.tail_digits(place, self.odd_tail(lane, odd_head)));

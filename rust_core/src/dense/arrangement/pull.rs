@@ -217,7 +217,7 @@ impl PlanePull {
             (place..until).for_each(|place| words[place / WORD] |= 1 << (place % WORD));
             place = until;
         }
-        let begun = (self.pieces.len(), self.masks.len());
+        let before = (self.pieces.len(), self.masks.len());
         let mut masks = masks.into_iter().peekable();
         while let Some(&((block, _), _)) = masks.peek() {
             let mut by_delta = BTreeMap::new();
@@ -227,7 +227,7 @@ impl PlanePull {
             self.add_part(layout, block, &by_delta);
         }
         self.contexts.push(self.parts.len() as u32);
-        let time = (self.pieces.len() - begun.0) * PIECE_TIME + (self.masks.len() - begun.1) * WORD_TIME;
+        let time = (self.pieces.len() - before.0) * PIECE_TIME + (self.masks.len() - before.1) * WORD_TIME;
         (time <= MOST_TIME * layout.block.max(SMALL_BLOCK)).then_some(())
     }
 

@@ -99,7 +99,9 @@ fn add<W: Rotated>(target: &mut [W], source: &[W], given: &DialMove, turned: &mu
         }
         for rotation in rest {
             let rotation = rotation_of(rotation);
-            turned.iter_mut().for_each(|word| *word = word.rotated(rotation));
+            for word in turned.iter_mut() {
+                *word = word.rotated(rotation);
+            }
         }
         source = turned;
     }

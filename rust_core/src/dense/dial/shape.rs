@@ -56,7 +56,7 @@ impl WordSize {
 
 /// How many digits say which of so many bits a state has.
 fn digits_in(bits: usize, modulus: u8) -> usize {
-    (1..).take_while(|&digits| usize::from(modulus).pow(digits) <= bits).count()
+    (1..=u64::BITS).take_while(|&digits| usize::from(modulus).pow(digits) <= bits).count()
 }
 
 /// The states that a symmetry fixes.

@@ -100,7 +100,7 @@ impl PermutingRules {
         }
         let needs =
             |given: &PermutingMove, symbol| given.guard.iter().position(|(_, set)| set.single() == Some(symbol));
-        let once = |symbol: &Symbol| wanted.iter().filter(|held| *held == symbol).count() == 1;
+        let once = |symbol: &Symbol| is_once(&wanted, *symbol);
         let every = |symbol: &Symbol| !moves.is_empty() && moves.iter().all(|given| needs(given, *symbol).is_some());
         let pivot = (0..symbols).map(|symbol| symbol as Symbol).find(|symbol| once(symbol) && every(symbol));
         if let Some(symbol) = pivot {
@@ -138,9 +138,8 @@ impl PermutingRules {
     /// The symbols that a pattern may track: one cell holds them, a move can displace them, and they are not the pivot.
     pub fn trackable(&self) -> Vec<Symbol> {
         let displaced = |cell: usize| self.moves.iter().any(|given| usize::from(given.image(cell as u8)) != cell);
-        let single = |symbol: Symbol| self.goal.iter().filter(|&&held| held == symbol).count() == 1;
         let moving = self.goal.iter().enumerate().filter(|&(cell, &symbol)| {
-            Some(symbol) != self.pivot && single(symbol) && (self.pivot.is_some() || displaced(cell))
+            Some(symbol) != self.pivot && is_once(&self.goal, symbol) && (self.pivot.is_some() || displaced(cell))
         });
         moving.map(|(_, &symbol)| symbol).collect()
     }
@@ -193,6 +192,12 @@ impl PermutingRules {
             }
         }
     }
+}
+
+/// Whether exactly one cell holds a symbol.
+fn is_once(state: &[Symbol], symbol: Symbol) -> bool {
+    let mut holders = state.iter().filter(|&&held| held == symbol);
+    holders.next().is_some() && holders.next().is_none()
 }
 
 /// Whether a permutation is odd: it has an odd number of cycles of even length.

@@ -47,7 +47,7 @@ impl Table {
         symbols.iter().zip(&mut goal).for_each(|(&symbol, cell)| *cell = goal_cell(symbol));
         goal[MOST_TRACKED] = rules.pivot_cell(&rules.goal) as u8;
         let mut level = vec![goal];
-        search.reach(&goal, 0);
+        search.reach(goal, 0);
         for moves in 0..NEVER {
             if cost == Cost::Own {
                 let mut at = 0;
@@ -149,7 +149,7 @@ impl<'a> Search<'a> {
 
     /// Takes note of a state. Returns whether it is new.
     #[inline(always)]
-    fn reach(&mut self, placed: &Placed, cost: u8) -> bool {
+    fn reach(&mut self, placed: Placed, cost: u8) -> bool {
         let cells = self.rules.cells;
         let place = placed[..self.tracked].iter().rev().fold(0, |place, &cell| place * cells + cell as usize);
         let bit = place + placed[MOST_TRACKED] as usize * self.values.len();
@@ -192,7 +192,7 @@ impl<'a> Search<'a> {
             if let Some((cell, _)) = given.pivot {
                 before[MOST_TRACKED] = cell;
             }
-            if self.reach(&before, cost) {
+            if self.reach(before, cost) {
                 found.push(before);
             }
         }
