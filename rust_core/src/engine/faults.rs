@@ -102,10 +102,15 @@ fn plain() -> Options {
     Options { threads: 1, ..Options::default() }
 }
 
+/// The same in the sparse store, also of rules that have an index.
+fn sparse() -> Options {
+    Options { store: Store::Sparse, ..plain() }
+}
+
 /// Small blocks, and runs of `run_words` words on disk.
 fn cut(run_words: usize) -> Options {
     let grain = Some(Grain { partition_bits: 1, block_states: 3, wave_blocks: 2, run_words });
-    Options { store: Store::Sparse, grain, ..plain() }
+    Options { grain, ..sparse() }
 }
 
 fn folder(name: &str) -> PathBuf {
@@ -228,7 +233,7 @@ fn what_is_kept_within_a_depth_changes_no_file() {
         run(&dials(6), options, &keep(&base.join(name), false), None).unwrap();
         files(&base.join(name))
     };
-    let expected = counts(&plain(), "plain");
+    let expected = counts(&sparse(), "plain");
     assert_eq!(counts(&often, "often"), expected);
     assert_eq!(counts(&Options { checkpoint: std::time::Duration::ZERO, ..cut(1000) }, "on-disk"), expected);
     // With one word in a run, many runs are merged on the way.
@@ -239,13 +244,13 @@ fn what_is_kept_within_a_depth_changes_no_file() {
 #[test]
 fn files_keep_their_bound() {
     let base = folder("bound");
-    let whole = run(&dials(6), &plain(), &keep(&base.join("whole"), false), None).unwrap();
+    let whole = run(&dials(6), &sparse(), &keep(&base.join("whole"), false), None).unwrap();
     let expected = files(&base.join("whole"));
     let size = |folder: &Path| {
         let states = |(name, content): (&String, &Vec<u8>)| if name.starts_with("depth-") { content.len() } else { 0 };
         files(folder).iter().map(states).sum::<usize>() as u64
     };
-    for options in [plain(), cut(7)] {
+    for options in [sparse(), cut(7)] {
         for part in 1..=10 {
             let (folder, disk) = (base.join("part"), size(&base.join("whole")) * part / 10);
             match run(&dials(6), &Options { disk, ..options }, &keep(&folder, false), None) {
@@ -306,7 +311,7 @@ fn fails_at_each_step(engine: &Engine, options: &Options, name: &str, least: usi
 
 #[test]
 fn a_sparse_job_outlives_every_fault() {
-    fails_everywhere(&dials(4), &plain(), "sparse");
+    fails_everywhere(&dials(4), &sparse(), "sparse");
 }
 
 #[test]
@@ -330,7 +335,7 @@ const ABORTING: [&str; 3] = ["sparse", "sparse-on-disk", "dense"];
 
 fn aborting(name: &str) -> (Engine, Options) {
     match name {
-        "sparse" => (dials(3), plain()),
+        "sparse" => (dials(3), sparse()),
         "sparse-on-disk" => (dials(3), cut(20)),
         _ => (tiles(&[0, 0, 1, 2]), Options { store: Store::Dense, ..plain() }),
     }

@@ -50,13 +50,13 @@ impl Deepening {
         })
     }
 
-    /// Whether its bounds are known to be strong within a budget: they can demand more moves than half the cells because
-    /// moves part few neighbours, as with pancakes; or costs are added and there is room for the smaller tables. Then it
-    /// soon takes over from a search that stores states.
+    /// Whether its bounds are known to be strong within a budget: they can demand as many moves as there are cells
+    /// because moves part few neighbours, as with pancakes; or costs are added and there is room for the smaller tables.
+    /// Then it soon takes over from a search that stores states.
     pub fn is_strong(&self, budget: Budget) -> bool {
         let tables = |budget| self.tracked(WORK[0], budget);
         let room = tables(budget).is_some() && tables(budget) == tables(Budget::default());
-        let neighbours = self.adjacency.as_ref().is_some_and(|pairs| pairs.largest() as usize * 2 > self.rules.cells);
+        let neighbours = self.adjacency.as_ref().is_some_and(|pairs| pairs.largest() as usize >= self.rules.cells);
         neighbours || (self.rules.displaces_one() && room)
     }
 
