@@ -25,7 +25,15 @@ from puzzlekit.describe.rules import Rules
 from puzzlekit.doctor import installation, machine, self_test
 from puzzlekit.doctor.installation import CORE, PACKAGE, REINSTALL, clashes, core_problems, look_at_installation
 from puzzlekit.doctor.machine import look_at_folders, look_at_memory, look_at_processor
-from puzzlekit.doctor.self_test import inversions, known_counts, necklaces, paint, run_self_test, signed_inversions
+from puzzlekit.doctor.self_test import (
+    inversions,
+    known_counts,
+    necklaces,
+    paint,
+    run_self_test,
+    signed_inversions,
+    star_distances,
+)
 from puzzlekit.run.engine import Engine, job_status
 from puzzlekit.run.options import JobFolder, RunOptions
 from tests.naive import Naive
@@ -394,7 +402,7 @@ def test_a_self_test_runs_every_shape_of_the_dense_store(tmp_path):
         place = JobFolder(str(tmp_path / str(at)), known.name)
         Engine(known.rules).enumerate(known.name, RunOptions(store="dense"), None, place)
         shapes.add(job_status(place.folder)["subject"]["cut"]["shape"])
-    assert shapes == {"planes", "multiset", "toggle", "dial", "placement", "pieces"}
+    assert shapes == {"arrangement", "planes", "multiset", "toggle", "dial", "placement", "pieces"}
 
 
 def test_the_formulas_are_true():
@@ -417,6 +425,11 @@ def test_the_formulas_are_true():
         moves.append(Move({0: Copy(0, map=turned)}).named("turn"))
         layers = Naive(Rules(symbols=pieces + pieces.upper(), start=pieces, moves=moves).to_data()).layers()
         assert signed_inversions(len(pieces)) == [len(layer.raw) for layer in layers]
+    for symbols in ("ab", "abc", "abcd"):
+        cells = range(len(symbols))
+        moves = [swap(a, b).when({a: "a"}).named(str(b)) for a in cells for b in cells if a != b]
+        layers = Naive(Rules(symbols=symbols, start=symbols, moves=moves).to_data()).layers()
+        assert star_distances(len(symbols)) == [len(layer.raw) for layer in layers]
     assert paint().states == tuple(len(layer.raw) for layer in Naive(paint().rules.to_data()).layers())
 
 

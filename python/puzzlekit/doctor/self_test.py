@@ -6,6 +6,7 @@ import tempfile
 import time
 from dataclasses import dataclass
 from functools import partial
+from itertools import permutations
 from math import comb, gcd
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -74,10 +75,11 @@ def known_counts() -> list[KnownCounts]:
     """Rules of each shape for which the dense store has an index, and rules with symmetries.
 
     >>> [sum(known.raw_states) for known in known_counts()]
-    [40320, 34650, 65536, 143365, 59049, 46080, 65536]
+    [40320, 5040, 34650, 65536, 143365, 59049, 46080, 65536]
     """
     shapes = [
         _known("orders of 8 by adjacent swaps", _line("01234567"), inversions([1] * 8)),
+        _known("orders of 7 by swaps with one of them", _star("0123456"), star_distances(7)),
         _known("orders of 4 a, 4 b, 4 c by adjacent swaps", _line("aaaabbbbcccc"), inversions([4, 4, 4])),
         _known("switches, 16 in a row", _switches(16), [comb(16, on) for on in range(17)]),
         marks(),
@@ -124,6 +126,29 @@ def inversions(copies: list[int]) -> list[int]:
             product = _divided(_times(product, total + i), i)
         total += count
     return product
+
+
+def star_distances(count: int) -> list[int]:
+    """How many orders of `count` symbols take 0, 1, 2, ... swaps of the first symbol with any other.
+
+    An order that moves m symbols in c cycles takes m + c swaps, and two fewer if it moves the first symbol: S. B. Akers
+    and B. Krishnamurthy, "A group-theoretic model for symmetric interconnection networks" (1989).
+
+    >>> star_distances(3)
+    [1, 2, 2, 1]
+    """
+    found: dict[int, int] = {}
+    for order in permutations(range(count)):
+        seen: set[int] = set()
+        swaps = -2 if order[0] else 0
+        for begin in range(count):
+            at = begin
+            while at not in seen and order[at] != at:
+                seen.add(at)
+                swaps += 1 + (at == begin)
+                at = order[at]
+        found[swaps] = found.get(swaps, 0) + 1
+    return [found[swaps] for swaps in sorted(found)]
 
 
 def signed_inversions(count: int) -> list[int]:
@@ -200,9 +225,18 @@ def _switches(cells: int, *, ring: bool = False) -> Rules:
     )
 
 
+def _star(symbols: str) -> Rules:
+    cells = range(len(symbols))
+    moves = [swap(a, b).when({a: symbols[0]}).named(str(b)) for a in cells for b in cells if a != b]
+    return Rules(symbols=symbols, start=symbols, moves=moves)
+
+
 def _signed(pieces: str) -> Rules:
     """Pieces in a row, each of which is one way up or the other."""
-    turned: dict[str | int, str | int] = {**dict(zip(pieces, pieces.upper(), strict=True)), **dict(zip(pieces.upper(), pieces, strict=True))}
+    turned: dict[str | int, str | int] = {
+        **dict(zip(pieces, pieces.upper(), strict=True)),
+        **dict(zip(pieces.upper(), pieces, strict=True)),
+    }
     swaps = [swap(cell, cell + 1) for cell in range(len(pieces) - 1)]
     first = Move({0: Copy(0, map=turned)}).named("turn")
     return Rules(symbols=pieces + pieces.upper(), start=pieces, moves=[*swaps, first])
