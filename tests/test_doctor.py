@@ -402,7 +402,7 @@ def test_a_self_test_runs_every_shape_of_the_dense_store(tmp_path):
         place = JobFolder(str(tmp_path / str(at)), known.name)
         Engine(known.rules).enumerate(known.name, RunOptions(store="dense"), None, place)
         shapes.add(job_status(place.folder)["subject"]["cut"]["shape"])
-    assert shapes == {"arrangement", "planes", "multiset", "toggle", "dial", "placement", "pieces"}
+    assert shapes == {"planes", "multiset", "toggle", "dial", "placement", "pieces"}
 
 
 def test_the_formulas_are_true():

@@ -48,7 +48,7 @@ use crate::job::Job;
 use crate::memory::in_words;
 use crate::rules::{Rules, Symmetry};
 use crate::run::{Options, Report, Watch};
-use crate::structure::{Action, Need, Structure};
+use crate::structure::Structure;
 use arrangement::{ArrangementShape, ArrangementSweep, PlaneSearch, PlaneShape};
 use dial::{DialShape, DialSweep, WordSize};
 use multiset::{MultisetShape, MultisetTables};
@@ -90,18 +90,6 @@ pub enum Dense {
     Pieces(Box<PieceShape>),
 }
 
-/// The most cells that a narrow move displaces.
-const NARROW: usize = 4;
-
-/// Whether every move displaces few cells and can be made in every state, as turns of four tiles can. Then no parity
-/// halves the index, and lanes are swept in two thirds of the time that planes take.
-fn narrow(structure: &Structure) -> bool {
-    structure.actions().iter().all(|(need, action)| match action {
-        Action::Permutes(pairs) => *need == Need::Nothing && pairs.len() <= NARROW,
-        _ => false,
-    })
-}
-
 impl Dense {
     /// The perfect index of the states of the rules, if there is one. It is cut as seems best for a new run.
     pub fn new(structure: &Structure, symmetries: &[Symmetry], tuning: Tuning) -> Option<Self> {
@@ -109,12 +97,8 @@ impl Dense {
         if pieces_first(structure) {
             return pieces();
         }
-        let lanes = || ArrangementShape::new(structure, symmetries, tuning);
-        narrow(structure)
-            .then(lanes)
-            .flatten()
-            .map(|shape| Self::Arrangement(Box::new(shape)))
-            .or_else(|| PlaneShape::new(structure, symmetries, tuning).map(|shape| Self::Planes(Box::new(shape))))
+        PlaneShape::new(structure, symmetries, tuning)
+            .map(|shape| Self::Planes(Box::new(shape)))
             .or_else(|| {
                 PlacementShape::new(structure, symmetries, tuning).map(|shape| Self::Placement(Box::new(shape)))
             })
