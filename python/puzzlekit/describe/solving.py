@@ -98,6 +98,7 @@ def solve(  # noqa: PLR0913 - the options of `Puzzle.solve`
     try:
         answer = asked(puzzle, state, budget=budget, watch=deadline)
     except LimitError as error:
+        # The engine's own solver says so itself, and how many moves are needed at least.
         if deadline.over and "seconds" not in str(error):
             raise LimitError(
                 f"no answer for {state} within {budget.seconds:g} seconds; give more, or another solver"

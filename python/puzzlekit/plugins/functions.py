@@ -16,12 +16,12 @@ _Made = TypeVar("_Made")
 
 @dataclass(frozen=True)
 class _Entry(Generic[_Function]):
-    """One function, and the plugin that brings it, as its text."""
+    """One function, and the plugin that brings it. Its text is made only for messages, since that reads files."""
 
     puzzle_id: str
     name: str
     function: _Function
-    owner: str
+    owner: object
 
 
 class Functions(Generic[_Function, _Made]):
@@ -52,7 +52,7 @@ class Functions(Generic[_Function, _Made]):
             if not callable(function):
                 raise PluginError(f"it registers {function!r} as {what}; register a function")
             self._make(function, name)
-            return _Entry(puzzle_id, name, function, str(owner))
+            return _Entry(puzzle_id, name, function, owner)
 
         return Collected(check)
 

@@ -181,10 +181,7 @@ class Plugins:
         Raises:
             UsageError: The puzzle has no such solver.
         """
-        solvers = self.solvers(puzzle)
-        if name not in solvers:
-            raise UsageError(f'{puzzle.id} has no solver "{name}"; its solvers are {", ".join(solvers)}')
-        return solvers[name]
+        return _named_one(puzzle, "solver", self.solvers(puzzle), name)
 
     def scramblers(self, puzzle: Puzzle) -> dict[str, Scrambler]:
         """The scramblers of a puzzle by name, from all plugins. Every puzzle has `random`."""
@@ -196,10 +193,7 @@ class Plugins:
         Raises:
             UsageError: The puzzle has no such scrambler.
         """
-        scramblers = self.scramblers(puzzle)
-        if name not in scramblers:
-            raise UsageError(f'{puzzle.id} has no scrambler "{name}"; its scramblers are {", ".join(scramblers)}')
-        return scramblers[name]
+        return _named_one(puzzle, "scrambler", self.scramblers(puzzle), name)
 
     def _registered(self, functions: Functions[Any, _Function], puzzle: Puzzle) -> dict[str, _Function]:
         """What plugins have registered for a puzzle."""
@@ -310,6 +304,13 @@ class Plugins:
         for puzzle_type in found.values():
             puzzle_type.distribution = plugin.source
         self._types.update({puzzle_id: (puzzle_type, plugin) for puzzle_id, puzzle_type in found.items()})
+
+
+def _named_one(puzzle: Puzzle, kind: str, known: dict[str, _Function], name: str) -> _Function:
+    """The one of some solvers or scramblers that has a name."""
+    if name not in known:
+        raise UsageError(f'{puzzle.id} has no {kind} "{name}"; its {kind}s are {", ".join(known)}')
+    return known[name]
 
 
 def _hooks(plugin: Plugin) -> pluggy.HookRelay:

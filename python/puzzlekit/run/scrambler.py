@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import dataclasses
-import inspect
 from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import Any, Protocol
@@ -24,6 +23,7 @@ from puzzlekit.errors import (
 from puzzlekit.run.answers import ScrambleReport
 from puzzlekit.run.checks import check_number, check_seed
 from puzzlekit.run.random import Random
+from puzzlekit.run.signatures import arguments_by_name
 from puzzlekit.run.solver import Budget
 
 MOST_MOVES = 10**6
@@ -82,16 +82,7 @@ def as_scrambler(function: ScramblerFunction, name: str | None = None) -> Scramb
     """
     title = name or str(getattr(function, "__name__", type(function).__name__))
     remedy = "let it take the puzzle and the random numbers, and, if it needs them, seed and moves by name"
-    try:
-        signature = inspect.signature(function)
-    except (TypeError, ValueError) as error:
-        raise PluginError(f'the scrambler "{title}" is {function!r}, which has no signature; {remedy}') from error
-    every = any(parameter.kind is parameter.VAR_KEYWORD for parameter in signature.parameters.values())
-    takes = [given for given in ("seed", "moves") if every or given in signature.parameters]
-    try:
-        signature.bind(None, None, **dict.fromkeys(takes))
-    except TypeError as error:
-        raise PluginError(f'the scrambler "{title}" takes {signature}; {remedy}') from error
+    takes = arguments_by_name(function, f'the scrambler "{title}"', 2, ["seed", "moves"], remedy)
 
     def scramble(puzzle: Any, random: Random, /, *, seed: str, moves: int | None) -> ScrambleReport:  # noqa: ANN401
         if moves is not None and "moves" not in takes:

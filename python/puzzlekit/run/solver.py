@@ -5,14 +5,14 @@
 
 from __future__ import annotations
 
-import inspect
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
-from puzzlekit.errors import LimitError, PluginError
+from puzzlekit.errors import LimitError
 from puzzlekit.run.checks import check_number, check_seconds
+from puzzlekit.run.signatures import arguments_by_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -169,16 +169,7 @@ def as_solver(function: SolverFunction, name: str | None = None) -> Solver:
     """
     title = name or str(getattr(function, "__name__", type(function).__name__))
     remedy = "let it take the puzzle and the state, and, if it needs them, budget and watch by name"
-    try:
-        signature = inspect.signature(function)
-    except (TypeError, ValueError) as error:
-        raise PluginError(f'the solver "{title}" is {function!r}, which has no signature; {remedy}') from error
-    every = any(parameter.kind is parameter.VAR_KEYWORD for parameter in signature.parameters.values())
-    takes = [given for given in ("budget", "watch") if every or given in signature.parameters]
-    try:
-        signature.bind(None, "", **dict.fromkeys(takes))
-    except TypeError as error:
-        raise PluginError(f'the solver "{title}" takes {signature}; {remedy}') from error
+    takes = arguments_by_name(function, f'the solver "{title}"', 2, ["budget", "watch"], remedy)
 
     def solve(puzzle: Any, state: str, /, *, budget: Budget, watch: Watch) -> Answer:  # noqa: ANN401
         given = {"budget": budget, "watch": watch}

@@ -1,0 +1,42 @@
+"""Which arguments a plugin's function takes: solvers and scramblers need not name all that they could be given."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING
+
+from puzzlekit.errors import PluginError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+
+def arguments_by_name(
+    function: Callable[..., object], what: str, given: int, names: Sequence[str], remedy: str
+) -> list[str]:
+    """The arguments that a function takes by name, out of those that it could be given.
+
+    >>> arguments_by_name(lambda puzzle, state, budget: [], "the solver", 2, ["budget", "watch"], "let it take them")
+    ['budget']
+
+    Args:
+        function: The function.
+        what: What it is called in messages.
+        given: How many arguments it is given by position.
+        names: The names of the others.
+        remedy: What to do if it cannot be called like that.
+
+    Raises:
+        PluginError: The function cannot be called like that.
+    """
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError) as error:
+        raise PluginError(f"{what} is {function!r}, which has no signature; {remedy}") from error
+    every = any(parameter.kind is parameter.VAR_KEYWORD for parameter in signature.parameters.values())
+    takes = [name for name in names if every or name in signature.parameters]
+    try:
+        signature.bind(*[None] * given, **dict.fromkeys(takes))
+    except TypeError as error:
+        raise PluginError(f"{what} takes {signature}; {remedy}") from error
+    return takes
