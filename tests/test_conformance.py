@@ -153,7 +153,7 @@ def test_false_rules_are_refused():
                 {"id": "x", "__annotations__": {name: int}, name: 3},
                 f"named {name}, a name that puzzlekit keeps for itself",
             )
-            for name in ("view", "values", "hint", "survey", "draw")
+            for name in ("values", "hint", "survey", "draw")
         ),
         ({"id": "x", "__annotations__": {"size": float}, "size": 3.0}, "use int, bool or str"),
         ({"id": "x", "__annotations__": {"id": str}}, "annotates id, which makes it a parameter"),

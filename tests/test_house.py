@@ -30,7 +30,7 @@ SUFFIXES = {".py", ".rs"}
 # For each file, the rooms and modules of the package that it may import.
 DATA = {"rules", "moves", "rewrite", "patterns", "drawing", "places", "grid", "hexgrid", "ring"}
 BELOW = {"errors", "describe.parameters", "describe.notation", *(f"describe.{name}" for name in DATA)}
-RUN = {"run", *BELOW}
+RUN = {"run", "draw", *BELOW}
 PUZZLE = {"describe", *RUN}
 MAY_IMPORT = {
     "errors": set(),
@@ -45,6 +45,7 @@ MAY_IMPORT = {
     "describe.ring": {"errors", "describe.rules"},
     "describe.parameters": {"errors"},
     "describe.notation": {"errors", "describe.rules"},
+    "draw": {"draw", "errors"},
     "run": {"_core", *RUN},
     "describe": PUZZLE,
     "jobs": {"jobs", *PUZZLE},

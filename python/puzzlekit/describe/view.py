@@ -1,0 +1,280 @@
+"""How a puzzle's states are drawn, and how its moves are made by hand: as data, so that a page or a terminal shows it.
+
+All of it is told by the rules. A puzzle may change parts of it in its method `view`; docs/view.md explains both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from puzzlekit.describe.gestures import Gesture, gestures
+from puzzlekit.describe.layout import Spot, half_height, half_width, spots
+from puzzlekit.describe.looks import COLOURS, DARK, Look, empty, looks
+from puzzlekit.errors import StateError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from puzzlekit.describe.rules import Rules
+
+SCHEMA = "puzzlekit.view/1"
+
+
+@dataclass(frozen=True)
+class Group:
+    """Cells that belong together, such as a face of a cube. A line is drawn around them.
+
+    Attributes:
+        cells: The cells.
+        name: What they are called; empty if they have no name.
+    """
+
+    cells: tuple[int, ...]
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Chance:
+    """A gesture that can be made in a state.
+
+    Attributes:
+        gesture: Its place in the list of the view's gestures.
+        moves: The names of the moves that it makes there. If there are several, one of them is to be chosen.
+    """
+
+    gesture: int
+    moves: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class View:
+    """How the states of a puzzle are drawn, and how its moves are made by hand.
+
+    >>> import puzzlekit
+    >>> view = puzzlekit.load("tictactoe").view()
+    >>> view.width, view.height, view.looks[1].shape
+    (3.0, 3.0, 'cross')
+    >>> view.gestures[4].kind, view.gestures[4].cells, view.gestures[4].moves
+    ('press', (4,), ('4',))
+
+    Lengths are in cells, from the upper left corner of the picture.
+
+    Attributes:
+        symbols: The symbols of the rules.
+        players: The two players of a game; empty for a puzzle.
+        width: How wide the board is.
+        height: How high it is.
+        spots: Where each cell lies.
+        looks: What each symbol looks like.
+        gestures: What is done by hand to make moves.
+        groups: Cells that belong together.
+        period: A press that is made so often undoes itself, whatever came between; 0 if that is not so. Cells whose
+            presses count are marked.
+        stages: What the parts of a solution are called: pairs of a name that a solver gives, and words.
+    """
+
+    symbols: tuple[str, ...]
+    players: tuple[str, ...]
+    width: float
+    height: float
+    spots: tuple[Spot, ...]
+    looks: tuple[Look, ...]
+    gestures: tuple[Gesture, ...]
+    groups: tuple[Group, ...] = ()
+    period: int = 0
+    stages: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def of(cls, rules: Rules) -> View:
+        """The view that the rules tell by themselves."""
+        data = rules.to_data()
+        symbols, start, moves = data["symbols"], data["start"], data["moves"]
+        players = tuple(map(str, rules.players)) if len(tuple(rules.players)) > 1 else ()
+        return cls(
+            symbols=symbols,
+            players=players,
+            width=0,
+            height=0,
+            spots=(),
+            looks=tuple(looks(symbols, start, players, moves)),
+            gestures=(),
+            period=_period(symbols, moves),
+        )._laid(spots(rules.cells, rules.board, rules.row_lengths), data)
+
+    def _laid(self, where: Sequence[Spot], data: Mapping[str, Any]) -> View:
+        symbols, start, moves = data["symbols"], data["start"], data["moves"]
+        width, height = size(where)
+        found = gestures(moves, start, where, empty(symbols, start, moves))
+        pressed = all(gesture.kind in ("press", "key") for gesture in found)
+        period = self.period if pressed else 0
+        return replace(self, spots=tuple(where), width=width, height=height, gestures=found, period=period)
+
+    def read(self, state: str) -> tuple[tuple[str, ...], str | None]:
+        """The symbol of each cell, and the player to move, of a state's text as puzzlekit writes it.
+
+        Raises:
+            StateError: It is no such text.
+        """
+        text, player = state, None
+        if self.players:
+            text, _, player = state.rpartition(":")
+        long = any(len(symbol) > 1 for symbol in self.symbols)
+        cells = tuple(re.split("[,/]", text)) if long else tuple(text.replace("/", ""))
+        known = len(cells) == len(self.spots) and set(cells) <= set(self.symbols)
+        if not known or (player is not None and player not in self.players):
+            raise StateError(
+                f'"{state}" is no text of a state of {len(self.spots)} cells; give one as read() writes it'
+            )
+        return cells, player
+
+    def live(self, state: str, legal: Iterable[str]) -> tuple[Chance, ...]:
+        """The gestures that can be made in a state.
+
+        >>> import puzzlekit
+        >>> puzzle = puzzlekit.load("slider")
+        >>> view, state = puzzle.view(), puzzle.start
+        >>> [(view.gestures[it.gesture].cells, it.moves) for it in view.live(state, puzzle.legal_moves(state))][:2]
+        [((1,), ('R',)), ((3,), ('D',))]
+
+        Args:
+            state: The state, as puzzlekit writes it.
+            legal: The names of the moves that can be made, as `Puzzle.legal_moves` gives them.
+        """
+        cells, player = self.read(state)
+        names = set(legal)
+        found = []
+        for place, gesture in enumerate(self.gestures):
+            fits = (option.move for option in gesture.options if option.move in names and option.fits(cells, player))
+            if moves := tuple(dict.fromkeys(fits)):
+                found.append(Chance(place, moves))
+        return tuple(found)
+
+    def draw(self, state: str, moves: Iterable[str] = ()) -> str:
+        """A state as the text of an SVG.
+
+        >>> import puzzlekit
+        >>> puzzlekit.load("tictactoe").view().draw("X../.O./...:X")[:5]
+        '<svg '
+
+        Args:
+            state: The state, as puzzlekit writes it.
+            moves: The moves that led to it, if they are to be marked.
+        """
+        return self.strip([state], [tuple(moves)], [""], across=1)
+
+    def strip(
+        self, states: Sequence[str], moves: Sequence[Sequence[str]], captions: Sequence[str], across: int = 8
+    ) -> str:
+        """States side by side as the text of an SVG. Cells that change from one to the next have a thick line.
+
+        Args:
+            states: The states, as puzzlekit writes them.
+            moves: For each state, the moves that led to it.
+            captions: What stands under each.
+            across: How many stand in a row.
+        """
+        from puzzlekit.describe.picture import Frame, Scene, picture
+
+        cells = [self.read(state)[0] for state in states]
+        scene = Scene(
+            self.width,
+            self.height,
+            self.spots,
+            dict(zip(self.symbols, self.looks, strict=True)),
+            [gesture for gesture in self.gestures if gesture.kind == "point"],
+            [group.cells for group in self.groups],
+        )
+        frames = []
+        for place, now in enumerate(cells):
+            before = cells[place - 1] if place else now
+            changed = [cell for cell, (old, new) in enumerate(zip(before, now, strict=True)) if old != new]
+            frames.append(Frame(now, self.marked(moves[place]), captions[place], changed))
+        return picture(
+            scene, frames, ", then ".join([states[0], *states[-1:]]) if len(states) > 1 else states[0], across
+        )
+
+    def marked(self, moves: Iterable[str]) -> tuple[int, ...]:
+        """The cells whose presses count after some moves, if presses undo themselves.
+
+        >>> import puzzlekit
+        >>> puzzlekit.load("flipit").view().marked(["3", "7", "3"])
+        (6,)
+        """
+        if not self.period:
+            return ()
+        times = Counter(moves)
+        return tuple(
+            gesture.cells[0]
+            for gesture in self.gestures
+            if gesture.kind == "press" and len(gesture.cells) == 1 and times[gesture.moves[0]] % self.period
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """The view as plain data of the schema `puzzlekit.view/1`, ready for JSON; docs/view.md describes it."""
+        return {
+            "schema": SCHEMA,
+            "players": list(self.players),
+            "width": self.width,
+            "height": self.height,
+            "cells": [
+                {
+                    "cell": spot.cell,
+                    "x": spot.x,
+                    "y": spot.y,
+                    "shape": spot.shape,
+                    "size": spot.size,
+                    "label": spot.label,
+                    "name": spot.name,
+                }
+                for spot in self.spots
+            ],
+            "looks": {
+                symbol: {"shape": look.shape, "text": look.text, "colour": look.colour, "name": look.name or symbol}
+                for symbol, look in zip(self.symbols, self.looks, strict=True)
+            },
+            "palette": {
+                name: {"fill": fill, "text": "#ffffff" if name in DARK else "#1b1b1b"} for name, fill in COLOURS.items()
+            },
+            "gestures": [
+                {
+                    "kind": gesture.kind,
+                    "moves": list(gesture.moves),
+                    "cells": list(gesture.cells),
+                    "x": gesture.x,
+                    "y": gesture.y,
+                    "key": gesture.key,
+                    "label": gesture.label,
+                }
+                for gesture in self.gestures
+            ],
+            "groups": [{"cells": list(group.cells), "name": group.name} for group in self.groups],
+            "period": self.period,
+            "stages": dict(self.stages),
+        }
+
+
+def size(where: Sequence[Spot]) -> tuple[float, float]:
+    """How wide and how high a board is."""
+    width = max(spot.x + half_width(spot) for spot in where)
+    height = max(spot.y + half_height(spot) for spot in where)
+    return round(width, 4), round(height, 4)
+
+
+def _period(symbols: Sequence[str], moves: Sequence[Mapping[str, Any]]) -> int:
+    """After how many times each move undoes itself, if all moves go around the same circles of symbols; else 0."""
+    found = set()
+    for move in moves:
+        for cell, source in move["then"]:
+            if move["when"] or move["player"] is not None or isinstance(source, str) or source["copy"] != cell:
+                return 0
+            advance = {
+                (symbols.index(source["map"].get(symbol, symbol)) - at) % len(symbols)
+                for at, symbol in enumerate(symbols)
+            }
+            if len(advance) > 1:
+                return 0
+            found |= advance
+    return len(symbols) if found == {1} else 0
