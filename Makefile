@@ -11,7 +11,7 @@ export UV_SYSTEM_CERTS := true
 export MATURIN_PEP517_USE_BASE_PYTHON := true
 RUN := $(UV)/bin/uv run --no-sync
 
-.PHONY: help tree setup setup-release run test test-rust test-32 test-python test-long fuzz lint check-wasm format docs site \
+.PHONY: help tree setup setup-release run serve test test-rust test-32 test-python test-long fuzz lint check-wasm format docs site \
     bench bench-gallery bench-slow bench-words dist dist-sources dist-wheel dist-check dist-try licences clean
 
 help: ## list the targets
@@ -32,6 +32,9 @@ setup: $(UV)/bin/uv ## install everything into .venv, the engine compiled for de
 
 run: setup ## the main job: every game of tic-tac-toe up to symmetry
 	@$(RUN) puzzlekit enumerate tictactoe
+
+serve: setup ## the page of the puzzles, at http://127.0.0.1:8000/
+	@$(RUN) puzzlekit serve
 
 test: ## every check, formats, lints and types included
 	@echo "test: about five minutes on two cores, and two more the first time"
@@ -101,6 +104,7 @@ docs: setup ## write the generated pages anew
 	$(RUN) python -m tests.cli_reference > docs/command-line.md
 	$(RUN) python -m tests.puzzles_page > docs/puzzles.md
 	$(RUN) python -m tests.gallery > examples/README.md
+	$(RUN) python -m tests.web_api_page > docs/web-api.md
 
 site: setup ## the site of the documentation, in .site/html; a broken example or link fails it
 	@echo "site: about a minute; the examples on the pages are run first"

@@ -7,7 +7,7 @@ import sys
 
 VERBS = [
     *("", "list", "info", "enumerate", "resume", "status", "verify", "export", "scramble", "solve", "play"),
-    *("plugins", "plugins list", "plugins check", "plugins new", "doctor"),
+    *("serve", "plugins", "plugins list", "plugins check", "plugins new", "doctor"),
 ]
 
 
