@@ -142,15 +142,12 @@ def _piece(look: Look, spot: Spot) -> list[Element]:
     x, y, unit = spot.x * SCALE, spot.y * SCALE, spot.size * SCALE
     fill, ink = COLOURS[look.colour], "#ffffff" if look.colour in DARK else INK
     made: list[Element] = []
-    if look.shape == "tile":
-        part = 0.84 if spot.shape == "square" else 0.66
-        half = part * unit / 2
-        made.append(
-            element(
-                "rect", x=x - half, y=y - half, width=2 * half, height=2 * half, rx=5, fill=fill, stroke=INK,
-                stroke_width=1,
-            )
-        )  # fmt: skip
+    if look.shape == "tile" and spot.shape == "square":
+        half = 0.42 * unit
+        about: dict[str, str | float] = {"width": 2 * half, "height": 2 * half, "rx": 5, "fill": fill, "stroke": INK}
+        made.append(element("rect", x=x - half, y=y - half, **about))
+    elif look.shape == "tile":
+        made.append(element("circle", cx=x, cy=y, r=0.4 * unit, fill=fill, stroke=INK))
     elif look.shape == "disk":
         made.append(element("circle", cx=x, cy=y, r=0.36 * unit, fill=fill, stroke=INK, stroke_width=LINE))
     elif look.shape == "cross":
