@@ -55,6 +55,23 @@ class Chance:
 
 
 @dataclass(frozen=True)
+class Still:
+    """One state of a strip.
+
+    Attributes:
+        state: The state, as puzzlekit writes it.
+        moves: The moves that led to it, if they are to be marked.
+        caption: What stands under it, such as the last move.
+        heading: What stands above it, such as the stage that begins.
+    """
+
+    state: str
+    moves: tuple[str, ...] = ()
+    caption: str = ""
+    heading: str = ""
+
+
+@dataclass(frozen=True)
 class View:
     """How the states of a puzzle are drawn, and how its moves are made by hand.
 
@@ -79,6 +96,7 @@ class View:
         period: A press that is made so often undoes itself, whatever came between; 0 if that is not so. Cells whose
             presses count are marked.
         stages: What the parts of a solution are called: pairs of a name that a solver gives, and words.
+        targets: The cells that the goal is about, if it is one pattern that does not name all cells.
     """
 
     symbols: tuple[str, ...]
@@ -91,6 +109,7 @@ class View:
     regions: tuple[Region, ...] = ()
     period: int = 0
     stages: tuple[tuple[str, str], ...] = ()
+    targets: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, rules: Rules, *, board: Board | None = None, places: Sequence[Place] | None = None) -> View:
@@ -125,6 +144,7 @@ class View:
             looks=tuple(looks(symbols, start, players, moves)),
             gestures=found,
             period=_period(symbols, moves) if pressed else 0,
+            targets=_targets(data),
         )
 
     def changed(  # noqa: PLR0913 - each is a part of a view
@@ -232,23 +252,24 @@ class View:
         Args:
             state: The state, as puzzlekit writes it.
             moves: The moves that led to it, if they are to be marked.
-        """
-        return self.strip([state], [tuple(moves)], [""], across=1)
 
-    def strip(
-        self, states: Sequence[str], moves: Sequence[Sequence[str]], captions: Sequence[str], across: int = 8
-    ) -> str:
-        """States side by side as the text of an SVG. Cells that change from one to the next have a thick line.
+        Raises:
+            StateError: It is no text of a state.
+        """
+        return self.strip([Still(state, tuple(moves))])
+
+    def strip(self, stills: Sequence[Still], across: int = 8) -> str:
+        """States one after another as the text of an SVG. Cells that change from one to the next have a thick line.
 
         Args:
-            states: The states, as puzzlekit writes them.
-            moves: For each state, the moves that led to it.
-            captions: What stands under each.
+            stills: The states.
             across: How many stand in a row.
+
+        Raises:
+            StateError: One of them is no text of a state.
         """
         from puzzlekit.describe.picture import Frame, Scene, picture
 
-        cells = [self.read(state)[0] for state in states]
         scene = Scene(
             self.width,
             self.height,
@@ -256,15 +277,16 @@ class View:
             dict(zip(self.symbols, self.looks, strict=True)),
             [gesture for gesture in self.gestures if gesture.kind == "point"],
             [region.cells for region in self.regions],
+            self.targets,
         )
-        frames = []
-        for place, now in enumerate(cells):
-            before = cells[place - 1] if place else now
+        frames: list[Frame] = []
+        for still in stills:
+            now = self.read(still.state)[0]
+            before = frames[-1].cells if frames else now
             changed = [cell for cell, (old, new) in enumerate(zip(before, now, strict=True)) if old != new]
-            frames.append(Frame(now, self.marked(moves[place]), captions[place], changed))
-        return picture(
-            scene, frames, ", then ".join([states[0], *states[-1:]]) if len(states) > 1 else states[0], across
-        )
+            frames.append(Frame(now, self.marked(still.moves), still.caption, still.heading, changed))
+        names = list(dict.fromkeys([stills[0].state, stills[-1].state]))
+        return picture(scene, frames, " to ".join(names), across)
 
     def marked(self, moves: Iterable[str]) -> tuple[int, ...]:
         """The cells whose presses count after some moves, if presses undo themselves.
@@ -323,6 +345,7 @@ class View:
             "regions": [{"cells": list(region.cells), "name": region.name} for region in self.regions],
             "period": self.period,
             "stages": dict(self.stages),
+            "targets": list(self.targets),
         }
 
 
@@ -360,6 +383,13 @@ def _known(given: Mapping[Any, Any] | None, there: Container[object], what: str)
         if name not in there:
             raise RulesError(f"the view is changed for the {what} {name!r}, which the rules do not have; take it out")
     return found
+
+
+def _targets(data: Mapping[str, Any]) -> tuple[int, ...]:
+    """The cells of the one pattern that is the goal; none if it names all cells, or if there are several goals."""
+    patterns = [goal.get("when", ()) if isinstance(goal, dict) else goal for goal in data["goal"]]
+    cells = tuple(sorted(cell for cell, _ in patterns[0])) if len(patterns) == 1 else ()
+    return cells if len(cells) < len(data["start"]) else ()
 
 
 def _period(symbols: Sequence[str], moves: Sequence[Mapping[str, Any]]) -> int:
