@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from puzzlekit import Answer, Grid, Puzzle, Rules, cycle, hookimpl
-from puzzlekit_rotation.staged import staged, stages
+from puzzlekit import Answer, Grid, Puzzle, Rules, View, cycle, hookimpl
+from puzzlekit_rotation.staged import MATRICES, staged, stages
 
 __all__ = ["Rotation", "staged", "stages"]
 
@@ -26,6 +26,10 @@ class Rotation(Puzzle):
             symmetries=[turn.fixing(numbers) for turn in grid.rotations()],
             columns=3,
         )
+
+    def view(self) -> View:
+        """The view of the rules, with words for the stages of the staged solver."""
+        return super().view().changed(stages={number: f"the {number} is placed" for number in MATRICES})
 
 
 @hookimpl

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import hypot
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,9 @@ CLOSE = 0.3
 
 AROUND = 1.7
 """The cells that a button turns lie within this distance."""
+
+MOST_ON_A_BUTTON = 4
+"""So many characters of several names fit on a button."""
 
 LEAST_OF_A_CHAIN = 3
 """Two moves of which one goes on farther than the other are no chain yet."""
@@ -127,10 +130,24 @@ def gestures(
             way.x,
             way.y,
             way.key if way.kind == "key" else "",
-            " ".join(dict.fromkeys(option.move for option in some)) if way.kind in ("point", "button") else "",
+            _label(some) if way.kind in ("point", "button") else "",
         )
         for way, some in sorted(options.items(), key=lambda item: KINDS.index(item[0].kind))
     )
+
+
+def _label(options: Sequence[Option]) -> str:
+    """What is written on a button: the moves' names if they are short, and else the character that all begin with.
+
+    >>> _label([Option("U"), Option("U'"), Option("U2")]), _label([Option("right"), Option("left")])
+    ('U…', '…')
+    """
+    names = list(dict.fromkeys(option.move for option in options))
+    text = " ".join(names)
+    if len(names) == 1 or len(text) <= MOST_ON_A_BUTTON:
+        return text
+    first = names[0][0]
+    return f"{first if all(name.startswith(first) for name in names) else ''}…"
 
 
 @dataclass(frozen=True)
@@ -348,3 +365,19 @@ def _keys(acts: Sequence[Act], start: Sequence[str], spots: Sequence[Spot]) -> I
 def _step(a: Spot, b: Spot) -> tuple[int, int]:
     across, down = b.x - a.x, b.y - a.y
     return (round(across), round(down)) if across in (-1, 0, 1) and down in (-1, 0, 1) else (0, 0)
+
+
+def moved_to(found: Sequence[Gesture], points: Mapping[str, tuple[float, float]]) -> tuple[Gesture, ...]:
+    """The same gestures, with some moves made by round buttons at given places and by nothing else but keys."""
+    at: dict[tuple[float, float], list[Option]] = {}
+    left = []
+    for gesture in found:
+        stays = gesture.kind == "key"
+        for option in gesture.options if not stays else ():
+            if option.move in points:
+                at.setdefault(points[option.move], []).append(option)
+        options = tuple(option for option in gesture.options if stays or option.move not in points)
+        if options:
+            left.append(replace(gesture, options=options))
+    made = [Gesture("point", tuple(some), (), float(x), float(y), "", _label(some)) for (x, y), some in at.items()]
+    return tuple(sorted([*left, *made], key=lambda gesture: KINDS.index(gesture.kind)))

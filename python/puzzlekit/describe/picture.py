@@ -21,6 +21,8 @@ SCALE = 48.0
 MARGIN = 6.0
 CAPTION = 22.0
 GAP = 14.0
+LEAST_WIDTH = 60.0
+"""How wide a board with a caption is at least."""
 
 FIELD = "#f6f3ec"
 EDGE = "#a49c8b"
@@ -42,6 +44,7 @@ class Scene:
         looks: What each symbol looks like.
         points: The round buttons.
         outlines: Cells that a line is drawn around.
+        targets: The cells that the goal is about.
     """
 
     width: float
@@ -50,6 +53,7 @@ class Scene:
     looks: Mapping[str, Look]
     points: Sequence[Gesture] = ()
     outlines: Sequence[Sequence[int]] = ()
+    targets: Sequence[int] = ()
 
 
 @dataclass(frozen=True)
@@ -60,12 +64,14 @@ class Frame:
         cells: The symbol of each cell.
         marked: The cells that are marked.
         caption: What stands under the board; empty for nothing.
+        heading: What stands above the board; empty for nothing.
         changed: The cells that have just changed, which get a thick line.
     """
 
     cells: Sequence[str]
     marked: Sequence[int] = ()
     caption: str = ""
+    heading: str = ""
     changed: Sequence[int] = ()
 
 
@@ -78,27 +84,28 @@ def picture(scene: Scene, frames: Sequence[Frame], title: str, across: int = 1) 
         title: What the picture shows, for people who do not see it.
         across: How many states stand beside each other.
     """
-    captioned = any(frame.caption for frame in frames)
-    wide = max(scene.width * SCALE, 60.0 if captioned else 0.0) + 2 * MARGIN
-    high = scene.height * SCALE + 2 * MARGIN + (CAPTION if captioned else 0)
+    below = CAPTION if any(frame.caption for frame in frames) else 0.0
+    above = CAPTION if any(frame.heading for frame in frames) else 0.0
+    wide = max(scene.width * SCALE, LEAST_WIDTH if above or below else 0.0) + 2 * MARGIN
+    high = scene.height * SCALE + 2 * MARGIN + above + below
     across = min(across, len(frames))
     down = math.ceil(len(frames) / across)
-    boards = []
+    boards: list[Element] = []
     for place, frame in enumerate(frames):
         row, column = divmod(place, across)
         left, top = column * (wide + GAP), row * (high + GAP)
         board = _board(scene, frame)
         shift = left + (wide - scene.width * SCALE) / 2
-        board.set("transform", f"translate({number(shift)} {number(top + MARGIN)})")
+        board.set("transform", f"translate({number(shift)} {number(top + above + MARGIN)})")
         boards.append(board)
-        if frame.caption:
-            below = top + high - CAPTION / 2 - 2
-            boards.append(words(frame.caption, left + wide / 2, below, 14, class_="caption"))
+        for text, y in ((frame.heading, top + CAPTION / 2 + 2), (frame.caption, top + high - CAPTION / 2 - 2)):
+            if text:
+                boards.append(words(text, left + wide / 2, y, min(14.0, 1.7 * wide / len(text)), class_="caption"))
     return shown(document(across * (wide + GAP) - GAP, down * (high + GAP) - GAP, title, *boards))
 
 
 def _board(scene: Scene, frame: Frame) -> Element:
-    fields = [_field(spot, spot.cell in frame.marked) for spot in scene.spots]
+    fields = [_field(spot, spot.cell in frame.marked, spot.cell in scene.targets) for spot in scene.spots]
     pieces = [
         piece
         for spot, symbol in zip(scene.spots, frame.cells, strict=True)
@@ -111,12 +118,14 @@ def _board(scene: Scene, frame: Frame) -> Element:
     return group(*fields, *lines, *pieces, *changed, *map(_point, scene.points), class_="board")
 
 
-def _field(spot: Spot, marked: bool) -> Element:
-    """A cell without its symbol. A marked cell has another colour, and a thick line inside its edge."""
+def _field(spot: Spot, marked: bool, target: bool) -> Element:
+    """A cell without its symbol. A marked cell has another colour and a dashed line, and a target a double edge."""
     field = _rim(spot, fill=MARKED if marked else FIELD, stroke=EDGE, stroke_width=LINE)
     made = group(field, class_="cell marked" if marked else "cell", data_cell=str(spot.cell))
     if marked:
         made.append(_rim(spot, 0.9, fill="none", stroke=INK, stroke_width=2, stroke_dasharray="5 3"))
+    if target:
+        made.append(_rim(spot, 0.92, fill="none", stroke="#009e73", stroke_width=2, class_="target"))
     if spot.label:
         half = spot.size / 2 * SCALE
         x, y = spot.x * SCALE - half + 4, spot.y * SCALE - half + 13
@@ -142,15 +151,12 @@ def _piece(look: Look, spot: Spot) -> list[Element]:
     x, y, unit = spot.x * SCALE, spot.y * SCALE, spot.size * SCALE
     fill, ink = COLOURS[look.colour], "#ffffff" if look.colour in DARK else INK
     made: list[Element] = []
-    if look.shape == "tile":
-        part = 0.84 if spot.shape == "square" else 0.66
-        half = part * unit / 2
-        made.append(
-            element(
-                "rect", x=x - half, y=y - half, width=2 * half, height=2 * half, rx=5, fill=fill, stroke=INK,
-                stroke_width=1,
-            )
-        )  # fmt: skip
+    if look.shape == "tile" and spot.shape == "square":
+        half = 0.42 * unit
+        about: dict[str, str | float] = {"width": 2 * half, "height": 2 * half, "rx": 5, "fill": fill, "stroke": INK}
+        made.append(element("rect", x=x - half, y=y - half, **about))
+    elif look.shape == "tile":
+        made.append(element("circle", cx=x, cy=y, r=0.4 * unit, fill=fill, stroke=INK))
     elif look.shape == "disk":
         made.append(element("circle", cx=x, cy=y, r=0.36 * unit, fill=fill, stroke=INK, stroke_width=LINE))
     elif look.shape == "cross":

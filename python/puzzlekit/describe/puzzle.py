@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from puzzlekit.describe.view import View
     from puzzlekit.draw.svg import Picture
-    from puzzlekit.run.answers import ScrambleReport, SolveReport
+    from puzzlekit.run.answers import ScrambleReport, SolveReport, Stage
     from puzzlekit.run.engine import Engine
     from puzzlekit.run.options import JobFolder
     from puzzlekit.run.random import Random
@@ -419,6 +419,29 @@ class Puzzle:
 
         text = self.read(state)
         return Picture(self.view().draw(text, moves), f"{self}: {text}")
+
+    def strip(self, state: str, moves: Iterable[str], stages: Sequence[Stage] = ()) -> Picture:
+        """A state and what moves make of it, one picture after another, such as a solution.
+
+        >>> import puzzlekit
+        >>> puzzlekit.load("rotation").strip("412/653/789", "AAABBB")
+        <Picture of rotation: 412/653/789, 6 moves>
+
+        Args:
+            state: The state.
+            moves: The names of the moves.
+            stages: The parts of the solution, if it has parts.
+
+        Raises:
+            MoveError: A move cannot be made; the message says after which.
+        """
+        from puzzlekit.describe.strip import stills
+        from puzzlekit.draw.svg import Picture
+
+        view, names = self.view(), tuple(moves)
+        text = self.read(state)
+        svg = view.strip(stills(self, view, text, names, stages))
+        return Picture(svg, f"{self}: {text}, {len(names)} move{'' if len(names) == 1 else 's'}")
 
     def solve(  # noqa: PLR0913 - each is an option of a run
         self,
