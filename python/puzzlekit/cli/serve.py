@@ -32,9 +32,10 @@ def run(
     try:
         from puzzlekit.web import serving
     except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn", "jinja2", "h11", "anyio"):
+        missing = (error.name or "").partition(".")[0]
+        if missing not in ("starlette", "uvicorn", "jinja2", "h11", "anyio"):
             raise
-        raise UsageError(f'serve needs {error.name}; install it with pip install "puzzlekit-core[web]"') from None
+        raise UsageError(f'serve needs {missing}; install it with pip install "puzzlekit-core[web]"') from None
     from puzzlekit.web.limits import Limits
     from puzzlekit.web.offers import offers
     from puzzlekit.web.pool import Setting
