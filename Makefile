@@ -147,6 +147,7 @@ setup-release: $(UV)/bin/uv ## install the engine as wheels have it into .tools/
 bench: setup-release ## speeds, side by side; LIMITS=folder adds the hand-written programs in it
 	@echo "bench: about ten minutes"
 	$(RELEASE) run --no-sync python -m tests.benchmarks.bench
+	$(RELEASE) run --no-sync python -m tests.benchmarks.answers
 	$(RELEASE) run --no-sync python -m tests.benchmarks.gallery
 
 bench-gallery: setup-release ## the gallery beside the built-in puzzles; writes docs/gallery-speed.md
@@ -156,6 +157,7 @@ bench-gallery: setup-release ## the gallery beside the built-in puzzles; writes 
 bench-slow: setup-release ## the rows of the benchmark that take minutes
 	@echo "bench-slow: about an hour"
 	$(RELEASE) run --no-sync python -m tests.benchmarks.bench --slow
+	$(RELEASE) run --no-sync python -m tests.benchmarks.answers --slow
 
 bench-words: ## the engine by itself, for each width of word
 	@echo "bench-words: about five minutes, of which most is compiling"

@@ -8,7 +8,7 @@ A disk falls onto the disks below it, so the guard of a move names all cells of 
 
 from dataclasses import dataclass
 
-from puzzlekit import Grid, Look, Puzzle, Rules, anything_but, parameter, put, win
+from puzzlekit import Grid, Puzzle, Rules, anything_but, parameter, put, win
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,3 @@ class ConnectFour(Puzzle):
             symmetries=mirror,
             columns=self.columns,
         )
-
-    def view(self):
-        return super().view().changed(looks={"X": Look("disk", "X", "red"), "O": Look("disk", "O", "yellow")})

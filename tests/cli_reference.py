@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 VERBS = [
-    *("", "list", "info", "enumerate", "resume", "status", "verify", "export", "scramble", "solve", "play"),
+    *("", "list", "info", "enumerate", "resume", "status", "verify", "export", "scramble", "solve", "play", "draw"),
     *("serve", "plugins", "plugins list", "plugins check", "plugins new", "doctor"),
 ]
 

@@ -45,6 +45,7 @@ COMMANDS = {
     "info": ["info", "tictactoe"],
     "scramble": ["scramble", "rotation", "--seed", "7", "--moves", "3"],
     "solve": ["solve", "rotation", "412/653/789"],
+    "draw": ["draw", "flipit:2,2"],
     "solve-game": ["solve", "tictactoe", "XX./OO./..."],
     "plugins-list": ["plugins", "list"],
     "plugins-check": ["plugins", "check", "slider:2,2"],

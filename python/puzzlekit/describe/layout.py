@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from puzzlekit.describe.grid import Grid
 from puzzlekit.describe.hexgrid import HexGrid
+from puzzlekit.describe.places import at_corner
 from puzzlekit.describe.ring import Ring
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def spots(cells: int, board: Board | None, row_lengths: Sequence[int]) -> tuple[
         row_lengths: How many cells each row of a state's text has.
     """
     if isinstance(board, Grid):
-        places = [board.place(cell) for cell in board]
+        places = at_corner([board.place(cell) for cell in board])  # walls around all cells are not drawn
         return tuple(
             Spot(cell, column + 0.5, row + 0.5, name=_named(row, column)) for cell, (row, column) in enumerate(places)
         )

@@ -162,6 +162,7 @@ export class Board {
       const words = [`${spot.name || `cell ${at + 1}`}: ${look.name}`];
       const can = this.pressed(at).length || this.dragged(at).length || this.dragged(this.from, at).length;
       if (marked.includes(at)) words.push("pressed");
+      if (this.view.targets.includes(at)) words.push("of the goal");
       if (at === this.from) words.push("chosen");
       if (this.from !== null && this.dragged(this.from, at).length) words.push("can go here");
       const worth = this.cells[at].querySelector(".worth");

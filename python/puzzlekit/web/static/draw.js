@@ -17,17 +17,18 @@ export function draw(svg, view, cells, { marked = [], points = false } = {}) {
   svg.setAttribute("viewBox", `0 0 ${number(view.width * SCALE)} ${number(view.height * SCALE)}`);
   const turns = points ? view.gestures.filter(({ kind }) => kind === "point") : [];
   svg.replaceChildren(
-    ...view.cells.map((spot) => field(spot, marked.includes(spot.cell))),
-    ...view.groups.map((group) => around(group.cells.map((cell) => view.cells[cell]))),
+    ...view.cells.map((spot) => field(spot, marked.includes(spot.cell), view.targets.includes(spot.cell))),
+    ...view.regions.map((region) => around(region.cells.map((cell) => view.cells[cell]))),
     ...view.cells.flatMap((spot) => piece(view.looks[cells[spot.cell]], view.palette, spot)),
     ...turns.map(({ x, y, label }) => point(x * SCALE, y * SCALE, label)),
   );
 }
 
-/** A cell without its symbol. A marked cell has another colour, and a broken line inside its edge. */
-function field(spot, marked) {
+/** A cell without its symbol. A marked cell has another colour and a broken line, and a target a double edge. */
+function field(spot, marked, target) {
   const made = drawn("g", { class: marked ? "field marked" : "field" }, rim(spot, 1, { class: "ground" }));
   if (marked) made.append(rim(spot, 0.9, DASHES));
+  if (target) made.append(rim(spot, 0.92, { fill: "none", stroke: "#009e73", "stroke-width": 2, class: "goal-cell" }));
   if (spot.label) {
     const half = (spot.size / 2) * SCALE;
     made.append(drawn("text", { x: spot.x * SCALE - half + 8, y: spot.y * SCALE - half + 9, "font-size": 11, fill: "#5c5648" }, spot.label));
@@ -55,9 +56,10 @@ function piece(look, palette, spot) {
   const [x, y, unit] = [spot.x * SCALE, spot.y * SCALE, spot.size * SCALE];
   const { fill, text } = palette[look.colour];
   const made = [];
-  if (look.shape === "tile") {
-    const part = spot.shape === "square" ? 0.84 : 0.66;
-    made.push(box(x, y, (part * unit) / 2, { rx: 5, fill, stroke: INK, "stroke-width": 1 }));
+  if (look.shape === "tile" && spot.shape === "square") {
+    made.push(box(x, y, 0.42 * unit, { rx: 5, fill, stroke: INK }));
+  } else if (look.shape === "tile") {
+    made.push(circle(x, y, 0.4 * unit, { fill, stroke: INK }));
   } else if (look.shape === "disk") {
     made.push(circle(x, y, 0.36 * unit, { fill, stroke: INK, "stroke-width": 1.5 }));
   } else if (look.shape === "ring") {
