@@ -23,7 +23,10 @@ from puzzlekit.web.pool import Setting
 from puzzlekit.web.service import Service
 
 ROOT = Path(__file__).parent.parent
-GALLERY = ("hanoi", "pegs", "pancakes", "lights_out", "river", "connect_four")
+GALLERY = (
+    *("hanoi", "knights", "pancakes", "lights_out", "river", "sokoban", "cube2_stickers"),
+    *("connect_four", "mu_torere", "hexapawn"),
+)
 """The puzzles of the gallery that are served beside those that are installed."""
 
 EVIL = ROOT / "tests" / "fixtures" / "evil.py"

@@ -105,6 +105,7 @@ VERBS: dict[str, Verb] = {
             "game": "whether two players take turns",
             "players": "their names",
             "start": "the state where play begins",
+            "start_is_solved": "whether that is the goal, so that one begins elsewhere",
             "goal": "the goal as a state, if it is a single one; else null",
             "goal_cells": "the symbol of each of its cells, or null",
             "numbered": "whether its states have numbers",

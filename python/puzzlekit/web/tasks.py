@@ -100,6 +100,7 @@ class Tasks:
             "game": engine.is_game,
             "players": list(engine.notation.players),
             "start": puzzle.start,
+            "start_is_solved": not engine.is_game and puzzle.is_solved(puzzle.start),
             "goal": engine.goal,
             "goal_cells": None if engine.goal is None else symbols_of(puzzle, engine.goal),
             "numbered": puzzle.number(puzzle.start) is not None,

@@ -31,7 +31,7 @@ function field(spot, marked, target) {
   if (target) made.append(rim(spot, 0.92, { fill: "none", stroke: "#009e73", "stroke-width": 2, class: "goal-cell" }));
   if (spot.label) {
     const half = (spot.size / 2) * SCALE;
-    made.append(drawn("text", { x: spot.x * SCALE - half + 8, y: spot.y * SCALE - half + 9, "font-size": 11, fill: "#5c5648" }, spot.label));
+    made.append(drawn("text", { x: number(spot.x * SCALE - half + 4), y: number(spot.y * SCALE - half + 13), "font-size": 11, fill: "#5c5648" }, spot.label));
   }
   return made;
 }

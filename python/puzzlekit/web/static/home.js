@@ -22,7 +22,7 @@ async function show(card) {
     event.preventDefault();
     location.href = withParameters(puzzle.id, form);
   });
-  if (puzzle.game) return;
+  if (!puzzle.start_is_solved) return; // its start is the board that its author means
   try {
     const { cells } = await ask("scramble", { puzzle: puzzle.puzzle, daily: today });
     draw(picture, puzzle.view, cells, { points: true });

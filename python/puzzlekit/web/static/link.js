@@ -1,7 +1,7 @@
 // What stands after the # of an address: which board, and the moves that were made. It never leaves the browser.
 
 /** The names that may stand there. */
-const NAMES = ["state", "moves", "daily", "seed", "number"];
+const NAMES = ["state", "daily", "seed", "number", "moves"];
 
 /** Reads what stands after the # of an address. */
 export function readLink(hash) {

@@ -15,7 +15,8 @@ const text = puzzle.puzzle;
 const play = { start: null, label: {}, moves: [], own: [], place: 0, seen: [], fewest: null, helped: 0, noted: false };
 
 let solution = null;
-let searching = null; // what stops the search that runs for this page
+let searching = null; // what stops the search that is shown
+let valuing = null; // what stops the search for values
 let timer = null;
 
 if (puzzle.goal_cells) draw(byId("goal"), view, puzzle.goal_cells);
@@ -23,9 +24,22 @@ const board = new Board(byId("board"), byId("buttons"), view, choose, say);
 
 // One thing after another: a move that is made while another is on its way waits for it.
 let last = Promise.resolve();
+let busy = 0;
 function then(action) {
-  last = last.then(action).catch((error) => error.name === "AbortError" || fault(error.message));
+  count(1);
+  last = last.then(action).catch(failed).finally(() => count(-1));
   return last;
+}
+
+function failed(error) {
+  if (error.name === "AbortError") say("Cancelled.");
+  else fault(error.message);
+}
+
+/** Says on the page how much is under way, for who waits for it. */
+function count(more) {
+  busy += more;
+  document.documentElement.dataset.busy = busy;
 }
 
 function say(words) {
@@ -122,7 +136,7 @@ async function begin(asked) {
   fault();
   let { state } = asked;
   const label = {};
-  if (!state && !puzzle.game && !asked.daily && !asked.number && !asked.seed) asked = { ...asked, seed: someSeed() };
+  if (!state && puzzle.start_is_solved && !asked.daily && !asked.number && !asked.seed) asked = { ...asked, seed: someSeed() };
   for (const name of ["daily", "number", "seed"]) {
     if (state || !asked[name] || label.daily || label.number) continue;
     label[name] = asked[name];
@@ -183,7 +197,6 @@ function choose(moves) {
 
 /** A move of a person, and the answer to it. */
 async function person(move) {
-  if (searching) return;
   if (solution) putAway();
   await advance(move, true);
   if (puzzle.game && byId("opponent").value && !here().moment.over) await reply();
@@ -211,7 +224,8 @@ async function reply() {
   const { move, value } = await search("reply", { puzzle: text, state, skill: byId("opponent").value, seed: String(play.moves.length) });
   await advance(move, false);
   const moment = here().moment;
-  if (!moment.over) say(`${moment.last} is the answer${value === null ? "" : ""}. ${moment.player} to move.`);
+  const chance = value === null && byId("opponent").value === "perfect" ? " No best move was found in time, so it was drawn by lot." : "";
+  if (!moment.over) say(`${moment.last} is the answer.${chance} ${moment.player} to move.`);
 }
 
 async function undo() {
@@ -341,18 +355,24 @@ function stopAll() {
 
 /** What each move is worth: for a game who wins, for a puzzle how far it is then. */
 async function showValues() {
-  const state = here().moment.state;
-  if (here().moment.over) return;
-  const found = await search("values", { puzzle: text, state });
-  if (here().moment.state !== state) return;
-  const order = { win: 0, draw: 1, loss: 2 };
-  const values = new Map();
-  for (const { move, value } of found.moves) {
-    if (value === null) continue;
-    const nearer = Number(value) < Number(found.value);
-    values.set(move, puzzle.game ? { value, order: order[value], kind: value, words: value } : { value, order: value, kind: nearer ? "better" : "worse", words: counted(value, "move") + " then" });
+  valuing?.abort();
+  board.worth(null);
+  const { moment } = here();
+  if (moment.over) return;
+  valuing = new AbortController();
+  try {
+    const found = await ask("values", { puzzle: text, state: moment.state }, { signal: valuing.signal });
+    if (here().moment.state === moment.state) board.worth(new Map(found.moves.map((each) => [each.move, worth(each, found.value)])));
+  } catch (error) {
+    if (error.name !== "AbortError") fault(error.message);
   }
-  board.worth(values);
+}
+
+/** A value as the board shows it: its place among values, its kind, and words; nothing if it is not known. */
+function worth({ value }, before) {
+  if (value === null) return null;
+  if (puzzle.game) return { value, order: ["win", "draw", "loss"].indexOf(value), kind: value, words: value };
+  return { value, order: value, kind: value < before ? "better" : "worse", words: `${counted(value, "move")} then` };
 }
 
 // Sharing
@@ -426,7 +446,7 @@ on("run", "click", run);
 on("stop", "click", putAway);
 on("cancel", "click", () => searching?.abort());
 on("values", "change", () => then(() => (byId("values").checked ? showValues() : board.worth(null))));
-press("random", () => begin({}));
+press("random", () => begin({ seed: someSeed() }));
 press("today", () => begin({ daily: new Date().toISOString().slice(0, 10) }));
 press("begin", () => begin({ state: puzzle.start }));
 submit("by-seed", () => begin({ seed: byId("seed").value }));
@@ -471,6 +491,7 @@ const leaving = new AbortController();
 addEventListener("pagehide", () => {
   leaving.abort();
   searching?.abort();
+  valuing?.abort();
 });
 addEventListener("hashchange", () => then(() => begin(readLink(location.hash))));
 
