@@ -492,7 +492,7 @@ def test_exploring(player):
     assert "15 moves" in card.text_content()
     player.page.locator("#look button").click()
     player.page.locator("#beside li").first.wait_for()
-    assert player.page.locator("#worth").text_content() == "This state 0 moves from the goal."
+    assert player.page.locator("#worth").text_content() == "This state: 0 moves from the goal."
     assert player.page.locator("#beside li").count() == 4
     card.get_by_role("link").click()
     player.settle()

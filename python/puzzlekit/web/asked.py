@@ -253,13 +253,12 @@ VERBS: dict[str, Verb] = {
         long=True,
     ),
     "explore": Verb(
-        "How many states there are at each depth, and some of the hardest.",
+        "How many states there are at each depth, and some of the hardest: counted now, or kept by a job.",
         "puzzlekit.web-explore/1",
         {"puzzle": PUZZLE},
         {
             "backward": "whether depths count the moves to the goal; else those from the start",
             "complete": "whether all states were counted",
-            "stopped": "what stopped the count, if anything did",
             "depths": "for each depth: `depth`, `states` up to symmetry, and `raw_states`",
             "states": "how many states there are up to symmetry",
             "raw_states": "how many states there are",

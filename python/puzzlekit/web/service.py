@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit.errors import PuzzlekitError
@@ -11,6 +12,9 @@ from puzzlekit.web.pool import Pool
 
 if TYPE_CHECKING:
     from puzzlekit.web.pool import Setting
+
+STEP_BACK = 5
+"""How far searches step back for moves, and for all else on the machine, as `nice` counts it."""
 
 MOST_KEPT = 64
 """How many descriptions of puzzles are kept."""
@@ -33,7 +37,7 @@ class Service:
             seconds=limits.quick_seconds,
         )
         self._long = Pool(
-            setting,
+            replace(setting, niceness=STEP_BACK),
             workers=limits.long_workers,
             waiting=limits.long_waiting,
             seconds=limits.long_seconds + limits.short_seconds,

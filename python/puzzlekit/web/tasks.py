@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit.describe import parameters
 from puzzlekit.describe.solving import optimal
 from puzzlekit.errors import LimitError, PuzzlekitError, UnsolvableError, UsageError
+from puzzlekit.jobs.job import Job
 from puzzlekit.play.game import Game
 from puzzlekit.run.random import Random
 from puzzlekit.run.report import Progress
@@ -240,11 +243,9 @@ class Tasks:
 
     def _explore(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:
         del request  # it names the puzzle alone
-        import tempfile
-        from pathlib import Path
-
-        from puzzlekit.jobs.job import Job
-
+        folder = self._shelf.jobs.get(str(puzzle))
+        if folder:
+            return self._explored(puzzle, folder)
         most, known = self._limits.states, puzzle.count_reachable()
         if known is not None and known > most:
             raise LimitError(f"{puzzle} has {known:,} states, and the page counts up to {most:,}; use the command line")
@@ -252,26 +253,32 @@ class Tasks:
         def watch(progress: Progress) -> bool:
             return bool(self._watch(progress)) or progress.states > most
 
-        backward = not puzzle.engine.is_game and bool(puzzle.rules().goal)
-        with tempfile.TemporaryDirectory(prefix="puzzlekit-") as folder:
-            place = Path(folder) / "job"
+        with tempfile.TemporaryDirectory(prefix="puzzlekit-") as place:
             report = puzzle.enumerate(
-                backward=backward, threads=1, memory=self._limits.memory, disk=DISK, watch=watch, out=place
+                backward=not puzzle.engine.is_game and bool(puzzle.rules().goal),
+                threads=1,
+                memory=self._limits.memory,
+                disk=DISK,
+                watch=watch,
+                out=Path(place) / "job",
             )
             if self._watch(NOTHING):
                 raise LimitError("the count was stopped")
-            hardest = Job(place, lambda *_: puzzle).hardest(HARDEST) if report.depths else []
+            found = self._explored(puzzle, str(Path(place) / "job"))
+        return found | {"unsolvable": report.raw_unsolvable}
+
+    def _explored(self, puzzle: Puzzle, folder: str) -> dict[str, Any]:
+        """What a job says of the states of a puzzle."""
+        job = Job(folder, lambda *_: puzzle)
+        kept = job.status()
+        hardest = job.hardest(HARDEST, watch=self._watch) if kept["depths"] else []
         return {
-            "backward": backward,
-            "complete": report.complete,
-            "stopped": report.stopped,
-            "depths": [
-                {"depth": depth.depth, "states": depth.states, "raw_states": depth.raw_states}
-                for depth in report.depths
-            ],
-            "states": report.states,
-            "raw_states": report.raw_states,
-            "unsolvable": report.raw_unsolvable,
+            "backward": job.backward,
+            "complete": kept["complete"],
+            "depths": [{name: depth[name] for name in ("depth", "states", "raw_states")} for depth in kept["depths"]],
+            "states": sum(depth["states"] for depth in kept["depths"]),
+            "raw_states": sum(depth["raw_states"] for depth in kept["depths"]),
+            "unsolvable": None,
             "hardest": [
                 {"state": hard.state, "depth": hard.depth, "cells": symbols_of(puzzle, hard.state)} for hard in hardest
             ],

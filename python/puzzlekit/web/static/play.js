@@ -225,7 +225,7 @@ async function reply() {
   await advance(move, false);
   const moment = here().moment;
   const chance = value === null && byId("opponent").value === "perfect" ? " No best move was found in time, so it was drawn by lot." : "";
-  if (!moment.over) say(`${moment.last} is the answer.${chance} ${moment.player} to move.`);
+  if (!moment.over) say(`The opponent plays ${moment.last}.${chance} ${moment.player} to move.`);
 }
 
 async function undo() {
