@@ -41,6 +41,8 @@ COMMANDS = {
     "verify": ["verify", "JOB", "--hash"],
     "export": ["export", "JOB", "--to", "FILE.csv"],
     "hardest": ["export", "JOB", "--hardest", "2"],
+    "values": ["values", "tictactoe:3,2,2"],
+    "values-puzzle": ["values", "slider:2,2"],
     "list": ["list"],
     "info": ["info", "tictactoe"],
     "scramble": ["scramble", "rotation", "--seed", "7", "--moves", "3"],

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from puzzlekit.run.report import Report, RunPlan, Watch
     from puzzlekit.run.scrambler import ScramblerFunction
     from puzzlekit.run.solver import Solver, SolverFunction
+    from puzzlekit.run.values import ValuesReport
 
 
 def random_state(puzzle: Puzzle, random: Random, /, *, seed: str, moves: int | None = None) -> ScrambleReport:
@@ -505,6 +506,38 @@ class Puzzle:
             checkpoint=checkpoint,
         )
         return self.engine.enumerate(str(self), options, watch, None if out is None else self.job_folder(out))
+
+    def values(
+        self,
+        *,
+        symmetry: bool = True,
+        threads: int | None = None,
+        memory: int | str | None = None,
+        watch: Watch | None = None,
+    ) -> ValuesReport:
+        """The value of every state that play can reach: who wins if both play perfectly, or how far the goal is.
+
+        >>> import puzzlekit
+        >>> report = puzzlekit.load("tictactoe").values()
+        >>> report.start, report.total("win"), report.longest.value.moves
+        (StateValue(value='draw', moves=None), 390, 5)
+
+        Args:
+            symmetry: Whether states that a symmetry carries onto each other count as one.
+            threads: How many threads to use; one for each core if it is `None`.
+            memory: How many bytes the process may take, as a number or as `"4GiB"`. All states are held in memory.
+            watch: Called with the progress about twenty times a second. If it returns something true, the run stops,
+                and its report is not complete.
+
+        Raises:
+            UsageError: An option makes no sense, or a puzzle has no goal.
+            LimitError: The values need more memory.
+            KeyboardInterrupt: On Ctrl-C, within a tenth of a second or so.
+        """
+        from puzzlekit.run.options import RunOptions
+
+        options = RunOptions(symmetry=bool(symmetry), threads=threads, store="sparse", memory=memory)
+        return self.engine.values(str(self), options, watch)
 
     def plan(
         self,
