@@ -18,7 +18,7 @@ from puzzlekit.errors import PluginError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-RESERVED = ("view", "values", "hint", "survey", "draw")
+RESERVED = ("view", "values", "hint", "draw")
 """Names that every puzzle will have; no field may take one."""
 
 OVERRIDABLE = (
