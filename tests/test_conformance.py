@@ -148,12 +148,13 @@ def test_false_rules_are_refused():
         ({"id": "Bad Id"}, "has the id 'Bad Id'; give a short name"),
         ({"id": "x", "__annotations__": {"start": int}, "start": 3}, "field named start"),
         ({"id": "x", "__annotations__": {"number": int}, "number": 3}, "field named number, which every puzzle has"),
+        ({"id": "x", "__annotations__": {"survey": int}, "survey": 3}, "field named survey, which every puzzle has"),
         *(
             (
                 {"id": "x", "__annotations__": {name: int}, name: 3},
                 f"named {name}, a name that puzzlekit keeps for itself",
             )
-            for name in ("view", "values", "hint", "survey", "draw")
+            for name in ("view", "values", "hint", "draw")
         ),
         ({"id": "x", "__annotations__": {"size": float}, "size": 3.0}, "use int, bool or str"),
         ({"id": "x", "__annotations__": {"id": str}}, "annotates id, which makes it a parameter"),

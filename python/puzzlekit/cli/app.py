@@ -17,21 +17,8 @@ from puzzlekit.errors import PuzzlekitError
 # The verbs, in the order of the help. Each is a module in this folder with a function `run`, or with `build` for
 # several verbs.
 VERBS = (
-    *(
-        "list",
-        "info",
-        "enumerate",
-        "resume",
-        "status",
-        "verify",
-        "export",
-        "values",
-        "scramble",
-        "solve",
-        "play",
-        "plugins",
-    ),
-    "doctor",
+    *("list", "info", "enumerate", "resume", "status", "verify", "export", "values", "scramble", "solve", "survey"),
+    *("play", "plugins", "doctor"),
 )
 
 

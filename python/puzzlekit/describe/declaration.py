@@ -18,7 +18,7 @@ from puzzlekit.errors import PluginError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-RESERVED = ("view", "hint", "survey", "draw")
+RESERVED = ("view", "hint", "draw")
 """Names that every puzzle will have; no field may take one."""
 
 OVERRIDABLE = (

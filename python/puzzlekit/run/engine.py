@@ -59,6 +59,8 @@ class Engine:
         self.notation = Notation(rules, self.core.notation(list(rules.row_lengths)))
         self.start = self.notation.write(bytes(map(self.notation.symbols.index, data["start"])), 0)
         self.goal = self._only_goal(data["goal"])
+        self.has_goal = bool(data["goal"])
+        """Whether the rules say which states are solved."""
         self.outcomes = possible_outcomes(data, self.core.outcomes, self.core.conserved)
 
     def _only_goal(self, goals: list[list[tuple[int, list[str]]] | dict[str, Any]]) -> str | None:
