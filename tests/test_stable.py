@@ -49,6 +49,7 @@ COMMANDS = {
     "solve": ["solve", "rotation", "412/653/789"],
     "survey": ["survey", "slider:2,3", "--solver", "reduction", "--phase", "0??/3??"],
     "survey-sample": ["survey", "slider:2,3", "--solver", "reduction", "--sample", "5", "--seed", "1"],
+    "draw": ["draw", "flipit:2,2"],
     "solve-game": ["solve", "tictactoe", "XX./OO./..."],
     "plugins-list": ["plugins", "list"],
     "plugins-check": ["plugins", "check", "slider:2,2"],

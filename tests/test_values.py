@@ -209,7 +209,7 @@ def test_no_memory_no_values(command):
 
 def test_what_the_values_take_is_known_before():
     # The states of a sliding puzzle fit, since only two depths are compared; the moves between all of them do not.
-    with pytest.raises(LimitError, match="the values of 181440 states take .*; give more memory"):
+    with pytest.raises(LimitError, match=r"the values of 181440 states take .*; give more memory"):
         puzzlekit.load("slider:3,3").values(memory=held_bytes() + 8 * 2**20, threads=1)
 
 

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
-    from puzzlekit.run.answers import ScrambleReport, SolveReport
+    from puzzlekit.describe.view import View
+    from puzzlekit.draw.svg import Picture
+    from puzzlekit.run.answers import ScrambleReport, SolveReport, Stage
     from puzzlekit.run.engine import Engine
     from puzzlekit.run.options import JobFolder
     from puzzlekit.run.random import Random
@@ -392,6 +394,56 @@ class Puzzle:
         """A state as rows of symbols for people to look at, after the moves of a play if they matter."""
         del moves  # for puzzles that show them
         return self.engine.notation.board(state)
+
+    def view(self) -> View:
+        """How states are drawn and moves are made by hand: told by the rules, and changed by puzzles that know better.
+
+        >>> import puzzlekit
+        >>> puzzlekit.load("rotation").view().gestures[0].kind
+        'point'
+        """
+        from puzzlekit.describe.view import View
+
+        return View.of(self.rules())
+
+    def picture(self, state: str, moves: Sequence[str] = ()) -> Picture:
+        """A state as a picture, which Jupyter shows; `str` gives the text of its SVG.
+
+        >>> import puzzlekit
+        >>> puzzlekit.load("rotation").picture("213/456/789")
+        <Picture of rotation: 213/456/789>
+
+        Args:
+            state: The state.
+            moves: The moves that led to it, for puzzles whose pictures show them.
+        """
+        from puzzlekit.draw.svg import Picture
+
+        text = self.read(state)
+        return Picture(self.view().draw(text, moves), f"{self}: {text}")
+
+    def strip(self, state: str, moves: Iterable[str], stages: Sequence[Stage] = ()) -> Picture:
+        """A state and what moves make of it, one picture after another, such as a solution.
+
+        >>> import puzzlekit
+        >>> puzzlekit.load("rotation").strip("412/653/789", "AAABBB")
+        <Picture of rotation: 412/653/789, 6 moves>
+
+        Args:
+            state: The state.
+            moves: The names of the moves.
+            stages: The parts of the solution, if it has parts.
+
+        Raises:
+            MoveError: A move cannot be made; the message says after which.
+        """
+        from puzzlekit.describe.strip import stills
+        from puzzlekit.draw.svg import Picture
+
+        view, names = self.view(), tuple(moves)
+        text = self.read(state)
+        svg = view.strip(stills(self, view, text, names, stages))
+        return Picture(svg, f"{self}: {text}, {len(names)} move{'' if len(names) == 1 else 's'}")
 
     def solve(  # noqa: PLR0913 - each is an option of a run
         self,

@@ -224,17 +224,19 @@ class Engine:
         needed = f"; at least {bound} moves are needed" if bound > 1 else ""
         if status == "unreachable":
             raise UnsolvableError(f"no moves lead from {text} to the goal: {self._why_not()}")
-        if status == "full":
-            raise LimitError(
-                f"no answer for {text} within {budget.max_states:,} states and {limit:,} bytes of memory; "
-                f"give more of what ran out, or another solver{needed}"
-            )
-        if status == "stopped" and deadline.over:
-            raise LimitError(
-                f"no answer for {text} within {budget.seconds:g} seconds; give more, or another solver{needed}"
-            )
-        if status == "stopped":
-            raise LimitError(f"stopped before there was an answer for {text}{needed}")
+        if status in ("full", "stopped"):
+            if status == "full":
+                reached = (
+                    f"no answer for {text} within {budget.max_states:,} states and {limit:,} bytes of memory; "
+                    "give more of what ran out, or another solver"
+                )
+            elif deadline.over:
+                reached = f"no answer for {text} within {budget.seconds:g} seconds; give more, or another solver"
+            else:
+                reached = f"stopped before there was an answer for {text}"
+            error = LimitError(f"{reached}{needed}")
+            error.lower_bound = bound if needed else None
+            raise error
         return Answer(
             moves=tuple(self._names[index] for index in line),
             optimal=optimal,
