@@ -56,6 +56,10 @@ class Engine:
         self._names: list[str] = [move["name"] for move in data["moves"]]
         self.seeks_symmetries = data["symmetries"] == "auto"
         """Whether the rules leave it to the engine to find symmetries."""
+        self.swaps_players = not self.seeks_symmetries and any(
+            symmetry["swap_players"] for symmetry in data["symmetries"]
+        )
+        """Whether a symmetry that the rules declare swaps the players."""
         self.notation = Notation(rules, self.core.notation(list(rules.row_lengths)))
         self.start = self.notation.write(bytes(map(self.notation.symbols.index, data["start"])), 0)
         self.goal = self._only_goal(data["goal"])
