@@ -5,12 +5,18 @@ import random
 from xml.etree import ElementTree
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import puzzlekit
 from puzzlekit import Copy, Grid, HexGrid, Move, Ring, Rules, put, swap
+from puzzlekit.describe.characters import board, width
 from puzzlekit.describe.looks import COLOURS
 from puzzlekit.describe.view import View
+from puzzlekit.run.engine import Engine
 from tests.gallery import FILES
+from tests.pictures import FOLDER, pictures
+from tests.test_oracle import random_rules
 
 BUILT_IN = sorted(puzzlekit.puzzles())
 PUZZLES = [*BUILT_IN, *map(str, FILES.values())]
@@ -189,3 +195,31 @@ def test_a_move_that_no_hand_makes_gets_a_button():
     view = View.of(Rules("abcd", "abcd", [mixed, swap(0, 1).named("near")]))
     assert [(each.kind, each.moves) for each in view.gestures if each.kind == "button"] == [("button", ("far",))]
     assert {each.cells for each in view.gestures if each.kind == "drag"} == {(0, 1), (1, 0)}
+
+
+def test_pictures_are_those_that_were_looked_at():
+    made = pictures()
+    assert {path.stem for path in FOLDER.glob("*.svg")} == set(made)
+    for name, text in made.items():
+        known = (FOLDER / f"{name}.svg").read_text(encoding="utf-8")
+        assert text + "\n" == known, f"look at the {name} that `python -m tests.pictures` writes"
+        assert len(known) < 16_000
+
+
+@settings(max_examples=100, deadline=None)
+@given(random_rules(), st.integers(0, 2**32))
+def test_views_of_random_rules(rules, seed):
+    """Every legal move has a gesture, and no other has; every state is drawn, in both ways."""
+    engine, view, chosen = Engine(rules), View.of(rules), random.Random(seed)
+    state = engine.start
+    for _ in range(8):
+        legal = engine.legal_moves(state)
+        live = view.live(state, legal)
+        by_hand = {move for chance in live if view.gestures[chance.gesture].kind != "key" for move in chance.moves}
+        assert by_hand == set(legal)
+        ElementTree.fromstring(view.draw(state))
+        lines = board(view, state)
+        assert len({width("".join(glyph.text for glyph in line)) for line in lines}) == 1
+        if not legal:
+            break
+        state = engine.apply(state, chosen.choice(legal))
