@@ -183,6 +183,56 @@ def test_texts_of_puzzles_are_escaped():
     assert root.find("{http://www.w3.org/2000/svg}title").text.startswith('<&">')
 
 
+def test_a_piece_on_several_cells_is_put_by_a_drag():
+    moves = [
+        Move({a: symbol, b: symbol}).when({a: ".", b: "."}).named(f"{symbol}{a}{b}")
+        for symbol, lines in (("v", [(0, 2), (1, 3)]), ("h", [(0, 1), (2, 3)]))
+        for a, b in lines
+    ]
+    off = Move({0: ".", 1: "."}).when({0: "h", 1: "h"}).named("off")
+    view = View.of(Rules(".vh", "....", [*moves, off], columns=2))
+    live = {view.gestures[it.gesture].cells: it.moves for it in view.live("../..", [move.name for move in moves])}
+    assert live == {
+        (0, 2): ("v02",), (2, 0): ("v02",), (1, 3): ("v13",), (3, 1): ("v13",),
+        (0, 1): ("h01",), (1, 0): ("h01",), (2, 3): ("h23",), (3, 2): ("h23",),
+    }
+    assert {view.gestures[it.gesture].cells: it.moves for it in view.live("hh/..", ["off"])} == {
+        (0, 1): ("off",),
+        (1, 0): ("off",),
+    }
+
+
+def test_a_wheel_that_turns_both_ways_is_a_choice():
+    forward = [Move({cell: Copy(cell, advance=1)}).named(f"{cell}+") for cell in range(3)]
+    back = [(~move).named(f"{cell}-") for cell, move in enumerate(forward)]
+    view = View.of(Rules("012", "000", [*forward, *back], goal="111"))
+    assert [(each.cells, each.moves) for each in view.gestures] == [
+        ((cell,), (f"{cell}+", f"{cell}-")) for cell in range(3)
+    ]
+    assert view.period == 0
+
+
+def test_presses_of_more_colours_are_marked_until_they_undo_themselves():
+    view = puzzlekit.load(f"{FILES['lights_out']}:colours=3").view()
+    assert view.period == 3
+    assert view.marked(["4"]) == (4,)
+    assert view.marked(["4", "4"]) == (4,)
+    assert view.marked(["4", "0", "4", "4"]) == (0,)
+
+
+def luminance(colour):
+    parts = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    red, green, blue = (part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_texts_can_be_read_on_every_colour():
+    """The contrast of WCAG 2.2 for texts of any size."""
+    for name, pair in puzzlekit.load("rotation").view().as_dict()["palette"].items():
+        low, high = sorted((luminance(pair["fill"]), luminance(pair["text"])))
+        assert (high + 0.05) / (low + 0.05) >= 4.5, name
+
+
 def test_a_state_that_is_none_is_refused():
     view = puzzlekit.load("rotation").view()
     for text in ("", "123", "12345678x", "123/456/78", "123456789:X"):

@@ -25,7 +25,7 @@ LEAST_WIDTH = 3
 HIGH = 2
 """How many lines a cell takes, one line between cells included."""
 
-INK, PAPER, MARKED, LINE, BUTTON = "#1b1b1b", "#e4dcc8", "#ffe08a", "#7a7262", "#bdeaf5"
+INK, PAPER, MARKED, LINE, BUTTON = "#111111", "#e4dcc8", "#ffe08a", "#7a7262", "#bdeaf5"
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ SHAPES = ("none", "text", "tile", "disk", "cross", "ring")
 
 COLOURS: Mapping[str, str] = {
     "white": "#ffffff",
-    "black": "#1b1b1b",
+    "black": "#111111",
     "plain": "#e9e4d8",
     "grey": "#8c8c8c",
     "orange": "#e69f00",
@@ -28,8 +28,8 @@ COLOURS: Mapping[str, str] = {
 }
 """The palette by name. The seven colours are those of Okabe and Ito (2008), made for all kinds of colour vision."""
 
-DARK = frozenset({"black", "blue", "red", "green", "grey"})
-"""The colours on which a text is white."""
+DARK = frozenset({"black", "blue"})
+"""The colours on which a text is white. On all others black can be read better."""
 
 CLASSES = ("blue", "orange", "green", "red", "sky", "yellow", "purple")
 """The colours that symbols get one after another."""

@@ -158,9 +158,11 @@ def _piece(look: Look, spot: Spot) -> list[Element]:
     x, y, unit = spot.x * SCALE, spot.y * SCALE, spot.size * SCALE
     fill, ink = COLOURS[look.colour], "#ffffff" if look.colour in DARK else INK
     made: list[Element] = []
+    about: dict[str, str | float]
+    edge = ((INK, 9.0), (fill, 6.0))
     if look.shape == "tile" and spot.shape == "square":
         half = 0.42 * unit
-        about: dict[str, str | float] = {"width": 2 * half, "height": 2 * half, "rx": 5, "fill": fill, "stroke": INK}
+        about = {"width": 2 * half, "height": 2 * half, "rx": 5, "fill": fill, "stroke": INK}
         made.append(element("rect", x=x - half, y=y - half, **about))
     elif look.shape == "tile":
         made.append(element("circle", cx=x, cy=y, r=0.4 * unit, fill=fill, stroke=INK))
@@ -172,9 +174,11 @@ def _piece(look: Look, spot: Spot) -> list[Element]:
             f"M{number(x - arm)} {number(y + side * arm)}L{number(x + arm)} {number(y - side * arm)}"
             for side in (-1, 1)
         )
-        made.append(element("path", d=path, stroke=fill, stroke_width=7, stroke_linecap="round"))
+        # A dark edge, because light colours are hardly seen on a light ground.
+        made += [element("path", d=path, stroke=of, stroke_width=wide, stroke_linecap="round") for of, wide in edge]
     elif look.shape == "ring":
-        made.append(element("circle", cx=x, cy=y, r=0.28 * unit, fill="none", stroke=fill, stroke_width=7))
+        about = {"cx": x, "cy": y, "r": 0.28 * unit, "fill": "none"}
+        made += [element("circle", **about, stroke=of, stroke_width=wide) for of, wide in edge]
     if look.text:
         colour = ink if look.shape in ("tile", "disk") else INK
         size = 0.48 * unit if spot.shape == "square" and look.shape != "disk" else 0.4 * unit
