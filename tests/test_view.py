@@ -193,8 +193,14 @@ def test_a_piece_on_several_cells_is_put_by_a_drag():
     view = View.of(Rules(".vh", "....", [*moves, off], columns=2))
     live = {view.gestures[it.gesture].cells: it.moves for it in view.live("../..", [move.name for move in moves])}
     assert live == {
-        (0, 2): ("v02",), (2, 0): ("v02",), (1, 3): ("v13",), (3, 1): ("v13",),
-        (0, 1): ("h01",), (1, 0): ("h01",), (2, 3): ("h23",), (3, 2): ("h23",),
+        (0, 2): ("v02",),
+        (2, 0): ("v02",),
+        (1, 3): ("v13",),
+        (3, 1): ("v13",),
+        (0, 1): ("h01",),
+        (1, 0): ("h01",),
+        (2, 3): ("h23",),
+        (3, 2): ("h23",),
     }
     assert {view.gestures[it.gesture].cells: it.moves for it in view.live("hh/..", ["off"])} == {
         (0, 1): ("off",),
