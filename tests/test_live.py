@@ -6,6 +6,7 @@ import os
 import pty
 import re
 import select
+import signal
 import struct
 import subprocess
 import sys
@@ -173,6 +174,23 @@ def test_ctrl_c_ends_it_and_restores_the_terminal():
         mode = termios.tcgetattr(terminal.master)
         assert mode[3] & termios.ECHO
         assert mode[3] & termios.ICANON
+
+
+def test_play_goes_on_after_ctrl_z():
+    with Terminal("play", "rotation", "--seed", "1") as terminal:
+        terminal.read("\n>")
+        os.kill(terminal.process.pid, signal.SIGSTOP)
+        os.waitid(os.P_PID, terminal.process.pid, os.WSTOPPED)
+        mode = termios.tcgetattr(terminal.master)
+        mode[3] |= termios.ECHO | termios.ICANON  # as the shell does
+        termios.tcsetattr(terminal.master, termios.TCSANOW, mode)
+        terminal.sent += "\r\n[1]+  Stopped\r\n"
+        os.kill(terminal.process.pid, signal.SIGCONT)
+        assert terminal.settle("").count("┌───") == 2
+        text = terminal.settle("hint\r")
+        assert text.count("┌───") == 2
+        assert "Hint: " in text
+        assert "[1]+  Stopped" in text
 
 
 def test_moves_with_names_are_keys():

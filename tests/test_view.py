@@ -159,6 +159,23 @@ def test_boards_tell_where_cells_lie():
     assert ring.spots[0].y == 0.5
 
 
+def test_any_other_board_is_drawn_as_its_picture():
+    class Slanted:
+        cells, row_lengths, hole_marks = 4, (2, 2), " "
+
+        def picture(self, names):
+            return f"{names[0]}   {names[1]}\n  {names[2]}   {names[3]}"
+
+    rules = Rules(".x", "....", [put(0, "x").when({0: "."})], board=Slanted())
+    assert [(spot.x, spot.y) for spot in View.of(rules).spots] == [(0.5, 0.5), (1.5, 0.5), (1, 1.5), (2, 1.5)]
+
+
+def test_what_is_put_over_a_full_start_is_put_into_empty_cells():
+    moves = [put(cell, mark).when({cell: 0}).by(mark) for mark in "12" for cell in range(4)]
+    looks = View.of(Rules("012", "0000", moves, players="12")).looks
+    assert [(look.shape, look.text) for look in looks] == [("none", ""), ("disk", "1"), ("disk", "2")]
+
+
 def test_a_guard_that_compares_cells_is_kept():
     moves = [put(1, ".").when_equal(0, 1).when({1: {"a", "b"}}).named("take")]
     view = View.of(Rules(".ab", "aab", [*moves, put(2, ".").when({2: "b"}).named("other")]))

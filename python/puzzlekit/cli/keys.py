@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import codecs
 import os
+import signal
 import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import ModuleType
 
 ARROWS = {"A": "ArrowUp", "B": "ArrowDown", "C": "ArrowRight", "D": "ArrowLeft"}
@@ -23,10 +25,15 @@ class Keys:
     """The keys that are pressed, inside a `with`: a character, or a name such as `ArrowUp` or `Enter`.
 
     Without a terminal that gives single keys, `whole_lines` is true, and only lines can be read.
+
+    Args:
+        on_return: Called when the program goes on after Ctrl-Z.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, on_return: Callable[[], None]) -> None:
         self._termios = _termios()
+        self._on_return = on_return
+        self._handler: Any = None
         self._before: list[Any] | None = None
         self._waiting: list[str] = []
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
@@ -38,15 +45,27 @@ class Keys:
 
     def __enter__(self) -> Keys:
         if self._termios is not None:
+            self._before = self._termios.tcgetattr(sys.stdin.fileno())
+            self._handler = signal.signal(signal.SIGCONT, self._again)
+            self._set()
+        return self
+
+    def _set(self) -> None:
+        """Asks the terminal for keys instead of lines, and not to show them."""
+        if self._termios is not None:
             file = sys.stdin.fileno()
-            self._before = self._termios.tcgetattr(file)
             now = self._termios.tcgetattr(file)
             now[3] &= ~(self._termios.ICANON | self._termios.ECHO)
             self._termios.tcsetattr(file, self._termios.TCSADRAIN, now)
-        return self
+
+    def _again(self, _number: int, _frame: object) -> None:
+        """After Ctrl-Z, the shell has taken the terminal back to lines."""
+        self._set()
+        self._on_return()
 
     def __exit__(self, *_: object) -> None:
         if self._termios is not None and self._before is not None:
+            signal.signal(signal.SIGCONT, self._handler)
             self._termios.tcsetattr(sys.stdin.fileno(), self._termios.TCSADRAIN, self._before)
 
     def read(self) -> str:

@@ -41,7 +41,9 @@ def play(session: Session) -> None:
     if screen.has_arrows:
         print_line("The arrow keys move, too.")
     print_line()
-    with Keys() as keys:  # before the prompt is shown, so that nothing that is typed early is echoed into the picture
+    with Keys(
+        screen.again
+    ) as keys:  # before the prompt is shown, so that nothing that is typed early is echoed into the picture
         screen.show(session.open())
         while not session.over:
             screen.show(screen.answer(keys))
@@ -72,6 +74,12 @@ class _Screen:
         if not session.over:
             sys.stdout.write(PROMPT)
         sys.stdout.flush()
+
+    def again(self) -> None:
+        """Draws the state under what is on the terminal now, since others have written to it."""
+        self._lines = 0
+        sys.stdout.write("\n")
+        self.show([])
 
     def answer(self, keys: Keys) -> list[str]:
         """Waits until a line is typed or a key makes a move, and does that."""
