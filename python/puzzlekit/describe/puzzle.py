@@ -422,6 +422,16 @@ class Puzzle:
         text = self.read(state)
         return Picture(self.view().draw(text, moves), f"{self}: {text}")
 
+    def _repr_html_(self) -> str:
+        """What Jupyter shows: the start."""
+        from puzzlekit.draw.html import text
+
+        about = (type(self).__doc__ or "").partition("\n")[0]
+        try:
+            return f"<div>{text(self, 'b')}{text(about)}{self.picture(self.start)}</div>"
+        except PuzzlekitError as error:
+            return f"<div>{text(self, 'b')}{text(about)}{text(error)}</div>"
+
     def strip(self, state: str, moves: Iterable[str], stages: Sequence[Stage] = ()) -> Picture:
         """A state and what moves make of it, one picture after another, such as a solution.
 
