@@ -148,7 +148,7 @@ def on_a_terminal(*words, **environment):
 
 def test_colours_on_a_terminal():
     shown = on_a_terminal("draw", "rotation", "213/456/789", NO_COLOR="")
-    assert "\x1b[38;2;27;27;27;48;2;233;228;216m 2 \x1b[0m" in shown
+    assert "\x1b[38;2;17;17;17;48;2;233;228;216m 2 \x1b[0m" in shown
     for plain_one in (
         on_a_terminal("draw", "rotation", "213/456/789", "--plain", NO_COLOR=""),
         on_a_terminal("draw", "rotation", "213/456/789", NO_COLOR="1"),

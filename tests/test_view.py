@@ -5,12 +5,18 @@ import random
 from xml.etree import ElementTree
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import puzzlekit
 from puzzlekit import Copy, Grid, HexGrid, Move, Ring, Rules, put, swap
+from puzzlekit.describe.characters import board, width
 from puzzlekit.describe.looks import COLOURS
 from puzzlekit.describe.view import View
+from puzzlekit.run.engine import Engine
 from tests.gallery import FILES
+from tests.pictures import FOLDER, pictures
+from tests.test_oracle import random_rules
 
 BUILT_IN = sorted(puzzlekit.puzzles())
 PUZZLES = [*BUILT_IN, *map(str, FILES.values())]
@@ -153,6 +159,23 @@ def test_boards_tell_where_cells_lie():
     assert ring.spots[0].y == 0.5
 
 
+def test_any_other_board_is_drawn_as_its_picture():
+    class Slanted:
+        cells, row_lengths, hole_marks = 4, (2, 2), " "
+
+        def picture(self, names):
+            return f"{names[0]}   {names[1]}\n  {names[2]}   {names[3]}"
+
+    rules = Rules(".x", "....", [put(0, "x").when({0: "."})], board=Slanted())
+    assert [(spot.x, spot.y) for spot in View.of(rules).spots] == [(0.5, 0.5), (1.5, 0.5), (1, 1.5), (2, 1.5)]
+
+
+def test_what_is_put_over_a_full_start_is_put_into_empty_cells():
+    moves = [put(cell, mark).when({cell: 0}).by(mark) for mark in "12" for cell in range(4)]
+    looks = View.of(Rules("012", "0000", moves, players="12")).looks
+    assert [(look.shape, look.text) for look in looks] == [("none", ""), ("disk", "1"), ("disk", "2")]
+
+
 def test_a_guard_that_compares_cells_is_kept():
     moves = [put(1, ".").when_equal(0, 1).when({1: {"a", "b"}}).named("take")]
     view = View.of(Rules(".ab", "aab", [*moves, put(2, ".").when({2: "b"}).named("other")]))
@@ -177,6 +200,62 @@ def test_texts_of_puzzles_are_escaped():
     assert root.find("{http://www.w3.org/2000/svg}title").text.startswith('<&">')
 
 
+def test_a_piece_on_several_cells_is_put_by_a_drag():
+    moves = [
+        Move({a: symbol, b: symbol}).when({a: ".", b: "."}).named(f"{symbol}{a}{b}")
+        for symbol, lines in (("v", [(0, 2), (1, 3)]), ("h", [(0, 1), (2, 3)]))
+        for a, b in lines
+    ]
+    off = Move({0: ".", 1: "."}).when({0: "h", 1: "h"}).named("off")
+    view = View.of(Rules(".vh", "....", [*moves, off], columns=2))
+    live = {view.gestures[it.gesture].cells: it.moves for it in view.live("../..", [move.name for move in moves])}
+    assert live == {
+        (0, 2): ("v02",),
+        (2, 0): ("v02",),
+        (1, 3): ("v13",),
+        (3, 1): ("v13",),
+        (0, 1): ("h01",),
+        (1, 0): ("h01",),
+        (2, 3): ("h23",),
+        (3, 2): ("h23",),
+    }
+    assert {view.gestures[it.gesture].cells: it.moves for it in view.live("hh/..", ["off"])} == {
+        (0, 1): ("off",),
+        (1, 0): ("off",),
+    }
+
+
+def test_a_wheel_that_turns_both_ways_is_a_choice():
+    forward = [Move({cell: Copy(cell, advance=1)}).named(f"{cell}+") for cell in range(3)]
+    back = [(~move).named(f"{cell}-") for cell, move in enumerate(forward)]
+    view = View.of(Rules("012", "000", [*forward, *back], goal="111"))
+    assert [(each.cells, each.moves) for each in view.gestures] == [
+        ((cell,), (f"{cell}+", f"{cell}-")) for cell in range(3)
+    ]
+    assert view.period == 0
+
+
+def test_presses_of_more_colours_are_marked_until_they_undo_themselves():
+    view = puzzlekit.load(f"{FILES['lights_out']}:colours=3").view()
+    assert view.period == 3
+    assert view.marked(["4"]) == (4,)
+    assert view.marked(["4", "4"]) == (4,)
+    assert view.marked(["4", "0", "4", "4"]) == (0,)
+
+
+def luminance(colour):
+    parts = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    red, green, blue = (part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_texts_can_be_read_on_every_colour():
+    """The contrast of WCAG 2.2 for texts of any size."""
+    for name, pair in puzzlekit.load("rotation").view().as_dict()["palette"].items():
+        low, high = sorted((luminance(pair["fill"]), luminance(pair["text"])))
+        assert (high + 0.05) / (low + 0.05) >= 4.5, name
+
+
 def test_a_state_that_is_none_is_refused():
     view = puzzlekit.load("rotation").view()
     for text in ("", "123", "12345678x", "123/456/78", "123456789:X"):
@@ -189,3 +268,31 @@ def test_a_move_that_no_hand_makes_gets_a_button():
     view = View.of(Rules("abcd", "abcd", [mixed, swap(0, 1).named("near")]))
     assert [(each.kind, each.moves) for each in view.gestures if each.kind == "button"] == [("button", ("far",))]
     assert {each.cells for each in view.gestures if each.kind == "drag"} == {(0, 1), (1, 0)}
+
+
+def test_pictures_are_those_that_were_looked_at():
+    made = pictures()
+    assert {path.stem for path in FOLDER.glob("*.svg")} == set(made)
+    for name, text in made.items():
+        known = (FOLDER / f"{name}.svg").read_text(encoding="utf-8")
+        assert text + "\n" == known, f"look at the {name} that `python -m tests.pictures` writes"
+        assert len(known) < 16_000
+
+
+@settings(max_examples=100, deadline=None)
+@given(random_rules(), st.integers(0, 2**32))
+def test_views_of_random_rules(rules, seed):
+    """Every legal move has a gesture, and no other has; every state is drawn, in both ways."""
+    engine, view, chosen = Engine(rules), View.of(rules), random.Random(seed)
+    state = engine.start
+    for _ in range(8):
+        legal = engine.legal_moves(state)
+        live = view.live(state, legal)
+        by_hand = {move for chance in live if view.gestures[chance.gesture].kind != "key" for move in chance.moves}
+        assert by_hand == set(legal)
+        ElementTree.fromstring(view.draw(state))
+        lines = board(view, state)
+        assert len({width("".join(glyph.text for glyph in line)) for line in lines}) == 1
+        if not legal:
+            break
+        state = engine.apply(state, chosen.choice(legal))

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from puzzlekit.run.report import Depth, Progress, Report, RunPlan, Watch
     from puzzlekit.run.scrambler import Scrambler
     from puzzlekit.run.solver import Answer, Budget, Solver
+    from puzzlekit.run.survey import Lengths, PhaseLengths, Sample, StageLengths, SurveyReport
     from puzzlekit.run.symmetries import SymmetryReport, symmetries
 
 # Where each public name is defined. A name is imported when it is first used, so commands that need few names start in
@@ -79,6 +80,7 @@ _HOMES = {
     "run.report": ("Depth", "Progress", "Report", "RunPlan", "Watch"),
     "run.scrambler": ("Scrambler",),
     "run.solver": ("Answer", "Budget", "Solver"),
+    "run.survey": ("Lengths", "PhaseLengths", "Sample", "StageLengths", "SurveyReport"),
     "run.symmetries": ("SymmetryReport", "symmetries"),
 }
 
@@ -95,10 +97,12 @@ __all__ = [
     "Grid",
     "HexGrid",
     "JobError",
+    "Lengths",
     "LimitError",
     "Look",
     "Move",
     "MoveError",
+    "PhaseLengths",
     "Picture",
     "PluginError",
     "PluginWarning",
@@ -112,13 +116,16 @@ __all__ = [
     "Rules",
     "RulesError",
     "RunPlan",
+    "Sample",
     "ScrambleReport",
     "Scrambler",
     "SolveReport",
     "Solver",
     "Spot",
     "Stage",
+    "StageLengths",
     "StateError",
+    "SurveyReport",
     "Symmetry",
     "SymmetryReport",
     "UnsolvableError",

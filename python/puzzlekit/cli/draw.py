@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from puzzlekit.cli.output import PuzzleArgument, Settings, print_json, print_line
+from puzzlekit.cli.screen import Plain, beside, is_plain, print_glyphs
 from puzzlekit.errors import UsageError
 
 if TYPE_CHECKING:
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
     from puzzlekit.run.answers import Stage
 
 GAP = 3
-
-Plain = Annotated[bool, typer.Option("--plain", help="Use no colours.")]
-"""An option of what draws on a terminal."""
 
 
 def run(
@@ -92,7 +90,6 @@ def _names(moves: str | None) -> list[str]:
 
 
 def _print(view: View, shown: list[Still], *, plain: bool) -> None:
-    from puzzlekit.cli.screen import beside, is_plain, print_glyphs
     from puzzlekit.describe.characters import Glyph, board
     from puzzlekit.describe.characters import shown as harmless
 

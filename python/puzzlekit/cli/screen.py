@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from puzzlekit.cli.output import print_line
 
@@ -14,6 +16,9 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from puzzlekit.describe.characters import Glyph
+
+Plain = Annotated[bool, typer.Option("--plain", help="Use no colours, and write line by line.")]
+"""An option of what draws on a terminal."""
 
 ASCII = str.maketrans(
     {

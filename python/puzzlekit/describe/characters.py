@@ -25,7 +25,7 @@ LEAST_WIDTH = 3
 HIGH = 2
 """How many lines a cell takes, one line between cells included."""
 
-INK, PAPER, MARKED, LINE, BUTTON = "#1b1b1b", "#e4dcc8", "#ffe08a", "#7a7262", "#bdeaf5"
+INK, PAPER, MARKED, LINE, BUTTON = "#111111", "#e4dcc8", "#ffe08a", "#7a7262", "#bdeaf5"
 
 
 @dataclass(frozen=True)
@@ -165,8 +165,8 @@ class _Canvas:
         ink = INK
         if look.text and look.shape in ("tile", "disk"):
             paper, ink = COLOURS[look.colour], "#ffffff" if look.colour in DARK else INK
-        elif look.shape in ("disk", "cross", "ring"):
-            ink = COLOURS[look.colour]
+        elif look.colour in DARK:
+            ink = COLOURS[look.colour]  # a light one could not be read; the shape tells it
         if not self.framed and look.shape == "none":
             text, before, space = "·", (self._wide - 1) // 2, self._wide - 1
         parts = [" " * before, text, " " * (space - before)]
@@ -202,9 +202,12 @@ def _line(glyphs: Sequence[tuple[int, Glyph]], frame: dict[int, int], left: int)
 
     def fill_to(end: int) -> None:
         nonlocal column
-        text = "".join(LINES[frame.get(place, 0)] for place in range(column, end))
-        if text:
-            found.append(Glyph(text, LINE if text.strip() else ""))
+        for place in range(column, end):
+            line = LINES[frame.get(place, 0)]
+            about = ("", "") if line == " " else (LINE, PAPER)
+            if found and (found[-1].ink, found[-1].paper) == about:
+                line = found.pop().text + line
+            found.append(Glyph(line, *about))
         column = max(column, end)
 
     for place, glyph in glyphs:

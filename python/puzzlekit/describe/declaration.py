@@ -18,7 +18,7 @@ from puzzlekit.errors import PluginError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-RESERVED = ("values", "hint", "survey", "draw")
+RESERVED = ("hint", "draw")
 """Names that every puzzle will have; no field may take one."""
 
 OVERRIDABLE = (

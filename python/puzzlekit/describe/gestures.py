@@ -200,6 +200,13 @@ class Act:
         source = self.then.get(cell, cell)
         return source if isinstance(source, str) else self.before(source)
 
+    def fills(self, empty: str | None) -> bool:
+        """Whether the move only fills empty cells, or empties full ones, as a piece that lies on several cells does."""
+        had = [self.before(cell) for cell in self.then]
+        has = [self.after(cell) for cell in self.then]
+        one = [had, has] if set(had) == {empty} else [has, had]
+        return empty is not None and set(one[0]) == {empty} and empty not in one[1]
+
     def flows(self, empty: str | None) -> list[Pair]:
         """From where to where pieces go. Empty cells are no pieces.
 
@@ -253,6 +260,9 @@ def _way(act: Act, spots: Sequence[Spot], empty: str | None) -> list[Way]:
         return _point(act, spots)
     if len(act.guard) == 1 and (wanted := next(iter(act.guard))) in act.then and not act.flows(empty):
         return [Way("press", (wanted,))]  # a piece that takes others with it when it goes
+    if act.fills(empty):
+        first, *_, last = act.then
+        return [Way("drag", (first, last)), Way("drag", (last, first))]
     return [Way("drag", pair) for pair in act.flows(empty)]
 
 
@@ -262,10 +272,8 @@ def _point(act: Act, spots: Sequence[Spot]) -> list[Way]:
     x, y = (sum(values) / len(at) for values in ([spot.x for spot in at], [spot.y for spot in at]))
     if max(hypot(spot.x - x, spot.y - y) for spot in at) > AROUND or _in_a_line(at):
         return []
-    near = min(spots, key=lambda spot: hypot(spot.x - x, spot.y - y))
-    if hypot(near.x - x, near.y - y) < CLOSE:
-        return [Way("press", (near.cell,))]
-    return [Way("point", (), round(x, 4), round(y, 4))]
+    near = [spot.cell for spot in spots if abs(spot.x - x) < CLOSE and abs(spot.y - y) < CLOSE]
+    return [Way("press", (near[0],))] if near else [Way("point", (), round(x, 4), round(y, 4))]
 
 
 def _in_a_line(spots: Sequence[Spot]) -> bool:
@@ -280,13 +288,16 @@ def _pressed(acts: Sequence[Act]) -> list[int] | None:
 
     The move of a cell writes the cell itself, and if it writes another cell, the move of that cell writes it, too. So
     on four cells in a row whose presses change neighbours, the first move writes cells 0 and 1 and belongs to cell 0.
+    Moves that write the same cells, such as those that turn a wheel forward and back, belong to the same cell.
     """
     cells = sorted({cell for act in acts for cell in act.then})
-    if len(cells) != len(acts):
+    sets = list(dict.fromkeys(frozenset(act.then) for act in acts))
+    if len(cells) != len(sets):
         return None
-    writes = {cell: set(act.then) for cell, act in zip(cells, acts, strict=True)}
+    writes = dict(zip(cells, sets, strict=True))
     fits = all(cell in some and all(cell in writes[other] for other in some) for cell, some in writes.items())
-    return cells if fits else None
+    of = {some: cell for cell, some in writes.items()}
+    return [of[frozenset(act.then)] for act in acts] if fits else None
 
 
 def _single(acts: Sequence[Act]) -> list[tuple[int, ...]]:

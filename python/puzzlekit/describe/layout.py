@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from puzzlekit.describe.grid import Grid
@@ -65,7 +66,8 @@ def spots(cells: int, board: Board | None, row_lengths: Sequence[int]) -> tuple[
         return _hexagons(board)
     if isinstance(board, Ring):
         return _ring(board)
-    return _rows(cells, row_lengths)
+    drawn = _drawn(board, cells) if board is not None else None
+    return drawn or _rows(cells, row_lengths)
 
 
 def _named(row: int, column: int) -> str:
@@ -99,6 +101,25 @@ def _ring(board: Ring) -> tuple[Spot, ...]:
     ]
     if board.centre:
         found.append(Spot(board.length, 0.0, 0.0, "disk", 1.0, name="the middle"))
+    return moved(found)
+
+
+def _drawn(board: Board, cells: int) -> tuple[Spot, ...] | None:
+    """Where a board of any other kind draws its cells among the characters of its picture; `None` if some are missing.
+
+    Its columns are as far apart as the two cells that are closest beside each other.
+    """
+    names = [chr(0xE000 + cell) for cell in range(cells)]  # characters for private use, which no picture has otherwise
+    lines = board.picture(names).splitlines()
+    at = {name: (row, column) for row, line in enumerate(lines) for column, name in enumerate(line)}
+    if not set(names) <= set(at):
+        return None
+    rows: dict[int, list[int]] = {}
+    for row, column in (at[name] for name in names):
+        rows.setdefault(row, []).append(column)
+    gaps = [b - a for columns in map(sorted, rows.values()) for a, b in pairwise(columns)]
+    wide = min(gaps, default=1)
+    found = [Spot(cell, at[name][1] / wide, at[name][0], name=f"cell {cell}") for cell, name in enumerate(names)]
     return moved(found)
 
 

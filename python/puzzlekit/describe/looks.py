@@ -15,7 +15,7 @@ SHAPES = ("none", "text", "tile", "disk", "cross", "ring")
 
 COLOURS: Mapping[str, str] = {
     "white": "#ffffff",
-    "black": "#1b1b1b",
+    "black": "#111111",
     "plain": "#e9e4d8",
     "grey": "#8c8c8c",
     "orange": "#e69f00",
@@ -28,8 +28,8 @@ COLOURS: Mapping[str, str] = {
 }
 """The palette by name. The seven colours are those of Okabe and Ito (2008), made for all kinds of colour vision."""
 
-DARK = frozenset({"black", "blue", "red", "green", "grey"})
-"""The colours on which a text is white."""
+DARK = frozenset({"black", "blue"})
+"""The colours on which a text is white. On all others black can be read better."""
 
 CLASSES = ("blue", "orange", "green", "red", "sky", "yellow", "purple")
 """The colours that symbols get one after another."""
@@ -116,8 +116,8 @@ def _flips(symbols: Sequence[str], moves: Sequence[Any]) -> bool:
 def empty(symbols: Sequence[str], start: Sequence[str], moves: Sequence[Any]) -> str | None:
     """The symbol of a cell in which nothing is; `None` if the rules show none.
 
-    A name such as `.` says so. So does a symbol that fills the whole start of a game of placing, and the blank that
-    changes places with any neighbour.
+    A name such as `.` says so. So does a symbol that fills the whole start and over which several others are put; the
+    blank that changes places with any neighbour; and what all pieces leave behind when they go.
 
     >>> empty("012", "012", [{"when": ((0, ("0",)),), "then": [(0, {"copy": 1, "map": {}})]}])
     '0'
@@ -131,9 +131,13 @@ def empty(symbols: Sequence[str], start: Sequence[str], moves: Sequence[Any]) ->
         blank = (symbol,)
         if moves and list(start).count(symbol) == 1 and all(list(guard.values()) == [blank] for guard in guards):
             return symbol
+    put = {source for move in moves for _, source in move["then"] if isinstance(source, str)}
+    copied = any(not isinstance(source, str) for move in moves for _, source in move["then"])
+    if len(set(start)) == 1 and start[0] not in put and len(put) > 1 and not copied:
+        return start[0]
     left = [_left_behind(move, guard) for move, guard in zip(moves, guards, strict=True)]
     for symbol in symbols:
-        # What nearly all moves leave behind when a piece goes away, as `o` in a yard of cars.
+        # What all moves leave behind when a piece goes away, as `o` in a yard of cars.
         if left and all(symbol in some for some in left) and list(start).count(symbol) > 1:
             others = [other for other in symbols if other != symbol and all(other in some for some in left)]
             if not others:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from puzzlekit.describe.looks import COLOURS, DARK, Look
-from puzzlekit.draw.svg import INK, Element, document, element, group, number, shown, words
+from puzzlekit.draw.svg import INK, PAPER, Element, document, element, group, number, shown, words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -111,26 +111,33 @@ def _board(scene: Scene, frame: Frame) -> Element:
         for spot, symbol in zip(scene.spots, frame.cells, strict=True)
         for piece in _piece(scene.looks[symbol], spot)
     ]
+    labels = [_label(spot) for spot in scene.spots if spot.label]
     lines = [_line(scene.spots, cells) for cells in scene.outlines]
     changed = [
         _rim(scene.spots[cell], fill="none", stroke=INK, stroke_width=3, class_="changed") for cell in frame.changed
     ]
-    return group(*fields, *lines, *pieces, *changed, *map(_point, scene.points), class_="board")
+    ground = group(*fields, fill=FIELD, stroke=EDGE, stroke_width=LINE)
+    return group(ground, *lines, *pieces, *labels, *changed, *map(_point, scene.points), class_="board")
 
 
 def _field(spot: Spot, marked: bool, target: bool) -> Element:
     """A cell without its symbol. A marked cell has another colour and a dashed line, and a target a double edge."""
-    field = _rim(spot, fill=MARKED if marked else FIELD, stroke=EDGE, stroke_width=LINE)
-    made = group(field, class_="cell marked" if marked else "cell", data_cell=str(spot.cell))
+    made = group(_rim(spot), class_="cell marked" if marked else "cell", data_cell=str(spot.cell))
     if marked:
+        made.set("fill", MARKED)
         made.append(_rim(spot, 0.9, fill="none", stroke=INK, stroke_width=2, stroke_dasharray="5 3"))
     if target:
         made.append(_rim(spot, 0.92, fill="none", stroke="#009e73", stroke_width=2, class_="target"))
-    if spot.label:
-        half = spot.size / 2 * SCALE
-        x, y = spot.x * SCALE - half + 4, spot.y * SCALE - half + 13
-        made.append(element("text", spot.label, x=x, y=y, font_size=11, fill="#5c5648"))
     return made
+
+
+def _label(spot: Spot) -> Element:
+    """The text in the corner of a square, or at the top of another cell. Its edge is light, so that it can be read."""
+    half = spot.size / 2 * SCALE
+    x, y = spot.x * SCALE - (half - 4 if spot.shape == "square" else 0), spot.y * SCALE - half + 12
+    anchor = "start" if spot.shape == "square" else "middle"
+    edge: dict[str, str | float] = {"stroke": PAPER, "stroke_width": 3, "paint_order": "stroke"}
+    return element("text", spot.label, x=x, y=y, font_size=11, fill=INK, text_anchor=anchor, class_="label", **edge)
 
 
 def _rim(spot: Spot, part: float = 1.0, **attributes: str | float) -> Element:
@@ -151,9 +158,11 @@ def _piece(look: Look, spot: Spot) -> list[Element]:
     x, y, unit = spot.x * SCALE, spot.y * SCALE, spot.size * SCALE
     fill, ink = COLOURS[look.colour], "#ffffff" if look.colour in DARK else INK
     made: list[Element] = []
+    about: dict[str, str | float]
+    edge = ((INK, 9.0), (fill, 6.0))
     if look.shape == "tile" and spot.shape == "square":
         half = 0.42 * unit
-        about: dict[str, str | float] = {"width": 2 * half, "height": 2 * half, "rx": 5, "fill": fill, "stroke": INK}
+        about = {"width": 2 * half, "height": 2 * half, "rx": 5, "fill": fill, "stroke": INK}
         made.append(element("rect", x=x - half, y=y - half, **about))
     elif look.shape == "tile":
         made.append(element("circle", cx=x, cy=y, r=0.4 * unit, fill=fill, stroke=INK))
@@ -165,12 +174,15 @@ def _piece(look: Look, spot: Spot) -> list[Element]:
             f"M{number(x - arm)} {number(y + side * arm)}L{number(x + arm)} {number(y - side * arm)}"
             for side in (-1, 1)
         )
-        made.append(element("path", d=path, stroke=fill, stroke_width=7, stroke_linecap="round"))
+        # A dark edge, because light colours are hardly seen on a light ground.
+        made += [element("path", d=path, stroke=of, stroke_width=wide, stroke_linecap="round") for of, wide in edge]
     elif look.shape == "ring":
-        made.append(element("circle", cx=x, cy=y, r=0.28 * unit, fill="none", stroke=fill, stroke_width=7))
+        about = {"cx": x, "cy": y, "r": 0.28 * unit, "fill": "none"}
+        made += [element("circle", **about, stroke=of, stroke_width=wide) for of, wide in edge]
     if look.text:
         colour = ink if look.shape in ("tile", "disk") else INK
-        made.append(words(look.text, x, y, _fitting(look.text, 0.48 * unit), fill=colour, font_weight="600"))
+        size = 0.48 * unit if spot.shape == "square" and look.shape != "disk" else 0.4 * unit
+        made.append(words(look.text, x, y, _fitting(look.text, size), fill=colour, font_weight="600"))
     return made
 
 

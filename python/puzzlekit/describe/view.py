@@ -301,7 +301,9 @@ class View:
         return tuple(
             gesture.cells[0]
             for gesture in self.gestures
-            if gesture.kind == "press" and len(gesture.cells) == 1 and times[gesture.moves[0]] % self.period
+            if gesture.kind == "press"
+            and len(gesture.cells) == 1
+            and sum(times[move] for move in gesture.moves) % self.period
         )
 
     def as_dict(self) -> dict[str, Any]:
@@ -328,7 +330,7 @@ class View:
                 for symbol, look in zip(self.symbols, self.looks, strict=True)
             },
             "palette": {
-                name: {"fill": fill, "text": "#ffffff" if name in DARK else "#1b1b1b"} for name, fill in COLOURS.items()
+                name: {"fill": fill, "text": "#ffffff" if name in DARK else "#111111"} for name, fill in COLOURS.items()
             },
             "gestures": [
                 {

@@ -10,7 +10,7 @@ from puzzlekit.errors import PuzzlekitError
 Element = ElementTree.Element
 
 FONT = "system-ui, 'DejaVu Sans', sans-serif"
-INK = "#1b1b1b"
+INK = "#111111"
 PAPER = "#ffffff"
 
 # What XML 1.0 cannot hold, even escaped: most control characters, halves of characters, and two that are none.
