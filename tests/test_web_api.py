@@ -188,6 +188,16 @@ def test_values_of_a_puzzle_are_distances(tasks):
     }
 
 
+def test_values_share_the_time_of_one_search(shelf):
+    begun = time.monotonic()
+    state = puzzlekit.load("slider:6,6").scramble("a").state
+    hasty = Tasks(shelf, Limits(long_seconds=1.0), lambda _: False)
+    unknown = do(hasty, "values", puzzle="slider:6,6", state=state)
+    assert time.monotonic() - begun < 30
+    assert {each["value"] for each in unknown["moves"]} == {None}
+    assert "seconds" in unknown["moves"][0]["why"]
+
+
 def test_an_opponent_plays_as_well_as_it_is_asked_to(tasks):
     puzzle = puzzlekit.load("tictactoe")
     state = "XX./O../...:O"

@@ -177,6 +177,14 @@ def test_numbers_of_flipit(player):
     player.troubles.clear()  # the browser notes each answer of 400
 
 
+def test_a_board_that_is_mixed_by_so_many_moves(player):
+    player.open("flipit")
+    player.page.locator("#mixed").fill("1")
+    player.page.locator("#by-moves button").click()
+    player.settle()
+    player.page.locator("#counts").get_by_text("The fewest: 1.").wait_for()
+
+
 def test_a_random_board_of_flipit_takes_three_presses(player):
     player.open("flipit")
     for _ in range(3):

@@ -118,6 +118,29 @@ def test_descriptions_are_kept_and_not_too_many():
         assert len(service._described) == MOST_KEPT
 
 
+def test_a_puzzle_that_takes_for_ever_holds_the_first_page_up_once():
+    limits = Limits(quick_seconds=0.5)
+    evil = Offer("evil", "evil:kind=1,text=a", f"{web.EVIL}:Evil")
+    with web.InProcess(Service(Setting([evil, Offer("slider", "slider")], limits)), ["testserver"]) as client:
+        for _ in range(2):
+            text = client.get("/").content.decode()
+            assert "more than 0.5 seconds" in text
+            assert 'href="/play/slider"' in text
+        begun = time.monotonic()
+        for _ in range(20):
+            client.get("/")
+        assert time.monotonic() - begun < 9, "it is not asked again"
+
+
+def test_what_may_be_kept_by_a_browser(client):
+    answer = client.get("/static/play.js")
+    assert answer.headers["cache-control"] == "no-cache"
+    again = client.get("/static/play.js", {"if-none-match": answer.headers["etag"]})
+    assert (again.status, again.content) == (304, b"")
+    for path in ("/", "/play/slider", "/static/nothing"):
+        assert client.get(path).headers["cache-control"] == "no-store"
+
+
 def test_every_file_is_used_and_nothing_comes_from_elsewhere():
     texts = {path.name: path.read_text(encoding="utf-8") for path in [*STATIC, *TEMPLATES]}
     whole = "\n".join([*texts.values(), (PAGE / "pages.py").read_text(encoding="utf-8")])

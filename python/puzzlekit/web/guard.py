@@ -61,7 +61,9 @@ class Guard:
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers[name] = value
-                headers.setdefault("Cache-Control", "no-store")
+                # Scripts and styles are asked for again, and sent only if they have changed. All else is never kept.
+                kept = scope["path"].startswith("/static/") and message["status"] in (200, 304)
+                headers["Cache-Control"] = "no-cache" if kept else "no-store"
             await send(message)
 
         refused = self._refused(scope)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import tempfile
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,6 +52,9 @@ DISK = 10**9
 
 TURNED = {"win": "loss", "draw": "draw", "loss": "win"}
 """What the value of a state for who is to move is worth to who has just moved."""
+
+LEAST_SECONDS = 0.5
+"""What is left for the last of several searches, at least."""
 
 NOTHING = Progress()
 """Given to a watch that is asked whether to stop, by what has no figures to tell."""
@@ -203,25 +207,36 @@ class Tasks:
 
     def _values(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:
         state = puzzle.read(request.text("state") or "")
+        own, *others = dict.fromkeys([state, *(puzzle.apply(state, move) for move in puzzle.legal_moves(state))])
+        found = self._values_of(puzzle, [own, *others])
         moves = []
         for move in dict.fromkeys(puzzle.legal_moves(state)):
             after = puzzle.apply(state, move)
-            value, why = self._value(puzzle, after)
+            value, why = found[after]
             if puzzle.engine.is_game:
                 value = TURNED.get(str(value))
             moves.append({"move": move, "state": after, "cells": symbols_of(puzzle, after), "value": value, "why": why})
-        value, why = self._value(puzzle, state)
+        value, why = found[state]
         return {"value": value, "why": why, "moves": moves}
 
-    def _value(self, puzzle: Puzzle, state: str) -> tuple[str | int | None, str | None]:
-        """What a state is worth for who is to move, and why that is not known if it is not."""
-        try:
-            found = self._solve_with(puzzle, state, optimal, self._limits.short_seconds)
-        except PuzzlekitError as error:
-            if self._watch(NOTHING):
-                raise
-            return None, str(error)
-        return (found.length if found.value is None else found.value), None
+    def _values_of(self, puzzle: Puzzle, states: Sequence[str]) -> dict[str, tuple[str | int | None, str | None]]:
+        """What each state is worth for who is to move; or `None`, and why that is not known.
+
+        All together may take as long as one search. A state that takes long leaves less for those after it.
+        """
+        end = time.monotonic() + self._limits.long_seconds
+        found: dict[str, tuple[str | int | None, str | None]] = {}
+        for state in states:
+            seconds = max(end - time.monotonic(), LEAST_SECONDS) / (len(states) - len(found))
+            try:
+                report = self._solve_with(puzzle, state, optimal, min(seconds, self._limits.short_seconds))
+            except PuzzlekitError as error:
+                if self._watch(NOTHING):
+                    raise
+                found[state] = (None, str(error))
+            else:
+                found[state] = (report.length if report.value is None else report.value, None)
+        return found
 
     def _reply(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:
         if not puzzle.engine.is_game:

@@ -420,6 +420,7 @@ async function speak(line) {
   while (same < before.length && same < found.moves.length && before[same] === found.moves[same]) same += 1;
   if (same < before.length) await go(same);
   for (const move of found.moves.slice(same)) await advance(move, true);
+  if (puzzle.game && same < found.moves.length && byId("opponent").value && !here().moment.over) await reply();
 }
 
 // What the buttons do
@@ -449,6 +450,10 @@ on("values", "change", () => then(() => (byId("values").checked ? showValues() :
 press("random", () => begin({ seed: someSeed() }));
 press("today", () => begin({ daily: new Date().toISOString().slice(0, 10) }));
 press("begin", () => begin({ state: puzzle.start }));
+submit("by-moves", async () => {
+  const { state } = await ask("scramble", { puzzle: text, moves: Number(byId("mixed").value) });
+  await begin({ state });
+});
 submit("by-seed", () => begin({ seed: byId("seed").value }));
 submit("by-number", () => begin({ number: byId("number").value.trim() }));
 submit("by-state", () => begin({ state: byId("state").value }));
