@@ -172,6 +172,8 @@ def test_values_of_a_game_are_for_who_moves(tasks):
     found = do(tasks, "values", puzzle="tictactoe", state="XX./OO./...:X")
     values = {each["move"]: each["value"] for each in found["moves"]}
     assert found["value"] == values["2"] == "win"
+    assert {each["move"]: each["left"] for each in found["moves"]}["2"] == 0
+    assert found["left"] == 1
     assert values["6"] == "loss"
     puzzle = puzzlekit.load("tictactoe")
     for each in found["moves"]:

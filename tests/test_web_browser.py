@@ -599,6 +599,14 @@ def test_texts_of_a_puzzle_stay_texts(player):
     assert "<img src=x onerror=alert(1)>" in player.page.locator("#lines").text_content()
     player.click("</script>")
     assert player.status() == "Move 1: </script>. Solved in 1 move."
+    for move in player.moment()["legal"]:
+        player.click(move)
+    made = player.moment()["made"]
+    assert len(made) == 5
+    player.page.reload()
+    player.settle()
+    assert player.moment()["made"] == made, "names with any characters come back from the address"
+    assert player.page.locator("#fault").is_hidden()
     player.open()
     assert player.page.locator("img:not([src='/static/icon.svg'])").count() == 0
 

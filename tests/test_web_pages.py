@@ -213,6 +213,20 @@ def test_a_file_is_served_by_its_id_and_by_the_names_that_are_allowed():
         assert served.ask("play", puzzle="slider")[0] == 400
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="the browser is a script of the shell")
+def test_the_page_is_opened(tmp_path, monkeypatch):
+    browser, opened = tmp_path / "browser", tmp_path / "opened"
+    browser.write_text(f'#!/bin/sh\nprintf %s "$1" > {opened}.new && mv {opened}.new {opened}\n', encoding="utf-8")
+    browser.chmod(0o755)
+    monkeypatch.setenv("BROWSER", f"{browser} %s")
+    with web.serving("rotation", "--open") as served:
+        end = time.monotonic() + 20
+        while not opened.exists():
+            assert time.monotonic() < end, "no browser was started"
+            time.sleep(0.02)
+        assert opened.read_text(encoding="utf-8") == f"{served.address}/"
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at processes as Linux shows them")
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM)])
 def test_it_ends_with_all_its_processes(number, code):

@@ -54,9 +54,11 @@ def run(
     def ready() -> None:
         say(f"serving {', '.join(offer.text for offer in setting.offers)} at {address}; Ctrl-C ends it")
         if open_page:
+            import threading
             import webbrowser
 
-            webbrowser.open(address)
+            # In a thread of its own, since some browsers run until they are closed.
+            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
     server = serving.server(setting, hosts, ready)
     server.run(sockets=[listener])

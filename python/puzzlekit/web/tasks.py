@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import tempfile
 import time
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -58,6 +59,22 @@ LEAST_SECONDS = 0.5
 
 NOTHING = Progress()
 """Given to a watch that is asked whether to stop, by what has no figures to tell."""
+
+
+@dataclass(frozen=True)
+class Worth:
+    """What a state is worth.
+
+    Attributes:
+        value: In a game, `"win"`, `"draw"` or `"loss"`; in a puzzle, the fewest moves to the goal; `None` if it is not
+            known.
+        left: How many moves best play takes to the end; `None` if that is not known.
+        why: Why it is not known; `None` if it is.
+    """
+
+    value: str | int | None
+    left: int | None
+    why: str | None
 
 
 class Tasks:
@@ -138,7 +155,7 @@ class Tasks:
             "moment": moment.to_data(),
             "board": puzzle.board(game.state, game.moves),
             "cells": symbols_of(puzzle, game.state),
-            "chances": [dataclasses.asdict(chance) for chance in view.live(game.state, moment.legal)],
+            "chances": [asdict(chance) for chance in view.live(game.state, moment.legal)],
             "marked": view.marked(game.moves),
         }
         return data | {"history": history(puzzle, states)} if request.given.get("history") else data
@@ -207,25 +224,23 @@ class Tasks:
 
     def _values(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:
         state = puzzle.read(request.text("state") or "")
-        own, *others = dict.fromkeys([state, *(puzzle.apply(state, move) for move in puzzle.legal_moves(state))])
-        found = self._values_of(puzzle, [own, *others])
+        after = {move: puzzle.apply(state, move) for move in puzzle.legal_moves(state)}
+        found = self._worths(puzzle, list(dict.fromkeys([state, *after.values()])))
         moves = []
-        for move in dict.fromkeys(puzzle.legal_moves(state)):
-            after = puzzle.apply(state, move)
-            value, why = found[after]
+        for move, then in after.items():
+            worth = found[then]
             if puzzle.engine.is_game:
-                value = TURNED.get(str(value))
-            moves.append({"move": move, "state": after, "cells": symbols_of(puzzle, after), "value": value, "why": why})
-        value, why = found[state]
-        return {"value": value, "why": why, "moves": moves}
+                worth = replace(worth, value=TURNED.get(str(worth.value)))
+            moves.append({"move": move, "state": then, "cells": symbols_of(puzzle, then), **asdict(worth)})
+        return {**asdict(found[state]), "moves": moves}
 
-    def _values_of(self, puzzle: Puzzle, states: Sequence[str]) -> dict[str, tuple[str | int | None, str | None]]:
-        """What each state is worth for who is to move; or `None`, and why that is not known.
+    def _worths(self, puzzle: Puzzle, states: Sequence[str]) -> dict[str, Worth]:
+        """What each state is worth for who is to move.
 
         All together may take as long as one search. A state that takes long leaves less for those after it.
         """
         end = time.monotonic() + self._limits.long_seconds
-        found: dict[str, tuple[str | int | None, str | None]] = {}
+        found: dict[str, Worth] = {}
         for state in states:
             seconds = max(end - time.monotonic(), LEAST_SECONDS) / (len(states) - len(found))
             try:
@@ -233,9 +248,9 @@ class Tasks:
             except PuzzlekitError as error:
                 if self._watch(NOTHING):
                     raise
-                found[state] = (None, str(error))
+                found[state] = Worth(None, None, str(error))
             else:
-                found[state] = (report.length if report.value is None else report.value, None)
+                found[state] = Worth(report.length if report.value is None else report.value, report.length, None)
         return found
 
     def _reply(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:

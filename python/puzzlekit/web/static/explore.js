@@ -65,8 +65,8 @@ async function look() {
   byId("worth").textContent = "Looking.";
   try {
     const found = await ask("values", { puzzle: text, state });
-    byId("worth").textContent = found.value === null ? `What it is worth is not known: ${found.why}` : `This state: ${worth(found.value, "who is to move")}`;
-    byId("beside").replaceChildren(...found.moves.map((move) => card(move, `${move.move}: ${move.value === null ? "not known" : worth(move.value, "who makes it")}`, typeof move.value === "string" ? move.value : "")));
+    byId("worth").textContent = found.value === null ? `What it is worth is not known: ${found.why}` : `This state: ${worth(found, "who is to move")}`;
+    byId("beside").replaceChildren(...found.moves.map((move) => card(move, `${move.move}: ${move.value === null ? "not known" : worth(move, "who makes it")}`, typeof move.value === "string" ? move.value : "")));
   } catch (error) {
     byId("worth").textContent = "";
     fault(error.message);
@@ -74,9 +74,10 @@ async function look() {
 }
 
 /** What a state is worth, in words; `mover` is whose value it is. */
-function worth(value, mover) {
+function worth({ value, left }, mover) {
   if (typeof value === "number") return `${counted(value, "move")} from the goal.`;
-  return { win: `${mover} wins.`, loss: `${mover} loses.`, draw: "A draw." }[value];
+  const words = { win: `${mover} wins`, loss: `${mover} loses`, draw: "a draw" }[value];
+  return left ? `${words}, in ${counted(left, "move")}.` : `${words}.`;
 }
 
 byId("count").addEventListener("click", count);
