@@ -237,8 +237,8 @@ VERBS: dict[str, Verb] = {
             "left": "how many moves best play takes to the end",
             "why": "why that is not known, if it is not",
             "moves": "for each move: `move`, `state`, `cells`, and of the state after it `left` and `value`: in a "
-            "game, `win`, `draw` or `loss` for who makes the move; in a puzzle, the fewest moves from there; null, with "
-            "`why`, if it is not known",
+            "game, `win`, `draw` or `loss` for who makes the move; in a puzzle, the fewest moves from there; null, "
+            "with `why`, if it is not known",
         },
         long=True,
     ),
