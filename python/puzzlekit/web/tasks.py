@@ -3,41 +3,24 @@
 from __future__ import annotations
 
 import dataclasses
-import tempfile
-import time
-from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from puzzlekit.describe import parameters
-from puzzlekit.describe.solving import optimal
-from puzzlekit.errors import LimitError, PuzzlekitError, UnsolvableError, UsageError
-from puzzlekit.jobs.job import Job
+from puzzlekit.errors import UsageError
 from puzzlekit.play.game import Game
-from puzzlekit.run.random import Random
-from puzzlekit.run.report import Progress
-from puzzlekit.web.asked import MOST_MOVES, VERBS
+from puzzlekit.web.asked import VERBS
+from puzzlekit.web.explored import Counter
+from puzzlekit.web.searches import Searches
+from puzzlekit.web.shown import history, parameter_data, symbols_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from puzzlekit.describe.puzzle import Puzzle
     from puzzlekit.describe.view import View
-    from puzzlekit.run.answers import SolveReport
     from puzzlekit.run.report import Watch
-    from puzzlekit.run.solver import SolverFunction
     from puzzlekit.web.asked import Request
     from puzzlekit.web.limits import Limits
     from puzzlekit.web.offers import Shelf
-
-CHANCE = {"perfect": 0, "strong": 10, "fair": 35, "weak": 70}
-"""In how many of 100 moves an opponent of each skill moves at random."""
-
-HARDEST = 6
-"""How many of the hardest states are shown."""
-
-MOST_HISTORY = MOST_MOVES
-"""After how many moves an answer shows no more states one by one."""
 
 MOST_VIEWS = 16
 """How many views are kept."""
@@ -47,34 +30,6 @@ MOST_WORDS = 200
 
 LONGEST_NUMBER = 200
 """The most digits of a number of a state."""
-
-DISK = 10**9
-"""How many bytes the files of a count may take until it is done."""
-
-TURNED = {"win": "loss", "draw": "draw", "loss": "win"}
-"""What the value of a state for who is to move is worth to who has just moved."""
-
-LEAST_SECONDS = 0.5
-"""What is left for the last of several searches, at least."""
-
-NOTHING = Progress()
-"""Given to a watch that is asked whether to stop, by what has no figures to tell."""
-
-
-@dataclass(frozen=True)
-class Worth:
-    """What a state is worth.
-
-    Attributes:
-        value: In a game, `"win"`, `"draw"` or `"loss"`; in a puzzle, the fewest moves to the goal; `None` if it is not
-            known.
-        left: How many moves best play takes to the end; `None` if that is not known.
-        why: Why it is not known; `None` if it is.
-    """
-
-    value: str | int | None
-    left: int | None
-    why: str | None
 
 
 class Tasks:
@@ -89,8 +44,21 @@ class Tasks:
     def __init__(self, shelf: Shelf, limits: Limits, watch: Watch) -> None:
         self._shelf = shelf
         self._limits = limits
-        self._watch = watch
+        self._counter = Counter(limits, watch)
         self._views: dict[tuple[type[Puzzle], str], View] = {}
+        searches = Searches(shelf.plugins, limits, watch)
+        self._actions: dict[str, Callable[[Puzzle, Request], dict[str, Any]]] = {
+            "describe": self._describe,
+            "scramble": self._scramble,
+            "play": self._play,
+            "words": self._words,
+            "fewest": searches.fewest,
+            "hint": searches.hint,
+            "solve": searches.solve,
+            "values": searches.values,
+            "reply": searches.reply,
+            "explore": self._explore,
+        }
 
     def do(self, request: Request) -> dict[str, Any]:
         """The answer to a request.
@@ -99,8 +67,7 @@ class Tasks:
             PuzzlekitError: It cannot be answered; the message says why.
         """
         puzzle = self._shelf.puzzle(request.text("puzzle") or "")
-        action: Callable[[Puzzle, Request], dict[str, Any]] = getattr(self, f"_{request.verb}")
-        return {"schema": VERBS[request.verb].schema, **action(puzzle, request)}
+        return {"schema": VERBS[request.verb].schema, **self._actions[request.verb](puzzle, request)}
 
     def _view(self, puzzle: Puzzle) -> View:
         """How a puzzle is drawn. The views that were asked for last are kept."""
@@ -155,7 +122,7 @@ class Tasks:
             "moment": moment.to_data(),
             "board": puzzle.board(game.state, game.moves),
             "cells": symbols_of(puzzle, game.state),
-            "chances": [asdict(chance) for chance in view.live(game.state, moment.legal)],
+            "chances": [dataclasses.asdict(chance) for chance in view.live(game.state, moment.legal)],
             "marked": view.marked(game.moves),
         }
         return data | {"history": history(puzzle, states)} if request.given.get("history") else data
@@ -172,173 +139,10 @@ class Tasks:
         lines = session.greet() if line is None else session.answer(line)
         return {"lines": lines, "moves": session.moves, "over": session.over}
 
-    def _fewest(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:
-        refuse_game(puzzle, "fewest moves")
-        state = puzzle.read(request.text("state") or "")
-        data: dict[str, Any] = dict.fromkeys(("fewest", "at_least", "at_most", "solvable", "why"))
-        if puzzle.is_solved(state):
-            return data | {"fewest": 0, "at_least": 0, "at_most": 0, "solvable": True}
-        try:
-            found = self._solve_with(puzzle, state, optimal, self._limits.short_seconds)
-        except UnsolvableError as error:
-            return data | {"solvable": False, "why": str(error)}
-        except LimitError as error:
-            data |= {"at_least": error.lower_bound, "why": str(error)}
-        else:
-            least = found.length if found.optimal else found.lower_bound
-            return data | {
-                "fewest": found.length if found.optimal else None,
-                "at_least": least,
-                "at_most": found.length,
-                "solvable": True,
-            }
-        other = puzzle.default_solver()
-        if other is not optimal:
-            try:
-                data |= {"at_most": self._solve_with(puzzle, state, other).length, "solvable": True}
-            except UnsolvableError as error:
-                data |= {"solvable": False, "why": str(error)}
-            except LimitError:  # a method of the puzzle that searches, too
-                pass
-        return data
-
-    def _hint(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:
-        state, strength = puzzle.read(request.text("state") or ""), int(request.given.get("strength", 3))
-        found = self._solve_with(puzzle, state)
-        moves = found.best or found.moves
-        data: dict[str, Any] = {"left": found.length, "proven": found.optimal, "value": found.value}
-        if strength > 1 and moves:
-            data["cells"] = changed(puzzle, state, puzzle.apply(state, moves[0]))
-        if strength > 2 and moves:
-            data["move"] = moves[0]
-        return data
-
-    def _solve(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:
-        state, name = puzzle.read(request.text("state") or ""), request.text("solver")
-        solver = None if name is None else self._shelf.plugins.solver(puzzle, name)
-        found = self._solve_with(puzzle, state, solver)
-        states = [state]
-        for move in found.moves[:MOST_HISTORY]:
-            states.append(puzzle.apply(states[-1], move))
-        return {**found.to_data(), "history": history(puzzle, states)}
-
-    def _values(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:
-        state = puzzle.read(request.text("state") or "")
-        after = {move: puzzle.apply(state, move) for move in puzzle.legal_moves(state)}
-        found = self._worths(puzzle, list(dict.fromkeys([state, *after.values()])))
-        moves = []
-        for move, then in after.items():
-            worth = found[then]
-            if puzzle.engine.is_game:
-                worth = replace(worth, value=TURNED.get(str(worth.value)))
-            moves.append({"move": move, "state": then, "cells": symbols_of(puzzle, then), **asdict(worth)})
-        return {**asdict(found[state]), "moves": moves}
-
-    def _worths(self, puzzle: Puzzle, states: Sequence[str]) -> dict[str, Worth]:
-        """What each state is worth for who is to move.
-
-        All together may take as long as one search. A state that takes long leaves less for those after it.
-        """
-        end = time.monotonic() + self._limits.long_seconds
-        found: dict[str, Worth] = {}
-        for state in states:
-            seconds = max(end - time.monotonic(), LEAST_SECONDS) / (len(states) - len(found))
-            try:
-                report = self._solve_with(puzzle, state, optimal, min(seconds, self._limits.short_seconds))
-            except PuzzlekitError as error:
-                if self._watch(NOTHING):
-                    raise
-                found[state] = Worth(None, None, str(error))
-            else:
-                found[state] = Worth(report.length if report.value is None else report.value, report.length, None)
-        return found
-
-    def _reply(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:
-        if not puzzle.engine.is_game:
-            raise UsageError(f"{puzzle.id} is no game, so nobody replies; ask for a hint")
-        state = puzzle.read(request.text("state") or "")
-        legal = puzzle.legal_moves(state)
-        if not legal:
-            raise UsageError(f"play is over in {state}; begin again")
-        random = Random(f"{puzzle}/{state}/{request.text('seed') or ''}")
-        if random.below(100) < CHANCE[str(request.given["skill"])]:
-            return {"move": random.choose(legal), "value": None}
-        try:
-            found = self._solve_with(puzzle, state, optimal, self._limits.short_seconds)
-        except LimitError:
-            if self._watch(NOTHING):
-                raise
-            return {"move": random.choose(legal), "value": None}
-        return {"move": random.choose(found.best or legal), "value": found.value}
-
     def _explore(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:
         del request  # it names the puzzle alone
         folder = self._shelf.jobs.get(str(puzzle))
-        if folder:
-            return self._explored(puzzle, folder)
-        most, known = self._limits.states, puzzle.count_reachable()
-        if known is not None and known > most:
-            raise LimitError(f"{puzzle} has {known:,} states, and the page counts up to {most:,}; use the command line")
-
-        def watch(progress: Progress) -> bool:
-            return bool(self._watch(progress)) or progress.states > most
-
-        with tempfile.TemporaryDirectory(prefix="puzzlekit-") as place:
-            report = puzzle.enumerate(
-                backward=not puzzle.engine.is_game and bool(puzzle.rules().goal),
-                threads=1,
-                memory=self._limits.memory,
-                disk=DISK,
-                watch=watch,
-                out=Path(place) / "job",
-            )
-            if self._watch(NOTHING):
-                raise LimitError("the count was stopped")
-            found = self._explored(puzzle, str(Path(place) / "job"))
-        return found | {"unsolvable": report.raw_unsolvable}
-
-    def _explored(self, puzzle: Puzzle, folder: str) -> dict[str, Any]:
-        """What a job says of the states of a puzzle."""
-        job = Job(folder, lambda *_: puzzle)
-        kept = job.status()
-        hardest = job.hardest(HARDEST, watch=self._watch) if kept["depths"] else []
-        return {
-            "backward": job.backward,
-            "complete": kept["complete"],
-            "depths": [{name: depth[name] for name in ("depth", "states", "raw_states")} for depth in kept["depths"]],
-            "states": sum(depth["states"] for depth in kept["depths"]),
-            "raw_states": sum(depth["raw_states"] for depth in kept["depths"]),
-            "unsolvable": None,
-            "hardest": [
-                {"state": hard.state, "depth": hard.depth, "cells": symbols_of(puzzle, hard.state)} for hard in hardest
-            ],
-        }
-
-    def _solve_with(
-        self, puzzle: Puzzle, state: str, solver: SolverFunction | None = None, seconds: float | None = None
-    ) -> SolveReport:
-        """Solves a state within the limits."""
-        limits = self._limits
-        return puzzle.solve(
-            state,
-            solver,
-            max_states=limits.states,
-            memory=limits.memory,
-            seconds=seconds or limits.long_seconds,
-            watch=self._watch,
-        )
-
-
-def parameter_data(puzzle: Puzzle, field: dataclasses.Field[Any]) -> dict[str, Any]:
-    """What a page needs to let a person choose a parameter."""
-    return {
-        "name": field.name,
-        "value": getattr(puzzle, field.name),
-        "kind": parameters.kind(field),
-        "least": field.metadata.get("minimum"),
-        "most": field.metadata.get("maximum"),
-        "help": str(field.metadata.get("help", "")),
-    }
+        return self._counter.kept(puzzle, folder) if folder else self._counter.count(puzzle)
 
 
 def read_number(text: str) -> int:
@@ -354,30 +158,3 @@ def read_number(text: str) -> int:
     if not (digits.isascii() and digits.isdigit() and len(digits) <= LONGEST_NUMBER):
         raise UsageError(f"the number is {text[:40]!a}; give up to {LONGEST_NUMBER} digits")
     return int(digits)
-
-
-def symbols_of(puzzle: Puzzle, state: str) -> list[str]:
-    """The symbol of each cell of a state."""
-    notation = puzzle.engine.notation
-    return [notation.symbols[code] for code in notation.read(state)[0]]
-
-
-def history(puzzle: Puzzle, states: Sequence[str]) -> list[dict[str, Any]]:
-    """States one after another, for a reader who goes through them."""
-    return [{"state": state, "cells": symbols_of(puzzle, state)} for state in states[: MOST_HISTORY + 1]]
-
-
-def changed(puzzle: Puzzle, before: str, after: str) -> list[int]:
-    """The cells in which two states differ."""
-    pairs = zip(symbols_of(puzzle, before), symbols_of(puzzle, after), strict=True)
-    return [cell for cell, (old, new) in enumerate(pairs) if old != new]
-
-
-def refuse_game(puzzle: Puzzle, what: str) -> None:
-    """Refuses a question that only puzzles have an answer to.
-
-    Raises:
-        UsageError: The puzzle is a game.
-    """
-    if puzzle.engine.is_game:
-        raise UsageError(f"{puzzle.id} is a game, which has no {what}; ask for its values")
