@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Protocol
 
 from puzzlekit.describe.gestures import Gesture, gestures, moved_to
 from puzzlekit.describe.layout import Spot, half_height, half_width, moved, spots
 from puzzlekit.describe.looks import COLOURS, DARK, Look, empty, looks
-from puzzlekit.errors import RulesError, StateError
+from puzzlekit.errors import PluginError, PuzzlekitError, RulesError, StateError, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
     from puzzlekit.describe.rules import Rules
 
 SCHEMA = "puzzlekit.view/1"
+
+MOST_VIEWS = 16
+"""How many views are kept."""
 
 Place = tuple[float, float] | Spot
 """Where a cell lies: how far its middle is to the right and down, in cells; or all about it."""
@@ -349,6 +354,31 @@ class View:
             "stages": dict(self.stages),
             "targets": list(self.targets),
         }
+
+
+class Viewable(Hashable, Protocol):
+    """What has a view. Every `Puzzle` has one."""
+
+    def view(self) -> View:
+        """How states are drawn, and how moves are made by hand."""
+
+
+@lru_cache(maxsize=MOST_VIEWS)
+def view_of(puzzle: Viewable) -> View:
+    """The view of a puzzle, as the puzzle gives it. Views that were used last are kept.
+
+    Raises:
+        PluginError: The puzzle's method failed, or returned something else.
+    """
+    try:
+        view = puzzle.view()
+    except PuzzlekitError:
+        raise
+    except (Exception, SystemExit) as error:  # a plugin may fail in any way
+        raise PluginError(f"{puzzle}: view() failed with {one_line(error)}") from error
+    if not isinstance(view, View):
+        raise PluginError(f"{puzzle}: view() returned {type(view).__name__}; return a puzzlekit.View")
+    return view
 
 
 def _spots(rules: Rules, board: Board | None, places: Sequence[Place] | None) -> tuple[Spot, ...]:
