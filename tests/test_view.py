@@ -159,6 +159,12 @@ def test_boards_tell_where_cells_lie():
     assert ring.spots[0].y == 0.5
 
 
+def test_the_one_player_of_a_puzzle_moves():
+    rules = Rules(".x", "..", [put(cell, "x").when({cell: "."}).by("me") for cell in range(2)], players=["me"])
+    view = View.of(rules)
+    assert [chance.moves for chance in view.live("..", Engine(rules).legal_moves(".."))][:2] == [("0",), ("1",)]
+
+
 def test_any_other_board_is_drawn_as_its_picture():
     class Slanted:
         cells, row_lengths, hole_marks = 4, (2, 2), " "
