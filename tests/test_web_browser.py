@@ -514,6 +514,18 @@ def test_the_line_mode_is_on_the_page(player):
     assert lines.text_content().endswith("> hint\nHint: A.")
 
 
+def test_an_opponent_answers_the_line_mode(player):
+    player.open("tictactoe")
+    player.page.locator("#words summary").click()
+    player.page.locator("#lines:not(:empty)").wait_for()
+    for line, made in (("4", 2), ("undo", 0), ("undo", 0), ("0", 2), ("restart", 0)):
+        player.page.locator("#line").fill(line)
+        player.page.keyboard.press("Enter")
+        player.settle()
+        assert len(player.moment()["made"]) == made
+    assert player.page.locator("#lines").text_content().endswith("> restart\n. . .\n. . .\n. . .")
+
+
 def test_exploring(player):
     player.open("rotation", path="explore")
     player.page.locator("#count").click()
@@ -542,6 +554,8 @@ PAGES = {
     "ring": ("mu_torere", "", "play"),
     "cube": ("cube2_stickers", "", "play"),
     "buttons": ("river", "", "play"),
+    "choice": ("hanoi:3", "", "play"),
+    "fault": ("nothing", "", "explore"),
     "explore": ("slider:rows=2,columns=3", "", "explore"),
 }
 
@@ -551,7 +565,7 @@ def axe():
     return pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
 
 
-@pytest.mark.parametrize(("name", "scheme"), [*zip([*PAGES, "rotation", "home"], ["light", "dark"] * 5, strict=True)])
+@pytest.mark.parametrize(("name", "scheme"), [*zip([*PAGES, "rotation", "home"], ["light", "dark"] * 6, strict=True)])
 def test_axe_finds_nothing(browser, served, axe, name, scheme):
     """On any page, as it is after everything on it was used: light and wide, or dark and narrow."""
     width = 1280 if scheme == "light" else 320
@@ -562,6 +576,10 @@ def test_axe_finds_nothing(browser, served, axe, name, scheme):
             player.page.locator("#hardest li").first.wait_for()
             player.page.locator("#look button").click()
             player.page.locator("#beside li").first.wait_for()
+        elif name == "choice":
+            player.cell(0).click()
+        elif name == "fault":
+            player.troubles.clear()  # the browser notes the 404
         elif name != "home":
             player.page.locator("#values").check()
             player.page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")

@@ -14,14 +14,25 @@ const MOST_LINES = 200;
 export function listen(play, history) {
   let lines = [];
 
+  function tell(line, said) {
+    lines = [...lines, ...(line === null ? [] : [`> ${line}`]), ...said].slice(-MOST_LINES);
+    byId("lines").textContent = lines.join("\n");
+    byId("lines").scrollTop = byId("lines").scrollHeight;
+  }
+
   async function speak(line) {
     const before = history.made;
+    const back = { undo: history.before, restart: history.least }[line?.trim().toLowerCase()];
+    if (back !== undefined && byId("opponent")?.value) {
+      // The words of the server know of no opponent, whose answer is taken back as well.
+      await play.goTo(back);
+      tell(line, history.here.board.split("\n"));
+      return;
+    }
     const fields = { puzzle: history.puzzle, state: history.start, moves: before };
     if (line !== null) fields.line = line;
     const found = await search("words", fields);
-    lines = [...lines, ...(line === null ? [] : [`> ${line}`]), ...found.lines].slice(-MOST_LINES);
-    byId("lines").textContent = lines.join("\n");
-    byId("lines").scrollTop = byId("lines").scrollHeight;
+    tell(line, found.lines);
     let same = 0;
     while (same < before.length && before[same] === found.moves[same]) same += 1;
     if (same < before.length) await play.goTo(same);
