@@ -17,7 +17,7 @@ DAY = "2026-11-22"
 
 @pytest.fixture(scope="module")
 def served():
-    with web.serving(*ALL, *web.gallery(), str(web.EVIL)) as made:
+    with web.serving(*ALL, *web.gallery(), "tests/fixtures/hexes.py", str(web.EVIL)) as made:
         yield made
         assert not any("Traceback" in line for line in made.lines), made.lines
 
@@ -605,6 +605,39 @@ def test_everything_can_be_hit(player):
         assert [box for box in boxes if min(box[1:]) < 23.9] == [], puzzle
 
 
+REACHED = """
+() => {
+  const cells = [...document.querySelectorAll('#board .cell')];
+  const [found, pending] = [new Set([0]), [0]];
+  while (pending.length) {
+    const from = pending.pop();
+    for (const key of ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight']) {
+      cells[from].focus();
+      cells[from].dispatchEvent(new KeyboardEvent('keydown', { key, shiftKey: true, bubbles: true }));
+      const to = Number(document.activeElement.dataset.cell);
+      if (!found.has(to)) {
+        found.add(to);
+        pending.push(to);
+      }
+    }
+  }
+  return [found.size, cells.length];
+}
+"""
+
+
+def test_arrows_reach_every_cell(player):
+    """On rows, on rings and on hexagons, around holes and on nets; from any cell, since arrows lead back as well."""
+    for puzzle in ("slider:4,4", "mu_torere", "hexes", "hexes:5", "sokoban", "cube2_stickers", "connect_four"):
+        player.open(puzzle)
+        reached, cells = player.page.evaluate(REACHED)
+        assert reached == cells, puzzle
+    player.open("hexes:2")
+    player.walk(3)
+    player.page.keyboard.press("ArrowDown")
+    assert player.page.evaluate("document.activeElement.dataset.cell") in ("5", "6")
+
+
 def test_the_focus_is_seen_and_stays(player):
     player.open("tictactoe")
     player.page.locator("#opponent").select_option("")
@@ -666,7 +699,7 @@ def shapes(elements):
     return sorted(found, key=str)
 
 
-DRAWN = [*ALL, "slider:4,4", "hanoi:3", "cube2_stickers", "mu_torere", "sokoban", "hexapawn"]
+DRAWN = [*ALL, "slider:4,4", "hanoi:3", "hexes", "cube2_stickers", "mu_torere", "sokoban", "hexapawn"]
 
 
 def test_the_page_draws_what_draw_draws(player):
@@ -678,8 +711,8 @@ def test_the_page_draws_what_draw_draws(player):
             " Object.fromEntries([...each.attributes].map(({name, value}) => [name, value])), each.textContent])"
         )
         name = puzzle.partition(":")[0]
-        file = web.ROOT / "examples" / f"{name}.py"
-        text = puzzle.replace(name, str(file), 1) if file.exists() else puzzle
+        files = [file for folder in ("examples", "tests/fixtures") for file in (web.ROOT / folder).glob(f"{name}.py")]
+        text = puzzle.replace(name, str(files[0]), 1) if files else puzzle
         picture = ElementTree.fromstring(str(puzzlekit.load(text).picture(player.state())))
         board = next(each for each in picture.iter() if each.get("class") == "board")
         points = {id(each) for point in board.iter() if point.get("class") == "point" for each in point.iter()}

@@ -276,14 +276,17 @@ export class Board {
     }
   }
 
-  /** The nearest cell in a direction; the same cell if there is none. */
+  /**
+   * The nearest cell in a direction; the same cell if there is none. What lies aside counts more, but not so much that
+   * on hexagons the cell two rows below would be nearer than the one to the lower right.
+   */
   beyond([across, down]) {
     const here = this.view.cells[this.current];
     let [best, least] = [this.current, Infinity];
     this.view.cells.forEach((spot, at) => {
       const along = (spot.x - here.x) * across + (spot.y - here.y) * down;
       const aside = Math.abs((spot.x - here.x) * down) + Math.abs((spot.y - here.y) * across);
-      const far = along + 3 * aside;
+      const far = along + 1.5 * aside;
       if (along > 0.1 && aside <= along * 1.8 && far < least) [best, least] = [at, far];
     });
     return best;
