@@ -99,8 +99,8 @@ export class Board {
 
   // The elements.
 
-  button({ x, y, cell }, size) {
-    const button = make("button", { type: "button", class: "cell", role: "gridcell", tabindex: cell ? "-1" : "0" });
+  button({ x, y, cell, shape }, size) {
+    const button = make("button", { type: "button", class: `cell ${shape}`, role: "gridcell", tabindex: cell ? "-1" : "0" });
     this.set(button, x, y, size);
     button.dataset.cell = cell;
     return button;
