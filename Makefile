@@ -158,6 +158,7 @@ bench: setup-release ## speeds, side by side; LIMITS=folder adds the hand-writte
 	$(RELEASE) run --no-sync python -m tests.benchmarks.bench
 	$(RELEASE) run --no-sync python -m tests.benchmarks.answers
 	$(RELEASE) run --no-sync python -m tests.benchmarks.gallery
+	$(RELEASE) run --no-sync python -m tests.benchmarks.page
 
 bench-gallery: setup-release ## the gallery beside the built-in puzzles; writes docs/gallery-speed.md
 	@echo "bench-gallery: about ten minutes"
