@@ -4,8 +4,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from puzzlekit import jobs
+    from puzzlekit.describe.gestures import Gesture
     from puzzlekit.describe.grid import Grid
     from puzzlekit.describe.hexgrid import HexGrid
+    from puzzlekit.describe.layout import Spot
+    from puzzlekit.describe.looks import Look
     from puzzlekit.describe.moves import Copy, Move, cycle, put, swap, toggle
     from puzzlekit.describe.parameters import parameter
     from puzzlekit.describe.patterns import anything_but
@@ -13,6 +16,8 @@ if TYPE_CHECKING:
     from puzzlekit.describe.ring import Ring
     from puzzlekit.describe.rules import End, Goal, Rules, Symmetry, count, win
     from puzzlekit.describe.solving import optimal
+    from puzzlekit.describe.view import Region, View
+    from puzzlekit.draw.svg import Picture
     from puzzlekit.errors import (
         CorruptError,
         DiskError,
@@ -40,8 +45,11 @@ if TYPE_CHECKING:
 # Where each public name is defined. A name is imported when it is first used, so commands that need few names start in
 # half the time.
 _HOMES = {
+    "describe.gestures": ("Gesture",),
     "describe.grid": ("Grid",),
     "describe.hexgrid": ("HexGrid",),
+    "describe.layout": ("Spot",),
+    "describe.looks": ("Look",),
     "describe.moves": ("Copy", "Move", "cycle", "put", "swap", "toggle"),
     "describe.parameters": ("parameter",),
     "describe.patterns": ("anything_but",),
@@ -49,6 +57,8 @@ _HOMES = {
     "describe.solving": ("optimal",),
     "describe.ring": ("Ring",),
     "describe.rules": ("End", "Goal", "Rules", "Symmetry", "count", "win"),
+    "describe.view": ("Region", "View"),
+    "draw.svg": ("Picture",),
     "errors": (
         "CorruptError",
         "DiskError",
@@ -82,21 +92,25 @@ __all__ = [
     "Depth",
     "DiskError",
     "End",
+    "Gesture",
     "Goal",
     "Grid",
     "HexGrid",
     "JobError",
     "Lengths",
     "LimitError",
+    "Look",
     "Move",
     "MoveError",
     "PhaseLengths",
+    "Picture",
     "PluginError",
     "PluginWarning",
     "Progress",
     "Puzzle",
     "PuzzlekitError",
     "Random",
+    "Region",
     "Report",
     "Ring",
     "Rules",
@@ -107,6 +121,7 @@ __all__ = [
     "Scrambler",
     "SolveReport",
     "Solver",
+    "Spot",
     "Stage",
     "StageLengths",
     "StateError",
@@ -115,6 +130,7 @@ __all__ = [
     "SymmetryReport",
     "UnsolvableError",
     "UsageError",
+    "View",
     "Watch",
     "__version__",
     "anything_but",

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
-    from puzzlekit.run.answers import ScrambleReport, SolveReport
+    from puzzlekit.describe.view import View
+    from puzzlekit.draw.svg import Picture
+    from puzzlekit.run.answers import ScrambleReport, SolveReport, Stage
     from puzzlekit.run.engine import Engine
     from puzzlekit.run.options import JobFolder
     from puzzlekit.run.random import Random
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from puzzlekit.run.scrambler import ScramblerFunction
     from puzzlekit.run.solver import Solver, SolverFunction
     from puzzlekit.run.survey import SurveyReport
+    from puzzlekit.run.values import ValuesReport
 
 
 def random_state(puzzle: Puzzle, random: Random, /, *, seed: str, moves: int | None = None) -> ScrambleReport:
@@ -392,6 +395,66 @@ class Puzzle:
         del moves  # for puzzles that show them
         return self.engine.notation.board(state)
 
+    def view(self) -> View:
+        """How states are drawn and moves are made by hand: told by the rules, and changed by puzzles that know better.
+
+        >>> import puzzlekit
+        >>> puzzlekit.load("rotation").view().gestures[0].kind
+        'point'
+        """
+        from puzzlekit.describe.view import View
+
+        return View.of(self.rules())
+
+    def picture(self, state: str, moves: Sequence[str] = ()) -> Picture:
+        """A state as a picture, which Jupyter shows; `str` gives the text of its SVG.
+
+        >>> import puzzlekit
+        >>> puzzlekit.load("rotation").picture("213/456/789")
+        <Picture of rotation: 213/456/789>
+
+        Args:
+            state: The state.
+            moves: The moves that led to it, for puzzles whose pictures show them.
+        """
+        from puzzlekit.draw.svg import Picture
+
+        text = self.read(state)
+        return Picture(self.view().draw(text, moves), f"{self}: {text}")
+
+    def _repr_html_(self) -> str:
+        """What Jupyter shows: the start."""
+        from puzzlekit.draw.html import text
+
+        about = (type(self).__doc__ or "").partition("\n")[0]
+        try:
+            return f"<div>{text(self, 'b')}{text(about)}{self.picture(self.start)}</div>"
+        except PuzzlekitError as error:
+            return f"<div>{text(self, 'b')}{text(about)}{text(error)}</div>"
+
+    def strip(self, state: str, moves: Iterable[str], stages: Sequence[Stage] = ()) -> Picture:
+        """A state and what moves make of it, one picture after another, such as a solution.
+
+        >>> import puzzlekit
+        >>> puzzlekit.load("rotation").strip("412/653/789", "AAABBB")
+        <Picture of rotation: 412/653/789, 6 moves>
+
+        Args:
+            state: The state.
+            moves: The names of the moves.
+            stages: The parts of the solution, if it has parts.
+
+        Raises:
+            MoveError: A move cannot be made; the message says after which.
+        """
+        from puzzlekit.describe.strip import stills
+        from puzzlekit.draw.svg import Picture
+
+        view, names = self.view(), tuple(moves)
+        text = self.read(state)
+        svg = view.strip(stills(self, view, text, names, stages))
+        return Picture(svg, f"{self}: {text}, {len(names)} move{'' if len(names) == 1 else 's'}")
+
     def solve(  # noqa: PLR0913 - each is an option of a run
         self,
         state: str,
@@ -559,6 +622,38 @@ class Puzzle:
             checkpoint=checkpoint,
         )
         return self.engine.enumerate(str(self), options, watch, None if out is None else self.job_folder(out))
+
+    def values(
+        self,
+        *,
+        symmetry: bool = True,
+        threads: int | None = None,
+        memory: int | str | None = None,
+        watch: Watch | None = None,
+    ) -> ValuesReport:
+        """The value of every state that play can reach: who wins if both play perfectly, or how far the goal is.
+
+        >>> import puzzlekit
+        >>> report = puzzlekit.load("tictactoe").values()
+        >>> report.start, report.total("win"), report.longest.value.moves
+        (StateValue(value='draw', moves=None), 390, 5)
+
+        Args:
+            symmetry: Whether states that a symmetry carries onto each other count as one.
+            threads: How many threads to use; one for each core if it is `None`.
+            memory: How many bytes the process may take, as a number or as `"4GiB"`. All states are held in memory.
+            watch: Called with the progress about twenty times a second. If it returns something true, the run stops,
+                and its report is not complete.
+
+        Raises:
+            UsageError: An option makes no sense, or a puzzle has no goal.
+            LimitError: The values need more memory.
+            KeyboardInterrupt: On Ctrl-C, within a tenth of a second or so.
+        """
+        from puzzlekit.run.options import RunOptions
+
+        options = RunOptions(symmetry=bool(symmetry), threads=threads, store="sparse", memory=memory)
+        return self.engine.values(str(self), options, watch)
 
     def plan(
         self,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Hashable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from puzzlekit.errors import (
@@ -19,8 +19,11 @@ from puzzlekit.errors import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from puzzlekit.describe.rules import Rules
-    from puzzlekit.run.answers import SolveReport
+    from puzzlekit.draw.svg import Picture
+    from puzzlekit.run.answers import SolveReport, Stage
     from puzzlekit.run.engine import Engine
     from puzzlekit.run.report import Watch
     from puzzlekit.run.solver import Answer, Budget, Solver, SolverFunction
@@ -47,6 +50,9 @@ class Solvable(Hashable, Protocol):
 
     def default_solver(self) -> Solver:
         """The solver that is used if none is asked for."""
+
+    def strip(self, state: str, moves: Iterable[str], stages: Sequence[Stage] = ()) -> Picture:
+        """A state and what moves make of it, one picture after another."""
 
 
 def optimal(puzzle: Solvable, state: str, *, budget: Budget | None = None, watch: Watch | None = None) -> Answer:
@@ -121,6 +127,7 @@ def solve(  # noqa: PLR0913 - the options of `Puzzle.solve`
         lower_bound=length if answer.optimal and answer.value is None else answer.lower_bound,
         stages=answer.stages,
         searched=answer.searched,
+        strip=partial(_first, puzzle, state, answer),
     )
 
 
@@ -138,6 +145,11 @@ def ask(asked: Solver, puzzle: Solvable, state: str, budget: Budget, watch: Watc
         raise
     except (Exception, SystemExit) as error:  # a plugin may fail in any way
         raise PluginError(f"the solver {asked.__name__} failed on {state} with {one_line(error)}") from error
+
+
+def _first(puzzle: Solvable, state: str, answer: Answer, most: int) -> Picture:
+    """The first states of a solution as a strip."""
+    return puzzle.strip(state, answer.moves[:most], [stage for stage in answer.stages if stage.begins < most])
 
 
 @lru_cache(maxsize=MOST_AIMS)
