@@ -16,8 +16,6 @@ from tests import boards
 from tests.naive import Naive
 from tests.test_survey import puzzle_of
 
-networkx = pytest.importorskip("networkx")
-
 
 def expected_edges(puzzle, naive, texts, *, symmetry):
     """The moves by a plain search in Python, as a bag of rows: state, move, successor."""
@@ -69,6 +67,7 @@ def test_wide_states_and_walls(tmp_path):
 
 @pytest.mark.parametrize("puzzle_id", ["tictactoe", "rotation", "slider:2,3", "flipit"])
 def test_networkx_finds_the_depths(puzzle_id, tmp_path):
+    networkx = pytest.importorskip("networkx")
     puzzle = puzzlekit.load(puzzle_id)
     job = job_of(puzzle, tmp_path / "job", max_depth=5 if puzzle_id == "rotation" else None)
     graph = networkx.MultiDiGraph()
