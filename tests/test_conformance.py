@@ -133,20 +133,33 @@ def test_numbers_that_lead_elsewhere_are_refused():
 @pytest.mark.parametrize(
     ("view", "message"),
     [
-        (lambda self: [self][1:], "returns ..; let it return a puzzlekit.View"),
+        (lambda self: [self][1:], "returned list; return a puzzlekit.View"),
         (
             lambda self: puzzlekit.View.of(puzzlekit.load(f"rotation{str(self)[:0]}").rules()),
-            "has 9 cells and 9 looks; make it of self",
+            "has 9 cells and 9 looks, and the rules have",
         ),
         (lambda self: replace(puzzlekit.View.of(self.rules()), gestures=()), "has no gesture for the move"),
         (lambda self: puzzlekit.View.of(self.rules()).changed(labels={99: "x"}), "the cell 99, which the rules do not"),
-        (lambda self: self / 0, "view fails with "),
+        (lambda self: self / 0, "failed with TypeError"),
     ],
 )
 def test_a_view_of_its_own_is_checked(view, message):
     kind = dataclass(frozen=True)(type("Seen", (Slide,), {"__doc__": "A view.", "view": view}))
     with pytest.raises(AssertionError, match=message):
         check_puzzle(kind())
+
+
+def test_looks_that_differ_in_colour_alone_are_told():
+    @dataclass(frozen=True)
+    class Coloured(Slide):
+        """Two tiles of one shape."""
+
+        def view(self):
+            two = {"1": puzzlekit.Look("disk", "", "red"), "2": puzzlekit.Look("disk", "", "green")}
+            return super().view().changed(looks=two)
+
+    notes = [note for check in checks(Coloured()) for note in check.notes]
+    assert any(note.startswith("the symbols 1 and 2 differ in colour alone") for note in notes)
 
 
 def test_false_rules_are_refused():

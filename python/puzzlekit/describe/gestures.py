@@ -51,9 +51,9 @@ class Option:
     different: tuple[Pair, ...] = ()
 
     def fits(self, symbols: Sequence[str], player: str | None) -> bool:
-        """Whether the guard holds in a state, given as the symbol of each cell and the player to move."""
+        """Whether the guard holds in a state: the symbol of each cell, and the player to move in a game."""
         return (
-            self.player in (None, player)
+            (player is None or self.player in (None, player))
             and all(symbols[cell] in held for cell, held in self.when)
             and all(symbols[a] == symbols[b] for a, b in self.equal)
             and all(symbols[a] != symbols[b] for a, b in self.different)
