@@ -83,7 +83,11 @@ impl<W: Word> Compiled<W> {
 
     /// Packs a state without a [stranger](Varying::stranger).
     pub fn pack(&self, state: &[Symbol]) -> W {
-        if self.varying.is_whole() { self.layout.pack(state) } else { self.layout.pack(&self.varying.take(state)) }
+        if self.varying.is_whole() {
+            return self.layout.pack(state);
+        }
+        let codes = self.varying.take(state).enumerate();
+        codes.fold(W::ZERO, |word, (place, code)| word.or(self.layout.field(place, code)))
     }
 
     /// Unpacks a state into a slice that has one symbol for each cell.
