@@ -455,7 +455,25 @@ def test_the_reason_names_the_move_in_the_way():
     )
     new = Rules(symbols="abcd", start="abc", moves=[Move(then={0: "d"}).named("paint")])
     more = Rules(symbols="abc", start="abc", moves=[swap(0, 1).when({0: "a", 2: "c"}).named("x")])
+
+    def twisting(cells, ring, middle=""):
+        """Pieces on a ring of cells, which turn over as they go on, and others that go around in the middle."""
+        turned = {piece: f"{piece}+" for piece in ring} | {f"{piece}+": piece for piece in ring}
+        on = {to: Copy(at, turned) for at, to in zip(cells, cells[1:] + cells[:1], strict=True)}
+        centre = [*range(len(ring), len(ring) + len(middle))]
+        around = {to: Copy(at, turned) for at, to in zip(centre, centre[1:] + centre[:1], strict=True)}
+        return Rules(symbols=[*turned, *middle], start=[*ring, *middle], moves=[Move(on | around).named("on")])
+
+    guarded = twisting([0, 1, 2], "abc")
+    guarded = replace(guarded, moves=[*guarded.moves, swap(0, 1).when({2: "c"}).named("if")])
+    assert has_index(twisting([0, 1, 2], "abc"))
     for rules, why in (
+        (twisting([0, 1, 2], "abc", "xy"), 'the moves twist pieces, but "x" has no twists while "a" has 2'),
+        (guarded, 'the moves twist pieces, but the move "if" has a guard'),
+        (
+            twisting([*range(13)], "abcdefghijklm"),
+            "the moves twist pieces, but they write 13 cells, and an index takes at most 12",
+        ),
         (two, 'the move "x" needs "a" and the move "y" needs "b"'),
         (new, 'the move "paint" does more than rearrange cells'),
         (more, 'the move "x" needs more than one symbol in one cell'),

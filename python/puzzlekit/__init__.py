@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from puzzlekit import jobs
+    from puzzlekit.describe.beside import Beside
     from puzzlekit.describe.grid import Grid
     from puzzlekit.describe.hexgrid import HexGrid
     from puzzlekit.describe.moves import Copy, Move, cycle, put, swap, toggle
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 # Where each public name is defined. A name is imported when it is first used, so commands that need few names start in
 # half the time.
 _HOMES = {
+    "describe.beside": ("Beside",),
     "describe.grid": ("Grid",),
     "describe.hexgrid": ("HexGrid",),
     "describe.moves": ("Copy", "Move", "cycle", "put", "swap", "toggle"),
@@ -74,6 +76,7 @@ _HOMES = {
 
 __all__ = [
     "Answer",
+    "Beside",
     "Budget",
     "Copy",
     "CorruptError",
