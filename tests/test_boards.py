@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from puzzlekit import Beside, Copy, Grid, HexGrid, Move, Ring, Rules, RulesError, StateError, anything_but, put, swap
+from puzzlekit.describe.layout import spots
 from puzzlekit.describe.places import generators
 from puzzlekit.run.engine import Engine
 from puzzlekit.testing.plain import naive
@@ -381,6 +382,9 @@ def test_cells_beside_a_board():
     assert [depth.raw_states for depth in report.depths] == [depth.states for depth in plain.depths]
     assert [depth.states for depth in plain.depths] == [n for n, _, _ in naive(rules.to_data(), 10**6)]
     assert report.states < plain.states
+    drawn = spots(7, rules.board, rules.row_lengths)
+    assert [(spot.x, spot.y) for spot in drawn[3:]] == [(0.5, 2.5), (1.5, 2.5), (0.5, 4.0), (1.5, 4.0)]
+    assert [spot.name for spot in drawn[5:]] == ["place 1 beside the board", "place 2 beside the board"]
     assert Beside(Ring(3, centre=True), 1).picture("abcde") == "a b c\nd\n\ne"
     assert Beside(HexGrid.triangle(2), 2).symmetries()[0].cells[3:] == (3, 4)
 

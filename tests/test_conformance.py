@@ -6,7 +6,7 @@ import random
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -151,6 +151,25 @@ def test_numbers_that_lead_elsewhere_are_refused():
         check_puzzle(Misnumbered())
 
 
+@pytest.mark.parametrize(
+    ("view", "message"),
+    [
+        (lambda self: [self][1:], "returns ..; let it return a puzzlekit.View"),
+        (
+            lambda self: puzzlekit.View.of(puzzlekit.load(f"rotation{str(self)[:0]}").rules()),
+            "has 9 cells and 9 looks; make it of self",
+        ),
+        (lambda self: replace(puzzlekit.View.of(self.rules()), gestures=()), "has no gesture for the move"),
+        (lambda self: puzzlekit.View.of(self.rules()).changed(labels={99: "x"}), "the cell 99, which the rules do not"),
+        (lambda self: self / 0, "view fails with "),
+    ],
+)
+def test_a_view_of_its_own_is_checked(view, message):
+    kind = dataclass(frozen=True)(type("Seen", (Slide,), {"__doc__": "A view.", "view": view}))
+    with pytest.raises(AssertionError, match=message):
+        check_puzzle(kind())
+
+
 def test_false_rules_are_refused():
     @dataclass(frozen=True)
     class Wrong(Slide):
@@ -169,12 +188,13 @@ def test_false_rules_are_refused():
         ({"id": "Bad Id"}, "has the id 'Bad Id'; give a short name"),
         ({"id": "x", "__annotations__": {"start": int}, "start": 3}, "field named start"),
         ({"id": "x", "__annotations__": {"number": int}, "number": 3}, "field named number, which every puzzle has"),
+        ({"id": "x", "__annotations__": {"survey": int}, "survey": 3}, "field named survey, which every puzzle has"),
         *(
             (
                 {"id": "x", "__annotations__": {name: int}, name: 3},
                 f"named {name}, a name that puzzlekit keeps for itself",
             )
-            for name in ("view", "values", "hint", "survey", "draw")
+            for name in ("hint", "draw")
         ),
         ({"id": "x", "__annotations__": {"size": float}, "size": 3.0}, "use int, bool or str"),
         ({"id": "x", "__annotations__": {"id": str}}, "annotates id, which makes it a parameter"),
