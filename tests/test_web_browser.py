@@ -177,6 +177,14 @@ def test_numbers_of_flipit(player):
     player.troubles.clear()  # the browser notes each answer of 400
 
 
+def test_a_board_that_is_mixed_by_so_many_moves(player):
+    player.open("flipit")
+    player.page.locator("#mixed").fill("1")
+    player.page.locator("#by-moves button").click()
+    player.settle()
+    player.page.locator("#counts").get_by_text("The fewest: 1.").wait_for()
+
+
 def test_a_random_board_of_flipit_takes_three_presses(player):
     player.open("flipit")
     for _ in range(3):
@@ -226,8 +234,10 @@ def test_a_solution_plays_by_itself_and_can_be_stopped(player):
     run.click()
     player.settle()
     assert run.get_attribute("aria-pressed") == "false"
-    made = len(player.moment()["made"])
-    assert 2 <= made < 8
+    made = player.moment()["made"]
+    assert len(made) >= 2
+    player.page.wait_for_timeout(600)
+    assert player.moment()["made"] == made
     player.page.locator("#stop").click()
     assert player.page.locator("#solution").is_hidden()
 
@@ -283,23 +293,27 @@ def test_what_cannot_be_solved_is_said(player):
 
 
 def test_a_search_is_cancelled(player):
-    state = puzzlekit.load("slider:4,4").scramble("x").state
-    player.open("slider:4,4", "#state=" + state.replace(",", "%2C"))
-    player.page.locator("#solve").click()
-    player.page.locator("#progress").get_by_text("Searching:").wait_for()
+    state = puzzlekit.load("slider:5,5").scramble("a").state.replace(",", "%2C")
+
+    def search():
+        """Searches for what is not found within the minute that a search may take."""
+        player.open("slider:5,5", f"#state={state}")
+        player.page.locator("#solver").select_option("optimal")
+        player.page.locator("#solve").click()
+        player.page.locator("#progress").get_by_text("Searching:").wait_for()
+
+    search()
     player.page.locator("#cancel").click()
     player.settle()
     assert player.status() == "Cancelled."
     assert player.page.locator("#search").is_hidden()
-    # Leaving the page stops its searches, too: the next page gets its answers at once.
-    for _ in range(3):
-        player.page.locator("#solve").click()
-        player.page.locator("#search").wait_for()
+    # Leaving the page stops its searches, too: the next page need not wait for them.
+    for _ in range(2):
+        search()
         player.page.goto("about:blank")
-        player.open("slider:4,4", "#state=" + state.replace(",", "%2C"))
     player.open("rotation", "#state=412%2F653%2F789")
     player.page.locator("#solve").click()
-    player.page.locator("#found").get_by_text("6 moves, the fewest").wait_for(timeout=5_000)
+    player.page.locator("#found").get_by_text("6 moves, the fewest").wait_for(timeout=25_000)
 
 
 # Games
@@ -492,7 +506,7 @@ def test_exploring(player):
     assert "15 moves" in card.text_content()
     player.page.locator("#look button").click()
     player.page.locator("#beside li").first.wait_for()
-    assert player.page.locator("#worth").text_content() == "This state 0 moves from the goal."
+    assert player.page.locator("#worth").text_content() == "This state: 0 moves from the goal."
     assert player.page.locator("#beside li").count() == 4
     card.get_by_role("link").click()
     player.settle()
@@ -589,6 +603,14 @@ def test_texts_of_a_puzzle_stay_texts(player):
     assert "<img src=x onerror=alert(1)>" in player.page.locator("#lines").text_content()
     player.click("</script>")
     assert player.status() == "Move 1: </script>. Solved in 1 move."
+    for move in player.moment()["legal"]:
+        player.click(move)
+    made = player.moment()["made"]
+    assert len(made) == 5
+    player.page.reload()
+    player.settle()
+    assert player.moment()["made"] == made, "names with any characters come back from the address"
+    assert player.page.locator("#fault").is_hidden()
     player.open()
     assert player.page.locator("img:not([src='/static/icon.svg'])").count() == 0
 

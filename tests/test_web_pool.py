@@ -74,13 +74,13 @@ def test_the_line_is_bounded_and_who_leaves_it_makes_room():
 
 
 def test_a_search_that_is_left_is_stopped_without_ending_its_process():
-    state = puzzlekit.load("slider:4,4").scramble("x").state
+    state = puzzlekit.load("slider:5,5").scramble("a").state
 
     async def run():
         async with pool() as made:
             process = next(iter(made._all))._process.pid
             async with asyncio.timeout(20):
-                lines = made.answers(Request("solve", {"puzzle": "slider:4,4", "state": state}))
+                lines = made.answers(Request("solve", {"puzzle": "slider:5,5", "state": state, "solver": "optimal"}))
                 assert "progress" in await anext(lines)
                 await lines.aclose()
                 await made.answer(GOOD)

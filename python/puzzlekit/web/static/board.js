@@ -215,7 +215,7 @@ export class Board {
       this.say("Put down.");
     } else if (this.dragged(cell).length) {
       this.choose(cell);
-      this.say(`${this.view.cells[cell].name} is chosen. Now choose where it goes.`);
+      this.say(`Chosen: ${this.view.cells[cell].name}. Now choose where it goes.`);
     } else {
       this.choose(null);
       this.say("Nothing can be done there.");

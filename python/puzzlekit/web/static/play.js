@@ -225,7 +225,7 @@ async function reply() {
   await advance(move, false);
   const moment = here().moment;
   const chance = value === null && byId("opponent").value === "perfect" ? " No best move was found in time, so it was drawn by lot." : "";
-  if (!moment.over) say(`${moment.last} is the answer.${chance} ${moment.player} to move.`);
+  if (!moment.over) say(`The opponent plays ${moment.last}.${chance} ${moment.player} to move.`);
 }
 
 async function undo() {
@@ -420,6 +420,7 @@ async function speak(line) {
   while (same < before.length && same < found.moves.length && before[same] === found.moves[same]) same += 1;
   if (same < before.length) await go(same);
   for (const move of found.moves.slice(same)) await advance(move, true);
+  if (puzzle.game && same < found.moves.length && byId("opponent").value && !here().moment.over) await reply();
 }
 
 // What the buttons do
@@ -449,6 +450,10 @@ on("values", "change", () => then(() => (byId("values").checked ? showValues() :
 press("random", () => begin({ seed: someSeed() }));
 press("today", () => begin({ daily: new Date().toISOString().slice(0, 10) }));
 press("begin", () => begin({ state: puzzle.start }));
+submit("by-moves", async () => {
+  const { state } = await ask("scramble", { puzzle: text, moves: Number(byId("mixed").value) });
+  await begin({ state });
+});
 submit("by-seed", () => begin({ seed: byId("seed").value }));
 submit("by-number", () => begin({ number: byId("number").value.trim() }));
 submit("by-state", () => begin({ state: byId("state").value }));
