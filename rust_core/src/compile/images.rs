@@ -433,10 +433,38 @@ mod tests {
                 symmetries.iter().map(|symmetry| symmetry.apply(&cells)).collect();
             let word = layout.pack::<W>(&cells);
             assert_eq!(images.smallest(word), layout.pack(all.first().unwrap()), "{cells:?}");
+            if images.has_block_of_leads() {
+                compare_changes(&images, &layout, &cells, symbols, random);
+            }
             if symmetries[0].cells.is_sorted() {
                 assert_eq!(images.orbit_size(word), all.len() as u64, "{cells:?}");
             }
         }
+    }
+
+    /// Compares the canonical form of a state, found from the leads of another state that differs in some cells, with
+    /// what is found from the state alone.
+    fn compare_changes<W: Word>(
+        images: &Images<W>,
+        layout: &Layout,
+        cells: &[Symbol],
+        symbols: u64,
+        random: &mut Random,
+    ) {
+        let (mut changed, count) = (cells.to_vec(), random.below(3) + 1);
+        let written: Vec<usize> = (0..count).map(|_| random.below(cells.len() as u64) as usize).collect();
+        written.iter().for_each(|&cell| changed[cell] = random.below(symbols) as Symbol);
+        let (word, after) = (layout.pack::<W>(cells), layout.pack::<W>(&changed));
+        let leads = images.block_of_leads(word);
+        if let Some(chunks) = images.chunks_of(layout, written.iter().copied()) {
+            let leads = images.exchanged(&leads, (&word.views(), &after.views()), &chunks);
+            assert_eq!(images.smallest_by_leads(after, leads), images.smallest(after), "{cells:?} to {changed:?}");
+        }
+        let (before, mut flips) = (images.block(word, 0), images.block(after, 0));
+        flips.iter_mut().zip(before).for_each(|(flip, before)| *flip = flip.xor(before));
+        let flips = images.lead_flips(layout, &flips);
+        let leads = std::array::from_fn(|lane| leads[lane] ^ flips[lane]);
+        assert_eq!(images.smallest_by_leads(after, leads), images.smallest(after), "{cells:?} to {changed:?}");
     }
 
     #[test]
