@@ -287,7 +287,7 @@ def test_a_field_that_is_null_is_left_out():
         "/etc/passwd",
         "examples/hanoi.py",
         "./examples/hanoi.py:Hanoi",
-        "slider:/work/x.py",
+        "slider:/tmp/x.py",
         "hanoi:examples/hanoi.py",
         "../hanoi",
         "evil",
