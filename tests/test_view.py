@@ -112,6 +112,10 @@ def test_the_built_in_puzzles_are_played_as_their_sources_show():
     assert {each.moves: each.cells for each in flips.gestures} == {(str(cell + 1),): (cell,) for cell in range(15)}
     assert flips.marked(["4", "9", "4", "1"]) == (0, 8)
     assert [look.colour for look in flips.looks] == ["white", "black"]
+    small = puzzlekit.load("flipit:2,2").view()  # each press flips all four disks
+    assert {each.moves: each.cells for each in small.gestures if each.kind == "press"} == {
+        (str(cell + 1),): (cell,) for cell in range(4)
+    }
     board = puzzlekit.load("tictactoe:4,5,3").view()
     assert [each.cells for each in board.gestures if each.kind == "press"] == [(cell,) for cell in range(20)]
 

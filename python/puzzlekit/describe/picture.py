@@ -29,6 +29,9 @@ EDGE = "#a49c8b"
 MARKED = "#ffe08a"
 LINE = 1.5
 
+MOST_LETTERS = 6
+"""Longer texts are squeezed into their cells."""
+
 BUTTON = 0.2
 """The radius of a round button, in cells."""
 
@@ -186,7 +189,10 @@ def _piece(look: Look, spot: Spot, joined: Container[str]) -> list[Element]:
     if look.text:
         colour = ink if look.shape in ("tile", "disk") else INK
         size = 0.48 * unit if spot.shape == "square" and look.shape != "disk" else 0.4 * unit
-        made.append(words(look.text, x, y, _fitting(look.text, size), fill=colour, font_weight="600"))
+        squeezed: dict[str, str | float] = {}
+        if len(look.text) > MOST_LETTERS:
+            squeezed = {"textLength": 0.8 * unit, "lengthAdjust": "spacingAndGlyphs"}
+        made.append(words(look.text, x, y, _fitting(look.text, size), fill=colour, font_weight="600", **squeezed))
     return made
 
 

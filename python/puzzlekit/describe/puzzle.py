@@ -391,7 +391,10 @@ class Puzzle:
         return ""
 
     def board(self, state: str, moves: Sequence[str] = ()) -> str:
-        """A state as rows of symbols for people to look at, after the moves of a play if they matter."""
+        """A state as rows of symbols for people to look at, after the moves of a play if they matter.
+
+        `play` shows it, and adds a line that says who is to move.
+        """
         del moves  # for puzzles that show them
         return self.engine.notation.board(state)
 

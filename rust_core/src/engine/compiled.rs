@@ -231,7 +231,7 @@ impl Engine {
     /// fit.
     pub fn plan(&self, options: &Options) -> Result<RunPlan> {
         let choice = self.choose(options, options.max_depth, false)?;
-        let bytes = choice.dense.as_ref().map(|dense| dense.bytes(options.max_depth, false));
+        let bytes = choice.dense.as_ref().map(|dense| dense.bytes(options.max_depth, dense.takes_more(options)));
         Ok(RunPlan { store: choice.store(), reason: choice.reason, bytes })
     }
 

@@ -185,7 +185,7 @@ impl<W: Word> Machine for Sized<W> {
             return sparse(&no_index(&self.compiled.structure));
         };
         // A job that keeps snapshots has no array more than a run without a job.
-        let kept = kept && !dense.keeps_snapshot(options);
+        let kept = if kept { !dense.keeps_snapshot(options) } else { dense.takes_more(options) };
         let bytes = dense.bytes(options.max_depth, kept);
         if bytes > Dense::most_bytes(options) {
             let (takes, leaves) = (in_words(bytes), in_words(Dense::most_bytes(options)));
