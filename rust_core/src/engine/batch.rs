@@ -170,7 +170,7 @@ impl Engine {
     fn by_machine<'a>(&self, rows: &'a [u8], mut work: impl FnMut(&dyn Machine, &'a [u8])) -> Result<()> {
         let (width, cells) = (self.row_bytes(), self.rules().cells());
         let (symbols, players) = (self.rules().symbols.len(), self.rules().player_count());
-        let below = |bytes: &[u8], bound: usize| bytes.iter().fold(true, |all, &byte| all & ((byte as usize) < bound));
+        let below = |bytes: &[u8], bound: usize| bytes.iter().max().is_none_or(|&byte| (byte as usize) < bound);
         let fits = |row: &[u8]| below(&row[..cells], symbols) && below(&row[cells..], players);
         if let Some(wrong) = rows.chunks_exact(width).find(|row| !fits(row)) {
             self.check(&self.state_of(wrong))?;
