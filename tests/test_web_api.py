@@ -1,6 +1,8 @@
 """The page's JSON interface: each verb answers what its page says, and what the puzzle itself says."""
 
 import json
+import socket
+import sys
 import threading
 import time
 from http.client import HTTPConnection
@@ -10,7 +12,7 @@ import pytest
 import puzzlekit
 from puzzlekit.plugins.loader import Plugins
 from puzzlekit.run.report import Progress
-from puzzlekit.web import asked
+from puzzlekit.web import asked, serving
 from puzzlekit.web.limits import Limits
 from puzzlekit.web.offers import Offer, Shelf, offers
 from puzzlekit.web.tasks import Tasks
@@ -171,6 +173,8 @@ def test_values_of_a_game_are_for_who_moves(tasks):
     found = do(tasks, "values", puzzle="tictactoe", state="XX./OO./...:X")
     values = {each["move"]: each["value"] for each in found["moves"]}
     assert found["value"] == values["2"] == "win"
+    assert {each["move"]: each["left"] for each in found["moves"]}["2"] == 0
+    assert found["left"] == 1
     assert values["6"] == "loss"
     puzzle = puzzlekit.load("tictactoe")
     for each in found["moves"]:
@@ -185,6 +189,16 @@ def test_values_of_a_puzzle_are_distances(tasks):
     assert {each["move"]: each["value"] for each in found["moves"]} == {
         move: puzzle.solve(puzzle.apply(STATE, move)).length for move in "ABCD"
     }
+
+
+def test_values_share_the_time_of_one_search(shelf):
+    begun = time.monotonic()
+    state = puzzlekit.load("slider:6,6").scramble("a").state
+    hasty = Tasks(shelf, Limits(long_seconds=1.0), lambda _: False)
+    unknown = do(hasty, "values", puzzle="slider:6,6", state=state)
+    assert time.monotonic() - begun < 30
+    assert {each["value"] for each in unknown["moves"]} == {None}
+    assert "seconds" in unknown["moves"][0]["why"]
 
 
 def test_an_opponent_plays_as_well_as_it_is_asked_to(tasks):
@@ -223,8 +237,8 @@ def test_exploring_counts_what_the_command_counts(shelf, tasks):
     assert (game["backward"], game["states"]) == (False, 765)
     with pytest.raises(puzzlekit.LimitError, match="10,461,394,944,000 states"):
         do(tasks, "explore", puzzle="slider:4,4")
-    few = do(Tasks(shelf, Limits(states=100), lambda _: False), "explore", puzzle="tictactoe")
-    assert (few["complete"], few["stopped"]) == (False, "watch")
+    few = do(Tasks(shelf, Limits(states=100), lambda _: False), "explore", puzzle="tictactoe:5,5,4")
+    assert (few["complete"], len(few["depths"]) < 26) == (False, True)
 
 
 def test_a_search_that_is_cancelled_stops(shelf):
@@ -295,7 +309,7 @@ def test_offers():
     named = offers(plugins, ["slider:4,4", "examples/hanoi.py", "slider"])
     assert named == [
         Offer("slider", "slider:rows=4,columns=4"),
-        Offer("hanoi", "hanoi", "examples/hanoi.py:Hanoi"),
+        Offer("hanoi", "hanoi", f"{web.ROOT / 'examples' / 'hanoi.py'}:Hanoi"),
     ]
     with pytest.raises(puzzlekit.UsageError, match='there is no puzzle "nothing"'):
         offers(plugins, ["nothing"])
@@ -306,6 +320,37 @@ def test_two_puzzles_of_one_id(tmp_path):
     (tmp_path / "other.py").write_text(text, encoding="utf-8")
     with pytest.raises(puzzlekit.UsageError, match='two of the puzzles have the id "hanoi"'):
         offers(Plugins.discover(), ["examples/hanoi.py", str(tmp_path / "other.py")])
+
+
+def test_a_job_is_explored_as_it_was_kept(tmp_path):
+    """No matter how many states it has, and also if a file defines its puzzle."""
+    plugins = Plugins.discover()
+    folder = str(tmp_path / "job")
+    puzzle = plugins.parse("examples/hanoi.py:4")
+    report = puzzle.enumerate(backward=True, out=folder)
+    found = offers(plugins, ["slider"], [folder])
+    assert [(offer.id, offer.text, offer.job) for offer in found] == [
+        ("hanoi", "hanoi", folder),
+        ("slider", "slider", ""),
+    ]
+    tasks = Tasks(Shelf(found, Plugins.discover()), Limits(states=1), lambda _: False)
+    explored = do(tasks, "explore", puzzle="hanoi")
+    assert [each["raw_states"] for each in explored["depths"]] == [depth.raw_states for depth in report.depths]
+    assert (explored["complete"], explored["backward"], explored["hardest"][0]["depth"]) == (True, True, 15)
+    with pytest.raises(puzzlekit.LimitError, match="360 states"):
+        do(tasks, "explore", puzzle="slider:2,3")
+    with pytest.raises(puzzlekit.JobError):
+        offers(plugins, [], [str(tmp_path)])
+    other = str(tmp_path / "other")
+    puzzle.enumerate(out=other)
+    with pytest.raises(puzzlekit.UsageError, match='two of the jobs are of the id "hanoi"'):
+        offers(plugins, [], [folder, other])
+
+
+def test_small_answers_are_sent_at_once():
+    """Asyncio sets TCP_NODELAY if the protocol is named. Without it, an answer takes 40 ms on an open connection."""
+    with serving.bind("127.0.0.1", 0) as listener:
+        assert listener.proto == socket.IPPROTO_TCP
 
 
 def test_statuses(served):
@@ -331,6 +376,10 @@ def test_puzzles_of_files_have_their_id(served):
     assert "examples" not in json.dumps(data)
 
 
+# The fewest moves of this are not found within the minute that a search may take.
+LONG = {"puzzle": "slider:5,5", "solver": "optimal", "state": puzzlekit.load("slider:5,5").scramble("a").state}
+
+
 def lines_of(served, verb, **fields):
     """The connection of an answer in lines, after its headers have come."""
     connection = HTTPConnection("127.0.0.1", served.port, timeout=60)
@@ -346,7 +395,7 @@ def test_a_search_tells_its_progress_and_then_its_answer(served):
     lines = [json.loads(line) for line in answer]
     connection.close()
     assert [list(line) for line in lines[:-1]] == [["progress"]] * (len(lines) - 1)
-    assert lines[0]["progress"]["states"] > 0
+    assert {name for line in lines[:-1] for name in line["progress"]} == {"states", "depth", "expanded"}
     assert lines[-1]["answer"]["raw_states"] == 362880
     connection, answer = lines_of(served, "solve", puzzle="slider", state="021345678")
     (line,) = [json.loads(line) for line in answer]
@@ -356,21 +405,19 @@ def test_a_search_tells_its_progress_and_then_its_answer(served):
 
 def test_a_closed_connection_cancels_the_search(served):
     """More searches than there are processes are begun and left; the next one still gets its answer soon."""
-    state = puzzlekit.load("slider:4,4").scramble("x").state
     before = set(served.children())
     for _ in range(2 * Limits().long_workers):
-        connection, answer = lines_of(served, "solve", puzzle="slider:4,4", state=state)
+        connection, answer = lines_of(served, "solve", **LONG)
         answer.readline()
         connection.close()
     begun = time.monotonic()
     assert served.ask("solve", puzzle="rotation", state=STATE)[0] == 200
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 25
     assert set(served.children()) == before, "the processes were told to stop, and did not have to be ended"
 
 
 def test_moves_are_answered_while_searches_run(served):
-    state = puzzlekit.load("slider:4,4").scramble("x").state
-    searches = [lines_of(served, "solve", puzzle="slider:4,4", state=state)[0] for _ in range(4)]
+    searches = [lines_of(served, "solve", **LONG)[0] for _ in range(4)]
     times = []
     for _ in range(20):
         begun = time.monotonic()
@@ -378,14 +425,17 @@ def test_moves_are_answered_while_searches_run(served):
         times.append(time.monotonic() - begun)
     for connection in searches:
         connection.close()
-    assert sorted(times)[10] < 1
+    assert sorted(times)[10] < 5
 
 
 @pytest.mark.parametrize(
     ("text", "status", "words"),
     [
         ("evil:2", 503, "has ended"),
-        ("evil:3", 422, "MemoryError"),
+        pytest.param(
+            *("evil:3", 422, "MemoryError"),
+            marks=pytest.mark.skipif(sys.platform != "linux", reason="bounds its memory as Linux can"),
+        ),
         ("evil:4", 422, "RuntimeError"),
     ],
 )

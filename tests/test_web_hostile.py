@@ -194,6 +194,21 @@ def test_who_may_ask(client, headers, status):
         assert client.get("/", headers).status == 421, "reading is refused, too"
 
 
+@pytest.mark.parametrize(
+    ("site", "mode", "status"),
+    [
+        ("cross-site", "navigate", 200),
+        ("cross-site", "no-cors", 403),
+        ("same-site", "cors", 403),
+        ("same-origin", "cors", 200),
+        ("none", "navigate", 200),
+    ],
+)
+def test_other_sites_may_link_and_load_nothing(client, site, mode, status):
+    for path in ("/play/rotation", "/static/play.js"):
+        assert client.get(path, {"sec-fetch-site": site, "sec-fetch-mode": mode}).status == status
+
+
 def test_the_policy_has_no_exception():
     assert "unsafe" not in POLICY
     assert "*" not in POLICY

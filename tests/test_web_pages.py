@@ -118,6 +118,29 @@ def test_descriptions_are_kept_and_not_too_many():
         assert len(service._described) == MOST_KEPT
 
 
+def test_a_puzzle_that_takes_for_ever_holds_the_first_page_up_once():
+    limits = Limits(quick_seconds=0.5)
+    evil = Offer("evil", "evil:kind=1,text=a", f"{web.EVIL}:Evil")
+    with web.InProcess(Service(Setting([evil, Offer("slider", "slider")], limits)), ["testserver"]) as client:
+        for _ in range(2):
+            text = client.get("/").content.decode()
+            assert "more than 0.5 seconds" in text
+            assert 'href="/play/slider"' in text
+        begun = time.monotonic()
+        for _ in range(20):
+            client.get("/")
+        assert time.monotonic() - begun < 9, "it is not asked again"
+
+
+def test_what_may_be_kept_by_a_browser(client):
+    answer = client.get("/static/play.js")
+    assert answer.headers["cache-control"] == "no-cache"
+    again = client.get("/static/play.js", {"if-none-match": answer.headers["etag"]})
+    assert (again.status, again.content) == (304, b"")
+    for path in ("/", "/play/slider", "/static/nothing"):
+        assert client.get(path).headers["cache-control"] == "no-store"
+
+
 def test_every_file_is_used_and_nothing_comes_from_elsewhere():
     texts = {path.name: path.read_text(encoding="utf-8") for path in [*STATIC, *TEMPLATES]}
     whole = "\n".join([*texts.values(), (PAGE / "pages.py").read_text(encoding="utf-8")])
@@ -188,6 +211,20 @@ def test_a_file_is_served_by_its_id_and_by_the_names_that_are_allowed():
         assert served.request("GET", "/", headers={"Host": "puzzles.example"})[0] == 200
         assert served.request("GET", "/", headers={"Host": "other.example"})[0] == 421
         assert served.ask("play", puzzle="slider")[0] == 400
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the browser is a script of the shell")
+def test_the_page_is_opened(tmp_path, monkeypatch):
+    browser, opened = tmp_path / "browser", tmp_path / "opened"
+    browser.write_text(f'#!/bin/sh\nprintf %s "$1" > {opened}.new && mv {opened}.new {opened}\n', encoding="utf-8")
+    browser.chmod(0o755)
+    monkeypatch.setenv("BROWSER", f"{browser} %s")
+    with web.serving("rotation", "--open") as served:
+        end = time.monotonic() + 20
+        while not opened.exists():
+            assert time.monotonic() < end, "no browser was started"
+            time.sleep(0.02)
+        assert opened.read_text(encoding="utf-8") == f"{served.address}/"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at processes as Linux shows them")

@@ -22,6 +22,9 @@ def run(
         list[str] | None,
         typer.Option("--allow-host", metavar="NAME", help="Another name by which the server may be called."),
     ] = None,
+    job: Annotated[
+        list[str] | None, typer.Option("--job", metavar="DIR", help="Also the puzzle that a job has counted.")
+    ] = None,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
 ) -> None:
     """Show the puzzles on a page: play them with mouse, touch or keyboard, get hints, and look at their states.
@@ -42,7 +45,7 @@ def run(
 
     settings: Settings = context.obj
     hosts = serving.names(host, allow_host or [])
-    setting = Setting(offers(settings.plugins(), puzzle_ids or []), Limits(), settings.no_plugins)
+    setting = Setting(offers(settings.plugins(), puzzle_ids or [], job or []), Limits(), settings.no_plugins)
     listener = serving.bind(host, port)
     name, chosen = listener.getsockname()[:2]
     shown = "localhost" if name in serving.ANYWHERE else f"[{name}]" if ":" in name else name
@@ -51,9 +54,11 @@ def run(
     def ready() -> None:
         say(f"serving {', '.join(offer.text for offer in setting.offers)} at {address}; Ctrl-C ends it")
         if open_page:
+            import threading
             import webbrowser
 
-            webbrowser.open(address)
+            # In a thread of its own, since some browsers run until they are closed.
+            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
     server = serving.server(setting, hosts, ready)
     server.run(sockets=[listener])

@@ -234,9 +234,11 @@ VERBS: dict[str, Verb] = {
         {"puzzle": PUZZLE, "state": HERE},
         {
             "value": "what the state itself is worth to who is to move, as for a move",
+            "left": "how many moves best play takes to the end",
             "why": "why that is not known, if it is not",
-            "moves": "for each move: `move`, `state`, `cells`, and `value`: in a game, `win`, `draw` or `loss` for who "
-            "makes it; in a puzzle, the fewest moves from there; null, with `why`, if it is not known",
+            "moves": "for each move: `move`, `state`, `cells`, and of the state after it `left` and `value`: in a "
+            "game, `win`, `draw` or `loss` for who makes the move; in a puzzle, the fewest moves from there; null, "
+            "with `why`, if it is not known",
         },
         long=True,
     ),
@@ -253,13 +255,12 @@ VERBS: dict[str, Verb] = {
         long=True,
     ),
     "explore": Verb(
-        "How many states there are at each depth, and some of the hardest.",
+        "How many states there are at each depth, and some of the hardest: counted now, or kept by a job.",
         "puzzlekit.web-explore/1",
         {"puzzle": PUZZLE},
         {
             "backward": "whether depths count the moves to the goal; else those from the start",
             "complete": "whether all states were counted",
-            "stopped": "what stopped the count, if anything did",
             "depths": "for each depth: `depth`, `states` up to symmetry, and `raw_states`",
             "states": "how many states there are up to symmetry",
             "raw_states": "how many states there are",

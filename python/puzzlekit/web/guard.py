@@ -25,7 +25,7 @@ POLICY = (
 HEADERS = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
+    "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
@@ -61,7 +61,9 @@ class Guard:
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers[name] = value
-                headers.setdefault("Cache-Control", "no-store")
+                # Scripts and styles are asked for again, and sent only if they have changed. All else is never kept.
+                kept = scope["path"].startswith("/static/") and message["status"] in (200, 304)
+                headers["Cache-Control"] = "no-cache" if kept else "no-store"
             await send(message)
 
         refused = self._refused(scope)
@@ -74,10 +76,13 @@ class Guard:
         # Another site's name may lead to this machine (DNS rebinding); then its pages could read everything here.
         if asked is None or asked not in self._hosts:
             return refusal(421, "this server is not called by that name; start it with --allow-host NAME")
+        foreign = headers.get("sec-fetch-site", "none") not in ("same-origin", "none")
         if scope["method"] in READING:
+            # A link from another site may be followed. But its pages may not load anything from here.
+            if foreign and headers.get("sec-fetch-mode") != "navigate":
+                return refusal(403, "a page of another site may link to this server, and load nothing from it")
             return None
-        site = headers.get("sec-fetch-site")
-        if site is not None and site not in ("same-origin", "none"):
+        if foreign:
             return refusal(403, "a page of another site may not ask this server to compute")
         origin = headers.get("origin")
         if origin is not None and not _is_same(origin, headers.get("host", "")):

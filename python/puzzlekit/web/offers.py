@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -22,35 +23,49 @@ class Offer:
         id: The puzzle's id, by which requests name it, with parameters after it if they like.
         text: The text id that the page shows first.
         locator: The file that defines it and the name of its class, as `./mine.py:Mine`; empty if a plugin brings it.
+        job: The folder of a job that has counted the puzzle of that text id; empty if there is none.
     """
 
     id: str
     text: str
     locator: str = ""
+    job: str = ""
 
 
-def offers(plugins: Plugins, named: Sequence[str]) -> list[Offer]:
-    """The puzzles that a person named, ids and files; all that are installed if none is named.
+def offers(plugins: Plugins, named: Sequence[str], jobs: Sequence[str] = ()) -> list[Offer]:
+    """The puzzles that a person named, as ids, files and folders of jobs; all that are installed if none is named.
 
     Raises:
         UsageError: There is no such puzzle, or two have one id.
+        JobError: A folder holds no job.
         PluginError: A plugin or a file that was named cannot be loaded.
     """
-    if not named:
+    if not named and not jobs:
         found = [Offer(puzzle_id, puzzle_id) for puzzle_id in plugins.puzzle_types()]
         if not found:
             raise UsageError("no puzzle is installed; install puzzlekit-core[puzzles], or name a file: ./mine.py")
         return found
+    chosen: dict[str, Offer] = {}
+    for offer in [*(_of_job(plugins, job) for job in jobs), *(_named(plugins, name) for name in named)]:
+        known = chosen.setdefault(offer.id, offer)
+        if known.locator != offer.locator or (offer.job and known.job != offer.job):
+            what = "jobs are of" if offer.job else "puzzles have"
+            raise UsageError(f'two of the {what} the id "{offer.id}"; serve one of them')
+    return list(chosen.values())
+
+
+def _named(plugins: Plugins, name: str) -> Offer:
     from puzzlekit.plugins import files
 
-    chosen: dict[str, Offer] = {}
-    for name in named:
-        puzzle = plugins.parse(name)
-        locator = f"{files.path_of(name)}:{type(puzzle).__name__}" if files.names_file(name) else ""
-        if chosen.get(puzzle.id, Offer("", "", locator)).locator != locator:
-            raise UsageError(f'two of the puzzles have the id "{puzzle.id}"; serve one of them')
-        chosen.setdefault(puzzle.id, Offer(puzzle.id, str(puzzle), locator))
-    return list(chosen.values())
+    puzzle = plugins.parse(name)
+    file = os.path.abspath(files.path_of(name)) if files.names_file(name) else ""
+    return Offer(puzzle.id, str(puzzle), file and f"{file}:{type(puzzle).__name__}")
+
+
+def _of_job(plugins: Plugins, folder: str) -> Offer:
+    job = plugins.open_job(folder)
+    puzzle, locator = job.puzzle, job.status()["subject"].get("locator", "")
+    return Offer(puzzle.id, str(puzzle), locator, os.path.abspath(folder))
 
 
 class Shelf:
@@ -59,10 +74,14 @@ class Shelf:
     Args:
         offers: The puzzles.
         plugins: The plugins that bring those that no file defines.
+
+    Attributes:
+        jobs: For each text id that a job has counted, the job's folder.
     """
 
     def __init__(self, offers: Sequence[Offer], plugins: Plugins) -> None:
         self.plugins = plugins
+        self.jobs = {offer.text: offer.job for offer in offers}
         self._offers = {offer.id: offer for offer in offers}
         self._kinds: dict[str, type[Puzzle]] = {}
 

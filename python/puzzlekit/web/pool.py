@@ -62,11 +62,13 @@ class Setting:
         offers: The puzzles.
         limits: What a request may cost.
         no_plugins: Whether plugins are left out.
+        niceness: How far the process steps back for others, as `nice` counts it.
     """
 
     offers: Sequence[Offer]
     limits: Limits
     no_plugins: bool = False
+    niceness: int = 0
 
     def line(self) -> bytes:
         """It as a line of JSON."""
@@ -74,6 +76,7 @@ class Setting:
             "offers": [asdict(offer) for offer in self.offers],
             "limits": asdict(self.limits),
             "no_plugins": self.no_plugins,
+            "niceness": self.niceness,
         }
         return json.dumps(data).encode() + b"\n"
 

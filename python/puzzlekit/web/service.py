@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit.errors import PuzzlekitError
 from puzzlekit.web.asked import VERBS, Request
-from puzzlekit.web.pool import Pool
+from puzzlekit.web.pool import LateError, Pool
 
 if TYPE_CHECKING:
     from puzzlekit.web.pool import Setting
+
+STEP_BACK = 5
+"""How far searches step back for moves, and for all else on the machine, as `nice` counts it."""
 
 MOST_KEPT = 64
 """How many descriptions of puzzles are kept."""
@@ -33,7 +37,7 @@ class Service:
             seconds=limits.quick_seconds,
         )
         self._long = Pool(
-            setting,
+            replace(setting, niceness=STEP_BACK),
             workers=limits.long_workers,
             waiting=limits.long_waiting,
             seconds=limits.long_seconds + limits.short_seconds,
@@ -59,14 +63,17 @@ class Service:
     async def describe(self, text: str) -> dict[str, Any]:
         """The description of a puzzle, for a page; what went wrong in `error`, if it has none.
 
-        The descriptions that were asked for last are kept.
+        The descriptions that were asked for last are kept. So are the words about a puzzle that takes too long, so that
+        it does not hold up the first page again and again.
         """
         known = self._described.pop(text, None)
         if known is None:
             try:
                 known = await self._quick.answer(Request("describe", {"puzzle": text}))
             except PuzzlekitError as error:
-                return {"puzzle": text, "error": str(error)}
+                known = {"puzzle": text, "error": str(error)}
+                if not isinstance(error, LateError):
+                    return known
         self._described[text] = known
         while len(self._described) > MOST_KEPT:
             del self._described[next(iter(self._described))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 ANYWHERE = ("0.0.0.0", "::", "")
 """Addresses that stand for all of a machine, and are no names."""
 
+BACKLOG = 256
+"""How many connections may wait until they are accepted."""
+
 
 def bind(host: str, port: int) -> socket.socket:
     """A socket that listens.
@@ -28,10 +32,20 @@ def bind(host: str, port: int) -> socket.socket:
     Raises:
         UsageError: The address is not this machine's, or something else listens there.
     """
+    listener = None
     try:
-        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-        listener = socket.create_server(address[:2], family=family, backlog=256)
+        kind = socket.SOCK_STREAM
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=kind, flags=socket.AI_PASSIVE)[0]
+        # The protocol is named, because asyncio sends small parts at once (TCP_NODELAY) only if it is. Otherwise each
+        # answer waits for 40 ms.
+        listener = socket.socket(family, kind, socket.IPPROTO_TCP)
+        if os.name == "posix":  # elsewhere it would let others listen at the same address
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(BACKLOG)
     except (OSError, UnicodeError) as error:
+        if listener is not None:
+            listener.close()
         reason = getattr(error, "strerror", None) or str(error)
         raise UsageError(f"cannot listen on {host} port {port}: {reason}; give another --host or --port") from None
     listener.setblocking(False)

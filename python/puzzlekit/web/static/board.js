@@ -38,6 +38,7 @@ export class Board {
     });
     this.points.hidden = !this.points.children.length;
     beside.hidden = !beside.children.length;
+    this.arrows = view.gestures.some((gesture) => gesture.kind === "key" && STEPS[gesture.key]);
     this.drags = view.gestures.some((gesture) => gesture.kind === "drag");
     place.classList.toggle("drags", this.drags);
     place.style.setProperty("--across", view.width);
@@ -191,8 +192,10 @@ export class Board {
     this.place.addEventListener("pointerdown", (event) => this.grab(event));
     this.place.addEventListener("pointerup", (event) => this.drop(event));
     this.place.addEventListener("keydown", (event) => this.key(event));
+    // Where arrows make moves, they do so from anywhere, except from what needs them itself.
     document.addEventListener("keydown", (event) => {
-      if (document.activeElement === document.body && event.key.startsWith("Arrow")) this.key(event);
+      const needed = event.target.closest("input, select, dialog, [tabindex='0']") || this.place.contains(event.target);
+      if (this.arrows && !needed && !event.shiftKey && STEPS[event.key]) this.key(event);
     });
     this.place.addEventListener("focusin", (event) => {
       const cell = event.target.closest("[data-cell]");
@@ -215,7 +218,7 @@ export class Board {
       this.say("Put down.");
     } else if (this.dragged(cell).length) {
       this.choose(cell);
-      this.say(`${this.view.cells[cell].name} is chosen. Now choose where it goes.`);
+      this.say(`Chosen: ${this.view.cells[cell].name}. Now choose where it goes.`);
     } else {
       this.choose(null);
       this.say("Nothing can be done there.");

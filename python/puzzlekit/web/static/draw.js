@@ -3,7 +3,7 @@
 import { drawn } from "./dom.js";
 
 const SCALE = 48;
-const INK = "#1b1b1b";
+const INK = "#111111";
 const DASHES = { fill: "none", stroke: INK, "stroke-width": 2, "stroke-dasharray": "5 3" };
 
 /**
@@ -20,6 +20,7 @@ export function draw(svg, view, cells, { marked = [], points = false } = {}) {
     ...view.cells.map((spot) => field(spot, marked.includes(spot.cell), view.targets.includes(spot.cell))),
     ...view.regions.map((region) => around(region.cells.map((cell) => view.cells[cell]))),
     ...view.cells.flatMap((spot) => piece(view.looks[cells[spot.cell]], view.palette, spot)),
+    ...view.cells.filter((spot) => spot.label).map(label),
     ...turns.map(({ x, y, label }) => point(x * SCALE, y * SCALE, label)),
   );
 }
@@ -29,11 +30,15 @@ function field(spot, marked, target) {
   const made = drawn("g", { class: marked ? "field marked" : "field" }, rim(spot, 1, { class: "ground" }));
   if (marked) made.append(rim(spot, 0.9, DASHES));
   if (target) made.append(rim(spot, 0.92, { fill: "none", stroke: "#009e73", "stroke-width": 2, class: "goal-cell" }));
-  if (spot.label) {
-    const half = (spot.size / 2) * SCALE;
-    made.append(drawn("text", { x: number(spot.x * SCALE - half + 4), y: number(spot.y * SCALE - half + 13), "font-size": 11, fill: "#5c5648" }, spot.label));
-  }
   return made;
+}
+
+/** The text in the corner of a square, or at the top of another cell. Its edge is light, so that it can be read. */
+function label(spot) {
+  const [half, square] = [(spot.size / 2) * SCALE, spot.shape === "square"];
+  const at = { x: number(spot.x * SCALE - (square ? half - 4 : 0)), y: number(spot.y * SCALE - half + 12) };
+  const edge = { stroke: "#ffffff", "stroke-width": 3, "paint-order": "stroke" };
+  return drawn("text", { ...at, "font-size": 11, fill: INK, "text-anchor": square ? "start" : "middle", ...edge }, spot.label);
 }
 
 /** The edge of a cell, or a part of it around the same middle. */
@@ -55,6 +60,8 @@ function box(x, y, half, attributes) {
 function piece(look, palette, spot) {
   const [x, y, unit] = [spot.x * SCALE, spot.y * SCALE, spot.size * SCALE];
   const { fill, text } = palette[look.colour];
+  // A dark edge, because light colours are hardly seen on a light ground.
+  const edges = [{ stroke: INK, "stroke-width": 9 }, { stroke: fill, "stroke-width": 6 }];
   const made = [];
   if (look.shape === "tile" && spot.shape === "square") {
     made.push(box(x, y, 0.42 * unit, { rx: 5, fill, stroke: INK }));
@@ -63,15 +70,16 @@ function piece(look, palette, spot) {
   } else if (look.shape === "disk") {
     made.push(circle(x, y, 0.36 * unit, { fill, stroke: INK, "stroke-width": 1.5 }));
   } else if (look.shape === "ring") {
-    made.push(circle(x, y, 0.28 * unit, { fill: "none", stroke: fill, "stroke-width": 7 }));
+    made.push(...edges.map((edge) => circle(x, y, 0.28 * unit, { fill: "none", ...edge })));
   } else if (look.shape === "cross") {
     const arm = 0.27 * unit;
-    const path = [-1, 1].map((side) => `M${number(x - arm)} ${number(y + side * arm)}L${number(x + arm)} ${number(y - side * arm)}`);
-    made.push(drawn("path", { d: path.join(" "), stroke: fill, "stroke-width": 7, "stroke-linecap": "round" }));
+    const lines = [-1, 1].map((side) => `M${number(x - arm)} ${number(y + side * arm)}L${number(x + arm)} ${number(y - side * arm)}`);
+    made.push(...edges.map((edge) => drawn("path", { d: lines.join(" "), "stroke-linecap": "round", ...edge })));
   }
   if (look.text) {
     const colour = look.shape === "tile" || look.shape === "disk" ? text : INK;
-    made.push(words(look.text, x, y, fitting(look.text, 0.48 * unit), { fill: colour, "font-weight": 600 }));
+    const size = spot.shape === "square" && look.shape !== "disk" ? 0.48 * unit : 0.4 * unit;
+    made.push(words(look.text, x, y, fitting(look.text, size), { fill: colour, "font-weight": 600 }));
   }
   return made;
 }

@@ -65,18 +65,19 @@ async function look() {
   byId("worth").textContent = "Looking.";
   try {
     const found = await ask("values", { puzzle: text, state });
-    byId("worth").textContent = found.value === null ? `What it is worth is not known: ${found.why}` : worth(found.value, "This state");
-    byId("beside").replaceChildren(...found.moves.map((move) => card(move, `${move.move}: ${move.value === null ? "not known" : worth(move.value, "then")}`, typeof move.value === "string" ? move.value : "")));
+    byId("worth").textContent = found.value === null ? `What it is worth is not known: ${found.why}` : `This state: ${worth(found, "who is to move")}`;
+    byId("beside").replaceChildren(...found.moves.map((move) => card(move, `${move.move}: ${move.value === null ? "not known" : worth(move, "who makes it")}`, typeof move.value === "string" ? move.value : "")));
   } catch (error) {
     byId("worth").textContent = "";
     fault(error.message);
   }
 }
 
-function worth(value, subject) {
-  if (typeof value === "number") return `${subject} ${counted(value, "move")} from the goal.`;
-  const mover = subject === "then" ? "who makes it" : "who is to move";
-  return { win: `${mover} wins.`, loss: `${mover} loses.`, draw: "a draw." }[value];
+/** What a state is worth, in words; `mover` is whose value it is. */
+function worth({ value, left }, mover) {
+  if (typeof value === "number") return `${counted(value, "move")} from the goal.`;
+  const words = { win: `${mover} wins`, loss: `${mover} loses`, draw: "a draw" }[value];
+  return left ? `${words}, in ${counted(left, "move")}.` : `${words}.`;
 }
 
 byId("count").addEventListener("click", count);
