@@ -381,8 +381,11 @@ impl Engine {
                 goals.filter_map(|to| dials.presses_between(&from, &to)).min_by_key(|(presses, _)| presses.len());
             return Some(fewest.map_or(Solution::Unreachable, |(moves, proven)| Solution::Moves(moves, proven)));
         }
-        let group = self.structure.group()?;
-        let reached = goals.iter().map(|goal| group.reaches(goal, &state.cells)).collect::<Option<Vec<bool>>>()?;
+        let leads_to = |goal: &Vec<Symbol>| match self.structure.group() {
+            Some(group) => group.reaches(goal, &state.cells),
+            None => self.structure.twisted()?.reaches(goal, &state.cells),
+        };
+        let reached = goals.iter().map(leads_to).collect::<Option<Vec<bool>>>()?;
         (!reached.contains(&true)).then_some(Solution::Unreachable)
     }
 

@@ -241,7 +241,7 @@ fn step_of(start: &[Symbol], maps: &[&[Symbol]]) -> Option<Step> {
 }
 
 /// All symbols that maps lead to from a symbol.
-fn circle_of_all(symbol: Symbol, maps: &[&[Symbol]]) -> BTreeSet<Symbol> {
+pub(super) fn circle_of_all(symbol: Symbol, maps: &[&[Symbol]]) -> BTreeSet<Symbol> {
     let (mut found, mut at) = (vec![symbol], 0);
     while let Some(&from) = found.get(at) {
         for map in maps {
@@ -255,7 +255,7 @@ fn circle_of_all(symbol: Symbol, maps: &[&[Symbol]]) -> BTreeSet<Symbol> {
 }
 
 /// The symbols that a map leads through from a symbol. If it never comes back, the list ends when a symbol repeats.
-fn circle(symbol: Symbol, step: &Step) -> Vec<Symbol> {
+pub(super) fn circle(symbol: Symbol, step: &Step) -> Vec<Symbol> {
     let mut circle = vec![symbol];
     while let Some(next) = step.get(&circle[circle.len() - 1]).filter(|next| !circle.contains(next)) {
         circle.push(*next);
