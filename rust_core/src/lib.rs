@@ -93,7 +93,7 @@ pub use rules::{
     SymbolMap, SymbolSet, SymmetriesData, Symmetry, SymmetryData,
 };
 pub use run::{Budget, DepthReport, Grain, Options, Progress, Report, Stop, Store, Unsolvable, Watch};
-pub use solve::{Play, Proof, Searched, Solution, Solved, Technique, Value};
+pub use solve::{Foreseen, Play, Proof, Question, Searched, Solution, Solved, Technique, Value};
 pub use structure::{
     Action, Dials, FoundSymmetries, Need, Permutation, PermutationGroup, PieceMove, Pieces, Structure, Toggles, Window,
 };
