@@ -32,13 +32,14 @@ class Session:
         max_states: How many states may be stored to find a hint or an answer.
         strength: How well the answers are chosen, from 1 to 5; `None` for perfect play, as far as limits allow.
         seed: What makes the same choices again; `None` for others each time.
+        boards: Whether answers show the board. What draws it by itself needs none.
 
     Attributes:
         game: The play as data.
         over: Whether there is nothing more to type.
     """
 
-    def __init__(  # noqa: PLR0913 - each is an option of the command
+    def __init__(  # noqa: PLR0913 - each is an option of play
         self,
         puzzle: Puzzle,
         state: str,
@@ -48,6 +49,7 @@ class Session:
         max_states: int = 2_000_000,
         strength: int | None = None,
         seed: str | None = None,
+        boards: bool = True,
     ) -> None:
         self.game = Game(puzzle, state)
         self.over = False
@@ -56,6 +58,7 @@ class Session:
         check_number("max_states", max_states, 1, MOST_STATES)
         self._max_states = max_states
         self._chooser = None if strength is None else Opponent(strength, seed)
+        self._boards = boards
 
     @property
     def puzzle(self) -> Puzzle:
@@ -74,11 +77,18 @@ class Session:
 
     def greet(self) -> list[str]:
         """What is shown first."""
+        return [*self.introduce(), *self.open()]
+
+    def introduce(self) -> list[str]:
+        """What is said of the puzzle before play begins."""
         number = self.game.moment().number
         name = str(self.puzzle) if number is None else f"{self.puzzle}, number {number}"
-        first = self._reply() if self._second else [*self._show(), *self._end()]
         guide = self.puzzle.guide().splitlines()
-        return [f"{name}. {HELP}", *guide, *([""] if guide else []), *self._unsolvable(), *first]
+        return [f"{name}. {HELP}", *guide, *([""] if guide else []), *self._unsolvable()]
+
+    def open(self) -> list[str]:
+        """What is shown when play begins. If perfect play is to move first, it does."""
+        return self._reply() if self._second else [*self._show(), *self._end()]
 
     def answer(self, line: str) -> list[str]:
         """What a typed line does, and the lines to show for it."""
@@ -155,7 +165,8 @@ class Session:
     def _show(self) -> list[str]:
         player = self.game.moment().player
         turn = [] if player is None else [f"{player} to move."]
-        return [*self.puzzle.board(self.state, self.moves).splitlines(), *turn]
+        board = self.puzzle.board(self.state, self.moves).splitlines() if self._boards else []
+        return [*board, *turn]
 
     def _end(self) -> list[str]:
         """The last words, if play is over."""

@@ -6,7 +6,7 @@
 
 use super::board::{Board, Candidate};
 use super::score::{Score, WIN, after, before};
-use super::transpositions::{Known, NO_CELL, Transpositions};
+use super::transpositions::{NO_CELL, Proven, Transpositions};
 use crate::compile::{Images, LANES, Word, smallest_lane};
 use crate::rules::Symmetry;
 use crate::run::Watch;
@@ -157,7 +157,7 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
             return best.max(glance.least);
         }
         let key = self.key(self.board.word(spot), ahead);
-        let known = self.table.get(key.word, player).unwrap_or(Known::NOTHING);
+        let known = self.table.get(key.word, player).unwrap_or(Proven::NOTHING);
         if known.least >= beta || known.least == known.most {
             return known.least;
         }
@@ -191,11 +191,11 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
             .zip(key.lane)
             .map_or(known.hint, |(step, lane)| self.image_of(self.images.symmetry(0, lane), player, step));
         let proven = if best >= beta {
-            Known { least: best, most: glance.most, hint }
+            Proven { least: best, most: glance.most, hint }
         } else if best <= alpha {
-            Known { least: glance.least, most: best, hint }
+            Proven { least: glance.least, most: best, hint }
         } else {
-            Known { least: best, most: best, hint }
+            Proven { least: best, most: best, hint }
         };
         let work = u64::BITS - (self.clock.states - looked).leading_zeros();
         self.table.add(key.word, player, proven, work as u8);

@@ -76,7 +76,7 @@ pub(super) fn search<W: Word>(
     question: Question,
     watch: Watch,
 ) -> Searched<Play> {
-    let given = Given { compiled, images, budget: question.budget, watch };
+    let given = Asked { compiled, images, budget: question.budget, watch };
     if compiled.structure.never_repeats() {
         return match SetBoard::new(compiled) {
             Some(board) => Judge::new(given, board).decide(from, question.exact),
@@ -106,7 +106,7 @@ pub fn foresee<W: Word>(
     (ahead, positions): (u32, u64),
     watch: Watch,
 ) -> (u32, Vec<Foreseen>) {
-    let given = Given { compiled, images, budget: Budget::default(), watch };
+    let given = Asked { compiled, images, budget: Budget::default(), watch };
     let ahead = Score::try_from(ahead).unwrap_or(Score::MAX).min(WIN / 2);
     let (reached, found) = match SetBoard::new(compiled) {
         Some(board) => Judge::new(given, board).look_ahead(from, ahead, positions),
@@ -127,7 +127,7 @@ fn value_of(score: Score) -> Value {
 
 /// What a search is given.
 #[derive(Clone, Copy)]
-struct Given<'a, W> {
+struct Asked<'a, W> {
     compiled: &'a Compiled<W>,
     images: &'a Images<W>,
     budget: Budget,
@@ -154,8 +154,8 @@ struct Judge<'a, W, B> {
 }
 
 impl<'a, W: Word, B: Board<W>> Judge<'a, W, B> {
-    fn new(given: Given<'a, W>, board: B) -> Self {
-        let Given { compiled, images, budget, watch } = given;
+    fn new(given: Asked<'a, W>, board: B) -> Self {
+        let Asked { compiled, images, budget, watch } = given;
         let most = (budget.states as u64).saturating_mul(LOOKS_FOR_ONE);
         let table = Transpositions::new(budget.states, budget.bytes);
         let moves = [0, 1].map(|player: usize| compiled.steps[player].list.len());

@@ -138,9 +138,9 @@ pub struct SetBoard<'a, W> {
 
 /// The sets of symbols that are in use, each with its number.
 #[derive(Default)]
-struct Numbers(Vec<SymbolSet>);
+struct SetNumbers(Vec<SymbolSet>);
 
-impl Numbers {
+impl SetNumbers {
     fn of(&mut self, set: SymbolSet) -> Option<u8> {
         let at = self.0.iter().position(|&known| known == set).unwrap_or_else(|| {
             self.0.push(set);
@@ -157,7 +157,7 @@ impl<'a, W: Word> SetBoard<'a, W> {
         if rules.cells() > MOST_CELLS {
             return None;
         }
-        let (turns, mut numbers) = (turns(rules), Numbers::default());
+        let (turns, mut numbers) = (turns(rules), SetNumbers::default());
         let mut ends = Vec::with_capacity(rules.ends.len());
         for end in &rules.ends {
             // The cells of each set. An end that can never hold is in no list of a move.
@@ -173,7 +173,7 @@ impl<'a, W: Word> SetBoard<'a, W> {
             ends.push(SetEnd { outcome: end.outcome, wanted });
         }
         // First all guards, so that every set has a number before the flips are made.
-        let guards = |player: usize, numbers: &mut Numbers| {
+        let guards = |player: usize, numbers: &mut SetNumbers| {
             let steps = compiled.steps[player].list.iter();
             steps.map(|step| guard(&rules.moves[step.index], numbers)).collect::<Option<Vec<_>>>()
         };
@@ -493,7 +493,7 @@ impl<W> Side<W> {
 }
 
 /// The guard of a move; `None` if it compares cells, or if there are too many sets.
-fn guard(given: &Move, numbers: &mut Numbers) -> Option<Box<[Wanted]>> {
+fn guard(given: &Move, numbers: &mut SetNumbers) -> Option<Box<[Wanted]>> {
     let mut cells = BTreeMap::<SymbolSet, u64>::new();
     for &(cell, set) in given.compares.is_empty().then_some(&given.when.0)? {
         *cells.entry(set).or_default() |= 1 << cell;

@@ -9,7 +9,7 @@ use crate::compile::Word;
 
 /// What is proven of a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Known {
+pub struct Proven {
     /// Its score is at least this.
     pub least: Score,
     /// Its score is at most this.
@@ -21,7 +21,7 @@ pub struct Known {
 /// No cell.
 pub const NO_CELL: u16 = u16::MAX;
 
-impl Known {
+impl Proven {
     /// Nothing.
     pub const NOTHING: Self = Self { least: -WIN, most: WIN, hint: NO_CELL };
 }
@@ -29,7 +29,7 @@ impl Known {
 #[derive(Debug, Clone, Copy)]
 struct Entry<W> {
     word: W,
-    known: Known,
+    known: Proven,
     /// The bits of the number of positions that the search of this one has looked at.
     work: u8,
     /// Whose turn it is, plus one; 0 if the entry is free.
@@ -64,7 +64,7 @@ impl<W: Word> Transpositions<W> {
         Self { entries: vec![Self::FREE; BUCKET << bits], taken: 0, bits, most_bits }
     }
 
-    const FREE: Entry<W> = Entry { word: W::ZERO, known: Known::NOTHING, work: 0, turn: 0 };
+    const FREE: Entry<W> = Entry { word: W::ZERO, known: Proven::NOTHING, work: 0, turn: 0 };
 
     /// How many positions it holds.
     pub fn len(&self) -> usize {
@@ -80,7 +80,7 @@ impl<W: Word> Transpositions<W> {
 
     /// What is proven of a position.
     #[inline(always)]
-    pub fn get(&self, word: W, player: usize) -> Option<Known> {
+    pub fn get(&self, word: W, player: usize) -> Option<Proven> {
         let begin = self.bucket(word, player);
         let turn = player as u8 + 1;
         for entry in &self.entries[begin..begin + BUCKET] {
@@ -93,7 +93,7 @@ impl<W: Word> Transpositions<W> {
 
     /// Adds to what is proven of a position, after so much work.
     #[inline(always)]
-    pub fn add(&mut self, word: W, player: usize, known: Known, work: u8) {
+    pub fn add(&mut self, word: W, player: usize, known: Proven, work: u8) {
         let begin = self.bucket(word, player);
         let turn = player as u8 + 1;
         let bucket = &mut self.entries[begin..begin + BUCKET];
@@ -154,9 +154,9 @@ mod tests {
             for _ in 0..20_000 {
                 let (word, player) = (random.below(3000), random.below(2) as usize);
                 let (least, most) = (random.below(50) as Score - 100, random.below(50) as Score + 100);
-                let known = Known { least, most, hint: random.below(9) as u16 };
+                let known = Proven { least, most, hint: random.below(9) as u16 };
                 table.add(word, player, known, random.below(20) as u8);
-                let so_far = all.entry((word, player)).or_insert(Known::NOTHING);
+                let so_far = all.entry((word, player)).or_insert(Proven::NOTHING);
                 so_far.least = so_far.least.max(least);
                 so_far.most = so_far.most.min(most);
                 let held = table.get(word, player).unwrap();
