@@ -157,6 +157,7 @@ bench: setup-release ## speeds, side by side; LIMITS=folder adds the hand-writte
 	@echo "bench: about ten minutes"
 	$(RELEASE) run --no-sync python -m tests.benchmarks.bench
 	$(RELEASE) run --no-sync python -m tests.benchmarks.answers
+	$(RELEASE) run --no-sync python -m tests.benchmarks.games
 	$(RELEASE) run --no-sync python -m tests.benchmarks.gallery
 	$(RELEASE) run --no-sync python -m tests.benchmarks.page
 

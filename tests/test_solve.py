@@ -266,6 +266,7 @@ def test_the_command(command):
         "searched": {"states": 66},
         "solver": "optimal",
         "value": "win",
+        "proven": True,
         "best": ["2"],
     }
 
@@ -274,9 +275,7 @@ def test_the_command(command):
     ("arguments", "code", "message"),
     [
         (("tictactoe", "XX"), 2, 'the state "XX" has 2 cells; give 9'),
-        (("tictactoe", "--max-states", "5"), 3, "no answer for .../.../...:X within 5 states"),
         (("tictactoe", "--max-states", "0"), 2, "max_states is 0"),
-        (("tictactoe", "--memory", "5k"), 3, "within 20,000,000 states and 5,120 bytes of memory"),
         (("slider:4,4", "0,2,1,3/4,5,6,7/8,9,10,11/12,13,14,15", "--memory", "1MiB"), 1, "its parity is odd"),
         (
             ("slider:4,4", "15,14,8,12/10,11,9,13/2,6,5,1/3,7,4,0", "--solver", "optimal", "--memory", "9MB"),
@@ -396,12 +395,19 @@ def test_an_answer_is_not_believed_before_it_is_played(answer, message):
         (Answer(("3",), value="win"), 'and the move "3" cannot be made'),
         (Answer(("5",), value="win"), "calls a win XX./OO./...:X, and its play leads to XX./OOX/...:O, a draw"),
         (Answer(("2",), value="win", best=("2", "0")), "calls 0 a best move in XX./OO./...:X, where it cannot be made"),
+        (Answer((), value="draw", best=("3",)), "calls 3 a best move in XX./OO./...:X, where it cannot be made"),
+        (Answer(("2",), value="win", proven=False), "gives XX./OO./...:X the value win, and says it is not proven"),
     ],
 )
 def test_best_play_is_not_believed_before_it_is_played(answer, message):
     game = puzzlekit.load("tictactoe")
     good = game.solve("XX./OO./...", lambda *_: Answer(("2",), optimal=True, value="win", best=("2",)))
     assert (good.value, good.best, good.lower_bound) == ("win", ("2",), None)
+    # A value without play, and a move without a value, are answers, too.
+    short = game.solve("XX./OO./...", lambda *_: Answer((), value="win", best=("2",)))
+    assert (short.value, short.moves, short.optimal, short.proven) == ("win", (), False, True)
+    unknown = game.solve("XX./OO./...", lambda *_: Answer(("2",), best=("2",), proven=False))
+    assert (unknown.value, unknown.best, unknown.proven) == (None, ("2",), False)
     with pytest.raises(PluginError) as caught:
         game.solve("XX./OO./...", lambda *_: answer)
     assert message in str(caught.value)

@@ -471,11 +471,13 @@ class Puzzle:
         watch: Watch | None = None,
         goal: str | None = None,
         only_moves: Iterable[str] | None = None,
+        distance: bool = False,
     ) -> SolveReport:
         """Moves from a state to the goal; for a game, the value of the state and best play.
 
         The moves of every solver are played through before they are believed. They are called optimal only if the
-        solver says that this is proven.
+        solver says that this is proven. If a limit comes before the value of a game's state is known, the report has
+        the best move so far, and `proven` is false.
 
         Args:
             state: The state.
@@ -490,6 +492,8 @@ class Puzzle:
             goal: Another goal than that of the rules: a state in which `?` stands for any symbol. The engine's own
                 solver is asked.
             only_moves: The names of the moves that may be made; `None` for all. The engine's own solver is asked.
+            distance: Whether, in a game, all best moves and the number of moves to the end are wanted, however long
+                they take. Else they are told if they are not much more work than the value.
 
         Raises:
             UnsolvableError: No moves lead to the goal.
@@ -502,7 +506,7 @@ class Puzzle:
         from puzzlekit.run.engine import memory_limit
         from puzzlekit.run.solver import Budget
 
-        budget = Budget(max_states, memory_limit(memory), seconds)
+        budget = Budget(max_states, memory_limit(memory), seconds, distance)
         names = None if only_moves is None else tuple(dict.fromkeys(map(str, only_moves)))
         return solve(self, state, solver, budget=budget, watch=watch, goal=goal, only_moves=names)
 

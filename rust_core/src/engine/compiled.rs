@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::index::Index;
 use crate::rules::{Goal, Rules, RulesData, Symbol, Symmetry, Varying};
 use crate::run::{Budget, Options, Report, Store, Watch};
-use crate::solve::{Deepening, Play, Proof, Searched, Solution, Solved, Technique};
+use crate::solve::{Deepening, Foreseen, Play, Proof, Question, Searched, Solution, Solved, Technique};
 use crate::structure::{Structure, Window};
 
 /// Rules, compiled and ready to run.
@@ -349,18 +349,36 @@ impl Engine {
         Ok(Solved { states: found.states, proof: Proof { lower_bound, ..solved.proof }, ..solved })
     }
 
-    /// The value of a position of a game under perfect play, and the best moves, within a budget of positions up to
-    /// symmetry. Outcomes that are no player's win count as draws, and so does play that never ends.
+    /// The value of a position of a game under perfect play, and the best moves, within a budget. Outcomes that are no
+    /// player's win count as draws, and so does play that never ends.
+    ///
+    /// A game of some thousand positions is searched as a whole. In larger ones the value comes first. All best moves,
+    /// and the number of moves to the end, follow if they are not too much work, or if the question is exact.
     ///
     /// # Errors
     ///
     /// [`Error::State`] if the state does not fit the rules, [`Error::Options`] if the rules have one player.
-    pub fn best_moves(&self, state: &State, budget: Budget, watch: Watch) -> Result<Searched<Play>> {
+    pub fn best_moves(&self, state: &State, question: Question, watch: Watch) -> Result<Searched<Play>> {
+        Ok(self.machine_of_game(state)?.play(state, question, watch))
+    }
+
+    /// For each move that can be made in a position of a game, whether it leads to a win or a loss within `ahead` moves;
+    /// and how many moves ahead that is true of, which is less if `positions` were looked at before.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::best_moves`].
+    pub fn foresee(&self, state: &State, ahead: u32, positions: u64, watch: Watch) -> Result<(u32, Vec<Foreseen>)> {
+        Ok(self.machine_of_game(state)?.foresee(state, ahead, positions, watch))
+    }
+
+    /// As [`Self::machine_of`], for games.
+    fn machine_of_game(&self, state: &State) -> Result<&dyn Machine> {
         self.check(state)?;
         if self.rules().player_count() < 2 {
             return Err(Error::Options("the rules have one player, so there is no play against another".to_owned()));
         }
-        Ok(self.machine_of(state)?.play(state, budget, watch))
+        self.machine_of(state)
     }
 
     /// What algebra says about a state: the presses that solve it, or that the goal cannot be reached.

@@ -17,7 +17,7 @@ use crate::job::{DepthEntry, Job};
 use crate::memory::in_words;
 use crate::rules::{Rules, Symbol, Symmetry, Varying};
 use crate::run::{Budget, Grain, Options, Progress, Report, Stop, Store, Watch, in_pool};
-use crate::solve::{self, Play, Reached, ReachedDepths, Searched, Solved, ValuesFound};
+use crate::solve::{self, Foreseen, Play, Question, Reached, ReachedDepths, Searched, Solved, ValuesFound};
 use crate::sparse;
 use crate::structure::Structure;
 
@@ -59,7 +59,9 @@ pub(super) trait Machine: Send + Sync {
     /// Adds the canonical forms of such rows.
     fn canonical_rows(&self, rows: &[u8], found: &mut Vec<u8>);
     fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Solved;
-    fn play(&self, state: &State, budget: Budget, watch: Watch) -> Searched<Play>;
+    fn play(&self, state: &State, question: Question, watch: Watch) -> Searched<Play>;
+    /// What each move leads to within so many moves, and how far so many positions went.
+    fn foresee(&self, state: &State, ahead: u32, positions: u64, watch: Watch) -> (u32, Vec<Foreseen>);
     fn gather(&self, most: usize) -> Option<Vec<State>>;
     fn word_bits(&self) -> usize;
     /// The cells and symbols that a word holds.
@@ -387,9 +389,17 @@ impl<W: Word> Machine for Sized<W> {
         solve::shortest(&self.compiled, self.pack(state), budget, watch)
     }
 
-    fn play(&self, state: &State, budget: Budget, watch: Watch) -> Searched<Play> {
+    fn play(&self, state: &State, question: Question, watch: Watch) -> Searched<Play> {
         let from = (state.player, self.pack(state));
-        solve::best_moves(&self.compiled, &self.keeping, from, budget, watch)
+        solve::judge(&self.compiled, &self.keeping, from, question, watch)
+    }
+
+    fn foresee(&self, state: &State, ahead: u32, positions: u64, watch: Watch) -> (u32, Vec<Foreseen>) {
+        let word = self.pack(state);
+        if self.compiled.outcome(word, state.player).is_some() {
+            return (0, Vec::new());
+        }
+        solve::foresee(&self.compiled, &self.keeping, (state.player, word), (ahead, positions), watch)
     }
 
     fn gather(&self, most: usize) -> Option<Vec<State>> {

@@ -6,6 +6,7 @@ mod bounded;
 mod clock;
 mod deepening;
 mod distances;
+mod games;
 mod gather;
 mod numbered;
 mod path;
@@ -16,6 +17,7 @@ pub use all_values::{AllValues, DepthValues, DistanceCount, ReachedDepths, Tally
 pub use answer::{Proof, Searched, Solution, Solved, Technique};
 pub use bounded::Deepening;
 pub use distances::{Reached, distances, room_beside, unfinished};
+pub use games::{Foreseen, Question, foresee, judge};
 pub use gather::gather;
 pub use path::shortest;
-pub use values::{Play, Value, best_moves};
+pub use values::{Play, Value};

@@ -13,6 +13,7 @@ mod fraction;
 mod permutations;
 mod pieces;
 mod refine;
+mod repeats;
 mod span;
 mod stickers;
 mod symmetries;
@@ -109,6 +110,11 @@ impl Structure {
     /// Which earlier depths can hold a state that a move leads to.
     pub fn window(&self) -> Window {
         self.depths.window
+    }
+
+    /// Whether play surely never comes back to a state. Rules may be so, and yet it is not known.
+    pub fn never_repeats(&self) -> bool {
+        self.window() == Window::Layered || repeats::never_returns(&self.rules)
     }
 
     /// The depth of a state, read off its symbols. `None` if the rules are not layered, or if the symbols show that no

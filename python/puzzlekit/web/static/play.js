@@ -131,8 +131,8 @@ async function answer() {
   if (!skill || play.moment.over) return;
   const { move, value } = await search("reply", { puzzle: text, state: play.moment.state, skill, seed: String(play.place) });
   await advance(move, false);
-  const lot = value === null && skill === "perfect" ? " No best move was found in time, so it was drawn by lot." : "";
-  if (!play.moment.over) say(`The opponent plays ${move}.${lot} ${play.moment.player} to move.`);
+  const chance = value === null && skill === "perfect" ? " No move was proven best in time." : "";
+  if (!play.moment.over) say(`The opponent plays ${move}.${chance} ${play.moment.player} to move.`);
 }
 
 async function undo() {

@@ -51,7 +51,8 @@ export function hint(found, view) {
   const cells = (found.cells ?? []).map((cell) => view.cells[cell].name || `cell ${cell + 1}`);
   const where = found.move ? ` Make the move ${found.move}.` : cells.length ? ` Look at ${cells.join("; ")}.` : "";
   const left = counted(found.left, "move");
-  if (found.value) return `${value(found.value)} With best play, it ends in ${left}.${where}`;
+  const ends = found.proven ? ` With best play, it ends in ${left}.` : "";
+  if (found.value) return `${value(found.value)}${ends}${where}`;
   return `${found.proven ? "" : "At most "}${left} to the end.${where}`;
 }
 
