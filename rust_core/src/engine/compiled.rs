@@ -325,7 +325,7 @@ impl Engine {
             Some(Solution::Moves(moves, false)) => (moves, false),
             Some(solution) => return Ok(by_algebra(solution)),
         };
-        let found = self.machine_of(state)?.solve(state, budget, watch);
+        let found = self.machine_of(state)?.solve(state, budget, watch)?;
         Ok(match found.solution {
             // The order of presses does not matter. They are listed in the order of the rules, as algebra lists them.
             Solution::Moves(mut moves, true) => {
@@ -342,10 +342,10 @@ impl Engine {
         let machine = self.machine_of(state)?;
         let deepening = self.deepening.get_or_init(|| Deepening::new(&self.structure)).as_ref();
         let Some(deepening) = deepening.filter(|deepening| deepening.is_strong(budget)) else {
-            return Ok(machine.solve(state, budget, watch));
+            return machine.solve(state, budget, watch);
         };
         let first = Budget { states: budget.states.min(FIRST_STATES), ..budget };
-        let found = machine.solve(state, first, watch);
+        let found = machine.solve(state, first, watch)?;
         if found.solution != Solution::Full {
             return Ok(found);
         }

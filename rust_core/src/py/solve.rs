@@ -59,7 +59,8 @@ impl PyEngine {
         memory: u64,
         watch: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PySolution> {
-        let (state, budget) = (State { cells, player }, Budget { states: max_states, bytes: memory });
+        let (state, budget) =
+            (State { cells, player }, Budget { states: max_states, bytes: memory, ..Budget::default() });
         let solved = watch::run(py, watch, |watch| self.engine.solve(&state, budget, watch))?;
         let (status, moves, optimal) = match solved.solution {
             Solution::Moves(moves, optimal) => ("solved", moves, optimal),
@@ -86,7 +87,8 @@ impl PyEngine {
         memory: u64,
         watch: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyPlay> {
-        let (state, budget) = (State { cells, player }, Budget { states: max_states, bytes: memory });
+        let (state, budget) =
+            (State { cells, player }, Budget { states: max_states, bytes: memory, ..Budget::default() });
         let Searched { found, states } = watch::run(py, watch, |watch| self.engine.best_moves(&state, budget, watch))?;
         let (status, length, best, line) = match found {
             Play::Solved { value, moves, line } => match value {

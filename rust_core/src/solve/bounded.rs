@@ -7,8 +7,9 @@ use std::sync::{Arc, OnceLock};
 use super::answer::{Proof, Solution, Solved, Technique};
 use super::clock::Clock;
 use super::deepening::{Bounds, Deepened, deepen};
+use super::goal_keeping::goal_keeping;
 use super::patterns::{Adjacency, Patterns, PermutingRules};
-use crate::rules::{Rules, Symbol, Symmetry};
+use crate::rules::{Symbol, Symmetry};
 use crate::run::{Budget, Watch};
 use crate::structure::Structure;
 
@@ -115,20 +116,12 @@ impl Deepening {
     fn made(&self, size: usize, tracked: usize, watch: Watch) -> Result<Option<&Patterns>, ()> {
         if self.patterns[size].get().is_none() {
             let mut clock = Clock::new(watch);
-            let symmetries = self.symmetries.get_or_init(|| kept_with_the_goal(&self.structure, &self.rules.goal));
+            let symmetries = self.symmetries.get_or_init(|| goal_keeping(&self.structure));
             let made = Patterns::new(&self.rules, symmetries, tracked, &mut clock).ok_or(())?;
             let _ = self.patterns[size].set(Some(made));
         }
         Ok(self.patterns[size].get().and_then(Option::as_ref))
     }
-}
-
-/// The symmetries that keep the moves and the goal. The start need not be kept: the rules are given the goal as their
-/// start, and searched. Without any, the identity is left.
-fn kept_with_the_goal(structure: &Structure, goal: &[Symbol]) -> Vec<Symmetry> {
-    let start = goal.to_vec();
-    let rules = Rules { start, generators: Vec::new(), seeks_symmetries: true, ..Rules::clone(structure.rules()) };
-    Structure::new(Arc::new(rules)).map(|found| found.turn_keeping().to_vec()).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -241,7 +234,7 @@ mod tests {
         let distances = distances(&rules);
         let go_on: Watch = &|_| ControlFlow::Continue(());
         let adjacency = Adjacency::new(&permuting);
-        let symmetries = kept_with_the_goal(&structure, &permuting.goal);
+        let symmetries = goal_keeping(&structure);
         for (tracked, symmetries) in [(1, &symmetries[..]), (2, &[]), (2, &symmetries), (4, &[])] {
             let patterns = Patterns::new(&permuting, symmetries, tracked, &mut Clock::new(go_on));
             let bounds = Bounds { patterns: patterns.as_ref(), adjacency: adjacency.as_ref() };
