@@ -9,8 +9,9 @@ use super::clock::Clock;
 use super::deepening::{Bounds, Deepened, deepen};
 use super::goal_keeping::goal_keeping;
 use super::patterns::{Adjacency, Patterns, PermutingRules};
+use crate::error::Result;
 use crate::rules::{Symbol, Symmetry};
-use crate::run::{Budget, Watch};
+use crate::run::{Budget, Options, Watch, in_pool};
 use crate::structure::Structure;
 
 /// The most abstract states that the search for one table sees, for each size of tables.
@@ -62,16 +63,21 @@ impl Deepening {
     }
 
     /// The fewest moves from a state to the goal. It stops when the watch says so. Tables keep to the budget; the search
-    /// itself stores nothing.
-    pub fn solve(&self, state: &[Symbol], budget: Budget, watch: Watch) -> Solved {
-        let (found, proof) = self.search(state, budget, watch);
+    /// itself stores nothing. The answer is the same for any number of threads.
+    ///
+    /// # Errors
+    ///
+    /// [`crate::Error::Options`] if the threads cannot be started.
+    pub fn solve(&self, state: &[Symbol], budget: Budget, watch: Watch) -> Result<Solved> {
+        let options = Options { threads: budget.threads, ..Options::default() };
+        let (found, proof) = in_pool(&options, || self.search(state, budget, watch))?;
         let solution = match found {
             Deepened::Solved(moves) => Solution::Moves(moves, true),
             Deepened::Unreachable => Solution::Unreachable,
             Deepened::Full => Solution::Full,
             Deepened::Stopped => Solution::Stopped,
         };
-        Solved { solution, technique: Technique::Deepening, states: 0, proof }
+        Ok(Solved { solution, technique: Technique::Deepening, states: 0, proof })
     }
 
     fn search(&self, state: &[Symbol], budget: Budget, watch: Watch) -> (Deepened, Proof) {
@@ -113,7 +119,7 @@ impl Deepening {
     }
 
     /// The tables of a size, made when they are first asked for. `Err` if the watch stops that.
-    fn made(&self, size: usize, tracked: usize, watch: Watch) -> Result<Option<&Patterns>, ()> {
+    fn made(&self, size: usize, tracked: usize, watch: Watch) -> std::result::Result<Option<&Patterns>, ()> {
         if self.patterns[size].get().is_none() {
             let mut clock = Clock::new(watch);
             let symmetries = self.symmetries.get_or_init(|| goal_keeping(&self.structure));
@@ -310,7 +316,7 @@ mod tests {
         let distances = distances(&rules);
         assert_eq!(distances.len(), 360);
         for (state, distance) in &distances {
-            let solved = deepening.solve(state, Budget::default(), &|_| ControlFlow::Continue(()));
+            let solved = deepening.solve(state, Budget::default(), &|_| ControlFlow::Continue(())).unwrap();
             let Solution::Moves(moves, true) = solved.solution else { panic!("{state:?} was not solved") };
             assert_eq!(moves.len() as u32, *distance);
             assert_eq!(solved.proof.lower_bound, *distance);
@@ -319,7 +325,7 @@ mod tests {
         // The other half of the arrangements has the wrong parity.
         let mut odd = rules.start.clone();
         odd.swap(1, 2);
-        let solved = deepening.solve(&odd, Budget::default(), &|_| ControlFlow::Continue(()));
+        let solved = deepening.solve(&odd, Budget::default(), &|_| ControlFlow::Continue(())).unwrap();
         assert_eq!(solved.solution, Solution::Unreachable);
     }
 }

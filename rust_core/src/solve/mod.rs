@@ -3,6 +3,7 @@
 mod answer;
 mod bounded;
 mod clock;
+mod cosets;
 mod deepening;
 mod distances;
 mod gather;
@@ -11,10 +12,12 @@ mod meeting;
 mod numbered;
 mod path;
 mod patterns;
+mod subtrees;
 mod values;
 
 pub use answer::{Proof, Searched, Solution, Solved, Technique};
 pub use bounded::Deepening;
+pub use cosets::Cosets;
 pub use distances::{Reached, distances, room_beside, unfinished};
 pub use gather::gather;
 pub use goal_keeping::goal_keeping;
