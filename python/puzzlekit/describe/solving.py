@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Hashable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from puzzlekit.errors import (
@@ -19,8 +19,11 @@ from puzzlekit.errors import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from puzzlekit.describe.rules import Rules
-    from puzzlekit.run.answers import SolveReport
+    from puzzlekit.draw.svg import Picture
+    from puzzlekit.run.answers import SolveReport, Stage
     from puzzlekit.run.engine import Engine
     from puzzlekit.run.report import Watch
     from puzzlekit.run.solver import Answer, Budget, Solver, SolverFunction
@@ -47,6 +50,9 @@ class Solvable(Hashable, Protocol):
 
     def default_solver(self) -> Solver:
         """The solver that is used if none is asked for."""
+
+    def strip(self, state: str, moves: Iterable[str], stages: Sequence[Stage] = ()) -> Picture:
+        """A state and what moves make of it, one picture after another."""
 
 
 def optimal(puzzle: Solvable, state: str, *, budget: Budget | None = None, watch: Watch | None = None) -> Answer:
@@ -96,7 +102,7 @@ def solve(  # noqa: PLR0913 - the options of `Puzzle.solve`
         asked = _solver_of(engine)
     deadline, begun = Deadline(budget.seconds, watch), time.perf_counter()
     try:
-        answer = asked(puzzle, state, budget=budget, watch=deadline)
+        answer = ask(asked, puzzle, state, budget, deadline)
     except LimitError as error:
         # The engine's own solver says so itself, and how many moves are needed at least.
         if deadline.over and "seconds" not in str(error):
@@ -104,14 +110,8 @@ def solve(  # noqa: PLR0913 - the options of `Puzzle.solve`
                 f"no answer for {state} within {budget.seconds:g} seconds; give more, or another solver"
             ) from error
         raise
-    except PuzzlekitError as error:
-        if isinstance(error, MoveError | StateError):  # the solver's fault, since the given state was read
-            raise PluginError(f"the solver {asked.__name__} failed on {state}: {error}; report it") from error
-        raise
-    except (Exception, SystemExit) as error:  # a plugin may fail in any way
-        raise PluginError(f"the solver {asked.__name__} failed on {state} with {one_line(error)}") from error
     taken = time.perf_counter() - begun
-    fault = _fault(engine, state, answer)
+    fault = fault_of_answer(engine, state, answer)
     if fault is not None:
         raise PluginError(f"the solver {asked.__name__} {fault}; report it")
     length = len(answer.moves)
@@ -127,7 +127,29 @@ def solve(  # noqa: PLR0913 - the options of `Puzzle.solve`
         lower_bound=length if answer.optimal and answer.value is None else answer.lower_bound,
         stages=answer.stages,
         searched=answer.searched,
+        strip=partial(_first, puzzle, state, answer),
     )
+
+
+def ask(asked: Solver, puzzle: Solvable, state: str, budget: Budget, watch: Watch) -> Answer:
+    """What a solver answers, before its moves are played through.
+
+    Raises:
+        PluginError: The solver failed.
+    """
+    try:
+        return asked(puzzle, state, budget=budget, watch=watch)
+    except PuzzlekitError as error:
+        if isinstance(error, MoveError | StateError):  # the solver's fault, since the given state was read
+            raise PluginError(f"the solver {asked.__name__} failed on {state}: {error}; report it") from error
+        raise
+    except (Exception, SystemExit) as error:  # a plugin may fail in any way
+        raise PluginError(f"the solver {asked.__name__} failed on {state} with {one_line(error)}") from error
+
+
+def _first(puzzle: Solvable, state: str, answer: Answer, most: int) -> Picture:
+    """The first states of a solution as a strip."""
+    return puzzle.strip(state, answer.moves[:most], [stage for stage in answer.stages if stage.begins < most])
 
 
 @lru_cache(maxsize=MOST_AIMS)
@@ -147,7 +169,7 @@ def _solver_of(engine: Engine) -> Solver:
     return solver
 
 
-def _fault(engine: Engine, state: str, answer: Answer) -> str | None:
+def fault_of_answer(engine: Engine, state: str, answer: Answer) -> str | None:
     """What is wrong with an answer for a state, after its moves were played through; `None` if nothing is."""
     after = state
     for move in answer.moves:
@@ -155,11 +177,11 @@ def _fault(engine: Engine, state: str, answer: Answer) -> str | None:
             after = engine.apply(after, move)
         except MoveError as error:
             return f"leads from {state} to {after}, and {error}"
-    return (_fault_of_value if engine.is_game else _fault_of_solution)(engine, state, after, answer)
+    return (_fault_of_value if engine.is_game else fault_of_solution)(engine, state, after, answer)
 
 
-def _fault_of_solution(engine: Engine, state: str, after: str, answer: Answer) -> str | None:
-    """As `_fault`, for a puzzle whose moves led to `after`."""
+def fault_of_solution(engine: Engine, state: str, after: str, answer: Answer) -> str | None:
+    """As `fault_of_answer`, for a puzzle whose moves led to `after`."""
     if not engine.is_solved(after):
         return f"leads from {state} to {after}, which is not solved"
     if answer.value is not None or answer.best:
@@ -175,7 +197,7 @@ def _fault_of_solution(engine: Engine, state: str, after: str, answer: Answer) -
 
 
 def _fault_of_value(engine: Engine, state: str, after: str, answer: Answer) -> str | None:
-    """As `_fault`, for a game whose play led to `after`."""
+    """As `fault_of_answer`, for a game whose play led to `after`."""
     outcome, mover = engine.outcome(after), state.rpartition(":")[2]
     found = "draw"  # also if play only repeats itself
     if outcome in engine.notation.players:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from puzzlekit.run.options import DepthSpan, JobFolder, RunOptions
     from puzzlekit.run.report import Report, RunPlan, Watch
     from puzzlekit.run.solver import Answer, Budget
+    from puzzlekit.run.values import ValuesReport
 
 __version__: str = _core.VERSION
 
@@ -55,9 +56,15 @@ class Engine:
         self._names: list[str] = [move["name"] for move in data["moves"]]
         self.seeks_symmetries = data["symmetries"] == "auto"
         """Whether the rules leave it to the engine to find symmetries."""
+        self.swaps_players = not self.seeks_symmetries and any(
+            symmetry["swap_players"] for symmetry in data["symmetries"]
+        )
+        """Whether a symmetry that the rules declare swaps the players."""
         self.notation = Notation(rules, self.core.notation(list(rules.row_lengths)))
         self.start = self.notation.write(bytes(map(self.notation.symbols.index, data["start"])), 0)
         self.goal = self._only_goal(data["goal"])
+        self.has_goal = bool(data["goal"])
+        """Whether the rules say which states are solved."""
         self.outcomes = possible_outcomes(data, self.core.outcomes, self.core.conserved)
 
     def _only_goal(self, goals: list[list[tuple[int, list[str]]] | dict[str, Any]]) -> str | None:
@@ -221,17 +228,19 @@ class Engine:
         needed = f"; at least {bound} moves are needed" if bound > 1 else ""
         if status == "unreachable":
             raise UnsolvableError(f"no moves lead from {text} to the goal: {self._why_not()}")
-        if status == "full":
-            raise LimitError(
-                f"no answer for {text} within {budget.max_states:,} states and {limit:,} bytes of memory; "
-                f"give more of what ran out, or another solver{needed}"
-            )
-        if status == "stopped" and deadline.over:
-            raise LimitError(
-                f"no answer for {text} within {budget.seconds:g} seconds; give more, or another solver{needed}"
-            )
-        if status == "stopped":
-            raise LimitError(f"stopped before there was an answer for {text}{needed}")
+        if status in ("full", "stopped"):
+            if status == "full":
+                reached = (
+                    f"no answer for {text} within {budget.max_states:,} states and {limit:,} bytes of memory; "
+                    "give more of what ran out, or another solver"
+                )
+            elif deadline.over:
+                reached = f"no answer for {text} within {budget.seconds:g} seconds; give more, or another solver"
+            else:
+                reached = f"stopped before there was an answer for {text}"
+            error = LimitError(f"{reached}{needed}")
+            error.lower_bound = bound if needed else None
+            raise error
         return Answer(
             moves=tuple(self._names[index] for index in line),
             optimal=optimal,
@@ -330,6 +339,56 @@ class Engine:
         engine = self.backward if options.backward else self
         plan = engine.core.plan(json.dumps(options.to_data(room)))
         return RunPlan(puzzle, plan.store, plan.reason, plan.bytes, room, reachable)
+
+    def values(self, puzzle: str, options: RunOptions, watch: Watch | None = None) -> ValuesReport:
+        """The value of every state that play can reach; see `Puzzle.values`."""
+        from puzzlekit.run.report import looked
+        from puzzlekit.run.values import (
+            GAME,
+            NAMES,
+            PUZZLE,
+            DepthValues,
+            DistanceCount,
+            LongestState,
+            StateValue,
+            ValuesReport,
+        )
+
+        names = GAME if self.is_game else PUZZLE
+        words = dict(zip(NAMES[names], names, strict=True))
+        found = self.core.values(json.dumps(options.to_data(self.room(options))), looked(watch))
+        ends = {"win": found.wins, "loss": found.losses}
+
+        def value(given: _core.StateValue) -> StateValue:
+            return StateValue(words[given.value], given.moves)
+
+        longest = found.longest
+        return ValuesReport(
+            puzzle=puzzle,
+            complete=found.stopped is None,
+            stopped=found.stopped,
+            names=names,
+            symmetry_order=found.symmetry_order,
+            depths=tuple(
+                DepthValues(
+                    depth,
+                    {word: getattr(counts, name) for name, word in words.items()},
+                    {word: getattr(counts, f"raw_{name}") for name, word in words.items()},
+                )
+                for depth, counts in enumerate(found.depths)
+            ),
+            distances=tuple(
+                DistanceCount(moves, {words[name]: counts[moves] for name, counts in ends.items() if name in words})
+                for moves in range(len(found.wins))
+            ),
+            start=None if found.start is None else value(found.start),
+            longest=None
+            if longest is None
+            else LongestState(self.notation.write(longest.cells, longest.player), value(longest.value)),
+            generated=found.generated,
+            seconds=found.seconds,
+            peak_memory_bytes=peak_bytes(),
+        )
 
     def enumerate(
         self, puzzle: str, options: RunOptions, watch: Watch | None = None, job: JobFolder | None = None

@@ -10,6 +10,7 @@ mod solve;
 mod states;
 mod symmetries;
 mod table;
+mod values;
 mod watch;
 
 use pyo3::prelude::*;
@@ -37,6 +38,8 @@ mod _core {
     use super::symmetries::PyFoundSymmetries;
     #[pymodule_export]
     use super::table::{PyBatch, PyStream, depths_stream};
+    #[pymodule_export]
+    use super::values::{PyAllValues, PyDepthValues, PyStateValue, PyValuedState};
     #[pymodule_export]
     use super::watch::PyProgress;
 

@@ -53,8 +53,8 @@ impl Deepening {
     }
 
     /// Whether its bounds are known to be strong within a budget: they can demand as many moves as there are cells
-    /// because moves part few neighbours, as with pancakes; or costs are added and there is room for the smaller tables.
-    /// Then it soon takes over from a search that stores states.
+    /// because moves part few neighbours, as with pancakes; or costs are added and there is room for the smaller
+    /// tables. Then it soon takes over from a search that stores states.
     pub fn is_strong(&self, budget: Budget) -> bool {
         let tables = |budget| self.tracked(WORK[0], budget);
         let room = tables(budget).is_some() && tables(budget) == tables(Budget::default());
@@ -62,8 +62,8 @@ impl Deepening {
         neighbours || (self.rules.displaces_one() && room)
     }
 
-    /// The fewest moves from a state to the goal. It stops when the watch says so. Tables keep to the budget; the search
-    /// itself stores nothing. The answer is the same for any number of threads.
+    /// The fewest moves from a state to the goal. It stops when the watch says so. Tables keep to the budget; the
+    /// search itself stores nothing. The answer is the same for any number of threads.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! Shortest solutions by breadth-first search from both ends, on all cores and up to symmetry: for what is too large for
-//! [`super::shortest`].
+//! Shortest solutions by breadth-first search from both ends, on all cores and up to symmetry: for what is too large
+//! for [`super::shortest`].
 //!
 //! Each half is a search of the sparse store, so it keeps words alone and no way to them. The way is found again from
 //! the depths: a state of depth 7 has a state of depth 6 before it.

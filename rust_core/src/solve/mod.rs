@@ -1,5 +1,6 @@
 //! Answers about one state: shortest ways to the goal, and values of games, one strategy a file.
 
+mod all_values;
 mod answer;
 mod bounded;
 mod clock;
@@ -15,6 +16,7 @@ mod patterns;
 mod subtrees;
 mod values;
 
+pub use all_values::{AllValues, DepthValues, DistanceCount, ReachedDepths, Tally, ValuesFound, all_values};
 pub use answer::{Proof, Searched, Solution, Solved, Technique};
 pub use bounded::Deepening;
 pub use cosets::Cosets;

@@ -1,9 +1,9 @@
 //! Depth-first searches of many subtrees on all cores, with the answer that one core would find.
 //!
-//! The subtrees are in an order, and the first that has a solution counts. Threads take them in that order, one after the
-//! other. What a thread has found in a later subtree is forgotten if there is a solution in an earlier one, and so are the
-//! states that were searched there. So the answer and the number of searched states are those of a search of one subtree
-//! after the other.
+//! The subtrees are in an order, and the first that has a solution counts. Threads take them in that order, one after
+//! the other. What a thread has found in a later subtree is forgotten if there is a solution in an earlier one, and so
+//! are the states that were searched there. So the answer and the number of searched states are those of a search of
+//! one subtree after the other.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -83,9 +83,9 @@ impl Meter<'_> {
     }
 }
 
-/// Searches subtrees for the first solution, and at most `most` states in all. `search` returns a solution, or that there
-/// is none or that the meter has stopped it. Returns how many states were searched, too. `before` is how many were searched
-/// earlier, which only the watch is told.
+/// Searches subtrees for the first solution, and at most `most` states in all. `search` returns a solution, or that
+/// there is none or that the meter has stopped it. Returns how many states were searched, too. `before` is how many
+/// were searched earlier, which only the watch is told.
 pub fn search<P: Sync, T: Send>(
     subtrees: &[P],
     (before, most): (u64, u64),

@@ -41,8 +41,8 @@ impl<'g, W: Word> Stepwise<'g, W> {
         Ok(search)
     }
 
-    /// Finds the next depth, which may have `states` states, while all that is held takes no more than `bytes` bytes. If
-    /// it has none, [`Self::depth`] stays the same.
+    /// Finds the next depth, which may have `states` states, while all that is held takes no more than `bytes` bytes.
+    /// If it has none, [`Self::depth`] stays the same.
     ///
     /// # Errors
     ///

@@ -1,9 +1,9 @@
 //! Which colourings a table is about: those with the most states whose table fits.
 //!
 //! The more states an abstraction has, the farther from the goal they are on average. Symmetries let a table serve more
-//! states than it has values. So colourings are proposed that symmetries carry onto themselves, from what the symbols of
-//! the goal say: a few symbols are *marked*, and it is seen which pieces have one, how these are turned, and perhaps which
-//! of them is where.
+//! states than it has values. So colourings are proposed that symmetries carry onto themselves, from what the symbols
+//! of the goal say: a few symbols are *marked*, and it is seen which pieces have one, how these are turned, and perhaps
+//! which of them is where.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -81,9 +81,11 @@ pub fn choose(
                 factors.entry(colours.clone()).or_insert_with(make).clone()
             });
             let Some(made) = made.collect::<Option<Vec<_>>>() else { continue };
-            let states: f64 = made.iter().map(|factor| factor.len as f64).product();
-            let known = best.as_ref().map_or(1.5, Shape::states);
-            if states < known || states / symmetries.len() as f64 > entries as f64 {
+            let product: f64 = made.iter().map(|factor| factor.len as f64).product();
+            // Colourings may tell the same thing twice.
+            let states = product.min(stickers.states() as f64);
+            let known = best.as_ref().map_or(1.5, |best| best.states);
+            if states < known || product / symmetries.len() as f64 > entries as f64 {
                 continue;
             }
             let Some(shape) = divided(stickers, symmetries, &made) else { continue };
@@ -114,8 +116,8 @@ fn divided(stickers: &Stickers, symmetries: &[StickerSymmetry], factors: &[Arc<F
     (0..1u32 << factors.len().min(8)).filter_map(shape).min_by(better)
 }
 
-/// The ways to mark symbols: for each label, its rank. Labels of one rank are those that symmetries carry onto each other
-/// if two of them are alike; one way has every label for itself.
+/// The ways to mark symbols: for each label, its rank. Labels of one rank are those that symmetries carry onto each
+/// other if two of them are alike; one way has every label for itself.
 fn markings(stickers: &Stickers, symmetries: &[Symmetry]) -> Vec<BTreeMap<Symbol, usize>> {
     let labels: Vec<Symbol> = stickers.labels.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
     let ranks = |joined: Option<(Symbol, Symbol)>| {

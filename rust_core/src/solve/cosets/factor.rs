@@ -1,9 +1,9 @@
 //! One colouring of the stickers: what is seen of a state if stickers of the same colour are not told apart.
 //!
-//! Take a piece with two stickers in each of two places, `Aa` and `Bb`. If `A` and `B` are red, and `a` and `b` are blue,
-//! the four states red-blue red-blue, red-blue blue-red, and so on, tell how the pieces are turned, and not which is
-//! where. If `A` and `a` are red, and `B` and `b` are blue, the two states red red and blue blue tell where the pieces
-//! are.
+//! Take a piece with two stickers in each of two places, `Aa` and `Bb`. If `A` and `B` are red, and `a` and `b` are
+//! blue, the four states red-blue red-blue, red-blue blue-red, and so on, tell how the pieces are turned, and not which
+//! is where. If `A` and `a` are red, and `B` and `b` are blue, the two states red red and blue blue tell where the
+//! pieces are.
 
 use std::collections::HashMap;
 

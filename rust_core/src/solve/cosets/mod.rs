@@ -1,10 +1,11 @@
 //! Puzzles of pieces that moves permute and twist, whatever else the state is: pattern databases over *cosets*.
 //!
 //! The states are the elements of a group (see [`stickers`]). To forget which of some stickers is which is to take
-//! together the states of a coset, so an abstraction is a colouring of the stickers ([`factor`]). From one abstract state
-//! a move leads to one abstract state, and no true way is lost. So the abstract distance is a lower bound. A table of it
-//! ([`table`]) covers several colourings at once, and is divided by symmetries. [`choose`] proposes colourings, and
-//! [`search`] uses the table under all symmetries, for the state and for its inverse. `docs/solving.md` is about users.
+//! together the states of a coset, so an abstraction is a colouring of the stickers ([`factor`]). From one abstract
+//! state a move leads to one abstract state, and no true way is lost. So the abstract distance is a lower bound. A
+//! table of it ([`table`]) covers several colourings at once, and is divided by symmetries. [`choose`] proposes
+//! colourings, and [`search`] uses the table under all symmetries, for the state and for its inverse. `docs/solving.md`
+//! is about users.
 
 mod choose;
 mod factor;
@@ -35,7 +36,7 @@ const ENTRIES: [u64; 2] = [1 << 28, 1 << 32];
 
 /// How many values and moves of a table take as long as one state of a search. The next level is made when the states
 /// that were searched without it have taken as long as it will.
-const ENTRIES_FOR_ONE: u64 = 50;
+const ENTRIES_FOR_ONE: u64 = 500;
 
 /// How many bytes of a table count as one state of the budget.
 const BYTES_FOR_ONE: u64 = 128;
@@ -155,11 +156,11 @@ impl Cosets {
                 let entries = *ENTRIES.get(level)?;
                 let shape = choose(&self.stickers, (given, symmetries), entries, room(budget))?;
                 let earlier = self.levels[..level].iter().filter_map(OnceLock::get).flat_map(|level| &level.tables);
-                earlier.into_iter().all(|table| table.shape.states() < shape.states()).then_some(shape)
+                earlier.into_iter().all(|table| table.shape.states < shape.states).then_some(shape)
             };
             let mut made = Level { tables: Vec::new(), bytes: room(budget), next: u64::MAX };
             if let Some(own) = shape(level) {
-                if let Some(next) = shape(level + 1).filter(|next| next.states() > own.states()) {
+                if let Some(next) = shape(level + 1).filter(|next| next.states > own.states) {
                     made.next = next.entries().saturating_mul(self.stickers.moves.len() as u64) / ENTRIES_FOR_ONE;
                 }
                 made.tables.push(Table::new(&self.stickers, symmetries, own, watch)?);

@@ -1,8 +1,8 @@
 //! Iterative deepening over states as permutations of stickers.
 //!
 //! The bound of a state is the largest value of a table under several symmetries, for the state and for its inverse. If
-//! moves can be made in every state, and each is undone by a move, a state and its inverse are equally far from the goal:
-//! the moves of the one, undone in the other order, are those of the other.
+//! moves can be made in every state, and each is undone by a move, a state and its inverse are equally far from the
+//! goal: the moves of the one, undone in the other order, are those of the other.
 
 use super::stickers::{MOST_PLACES, Sticker, StickerMove, StickerSymmetry, Stickers, inverse};
 use super::table::{NEVER, Table};
@@ -196,9 +196,9 @@ impl<'a> Bounds<'a> {
 /// For each move: the moves that need not follow it, and those that commute with it.
 ///
 /// A move need not follow if both together do what one move does, or nothing. Of moves that commute, the order of the
-/// rules is taken. What need not follow a move need not follow later either, as long as it commutes with all between: then
-/// it could have been made before them. So of all sequences that only exchange commuting neighbours, the first in the order
-/// of the rules is searched, and no other.
+/// rules is taken. What need not follow a move need not follow later either, as long as it commutes with all between:
+/// then it could have been made before them. So of all sequences that only exchange commuting neighbours, the first in
+/// the order of the rules is searched, and no other.
 fn after(moves: &[StickerMove]) -> Vec<(u64, u64)> {
     let then =
         |a: &StickerMove, b: &StickerMove| -> Vec<Sticker> { a.image.iter().map(|&to| b.image[to as usize]).collect() };
@@ -235,8 +235,8 @@ struct Walk<'a, 'b, 'c, 'd> {
 }
 
 impl Walk<'_, '_, '_, '_> {
-    /// Searches what can be reached from a state within the bound. Returns whether it is over: there is a solution, or the
-    /// meter says stop.
+    /// Searches what can be reached from a state within the bound. Returns whether it is over: there is a solution, or
+    /// the meter says stop.
     fn go(&mut self, node: &Node) -> Option<bool> {
         if self.meter.stops() {
             return Some(false);
@@ -279,8 +279,8 @@ impl Walk<'_, '_, '_, '_> {
         end
     }
 
-    /// The moves to states whose tables say no more than `room`, with the places of these states. One table after the other
-    /// is looked up for all moves, so that the processor waits for several places of memory at once.
+    /// The moves to states whose tables say no more than `room`, with the places of these states. One table after the
+    /// other is looked up for all moves, so that the processor waits for several places of memory at once.
     #[inline(always)]
     fn successors(&mut self, node: &Node, room: u8, children: &mut [Node]) -> ([(u8, u8); 64], usize) {
         let (mut kept, mut count) = ([(0u8, 0u8); 64], 0);

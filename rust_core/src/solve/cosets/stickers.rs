@@ -1,11 +1,11 @@
 //! Rules whose moves always permute pieces, as permutations of stickers.
 //!
 //! A *sticker* is a symbol together with the cell where the goal has it. A state says where each sticker is, and a move
-//! takes the stickers of some cells to one another, whatever they are. So states are elements of a group, and the goal is
-//! its identity.
+//! takes the stickers of some cells to one another, whatever they are. So states are elements of a group, and the goal
+//! is its identity.
 //!
-//! The symbols need not be different. If moves carry groups of cells onto such groups, the symbols of a whole group tell
-//! which piece is there, and how it is turned. The corners of a cube are such groups of three cells.
+//! The symbols need not be different. If moves carry groups of cells onto such groups, the symbols of a whole group
+//! tell which piece is there, and how it is turned. The corners of a cube are such groups of three cells.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -46,8 +46,8 @@ pub struct StickerSymmetry {
 /// Rules as permutations of stickers.
 #[derive(Debug)]
 pub struct Stickers {
-    /// The places of pieces: the stickers that the goal has there, around a circle. Moves keep circles, up to where they
-    /// begin.
+    /// The places of pieces: the stickers that the goal has there, around a circle. Moves keep circles, up to where
+    /// they begin.
     pub places: Vec<Vec<Sticker>>,
     /// For each sticker, its place and how far around the circle it is.
     pub home: Vec<(usize, usize)>,
@@ -117,8 +117,8 @@ impl Stickers {
         Self::of_parts(circles, moves, moved.iter().map(|&cell| goal[cell]).collect(), reader)
     }
 
-    /// A cell holds a piece, and its symbol tells how the piece is twisted. Each twist is a sticker of its own: with the
-    /// twists 0, 1 and 2, the stickers of a piece that is twisted once are where those of the next ones would be.
+    /// A cell holds a piece, and its symbol tells how the piece is twisted. Each twist is a sticker of its own: with
+    /// the twists 0, 1 and 2, the stickers of a piece that is twisted once are where those of the next ones would be.
     fn of_twists(structure: &Structure, goal: &[Symbol]) -> Option<Self> {
         let pieces = structure.pieces()?;
         let twists = pieces.twists();
@@ -274,8 +274,8 @@ impl Stickers {
 }
 
 impl Reader {
-    /// Reads places by the symbols in their cells. `turns` gives, for a place, the symbols of the piece that the goal has
-    /// there, beginning with each of its stickers in turn. `None` if two of them look alike.
+    /// Reads places by the symbols in their cells. `turns` gives, for a place, the symbols of the piece that the goal
+    /// has there, beginning with each of its stickers in turn. `None` if two of them look alike.
     fn new(places: &[Vec<usize>], goal: &[Symbol], turns: impl Fn(&[usize]) -> Vec<Vec<Symbol>>) -> Option<Self> {
         let (mut known, mut sticker) = (HashMap::new(), 0);
         for place in places {

@@ -2,8 +2,8 @@
 //!
 //! The colourings are a *head* and a *tail*. A symmetry that carries colours onto colours, in the head and in the tail,
 //! carries abstract states onto such that are as far from the goal. So of head states that are carried onto each other
-//! only one has a row in the table, and the symmetry that leads there is applied to the tail. A row has four bits for each
-//! tail state.
+//! only one has a row in the table, and the symmetry that leads there is applied to the tail. A row has four bits for
+//! each tail state.
 //!
 //! Take four head states 0, 1, 2 and 3, of which a symmetry exchanges 1 with 2, and two tail states which it exchanges,
 //! too. There are three rows, and the value of head 2 and tail 0 is found in the row of head 1, at tail 1.
@@ -45,6 +45,8 @@ pub struct Shape {
     pub tail: Vec<Arc<Factor>>,
     /// Which of the known symmetries carry colours onto colours.
     pub symmetries: Vec<usize>,
+    /// About how many abstract states there are, symmetric ones apart: no more than true states.
+    pub states: f64,
 }
 
 /// The values.
@@ -89,7 +91,8 @@ impl Shape {
             .collect::<Vec<_>>();
         // A part of a group that was cut off is no group.
         let symmetries = if symmetries.len() == MOST_SYMMETRIES { vec![0] } else { symmetries };
-        Self { head, tail, symmetries }
+        let product: f64 = head.iter().chain(&tail).map(|factor| factor.len as f64).product();
+        Self { head, tail, symmetries, states: product.min(stickers.states() as f64) }
     }
 
     /// How many head states there are, those among them that never occur together included.
@@ -114,11 +117,6 @@ impl Shape {
         let lists = self.head_len() * 4 + self.tail_len() * (self.symmetries.len() + 2 * moves) * 4;
         // Head states that symmetries fix make a few more rows than the order of the group says.
         (self.entries() / 2).saturating_add(self.entries() / 32).saturating_add(factors + lists as u64)
-    }
-
-    /// How many abstract states there are, symmetric ones apart.
-    pub fn states(&self) -> f64 {
-        self.head_len() as f64 * self.tail_len() as f64
     }
 }
 
@@ -173,7 +171,8 @@ impl<'a> Carrier<'a> {
         self.at.iter().zip(&self.examples).map(place).collect()
     }
 
-    /// For each place, where a symmetry carries it, and how far around the circle the sticker is that becomes the first.
+    /// For each place, where a symmetry carries it, and how far around the circle the sticker is that becomes the
+    /// first.
     fn carries(&self, symmetry: &StickerSymmetry) -> Vec<(usize, usize)> {
         let back = inverse(&symmetry.image);
         let of = |&place: &usize| {

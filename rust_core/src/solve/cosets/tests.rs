@@ -89,7 +89,8 @@ fn distances(stickers: &Stickers) -> HashMap<Vec<Sticker>, u32> {
     found
 }
 
-/// The fewest moves after which a state has the colours of the goal everywhere, for each way that states can be coloured.
+/// The fewest moves after which a state has the colours of the goal everywhere, for each way that states can be
+/// coloured.
 fn abstract_distances(
     known: &HashMap<Vec<Sticker>, u32>,
     seen: impl Fn(&[Sticker]) -> Vec<u8>,
@@ -308,8 +309,8 @@ fn the_answer_is_the_same_for_any_number_of_threads() {
 
 #[test]
 fn the_table_of_the_2x2x2_cube_has_its_known_numbers_of_states() {
-    // The places a to g are those of the gallery's cube by pieces, and so are the faces: the places of a face clockwise,
-    // and the twist of each piece on its way to the next.
+    // The places a to g are those of the gallery's cube by pieces, and so are the faces: the places of a face
+    // clockwise, and the twist of each piece on its way to the next.
     let faces = [([0, 1, 2, 3], [0, 0, 0, 0]), ([4, 0, 3, 6], [2, 1, 2, 1]), ([1, 0, 4, 5], [1, 2, 1, 2])];
     let mut given: Vec<Given> = Vec::new();
     for (places, twists) in faces {
