@@ -136,6 +136,17 @@ impl<W: Word> Compiled<W> {
         Some(Steps::of_moves(&self.rules, &self.layout, 0, moves.iter().enumerate().collect()))
     }
 
+    /// The same rules with their inverse moves in place of their moves, to search backward; see
+    /// [`Rules::inverse_moves`]. A move leads nowhere from a state in which play is over. So each inverse move is compared
+    /// with all ends, whatever it writes. No state is stuck.
+    pub fn inverted(&self) -> Option<Self> {
+        let moves = self.rules.inverse_moves()?;
+        let rules = Arc::new(Rules { moves, backward: true, ..Rules::clone(&self.rules) });
+        let mut steps = Steps::new(&rules, &self.layout, 0);
+        steps.list.iter_mut().for_each(|step| step.ends = self.by_precedence[0].clone().into());
+        Some(Self { rules, steps: vec![steps], ..self.clone() })
+    }
+
     /// All states that satisfy the goal, reachable or not; `None` if there may be more than `most`. A state that
     /// satisfies several goals is listed once for each.
     pub fn goal_states(&self, most: usize) -> Option<Vec<W>> {

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::index::Index;
 use crate::rules::{Goal, Rules, RulesData, Symbol, Symmetry, Varying};
 use crate::run::{Budget, Options, Report, Store, Watch};
-use crate::solve::{Deepening, Foreseen, Play, Proof, Question, Searched, Solution, Solved, Technique};
+use crate::solve::{Cosets, Deepening, Foreseen, Play, Proof, Question, Searched, Solution, Solved, Technique};
 use crate::structure::{Structure, Window};
 
 /// Rules, compiled and ready to run.
@@ -44,6 +44,8 @@ pub struct Engine {
     pub(super) to_goal: bool,
     /// The solver by iterative deepening if there is one, made when it is first asked for, with its tables.
     deepening: OnceLock<Option<Deepening>>,
+    /// The solver by tables of cosets if there is one, made when it is first asked for, with its tables.
+    cosets: OnceLock<Option<Cosets>>,
 }
 
 /// Keeps the digests of rules apart from every other use of the hash function.
@@ -91,6 +93,7 @@ impl Engine {
             fingerprint,
             index: OnceLock::new(),
             deepening: OnceLock::new(),
+            cosets: OnceLock::new(),
             structure,
         })
     }
@@ -128,6 +131,7 @@ impl Engine {
             fingerprint: self.fingerprint.clone(),
             index: OnceLock::new(),
             deepening: OnceLock::new(),
+            cosets: OnceLock::new(),
             whole: OnceLock::new(),
             machine: Arc::clone(&self.machine),
             to_goal: self.to_goal,
@@ -319,7 +323,7 @@ impl Engine {
             Some(Solution::Moves(moves, false)) => (moves, false),
             Some(solution) => return Ok(by_algebra(solution)),
         };
-        let found = self.machine_of(state)?.solve(state, budget, watch);
+        let found = self.machine_of(state)?.solve(state, budget, watch)?;
         Ok(match found.solution {
             // The order of presses does not matter. They are listed in the order of the rules, as algebra lists them.
             Solution::Moves(mut moves, true) => {
@@ -334,19 +338,45 @@ impl Engine {
     /// The fewest moves by a search from both ends, or by iterative deepening.
     fn solve_by_search(&self, state: &State, budget: Budget, watch: Watch) -> Result<Solved> {
         let machine = self.machine_of(state)?;
+        if let Some(cosets) = self.cosets.get_or_init(|| Cosets::new(&self.structure))
+            && let Some(solved) = self.solve_by_cosets(cosets, state, budget, watch)?
+        {
+            return Ok(solved);
+        }
         let deepening = self.deepening.get_or_init(|| Deepening::new(&self.structure)).as_ref();
         let Some(deepening) = deepening.filter(|deepening| deepening.is_strong(budget)) else {
-            return Ok(machine.solve(state, budget, watch));
+            return machine.solve(state, budget, watch);
         };
         let first = Budget { states: budget.states.min(FIRST_STATES), ..budget };
-        let found = machine.solve(state, first, watch);
+        let found = machine.solve(state, first, watch)?;
         if found.solution != Solution::Full {
             return Ok(found);
         }
-        let solved = deepening.solve(&state.cells, budget, watch);
+        let solved = deepening.solve(&state.cells, budget, watch)?;
         // What the first search has proven stays true.
         let lower_bound = solved.proof.lower_bound.max(found.proof.lower_bound);
         Ok(Solved { states: found.states, proof: Proof { lower_bound, ..solved.proof }, ..solved })
+    }
+
+    /// The fewest moves in a puzzle of pieces: by a search from both ends at first, and then by tables. `None` if no table
+    /// fits the budget.
+    fn solve_by_cosets(&self, cosets: &Cosets, state: &State, budget: Budget, watch: Watch) -> Result<Option<Solved>> {
+        let machine = self.machine_of(state)?;
+        let mut found = None;
+        if !cosets.is_due(budget) {
+            let first = Budget { states: budget.states.min(FIRST_STATES), ..budget };
+            let solved = machine.solve(state, first, watch)?;
+            if solved.solution != Solution::Full {
+                cosets.note(solved.states);
+                return Ok(Some(solved));
+            }
+            found = Some(solved);
+        }
+        let known = found.map_or(0, |found| found.proof.lower_bound);
+        Ok(cosets.solve(&state.cells, budget, watch)?.map(|solved| {
+            let lower_bound = solved.proof.lower_bound.max(known);
+            Solved { proof: Proof { lower_bound, ..solved.proof }, ..solved }
+        }))
     }
 
     /// The value of a position of a game under perfect play, and the best moves, within a budget. Outcomes that are no

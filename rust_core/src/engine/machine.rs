@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use super::choice::{Choice, FEWER, few_reachable, no_index};
@@ -17,7 +17,7 @@ use crate::job::{DepthEntry, Job};
 use crate::memory::in_words;
 use crate::rules::{Rules, Symbol, Symmetry, Varying};
 use crate::run::{Budget, Grain, Options, Progress, Report, Stop, Store, Watch, in_pool};
-use crate::solve::{self, Foreseen, Play, Question, Reached, ReachedDepths, Searched, Solved, ValuesFound};
+use crate::solve::{self, Foreseen, Play, Question, Reached, ReachedDepths, Searched, Solution, Solved, ValuesFound};
 use crate::sparse;
 use crate::structure::Structure;
 
@@ -58,7 +58,7 @@ pub(super) trait Machine: Send + Sync {
     fn expand_rows(&self, rows: &[u8], first: u32, found: &mut Successors);
     /// Adds the canonical forms of such rows.
     fn canonical_rows(&self, rows: &[u8], found: &mut Vec<u8>);
-    fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Solved;
+    fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Result<Solved>;
     fn play(&self, state: &State, question: Question, watch: Watch) -> Searched<Play>;
     /// What each move leads to within so many moves, and how far so many positions went.
     fn foresee(&self, state: &State, ahead: u32, positions: u64, watch: Watch) -> (u32, Vec<Foreseen>);
@@ -77,11 +77,17 @@ const LEAST_PROBED: u64 = 1000;
 /// The most states that are searched to find out whether there are more. That takes some hundredths of a second.
 const MOST_PROBED: u64 = 1 << 18;
 
+/// How many states a search from both ends stores before it goes on up to symmetry, and on all cores. That takes some
+/// hundredths of a second.
+const FIRST_STATES: usize = 100_000;
+
 /// Compiled rules, with the images of the whole symmetry group, player swaps included.
 struct Sized<W> {
     compiled: Compiled<W>,
     keeping: Images<W>,
     swapping: Option<Images<W>>,
+    /// The images of the symmetries that keep the goal, made when they are first asked for.
+    goal_keeping: OnceLock<Images<W>>,
 }
 
 impl<W: Word> Sized<W> {
@@ -89,7 +95,12 @@ impl<W: Word> Sized<W> {
         let structure = &compiled.structure;
         let (keeping, swapping) = structure.symmetries().split_at(structure.turn_keeping().len());
         let images = |symmetries: &[_]| compiled.images(symmetries);
-        Self { keeping: images(keeping), swapping: (!swapping.is_empty()).then(|| images(swapping)), compiled }
+        Self {
+            keeping: images(keeping),
+            swapping: (!swapping.is_empty()).then(|| images(swapping)),
+            goal_keeping: OnceLock::new(),
+            compiled,
+        }
     }
 
     /// The whole rules, as the dense store takes them.
@@ -109,6 +120,18 @@ impl<W: Word> Sized<W> {
             return Cow::Borrowed(&self.keeping);
         }
         Cow::Owned(self.compiled.images(self.symmetries(options)))
+    }
+
+    /// The images of the symmetries that keep the goal and the moves.
+    fn goal_keeping(&self) -> &Images<W> {
+        self.goal_keeping.get_or_init(|| {
+            let mut symmetries = solve::goal_keeping(&self.compiled.structure);
+            symmetries.retain(|symmetry| self.compiled.varying.is_carried(symmetry));
+            if !Images::<W>::fit(&self.compiled.layout, symmetries.len()) {
+                symmetries.truncate(1);
+            }
+            self.compiled.images(&symmetries)
+        })
     }
 
     /// How many states a run finds, if they are so few that a short search finds all of them.
@@ -385,8 +408,14 @@ impl<W: Word> Machine for Sized<W> {
         }
     }
 
-    fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Solved {
-        solve::shortest(&self.compiled, self.pack(state), budget, watch)
+    fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Result<Solved> {
+        let from = self.pack(state);
+        let first = Budget { states: budget.states.min(FIRST_STATES), ..budget };
+        let found = solve::shortest(&self.compiled, from, first, watch);
+        if found.solution != Solution::Full || found.states < FIRST_STATES as u64 {
+            return Ok(found);
+        }
+        solve::meet(&self.compiled, self.goal_keeping(), from, budget, watch)
     }
 
     fn play(&self, state: &State, question: Question, watch: Watch) -> Searched<Play> {

@@ -77,7 +77,8 @@ impl PyEngine {
         memory: u64,
         watch: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PySolution> {
-        let (state, budget) = (State { cells, player }, Budget { states: max_states, bytes: memory });
+        let (state, budget) =
+            (State { cells, player }, Budget { states: max_states, bytes: memory, ..Budget::default() });
         let solved = watch::run(py, watch, |watch| self.engine.solve(&state, budget, watch))?;
         let (status, moves, optimal) = match solved.solution {
             Solution::Moves(moves, optimal) => ("solved", moves, optimal),
@@ -106,7 +107,7 @@ impl PyEngine {
         exact: bool,
         watch: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyPlay> {
-        let (state, budget) = (State { cells, player }, Budget { states: max_states, bytes: memory });
+        let (state, budget) = (State { cells, player }, Budget { states: max_states, bytes: memory, ..Budget::default() });
         let question = Question { budget, exact };
         let Searched { found, states } =
             watch::run(py, watch, |watch| self.engine.best_moves(&state, question, watch))?;

@@ -140,6 +140,17 @@ impl Varying {
         })
     }
 
+    /// Whether a symmetry of the whole rules carries what varies onto itself, and what never changes onto what never
+    /// changes. One that keeps the goal and the moves need not keep the start, so it may do neither.
+    pub fn is_carried(&self, symmetry: &Symmetry) -> bool {
+        let still = |cell: usize| {
+            let image = symmetry.cells[cell];
+            self.places[image].is_none() && symmetry.symbols[self.start[cell] as usize] == self.start[image]
+        };
+        let kept = self.is_kept(std::slice::from_ref(symmetry));
+        kept && (0..self.places.len()).all(|cell| self.places[cell].is_some() || still(cell))
+    }
+
     fn symmetry(&self, given: &Symmetry) -> Symmetry {
         let kept = "it was checked that symmetries keep what varies";
         Symmetry {

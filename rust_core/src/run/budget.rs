@@ -14,11 +14,13 @@ pub struct Budget {
     pub states: usize,
     /// The most bytes of memory that states, and the data kept for them, may take.
     pub bytes: u64,
+    /// How many threads a large search uses; 0 stands for one for each core. No answer depends on it.
+    pub threads: usize,
 }
 
 impl Default for Budget {
     fn default() -> Self {
-        Self { states: usize::MAX, bytes: u64::MAX }
+        Self { states: usize::MAX, bytes: u64::MAX, threads: 0 }
     }
 }
 

@@ -7,9 +7,11 @@ use std::sync::{Arc, OnceLock};
 use super::answer::{Proof, Solution, Solved, Technique};
 use super::clock::Clock;
 use super::deepening::{Bounds, Deepened, deepen};
+use super::goal_keeping::goal_keeping;
 use super::patterns::{Adjacency, Patterns, PermutingRules};
-use crate::rules::{Rules, Symbol, Symmetry};
-use crate::run::{Budget, Watch};
+use crate::error::Result;
+use crate::rules::{Symbol, Symmetry};
+use crate::run::{Budget, Options, Watch, in_pool};
 use crate::structure::Structure;
 
 /// The most abstract states that the search for one table sees, for each size of tables.
@@ -51,8 +53,8 @@ impl Deepening {
     }
 
     /// Whether its bounds are known to be strong within a budget: they can demand as many moves as there are cells
-    /// because moves part few neighbours, as with pancakes; or costs are added and there is room for the smaller tables.
-    /// Then it soon takes over from a search that stores states.
+    /// because moves part few neighbours, as with pancakes; or costs are added and there is room for the smaller
+    /// tables. Then it soon takes over from a search that stores states.
     pub fn is_strong(&self, budget: Budget) -> bool {
         let tables = |budget| self.tracked(WORK[0], budget);
         let room = tables(budget).is_some() && tables(budget) == tables(Budget::default());
@@ -60,17 +62,22 @@ impl Deepening {
         neighbours || (self.rules.displaces_one() && room)
     }
 
-    /// The fewest moves from a state to the goal. It stops when the watch says so. Tables keep to the budget; the search
-    /// itself stores nothing.
-    pub fn solve(&self, state: &[Symbol], budget: Budget, watch: Watch) -> Solved {
-        let (found, proof) = self.search(state, budget, watch);
+    /// The fewest moves from a state to the goal. It stops when the watch says so. Tables keep to the budget; the
+    /// search itself stores nothing. The answer is the same for any number of threads.
+    ///
+    /// # Errors
+    ///
+    /// [`crate::Error::Options`] if the threads cannot be started.
+    pub fn solve(&self, state: &[Symbol], budget: Budget, watch: Watch) -> Result<Solved> {
+        let options = Options { threads: budget.threads, ..Options::default() };
+        let (found, proof) = in_pool(&options, || self.search(state, budget, watch))?;
         let solution = match found {
             Deepened::Solved(moves) => Solution::Moves(moves, true),
             Deepened::Unreachable => Solution::Unreachable,
             Deepened::Full => Solution::Full,
             Deepened::Stopped => Solution::Stopped,
         };
-        Solved { solution, technique: Technique::Deepening, states: 0, proof }
+        Ok(Solved { solution, technique: Technique::Deepening, states: 0, proof })
     }
 
     fn search(&self, state: &[Symbol], budget: Budget, watch: Watch) -> (Deepened, Proof) {
@@ -112,23 +119,15 @@ impl Deepening {
     }
 
     /// The tables of a size, made when they are first asked for. `Err` if the watch stops that.
-    fn made(&self, size: usize, tracked: usize, watch: Watch) -> Result<Option<&Patterns>, ()> {
+    fn made(&self, size: usize, tracked: usize, watch: Watch) -> std::result::Result<Option<&Patterns>, ()> {
         if self.patterns[size].get().is_none() {
             let mut clock = Clock::new(watch);
-            let symmetries = self.symmetries.get_or_init(|| kept_with_the_goal(&self.structure, &self.rules.goal));
+            let symmetries = self.symmetries.get_or_init(|| goal_keeping(&self.structure));
             let made = Patterns::new(&self.rules, symmetries, tracked, &mut clock).ok_or(())?;
             let _ = self.patterns[size].set(Some(made));
         }
         Ok(self.patterns[size].get().and_then(Option::as_ref))
     }
-}
-
-/// The symmetries that keep the moves and the goal. The start need not be kept: the rules are given the goal as their
-/// start, and searched. Without any, the identity is left.
-fn kept_with_the_goal(structure: &Structure, goal: &[Symbol]) -> Vec<Symmetry> {
-    let start = goal.to_vec();
-    let rules = Rules { start, generators: Vec::new(), seeks_symmetries: true, ..Rules::clone(structure.rules()) };
-    Structure::new(Arc::new(rules)).map(|found| found.turn_keeping().to_vec()).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -241,7 +240,7 @@ mod tests {
         let distances = distances(&rules);
         let go_on: Watch = &|_| ControlFlow::Continue(());
         let adjacency = Adjacency::new(&permuting);
-        let symmetries = kept_with_the_goal(&structure, &permuting.goal);
+        let symmetries = goal_keeping(&structure);
         for (tracked, symmetries) in [(1, &symmetries[..]), (2, &[]), (2, &symmetries), (4, &[])] {
             let patterns = Patterns::new(&permuting, symmetries, tracked, &mut Clock::new(go_on));
             let bounds = Bounds { patterns: patterns.as_ref(), adjacency: adjacency.as_ref() };
@@ -317,7 +316,7 @@ mod tests {
         let distances = distances(&rules);
         assert_eq!(distances.len(), 360);
         for (state, distance) in &distances {
-            let solved = deepening.solve(state, Budget::default(), &|_| ControlFlow::Continue(()));
+            let solved = deepening.solve(state, Budget::default(), &|_| ControlFlow::Continue(())).unwrap();
             let Solution::Moves(moves, true) = solved.solution else { panic!("{state:?} was not solved") };
             assert_eq!(moves.len() as u32, *distance);
             assert_eq!(solved.proof.lower_bound, *distance);
@@ -326,7 +325,7 @@ mod tests {
         // The other half of the arrangements has the wrong parity.
         let mut odd = rules.start.clone();
         odd.swap(1, 2);
-        let solved = deepening.solve(&odd, Budget::default(), &|_| ControlFlow::Continue(()));
+        let solved = deepening.solve(&odd, Budget::default(), &|_| ControlFlow::Continue(())).unwrap();
         assert_eq!(solved.solution, Solution::Unreachable);
     }
 }

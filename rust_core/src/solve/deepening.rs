@@ -4,10 +4,16 @@
 //! the present state, so memory is what the tables of the lower bound take.
 
 use super::answer::Proof;
-use super::clock::Clock;
 use super::patterns::{Adjacency, Looked, MOST_LOOKUPS, Patterns, PermutingMove, PermutingRules};
+use super::subtrees::{Ended, Meter, search};
 use crate::rules::Symbol;
 use crate::run::Watch;
+
+/// A bound that took this many states is followed by one on all cores.
+const LARGE: u64 = 1 << 15;
+
+/// How many subtrees the threads share out. They are of different sizes.
+const SUBTREES: usize = 512;
 
 /// Lower bounds on the number of moves. A state's bound is the larger of those that there are.
 #[derive(Debug)]
@@ -80,54 +86,82 @@ fn deepen_with<const L: usize>(
         return Deepened::Solved(Vec::new());
     }
     let follows = follows(rules);
-    let mut clock = Clock::new(watch);
     proof.lower_bound = proof.lower_bound.max(first).max(1);
+    let (mut spent, mut large) = (0, false);
     loop {
-        let before = clock.states;
-        let mut search = Search {
-            rules,
-            bounds,
-            follows: &follows,
+        let bound = proof.lower_bound;
+        let begin = [Subtree::<L> {
+            node: Node {
+                looked: bounds.patterns.map(|patterns| Looked::<L>::new(patterns, state)),
+                apart: bounds.adjacency.map_or(0, |pairs| pairs.count(state)),
+                pivot: rules.pivot_cell(state),
+                last: rules.moves.len(),
+                made: 0,
+            },
             state: state.to_vec(),
-            bound: proof.lower_bound,
-            next: u32::MAX,
             moves: Vec::new(),
-            most,
-            clock: &mut clock,
+        }];
+        let walk = |subtree: &Subtree<L>, meter: &mut Meter, deepest: u32| {
+            let Subtree { node, state, moves } = subtree.clone();
+            let found = Vec::new();
+            let mut walk =
+                Search { rules, bounds, follows: &follows, state, bound, next: u32::MAX, moves, deepest, found, meter };
+            let solved = walk.go(&node) == End::Solved;
+            (solved.then_some(walk.moves), walk.found, walk.next)
         };
-        let node = Node {
-            looked: bounds.patterns.map(|patterns| Looked::<L>::new(patterns, state)),
-            apart: bounds.adjacency.map_or(0, |pairs| pairs.count(state)),
-            pivot: rules.pivot_cell(state),
-            last: rules.moves.len(),
-            made: 0,
+        let mut subtrees = begin.to_vec();
+        let mut next = u32::MAX;
+        let mut depth = 0;
+        while large && subtrees.len() < SUBTREES && depth + 4 < bound && !subtrees.is_empty() {
+            depth += 2;
+            let split = |subtree: &Subtree<L>, meter: &mut Meter| Some(walk(subtree, meter, depth));
+            match search(&begin, (spent, u64::MAX), watch, split).0 {
+                Ended::Found((_, found, cut)) => (subtrees, next) = (found, cut),
+                _ => return Deepened::Stopped,
+            }
+        }
+        let cut = std::sync::atomic::AtomicU32::new(next);
+        let visit = |subtree: &Subtree<L>, meter: &mut Meter| {
+            let (solved, _, next) = walk(subtree, meter, u32::MAX);
+            cut.fetch_min(next, std::sync::atomic::Ordering::Relaxed);
+            solved
         };
-        let end = search.go(&node);
-        let (next, moves) = (search.next, search.moves);
+        let (end, states) = search(&subtrees, (spent, most - spent), watch, visit);
+        spent += states;
+        if let Ended::Nothing | Ended::Found(_) = end {
+            proof.searched.push((bound, states));
+        }
+        let next = cut.into_inner();
         match end {
-            End::Full => return Deepened::Full,
-            End::Stopped => return Deepened::Stopped,
-            End::None | End::Solved => proof.searched.push((proof.lower_bound, clock.states - before)),
+            Ended::Full => return Deepened::Full,
+            Ended::Stopped => return Deepened::Stopped,
+            Ended::Found(moves) => {
+                return Deepened::Solved(moves.iter().map(|&place| rules.moves[place].index).collect());
+            }
+            Ended::Nothing if next == u32::MAX => return Deepened::Unreachable,
+            Ended::Nothing => proof.lower_bound = next,
         }
-        if end == End::Solved {
-            return Deepened::Solved(moves.iter().map(|&place| rules.moves[place].index).collect());
-        }
-        if next == u32::MAX {
-            return Deepened::Unreachable;
-        }
-        proof.lower_bound = next;
+        large = states >= LARGE;
     }
+}
+
+/// A subtree: a state, and the moves that led to it.
+#[derive(Clone)]
+struct Subtree<const L: usize> {
+    node: Node<L>,
+    state: Vec<Symbol>,
+    moves: Vec<usize>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
     None,
     Solved,
-    Full,
-    Stopped,
+    Over,
 }
 
 /// A state on the way, as far as it is not in [`Search::state`].
+#[derive(Debug, Clone, Copy)]
 struct Node<const L: usize> {
     looked: Option<Looked<L>>,
     apart: u32,
@@ -137,7 +171,7 @@ struct Node<const L: usize> {
     made: u32,
 }
 
-struct Search<'a, 'b> {
+struct Search<'a, 'b, const L: usize> {
     rules: &'a PermutingRules,
     bounds: &'a Bounds<'a>,
     follows: &'a [Vec<bool>],
@@ -146,19 +180,21 @@ struct Search<'a, 'b> {
     /// The least bound that was cut off.
     next: u32,
     moves: Vec<usize>,
-    /// The most states that may be searched.
-    most: u64,
-    clock: &'a mut Clock<'b>,
+    /// The most moves. What is reached by so many is listed, and not searched.
+    deepest: u32,
+    found: Vec<Subtree<L>>,
+    meter: &'a mut Meter<'b>,
 }
 
-impl Search<'_, '_> {
+impl<const L: usize> Search<'_, '_, L> {
     /// Searches what can be reached from a node within the bound.
-    fn go<const L: usize>(&mut self, node: &Node<L>) -> End {
-        if self.clock.stops() {
-            return End::Stopped;
+    fn go(&mut self, node: &Node<L>) -> End {
+        if node.made == self.deepest {
+            self.found.push(Subtree { node: *node, state: self.state.clone(), moves: self.moves.clone() });
+            return End::None;
         }
-        if self.clock.states > self.most {
-            return End::Full;
+        if self.meter.stops() {
+            return End::Over;
         }
         let Bounds { patterns, adjacency } = self.bounds;
         let rules = self.rules;

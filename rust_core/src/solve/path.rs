@@ -12,7 +12,7 @@ use crate::run::{Budget, Progress, Watch};
 const LOOK_EVERY: u64 = 4096;
 
 /// The most states of the goal from which the backward half starts. If there are more, only the forward half runs.
-const MOST_GOALS: usize = 10_000;
+pub(super) const MOST_GOALS: usize = 10_000;
 
 /// The most bytes that a state takes in addition to three times its word. It takes the most while a full list or table
 /// is copied to one of twice the size: three times the way to the state, and six slots of a table.

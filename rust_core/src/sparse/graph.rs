@@ -15,14 +15,28 @@ pub struct StateGraph<'a, W> {
     pub changes: Vec<Vec<ImageChange<W>>>,
     /// How many depths back a move can lead.
     pub window: Window,
+    /// The states of depth 0, each with its kind.
+    pub roots: Vec<(usize, W)>,
     sets: usize,
 }
 
 impl<'a, W: Word> StateGraph<'a, W> {
     /// The graph of compiled rules, up to the symmetries of `images`.
     pub fn new(compiled: &'a Compiled<W>, images: &'a Images<W>) -> Self {
+        let start = images.smallest(compiled.start());
+        let roots = vec![(compiled.ended(start, 0).map_or(0, |outcome| outcome + 1), start)];
+        Self::from_roots(compiled, images, roots)
+    }
+
+    /// The same from other states than the start, each with its kind.
+    pub fn from_roots(compiled: &'a Compiled<W>, images: &'a Images<W>, roots: Vec<(usize, W)>) -> Self {
         let changes = (0..compiled.rules.player_count()).map(|player| compiled.image_changes(images, player)).collect();
-        Self { compiled, images, changes, window: compiled.structure.window(), sets: set_count(compiled) }
+        // Roots of different weights make the same state at different depths.
+        let window = match compiled.structure.window() {
+            Window::Layered if roots.len() > 1 => Window::Directed,
+            window => window,
+        };
+        Self { compiled, images, changes, window, roots, sets: set_count(compiled) }
     }
 
     /// How many kinds of states there are: open ones, and those of each outcome.
@@ -33,12 +47,6 @@ impl<'a, W: Word> StateGraph<'a, W> {
     /// How many outcomes the rules have.
     pub fn outcomes(&self) -> usize {
         self.compiled.rules.outcomes.len()
-    }
-
-    /// The kind of the start, and its word.
-    pub fn start(&self) -> (usize, W) {
-        let start = self.images.smallest(self.compiled.start());
-        (self.compiled.ended(start, 0).map_or(0, |outcome| outcome + 1), start)
     }
 
     /// The player to move at a depth.

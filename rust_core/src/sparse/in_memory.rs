@@ -31,14 +31,15 @@ pub struct InMemory<'a, 'g, W> {
 }
 
 impl<W: Word> InMemory<'_, '_, W> {
-    /// Finds depth 0: the start alone.
+    /// Finds depth 0: the roots.
     ///
     /// # Errors
     ///
     /// Those of writing the job.
     pub fn first_depth(&mut self, job: Option<&mut Job>) -> Result<Advance> {
-        let (kind, start) = self.graph.start();
-        self.residence.sets[0][0].take_in(kind, &[start]);
+        for &(kind, root) in &self.graph.roots {
+            self.residence.sets[0][0].take_in(kind, &[root]);
+        }
         self.close_depth(job)
     }
 
@@ -99,6 +100,9 @@ impl<W: Word> InMemory<'_, '_, W> {
             }
             self.history.generated += blocks.iter().map(|block| block.generated).sum::<u64>();
             self.residence.expanded = end;
+            if self.residence.found(set) > self.limits.states {
+                return Ok(Advance::Outgrown);
+            }
             if let Some(job) = job.as_deref_mut()
                 && self.checkpoints.is_due()
             {

@@ -22,6 +22,8 @@ pub struct Limits<'a> {
     pub max_depth: Option<u64>,
     /// The bytes of memory that lists and tables may take.
     pub memory: u64,
+    /// The most states that a depth may have.
+    pub states: usize,
     /// How the work is cut, if the engine is not to decide it.
     pub grain: Option<Grain>,
     watch: Watch<'a>,
@@ -34,6 +36,7 @@ impl<'a> Limits<'a> {
         Self {
             max_depth: options.max_depth,
             memory: memory_for_lists(options.memory, usize::MAX as u64),
+            states: usize::MAX,
             grain: options.grain,
             watch,
             begun: Instant::now(),

@@ -25,6 +25,7 @@
 //!
 //! ```text
 //! search ─→ in_memory, spill        the driver: the steps of a run
+//! stepwise ─→ in_memory             a search in memory that others drive, a depth at a time
 //!     in_memory ─→ residence        a depth in memory
 //!     spill ─→ merge, wave, runs    a depth on disk: sorted runs, merged into the files of the depth
 //! verify ─→ close, word_set         the check of a job's files, state by state
@@ -61,12 +62,16 @@ mod runs;
 mod search;
 mod sorted;
 mod spill;
+mod stepwise;
 #[cfg(test)]
 mod tests;
 mod verify;
 mod wave;
 mod word_set;
 
+pub use graph::StateGraph;
+pub use history::Advance;
 pub use merge::{MergeInput, merge};
 pub use search::{depths, enumerate, job_states, states};
+pub use stepwise::Stepwise;
 pub use verify::{verify, verify_part};

@@ -77,6 +77,16 @@ impl<W: Word> Residence<W> {
         partitions + self.frontier_and_block_bytes()
     }
 
+    /// How many new states the partitions of a set have found.
+    pub fn found(&self, set: usize) -> usize {
+        self.sets[set].iter().flat_map(|partition| &partition.found).map(Vec::len).sum()
+    }
+
+    /// Changes how many bytes may be held.
+    pub fn allow(&mut self, most: u64) {
+        self.most = most;
+    }
+
     fn frontier_and_block_bytes(&self) -> usize {
         let kept: usize = self.kept.iter().flatten().map(Vec::len).sum();
         (self.previous.len() + self.frontier.len() + kept) * size_of::<W>() + self.wave.bytes()

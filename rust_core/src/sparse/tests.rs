@@ -120,7 +120,7 @@ fn by_parts<W: Word>(graph: &StateGraph<W>, bits: u32) -> Vec<DepthReport> {
     // For each partition, the states of each depth.
     let mut known: Vec<Vec<Vec<W>>> = vec![Vec::new(); 1 << bits];
     let mut partitions = fresh();
-    let (kind, start) = graph.start();
+    let (kind, start) = graph.roots[0];
     partitions[partition_of(start, bits)].take_in(kind, &[start]);
     let mut depths = Vec::new();
     loop {
@@ -229,7 +229,7 @@ fn a_job_is_checked_in_any_number_of_passes() {
 fn a_state_that_comes_twice_is_found_in_any_number_of_passes() {
     let (rules, folder) = (tiles::<u64>(5), folder("twice"));
     let mut job = Job::begin(&folder, subject(), None, None).unwrap();
-    let mut frontier = vec![rules.graph().start().1];
+    let mut frontier = vec![rules.graph().roots[0].1];
     for depth in 0..3 {
         let open = frontier.len() as u64;
         job.write_words(Kind::Open, &frontier).unwrap();

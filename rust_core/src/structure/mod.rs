@@ -29,6 +29,7 @@ pub use found::FoundSymmetries;
 pub use permutations::PermutationGroup;
 pub use pieces::{PieceMove, Pieces};
 pub use span::{Span, Vector, add_times, negative};
+pub use stickers::sticker_places;
 pub use toggles::Toggles;
 pub use twisted::TwistedPieces;
 pub use window::Window;

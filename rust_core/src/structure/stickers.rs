@@ -13,7 +13,7 @@ const MOST_CELLS: usize = 128;
 /// 2 3 are places of two cells. The places are the *blocks* of the group that the permutations generate. A set of cells
 /// that goes to itself or to entirely different cells is a block. What carries a block onto itself permutes its cells.
 /// These permutations must be the rotations of a circle.
-pub(super) fn sticker_places(cells: usize, images: &[&[usize]], most: usize) -> Option<Vec<Vec<usize>>> {
+pub fn sticker_places(cells: usize, images: &[&[usize]], most: usize) -> Option<Vec<Vec<usize>>> {
     let moved: Vec<usize> = (0..cells).filter(|&cell| images.iter().any(|image| image[cell] != cell)).collect();
     let &first = moved.first()?;
     if moved.len() > MOST_CELLS {

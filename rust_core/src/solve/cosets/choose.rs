@@ -1,0 +1,176 @@
+//! Which colourings a table is about: those with the most states whose table fits.
+//!
+//! The more states an abstraction has, the farther from the goal they are on average. Symmetries let a table serve more
+//! states than it has values. So colourings are proposed that symmetries carry onto themselves, from what the symbols
+//! of the goal say: a few symbols are *marked*, and it is seen which pieces have one, how these are turned, and perhaps
+//! which of them is where.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use super::factor::{Colours, Factor};
+use super::stickers::{Sticker, StickerSymmetry, Stickers};
+use super::table::Shape;
+use crate::rules::{Symbol, Symmetry};
+
+/// The most states of one colouring.
+const MOST_STATES: usize = 1 << 16;
+
+/// The most head states: a row number is kept for each.
+const MOST_HEADS: usize = 1 << 26;
+
+/// The most tail states: where symmetries and moves carry them is kept.
+const MOST_TAILS: usize = 1 << 16;
+
+/// How many tail states make rows that stay in the first-level cache.
+const GOOD_TAILS: f64 = 4096.0;
+
+/// The most ways to mark symbols that are tried.
+const MOST_MARKINGS: usize = 16;
+
+/// What a colouring shows of the pieces of one orbit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shown {
+    /// Which kind of piece is where: kinds differ in the marks that they have.
+    Kinds,
+    /// How each is turned: where its first mark is.
+    Turns,
+    /// Which kind is where, and of the rarest kind which piece.
+    Rarest,
+    /// Which piece is where.
+    Pieces,
+}
+
+/// What may be shown of an orbit: each is a list of colourings.
+const WAYS: [&[Shown]; 8] = [
+    &[],
+    &[Shown::Kinds],
+    &[Shown::Turns],
+    &[Shown::Rarest],
+    &[Shown::Pieces],
+    &[Shown::Kinds, Shown::Turns],
+    &[Shown::Rarest, Shown::Turns],
+    &[Shown::Pieces, Shown::Turns],
+];
+
+/// The shape with the most abstract states among those that have at most `entries` values and take at most `bytes`
+/// bytes. The same for the same rules on every machine. `None` if there is none.
+pub fn choose(
+    stickers: &Stickers,
+    (given, symmetries): (&[Symmetry], &[StickerSymmetry]),
+    entries: u64,
+    bytes: u64,
+) -> Option<Shape> {
+    let orbits = stickers.orbits.iter().max().map_or(0, |last| last + 1);
+    let mut factors: HashMap<Colours, Option<Arc<Factor>>> = HashMap::new();
+    let mut best: Option<Shape> = None;
+    let mut tried: BTreeSet<Vec<Colours>> = BTreeSet::new();
+    for marking in markings(stickers, given) {
+        for number in 0..WAYS.len().pow(orbits as u32) {
+            let way = |orbit: usize| WAYS[number / WAYS.len().pow(orbit as u32) % WAYS.len()];
+            let shown = (0..orbits).flat_map(|orbit| way(orbit).iter().map(move |&shown| (orbit, shown)));
+            let mut colourings: Vec<Colours> =
+                shown.map(|(orbit, shown)| colours(stickers, &marking, orbit, shown)).collect();
+            colourings.sort_unstable();
+            colourings.dedup();
+            if colourings.is_empty() || !tried.insert(colourings.clone()) {
+                continue;
+            }
+            let made = colourings.into_iter().map(|colours| {
+                let make = || Factor::new(stickers, colours.clone(), MOST_STATES).map(Arc::new);
+                factors.entry(colours.clone()).or_insert_with(make).clone()
+            });
+            let Some(made) = made.collect::<Option<Vec<_>>>() else { continue };
+            let product: f64 = made.iter().map(|factor| factor.len as f64).product();
+            // Colourings may tell the same thing twice.
+            let states = product.min(stickers.states() as f64);
+            let known = best.as_ref().map_or(1.5, |best| best.states);
+            if states < known || product / symmetries.len() as f64 > entries as f64 {
+                continue;
+            }
+            let Some(shape) = divided(stickers, symmetries, &made) else { continue };
+            let fits = shape.entries() <= entries && shape.bytes() <= bytes;
+            if fits && (states > known || best.as_ref().is_none_or(|best| shape.entries() < best.entries())) {
+                best = Some(shape);
+            }
+        }
+    }
+    best
+}
+
+/// The best division of colourings into head and tail: with the fewest values, and then with rows of a good size.
+fn divided(stickers: &Stickers, symmetries: &[StickerSymmetry], factors: &[Arc<Factor>]) -> Option<Shape> {
+    let shape = |choice: u32| {
+        let part = |tail: bool| {
+            let chosen = factors.iter().enumerate().filter(|&(at, _)| (choice >> at & 1 == 1) == tail);
+            chosen.map(|(_, factor)| Arc::clone(factor)).collect::<Vec<_>>()
+        };
+        let (head, tail) = (part(false), part(true));
+        let len = |factors: &[Arc<Factor>]| factors.iter().fold(1usize, |len, factor| len.saturating_mul(factor.len));
+        (len(&head) <= MOST_HEADS && len(&tail) <= MOST_TAILS).then(|| Shape::new(stickers, symmetries, head, tail))
+    };
+    let distance = |shape: &Shape| (shape.tail_len() as f64 / GOOD_TAILS).ln().abs();
+    let better = |one: &Shape, other: &Shape| {
+        one.entries().cmp(&other.entries()).then(distance(one).total_cmp(&distance(other)))
+    };
+    (0..1u32 << factors.len().min(8)).filter_map(shape).min_by(better)
+}
+
+/// The ways to mark symbols: for each label, its rank. Labels of one rank are those that symmetries carry onto each
+/// other if two of them are alike; one way has every label for itself.
+fn markings(stickers: &Stickers, symmetries: &[Symmetry]) -> Vec<BTreeMap<Symbol, usize>> {
+    let labels: Vec<Symbol> = stickers.labels.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
+    let ranks = |joined: Option<(Symbol, Symbol)>| {
+        let mut names: BTreeMap<Symbol, Symbol> = labels.iter().map(|&label| (label, label)).collect();
+        let mut pending: Vec<(Symbol, Symbol)> = joined.into_iter().collect();
+        while let Some((one, other)) = pending.pop() {
+            let (Some(&kept), Some(&lost)) = (names.get(&one), names.get(&other)) else { continue };
+            if kept != lost {
+                let (kept, lost) = (kept.min(lost), kept.max(lost));
+                names.values_mut().filter(|name| **name == lost).for_each(|name| *name = kept);
+                let images = symmetries.iter().map(|symmetry| &symmetry.symbols);
+                pending.extend(images.map(|image| (image[one as usize], image[other as usize])));
+            }
+        }
+        let classes: Vec<Symbol> = names.values().copied().collect::<BTreeSet<_>>().into_iter().collect();
+        names
+            .into_iter()
+            .map(|(label, name)| (label, classes.iter().position(|&class| class == name).unwrap_or(0)))
+            .collect::<BTreeMap<_, _>>()
+    };
+    let mut found = vec![ranks(None)];
+    for (at, &one) in labels.iter().enumerate() {
+        for &other in &labels[..at] {
+            let marking = ranks(Some((one, other)));
+            if found.len() < MOST_MARKINGS && !found.contains(&marking) {
+                found.push(marking);
+            }
+        }
+    }
+    found
+}
+
+/// The colouring that shows something of an orbit, and nothing of the others.
+fn colours(stickers: &Stickers, marking: &BTreeMap<Symbol, usize>, orbit: usize, shown: Shown) -> Colours {
+    let rank = |sticker: Sticker| marking.get(&stickers.labels[sticker as usize]).copied().unwrap_or(0);
+    let within: Vec<usize> = (0..stickers.places.len()).filter(|&place| stickers.orbits[place] == orbit).collect();
+    let first = |place: usize| stickers.places[place].iter().map(|&at| rank(at)).min().unwrap_or(0);
+    // A kind is told by the first mark that its pieces have.
+    let kinds: Vec<usize> = within.iter().map(|&place| first(place)).collect::<BTreeSet<_>>().into_iter().collect();
+    let size = |kind: usize| within.iter().filter(|&&place| first(place) == kind).count();
+    let rarest = kinds.iter().copied().min_by_key(|&kind| (size(kind), std::cmp::Reverse(kind)));
+    let mut colours = vec![0; stickers.len()];
+    for (at, &place) in within.iter().enumerate() {
+        let kind = kinds.iter().position(|&kind| kind == first(place)).unwrap_or(0);
+        for &sticker in &stickers.places[place] {
+            colours[sticker as usize] = match shown {
+                Shown::Kinds => kind,
+                Shown::Turns => usize::from(rank(sticker) == first(place)),
+                Shown::Rarest if rarest != Some(first(place)) => kind,
+                Shown::Rarest => kinds.len() + at,
+                Shown::Pieces => at,
+            } as u8;
+        }
+    }
+    colours
+}

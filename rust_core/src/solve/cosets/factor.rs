@@ -1,0 +1,194 @@
+//! One colouring of the stickers: what is seen of a state if stickers of the same colour are not told apart.
+//!
+//! Take a piece with two stickers in each of two places, `Aa` and `Bb`. If `A` and `B` are red, and `a` and `b` are
+//! blue, the four states red-blue red-blue, red-blue blue-red, and so on, tell how the pieces are turned, and not which
+//! is where. If `A` and `a` are red, and `B` and `b` are blue, the two states red red and blue blue tell where the
+//! pieces are.
+
+use std::collections::HashMap;
+
+use super::stickers::{Sticker, Stickers};
+
+/// The colour of each sticker.
+pub type Colours = Vec<u8>;
+
+/// The states of a colouring, with numbers from 0, which is the goal's.
+#[derive(Debug)]
+pub struct Factor {
+    /// The colours.
+    pub colours: Colours,
+    /// How many states there are.
+    pub len: usize,
+    /// For each move, the number of the state that it leads to.
+    pub next: Vec<Vec<u32>>,
+    /// For each move, the number of the state that it comes from.
+    pub before: Vec<Vec<u32>>,
+    /// The places that look different in some states.
+    pub places: Vec<usize>,
+    /// For each of these places and each sticker: what it adds to the code if it is the first sticker there.
+    pub weights: Vec<Vec<u64>>,
+    /// For each sticker, how a place looks of which it is the first one.
+    pub looks: Vec<u8>,
+    /// How each place looks in each state, one state after another.
+    shown: Vec<u8>,
+    codes: Codes,
+}
+
+/// The numbers of codes.
+#[derive(Debug)]
+struct Codes {
+    /// The number of each code, if codes are small.
+    direct: Vec<u32>,
+    /// Otherwise codes and numbers, with open addressing.
+    slots: Vec<(u64, u32)>,
+    shift: u32,
+}
+
+/// What stands for no number.
+pub const NONE: u32 = u32::MAX;
+
+/// The largest code for which there is a list of all.
+const MOST_DIRECT: u64 = 1 << 18;
+
+impl Factor {
+    /// The states of a colouring; `None` if there are more than `most`.
+    pub fn new(stickers: &Stickers, colours: Colours, most: usize) -> Option<Self> {
+        let looks = looks(stickers, &[&colours]);
+        let place_looks = |place: usize| -> u8 {
+            let orbit = stickers.orbits[place];
+            let places = (0..stickers.places.len()).filter(|&other| stickers.orbits[other] == orbit);
+            places.flat_map(|place| &stickers.places[place]).map(|&at| looks[at as usize]).max().unwrap_or(0)
+        };
+        let places: Vec<usize> = (0..stickers.places.len()).filter(|&place| place_looks(place) > 0).collect();
+        let (mut weights, mut unit) = (Vec::new(), 1u64);
+        for &place in &places {
+            weights.push(looks.iter().map(|&look| unit.saturating_mul(u64::from(look))).collect::<Vec<_>>());
+            unit = unit.checked_mul(u64::from(place_looks(place)) + 1)?;
+        }
+        // For each look and number of steps, the look of the sticker so many steps before.
+        let mut turned: HashMap<(usize, u8, usize), u8> = HashMap::new();
+        for (sticker, &(place, _)) in stickers.home.iter().enumerate() {
+            let size = stickers.places[place].len();
+            for by in 0..size {
+                let before = stickers.turned(sticker as Sticker, size - by);
+                turned.insert((stickers.orbits[place], looks[sticker], by), looks[before as usize]);
+            }
+        }
+        let at = |place: usize| places.iter().position(|&known| known == place);
+        // For each move and each place: the place that its piece goes to, and the new look for each look.
+        let mut steps: Vec<Vec<(usize, Vec<u8>)>> = Vec::new();
+        for given in &stickers.moves {
+            let step = |&place: &usize| {
+                let (to, by) = stickers.home[given.image[stickers.places[place][0] as usize] as usize];
+                let of = |look: u8| turned.get(&(stickers.orbits[place], look, by)).copied().unwrap_or(0);
+                Some((at(to)?, (0..=place_looks(place)).map(of).collect()))
+            };
+            steps.push(places.iter().map(step).collect::<Option<_>>()?);
+        }
+        let mut shown: Vec<u8> = places.iter().map(|&place| looks[stickers.places[place][0] as usize]).collect();
+        let mut numbers: HashMap<Vec<u8>, u32> = HashMap::from([(shown.clone(), 0)]);
+        let mut next: Vec<Vec<u32>> = vec![Vec::new(); steps.len()];
+        let (mut number, mut count) = (0, 1);
+        while number < count {
+            let state = shown[number * places.len()..(number + 1) * places.len()].to_vec();
+            for (step, next) in steps.iter().zip(&mut next) {
+                let mut after = vec![0; places.len()];
+                step.iter().zip(&state).for_each(|((to, of), &look)| after[*to] = of[look as usize]);
+                let known = numbers.get(&after).copied().unwrap_or_else(|| {
+                    shown.extend(&after);
+                    numbers.insert(after, count as u32);
+                    count += 1;
+                    count as u32 - 1
+                });
+                next.push(known);
+            }
+            if count > most {
+                return None;
+            }
+            number += 1;
+        }
+        let before = next.iter().map(|next| {
+            let mut before = vec![0; count];
+            next.iter().enumerate().for_each(|(from, &to)| before[to as usize] = from as u32);
+            before
+        });
+        let before = before.collect();
+        let units: Vec<u64> = weights
+            .iter()
+            .map(|of| of.iter().zip(&looks).find(|(_, look)| **look == 1).map_or(0, |(weight, _)| *weight))
+            .collect();
+        let code = |state: &[u8]| state.iter().zip(&units).map(|(&look, unit)| u64::from(look) * unit).sum::<u64>();
+        let codes = Codes::new(unit, numbers.iter().map(|(state, &number)| (code(state), number)));
+        Some(Self { colours, len: count, next, before, places, weights, looks, shown, codes })
+    }
+
+    /// How each of [`Self::places`] looks in a state.
+    pub fn shown(&self, number: usize) -> &[u8] {
+        &self.shown[number * self.places.len()..(number + 1) * self.places.len()]
+    }
+
+    /// The number of a state, from the sum of its weights. [`NONE`] if no state has that sum.
+    #[inline(always)]
+    pub fn number(&self, code: u64) -> u32 {
+        self.codes.number(code)
+    }
+
+    /// The bytes that it takes.
+    pub fn bytes(&self) -> u64 {
+        let weights: usize = self.weights.iter().map(Vec::len).sum();
+        let codes = self.codes.direct.len() * 4 + self.codes.slots.len() * 16;
+        (self.len * (self.next.len() * 8 + self.places.len()) + weights * 8 + codes) as u64
+    }
+}
+
+impl Codes {
+    fn new(end: u64, given: impl ExactSizeIterator<Item = (u64, u32)>) -> Self {
+        let mut codes = Self { direct: Vec::new(), slots: Vec::new(), shift: 0 };
+        if end <= MOST_DIRECT {
+            codes.direct = vec![NONE; end as usize];
+            given.for_each(|(code, number)| codes.direct[code as usize] = number);
+            return codes;
+        }
+        let slots = (given.len() * 2).next_power_of_two().max(16);
+        codes.slots = vec![(0, NONE); slots];
+        codes.shift = u64::BITS - slots.trailing_zeros();
+        for (code, number) in given {
+            let slot = codes.slot(code);
+            codes.slots[slot] = (code, number);
+        }
+        codes
+    }
+
+    #[inline(always)]
+    fn slot(&self, code: u64) -> usize {
+        let mask = self.slots.len() - 1;
+        let mut at = (code.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> self.shift) as usize;
+        while self.slots[at & mask].1 != NONE && self.slots[at & mask].0 != code {
+            at += 1;
+        }
+        at & mask
+    }
+
+    #[inline(always)]
+    fn number(&self, code: u64) -> u32 {
+        if self.direct.is_empty() { self.slots[self.slot(code)].1 } else { self.direct[code as usize] }
+    }
+}
+
+/// For each sticker, the number of what is seen of a place of which it is the first one: the colours around the circle.
+/// Looks of different orbits may have the same number. Each colouring tells its part of the look.
+pub fn looks(stickers: &Stickers, colourings: &[&Colours]) -> Vec<u8> {
+    let mut numbers: HashMap<(usize, Vec<u8>), u8> = HashMap::new();
+    let mut counts: HashMap<usize, u8> = HashMap::new();
+    let look = |(sticker, &(place, _)): (usize, &(usize, usize))| {
+        let circle = (0..stickers.places[place].len()).map(|by| stickers.turned(sticker as Sticker, by) as usize);
+        let seen: Vec<u8> = circle.flat_map(|at| colourings.iter().map(move |colours| colours[at])).collect();
+        let orbit = stickers.orbits[place];
+        let count = counts.entry(orbit).or_default();
+        *numbers.entry((orbit, seen)).or_insert_with(|| {
+            *count += 1;
+            *count - 1
+        })
+    };
+    stickers.home.iter().enumerate().map(look).collect()
+}

@@ -1,0 +1,325 @@
+//! Rules whose moves always permute pieces, as permutations of stickers.
+//!
+//! A *sticker* is a symbol together with the cell where the goal has it. A state says where each sticker is, and a move
+//! takes the stickers of some cells to one another, whatever they are. So states are elements of a group, and the goal
+//! is its identity.
+//!
+//! The symbols need not be different. If moves carry groups of cells onto such groups, the symbols of a whole group
+//! tell which piece is there, and how it is turned. The corners of a cube are such groups of three cells.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use crate::rules::{Symbol, Symmetry};
+use crate::structure::{PermutationGroup, Structure, sticker_places};
+
+/// A number of a sticker, or of the cell where the goal has it.
+pub type Sticker = u8;
+
+/// The most stickers.
+const MOST_STICKERS: usize = 250;
+
+/// The most places.
+pub const MOST_PLACES: usize = 32;
+
+/// The most moves.
+pub const MOST_MOVES: usize = 64;
+
+/// A move, as a permutation of stickers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StickerMove {
+    /// Its place in the rules.
+    pub index: usize,
+    /// Where each sticker goes: from the cell where the goal has it to the cell where the goal has another one.
+    pub image: Vec<Sticker>,
+}
+
+/// A permutation of stickers that carries moves onto moves. It carries states onto states that are equally far from the
+/// goal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StickerSymmetry {
+    /// Where each sticker goes, and so each cell.
+    pub image: Vec<Sticker>,
+    /// The move that each move is carried onto.
+    pub moves: Vec<usize>,
+}
+
+/// Rules as permutations of stickers.
+#[derive(Debug)]
+pub struct Stickers {
+    /// The places of pieces: the stickers that the goal has there, around a circle. Moves keep circles, up to where
+    /// they begin.
+    pub places: Vec<Vec<Sticker>>,
+    /// For each sticker, its place and how far around the circle it is.
+    pub home: Vec<(usize, usize)>,
+    /// For each place, the number of its orbit: moves carry places onto those of the same orbit.
+    pub orbits: Vec<usize>,
+    /// The moves. No two are the same permutation, and none changes nothing.
+    pub moves: Vec<StickerMove>,
+    /// Whether each move is undone by a move.
+    pub inverse_closed: bool,
+    /// What tells stickers apart: the symbol, or the twist.
+    pub labels: Vec<Symbol>,
+    reader: Reader,
+    group: PermutationGroup,
+}
+
+/// How stickers are read off a state.
+#[derive(Debug)]
+struct Reader {
+    /// For each place, the cells of its stickers; or the only cell, whose symbol tells all of them.
+    cells: Vec<Vec<usize>>,
+    /// For the symbols in the cells of a place: the first sticker there.
+    known: HashMap<Vec<Symbol>, Sticker>,
+    /// What all other cells must hold.
+    still: Vec<(usize, Symbol)>,
+}
+
+impl Stickers {
+    /// The rules in this form: one player, no ends, a single goal state, and moves that can always be made and permute
+    /// pieces that can be told apart. `None` for all others.
+    pub fn new(structure: &Structure) -> Option<Self> {
+        let rules = structure.rules();
+        let [goal] = &rules.goal[..] else { return None };
+        let goal = goal.single_state(rules.cells(), rules.symbols.len())?;
+        if rules.moves.len() > MOST_MOVES {
+            return None;
+        }
+        match structure.group() {
+            Some(group) => Self::of_cells(structure, group, &goal),
+            None => Self::of_twists(structure, &goal),
+        }
+    }
+
+    /// Stickers are symbols in cells.
+    fn of_cells(structure: &Structure, group: &PermutationGroup, goal: &[Symbol]) -> Option<Self> {
+        let images: Vec<Vec<usize>> =
+            structure.permutations()?.into_iter().map(|permutation| permutation.image).collect();
+        let mut places: Vec<Vec<usize>> = Vec::new();
+        for orbit in group.orbits().into_iter().filter(|orbit| orbit.len() > 1) {
+            places.extend(places_of(&orbit, &images, goal)?);
+        }
+        let moved: Vec<usize> = places.concat();
+        if moved.len() > MOST_STICKERS {
+            return None;
+        }
+        let mut number = vec![None; goal.len()];
+        moved.iter().enumerate().for_each(|(sticker, &cell)| number[cell] = Some(sticker as Sticker));
+        let moves: Vec<Vec<Sticker>> = images
+            .iter()
+            .map(|image| moved.iter().map(|&cell| number[image[cell]]).collect())
+            .collect::<Option<_>>()?;
+        let reader = Reader::new(&places, goal, |place| {
+            (0..place.len())
+                .map(|turn| (0..place.len()).map(|at| goal[place[(at + turn) % place.len()]]).collect())
+                .collect()
+        })?;
+        let circles = places.iter().map(|place| place.iter().filter_map(|&cell| number[cell]).collect()).collect();
+        Self::of_parts(circles, moves, moved.iter().map(|&cell| goal[cell]).collect(), reader)
+    }
+
+    /// A cell holds a piece, and its symbol tells how the piece is twisted. Each twist is a sticker of its own: with
+    /// the twists 0, 1 and 2, the stickers of a piece that is twisted once are where those of the next ones would be.
+    fn of_twists(structure: &Structure, goal: &[Symbol]) -> Option<Self> {
+        let pieces = structure.pieces()?;
+        let twists = pieces.twists();
+        if pieces.places.iter().any(|place| place.len() != 1) || pieces.places.len() * twists > MOST_STICKERS {
+            return None;
+        }
+        let moves = pieces.moves.iter().map(|given| {
+            let mut image = vec![0; pieces.places.len() * twists];
+            for (to, (&from, &by)) in given.source.iter().zip(&given.twists).enumerate() {
+                for at in 0..twists {
+                    image[from * twists + at] = (to * twists + (at + by) % twists) as Sticker;
+                }
+            }
+            image
+        });
+        let circle_of = |symbol: Symbol| pieces.symbols.iter().find(|circle| circle.contains(&vec![symbol]));
+        let reader = Reader::new(&pieces.places, goal, |place| {
+            let Some(circle) = circle_of(goal[place[0]]) else { return Vec::new() };
+            let begin = circle.iter().position(|held| held[0] == goal[place[0]]).unwrap_or(0);
+            // The first sticker of a piece that was twisted once is the last one of those at home.
+            (0..twists).map(|turn| circle[(begin + twists - turn) % twists].clone()).collect()
+        })?;
+        let count = pieces.places.len();
+        let circles =
+            (0..count).map(|place| (0..twists).map(|at| (place * twists + at) as Sticker).collect()).collect();
+        let labels = (0..count * twists).map(|sticker| (sticker % twists) as Symbol).collect();
+        Self::of_parts(circles, moves.collect(), labels, reader)
+    }
+
+    fn of_parts(
+        places: Vec<Vec<Sticker>>,
+        images: Vec<Vec<Sticker>>,
+        labels: Vec<Symbol>,
+        reader: Reader,
+    ) -> Option<Self> {
+        let mut home = vec![(0, 0); labels.len()];
+        for (place, circle) in places.iter().enumerate() {
+            circle.iter().enumerate().for_each(|(at, &sticker)| home[sticker as usize] = (place, at));
+        }
+        let mut seen: HashSet<Vec<Sticker>> = HashSet::from([(0..labels.len()).map(|at| at as Sticker).collect()]);
+        let moves: Vec<StickerMove> = images
+            .into_iter()
+            .enumerate()
+            .filter(|(_, image)| seen.insert(image.clone()))
+            .map(|(index, image)| StickerMove { index, image })
+            .collect();
+        if places.len() > MOST_PLACES || places.is_empty() {
+            return None;
+        }
+        let mut orbits: Vec<usize> = (0..places.len()).collect();
+        loop {
+            let before = orbits.clone();
+            for given in &moves {
+                for (place, circle) in places.iter().enumerate() {
+                    let to = home[given.image[circle[0] as usize] as usize].0;
+                    let least = orbits[place].min(orbits[to]);
+                    (orbits[place], orbits[to]) = (least, least);
+                }
+            }
+            if before == orbits {
+                break;
+            }
+        }
+        let numbers: Vec<usize> =
+            orbits.iter().copied().collect::<std::collections::BTreeSet<_>>().into_iter().collect();
+        orbits.iter_mut().for_each(|orbit| *orbit = numbers.iter().position(|known| known == orbit).unwrap_or(0));
+        let wide = |image: &[Sticker]| image.iter().map(|&to| u16::from(to)).collect::<Vec<_>>();
+        let generators: Vec<Vec<u16>> = moves.iter().map(|given| wide(&given.image)).collect();
+        let group = PermutationGroup::new(labels.len(), &generators);
+        let known: HashSet<&Vec<Sticker>> = moves.iter().map(|given| &given.image).collect();
+        let inverse_closed = moves.iter().all(|given| known.contains(&inverse(&given.image)));
+        Some(Self { places, home, orbits, moves, inverse_closed, labels, reader, group })
+    }
+
+    /// How many stickers there are.
+    pub fn len(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// The sticker so many steps further around the circle of its piece.
+    pub fn turned(&self, sticker: Sticker, by: usize) -> Sticker {
+        let (place, at) = self.home[sticker as usize];
+        self.places[place][(at + by) % self.places[place].len()]
+    }
+
+    /// For each cell, the sticker that a state has there. `None` if no moves lead from the state to the goal.
+    pub fn read(&self, state: &[Symbol]) -> Option<Vec<Sticker>> {
+        if self.reader.still.iter().any(|&(cell, symbol)| state[cell] != symbol) {
+            return None;
+        }
+        let mut held = vec![0; self.len()];
+        for (place, cells) in self.places.iter().zip(&self.reader.cells) {
+            let symbols: Vec<Symbol> = cells.iter().map(|&cell| state[cell]).collect();
+            let &first = self.reader.known.get(&symbols)?;
+            if self.places[self.home[first as usize].0].len() != place.len() {
+                return None;
+            }
+            place.iter().enumerate().for_each(|(at, &cell)| held[cell as usize] = self.turned(first, at));
+        }
+        let image: Vec<u16> = held.iter().map(|&sticker| u16::from(sticker)).collect();
+        let all = held.iter().copied().collect::<HashSet<_>>().len() == held.len();
+        (all && self.group.contains(&image)).then_some(held)
+    }
+
+    /// How many states there are that moves can lead to; the largest number if there are more.
+    pub fn states(&self) -> u128 {
+        self.group.orbit_sizes().iter().fold(1, |product, &size| product.saturating_mul(size as u128))
+    }
+
+    /// What symmetries of the rules do to stickers, the identity first: those that keep the goal, and carry places onto
+    /// places and moves onto moves.
+    pub fn symmetries(&self, given: &[Symmetry]) -> Vec<StickerSymmetry> {
+        let identity: Vec<Sticker> = (0..self.len()).map(|at| at as Sticker).collect();
+        let mut images = vec![identity];
+        let cells: Vec<usize> = self.reader.cells.concat();
+        if cells.len() == self.len() {
+            let sticker: BTreeMap<usize, Sticker> =
+                cells.iter().zip(self.places.concat()).map(|(&cell, sticker)| (cell, sticker)).collect();
+            for symmetry in given {
+                let mut image = vec![0; self.len()];
+                let carried = sticker.iter().all(|(&cell, &from)| {
+                    let to = sticker.get(&symmetry.cells[cell]);
+                    to.is_some_and(|&to| {
+                        image[from as usize] = to;
+                        true
+                    })
+                });
+                if carried && !images.contains(&image) {
+                    images.push(image);
+                }
+            }
+        }
+        images.into_iter().filter_map(|image| self.symmetry(image)).collect()
+    }
+
+    /// A permutation of stickers as a symmetry, if it carries places onto places and moves onto moves.
+    pub fn symmetry(&self, image: Vec<Sticker>) -> Option<StickerSymmetry> {
+        let place_of = |sticker: Sticker| self.home[sticker as usize].0;
+        let onto_places = self.places.iter().all(|place| {
+            let to = place_of(image[place[0] as usize]);
+            self.places[to].len() == place.len() && place.iter().all(|&at| place_of(image[at as usize]) == to)
+        });
+        let moves = self.moves.iter().map(|given| {
+            let mut carried = vec![0; image.len()];
+            for (from, &to) in given.image.iter().enumerate() {
+                carried[image[from] as usize] = image[to as usize];
+            }
+            self.moves.iter().position(|other| other.image == carried)
+        });
+        let moves = moves.collect::<Option<Vec<_>>>()?;
+        onto_places.then_some(StickerSymmetry { image, moves })
+    }
+}
+
+impl Reader {
+    /// Reads places by the symbols in their cells. `turns` gives, for a place, the symbols of the piece that the goal
+    /// has there, beginning with each of its stickers in turn. `None` if two of them look alike.
+    fn new(places: &[Vec<usize>], goal: &[Symbol], turns: impl Fn(&[usize]) -> Vec<Vec<Symbol>>) -> Option<Self> {
+        let (mut known, mut sticker) = (HashMap::new(), 0);
+        for place in places {
+            let turns = turns(place);
+            if turns.is_empty() {
+                return None;
+            }
+            for symbols in turns {
+                if known.insert(symbols, sticker as Sticker).is_some() {
+                    return None;
+                }
+                sticker += 1;
+            }
+        }
+        let moved: HashSet<usize> = places.iter().flatten().copied().collect();
+        let still = goal.iter().copied().enumerate().filter(|(cell, _)| !moved.contains(cell)).collect();
+        Some(Self { cells: places.to_vec(), known, still })
+    }
+}
+
+/// The places of an orbit of cells: groups that turn around, if the symbols of the goal tell them apart; or else each
+/// cell by itself, if the symbols do.
+fn places_of(orbit: &[usize], images: &[Vec<usize>], goal: &[Symbol]) -> Option<Vec<Vec<usize>>> {
+    let within = |image: &Vec<usize>| -> Vec<usize> {
+        (0..image.len()).map(|cell| if orbit.contains(&cell) { image[cell] } else { cell }).collect()
+    };
+    let images: Vec<Vec<usize>> = images.iter().map(within).collect();
+    let images: Vec<&[usize]> = images.iter().map(|image| &image[..]).collect();
+    let singles = orbit.iter().map(|&cell| vec![cell]).collect::<Vec<_>>();
+    let told = |places: &Vec<Vec<usize>>| {
+        let mut seen = HashSet::new();
+        places.iter().all(|place| {
+            (0..place.len()).all(|turn| {
+                seen.insert((0..place.len()).map(|at| goal[place[(at + turn) % place.len()]]).collect::<Vec<_>>())
+            })
+        })
+    };
+    let places = sticker_places(goal.len(), &images, MOST_PLACES);
+    places.filter(told).or_else(|| Some(singles).filter(told))
+}
+
+/// The inverse of a permutation.
+pub fn inverse(image: &[Sticker]) -> Vec<Sticker> {
+    let mut inverse = vec![0; image.len()];
+    image.iter().enumerate().for_each(|(from, &to)| inverse[to as usize] = from as Sticker);
+    inverse
+}

@@ -1,0 +1,430 @@
+//! A table of the fewest moves to the goal, over the states of several colourings at once.
+//!
+//! The colourings are a *head* and a *tail*. A symmetry that carries colours onto colours, in the head and in the tail,
+//! carries abstract states onto such that are as far from the goal. So of head states that are carried onto each other
+//! only one has a row in the table, and the symmetry that leads there is applied to the tail. A row has four bits for
+//! each tail state.
+//!
+//! Take four head states 0, 1, 2 and 3, of which a symmetry exchanges 1 with 2, and two tail states which it exchanges,
+//! too. There are three rows, and the value of head 2 and tail 0 is found in the row of head 1, at tail 1.
+//!
+//! The symmetries are divided by H. Kociemba's idea of symmetry coordinates; here they come from any rules.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::time::Instant;
+
+use rayon::prelude::*;
+
+use super::factor::{Colours, Factor, NONE, looks};
+use super::stickers::{Sticker, StickerSymmetry, Stickers, inverse};
+use crate::run::{Progress, Watch};
+
+/// The value of abstract states that no moves lead to the goal from.
+pub const NEVER: u8 = u8::MAX;
+
+/// The largest value that four bits hold beside the mark of what has none.
+const LARGEST: u8 = 14;
+
+/// The mark of what has no value.
+const UNSET: u8 = 15;
+
+/// The most symmetries of a table: their number takes eight bits.
+const MOST_SYMMETRIES: usize = 256;
+
+/// The most rows: their number takes 24 bits.
+const MOST_ROWS: usize = 1 << 24;
+
+/// What a table is about.
+#[derive(Debug, Clone)]
+pub struct Shape {
+    /// The colourings whose states choose a row, and a symmetry.
+    pub head: Vec<Arc<Factor>>,
+    /// The colourings whose states choose a place in the row.
+    pub tail: Vec<Arc<Factor>>,
+    /// Which of the known symmetries carry colours onto colours.
+    pub symmetries: Vec<usize>,
+    /// About how many abstract states there are, symmetric ones apart: no more than true states.
+    pub states: f64,
+}
+
+/// The values.
+#[derive(Debug)]
+pub struct Table {
+    /// What it is about.
+    pub shape: Shape,
+    /// For each head state: its row, and in the last eight bits the symmetry that leads there.
+    rows: Vec<u32>,
+    /// For each symmetry and each tail state: the tail state that it is carried onto.
+    tails: Vec<u32>,
+    /// How many tail states there are.
+    tail_len: usize,
+    values: Vec<AtomicU8>,
+    row_bytes: usize,
+    /// The value of what has none: it was not reached.
+    unset: u8,
+}
+
+impl Shape {
+    /// The shape of colourings, with the symmetries that it can be divided by.
+    pub fn new(
+        stickers: &Stickers,
+        symmetries: &[StickerSymmetry],
+        head: Vec<Arc<Factor>>,
+        tail: Vec<Arc<Factor>>,
+    ) -> Self {
+        let kept = |factors: &[Arc<Factor>], symmetry: &StickerSymmetry| {
+            let colours: Vec<&Colours> = factors.iter().map(|factor| &factor.colours).collect();
+            let looks = looks(stickers, &colours);
+            // Stickers that look alike must be carried onto such that look alike.
+            let mut images: HashMap<(usize, u8), (usize, u8)> = HashMap::new();
+            (0..stickers.len()).all(|sticker| {
+                let seen = |sticker: usize| (stickers.orbits[stickers.home[sticker].0], looks[sticker]);
+                let image = seen(symmetry.image[sticker] as usize);
+                *images.entry(seen(sticker)).or_insert(image) == image
+            })
+        };
+        let symmetries = (0..symmetries.len())
+            .filter(|&at| kept(&head, &symmetries[at]) && kept(&tail, &symmetries[at]))
+            .take(MOST_SYMMETRIES)
+            .collect::<Vec<_>>();
+        // A part of a group that was cut off is no group.
+        let symmetries = if symmetries.len() == MOST_SYMMETRIES { vec![0] } else { symmetries };
+        let product: f64 = head.iter().chain(&tail).map(|factor| factor.len as f64).product();
+        Self { head, tail, symmetries, states: product.min(stickers.states() as f64) }
+    }
+
+    /// How many head states there are, those among them that never occur together included.
+    pub fn head_len(&self) -> usize {
+        self.head.iter().fold(1, |product, factor| product.saturating_mul(factor.len))
+    }
+
+    /// How many tail states there are.
+    pub fn tail_len(&self) -> usize {
+        self.tail.iter().fold(1, |product, factor| product.saturating_mul(factor.len))
+    }
+
+    /// About how many values the table has.
+    pub fn entries(&self) -> u64 {
+        (self.head_len().div_ceil(self.symmetries.len()) as u64).saturating_mul(self.tail_len() as u64)
+    }
+
+    /// About how many bytes the table takes.
+    pub fn bytes(&self) -> u64 {
+        let factors: u64 = self.head.iter().chain(&self.tail).map(|factor| factor.bytes()).sum();
+        let moves = self.head.first().map_or(0, |factor| factor.next.len());
+        let lists = self.head_len() * 4 + self.tail_len() * (self.symmetries.len() + 2 * moves) * 4;
+        // Head states that symmetries fix make a few more rows than the order of the group says.
+        (self.entries() / 2).saturating_add(self.entries() / 32).saturating_add(factors + lists as u64)
+    }
+}
+
+/// What a symmetry does to the states of several colourings together.
+struct Carrier<'a> {
+    stickers: &'a Stickers,
+    factors: &'a [Arc<Factor>],
+    /// The places that some colouring tells something of.
+    places: Vec<usize>,
+    /// For each of these places, and what each factor shows there: some sticker that looks like that.
+    examples: Vec<HashMap<Vec<u8>, Sticker>>,
+    /// For each of these places, its place among those of each factor.
+    at: Vec<Vec<Option<usize>>>,
+}
+
+impl<'a> Carrier<'a> {
+    fn new(stickers: &'a Stickers, factors: &'a [Arc<Factor>]) -> Self {
+        let places: Vec<usize> = (0..stickers.places.len())
+            .filter(|place| factors.iter().any(|factor| factor.places.contains(place)))
+            .collect();
+        let examples = places.iter().map(|&place| {
+            let alike = |sticker: &usize| stickers.orbits[stickers.home[*sticker].0] == stickers.orbits[place];
+            let shown = |sticker: usize| factors.iter().map(|factor| factor.looks[sticker]).collect::<Vec<u8>>();
+            (0..stickers.len()).filter(alike).map(|sticker| (shown(sticker), sticker as Sticker)).collect()
+        });
+        let examples = examples.collect();
+        let at = |&place: &usize| {
+            factors.iter().map(|factor| factor.places.iter().position(|&known| known == place)).collect()
+        };
+        let at = places.iter().map(at).collect();
+        Self { stickers, factors, places, examples, at }
+    }
+
+    /// For each place, a sticker that looks like the first one there. `None` if the states of the factors do not go
+    /// together.
+    fn seen(&self, mut number: usize) -> Option<Vec<Sticker>> {
+        let numbers: Vec<usize> = self
+            .factors
+            .iter()
+            .map(|factor| {
+                let own = number % factor.len;
+                number /= factor.len;
+                own
+            })
+            .collect();
+        let place = |(at, examples): (&Vec<Option<usize>>, &HashMap<Vec<u8>, Sticker>)| {
+            let shown = self.factors.iter().zip(&numbers).zip(at);
+            let shown: Vec<u8> =
+                shown.map(|((factor, &number), at)| at.map_or(0, |at| factor.shown(number)[at])).collect();
+            examples.get(&shown).copied()
+        };
+        self.at.iter().zip(&self.examples).map(place).collect()
+    }
+
+    /// For each place, where a symmetry carries it, and how far around the circle the sticker is that becomes the
+    /// first.
+    fn carries(&self, symmetry: &StickerSymmetry) -> Vec<(usize, usize)> {
+        let back = inverse(&symmetry.image);
+        let of = |&place: &usize| {
+            let to = self.stickers.home[symmetry.image[self.stickers.places[place][0] as usize] as usize].0;
+            let first = back[self.stickers.places[to][0] as usize];
+            (to, self.stickers.home[first as usize].1)
+        };
+        self.places.iter().map(of).collect()
+    }
+
+    /// The state that a symmetry carries another one onto.
+    fn image(&self, seen: &[Sticker], symmetry: &StickerSymmetry, carries: &[(usize, usize)]) -> Option<usize> {
+        let (mut number, mut unit) = (0, 1);
+        let mut codes = vec![0u64; self.factors.len()];
+        for (&sticker, &(to, by)) in seen.iter().zip(carries) {
+            let first = symmetry.image[self.stickers.turned(sticker, by) as usize];
+            let at = self.places.iter().position(|&place| place == to)?;
+            for ((factor, code), at) in self.factors.iter().zip(&mut codes).zip(&self.at[at]) {
+                *code += at.map_or(0, |at| factor.weights[at][first as usize]);
+            }
+        }
+        for (factor, code) in self.factors.iter().zip(codes) {
+            let own = factor.number(code);
+            if own == NONE {
+                return None;
+            }
+            number += own as usize * unit;
+            unit *= factor.len;
+        }
+        Some(number)
+    }
+}
+
+/// The states that moves lead to and from, for several colourings together.
+fn joint(factors: &[Arc<Factor>], given: usize, backward: bool, number: usize) -> usize {
+    let (mut left, mut unit, mut after) = (number, 1, 0);
+    for factor in factors {
+        let steps = if backward { &factor.before[given] } else { &factor.next[given] };
+        after += steps[left % factor.len] as usize * unit;
+        left /= factor.len;
+        unit *= factor.len;
+    }
+    after
+}
+
+impl Table {
+    /// Searches backward from the goal. `None` if the watch stops it, or if there are too many rows.
+    pub fn new(stickers: &Stickers, all: &[StickerSymmetry], shape: Shape, watch: Watch) -> Option<Self> {
+        let own: Vec<&StickerSymmetry> = shape.symmetries.iter().map(|&at| &all[at]).collect();
+        let undoing = |symmetry: &StickerSymmetry| {
+            let inverse = inverse(&symmetry.image);
+            own.iter().position(|other| other.image == inverse)
+        };
+        let undone: Vec<usize> = own.iter().map(|symmetry| undoing(symmetry)).collect::<Option<_>>()?;
+        let (head_len, tail_len) = (shape.head_len(), shape.tail_len());
+        let tail = Carrier::new(stickers, &shape.tail);
+        let mut tails = vec![0u32; own.len() * tail_len];
+        for (symmetry, tails) in own.iter().zip(tails.chunks_mut(tail_len)) {
+            let carries = tail.carries(symmetry);
+            for (number, to) in tails.iter_mut().enumerate() {
+                let image = tail.seen(number).and_then(|seen| tail.image(&seen, symmetry, &carries));
+                // States that do not go together are never reached, so any will do.
+                *to = image.unwrap_or(number) as u32;
+            }
+        }
+        // Rows: the first head state of each orbit has one.
+        let head = Carrier::new(stickers, &shape.head);
+        let carries: Vec<_> = own.iter().map(|symmetry| head.carries(symmetry)).collect();
+        let mut rows = vec![NONE; head_len];
+        let mut first: Vec<u32> = Vec::new();
+        let mut fixing: HashMap<u32, Vec<usize>> = HashMap::new();
+        for number in 0..head_len {
+            if rows[number] != NONE {
+                continue;
+            }
+            let Some(seen) = head.seen(number) else { continue };
+            let row = first.len() as u32;
+            if row as usize >= MOST_ROWS {
+                return None;
+            }
+            first.push(number as u32);
+            for (at, symmetry) in own.iter().enumerate() {
+                let Some(image) = head.image(&seen, symmetry, &carries[at]) else { continue };
+                if rows[image] == NONE {
+                    rows[image] = row << 8 | undone[at] as u32;
+                } else if image == number && at > 0 {
+                    fixing.entry(row).or_default().push(at);
+                }
+            }
+        }
+        let row_bytes = tail_len.div_ceil(2);
+        let mut values = Vec::new();
+        values.resize_with(first.len() * row_bytes, || AtomicU8::new(UNSET << 4 | UNSET));
+        let mut table = Self { shape, rows, tails, tail_len, values, row_bytes, unset: NEVER };
+        table.fill(stickers.moves.len(), &first, &fixing, watch)?;
+        Some(table)
+    }
+
+    /// Gives every state that can be reached its value, depth by depth.
+    fn fill(&mut self, moves: usize, first: &[u32], fixing: &HashMap<u32, Vec<usize>>, watch: Watch) -> Option<()> {
+        let steps = |backward: bool| -> Vec<Vec<u32>> {
+            let step = |given, number| joint(&self.shape.tail, given, backward, number) as u32;
+            (0..moves).map(|given| (0..self.tail_len).map(|number| step(given, number)).collect()).collect()
+        };
+        let (next, before) = (steps(false), steps(true));
+        let begun = Instant::now();
+        let (stopped, looked) = (AtomicBool::new(false), AtomicU64::new(0));
+        let mut last =
+            self.set(self.rows[0] >> 8, self.tails[(self.rows[0] & 255) as usize * self.tail_len], 0, fixing);
+        let all = first.len() as u64 * self.tail_len as u64;
+        let mut left = all - last;
+        for depth in 0..LARGEST {
+            // While few states are left, they look for a state of the last depth; before, those of the last depth push.
+            let pull = left < last;
+            let found = (0..first.len()).into_par_iter().with_min_len(64).map(|row| {
+                if row % 64 == 0 {
+                    let states = looked.fetch_add(64 * self.tail_len as u64, Ordering::Relaxed);
+                    let seconds = begun.elapsed().as_secs_f64();
+                    let progress = Progress { expanded: states, states: all - left, seconds, ..Progress::default() };
+                    if watch(&progress).is_break() {
+                        stopped.store(true, Ordering::Relaxed);
+                    }
+                }
+                if stopped.load(Ordering::Relaxed) {
+                    return 0;
+                }
+                let number = first[row] as usize;
+                if pull {
+                    self.pull(row, number, depth, &next)
+                } else {
+                    self.push(row, number, depth, (&before, fixing))
+                }
+            });
+            last = found.sum();
+            left -= last;
+            if stopped.load(Ordering::Relaxed) {
+                return None;
+            }
+            if last == 0 {
+                return Some(());
+            }
+        }
+        self.unset = LARGEST + 1;
+        Some(())
+    }
+
+    /// Gives the next value to the states before those of a row that have one.
+    fn push(
+        &self,
+        row: usize,
+        number: usize,
+        depth: u8,
+        (before, fixing): (&[Vec<u32>], &HashMap<u32, Vec<usize>>),
+    ) -> u64 {
+        let mut states: Vec<u32> = Vec::new();
+        for (at, byte) in self.values[row * self.row_bytes..][..self.row_bytes].iter().enumerate() {
+            let pair = byte.load(Ordering::Relaxed);
+            if pair & 15 == depth {
+                states.push(2 * at as u32);
+            }
+            if pair >> 4 == depth {
+                states.push(2 * at as u32 + 1);
+            }
+        }
+        let mut found = 0;
+        if states.is_empty() {
+            return 0;
+        }
+        for (given, before) in before.iter().enumerate() {
+            let entry = self.rows[joint(&self.shape.head, given, true, number)];
+            let tails = &self.tails[(entry & 255) as usize * self.tail_len..][..self.tail_len];
+            for &state in &states {
+                found += self.set(entry >> 8, tails[before[state as usize] as usize], depth + 1, fixing);
+            }
+        }
+        found
+    }
+
+    /// Gives the next value to those states of a row from which a move leads to one that has the value before.
+    fn pull(&self, row: usize, number: usize, depth: u8, next: &[Vec<u32>]) -> u64 {
+        let row_of = |given: usize| {
+            let entry = self.rows[joint(&self.shape.head, given, false, number)];
+            (entry >> 8, (entry & 255) as usize * self.tail_len)
+        };
+        let mut rows: Vec<(u32, usize)> = Vec::new();
+        let mut found = 0;
+        for state in 0..self.tail_len as u32 {
+            if self.raw(row as u32, state) != UNSET {
+                continue;
+            }
+            if rows.is_empty() {
+                rows = (0..next.len()).map(row_of).collect();
+            }
+            let closer = next
+                .iter()
+                .zip(&rows)
+                .any(|(next, &(row, tails))| self.raw(row, self.tails[tails + next[state as usize] as usize]) == depth);
+            if closer {
+                found += self.set_one(row as u32, state, depth + 1);
+            }
+        }
+        found
+    }
+
+    /// Gives a value to a state that has none, and to those that symmetries of its row carry it onto. Returns how many
+    /// have got one.
+    #[inline(always)]
+    fn set(&self, row: u32, tail: u32, value: u8, fixing: &HashMap<u32, Vec<usize>>) -> u64 {
+        if self.raw(row, tail) != UNSET {
+            return 0;
+        }
+        let mut found = self.set_one(row, tail, value);
+        for symmetry in fixing.get(&row).into_iter().flatten() {
+            found += self.set_one(row, self.tails[symmetry * self.tail_len + tail as usize], value);
+        }
+        found
+    }
+
+    #[inline(always)]
+    fn set_one(&self, row: u32, tail: u32, value: u8) -> u64 {
+        let byte = &self.values[row as usize * self.row_bytes + tail as usize / 2];
+        let shift = tail % 2 * 4;
+        let mut known = byte.load(Ordering::Relaxed);
+        loop {
+            if known >> shift & 15 != UNSET {
+                return 0;
+            }
+            let pair = known & !(15 << shift) | value << shift;
+            match byte.compare_exchange_weak(known, pair, Ordering::Relaxed, Ordering::Relaxed) {
+                Ok(_) => return 1,
+                Err(now) => known = now,
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn raw(&self, row: u32, tail: u32) -> u8 {
+        let pair = self.values[row as usize * self.row_bytes + tail as usize / 2].load(Ordering::Relaxed);
+        pair >> (tail % 2 * 4) & 15
+    }
+
+    /// A row and a place in it, for a head state and a tail state.
+    #[inline(always)]
+    pub fn place(&self, head: usize, tail: usize) -> (u32, u32) {
+        let entry = self.rows[head];
+        (entry >> 8, self.tails[(entry & 255) as usize * self.tail_len + tail])
+    }
+
+    /// The value at a place; [`NEVER`] if no moves lead to the goal.
+    #[inline(always)]
+    pub fn value(&self, (row, tail): (u32, u32)) -> u8 {
+        let value = self.raw(row, tail);
+        if value == UNSET { self.unset } else { value }
+    }
+}

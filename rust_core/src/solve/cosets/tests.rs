@@ -1,0 +1,335 @@
+//! Tables are compared with plain searches of whole states and of colourings, on random rules of pieces that twist.
+
+use std::collections::{HashMap, VecDeque};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::choose::choose;
+use super::factor::{Colours, Factor};
+use super::search::{Bounds, deepen};
+use super::stickers::{Sticker, StickerSymmetry, Stickers, inverse};
+use super::table::{NEVER, Shape, Table};
+use super::*;
+use crate::rules::{Rules, RulesData};
+
+const WATCH: Watch = &|_| ControlFlow::Continue(());
+
+/// Moves of `places` pieces with `twists` stickers each: where the piece of each place goes, and how far it is turned.
+type Given = Vec<(usize, usize)>;
+
+/// The rules by stickers: cell `place * twists + at` holds the sticker of that number. With `mirror`, the places are
+/// reversed for a second copy of each move, so that there is a symmetry. With `back`, each move is there backward, too.
+fn rules(places: usize, twists: usize, moves: &[Given], (mirror, back): (bool, bool)) -> RulesData {
+    let mut images: Vec<Vec<usize>> = Vec::new();
+    for given in moves {
+        let mut image = vec![0; places * twists];
+        for (from, &(to, by)) in given.iter().enumerate() {
+            (0..twists).for_each(|at| image[from * twists + at] = to * twists + (at + by) % twists);
+        }
+        images.push(image);
+    }
+    if mirror {
+        let over = |cell: usize| (places - 1 - cell / twists) * twists + cell % twists;
+        for at in 0..images.len() {
+            images.push((0..places * twists).map(|cell| over(images[at][over(cell)])).collect());
+        }
+    }
+    if back {
+        for at in 0..images.len() {
+            let mut undone = vec![0; places * twists];
+            images[at].iter().enumerate().for_each(|(from, &to)| undone[to] = from);
+            images.push(undone);
+        }
+    }
+    let name = |cell: usize| format!("s{cell}");
+    let written: Vec<_> = images
+        .iter()
+        .enumerate()
+        .map(|(number, image)| {
+            let then = image.iter().enumerate().filter(|(from, to)| from != *to);
+            let then: Vec<_> = then.map(|(from, to)| json!([to, {"copy": from}])).collect();
+            json!({"name": format!("m{number}"), "then": then})
+        })
+        .collect();
+    let names: Vec<String> = (0..places * twists).map(name).collect();
+    let goal: Vec<_> = names.iter().enumerate().map(|(cell, name)| json!([cell, [name]])).collect();
+    serde_json::from_value(json!({"symbols": names, "start": names, "moves": written, "goal": [goal]})).unwrap()
+}
+
+fn moves(places: usize, twists: usize) -> impl Strategy<Value = Vec<Given>> {
+    let order = Just((0..places).collect::<Vec<usize>>()).prop_shuffle();
+    let given = (order, 2..=places, prop::collection::vec(0..twists, places)).prop_map(move |(order, size, twists)| {
+        // The pieces of the first places of a random order go round.
+        let mut given: Given = (0..places).map(|place| (place, 0)).collect();
+        for at in 0..size {
+            given[order[at]] = (order[(at + 1) % size], twists[at]);
+        }
+        given
+    });
+    prop::collection::vec(given, 1..4)
+}
+
+/// The fewest moves to the goal of each state that leads there; a state is the sticker in each cell.
+fn distances(stickers: &Stickers) -> HashMap<Vec<Sticker>, u32> {
+    let goal: Vec<Sticker> = (0..stickers.len()).map(|at| at as Sticker).collect();
+    let mut found = HashMap::from([(goal.clone(), 0)]);
+    let mut queue = VecDeque::from([goal]);
+    while let Some(state) = queue.pop_front() {
+        for given in &stickers.moves {
+            let before: Vec<Sticker> = given.image.iter().map(|&to| state[to as usize]).collect();
+            if !found.contains_key(&before) {
+                found.insert(before.clone(), found[&state] + 1);
+                queue.push_back(before);
+            }
+        }
+    }
+    found
+}
+
+/// The fewest moves after which a state has the colours of the goal everywhere, for each way that states can be
+/// coloured.
+fn abstract_distances(
+    known: &HashMap<Vec<Sticker>, u32>,
+    seen: impl Fn(&[Sticker]) -> Vec<u8>,
+    stickers: &Stickers,
+) -> HashMap<Vec<u8>, u32> {
+    let goal: Vec<Sticker> = (0..stickers.len()).map(|at| at as Sticker).collect();
+    let mut before: HashMap<Vec<u8>, Vec<Vec<u8>>> = HashMap::new();
+    for state in known.keys() {
+        for given in &stickers.moves {
+            let mut after = vec![0; state.len()];
+            given.image.iter().zip(state).for_each(|(&to, &sticker)| after[to as usize] = sticker);
+            before.entry(seen(&after)).or_default().push(seen(state));
+        }
+    }
+    let mut found = HashMap::from([(seen(&goal), 0)]);
+    let mut queue = VecDeque::from([seen(&goal)]);
+    while let Some(state) = queue.pop_front() {
+        let next = found[&state] + 1;
+        for earlier in before.remove(&state).unwrap_or_default() {
+            if !found.contains_key(&earlier) {
+                found.insert(earlier.clone(), next);
+                queue.push_back(earlier);
+            }
+        }
+    }
+    found
+}
+
+fn stickers_of(data: &RulesData) -> Option<(Arc<Structure>, Stickers)> {
+    let structure = Arc::new(Structure::new(Arc::new(Rules::new(data).ok()?)).ok()?);
+    let stickers = Stickers::new(&structure)?;
+    Some((structure, stickers))
+}
+
+/// Compares a table of random colourings with the plain search, through all look-ups.
+fn check_table(stickers: &Stickers, symmetries: &[StickerSymmetry], colourings: &[Colours], tails: usize) {
+    let known = distances(stickers);
+    let factors: Option<Vec<_>> =
+        colourings.iter().map(|colours| Factor::new(stickers, colours.clone(), 1 << 16).map(Arc::new)).collect();
+    let Some(factors) = factors else { return };
+    let (tail, head) = factors.split_at(tails.min(factors.len()));
+    let shape = Shape::new(stickers, symmetries, head.to_vec(), tail.to_vec());
+    let symmetric = shape.symmetries.len();
+    let tables = [Table::new(stickers, symmetries, shape, WATCH).unwrap()];
+    let seen = |state: &[Sticker]| -> Vec<u8> {
+        colourings.iter().flat_map(|colours| state.iter().map(|&sticker| colours[sticker as usize])).collect()
+    };
+    let expected = abstract_distances(&known, seen, stickers);
+    let bounds = Bounds::new(stickers, symmetries, &tables);
+    let images: Vec<Vec<Sticker>> = symmetries.iter().map(|symmetry| symmetry.image.clone()).collect();
+    let least = |state: &Vec<Sticker>| u32::from(expected[&seen(state)].min(15) as u8);
+    for (state, &distance) in &known {
+        // The bound is the largest value of the images of the state and, if moves can be undone, of its inverse.
+        let mut all: Vec<Vec<Sticker>> = vec![state.clone()];
+        if stickers.inverse_closed {
+            all.push(inverse(state));
+        }
+        let image = |state: &Vec<Sticker>, image: &Vec<Sticker>| {
+            let mut carried = vec![0; state.len()];
+            state.iter().enumerate().for_each(|(cell, &held)| carried[image[cell] as usize] = image[held as usize]);
+            carried
+        };
+        let values = all.iter().flat_map(|state| images.iter().map(move |by| least(&image(state, by))));
+        let (bound, most) = (u32::from(bounds.bound(state)), values.max().unwrap());
+        if images.len() * colourings.len() <= 8 {
+            assert_eq!(bound, most, "{state:?} with {symmetric} symmetries");
+        }
+        // Not all of many symmetries are looked up.
+        assert!(bound <= most && bound >= all.iter().map(least).max().unwrap(), "{state:?}: {bound}, {most}");
+        assert!(bound <= distance, "{state:?}: {bound} is more than {distance}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn a_table_has_the_distances_of_its_colourings(
+        (places, twists, given) in (2usize..5, 1usize..4).prop_flat_map(|(places, twists)| {
+            (Just(places), Just(twists), moves(places, twists))
+        }),
+        kinds in (any::<bool>(), any::<bool>()),
+        colourings in prop::collection::vec(prop::collection::vec(0u8..3, 12), 1..4),
+        tails in 0usize..4,
+        even in any::<bool>(),
+    ) {
+        if let Some((structure, stickers)) = stickers_of(&rules(places, twists, &given, kinds)) {
+            let colour = |colours: &Vec<u8>| -> Colours {
+                // Every other time, mirrored places have the same colours, so that symmetries divide the table.
+                let of = |sticker: usize| if even && kinds.0 { colours[sticker % twists] } else { colours[sticker] };
+                (0..stickers.len()).map(of).collect()
+            };
+            let colourings: Vec<Colours> = colourings.iter().map(colour).collect();
+            let symmetries = stickers.symmetries(&goal_keeping(&structure));
+            check_table(&stickers, &symmetries, &colourings, tails);
+        }
+    }
+
+    #[test]
+    fn tables_that_are_chosen_find_the_fewest_moves(
+        (places, twists, given) in (3usize..5, 1usize..4).prop_flat_map(|(places, twists)| {
+            (Just(places), Just(twists), moves(places, twists))
+        }),
+        kinds in (any::<bool>(), any::<bool>()),
+        entries in prop_oneof![Just(1u64 << 20), 4u64..200],
+    ) {
+        if let Some((structure, stickers)) = stickers_of(&rules(places, twists, &given, kinds)) {
+            let given = goal_keeping(&structure);
+            let symmetries = stickers.symmetries(&given);
+            let Some(shape) = choose(&stickers, (&given, &symmetries), entries, u64::MAX) else { return Ok(()) };
+            let tables = [Table::new(&stickers, &symmetries, shape, WATCH).unwrap()];
+            let bounds = Bounds::new(&stickers, &symmetries, &tables);
+            let known = distances(&stickers);
+            prop_assert_eq!(stickers.states(), known.len() as u128);
+            let mut states: Vec<_> = known.into_iter().collect();
+            states.sort();
+            for (state, distance) in states.iter().step_by(states.len() / 20 + 1) {
+                let mut proof = Proof::default();
+                let found = deepen(&bounds, state, &mut proof, 5_000, WATCH);
+                prop_assert!(proof.lower_bound <= *distance);
+                let Ended::Found(moves) = found else {
+                    prop_assert_eq!(found, Ended::Full);
+                    continue;
+                };
+                prop_assert_eq!(moves.len() as u32, *distance);
+                let mut held = state.clone();
+                for index in moves {
+                    let given = stickers.moves.iter().find(|given| given.index == index).unwrap();
+                    let before = held.clone();
+                    given.image.iter().zip(before).for_each(|(&to, sticker)| held[to as usize] = sticker);
+                }
+                prop_assert!(held.is_sorted());
+                prop_assert_eq!(proof.lower_bound, *distance);
+            }
+        }
+    }
+}
+
+#[test]
+fn symbols_of_a_piece_tell_its_stickers() {
+    // Three pieces with two sides each. Sides have the same symbols, but no two pieces have the same two.
+    let then = |image: &[usize]| -> Vec<_> {
+        image.iter().enumerate().map(|(from, to)| json!([to, {"copy": from}])).collect()
+    };
+    let data = json!({"symbols": ["a", "b", "c"], "start": ["a", "b", "b", "c", "c", "a"],
+        "moves": [{"name": "swap", "then": then(&[3, 2, 1, 0, 4, 5])}, {"name": "round", "then": then(&[2, 3, 4, 5, 0, 1])}],
+        "goal": [[[0, ["a"]], [1, ["b"]], [2, ["b"]], [3, ["c"]], [4, ["c"]], [5, ["a"]]]]});
+    let (_, stickers) = stickers_of(&serde_json::from_value(data).unwrap()).unwrap();
+    assert_eq!((stickers.places.len(), stickers.len(), stickers.states()), (3, 6, 24));
+    let read = |state: [u8; 6]| stickers.read(&state);
+    assert!(read([0, 1, 1, 2, 2, 0]).unwrap().is_sorted());
+    // The first two pieces are exchanged and both turned over.
+    assert!(read([2, 1, 1, 0, 2, 0]).is_some());
+    // One piece alone cannot be turned over, and no piece has twice the same symbol.
+    assert_eq!(read([1, 0, 1, 2, 2, 0]), None);
+    assert_eq!(read([0, 0, 1, 2, 2, 1]), None);
+}
+
+#[test]
+fn twists_by_maps_are_stickers() {
+    // Two burnt pancakes: `A` and `a` are the sides of one.
+    let map = json!({"A": "a", "a": "A", "B": "b", "b": "B"});
+    let copy = |cell: usize| json!({"copy": cell, "map": map});
+    let data = json!({"symbols": ["A", "a", "B", "b"], "start": ["A", "B"], "goal": [[[0, ["A"]], [1, ["B"]]]],
+        "moves": [{"name": "1", "then": [[0, copy(0)]]}, {"name": "2", "then": [[0, copy(1)], [1, copy(0)]]}]});
+    let structure =
+        Arc::new(Structure::new(Arc::new(Rules::new(&serde_json::from_value(data).unwrap()).unwrap())).unwrap());
+    let cosets = Cosets::new(&structure).unwrap();
+    assert_eq!(cosets.stickers.states(), 8);
+    let budget = Budget { threads: 1, ..Budget::default() };
+    let length = |state: [u8; 2]| match cosets.solve(&state, budget, WATCH).unwrap().unwrap().solution {
+        Solution::Moves(moves, true) => moves.len(),
+        other => panic!("{other:?}"),
+    };
+    // Flips of one and of two: `bA` is what two flips make of `AB`.
+    assert_eq!((length([0, 2]), length([1, 2]), length([3, 1]), length([3, 0])), (0, 1, 1, 2));
+    let deepest = (0..4u8).flat_map(|a| (0..4u8).map(move |b| [a, b])).filter(|[a, b]| a / 2 != b / 2);
+    assert_eq!(deepest.map(length).max(), Some(4));
+    assert!(cosets.is_due(budget));
+    assert_eq!(NEVER, u8::MAX);
+}
+
+#[test]
+fn the_answer_is_the_same_for_any_number_of_threads() {
+    // Four pieces in a ring with three twists each, without room for a table of all.
+    let given: Vec<Given> = vec![
+        vec![(1, 0), (0, 1), (2, 0), (3, 0), (4, 0)],
+        vec![(0, 0), (2, 2), (1, 0), (3, 0), (4, 0)],
+        vec![(0, 0), (1, 0), (3, 1), (4, 1), (2, 1)],
+    ];
+    let (structure, stickers) = stickers_of(&rules(5, 3, &given, (false, true))).unwrap();
+    let given = goal_keeping(&structure);
+    let symmetries = stickers.symmetries(&given);
+    let shape = choose(&stickers, (&given, &symmetries), 300, u64::MAX).unwrap();
+    let tables = [Table::new(&stickers, &symmetries, shape, WATCH).unwrap()];
+    let bounds = Bounds::new(&stickers, &symmetries, &tables);
+    let mut held: Vec<Sticker> = (0..15).collect();
+    for at in [0, 2, 1, 5, 0, 2, 4, 1, 2, 0, 1, 2, 2, 4, 0, 5, 1] {
+        let before = held.clone();
+        stickers.moves[at % stickers.moves.len()]
+            .image
+            .iter()
+            .zip(before)
+            .for_each(|(&to, from)| held[to as usize] = from);
+    }
+    let solve = |threads: usize| {
+        let mut proof = Proof::default();
+        let options = Options { threads, ..Options::default() };
+        let found = in_pool(&options, || deepen(&bounds, &held, &mut proof, u64::MAX, WATCH)).unwrap();
+        (found, proof)
+    };
+    let one = solve(1);
+    assert!(matches!(&one.0, Ended::Found(moves) if moves.len() > 6), "{one:?}");
+    assert_eq!((solve(2), solve(3)), (one.clone(), one));
+}
+
+#[test]
+fn the_table_of_the_2x2x2_cube_has_its_known_numbers_of_states() {
+    // The places a to g are those of the gallery's cube by pieces, and so are the faces: the places of a face
+    // clockwise, and the twist of each piece on its way to the next.
+    let faces = [([0, 1, 2, 3], [0, 0, 0, 0]), ([4, 0, 3, 6], [2, 1, 2, 1]), ([1, 0, 4, 5], [1, 2, 1, 2])];
+    let mut given: Vec<Given> = Vec::new();
+    for (places, twists) in faces {
+        let mut quarter: Given = (0..7).map(|place| (place, 0)).collect();
+        (0..4).for_each(|at| quarter[places[at]] = (places[(at + 1) % 4], twists[at]));
+        let half = |&(to, by): &(usize, usize)| (quarter[to].0, by + quarter[to].1);
+        given.extend([quarter.iter().map(half).collect(), quarter.clone()]);
+    }
+    let (structure, stickers) = stickers_of(&rules(7, 3, &given, (false, true))).unwrap();
+    assert_eq!((stickers.moves.len(), stickers.states()), (9, 3_674_160));
+    let given = goal_keeping(&structure);
+    let symmetries = stickers.symmetries(&given);
+    let shape = choose(&stickers, (&given, &symmetries), 1 << 22, u64::MAX).unwrap();
+    assert_eq!(shape.head_len() * shape.tail_len(), 3_674_160);
+    let table = Table::new(&stickers, &symmetries, shape, WATCH).unwrap();
+    let mut counts = vec![0u32; 16];
+    for head in 0..table.shape.head_len() {
+        (0..table.shape.tail_len()).for_each(|tail| counts[table.value(table.place(head, tail)) as usize] += 1);
+    }
+    let known = [1, 9, 54, 321, 1847, 9992, 50136, 227_536, 870_072, 1_887_748, 623_800, 2644];
+    assert_eq!(counts[..12], known);
+}

@@ -1,0 +1,371 @@
+//! Shortest solutions by breadth-first search from both ends, on all cores and up to symmetry: for what is too large
+//! for [`super::shortest`].
+//!
+//! Each half is a search of the sparse store, so it keeps words alone and no way to them. The way is found again from
+//! the depths: a state of depth 7 has a state of depth 6 before it.
+//!
+//! The symmetries keep the goal and the moves, but not the state. Take four lamps in a ring, of which a move toggles a
+//! lamp and its neighbours, and the state `1000`. Up to the turns of the ring it is `0001`, as are three other states,
+//! and all are equally far from `0000`. In the end the moves are chosen from the state as it was given: each leads to a
+//! state whose canonical form is the next on the way.
+
+use rayon::prelude::*;
+
+use super::answer::{Proof, Solution, Solved, Technique};
+use super::path::MOST_GOALS;
+use crate::compile::{Compiled, Images, Word};
+use crate::error::Result;
+use crate::run::{Budget, Options, Watch, in_pool};
+use crate::sparse::{Advance, StateGraph, Stepwise};
+
+/// A shortest list of moves from a state of a puzzle to its goal, within a budget. The `images` are those of symmetries
+/// that keep the goal and the moves.
+///
+/// The answer is the same for any number of threads.
+///
+/// # Errors
+///
+/// [`crate::Error::Options`] if the threads cannot be started.
+pub fn meet<W: Word>(
+    compiled: &Compiled<W>,
+    images: &Images<W>,
+    from: W,
+    budget: Budget,
+    watch: Watch,
+) -> Result<Solved> {
+    let options = Options { memory: budget.bytes, threads: budget.threads, ..Options::default() };
+    in_pool(&options, || {
+        let inverted = compiled.goal_states(MOST_GOALS).zip(compiled.inverted());
+        let root = images.smallest(from);
+        let kind = compiled.ended(root, 0).map_or(0, |outcome| outcome + 1);
+        let graph = StateGraph::from_roots(compiled, images, vec![(kind, root)]);
+        let forward = Stepwise::new(&graph, &options, watch)?;
+        let search = Search { compiled, images, from, budget };
+        let Some((goals, inverted)) = inverted else { return search.one_end(forward) };
+        let mut goals: Vec<W> = goals.into_iter().map(|goal| images.smallest(goal)).collect();
+        goals.sort_unstable();
+        goals.dedup();
+        // A goal in which play is over ends it all the same, so each is open to the moves that lead to it.
+        let roots = goals.into_iter().map(|goal| (0, goal)).collect();
+        let graph = StateGraph::from_roots(&inverted, images, roots);
+        search.both_ends(forward, Stepwise::new(&graph, &options, watch)?, &inverted)
+    })?
+}
+
+struct Search<'a, W> {
+    compiled: &'a Compiled<W>,
+    images: &'a Images<W>,
+    from: W,
+    budget: Budget,
+}
+
+impl<W: Word> Search<'_, W> {
+    /// Searches from the state alone: the goal cannot be listed, or some move loses what it overwrites.
+    fn one_end(&self, mut forward: Stepwise<W>) -> Result<Solved> {
+        loop {
+            let found = forward.states(forward.depth()).par_iter().find_first(|&&word| self.compiled.solved(word));
+            if let Some(&found) = found {
+                let moves = self.replay(&self.way_to(&forward, forward.depth(), found, None)).0;
+                return Ok(ended(Solution::Moves(moves, true), &forward, None));
+            }
+            if let Some(solution) = self.advance(&mut forward, None)? {
+                return Ok(ended(solution, &forward, None));
+            }
+        }
+    }
+
+    fn both_ends(&self, mut forward: Stepwise<W>, mut backward: Stepwise<W>, inverted: &Compiled<W>) -> Result<Solved> {
+        loop {
+            let (here, there) = (forward.states(forward.depth()), backward.states(backward.depth()));
+            if let Some(common) = common(here, there) {
+                let moves = self.moves_through(common, &forward, &backward, inverted);
+                return Ok(ended(Solution::Moves(moves, true), &forward, Some(&backward)));
+            }
+            let solution = if forward.open() <= backward.open() {
+                self.advance(&mut forward, Some(&backward))?
+            } else {
+                let depth = backward.depth();
+                let solution = self.advance(&mut backward, Some(&forward))?;
+                if backward.depth() > depth && !self.compiled.rules.ends.is_empty() {
+                    // No move leads on from a state in which play is over.
+                    backward.retain_last(|word| self.compiled.ended(word, 0).is_none());
+                }
+                solution
+            };
+            if let Some(solution) = solution {
+                return Ok(ended(solution, &forward, Some(&backward)));
+            }
+        }
+    }
+
+    /// Finds the next depth of a half, beside the other half. Returns why there is none.
+    fn advance(&self, half: &mut Stepwise<W>, other: Option<&Stepwise<W>>) -> Result<Option<Solution>> {
+        if half.open() == 0 {
+            return Ok(Some(Solution::Unreachable));
+        }
+        let (depth, held) = (half.depth(), half.len() + other.map_or(0, Stepwise::len));
+        let bytes = self.budget.bytes.saturating_sub(other.map_or(0, Stepwise::bytes));
+        Ok(match half.next(bytes, self.budget.states.saturating_sub(held))? {
+            Advance::Stopped => Some(Solution::Stopped),
+            Advance::Outgrown => Some(Solution::Full),
+            // All that can be reached from this end is known, and nothing of it is at the other end.
+            Advance::Done => (half.depth() == depth).then_some(Solution::Unreachable),
+        })
+    }
+
+    /// The moves through a state in which the halves meet.
+    fn moves_through(
+        &self,
+        common: W,
+        forward: &Stepwise<W>,
+        backward: &Stepwise<W>,
+        inverted: &Compiled<W>,
+    ) -> Vec<usize> {
+        let way = self.way_to(forward, forward.depth(), common, Some(inverted));
+        let (mut moves, mut word) = self.replay(&way);
+        for depth in (0..backward.depth()).rev() {
+            let closer = |next: W| backward.states(depth).binary_search(&next).is_ok();
+            moves.push(self.step(&mut word, closer));
+        }
+        moves
+    }
+
+    /// The canonical states on a way from the first depth to a state of a later one, without the first of them.
+    fn way_to(&self, half: &Stepwise<W>, depth: usize, word: W, inverted: Option<&Compiled<W>>) -> Vec<W> {
+        let mut way = vec![word];
+        for depth in (1..depth).rev() {
+            let (after, states) = (way[way.len() - 1], half.states(depth));
+            let before = match inverted {
+                Some(inverted) => self.undone(inverted, after, states),
+                None => states.par_iter().copied().find_first(|&word| self.leads(word, after)),
+            };
+            way.push(before.expect("a state of a depth was found from one of the depth before"));
+        }
+        way.reverse();
+        if depth == 0 { Vec::new() } else { way }
+    }
+
+    /// One of the given states from which a move leads to a state, found by inverse moves.
+    fn undone(&self, inverted: &Compiled<W>, after: W, states: &[W]) -> Option<W> {
+        let mut before = None;
+        inverted.steps[0].each(after, |_, step| {
+            let word = self.images.smallest(step.effect.apply(after));
+            let open = self.compiled.ended(word, 0).is_none();
+            before = before.or((open && states.binary_search(&word).is_ok()).then_some(word));
+            before.is_none()
+        });
+        before
+    }
+
+    /// Whether a move leads from one canonical state to another one.
+    fn leads(&self, word: W, after: W) -> bool {
+        let missed =
+            || self.compiled.steps[0].each(word, |_, step| self.images.smallest(step.effect.apply(word)) != after);
+        self.compiled.ended(word, 0).is_none() && !missed()
+    }
+
+    /// The moves that lead from the given state along a way, and the state at its end.
+    fn replay(&self, way: &[W]) -> (Vec<usize>, W) {
+        let mut word = self.from;
+        let moves = way.iter().map(|&next| self.step(&mut word, |canonical| canonical == next)).collect();
+        (moves, word)
+    }
+
+    /// Makes the first move, in the order of the rules, whose canonical successor fits.
+    fn step(&self, word: &mut W, fits: impl Fn(W) -> bool) -> usize {
+        let mut found: Option<(usize, W)> = None;
+        self.compiled.steps[0].each(*word, |_, step| {
+            let next = step.effect.apply(*word);
+            if found.is_none_or(|(known, _)| step.index < known) && fits(self.images.smallest(next)) {
+                found = Some((step.index, next));
+            }
+            true
+        });
+        let (index, next) = found.expect("a symmetric state has a symmetric move");
+        *word = next;
+        index
+    }
+}
+
+/// The smallest word of two lists that are in order.
+fn common<W: Word>(one: &[W], other: &[W]) -> Option<W> {
+    let (few, many) = if one.len() < other.len() { (one, other) } else { (other, one) };
+    // The words of the longer list lie near those of the shorter one, in the same order.
+    few.par_chunks(1 << 12).find_map_first(|words| {
+        let mut rest = &many[many.partition_point(|word| word < words.first().unwrap_or(word))..];
+        words.iter().copied().find(|word| {
+            rest = &rest[rest.iter().position(|other| other >= word).unwrap_or(rest.len())..];
+            rest.first() == Some(word)
+        })
+    })
+}
+
+/// How the search ended, with what the halves say.
+fn ended<W: Word>(solution: Solution, forward: &Stepwise<W>, backward: Option<&Stepwise<W>>) -> Solved {
+    let lower_bound = match &solution {
+        Solution::Moves(moves, _) => moves.len() as u32,
+        // All states of the finished depths are known, and no state of both halves is among them.
+        _ => (forward.depth() + backward.map_or(0, Stepwise::depth) + 1) as u32,
+    };
+    let states = (forward.len() + backward.map_or(0, Stepwise::len)) as u64;
+    let proof = Proof { lower_bound, searched: Vec::new() };
+    Solved { solution, technique: Technique::BothEnds, states, proof }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::ops::ControlFlow;
+    use std::sync::Arc;
+
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::rules::{Rules, RulesData, Symbol, Varying};
+    use crate::solve::{goal_keeping, shortest};
+    use crate::structure::Structure;
+
+    const WATCH: Watch = &|_| ControlFlow::Continue(());
+
+    /// How many cells the rings have.
+    const CELLS: usize = 5;
+
+    const SYMBOLS: [&str; 3] = ["a", "b", "c"];
+
+    /// A part of a pattern: a cell, counted from the place where the pattern is put, and the symbols that it may hold.
+    type Wanted = (usize, Vec<usize>);
+
+    /// A move: what it wants, and what it writes: a symbol, or from 3 on the copy of a cell.
+    type Given = (Vec<Wanted>, Vec<(usize, usize)>);
+
+    fn wanted(at: usize, pattern: &[Wanted]) -> Value {
+        let symbols = |set: &[usize]| set.iter().map(|symbol| SYMBOLS[symbol % 3]).collect::<Vec<_>>();
+        let cells: BTreeMap<usize, _> = pattern.iter().map(|(cell, set)| ((cell + at) % CELLS, symbols(set))).collect();
+        json!(cells.into_iter().collect::<Vec<_>>())
+    }
+
+    /// Rules on a ring: each move, goal and end is put at every place of it.
+    fn ring(moves: &[Given], goal: &[Wanted], end: Option<&Vec<Wanted>>) -> Option<Rules> {
+        let mut written = Vec::new();
+        for at in 0..CELLS {
+            for (number, (when, then)) in moves.iter().enumerate() {
+                let source = |source: usize| match source.checked_sub(3) {
+                    None => json!(SYMBOLS[source]),
+                    Some(from) => json!({"copy": (from + at) % CELLS}),
+                };
+                let then: BTreeMap<usize, Value> =
+                    then.iter().map(|&(cell, from)| ((cell + at) % CELLS, source(from))).collect();
+                let then: Vec<_> = then.into_iter().collect();
+                written.push(json!({"name": format!("{number}/{at}"), "when": wanted(at, when), "then": then}));
+            }
+        }
+        // Goals that are the same at all places are one.
+        let mut goals: Vec<Value> = (0..CELLS).map(|at| wanted(at, goal)).collect();
+        goals.dedup();
+        let ends: Vec<Value> =
+            (0..CELLS).filter_map(|at| Some(json!({"outcome": "over", "when": wanted(at, end?)}))).collect();
+        let data = json!({"symbols": SYMBOLS, "start": ["a", "b", "c", "a", "b"], "moves": written, "goal": goals,
+            "ends": ends});
+        let data: RulesData = serde_json::from_value(data).unwrap();
+        Rules::new(&data).ok()
+    }
+
+    fn play<W: Word>(compiled: &Compiled<W>, from: W, moves: &[usize]) -> W {
+        moves.iter().fold(from, |word, &index| {
+            assert!(compiled.ended(word, 0).is_none());
+            let mut next = None;
+            compiled.steps[0].each(word, |_, step| {
+                next = (step.index == index).then(|| step.effect.apply(word));
+                next.is_none()
+            });
+            next.expect("the move can be made")
+        })
+    }
+
+    /// Compares with the plain search from every state. Returns how many have a solution, and how many symmetries there
+    /// are.
+    fn compare(rules: Rules) -> (usize, usize) {
+        let rules = Arc::new(rules);
+        let structure = Arc::new(Structure::new(Arc::clone(&rules)).unwrap());
+        let compiled = Compiled::<u32>::new(&structure, &Arc::new(Varying::whole(&rules))).unwrap();
+        let images = compiled.images(&goal_keeping(&structure));
+        let mut solved = 0;
+        for number in 0..3usize.pow(CELLS as u32) {
+            let cells: Vec<Symbol> = (0..CELLS).map(|cell| (number / 3usize.pow(cell as u32) % 3) as Symbol).collect();
+            let from = compiled.pack(&cells);
+            let expected = shortest(&compiled, from, Budget::default(), WATCH).solution;
+            let found = |threads: usize| {
+                let budget = Budget { threads, ..Budget::default() };
+                meet(&compiled, &images, from, budget, WATCH).unwrap()
+            };
+            let one = found(1);
+            if number % 16 == 0 {
+                assert_eq!(found(2), one);
+            }
+            match (&expected, &one.solution) {
+                (Solution::Moves(known, true), Solution::Moves(moves, true)) => {
+                    assert_eq!(known.len(), moves.len(), "{cells:?}");
+                    assert!(compiled.solved(play(&compiled, from, moves)));
+                    assert_eq!(one.proof.lower_bound as usize, moves.len());
+                    solved += 1;
+                }
+                (expected, found) => assert_eq!(expected, found, "{cells:?}"),
+            }
+        }
+        (solved, images.order)
+    }
+
+    fn pattern(cells: std::ops::Range<usize>) -> impl Strategy<Value = Vec<Wanted>> {
+        prop::collection::vec((0..CELLS, prop::collection::vec(0..3usize, 1..3)), cells)
+    }
+
+    /// All cells hold a symbol.
+    fn uniform(symbol: usize) -> Vec<Wanted> {
+        (0..CELLS).map(|cell| (cell, vec![symbol])).collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+
+        #[test]
+        fn both_ends_up_to_symmetry_find_as_few_moves_as_the_plain_search(
+            moves in prop::collection::vec((pattern(0..3), prop::collection::vec((0..CELLS, 0..3 + CELLS), 1..4)), 1..4),
+            goal in prop_oneof![pattern(1..4), (0..3usize).prop_map(uniform)],
+            end in prop::option::weighted(0.4, pattern(1..4)),
+        ) {
+            if let Some(rules) = ring(&moves, &goal, end.as_ref()) {
+                compare(rules);
+            }
+        }
+    }
+
+    #[test]
+    fn a_state_without_symmetry_is_solved_up_to_the_symmetries_of_the_goal() {
+        // `b` is copied to the next cell, `a` and `b` go on to the next symbol beside another one, and `c` becomes `a`.
+        let copy = (vec![(0, vec![1])], vec![(1, 3)]);
+        let turns = |from: usize| (vec![(0, vec![from]), (1, vec![from + 1, from + 2])], vec![(0, from + 1)]);
+        let back = (vec![(0, vec![2])], vec![(0, 0)]);
+        let (solved, order) = compare(ring(&[copy, turns(0), turns(1), back], &uniform(0), None).unwrap());
+        assert!(solved > 200 && order == 5, "{solved} states, {order} symmetries");
+    }
+
+    #[test]
+    fn limits_and_the_watch_stop_it() {
+        let flip = |from: usize, to: usize| (vec![(0, vec![from])], vec![(0, to)]);
+        let rules = ring(&[flip(0, 1), flip(1, 0), flip(1, 2), flip(2, 1)], &uniform(2), None);
+        let rules = Arc::new(rules.unwrap());
+        let structure = Arc::new(Structure::new(Arc::clone(&rules)).unwrap());
+        let compiled = Compiled::<u32>::new(&structure, &Arc::new(Varying::whole(&rules))).unwrap();
+        let images = compiled.images(&goal_keeping(&structure));
+        let solve = |budget: Budget, watch: Watch| meet(&compiled, &images, 0, budget, watch).unwrap();
+        let whole = solve(Budget::default(), WATCH);
+        assert!(matches!(whole.solution, Solution::Moves(ref moves, true) if moves.len() == 10));
+        let few = solve(Budget { states: 6, ..Budget::default() }, WATCH);
+        assert_eq!((few.solution, few.states <= 12), (Solution::Full, true));
+        assert!(few.proof.lower_bound > 1 && few.proof.lower_bound <= 10);
+        let small = solve(Budget { bytes: 100, ..Budget::default() }, WATCH);
+        assert_eq!(small.solution, Solution::Full);
+        assert_eq!(solve(Budget::default(), &|_| ControlFlow::Break(())).solution, Solution::Stopped);
+    }
+}

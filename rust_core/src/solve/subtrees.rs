@@ -1,0 +1,207 @@
+//! Depth-first searches of many subtrees on all cores, with the answer that one core would find.
+//!
+//! The subtrees are in an order, and the first that has a solution counts. Threads take them in that order, one after
+//! the other. What a thread has found in a later subtree is forgotten if there is a solution in an earlier one, and so
+//! are the states that were searched there. So the answer and the number of searched states are those of a search of
+//! one subtree after the other.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use crate::run::{Progress, Watch};
+
+/// How many states a thread searches between two looks at the others and at the watch: about a millisecond.
+const LOOK_EVERY: u64 = 1 << 14;
+
+/// How a search ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ended<T> {
+    /// Everything was searched, and there is no solution.
+    Nothing,
+    /// The first solution.
+    Found(T),
+    /// As many states were searched as were allowed.
+    Full,
+    /// The watch stopped it.
+    Stopped,
+}
+
+/// What all threads of a search know.
+struct Shared<'a> {
+    watch: Watch<'a>,
+    begun: Instant,
+    before: u64,
+    most: u64,
+    total: AtomicU64,
+    stopped: AtomicBool,
+    /// The first subtree that has a solution, or in which the most states are reached.
+    first: AtomicUsize,
+    /// For each subtree that is done, how many states it has; and else the largest number.
+    done: Vec<AtomicU64>,
+}
+
+/// Counts the states of a subtree, and says when to stop.
+pub struct Meter<'a> {
+    shared: &'a Shared<'a>,
+    subtree: usize,
+    states: u64,
+    /// How many more states the thread searches before it looks.
+    left: u64,
+    full: bool,
+}
+
+impl Meter<'_> {
+    /// Counts a state. Returns whether the search is to stop.
+    #[inline(always)]
+    pub fn stops(&mut self) -> bool {
+        self.states += 1;
+        self.left -= 1;
+        self.left == 0 && self.looks()
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn looks(&mut self) -> bool {
+        let shared = self.shared;
+        self.left = LOOK_EVERY;
+        let total = shared.before + shared.total.fetch_add(LOOK_EVERY, Ordering::Relaxed) + LOOK_EVERY;
+        let seconds = shared.begun.elapsed().as_secs_f64();
+        let progress = Progress { expanded: total, states: total, seconds, ..Progress::default() };
+        if (shared.watch)(&progress).is_break() {
+            shared.stopped.store(true, Ordering::Relaxed);
+        }
+        let earlier = || {
+            let done = shared.done[..self.subtree].iter().map(|states| states.load(Ordering::Relaxed));
+            done.filter(|&states| states != u64::MAX).sum::<u64>()
+        };
+        if shared.most != u64::MAX && earlier() + self.states > shared.most {
+            self.full = true;
+            shared.first.fetch_min(self.subtree, Ordering::Relaxed);
+        }
+        self.full || shared.stopped.load(Ordering::Relaxed) || shared.first.load(Ordering::Relaxed) < self.subtree
+    }
+}
+
+/// Searches subtrees for the first solution, and at most `most` states in all. `search` returns a solution, or that
+/// there is none or that the meter has stopped it. Returns how many states were searched, too. `before` is how many
+/// were searched earlier, which only the watch is told.
+pub fn search<P: Sync, T: Send>(
+    subtrees: &[P],
+    (before, most): (u64, u64),
+    watch: Watch,
+    search: impl Fn(&P, &mut Meter) -> Option<T> + Sync,
+) -> (Ended<T>, u64) {
+    let shared = Shared {
+        watch,
+        begun: Instant::now(),
+        before,
+        most,
+        total: AtomicU64::new(0),
+        stopped: AtomicBool::new(false),
+        first: AtomicUsize::new(usize::MAX),
+        done: subtrees.iter().map(|_| AtomicU64::new(u64::MAX)).collect(),
+    };
+    let found: Mutex<Vec<(usize, T)>> = Mutex::new(Vec::new());
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut left = LOOK_EVERY;
+        loop {
+            let subtree = next.fetch_add(1, Ordering::Relaxed);
+            let late = shared.first.load(Ordering::Relaxed) < subtree || shared.stopped.load(Ordering::Relaxed);
+            let Some(given) = subtrees.get(subtree).filter(|_| !late) else { return };
+            let mut meter = Meter { shared: &shared, subtree, states: 0, left, full: false };
+            let solution = search(given, &mut meter);
+            left = meter.left;
+            if let Some(solution) = solution {
+                shared.first.fetch_min(subtree, Ordering::Relaxed);
+                found.lock().unwrap_or_else(PoisonError::into_inner).push((subtree, solution));
+            }
+            shared.done[subtree].store(if meter.full { u64::MAX } else { meter.states }, Ordering::Relaxed);
+        }
+    };
+    if subtrees.len() > 1 && rayon::current_num_threads() > 1 {
+        rayon::broadcast(|_| work());
+    } else {
+        work();
+    }
+    if shared.stopped.into_inner() {
+        return (Ended::Stopped, shared.total.into_inner());
+    }
+    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    found.sort_by_key(|&(subtree, _)| subtree);
+    let first = found.into_iter().next();
+    let last = first.as_ref().map_or(subtrees.len(), |&(subtree, _)| subtree + 1);
+    // A subtree that was given up stands for more states than are allowed.
+    let states = shared.done[..last].iter().fold(0u64, |sum, done| sum.saturating_add(done.load(Ordering::Relaxed)));
+    if states > most {
+        return (Ended::Full, most);
+    }
+    (first.map_or(Ended::Nothing, |(_, solution)| Ended::Found(solution)), states)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::run::{Options, in_pool};
+
+    /// Subtrees that count so many states, and have a solution after so many of them.
+    fn run(threads: usize, subtrees: &[(u64, Option<u64>)], most: u64) -> (Ended<u64>, u64) {
+        let options = Options { threads, ..Options::default() };
+        let visit = |&(states, solution): &(u64, Option<u64>), meter: &mut Meter| {
+            for state in 0..states {
+                if meter.stops() {
+                    return None;
+                }
+                if solution == Some(state) {
+                    return Some(states * 1000 + state);
+                }
+            }
+            None
+        };
+        in_pool(&options, || search(subtrees, (0, most), &|_| ControlFlow::Continue(()), visit)).unwrap()
+    }
+
+    proptest! {
+        #[test]
+        fn threads_find_what_one_subtree_after_the_other_finds(
+            subtrees in prop::collection::vec((1u64..60_000, prop::option::weighted(0.1, 0u64..60_000)), 1..20),
+            most in prop_oneof![Just(u64::MAX), 1u64..300_000],
+        ) {
+            let (mut states, mut expected) = (0, Ended::Nothing);
+            for &(count, solution) in &subtrees {
+                let solution = solution.filter(|&at| at < count);
+                states += solution.map_or(count, |at| at + 1);
+                if let Some(at) = solution {
+                    expected = Ended::Found(count * 1000 + at);
+                    break;
+                }
+            }
+            if states > most {
+                (expected, states) = (Ended::Full, most);
+            }
+            for threads in [1, 3] {
+                prop_assert_eq!(run(threads, &subtrees, most), (expected.clone(), states));
+            }
+        }
+    }
+
+    #[test]
+    fn the_watch_stops_all_threads() {
+        let options = Options { threads: 2, ..Options::default() };
+        let endless = |_: &u8, meter: &mut Meter| {
+            while !meter.stops() {}
+            None::<u8>
+        };
+        let watch: Watch = &|progress| {
+            if progress.states > 100_000 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let (ended, states) = in_pool(&options, || search(&[0u8; 9], (0, u64::MAX), watch, endless)).unwrap();
+        assert_eq!(ended, Ended::Stopped);
+        assert!(states > 100_000);
+    }
+}

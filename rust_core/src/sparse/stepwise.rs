@@ -1,0 +1,114 @@
+//! A search in memory that is driven from outside, a depth at a time, and keeps the states of every depth.
+
+use rayon::prelude::*;
+
+use super::graph::StateGraph;
+use super::history::{Advance, History};
+use super::in_memory::InMemory;
+use super::limits::Limits;
+use super::residence::Residence;
+use super::runs::CheckpointClock;
+use crate::compile::Word;
+use crate::error::Result;
+use crate::run::{Options, Watch};
+use crate::structure::Window;
+
+/// The depths of a search, found one by one.
+///
+/// Two of them can meet: one from a state, and one from a goal by inverse moves.
+pub struct Stepwise<'g, W> {
+    graph: &'g StateGraph<'g, W>,
+    limits: Limits<'g>,
+    history: History,
+    residence: Residence<W>,
+    checkpoints: CheckpointClock,
+}
+
+impl<'g, W: Word> Stepwise<'g, W> {
+    /// A search that has found its roots.
+    ///
+    /// # Errors
+    ///
+    /// None, since nothing is written.
+    pub fn new(graph: &'g StateGraph<'g, W>, options: &Options, watch: Watch<'g>) -> Result<Self> {
+        let limits = Limits::new(options, watch);
+        let mut residence = Residence::new(graph, &limits);
+        residence.kept = Some(Vec::new());
+        let checkpoints = CheckpointClock::new(options.checkpoint);
+        let mut search = Self { graph, limits, history: History::new(), residence, checkpoints };
+        search.parts().first_depth(None)?;
+        search.sort_last();
+        Ok(search)
+    }
+
+    /// Finds the next depth, which may have `states` states, while all that is held takes no more than `bytes` bytes.
+    /// If it has none, [`Self::depth`] stays the same.
+    ///
+    /// # Errors
+    ///
+    /// None, since nothing is written.
+    pub fn next(&mut self, bytes: u64, states: usize) -> Result<Advance> {
+        // What the allocator may take in addition is left out, as in any run.
+        self.residence.allow(bytes - bytes / 8);
+        self.limits.states = states;
+        let depth = self.depth();
+        let advance = self.parts().next_depth(None)?;
+        // Another search may need the memory of what is made anew for each depth.
+        self.residence.wave.give_back();
+        if self.graph.window != Window::Directed {
+            self.residence.give_back_seen();
+        }
+        if self.depth() > depth {
+            self.sort_last();
+        }
+        Ok(advance)
+    }
+
+    /// The last depth that was found.
+    pub fn depth(&self) -> usize {
+        self.history.last() as usize
+    }
+
+    /// From how many states of the last depth play goes on.
+    pub fn open(&self) -> u64 {
+        self.history.open(self.history.last())
+    }
+
+    /// The canonical states of a depth that was found, in order.
+    pub fn states(&self, depth: usize) -> &[W] {
+        self.residence.kept.as_ref().map_or(&[], |kept| &kept[depth])
+    }
+
+    /// Leaves out those states of the last depth that do not fit.
+    pub fn retain_last(&mut self, fits: impl Fn(W) -> bool) {
+        if let Some(last) = self.residence.kept.as_mut().and_then(|kept| kept.last_mut()) {
+            last.retain(|&word| fits(word));
+        }
+    }
+
+    /// How many states are kept.
+    pub fn len(&self) -> usize {
+        self.residence.kept.iter().flatten().map(Vec::len).sum()
+    }
+
+    /// The bytes of memory that are held.
+    pub fn bytes(&self) -> u64 {
+        self.residence.bytes() as u64
+    }
+
+    fn sort_last(&mut self) {
+        if let Some(last) = self.residence.kept.as_mut().and_then(|kept| kept.last_mut()) {
+            last.par_sort_unstable();
+        }
+    }
+
+    fn parts(&mut self) -> InMemory<'_, 'g, W> {
+        InMemory {
+            graph: self.graph,
+            limits: &self.limits,
+            history: &mut self.history,
+            residence: &mut self.residence,
+            checkpoints: &mut self.checkpoints,
+        }
+    }
+}
