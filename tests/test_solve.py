@@ -565,11 +565,44 @@ def test_another_goal_is_reached_with_the_fewest_moves():
         assert solution.solver == "optimal"
 
 
+STONES = """
+from dataclasses import dataclass
+
+from puzzlekit import Puzzle, Rules, swap
+
+
+@dataclass(frozen=True)
+class Stones(Puzzle):
+    '''Two stones step to the empty cell.'''
+
+    id = "stones"
+
+    def rules(self):
+        steps = [(a, b) for a in range(3) for b in range(3) if a != b]
+        moves = [swap(a, b).when({a: own, b: "."}).named(f"{a}{b}").by(own) for own in "XO" for a, b in steps]
+        return Rules(symbols=".XO", start="XO.", players="XO", moves=moves)
+"""
+
+
+def test_who_is_taken_to_be_to_move_is_told(command, tmp_path):
+    path = tmp_path / "stones.py"
+    path.write_text(STONES, encoding="utf-8")
+    told = command("solve", str(path), "XO.").err
+    assert "X is taken to be to move, which the state does not say; add :O for O to move" in told
+    assert "taken to be" not in command("solve", str(path), "XO.:O").err
+    assert "taken to be" not in command("solve", str(path)).err
+    # The marks of this game tell whose turn it is.
+    assert "taken to be" not in command("solve", "tictactoe", "XX./OO./...").err
+
+
 def test_only_some_moves_are_made():
     solution = ROTATION.solve("413/526/789", only_moves=["A"])
     assert solution.moves == ("A", "A", "A")
-    with pytest.raises(UnsolvableError):
-        ROTATION.solve(TURNED, only_moves=["A"])
+    with pytest.raises(UnsolvableError, match="only the moves A, B were allowed, and others may lead there"):
+        ROTATION.solve("123/456/897", only_moves=["A", "B"])
+    with pytest.raises(UnsolvableError) as caught:
+        puzzlekit.load("slider").solve("021/345/678", goal="012/345/678", only_moves="UDLR")
+    assert "allowed" not in str(caught.value)
     assert puzzlekit.load("slider").solve("142/305/678", goal="1?2/3?5/???", only_moves="UDLR").length == 0
 
 

@@ -86,11 +86,21 @@ def run(
     if as_json:
         print_json(solution.to_data())
         return
+    _tell_mover(puzzle, text, solution.state)
     # A name with a space is quoted, so that it is not taken for two.
     print_line(" ".join(f'"{move}"' if " " in move else move for move in solution.moves))
     if solution.stages:
         say(f"stages: {describe_stages(solution)}")
     say(f"{describe(solution)}, by {solution.solver} in {solution.seconds:.3f} s")
+
+
+def _tell_mover(puzzle: Puzzle, text: str, state: str) -> None:
+    """Says who was taken to be to move, if that was a guess."""
+    # If each move adds to a count, the cells tell how many moves led to a state, and so whose turn it is.
+    if puzzle.engine.is_game and ":" not in text and puzzle.engine.window != "layered":
+        mover = state.rpartition(":")[2]
+        other = next(name for name in puzzle.engine.notation.players if name != mover)
+        say(f"{mover} is taken to be to move, which the state does not say; add :{other} for {other} to move")
 
 
 def read_lines(source: str) -> Iterator[str]:

@@ -391,7 +391,10 @@ class Puzzle:
         return ""
 
     def board(self, state: str, moves: Sequence[str] = ()) -> str:
-        """A state as rows of symbols for people to look at, after the moves of a play if they matter."""
+        """A state as rows of symbols for people to look at, after the moves of a play if they matter.
+
+        `play` shows it, and adds a line that says who is to move.
+        """
         del moves  # for puzzles that show them
         return self.engine.notation.board(state)
 
@@ -417,10 +420,11 @@ class Puzzle:
             state: The state.
             moves: The moves that led to it, for puzzles whose pictures show them.
         """
+        from puzzlekit.describe.view import view_of
         from puzzlekit.draw.svg import Picture
 
         text = self.read(state)
-        return Picture(self.view().draw(text, moves), f"{self}: {text}")
+        return Picture(view_of(self).draw(text, moves), f"{self}: {text}")
 
     def _repr_html_(self) -> str:
         """What Jupyter shows: the start."""
@@ -448,9 +452,10 @@ class Puzzle:
             MoveError: A move cannot be made; the message says after which.
         """
         from puzzlekit.describe.strip import stills
+        from puzzlekit.describe.view import view_of
         from puzzlekit.draw.svg import Picture
 
-        view, names = self.view(), tuple(moves)
+        view, names = view_of(self), tuple(moves)
         text = self.read(state)
         svg = view.strip(stills(self, view, text, names, stages))
         return Picture(svg, f"{self}: {text}, {len(names)} move{'' if len(names) == 1 else 's'}")

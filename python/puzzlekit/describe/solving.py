@@ -103,6 +103,12 @@ def solve(  # noqa: PLR0913 - the options of `Puzzle.solve`
     deadline, begun = Deadline(budget.seconds, watch), time.perf_counter()
     try:
         answer = ask(asked, puzzle, state, budget, deadline)
+    except UnsolvableError as error:
+        if only_moves is not None and not set(puzzle.engine.move_names) <= set(only_moves):
+            raise UnsolvableError(
+                f"{error}; only the moves {', '.join(only_moves)} were allowed, and others may lead there"
+            ) from error
+        raise
     except LimitError as error:
         # The engine's own solver says so itself, and how many moves are needed at least.
         if deadline.over and "seconds" not in str(error):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import os
 from array import array
+from collections import Counter
 from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -58,6 +60,9 @@ class Engine:
         data = rules.to_data()
         self.core = _core.Engine(json.dumps(data), least_word_bits)
         self._names: list[str] = [move["name"] for move in data["moves"]]
+        shared = Counter(self._names)
+        self._only = {name: place for place, name in enumerate(self._names) if shared[name] == 1}
+        """The places of moves that share their name with no other."""
         self.seeks_symmetries = data["symmetries"] == "auto"
         """Whether the rules leave it to the engine to find symmetries."""
         self.swaps_players = not self.seeks_symmetries and any(
@@ -106,6 +111,10 @@ class Engine:
     def apply(self, state: str, move: str) -> str:
         """The state after a move."""
         cells, player = self.notation.read(state)
+        only = self._only.get(move)
+        if only is not None:
+            with contextlib.suppress(MoveError):
+                return self.notation.write(*self.core.apply(cells, player, only))
         legal = self.core.moves(cells, player)
         for index in legal:
             if self._names[index] == move:

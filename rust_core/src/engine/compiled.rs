@@ -231,7 +231,7 @@ impl Engine {
     /// fit.
     pub fn plan(&self, options: &Options) -> Result<RunPlan> {
         let choice = self.choose(options, options.max_depth, false)?;
-        let bytes = choice.dense.as_ref().map(|dense| dense.bytes(options.max_depth, false));
+        let bytes = choice.dense.as_ref().map(|dense| dense.bytes(options.max_depth, dense.takes_more(options)));
         Ok(RunPlan { store: choice.store(), reason: choice.reason, bytes })
     }
 
@@ -252,13 +252,7 @@ impl Engine {
     /// [`Error::State`] if the state does not fit the rules, [`Error::Move`] if the move cannot be made in it.
     pub fn apply(&self, state: &State, index: usize) -> Result<State> {
         self.check(state)?;
-        let mut after = None;
-        self.machine_of(state)?.successors(state, &mut |found, next| {
-            if found == index {
-                after = Some(next);
-            }
-        });
-        after.ok_or_else(|| match self.rules().moves.get(index) {
+        self.machine_of(state)?.apply(state, index).ok_or_else(|| match self.rules().moves.get(index) {
             Some(given) => Error::Move(format!("the move \"{}\" cannot be made in this state", given.name)),
             None => Error::Move(format!("there is no move {index}; the rules have {}", self.rules().moves.len())),
         })
@@ -405,8 +399,11 @@ impl Engine {
                 goals.filter_map(|to| dials.presses_between(&from, &to)).min_by_key(|(presses, _)| presses.len());
             return Some(fewest.map_or(Solution::Unreachable, |(moves, proven)| Solution::Moves(moves, proven)));
         }
-        let group = self.structure.group()?;
-        let reached = goals.iter().map(|goal| group.reaches(goal, &state.cells)).collect::<Option<Vec<bool>>>()?;
+        let leads_to = |goal: &Vec<Symbol>| match self.structure.group() {
+            Some(group) => group.reaches(goal, &state.cells),
+            None => self.structure.twisted()?.reaches(goal, &state.cells),
+        };
+        let reached = goals.iter().map(leads_to).collect::<Option<Vec<bool>>>()?;
         (!reached.contains(&true)).then_some(Solution::Unreachable)
     }
 
