@@ -41,6 +41,10 @@ def memory_limit(memory: int | str | None) -> int:
     return int(_core.memory_bytes() * MEMORY_SHARE) if memory is None else read_bytes(memory)
 
 
+LEAST_TABLE = 4096
+"""The fewest bytes in which the value of a game's position is looked for."""
+
+
 class Engine:
     """Rules, checked and compiled.
 
@@ -257,6 +261,9 @@ class Engine:
 
         cells, player = self.notation.read(state)
         limit = memory_limit(budget.memory)
+        if limit < LEAST_TABLE:
+            text = self.notation.write(cells, player)
+            raise LimitError(f"no answer for {text} within {limit:,} bytes of memory; give {LEAST_TABLE:,} or more")
         play = self.core.best_moves(cells, player, budget.max_states, limit, budget.distance, looked(deadline))
         best = tuple(self._names[index] for index in play.best)
         searched: dict[str, int | float] = {"states": play.states} if play.states else {}

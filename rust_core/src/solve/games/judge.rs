@@ -214,8 +214,11 @@ impl<'a, W: Word, B: Board<W>> Judge<'a, W, B> {
 
     /// The score of a position whose value is known: how soon the winner can win.
     fn exact_score(&mut self, from: (usize, W), sign: Score) -> Result<Score, Left> {
+        if sign == 0 {
+            return Ok(0);
+        }
         let mut moves = 0;
-        while sign != 0 {
+        loop {
             let asked = WIN - moves;
             // For the winner, whoever that is: a bound of their score.
             let bound = if sign > 0 { self.ask(from, asked)? } else { -self.ask(from, 1 - asked)? };
@@ -225,7 +228,6 @@ impl<'a, W: Word, B: Board<W>> Judge<'a, W, B> {
             // The answer may rule out more than was asked.
             moves = if bound > 0 { WIN - bound } else { moves + 1 };
         }
-        Ok(0)
     }
 
     /// Best play from a position, with all best moves and the moves to the end if that is not too much work.

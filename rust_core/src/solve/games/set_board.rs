@@ -95,13 +95,16 @@ struct EndGroup {
     cells: Vec<u64>,
 }
 
+/// For each cell, where the moves that write it begin and end.
+type Ranges = Box<[(u32, u32); MOST_CELLS]>;
+
 /// A player's moves, and what they can complete.
 #[derive(Debug)]
 struct Side<W> {
     moves: Vec<SetMove<W>>,
     /// If each move writes one cell, and they all overwrite the same symbol: the number of its set, and for each cell
     /// the moves that write it.
-    pivot: Option<(u8, Box<[(u32, u32); MOST_CELLS]>)>,
+    pivot: Option<(u8, Ranges)>,
     /// The ends that some move can complete: those of one set, and those of two with their winners.
     groups: Vec<EndGroup>,
     mixed: Vec<(Option<usize>, u32)>,
@@ -238,7 +241,7 @@ impl<'a, W: Word> SetBoard<'a, W> {
     }
 
     /// As [`Side::pivot`], from the cells that each move writes, with the symbols there before and after it.
-    fn pivot(&self, written: &[Vec<(usize, Symbol, Symbol)>]) -> Option<(u8, Box<[(u32, u32); MOST_CELLS]>)> {
+    fn pivot(&self, written: &[Vec<(usize, Symbol, Symbol)>]) -> Option<(u8, Ranges)> {
         let [(_, symbol, _)] = written.first()?[..] else { return None };
         let mut ranges = Box::new([(0, 0); MOST_CELLS]);
         for (at, changes) in written.iter().enumerate() {

@@ -354,7 +354,7 @@ fn random_rules(random: &mut Random) -> RulesData {
         let mut free: Vec<i64> = (0..cells).collect();
         let mut when = Vec::new();
         let plain = ["X", "O", "Z"][below(random, 3)].to_owned();
-        for _ in 0..1 + below(random, 3).min(free.len() - 1) {
+        for _ in 0..=below(random, 3).min(free.len() - 1) {
             let set = if below(random, 3) > 0 { vec![plain.clone()] } else { some_set(random) };
             when.push((free.remove(below(random, free.len())), set));
         }

@@ -91,19 +91,19 @@ impl<W: Word> Transpositions<W> {
         None
     }
 
-    /// Adds to what is proven of a position, after so much work.
+    /// Adds to what is proven of a position, after so much effort.
     #[inline(always)]
-    pub fn add(&mut self, word: W, player: usize, known: Proven, work: u8) {
+    pub fn add(&mut self, word: W, player: usize, more: Proven, effort: u8) {
         let begin = self.bucket(word, player);
         let turn = player as u8 + 1;
         let bucket = &mut self.entries[begin..begin + BUCKET];
         let (mut place, mut least) = (0, u32::MAX);
         for (at, entry) in bucket.iter_mut().enumerate() {
             if entry.turn == turn && entry.word.same(word) {
-                entry.known.least = entry.known.least.max(known.least);
-                entry.known.most = entry.known.most.min(known.most);
-                entry.known.hint = known.hint;
-                entry.work = entry.work.max(work);
+                entry.known.least = entry.known.least.max(more.least);
+                entry.known.most = entry.known.most.min(more.most);
+                entry.known.hint = more.hint;
+                entry.work = entry.work.max(effort);
                 return;
             }
             let worth = if entry.turn == 0 { 0 } else { 1 + u32::from(entry.work) };
@@ -119,7 +119,7 @@ impl<W: Word> Transpositions<W> {
                 entry.work = entry.work.saturating_sub(1);
             }
         }
-        bucket[place] = Entry { word, known, work, turn };
+        bucket[place] = Entry { word, known: more, work: effort, turn };
         if self.taken * 2 > self.entries.len() && self.bits < self.most_bits {
             self.grow();
         }
