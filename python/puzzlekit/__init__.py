@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from puzzlekit.describe.puzzle import Puzzle
     from puzzlekit.describe.ring import Ring
     from puzzlekit.describe.rules import End, Goal, Rules, Symmetry, count, win
-    from puzzlekit.describe.solving import optimal
+    from puzzlekit.describe.solving import optimal, shorten
     from puzzlekit.errors import (
         CorruptError,
         DiskError,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from puzzlekit.run.random import Random
     from puzzlekit.run.report import Depth, Progress, Report, RunPlan, Watch
     from puzzlekit.run.scrambler import Scrambler
-    from puzzlekit.run.solver import Answer, Budget, Solver
+    from puzzlekit.run.solver import Answer, Budget, Interrupted, Solver
     from puzzlekit.run.symmetries import SymmetryReport, symmetries
 
 # Where each public name is defined. A name is imported when it is first used, so commands that need few names start in
@@ -45,7 +45,7 @@ _HOMES = {
     "describe.parameters": ("parameter",),
     "describe.patterns": ("anything_but",),
     "describe.puzzle": ("Puzzle",),
-    "describe.solving": ("optimal",),
+    "describe.solving": ("optimal", "shorten"),
     "describe.ring": ("Ring",),
     "describe.rules": ("End", "Goal", "Rules", "Symmetry", "count", "win"),
     "errors": (
@@ -68,7 +68,7 @@ _HOMES = {
     "run.answers": ("ScrambleReport", "SolveReport", "Stage"),
     "run.report": ("Depth", "Progress", "Report", "RunPlan", "Watch"),
     "run.scrambler": ("Scrambler",),
-    "run.solver": ("Answer", "Budget", "Solver"),
+    "run.solver": ("Answer", "Budget", "Interrupted", "Solver"),
     "run.symmetries": ("SymmetryReport", "symmetries"),
 }
 
@@ -83,6 +83,7 @@ __all__ = [
     "Goal",
     "Grid",
     "HexGrid",
+    "Interrupted",
     "JobError",
     "LimitError",
     "Move",
@@ -123,6 +124,7 @@ __all__ = [
     "puzzles",
     "resume",
     "scramblers",
+    "shorten",
     "solvers",
     "swap",
     "symmetries",

@@ -7,6 +7,7 @@ from typing_extensions import Buffer
 
 __all__ = [
     "VERSION",
+    "Answered",
     "Batch",
     "DepthReport",
     "Engine",
@@ -137,6 +138,18 @@ class Solution:
     searched: list[tuple[int, int]]
 
 @final
+class Answered:
+    status: str
+    moves: list[int]
+    optimal: bool
+    limit: str | None
+    interrupted: bool
+    states: int
+    technique: str
+    lower_bound: int
+    searched: list[tuple[int, int]]
+
+@final
 class Play:
     status: str
     length: int | None
@@ -209,6 +222,28 @@ class Engine:
     def solve(
         self, cells: bytes, player: int, max_states: int, memory: int, watch: _Watch | None = None
     ) -> Solution: ...
+    def answer(
+        self,
+        cells: bytes,
+        player: int,
+        max_states: int,
+        memory: int,
+        seconds: float | None = None,
+        first: list[int] | None = None,
+        shelf: tuple[str | PathLike[str], int] | None = None,
+        watch: _Watch | None = None,
+    ) -> Answered: ...
+    def every(
+        self,
+        cells: bytes,
+        player: int,
+        length: int,
+        technique: str,
+        most: int,
+        max_states: int,
+        memory: int,
+        watch: _Watch | None = None,
+    ) -> tuple[list[list[int]], bool] | None: ...
     def best_moves(
         self, cells: bytes, player: int, max_states: int, memory: int, watch: _Watch | None = None
     ) -> Play: ...

@@ -82,9 +82,11 @@ mod structure;
 mod table;
 
 pub use compile::cpu::InstructionSet;
-pub use engine::{Engine, Hard, JobFolder, Method, Packed, Rows, RunPlan, Scramble, Span, State, Successors};
+pub use engine::{
+    Answered, Asked, Engine, Hard, JobFolder, Limit, Method, Packed, Rows, RunPlan, Scramble, Span, State, Successors,
+};
 pub use error::{Error, Result};
-pub use job::{DepthEntry, FileEntry, Manifest, Partial, Subject};
+pub use job::{DepthEntry, FileEntry, Manifest, Partial, Shelf, Subject};
 pub use memory::{GroupLimit, MemoryLimit, memory_bytes, memory_limit};
 pub use random::Random;
 pub use rules::{
@@ -93,7 +95,7 @@ pub use rules::{
     SymbolMap, SymbolSet, SymmetriesData, Symmetry, SymmetryData,
 };
 pub use run::{Budget, DepthReport, Grain, Options, Progress, Report, Stop, Store, Unsolvable, Watch};
-pub use solve::{Play, Proof, Searched, Solution, Solved, Technique, Value};
+pub use solve::{Every, Play, Proof, Searched, Solution, Solved, Technique, Value};
 pub use structure::{
     Action, Dials, FoundSymmetries, Need, Permutation, PermutationGroup, PieceMove, Pieces, Structure, Toggles, Window,
 };

@@ -18,7 +18,7 @@ from puzzlekit.errors import PuzzlekitError
 # several verbs.
 VERBS = (
     *("list", "info", "enumerate", "resume", "status", "verify", "export", "scramble", "solve", "play", "plugins"),
-    "doctor",
+    *("cache", "doctor"),
 )
 
 

@@ -402,11 +402,13 @@ class Puzzle:
         watch: Watch | None = None,
         goal: str | None = None,
         only_moves: Iterable[str] | None = None,
+        cache: bool = True,
+        every: int | None = None,
     ) -> SolveReport:
         """Moves from a state to the goal; for a game, the value of the state and best play.
 
         The moves of every solver are played through before they are believed. They are called optimal only if the
-        solver says that this is proven.
+        solver says that this is proven. If a limit comes before the proof, the report's `limit` says which.
 
         Args:
             state: The state.
@@ -415,12 +417,14 @@ class Puzzle:
                 `puzzlekit.optimal`.
             max_states: How many states the solver may store.
             memory: How many bytes they may take, as a number or as `"4GiB"`. If it is `None`, 70 % of the memory.
-            seconds: How long it may take. There is no limit if it is `None`. All three limits are for searches. Solvers
-                by algebra, or by a method of the puzzle, hardly need any.
+            seconds: How long it may take. If it is `None`, a proof takes as long as it takes, if it is to be expected
+                at all, and otherwise the search for short solutions ends after some seconds.
             watch: As in `enumerate`.
             goal: Another goal than that of the rules: a state in which `?` stands for any symbol. The engine's own
                 solver is asked.
             only_moves: The names of the moves that may be made; `None` for all. The engine's own solver is asked.
+            cache: Whether tables may be kept in the user's cache folder, and taken from there.
+            every: If it is a number, all solutions with as few moves are listed, too, up to so many.
 
         Raises:
             UnsolvableError: No moves lead to the goal.
@@ -430,12 +434,15 @@ class Puzzle:
             UsageError: Another solver is to reach another goal, or there is no move of a given name.
         """
         from puzzlekit.describe.solving import solve
+        from puzzlekit.run.checks import check_number
         from puzzlekit.run.engine import memory_limit
         from puzzlekit.run.solver import Budget
 
-        budget = Budget(max_states, memory_limit(memory), seconds)
+        if every is not None:
+            check_number("every", every, 1, 2**31)
+        budget = Budget(max_states, memory_limit(memory), seconds, cache)
         names = None if only_moves is None else tuple(dict.fromkeys(map(str, only_moves)))
-        return solve(self, state, solver, budget=budget, watch=watch, goal=goal, only_moves=names)
+        return solve(self, state, solver, budget=budget, watch=watch, goal=goal, only_moves=names, every=every)
 
     def why_unsolvable(self, state: str) -> str | None:
         """Why no moves lead from a state to the goal, if that is known without a search; `None` if it is not."""
@@ -443,7 +450,7 @@ class Puzzle:
         return None
 
     def default_solver(self) -> Solver:
-        """The solver that is used if none is asked for: `puzzlekit.optimal`. Puzzles with large boards override it."""
+        """The solver that is used if none is asked for: `puzzlekit.optimal`. Puzzles with a better method override it."""
         from puzzlekit.describe.solving import optimal
 
         return optimal

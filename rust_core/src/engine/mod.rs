@@ -1,14 +1,16 @@
 //! The engine: rules compiled for the narrowest word that holds a state, behind one type for all widths.
 //!
 //! ```text
-//! batch, scramble, kept → jobs → compiled → machine → read → rows, choice → state
+//! batch, scramble, kept, answering, every → jobs → compiled → machine → read → rows, choice → state
 //! ```
 
+mod answering;
 mod batch;
 #[cfg(test)]
 mod brute;
 mod choice;
 mod compiled;
+mod every;
 #[cfg(test)]
 mod faults;
 mod jobs;
@@ -25,6 +27,7 @@ mod state;
 #[cfg(test)]
 mod walls;
 
+pub use answering::{Answered, Asked, Limit};
 pub use batch::Successors;
 pub use choice::RunPlan;
 pub use compiled::Engine;

@@ -7,7 +7,10 @@ use std::sync::{Arc, OnceLock};
 use super::answer::{Proof, Solution, Solved, Technique};
 use super::clock::Clock;
 use super::deepening::{Bounds, Deepened, deepen};
+use super::every::{Every, every};
+use super::hope::Hope;
 use super::patterns::{Adjacency, Patterns, PermutingRules};
+use crate::job::Shelf;
 use crate::rules::{Rules, Symbol, Symmetry};
 use crate::run::{Budget, Watch};
 use crate::structure::Structure;
@@ -63,7 +66,19 @@ impl Deepening {
     /// The fewest moves from a state to the goal. It stops when the watch says so. Tables keep to the budget; the search
     /// itself stores nothing.
     pub fn solve(&self, state: &[Symbol], budget: Budget, watch: Watch) -> Solved {
-        let (found, proof) = self.search(state, budget, watch);
+        self.solve_while(state, budget, &Hope::default(), None, watch)
+    }
+
+    /// The same, as long as there is hope that the search ends, with tables from a shelf.
+    pub fn solve_while(
+        &self,
+        state: &[Symbol],
+        budget: Budget,
+        hope: &Hope,
+        shelf: Option<&Shelf>,
+        watch: Watch,
+    ) -> Solved {
+        let (found, proof) = self.search(state, budget, hope, shelf, watch);
         let solution = match found {
             Deepened::Solved(moves) => Solution::Moves(moves, true),
             Deepened::Unreachable => Solution::Unreachable,
@@ -73,7 +88,22 @@ impl Deepening {
         Solved { solution, technique: Technique::Deepening, states: 0, proof }
     }
 
-    fn search(&self, state: &[Symbol], budget: Budget, watch: Watch) -> (Deepened, Proof) {
+    /// All solutions of so many moves, which is proven to be the fewest, up to `most` of them. It makes no tables. `None`
+    /// if the watch stops it.
+    pub fn every(&self, state: &[Symbol], length: usize, most: usize, watch: Watch) -> Option<Every> {
+        let patterns = self.patterns.iter().rev().find_map(|made| made.get().and_then(Option::as_ref));
+        let bounds = Bounds { patterns, adjacency: self.adjacency.as_ref() };
+        every(&self.rules, &bounds, state, length, most, &mut Clock::new(watch))
+    }
+
+    fn search(
+        &self,
+        state: &[Symbol],
+        budget: Budget,
+        hope: &Hope,
+        shelf: Option<&Shelf>,
+        watch: Watch,
+    ) -> (Deepened, Proof) {
         let mut proof = Proof::default();
         let sizes: Vec<Option<usize>> = WORK.iter().map(|&work| self.tracked(work, budget)).collect();
         // Level 0 has no tables, and each later level the tables of one size.
@@ -84,7 +114,7 @@ impl Deepening {
             }
             let mut patterns = None;
             if let Some(Some(tracked)) = tracked {
-                patterns = match self.made(level - 1, tracked, watch) {
+                patterns = match self.made(level - 1, tracked, shelf, watch) {
                     Ok(patterns) => patterns,
                     Err(()) => return (Deepened::Stopped, proof),
                 };
@@ -95,11 +125,11 @@ impl Deepening {
                 most.saturating_sub(if next.is_some() { self.searched[level].load(Ordering::Relaxed) } else { 0 });
             let bounds = Bounds { patterns, adjacency: self.adjacency.as_ref() };
             let before: u64 = proof.searched.iter().map(|&(_, states)| states).sum();
-            let found = deepen(&self.rules, &bounds, state, &mut proof, most, watch);
+            let found = deepen(&self.rules, &bounds, state, &mut proof, (most, hope), watch);
             let after: u64 = proof.searched.iter().map(|&(_, states)| states).sum();
             let spent = if found == Deepened::Full { most } else { after - before };
             self.searched[level].fetch_add(spent, Ordering::Relaxed);
-            if found != Deepened::Full {
+            if found != Deepened::Full || next.is_none() {
                 return (found, proof);
             }
         }
@@ -112,11 +142,11 @@ impl Deepening {
     }
 
     /// The tables of a size, made when they are first asked for. `Err` if the watch stops that.
-    fn made(&self, size: usize, tracked: usize, watch: Watch) -> Result<Option<&Patterns>, ()> {
+    fn made(&self, size: usize, tracked: usize, shelf: Option<&Shelf>, watch: Watch) -> Result<Option<&Patterns>, ()> {
         if self.patterns[size].get().is_none() {
             let mut clock = Clock::new(watch);
             let symmetries = self.symmetries.get_or_init(|| kept_with_the_goal(&self.structure, &self.rules.goal));
-            let made = Patterns::new(&self.rules, symmetries, tracked, &mut clock).ok_or(())?;
+            let made = Patterns::new(&self.rules, symmetries, tracked, shelf, &mut clock).ok_or(())?;
             let _ = self.patterns[size].set(Some(made));
         }
         Ok(self.patterns[size].get().and_then(Option::as_ref))
@@ -243,13 +273,13 @@ mod tests {
         let adjacency = Adjacency::new(&permuting);
         let symmetries = kept_with_the_goal(&structure, &permuting.goal);
         for (tracked, symmetries) in [(1, &symmetries[..]), (2, &[]), (2, &symmetries), (4, &[])] {
-            let patterns = Patterns::new(&permuting, symmetries, tracked, &mut Clock::new(go_on));
+            let patterns = Patterns::new(&permuting, symmetries, tracked, None, &mut Clock::new(go_on));
             let bounds = Bounds { patterns: patterns.as_ref(), adjacency: adjacency.as_ref() };
             let mut states: Vec<_> = distances.iter().collect();
             states.sort();
             for &(state, &distance) in states.iter().step_by(states.len() / 40 + 1) {
                 let mut proof = Proof::default();
-                let found = deepen(&permuting, &bounds, state, &mut proof, 30_000, go_on);
+                let found = deepen(&permuting, &bounds, state, &mut proof, (30_000, &Hope::default()), go_on);
                 prop_assert_holds(proof.lower_bound <= distance, state);
                 match found {
                     Deepened::Solved(moves) => {

@@ -5,6 +5,7 @@
 
 use super::answer::Proof;
 use super::clock::Clock;
+use super::hope::Hope;
 use super::patterns::{Adjacency, Looked, MOST_LOOKUPS, Patterns, PermutingMove, PermutingRules};
 use crate::rules::Symbol;
 use crate::run::Watch;
@@ -33,7 +34,7 @@ pub enum Deepened {
 
 impl Bounds<'_> {
     /// A lower bound for a state; [`u32::MAX`] if the goal cannot be reached.
-    fn of(&self, state: &[Symbol]) -> u32 {
+    pub fn of(&self, state: &[Symbol]) -> u32 {
         let looked = |patterns: &Patterns| Looked::<MOST_LOOKUPS>::new(patterns, state).bound(patterns);
         let adjacent = |pairs: &Adjacency| pairs.bound(pairs.count(state));
         self.patterns.map_or(0, looked).max(self.adjacency.map_or(0, adjacent))
@@ -41,19 +42,19 @@ impl Bounds<'_> {
 }
 
 /// Searches for the fewest moves from a state to the goal, bound by bound, and adds to what is proven. It searches at
-/// most `most` states.
+/// most `most` states, and ends as well before a bound for which there is no hope.
 pub fn deepen(
     rules: &PermutingRules,
     bounds: &Bounds,
     state: &[Symbol],
     proof: &mut Proof,
-    most: u64,
+    (most, hope): (u64, &Hope),
     watch: Watch,
 ) -> Deepened {
     match bounds.patterns.map_or(0, Patterns::lookups) {
-        0..=3 => deepen_with::<3>(rules, bounds, state, proof, most, watch),
-        4..=6 => deepen_with::<6>(rules, bounds, state, proof, most, watch),
-        _ => deepen_with::<MOST_LOOKUPS>(rules, bounds, state, proof, most, watch),
+        0..=3 => deepen_with::<3>(rules, bounds, state, proof, (most, hope), watch),
+        4..=6 => deepen_with::<6>(rules, bounds, state, proof, (most, hope), watch),
+        _ => deepen_with::<MOST_LOOKUPS>(rules, bounds, state, proof, (most, hope), watch),
     }
 }
 
@@ -63,7 +64,7 @@ fn deepen_with<const L: usize>(
     bounds: &Bounds,
     state: &[Symbol],
     proof: &mut Proof,
-    most: u64,
+    (most, hope): (u64, &Hope),
     watch: Watch,
 ) -> Deepened {
     // Moves keep the number of each symbol.
@@ -116,6 +117,9 @@ fn deepen_with<const L: usize>(
             return Deepened::Unreachable;
         }
         proof.lower_bound = next;
+        if hope.is_lost(proof) {
+            return Deepened::Full;
+        }
     }
 }
 
