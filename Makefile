@@ -11,7 +11,7 @@ export UV_SYSTEM_CERTS := true
 export MATURIN_PEP517_USE_BASE_PYTHON := true
 RUN := $(UV)/bin/uv run --no-sync
 
-.PHONY: help tree setup setup-release run test test-rust test-32 test-python test-long fuzz lint check-wasm format docs site \
+.PHONY: help tree setup setup-release run serve test test-rust test-32 test-python browser test-long fuzz lint check-wasm format docs site \
     bench bench-gallery bench-slow bench-words dist dist-sources dist-wheel dist-check dist-try licences clean
 
 help: ## list the targets
@@ -33,6 +33,9 @@ setup: $(UV)/bin/uv ## install everything into .venv, the engine compiled for de
 run: setup ## the main job: every game of tic-tac-toe up to symmetry
 	@$(RUN) puzzlekit enumerate tictactoe
 
+serve: setup ## the page of the puzzles, at http://127.0.0.1:8000/
+	@$(RUN) puzzlekit serve
+
 test: ## every check, formats, lints and types included
 	@echo "test: about five minutes on two cores, and two more the first time"
 	@$(MAKE) --no-print-directory lint test-rust test-python
@@ -53,6 +56,15 @@ WORKERS ?= 2
 test-python: setup ## the package, the plugins, the command line and the documents
 	@echo "test-python: about three minutes"
 	$(RUN) pytest -m "not slow" --numprocesses $(WORKERS) --dist worksteal
+
+# The programs that the tests of the page can drive; `tests/browsers.py` looks for the same.
+BROWSERS := chromium chromium-browser google-chrome
+SUDO := $(shell test "$$(id -u)" = 0 || echo sudo)
+
+browser: ## install the browser that the tests of the page need, if there is none; they are skipped without
+	@for name in $(BROWSERS); do command -v $$name > /dev/null && exit 0; done; \
+	    echo "browser: installs chromium; a minute" && $(SUDO) apt-get update -qq && \
+	    DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install --yes -qq --no-install-recommends chromium > /dev/null
 
 test-long: setup fuzz ## the tests that take minutes
 	@echo "test-long: about an hour"
@@ -101,6 +113,7 @@ docs: setup ## write the generated pages anew
 	$(RUN) python -m tests.cli_reference > docs/command-line.md
 	$(RUN) python -m tests.puzzles_page > docs/puzzles.md
 	$(RUN) python -m tests.gallery > examples/README.md
+	$(RUN) python -m tests.web_api_page > docs/web-api.md
 
 site: setup ## the site of the documentation, in .site/html; a broken example or link fails it
 	@echo "site: about a minute; the examples on the pages are run first"
@@ -143,6 +156,7 @@ setup-release: $(UV)/bin/uv ## install the engine as wheels have it into .tools/
 bench: setup-release ## speeds, side by side; LIMITS=folder adds the hand-written programs in it
 	@echo "bench: about ten minutes"
 	$(RELEASE) run --no-sync python -m tests.benchmarks.bench
+	$(RELEASE) run --no-sync python -m tests.benchmarks.answers
 	$(RELEASE) run --no-sync python -m tests.benchmarks.gallery
 
 bench-gallery: setup-release ## the gallery beside the built-in puzzles; writes docs/gallery-speed.md
@@ -152,6 +166,7 @@ bench-gallery: setup-release ## the gallery beside the built-in puzzles; writes 
 bench-slow: setup-release ## the rows of the benchmark that take minutes
 	@echo "bench-slow: about an hour"
 	$(RELEASE) run --no-sync python -m tests.benchmarks.bench --slow
+	$(RELEASE) run --no-sync python -m tests.benchmarks.answers --slow
 
 bench-words: ## the engine by itself, for each width of word
 	@echo "bench-words: about five minutes, of which most is compiling"

@@ -26,6 +26,7 @@ import tarfile
 import tempfile
 import time
 import tomllib
+import urllib.request
 import zipfile
 from pathlib import Path
 
@@ -140,6 +141,9 @@ def check() -> None:
         wanted = [r".*/licenses/LICENSE", r".*/licenses/THIRD-PARTY-LICENSES", r".*/sboms/.*\.cyclonedx\.json"]
         wanted += [r"puzzlekit/_core\.abi3\.so|puzzlekit/_core\.pyd", r"puzzlekit/_core\.pyi", r"puzzlekit/py\.typed"]
         wanted += [r"puzzlekit/plugins/templates/pyproject\.toml\.template"]
+        page = ROOT / "python" / "puzzlekit" / "web"
+        shown = [path for name in ("static", "templates") for path in sorted((page / name).iterdir())]
+        wanted += [re.escape(path.relative_to(ROOT / "python").as_posix()) for path in shown]
         for pattern in wanted:
             if not any(re.fullmatch(pattern, name) for name in inside):
                 raise SystemExit(f"dist: {file.name} has no {pattern}")
@@ -158,7 +162,10 @@ def requirements() -> list[str]:
     """What the wheels in `dist/` need that is not in `dist/`."""
     files = [metadata(file) for file in DIST.glob("*.whl")]
     ours = {str(data["Name"]) for data in files}
-    needs = {need for data in files for need in data.get_all("Requires-Dist", []) if "extra ==" not in need}
+    every = [need for data in files for need in data.get_all("Requires-Dist", [])]
+    # The page is tried as well.
+    needs = {re.sub(r"\s*;\s*extra == .web.$", "", need) for need in every}
+    needs = {need for need in needs if "extra ==" not in need}
     return sorted(need for need in needs if re.match(r"[\w.-]+", need)[0] not in ours)  # type: ignore[index]
 
 
@@ -189,6 +196,29 @@ def use(programs: Path, folder: Path) -> None:
     chosen = "test_conformance or README"
     printed = run(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests, "-k", chosen)
     say(f"    the README's examples and the suite of every puzzle: {printed.strip().splitlines()[-1]}")
+    page(python, folder)
+
+
+def page(python: Path, folder: Path) -> None:
+    """The page, from the files in the wheel: the first page, a puzzle's, and everything that they load."""
+    command = [str(python), "-m", "puzzlekit", "serve", "--port", "0"]
+    with subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, text=True) as server:
+        try:
+            line = next((text for text in server.stderr or () if " at http://" in text), "")
+            address = line.partition(" at ")[2].partition(";")[0].rstrip("/")
+            found = {"/", "/play/rotation"}
+            shown: dict[str, bytes] = {}
+            while found - set(shown):
+                path = (found - set(shown)).pop()
+                with urllib.request.urlopen(address + path) as answer:
+                    shown[path] = answer.read()
+                text = shown[path].decode()
+                found |= set(re.findall(r'(?:href|src)="(/static/[^"]+)"', text))
+                found |= {f"/static/{name}" for name in re.findall(r'from "\./([^"]+)"', text)}
+        finally:
+            server.terminate()
+    scripts = sum(len(text) for path, text in shown.items() if path.endswith(".js"))
+    say(f"    serve: {len(shown)} files of the page, {scripts:,} bytes of script")
 
 
 def stranger(programs: Path, folder: Path) -> None:

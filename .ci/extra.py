@@ -12,9 +12,9 @@ def distributions(root: Path) -> list[str]:
 
 
 def with_extra(text: str, names: list[str]) -> str:
-    """A `pyproject.toml` that has the extra."""
-    if "optional-dependencies" in tomllib.loads(text)["project"]:
-        raise SystemExit("pyproject.toml has optional dependencies already; begin with a clean checkout")
+    """A `pyproject.toml` that has the extra, before the others."""
+    if "puzzles" in tomllib.loads(text)["project"]["optional-dependencies"]:
+        raise SystemExit("pyproject.toml has the extra puzzles already; begin with a clean checkout")
     lines = "".join(f'    "{name}",\n' for name in names)
-    table = f"[project.optional-dependencies]\npuzzles = [\n{lines}]\n\n"
-    return text.replace("[project.scripts]\n", f"{table}[project.scripts]\n", 1)
+    table = "[project.optional-dependencies]\n"
+    return text.replace(table, f"{table}puzzles = [\n{lines}]\n", 1)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parent.parent
 SITE = ROOT / ".site"
+PICTURES = "docs/pictures/"
 
 
 def example(path: Path) -> str:
@@ -78,7 +79,7 @@ def relinked(page: str, text: str, pages: set[str]) -> str:
         for part in to.parts:
             parts[-1:] = parts[-1:] if part == "." else [] if part == ".." else [*parts[-1:], part]
         path = re.sub(r"^(examples/\w+)\.py$", r"\1.md", "/".join(parts))
-        if path not in pages:
+        if path not in pages and not path.startswith(PICTURES):
             if not (ROOT / path).exists():
                 raise SystemExit(f"{page} links to {target}, which is not there; mend the link")
             return words
@@ -134,6 +135,7 @@ def write(to: Path) -> None:
         path = to / "pages" / address(page)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(relinked(page, text, set(found)), encoding="utf-8")
+    shutil.copytree(ROOT / PICTURES, to / "pages" / PICTURES)
     nav = [
         {part: [{title(found[page]): address(page)} for page in listed]}
         for part, listed in order(config["nav"], set(found)).items()

@@ -12,7 +12,7 @@ from typing import Any
 import puzzlekit
 
 TOPICS = {
-    "describing": ("Describing puzzles", ["describe"]),
+    "describing": ("Describing puzzles", ["describe", "draw"]),
     "running": ("Reports, solutions, solvers and scramblers", ["run"]),
     "plugins": ("Loading, plugins and jobs", ["plugins", "jobs", "play"]),
     "errors": ("Errors", ["errors"]),

@@ -17,9 +17,10 @@ the other way.
 
 from dataclasses import dataclass
 
-from puzzlekit import Puzzle, Rules, cycle
+from puzzlekit import Puzzle, Rules, View, cycle
 
 SOLVED = "UUUU/LLLL/FFFF/RRRR/BBBB/DDDD"
+NET = ((2, 0), (0, 2), (2, 2), (4, 2), (6, 2), (2, 4))  # where each face begins
 TURNS = {
     "U": cycle([0, 1, 3, 2], [8, 4, 16, 12], [9, 5, 17, 13]),
     "R": cycle([12, 13, 15, 14], [9, 1, 18, 21], [11, 3, 16, 23]),
@@ -40,3 +41,10 @@ class Cube2Stickers(Puzzle):
         if self.half_turns:
             moves += [(turn**2).named(f"{face}2") for face, turn in TURNS.items()]
         return Rules(symbols="ULFRBD", start=SOLVED, moves=moves, goal=SOLVED)
+
+    def view(self):
+        faces = [range(4 * face, 4 * face + 4) for face in range(6)]
+        places = [(x + at % 2, y + at // 2) for x, y in NET for at in range(4)]
+        middles = {"U": (3, 1), "F": (3, 3), "R": (5, 3)}
+        points = {move.name: middles[move.name[0]] for move in self.rules().moves}
+        return View.of(self.rules(), places=places).changed(regions=faces, points=points)

@@ -10,7 +10,7 @@ of a layer as a turn of space does, and so do the symmetries, which also change 
 from dataclasses import dataclass
 from itertools import product
 
-from puzzlekit import Copy, Move, Puzzle, Rules, Symmetry
+from puzzlekit import Copy, Move, Puzzle, Rules, Symmetry, View
 
 FACES = {"R": (0, 2), "L": (0, -2), "U": (1, 2), "D": (1, -2), "F": (2, 2), "B": (2, -2)}
 STICKERS = [
@@ -52,3 +52,9 @@ class Cube3(Puzzle):
         images.append([(-x, y, z) for x, y, z in STICKERS])
         symmetries = [Symmetry(tuple(map(STICKERS.index, image))).fixing(SOLVED) for image in images]
         return Rules("RLUDFB", SOLVED, moves, goal=SOLVED, symmetries=symmetries, columns=9)
+
+    def view(self):
+        def place(face, x, y, z):
+            return {"L": z - 3, "R": 3 - z, "B": 6 - x}.get(face, x), {"U": z - 3, "D": 3 - z}.get(face, -y)
+
+        return View.of(self.rules(), places=[place(face, *point) for face, point in zip(SOLVED, STICKERS, strict=True)])

@@ -9,7 +9,7 @@ The three guards of a move into the centre exclude each other, so that in no sta
 
 from dataclasses import dataclass
 
-from puzzlekit import Puzzle, Rules, Symmetry, swap
+from puzzlekit import Puzzle, Ring, Rules, Symmetry, swap
 
 CENTRE = 8
 
@@ -44,4 +44,5 @@ class MuTorere(Puzzle):
             moves=[*moves("X", "O"), *moves("O", "X")],
             stuck="loss",
             symmetries=[mirror, change],
+            board=Ring(8, centre=True),
         )

@@ -7,6 +7,7 @@ Every move permutes the cells, whatever they hold, so it needs no guard, and sta
 """
 
 from dataclasses import dataclass
+from string import ascii_letters
 
 from puzzlekit import Copy, Move, Puzzle, Rules, parameter
 
@@ -16,10 +17,10 @@ class Pancakes(Puzzle):
     """Pancakes of different sizes, sorted by flipping the top of the stack."""
 
     id = "pancakes"
-    pancakes: int = parameter(7, 2, 16, "pancakes in the stack")
+    pancakes: int = parameter(7, 2, 52, "pancakes in the stack")
 
     def rules(self):
-        stack = "abcdefghijklmnop"[: self.pancakes]
+        stack = ascii_letters[: self.pancakes]
         flips = [
             Move({cell: Copy(size - 1 - cell) for cell in range(size)}).named(size)
             for size in range(2, self.pancakes + 1)

@@ -10,7 +10,7 @@ symmetry, since there are steps both ways; `fixing` renames the tokens so that t
 
 from dataclasses import dataclass
 
-from puzzlekit import Puzzle, Rules, Symmetry, cycle, parameter
+from puzzlekit import Puzzle, Ring, Rules, Symmetry, cycle, parameter
 
 
 @dataclass(frozen=True)
@@ -30,4 +30,4 @@ class TopSpin(Puzzle):
             cycle([0, 3], [1, 2]).named("flip"),
         ]
         mirror = Symmetry(tuple((3 - place) % self.tokens for place in places), name="mirror")
-        return Rules(ring, ring, moves, goal=ring, symmetries=[mirror.fixing(ring)])
+        return Rules(ring, ring, moves, goal=ring, symmetries=[mirror.fixing(ring)], board=Ring(self.tokens))

@@ -6,8 +6,8 @@ import subprocess
 import sys
 
 VERBS = [
-    *("", "list", "info", "enumerate", "resume", "status", "verify", "export", "scramble", "solve", "play"),
-    *("plugins", "plugins list", "plugins check", "plugins new", "doctor"),
+    *("", "list", "info", "enumerate", "resume", "status", "verify", "export", "values", "scramble", "solve"),
+    *("survey", "play", "draw", "serve", "plugins", "plugins list", "plugins check", "plugins new", "doctor"),
 ]
 
 

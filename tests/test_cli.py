@@ -86,6 +86,9 @@ def test_info(command):
     assert data["schema"] == "puzzlekit.info/1"
     assert (data["cells"], data["symmetry_order"], data["moves"], data["graph"]) == (12, 4, 24, "layered")
     assert data["start"] == ".../.../.../...:X"
+    assert (data["symmetries"]["declared_keeping_turn"], data["symmetries"]["found_keeping_turn"]) == (4, 4)
+    line = "symmetries  8 declared, 8 found; as many again swap the players, which enumerate does not use\n"
+    assert line in text
 
 
 def test_plugins_list(command):

@@ -6,7 +6,7 @@ import random
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -130,6 +130,25 @@ def test_numbers_that_lead_elsewhere_are_refused():
         check_puzzle(Misnumbered())
 
 
+@pytest.mark.parametrize(
+    ("view", "message"),
+    [
+        (lambda self: [self][1:], "returns ..; let it return a puzzlekit.View"),
+        (
+            lambda self: puzzlekit.View.of(puzzlekit.load(f"rotation{str(self)[:0]}").rules()),
+            "has 9 cells and 9 looks; make it of self",
+        ),
+        (lambda self: replace(puzzlekit.View.of(self.rules()), gestures=()), "has no gesture for the move"),
+        (lambda self: puzzlekit.View.of(self.rules()).changed(labels={99: "x"}), "the cell 99, which the rules do not"),
+        (lambda self: self / 0, "view fails with "),
+    ],
+)
+def test_a_view_of_its_own_is_checked(view, message):
+    kind = dataclass(frozen=True)(type("Seen", (Slide,), {"__doc__": "A view.", "view": view}))
+    with pytest.raises(AssertionError, match=message):
+        check_puzzle(kind())
+
+
 def test_false_rules_are_refused():
     @dataclass(frozen=True)
     class Wrong(Slide):
@@ -148,12 +167,13 @@ def test_false_rules_are_refused():
         ({"id": "Bad Id"}, "has the id 'Bad Id'; give a short name"),
         ({"id": "x", "__annotations__": {"start": int}, "start": 3}, "field named start"),
         ({"id": "x", "__annotations__": {"number": int}, "number": 3}, "field named number, which every puzzle has"),
+        ({"id": "x", "__annotations__": {"survey": int}, "survey": 3}, "field named survey, which every puzzle has"),
         *(
             (
                 {"id": "x", "__annotations__": {name: int}, name: 3},
                 f"named {name}, a name that puzzlekit keeps for itself",
             )
-            for name in ("view", "values", "hint", "survey", "draw")
+            for name in ("hint", "draw")
         ),
         ({"id": "x", "__annotations__": {"size": float}, "size": 3.0}, "use int, bool or str"),
         ({"id": "x", "__annotations__": {"id": str}}, "annotates id, which makes it a parameter"),
@@ -391,3 +411,48 @@ def test_a_fault_is_told_with_what_to_change(command, tmp_path):
     assert (result.code, "fault" in result.out) == (1, True)
     assert "still has no move at the start a; check the guards of the moves" in result.err
     assert command("plugins", "check", "slider", "--states", "0").code == 2
+
+
+def notes_on_symmetries(puzzle):
+    (part,) = [check for check in checks(puzzle, states=100) if check.name == "symmetries"]
+    return part.notes
+
+
+def test_symmetries_that_would_leave_no_state_out_are_not_missed():
+    @dataclass(frozen=True)
+    class Lamps(Slide):
+        """Three lamps: whatever rotations and mirrors carry onto each other, rotations alone do."""
+
+        def rules(self):
+            turn = puzzlekit.Symmetry((1, 2, 0), name="turn")
+            return Rules("ab", "aaa", [puzzlekit.toggle(cell) for cell in range(3)], symmetries=[turn])
+
+    @dataclass(frozen=True)
+    class More(Lamps):
+        """The same with no symmetry."""
+
+        def rules(self):
+            return Rules("ab", "aaa", [puzzlekit.toggle(cell) for cell in range(3)])
+
+    assert puzzlekit.symmetries(Lamps().rules()).order == 6
+    assert notes_on_symmetries(Lamps()) == ()
+    (note,) = notes_on_symmetries(More())
+    assert "6 symmetries were found, and 1 is declared" in note
+    assert note.endswith("4 states would be kept instead of 8")
+
+
+def test_symmetries_that_swap_the_players_are_not_missed():
+    @dataclass(frozen=True)
+    class Marks(Slide):
+        """Two players put marks into two cells, and the mirror is declared."""
+
+        swap: bool = False
+
+        def rules(self):
+            moves = [put(cell, mark).when({cell: "."}).named(cell).by(mark) for cell in range(2) for mark in "XO"]
+            mirror = puzzlekit.Symmetry((1, 0), name="mirror")
+            other = puzzlekit.Symmetry((0, 1), {"X": "O", "O": "X"}, swap_players=True, name="other player")
+            return Rules(".XO", "..", moves, players="XO", symmetries=[mirror, *[other][: self.swap]])
+
+    assert puzzlekit.symmetries(Marks().rules()).elements == 4
+    assert notes_on_symmetries(Marks()) == notes_on_symmetries(Marks(swap=True)) == ()

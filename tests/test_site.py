@@ -51,6 +51,12 @@ def test_links_on_the_site_lead_to_pages(site):
     assert links > 200
 
 
+def test_pictures_are_on_the_site(site):
+    text = (site / "pages" / "index.md").read_text(encoding="utf-8")
+    (picture,) = re.findall(r"!\[[^]]+\]\((docs/pictures/\w+\.svg)\)", text)
+    assert (site / "pages" / picture).read_text(encoding="utf-8").startswith("<svg ")
+
+
 def test_the_configuration_names_the_pages_that_are_written(site):
     project = tomllib.loads((site / "zensical.toml").read_text(encoding="utf-8"))["project"]
     listed = {

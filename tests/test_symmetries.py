@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
+import random
 from dataclasses import replace
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 import puzzlekit
 from puzzlekit import Copy, Grid, JobError, Move, Rules, RulesError, Symmetry, cycle, put, swap, win
 from puzzlekit.run.engine import Engine
 from puzzlekit.run.options import JobFolder
 from tests.boards import ALL
+from tests.profiles import cases
 from tests.support import RunOptions
-from tests.test_oracle import compare
+from tests.test_oracle import compare, layered_rules, lively_rules, reversible_rules, symmetrised
 
 
 def cube(size: int, coloured: bool) -> Rules:
@@ -201,3 +206,38 @@ def test_symmetries_may_be_few():
     )
     found = puzzlekit.symmetries(rules)
     assert (found.order, found.generators, found.orbits) == (1, (), ((0,), (1,), (2,), (3,)))
+
+
+def declared_by_hand(rules: Rules) -> int:
+    """How many symmetries rules have: everything that could be one is declared, and counted if it is let through."""
+    symbols, accepted = list(rules.to_data()["symbols"]), 0
+    swaps = (False, True) if rules.players else (False,)
+    cells = range(len(rules.to_data()["start"]))
+    for order, renamed, swap_players in product(permutations(cells), permutations(symbols), swaps):
+        declared = Symmetry(order, dict(zip(symbols, renamed, strict=True)), swap_players)
+        with contextlib.suppress(RulesError):
+            Engine(replace(rules, symmetries=[declared]))
+            accepted += 1
+    return accepted
+
+
+@settings(max_examples=cases(25))
+@given(st.integers(0, 2**32), st.sampled_from([lively_rules, layered_rules, reversible_rules]))
+def test_all_symmetries_of_random_rules_are_found(seed, kind):
+    rng = random.Random(seed)
+    rules = replace(symmetrised(kind(rng), rng), symmetries=())
+    assume(len(rules.to_data()["start"]) <= 4 and len(rules.to_data()["symbols"]) <= 3)
+    found = puzzlekit.symmetries(rules)
+    assert found.complete
+    assert found.whole * found.idle * (2 if found.swaps_players else 1) == declared_by_hand(rules)
+
+
+@settings(max_examples=cases(50))
+@given(st.integers(0, 2**32), st.sampled_from([lively_rules, layered_rules, reversible_rules]))
+def test_counts_of_random_rules_with_found_symmetries_are_right(seed, kind):
+    rng = random.Random(seed)
+    rules = replace(symmetrised(kind(rng), rng), symmetries=())
+    found = puzzlekit.symmetries(rules)
+    engine, _, _ = compare(replace(rules, symmetries=found.generators), widths=[0])
+    auto = Engine(replace(rules, symmetries="auto"))
+    assert auto.enumerate("rules", RunOptions()).depths == engine.enumerate("rules", RunOptions()).depths

@@ -1,7 +1,11 @@
 """The staged solver, the article's claims about it, and the graph that rotation shares with rotate."""
 
 import json
+import operator
 import random
+import re
+import shlex
+from collections import Counter
 from itertools import permutations
 from pathlib import Path
 
@@ -10,7 +14,7 @@ import pytest
 import puzzlekit
 import puzzlekit_rotation
 from puzzlekit_rotation import claims, stages
-from puzzlekit_rotation.staged import MATRICES, WORDS
+from puzzlekit_rotation.staged import BLOCKS, MATRICES, WORDS
 
 
 def test_the_articles_examples():
@@ -31,8 +35,13 @@ def test_the_words_are_those_of_the_matrices():
 
 
 @pytest.fixture(scope="module")
-def figures():
-    return claims.measure()
+def report():
+    return claims.survey()
+
+
+@pytest.fixture(scope="module")
+def figures(report):
+    return claims.figures_of(report)
 
 
 def test_every_board_is_solved_and_the_bound_of_the_article_is_wrong(figures):
@@ -59,13 +68,83 @@ def test_the_fewest_turns_are_those_of_the_engine(figures):
     assert figures.optimal == 2083
 
 
+def fewest_to(goals):
+    """The fewest turns from each board to one of some boards: a plain search from these by inverse turns."""
+    undo = [operator.itemgetter(*(cells.index(cell) for cell in range(9))) for cells in map(after, "ABCD")]
+    found, edge = dict.fromkeys(goals, 0), list(goals)
+    while edge:
+        before = []
+        for board in edge:
+            for back in undo:
+                if (one := back(board)) not in found:
+                    found[one] = found[board] + 1
+                    before.append(one)
+        edge = before
+    return found
+
+
+def after(turn):
+    """The cell whose number each cell has after a turn."""
+    cells = list(range(9))
+    a, b, c, d = BLOCKS[turn]
+    cells[b], cells[c], cells[d], cells[a] = a, b, c, d
+    return cells
+
+
+def test_what_each_stage_needs_is_what_a_plain_search_finds(report):
+    everything = list(permutations(range(1, 10)))
+    solved = tuple(range(1, 10))
+    assert dict(report.fewest.counts) == dict(sorted(Counter(fewest_to([solved]).values()).items()))
+    placed = []
+    before = everything
+    for number, phase in zip(WORDS, report.phases, strict=True):
+        placed.append(number)
+        there = [board for board in everything if all(board[each - 1] == each for each in placed)]
+        needed = fewest_to(there)
+        assert dict(phase.lengths.counts) == dict(sorted(Counter(needed[board] for board in before).items()))
+        assert (phase.met, phase.unsolvable) == (len(there), 0)
+        before = there
+    assert before == [solved]
+    assert report.phases_worst == 50
+
+
+def test_no_stage_takes_fewer_turns_than_it_needs(report):
+    for stage, phase in zip(report.stages, report.phases, strict=True):
+        assert stage.lengths.states == 362_880
+        assert stage.lengths.worst >= phase.lengths.worst
+        # After any stage, all arrangements of the other numbers are equally frequent.
+        share = 362_880 // phase.lengths.states
+        as_needed = {turns: boards * share for turns, boards in phase.lengths.counts.items()}
+        assert (dict(stage.lengths.counts) == as_needed) == (stage.name not in "34")
+
+
+def test_the_readme_has_what_the_command_prints(report, monkeypatch, capsys):
+    from puzzlekit.cli.app import run
+
+    page = (Path(__file__).parent / "README.md").read_text(encoding="utf-8")
+    written = re.search(r"^    puzzlekit (survey(?:.*\\\n)*.*)$", page, re.MULTILINE)[1]
+    asked = {}
+
+    def survey(_puzzle, solver, **options):
+        asked.update(options, solver=solver.__name__)
+        return report
+
+    monkeypatch.setattr(puzzlekit.Puzzle, "survey", survey)
+    assert run(shlex.split(written.replace("\\\n", " "))) == 0
+    assert (asked["solver"], tuple(asked["phases"])) == ("staged", tuple(claims.PHASES.values()))
+    printed = capsys.readouterr().out
+    (block,) = re.findall(r"```text\n(stage of .*?)```", page, re.DOTALL)
+    assert block in printed
+
+
 def test_the_readme_has_the_figures(figures):
     page = (Path(__file__).parent / "README.md").read_text(encoding="utf-8")
     assert f"```text\n{claims.matrices()}\n```" in page
     words = " ".join(page.split())
     assert claims.cases() == claims.CLAIMED_CASES == sum(range(2, 10))
-    for number, most in figures.most.items():
-        assert f"| {number} | {most} | {claims.CLAIMED[number]} |" in page.replace("*", "")
+    assert claims.table(figures) in page
+    assert f"would take at most {sum(figures.needed.values())}" in words
+    assert [number for number in WORDS if figures.most[number] > figures.needed[number]] == [3, 4]
     for sentence in (
         f"These are {claims.cases()} cases",
         f"the worst case is {max(figures.lengths)} turns: {len(figures.worst)} boards take them, `391/468/257` is one",

@@ -4,8 +4,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from puzzlekit import jobs
+    from puzzlekit.describe.gestures import Gesture
     from puzzlekit.describe.grid import Grid
     from puzzlekit.describe.hexgrid import HexGrid
+    from puzzlekit.describe.layout import Spot
+    from puzzlekit.describe.looks import Look
     from puzzlekit.describe.moves import Copy, Move, cycle, put, swap, toggle
     from puzzlekit.describe.parameters import parameter
     from puzzlekit.describe.patterns import anything_but
@@ -13,6 +16,8 @@ if TYPE_CHECKING:
     from puzzlekit.describe.ring import Ring
     from puzzlekit.describe.rules import End, Goal, Rules, Symmetry, count, win
     from puzzlekit.describe.solving import optimal, shorten
+    from puzzlekit.describe.view import Region, View
+    from puzzlekit.draw.svg import Picture
     from puzzlekit.errors import (
         CorruptError,
         DiskError,
@@ -34,13 +39,17 @@ if TYPE_CHECKING:
     from puzzlekit.run.report import Depth, Progress, Report, RunPlan, Watch
     from puzzlekit.run.scrambler import Scrambler
     from puzzlekit.run.solver import Answer, Budget, Interrupted, Solver
+    from puzzlekit.run.survey import Lengths, PhaseLengths, Sample, StageLengths, SurveyReport
     from puzzlekit.run.symmetries import SymmetryReport, symmetries
 
 # Where each public name is defined. A name is imported when it is first used, so commands that need few names start in
 # half the time.
 _HOMES = {
+    "describe.gestures": ("Gesture",),
     "describe.grid": ("Grid",),
     "describe.hexgrid": ("HexGrid",),
+    "describe.layout": ("Spot",),
+    "describe.looks": ("Look",),
     "describe.moves": ("Copy", "Move", "cycle", "put", "swap", "toggle"),
     "describe.parameters": ("parameter",),
     "describe.patterns": ("anything_but",),
@@ -48,6 +57,8 @@ _HOMES = {
     "describe.solving": ("optimal", "shorten"),
     "describe.ring": ("Ring",),
     "describe.rules": ("End", "Goal", "Rules", "Symmetry", "count", "win"),
+    "describe.view": ("Region", "View"),
+    "draw.svg": ("Picture",),
     "errors": (
         "CorruptError",
         "DiskError",
@@ -69,6 +80,7 @@ _HOMES = {
     "run.report": ("Depth", "Progress", "Report", "RunPlan", "Watch"),
     "run.scrambler": ("Scrambler",),
     "run.solver": ("Answer", "Budget", "Interrupted", "Solver"),
+    "run.survey": ("Lengths", "PhaseLengths", "Sample", "StageLengths", "SurveyReport"),
     "run.symmetries": ("SymmetryReport", "symmetries"),
 }
 
@@ -80,35 +92,46 @@ __all__ = [
     "Depth",
     "DiskError",
     "End",
+    "Gesture",
     "Goal",
     "Grid",
     "HexGrid",
     "Interrupted",
     "JobError",
+    "Lengths",
     "LimitError",
+    "Look",
     "Move",
     "MoveError",
+    "PhaseLengths",
+    "Picture",
     "PluginError",
     "PluginWarning",
     "Progress",
     "Puzzle",
     "PuzzlekitError",
     "Random",
+    "Region",
     "Report",
     "Ring",
     "Rules",
     "RulesError",
     "RunPlan",
+    "Sample",
     "ScrambleReport",
     "Scrambler",
     "SolveReport",
     "Solver",
+    "Spot",
     "Stage",
+    "StageLengths",
     "StateError",
+    "SurveyReport",
     "Symmetry",
     "SymmetryReport",
     "UnsolvableError",
     "UsageError",
+    "View",
     "Watch",
     "__version__",
     "anything_but",

@@ -96,6 +96,38 @@ class RunReport:
     seconds: float
 
 @final
+class DepthValues:
+    win: int
+    draw: int
+    loss: int
+    raw_win: int
+    raw_draw: int
+    raw_loss: int
+
+@final
+class StateValue:
+    value: str
+    moves: int | None
+
+@final
+class ValuedState:
+    cells: bytes
+    player: int
+    value: StateValue
+
+@final
+class AllValues:
+    stopped: str | None
+    depths: list[DepthValues]
+    wins: list[int]
+    losses: list[int]
+    start: StateValue | None
+    longest: ValuedState | None
+    symmetry_order: int
+    generated: int
+    seconds: float
+
+@final
 class RunPlan:
     store: str
     reason: str
@@ -190,6 +222,7 @@ class Engine:
     def backward(self) -> Engine: ...
     def enumerate(self, options: str, job: JobFolder | None = None, watch: _Watch | None = None) -> RunReport: ...
     def plan(self, options: str) -> RunPlan: ...
+    def values(self, options: str, watch: _Watch | None = None) -> AllValues: ...
     def verify_job(self, job: JobFolder, memory: int, watch: _Watch | None = None) -> str: ...
     def hash_job(self, job: JobFolder, watch: _Watch | None = None) -> list[int]: ...
     def hardest(self, job: JobFolder, count: int, watch: _Watch | None = None) -> list[HardState]: ...

@@ -26,9 +26,14 @@ class UnsolvableError(PuzzlekitError):
 
 
 class LimitError(PuzzlekitError):
-    """A limit was reached before there was an answer. With a larger limit there may be one."""
+    """A limit was reached before there was an answer. With a larger limit there may be one.
+
+    Attributes:
+        lower_bound: A number of moves that is proven to be needed, if a solver had come so far; else `None`.
+    """
 
     exit_code = 3
+    lower_bound: int | None = None
 
 
 class JobError(UsageError):

@@ -95,7 +95,10 @@ pub use rules::{
     SymbolMap, SymbolSet, SymmetriesData, Symmetry, SymmetryData,
 };
 pub use run::{Budget, DepthReport, Grain, Options, Progress, Report, Stop, Store, Unsolvable, Watch};
-pub use solve::{Every, Play, Proof, Searched, Solution, Solved, Technique, Value};
+pub use solve::{
+    AllValues, DepthValues, DistanceCount, Every, Play, Proof, Searched, Solution, Solved, Tally, Technique, Value,
+    ValuesFound,
+};
 pub use structure::{
     Action, Dials, FoundSymmetries, Need, Permutation, PermutationGroup, PieceMove, Pieces, Structure, Toggles, Window,
 };

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from puzzlekit import Puzzle, Rules, swap
 
-SENTENCE = "Broken has a field named view, a name that puzzlekit keeps for itself; rename the field"
+SENTENCE = "Broken has a field named hint, a name that puzzlekit keeps for itself; rename the field"
 
 
 @dataclass(frozen=True)
@@ -12,7 +12,7 @@ class Broken(Puzzle):
     """A puzzle with one fault."""
 
     id = "broken"
-    view: int = 3
+    hint: int = 3
 
     def rules(self):
         return Rules(symbols="ab", start="ab", goal="ba", moves=[swap(0, 1).named("swap")])

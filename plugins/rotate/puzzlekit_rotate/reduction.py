@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
-from puzzlekit import Answer, Grid, LimitError, Progress, load, optimal
+from puzzlekit import Answer, Grid, LimitError, load, optimal
 
 if TYPE_CHECKING:
     from puzzlekit import Budget, Watch
@@ -92,6 +92,8 @@ class Reduction:
             self._turn(cells[int(move) - 1])
 
     def _turn(self, corner: int) -> None:
+        from puzzlekit import Progress  # here, because most commands solve nothing and start sooner without it
+
         block = self._blocks[corner]
         moved = [self.letters[cell] for cell in block]
         for at, letter in enumerate(moved):

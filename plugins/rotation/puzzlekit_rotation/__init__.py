@@ -1,10 +1,17 @@
 """Rotation: the numbers 1 to 9, sorted by clockwise turns of the four blocks of 2 by 2."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from __future__ import annotations
 
-from puzzlekit import Answer, Grid, Puzzle, Rules, cycle, hookimpl
-from puzzlekit_rotation.staged import staged, stages
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from puzzlekit import Grid, Puzzle, Rules, cycle, hookimpl
+from puzzlekit_rotation.staged import MATRICES, staged, stages
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from puzzlekit import Answer, View
 
 __all__ = ["Rotation", "staged", "stages"]
 
@@ -26,6 +33,10 @@ class Rotation(Puzzle):
             symmetries=[turn.fixing(numbers) for turn in grid.rotations()],
             columns=3,
         )
+
+    def view(self) -> View:
+        """The view of the rules, with words for the stages of the staged solver."""
+        return super().view().changed(stages={number: f"the {number} is placed" for number in MATRICES})
 
 
 @hookimpl

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import permutations
-from operator import itemgetter
 
-from puzzlekit_rotation.staged import BLOCKS, MATRICES, WORDS
-
-Board = tuple[int, ...]
+import puzzlekit
+from puzzlekit_rotation.staged import MATRICES, staged
 
 CLAIMED = {1: 4, 2: 3, 3: 10, 7: 3, 8: 5, 9: 7, 5: 8, 4: 13}
 """The article's figures: the most turns of each stage. They add up to 53."""
@@ -17,12 +14,26 @@ CLAIMED_CASES = 44
 """The article's number of cases: places at which the number of a stage may be."""
 
 
+PHASES = {
+    1: "1??/???/???",
+    2: "?2?/???/???",
+    3: "??3/???/???",
+    7: "???/???/7??",
+    8: "???/???/?8?",
+    9: "???/???/??9",
+    5: "???/?5?/???",
+    4: "???/4??/???",
+}
+"""What each stage has to reach: its number is in its place, and so are those of the stages before."""
+
+
 @dataclass(frozen=True)
 class Figures:
     """What the staged solver does, over all boards.
 
     Attributes:
         most: The most turns of each stage, by its number.
+        needed: The most turns that each stage needs at best, if all turns may be made on the way.
         lengths: How many boards take each number of turns.
         worst: The boards that take the most, in order.
         fewest: How many boards need each number of turns at least.
@@ -30,6 +41,7 @@ class Figures:
     """
 
     most: dict[int, int]
+    needed: dict[int, int]
     lengths: dict[int, int]
     worst: list[str]
     fewest: dict[int, int]
@@ -58,30 +70,48 @@ def matrices() -> str:
     return "\n".join(lines[:-1])
 
 
+def table(figures: Figures) -> str:
+    """The article's figures beside the true ones, and beside what is needed at best, as the README has them."""
+    rows = [
+        "| stage | most turns | the article says | needed at best |",
+        "|---|---|---|---|",
+        *(
+            f"| {number} | {marked(figures.most[number], claimed)} | {claimed} | {figures.needed[number]} |"
+            for number, claimed in CLAIMED.items()
+        ),
+    ]
+    most, claimed, needed = (sum(each.values()) for each in (figures.most, CLAIMED, figures.needed))
+    return "\n".join([*rows, f"| sum | {marked(most, claimed)} | {claimed} | {needed} |"])
+
+
+def marked(number: int, claimed: int) -> str:
+    """A number, in bold if the article has another one."""
+    return str(number) if number == claimed else f"**{number}**"
+
+
+def survey() -> puzzlekit.SurveyReport:
+    """Solves every board, by stages and with the fewest turns, and finds what each stage needs at best."""
+    return puzzlekit.load("rotation").survey(staged, phases=PHASES.values(), listed=1000)
+
+
 def measure() -> Figures:
-    """Solves every board, by stages and with the fewest turns."""
-    needed = _fewest()
-    words = {
-        number: [None if word is None else (len(word), _maker(word)) for word in row] for number, row in WORDS.items()
-    }
-    most, lengths, worst, optimal = dict.fromkeys(WORDS, 0), dict[int, int](), dict[int, list[str]](), 0
-    for first in permutations(range(1, 10)):
-        board: Board = first
-        total = 0
-        for number, row in words.items():
-            turns = 0
-            while (word := row[board.index(number)]) is not None:
-                turns += word[0]
-                board = word[1](board)
-            total += turns
-            most[number] = max(most[number], turns)
-        lengths[total] = lengths.get(total, 0) + 1
-        if total == max(lengths):
-            worst.setdefault(total, []).append("".join(map(str, first)))
-        optimal += total == needed[first]
-    fewest = {turns: list(needed.values()).count(turns) for turns in sorted(set(needed.values()))}
-    hardest = [f"{board[:3]}/{board[3:6]}/{board[6:]}" for board in worst[max(lengths)]]
-    return Figures(most, dict(sorted(lengths.items())), hardest, fewest, optimal)
+    """The figures of a survey of all boards."""
+    return figures_of(survey())
+
+
+def figures_of(report: puzzlekit.SurveyReport) -> Figures:
+    """The figures of a survey."""
+    assert report.lengths is not None
+    assert report.fewest is not None
+    assert report.excess is not None
+    return Figures(
+        most={int(stage.name): stage.lengths.worst or 0 for stage in report.stages},
+        needed={number: phase.lengths.worst or 0 for number, phase in zip(PHASES, report.phases, strict=True)},
+        lengths=dict(report.lengths.counts),
+        worst=sorted(report.lengths.worst_states),
+        fewest=dict(report.fewest.counts),
+        optimal=report.excess.counts[0],
+    )
 
 
 def mean(counts: dict[int, int]) -> float:
@@ -89,41 +119,12 @@ def mean(counts: dict[int, int]) -> float:
     return sum(number * times for number, times in counts.items()) / sum(counts.values())
 
 
-def _maker(word: str) -> itemgetter[Board]:
-    """A function that makes all the turns of a word on a board at once."""
-    cells = list(range(9))
-    for turn in word:
-        a, b, c, d = BLOCKS[turn]
-        cells[b], cells[c], cells[d], cells[a] = cells[a], cells[b], cells[c], cells[d]
-    return itemgetter(*cells)
-
-
-def _fewest() -> dict[Board, int]:
-    """The fewest turns that solve each board: a search from the solved board by inverse turns."""
-    back = [_maker(turn * 3) for turn in BLOCKS]
-    edge: list[Board] = [tuple(range(1, 10))]
-    found = {edge[0]: 0}
-    while edge:
-        before = []
-        for board in edge:
-            for undo in back:
-                after = undo(board)
-                if after not in found:
-                    found[after] = found[board] + 1
-                    before.append(after)
-        edge = before
-    return found
-
-
 def main() -> None:
     """Prints the true figures beside the article's, and the optimum beside both."""
     figures = measure()
     print(matrices())  # noqa: T201
     print(f"\ncases: {cases()} (the article says {CLAIMED_CASES})\n")  # noqa: T201
-    print("stage   most turns   the article says")  # noqa: T201
-    for number, claimed in CLAIMED.items():
-        print(f"{number:>5}{figures.most[number]:>13}{claimed:>19}")  # noqa: T201
-    print(f"  sum{sum(figures.most.values()):>13}{sum(CLAIMED.values()):>19}")  # noqa: T201
+    print(table(figures))  # noqa: T201
     print(f"\nover all boards: at most {max(figures.lengths)} turns, {mean(figures.lengths):.3f} on average")  # noqa: T201
     print(f"optimal:         at most {max(figures.fewest)} turns, {mean(figures.fewest):.3f} on average")  # noqa: T201
     print(f"{len(figures.worst)} boards take the most turns: {' '.join(figures.worst)}")  # noqa: T201

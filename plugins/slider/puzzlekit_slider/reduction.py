@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
-from puzzlekit import Answer, Grid, LimitError, Progress, load, optimal
+from puzzlekit import Answer, Grid, LimitError, load, optimal
 
 if TYPE_CHECKING:
     from puzzlekit import Budget, Watch
@@ -151,6 +151,8 @@ class Reduction:
             self._slide(to)
 
     def _slide(self, to: int) -> None:
+        from puzzlekit import Progress  # here, because most commands solve nothing and start sooner without it
+
         blank = self.numbers.index(0)
         self.moves.append(self._letter[blank, to])
         self.numbers[blank], self.numbers[to] = self.numbers[to], 0

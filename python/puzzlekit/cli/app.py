@@ -17,9 +17,13 @@ from puzzlekit.errors import PuzzlekitError
 # The verbs, in the order of the help. Each is a module in this folder with a function `run`, or with `build` for
 # several verbs.
 VERBS = (
-    *("list", "info", "enumerate", "resume", "status", "verify", "export", "scramble", "solve", "play", "plugins"),
-    *("cache", "doctor"),
+    *("list", "info", "enumerate", "resume", "status", "verify", "export", "values", "scramble", "solve", "survey"),
+    *("play", "draw", "serve", "plugins", "cache", "doctor"),
 )
+
+
+PICTURES = (".svg", ".png", ".pdf", ".jpg", ".jpeg", ".gif", ".webp", ".html")
+"""How the name of a picture ends, also of one that cannot be written, so that a message can say so."""
 
 
 def _print_version(wanted: bool) -> None:
@@ -82,13 +86,18 @@ def build(arguments: list[str]) -> typer.Typer:
 
 
 def _fill_in(arguments: list[str]) -> list[str]:
-    """The arguments, with `today` after each `--daily` that has no date: typer has no optional values."""
+    """The arguments, with a value after each option that has none and may have one: typer has no optional values.
+
+    After `--daily` without a date comes `today`, and after `--plot` without a file `-`.
+    """
     filled = []
     for place, argument in enumerate(arguments):
         filled.append(argument)
         following = arguments[place + 1] if place + 1 < len(arguments) else "-"
         if argument == "--daily" and not following[:1].isdigit():
             filled.append("today")
+        if argument == "--plot" and not following.lower().endswith(PICTURES):
+            filled.append("-")
     return filled
 
 

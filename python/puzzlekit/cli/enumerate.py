@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from puzzlekit.cli.output import PuzzleArgument, Settings, print_json, print_line, print_table, say
+from puzzlekit.cli.plot import Plot, check_plot, show_plot
 from puzzlekit.cli.progress import ProgressLine
 from puzzlekit.cli.terminal import shell_word
 
@@ -45,6 +46,7 @@ def run(
     checkpoint: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="Within a depth, keep what there is so often.")
     ] = None,
+    plot: Plot = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Tell what it would take, and run nothing.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
@@ -56,6 +58,7 @@ def run(
 
     Exit code 3 means that a limit stopped the count; 130 and 143 that a signal did.
     """
+    check_plot(plot, as_json=as_json)
     settings: Settings = context.obj
     puzzle = settings.plugins().parse(puzzle_id)
     if dry_run:
@@ -76,7 +79,9 @@ def run(
             backward=backward,
         )
     limits = {"--memory": memory, "--disk": disk}
-    return finish(report, interrupt, as_json=as_json, folder=out, limits=limits)
+    code = finish(report, interrupt, as_json=as_json, folder=out, limits=limits)
+    show_plot(report.bars, plot, as_json=as_json)
+    return code
 
 
 @contextmanager

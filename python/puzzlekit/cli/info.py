@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from puzzlekit.cli.output import PuzzleArgument, Settings, print_json, print_line
+
+if TYPE_CHECKING:
+    from puzzlekit.run.symmetries import SymmetryReport
 
 
 def run(
@@ -17,7 +20,7 @@ def run(
 ) -> None:
     """Describe a puzzle: its parameters, size, symmetries and moves."""
     from puzzlekit.describe import parameters
-    from puzzlekit.run.symmetries import found_symmetries
+    from puzzlekit.run.symmetries import declared_order, found_symmetries
 
     settings: Settings = context.obj
     plugins = settings.plugins()
@@ -46,6 +49,8 @@ def run(
             "declared": None if engine.seeks_symmetries else engine.symmetry_order,
             "found": found.elements,
             "whole": found.whole and found.whole * found.elements // found.order,
+            "declared_keeping_turn": declared_order(engine),
+            "found_keeping_turn": found.order,
         },
         "graph": engine.window,
         "solvers": list(plugins.solvers(puzzle)),
@@ -73,7 +78,7 @@ def run(
     if data["players"]:
         print_line(f"players     {' and '.join(data['players'])}, who take turns")
     print_line(f"moves       {data['moves']}")
-    print_line(f"symmetries  {_symmetries(**data['symmetries'], swaps=found.swaps_players)}")
+    print_line(f"symmetries  {_symmetries(declared_order(engine), found)}")
     print_line(f"graph       {_GRAPHS[data['graph']]}")
     if data["reachable"]:
         why = ", the order of the group of the moves" if engine.group_order else ""
@@ -94,12 +99,12 @@ def run(
         print_line(line)
 
 
-def _symmetries(declared: int | None, found: int, whole: int | None, *, swaps: bool) -> str:
-    """How many symmetries there are, declared and found."""
-    half = ", half of which swap the players" if swaps else ""
-    every = "more than 38 digits" if whole is None else f"{whole:,}"
-    kept = "" if whole == found else f" and kept, of {every}"
-    return f"{'' if declared is None else f'{declared:,} declared, '}{found:,} found{kept}{half}"
+def _symmetries(declared: int | None, found: SymmetryReport) -> str:
+    """How many symmetries there are, declared and found. Those that swap the players are told apart."""
+    every = "more than 38 digits" if found.whole is None else f"{found.whole:,}"
+    kept = "" if found.whole == found.order else f" and kept, of {every}"
+    swaps = "; as many again swap the players, which enumerate does not use" if found.swaps_players else ""
+    return f"{'' if declared is None else f'{declared:,} declared, '}{found.order:,} found{kept}{swaps}"
 
 
 _GRAPHS = {

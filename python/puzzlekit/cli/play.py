@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from puzzlekit.cli.output import PuzzleArgument, Settings, print_line, say
 from puzzlekit.cli.scramble import Daily, Moves, Number, ScramblerOption, Seed, chosen, scramble
+from puzzlekit.cli.screen import Plain, is_plain
 from puzzlekit.errors import UsageError
+
+if TYPE_CHECKING:
+    from puzzlekit.play.session import Session
 
 
 def run(
@@ -27,10 +31,14 @@ def run(
     two_people: Annotated[
         bool, typer.Option("--two", help="A game for two people; else perfect play answers.")
     ] = False,
+    plain: Plain = False,
 ) -> int:
     """Play a scrambled puzzle, or a game from its start, by typing moves. Works with pipes and screen readers.
 
     Several moves may stand on a line. Where states have numbers, the number is shown, and --number plays it again.
+
+    On a terminal, the board is drawn with colours and in place, and arrow keys make moves that are directions. With
+    --plain, and where NO_COLOR is set or TERM is dumb, the words are the same as through a pipe.
     """
     from puzzlekit.play.session import Session
 
@@ -43,21 +51,42 @@ def run(
         state = scramble(puzzle, moves, seed, daily, number, chosen(plugins, puzzle, scrambler)).state
     if (two_people or second) and (two_people == second or not puzzle.engine.is_game):
         raise UsageError(f"--two and --second are for games, one of them at a time; {puzzle.id} takes neither here")
-    session = Session(puzzle, state, opponent=not two_people, second=second, max_states=max_states)
+    live = sys.stdin.isatty() and not is_plain(plain)
+    session = Session(puzzle, state, opponent=not two_people, second=second, max_states=max_states, boards=not live)
+    return _play_live(session) if live else _play_lines(session)
+
+
+def _play_live(session: Session) -> int:
+    """Plays on a terminal, and returns the exit code."""
+    from puzzlekit.cli.live import play
+
+    try:
+        play(session)
+    except KeyboardInterrupt:
+        return _interrupted()
+    return 0
+
+
+def _play_lines(session: Session) -> int:
+    """Plays line by line, and returns the exit code."""
     _print(session.greet())
     while not session.over:
         try:
             print("> ", end="", flush=True)  # noqa: T201 - the prompt
             line = sys.stdin.readline()
         except KeyboardInterrupt:
-            print_line()
-            say("interrupted")
-            return 130
+            return _interrupted()
         if not line:
             print_line()
             line = "quit"
         _print(session.answer(line))
     return 0
+
+
+def _interrupted() -> int:
+    print_line()
+    say("interrupted")
+    return 130
 
 
 def _print(lines: list[str]) -> None:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from puzzlekit.cli.output import say
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rich.live import Live
 
     from puzzlekit.run.report import Progress
@@ -18,9 +20,15 @@ PLAIN_EVERY = 30.0
 
 
 class ProgressLine:
-    """Shows how far an enumeration is, inside a `with`."""
+    """Shows how far a run is, inside a `with`.
 
-    def __init__(self) -> None:
+    Args:
+        tell: Says it in a line, given the progress and how many seconds its depth has taken so far. If it is `None`, it
+            is `describe`.
+    """
+
+    def __init__(self, tell: Callable[[Progress, float], str] | None = None) -> None:
+        self._tell = tell or describe
         self._terminal = sys.stderr.isatty()
         self._live: Live | None = None
         self._begun = self._shown = time.monotonic()
@@ -41,10 +49,10 @@ class ProgressLine:
             self._depth, self._depth_begun = progress.depth, now
         if self._terminal:
             if now - self._begun >= FIRST_AFTER:
-                self._show_live(describe(progress, now - self._depth_begun))
+                self._show_live(self._tell(progress, now - self._depth_begun))
         elif now - self._shown >= PLAIN_EVERY:
             self._shown = now
-            say(describe(progress, now - self._depth_begun))
+            say(self._tell(progress, now - self._depth_begun))
 
     def _show_live(self, line: str) -> None:
         from rich.text import Text

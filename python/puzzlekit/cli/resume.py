@@ -8,6 +8,7 @@ import typer
 
 from puzzlekit.cli.enumerate import finish, watching
 from puzzlekit.cli.output import FileOption  # noqa: TC001 - typer reads it from the signature
+from puzzlekit.cli.plot import Plot, check_plot, show_plot
 
 if TYPE_CHECKING:
     from puzzlekit.cli.output import Settings
@@ -31,6 +32,7 @@ def run(
         bool,
         typer.Option("--drop-partial", help="Begin the depth that is not done again, such as after a file was lost."),
     ] = False,
+    plot: Plot = None,
     file: FileOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
@@ -38,6 +40,7 @@ def run(
 
     Exit code 4 means that the folder is damaged; the others are those of enumerate.
     """
+    check_plot(plot, as_json=as_json)
     settings: Settings = context.obj
     with watching() as (watch, interrupt):
         report = (
@@ -54,4 +57,6 @@ def run(
             )
         )
     limits = {"--memory": memory, "--disk": disk}
-    return finish(report, interrupt, as_json=as_json, folder=folder, limits=limits)
+    code = finish(report, interrupt, as_json=as_json, folder=folder, limits=limits)
+    show_plot(report.bars, plot, as_json=as_json)
+    return code

@@ -18,12 +18,13 @@ from puzzlekit.errors import PluginError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-RESERVED = ("view", "values", "hint", "survey", "draw")
+RESERVED = ("hint", "draw")
 """Names that every puzzle will have; no field may take one."""
 
 OVERRIDABLE = (
     "rules",
     "board",
+    "view",
     "guide",
     "number",
     "numbered",

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import reduce
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 from unicodedata import category
 
 from puzzlekit.describe.patterns import (
@@ -22,8 +22,11 @@ from puzzlekit.describe.patterns import (
     read_symbol,
     whole_number,
 )
-from puzzlekit.describe.rewrite import NeverError, Read, Rewrite, inverse, normal, power, product
 from puzzlekit.errors import RulesError
+
+# `describe.rewrite` is imported by what needs it: most puzzles make no move of others, and start sooner without it.
+if TYPE_CHECKING:
+    from puzzlekit.describe.rewrite import Rewrite
 
 
 @dataclass(frozen=True)
@@ -179,6 +182,8 @@ class Move:
             RulesError: This move loses what some cell held. If that depends on the list of symbols, as with `advance`,
                 the rules tell it.
         """
+        from puzzlekit.describe.rewrite import NeverError
+
         undone = Move(then=(), player=self.player, made_of=MadeOf((self,), undone=True))
         if (symbols := _mentioned(self)) is not None:
             # What is lost among these symbols is lost among more. What never holds among these may hold among more.
@@ -323,6 +328,8 @@ def _check_cells(move: Move, cells: int) -> None:
 
 def _rewrite(move: Move, symbols: tuple[str, ...]) -> Rewrite:
     """What a move does, over a list of symbols."""
+    from puzzlekit.describe.rewrite import NeverError, normal
+
     place = move._place
     made = _made(move.made_of, symbols) if move.made_of else _plain(move, symbols, place)
     for cell, held in listed(move.guard, symbols, place):
@@ -339,6 +346,8 @@ def _rewrite(move: Move, symbols: tuple[str, ...]) -> Rewrite:
 
 
 def _made(made: MadeOf, symbols: tuple[str, ...]) -> Rewrite:
+    from puzzlekit.describe.rewrite import NeverError, inverse, power, product
+
     factors = [_rewrite(factor, symbols) for factor in made.factors]
     names = " and then ".join(factor._place for factor in made.factors)
     try:
@@ -358,6 +367,8 @@ def _made(made: MadeOf, symbols: tuple[str, ...]) -> Rewrite:
 
 def _plain(move: Move, symbols: tuple[str, ...], place: str) -> Rewrite:
     """What a move that is not made of others does, without its guard."""
+    from puzzlekit.describe.rewrite import Read, Rewrite
+
     sources: dict[int, str | Read] = {}
     for to, source in move.writes:
         data = _source_data(source, symbols, place)

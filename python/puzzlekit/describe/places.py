@@ -23,11 +23,11 @@ def generators(places: Sequence[Place], maps: Sequence[tuple[str, Moved]]) -> li
 
     Each generator is no product of those before it.
     """
-    numbers = {place: cell for cell, place in enumerate(_at_corner(places))}
+    numbers = {place: cell for cell, place in enumerate(at_corner(places))}
     kept: list[Symmetry] = []
     group = {tuple(range(len(places)))}
     for name, moved in maps:
-        images = _at_corner([moved(*place) for place in places])
+        images = at_corner([moved(*place) for place in places])
         if not all(image in numbers for image in images):
             continue
         cells = tuple(numbers[image] for image in images)
@@ -37,7 +37,7 @@ def generators(places: Sequence[Place], maps: Sequence[tuple[str, Moved]]) -> li
     return kept
 
 
-def _at_corner(places: Sequence[Place]) -> list[Place]:
+def at_corner(places: Sequence[Place]) -> list[Place]:
     """The places, moved so that the first row and the first column in use have number 0."""
     top, left = (min(place[axis] for place in places) for axis in (0, 1))
     return [(row - top, column - left) for row, column in places]

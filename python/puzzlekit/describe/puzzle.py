@@ -23,13 +23,17 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
-    from puzzlekit.run.answers import ScrambleReport, SolveReport
+    from puzzlekit.describe.view import View
+    from puzzlekit.draw.svg import Picture
+    from puzzlekit.run.answers import ScrambleReport, SolveReport, Stage
     from puzzlekit.run.engine import Engine
     from puzzlekit.run.options import JobFolder
     from puzzlekit.run.random import Random
     from puzzlekit.run.report import Report, RunPlan, Watch
     from puzzlekit.run.scrambler import ScramblerFunction
     from puzzlekit.run.solver import Solver, SolverFunction
+    from puzzlekit.run.survey import SurveyReport
+    from puzzlekit.run.values import ValuesReport
 
 
 def random_state(puzzle: Puzzle, random: Random, /, *, seed: str, moves: int | None = None) -> ScrambleReport:
@@ -391,6 +395,66 @@ class Puzzle:
         del moves  # for puzzles that show them
         return self.engine.notation.board(state)
 
+    def view(self) -> View:
+        """How states are drawn and moves are made by hand: told by the rules, and changed by puzzles that know better.
+
+        >>> import puzzlekit
+        >>> puzzlekit.load("rotation").view().gestures[0].kind
+        'point'
+        """
+        from puzzlekit.describe.view import View
+
+        return View.of(self.rules())
+
+    def picture(self, state: str, moves: Sequence[str] = ()) -> Picture:
+        """A state as a picture, which Jupyter shows; `str` gives the text of its SVG.
+
+        >>> import puzzlekit
+        >>> puzzlekit.load("rotation").picture("213/456/789")
+        <Picture of rotation: 213/456/789>
+
+        Args:
+            state: The state.
+            moves: The moves that led to it, for puzzles whose pictures show them.
+        """
+        from puzzlekit.draw.svg import Picture
+
+        text = self.read(state)
+        return Picture(self.view().draw(text, moves), f"{self}: {text}")
+
+    def _repr_html_(self) -> str:
+        """What Jupyter shows: the start."""
+        from puzzlekit.draw.html import text
+
+        about = (type(self).__doc__ or "").partition("\n")[0]
+        try:
+            return f"<div>{text(self, 'b')}{text(about)}{self.picture(self.start)}</div>"
+        except PuzzlekitError as error:
+            return f"<div>{text(self, 'b')}{text(about)}{text(error)}</div>"
+
+    def strip(self, state: str, moves: Iterable[str], stages: Sequence[Stage] = ()) -> Picture:
+        """A state and what moves make of it, one picture after another, such as a solution.
+
+        >>> import puzzlekit
+        >>> puzzlekit.load("rotation").strip("412/653/789", "AAABBB")
+        <Picture of rotation: 412/653/789, 6 moves>
+
+        Args:
+            state: The state.
+            moves: The names of the moves.
+            stages: The parts of the solution, if it has parts.
+
+        Raises:
+            MoveError: A move cannot be made; the message says after which.
+        """
+        from puzzlekit.describe.strip import stills
+        from puzzlekit.draw.svg import Picture
+
+        view, names = self.view(), tuple(moves)
+        text = self.read(state)
+        svg = view.strip(stills(self, view, text, names, stages))
+        return Picture(svg, f"{self}: {text}, {len(names)} move{'' if len(names) == 1 else 's'}")
+
     def solve(  # noqa: PLR0913 - each is an option of a run
         self,
         state: str,
@@ -444,13 +508,66 @@ class Puzzle:
         names = None if only_moves is None else tuple(dict.fromkeys(map(str, only_moves)))
         return solve(self, state, solver, budget=budget, watch=watch, goal=goal, only_moves=names, every=every)
 
+    def survey(  # noqa: PLR0913 - each is an option of a run
+        self,
+        solver: SolverFunction | None = None,
+        *,
+        phases: Iterable[str] = (),
+        sample: int | None = None,
+        seed: str | None = None,
+        fewest: bool = False,
+        listed: int = 10,
+        max_states: int = 20_000_000,
+        memory: int | str | None = None,
+        seconds: float | None = None,
+        watch: Watch | None = None,
+    ) -> SurveyReport:
+        """How many moves a method takes over all states that play can reach, beside the fewest.
+
+        The moves of each answer are played through before they are counted. States that cannot be solved are counted
+        apart.
+
+        >>> from puzzlekit import load
+        >>> report = load("slider:2,3").survey(phases=["0??/3??", "012/345"])
+        >>> report.states, report.fewest.worst, [phase.lengths.worst for phase in report.phases], report.phases_worst
+        (360, 21, [11, 20], 31)
+
+        Args:
+            solver: The method: a solver, as `puzzlekit.solvers` lists them, or a function such as `solve` takes. If it
+                is `None`, the survey is about the fewest moves themselves.
+            phases: Patterns: states in which `?` stands for any symbol. For each, the report has the fewest moves from
+                every state that meets the patterns before it until it is met, too. In between, any moves may be made.
+            sample: How many states to draw at random, rather than ask about all. The figures then have standard errors.
+                Solved states are not drawn.
+            seed: What draws the same states again; a random text if it is `None`.
+            fewest: Whether to find the fewest moves of drawn states, too, by the engine's own solver.
+            listed: How many of the states that take the most moves to list.
+            max_states: How many states there may be, and how many the solver may store for each answer.
+            memory: How many bytes may be taken, as a number or as `"4GiB"`. If it is `None`, 70 % of the memory.
+            seconds: How long it may take. There is no limit if it is `None`. The report then has what is known by then.
+            watch: As in `enumerate`.
+
+        Raises:
+            LimitError: A limit came before all states were found.
+            PluginError: The solver failed, or its moves do not lead to the goal.
+            StateError: A phase is no pattern of this puzzle.
+            UsageError: It is a game, there is no goal, no state meets a phase, or an option makes no sense.
+        """
+        from puzzlekit.describe.surveying import SurveyOptions, survey
+        from puzzlekit.run.engine import memory_limit
+        from puzzlekit.run.solver import Budget
+
+        patterns = (phases,) if isinstance(phases, str) else tuple(phases)
+        options = SurveyOptions(patterns, sample, seed, bool(fewest), listed)
+        return survey(self, solver, options, Budget(max_states, memory_limit(memory), seconds), watch)
+
     def why_unsolvable(self, state: str) -> str | None:
         """Why no moves lead from a state to the goal, if that is known without a search; `None` if it is not."""
         del state  # for puzzles that know
         return None
 
     def default_solver(self) -> Solver:
-        """The solver that is used if none is asked for: `puzzlekit.optimal`. Puzzles with a better method override it."""
+        """The solver that is used if none is asked for: `puzzlekit.optimal`. A puzzle with a better one overrides it."""
         from puzzlekit.describe.solving import optimal
 
         return optimal
@@ -512,6 +629,38 @@ class Puzzle:
             checkpoint=checkpoint,
         )
         return self.engine.enumerate(str(self), options, watch, None if out is None else self.job_folder(out))
+
+    def values(
+        self,
+        *,
+        symmetry: bool = True,
+        threads: int | None = None,
+        memory: int | str | None = None,
+        watch: Watch | None = None,
+    ) -> ValuesReport:
+        """The value of every state that play can reach: who wins if both play perfectly, or how far the goal is.
+
+        >>> import puzzlekit
+        >>> report = puzzlekit.load("tictactoe").values()
+        >>> report.start, report.total("win"), report.longest.value.moves
+        (StateValue(value='draw', moves=None), 390, 5)
+
+        Args:
+            symmetry: Whether states that a symmetry carries onto each other count as one.
+            threads: How many threads to use; one for each core if it is `None`.
+            memory: How many bytes the process may take, as a number or as `"4GiB"`. All states are held in memory.
+            watch: Called with the progress about twenty times a second. If it returns something true, the run stops,
+                and its report is not complete.
+
+        Raises:
+            UsageError: An option makes no sense, or a puzzle has no goal.
+            LimitError: The values need more memory.
+            KeyboardInterrupt: On Ctrl-C, within a tenth of a second or so.
+        """
+        from puzzlekit.run.options import RunOptions
+
+        options = RunOptions(symmetry=bool(symmetry), threads=threads, store="sparse", memory=memory)
+        return self.engine.values(str(self), options, watch)
 
     def plan(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Hashable, Iterable
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from puzzlekit.errors import (
@@ -20,8 +20,11 @@ from puzzlekit.errors import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from puzzlekit.describe.rules import Rules
-    from puzzlekit.run.answers import SolveReport
+    from puzzlekit.draw.svg import Picture
+    from puzzlekit.run.answers import SolveReport, Stage
     from puzzlekit.run.engine import Engine
     from puzzlekit.run.report import Watch
     from puzzlekit.run.solver import Answer, Budget, Solver, SolverFunction
@@ -48,6 +51,9 @@ class Solvable(Hashable, Protocol):
 
     def default_solver(self) -> Solver:
         """The solver that is used if none is asked for."""
+
+    def strip(self, state: str, moves: Iterable[str], stages: Sequence[Stage] = ()) -> Picture:
+        """A state and what moves make of it, one picture after another."""
 
 
 def optimal(puzzle: Solvable, state: str, *, budget: Budget | None = None, watch: Watch | None = None) -> Answer:
@@ -135,7 +141,7 @@ def solve(  # noqa: PLR0913 - the options of `Puzzle.solve`
     deadline, begun = Deadline(budget.seconds, watch), time.perf_counter()
     interrupted: Interrupted | None = None
     try:
-        answer = asked(puzzle, state, budget=budget, watch=deadline)
+        answer = ask(asked, puzzle, state, budget, deadline)
     except Interrupted as error:
         interrupted, answer = error, error.answer
     except LimitError as error:
@@ -145,14 +151,8 @@ def solve(  # noqa: PLR0913 - the options of `Puzzle.solve`
                 f"no answer for {state} within {budget.seconds:g} seconds; give more, or another solver"
             ) from error
         raise
-    except PuzzlekitError as error:
-        if isinstance(error, MoveError | StateError):  # the solver's fault, since the given state was read
-            raise PluginError(f"the solver {asked.__name__} failed on {state}: {error}; report it") from error
-        raise
-    except (Exception, SystemExit) as error:  # a plugin may fail in any way
-        raise PluginError(f"the solver {asked.__name__} failed on {state} with {one_line(error)}") from error
     taken = time.perf_counter() - begun
-    fault = _fault(engine, state, answer)
+    fault = fault_of_answer(engine, state, answer)
     if fault is not None:
         raise PluginError(f"the solver {asked.__name__} {fault}; report it")
     length = len(answer.moves)
@@ -172,6 +172,7 @@ def solve(  # noqa: PLR0913 - the options of `Puzzle.solve`
         method=answer.method,
         reason=answer.reason,
         limit=None if proven else "seconds" if deadline.over else answer.limit,
+        strip=partial(_first, puzzle, state, answer),
     )
     if interrupted is not None:
         interrupted.report = report
@@ -180,11 +181,32 @@ def solve(  # noqa: PLR0913 - the options of `Puzzle.solve`
         return report
     if engine.is_game or not proven:
         raise UsageError(
-            "all shortest solutions are listed of puzzles alone, if the fewest moves are proven; leave that out, or give "
-            "more time"
+            "all shortest solutions are listed of puzzles alone, if the fewest moves are proven; leave that out, or "
+            "give more time"
         )
     solutions, all_solutions = engine.every(state, answer, every, budget, deadline)
     return replace(report, solutions=solutions, all_solutions=all_solutions)
+
+
+def ask(asked: Solver, puzzle: Solvable, state: str, budget: Budget, watch: Watch) -> Answer:
+    """What a solver answers, before its moves are played through.
+
+    Raises:
+        PluginError: The solver failed.
+    """
+    try:
+        return asked(puzzle, state, budget=budget, watch=watch)
+    except PuzzlekitError as error:
+        if isinstance(error, MoveError | StateError):  # the solver's fault, since the given state was read
+            raise PluginError(f"the solver {asked.__name__} failed on {state}: {error}; report it") from error
+        raise
+    except (Exception, SystemExit) as error:  # a plugin may fail in any way
+        raise PluginError(f"the solver {asked.__name__} failed on {state} with {one_line(error)}") from error
+
+
+def _first(puzzle: Solvable, state: str, answer: Answer, most: int) -> Picture:
+    """The first states of a solution as a strip."""
+    return puzzle.strip(state, answer.moves[:most], [stage for stage in answer.stages if stage.begins < most])
 
 
 @lru_cache(maxsize=MOST_AIMS)
@@ -204,7 +226,7 @@ def _solver_of(engine: Engine) -> Solver:
     return solver
 
 
-def _fault(engine: Engine, state: str, answer: Answer) -> str | None:
+def fault_of_answer(engine: Engine, state: str, answer: Answer) -> str | None:
     """What is wrong with an answer for a state, after its moves were played through; `None` if nothing is."""
     after = state
     for move in answer.moves:
@@ -212,11 +234,11 @@ def _fault(engine: Engine, state: str, answer: Answer) -> str | None:
             after = engine.apply(after, move)
         except MoveError as error:
             return f"leads from {state} to {after}, and {error}"
-    return (_fault_of_value if engine.is_game else _fault_of_solution)(engine, state, after, answer)
+    return (_fault_of_value if engine.is_game else fault_of_solution)(engine, state, after, answer)
 
 
-def _fault_of_solution(engine: Engine, state: str, after: str, answer: Answer) -> str | None:
-    """As `_fault`, for a puzzle whose moves led to `after`."""
+def fault_of_solution(engine: Engine, state: str, after: str, answer: Answer) -> str | None:
+    """As `fault_of_answer`, for a puzzle whose moves led to `after`."""
     if not engine.is_solved(after):
         return f"leads from {state} to {after}, which is not solved"
     if answer.value is not None or answer.best:
@@ -232,7 +254,7 @@ def _fault_of_solution(engine: Engine, state: str, after: str, answer: Answer) -
 
 
 def _fault_of_value(engine: Engine, state: str, after: str, answer: Answer) -> str | None:
-    """As `_fault`, for a game whose play led to `after`."""
+    """As `fault_of_answer`, for a game whose play led to `after`."""
     outcome, mover = engine.outcome(after), state.rpartition(":")[2]
     found = "draw"  # also if play only repeats itself
     if outcome in engine.notation.players:

@@ -33,14 +33,22 @@ class Session:
         opponent: Whether perfect play answers.
         second: Whether perfect play moves first.
         max_states: How many states may be stored to find a hint or an answer.
+        boards: Whether answers show the board. What draws it by itself needs none.
 
     Attributes:
         game: The play as data.
         over: Whether there is nothing more to type.
     """
 
-    def __init__(
-        self, puzzle: Puzzle, state: str, *, opponent: bool = False, second: bool = False, max_states: int = 2_000_000
+    def __init__(  # noqa: PLR0913 - each is an option of play
+        self,
+        puzzle: Puzzle,
+        state: str,
+        *,
+        opponent: bool = False,
+        second: bool = False,
+        max_states: int = 2_000_000,
+        boards: bool = True,
     ) -> None:
         self.game = Game(puzzle, state)
         self.over = False
@@ -49,6 +57,7 @@ class Session:
         check_number("max_states", max_states, 1, MOST_STATES)
         self._max_states = max_states
         self._seconds = None if puzzle.engine.is_game else HINT_SECONDS
+        self._boards = boards
 
     @property
     def puzzle(self) -> Puzzle:
@@ -67,11 +76,18 @@ class Session:
 
     def greet(self) -> list[str]:
         """What is shown first."""
+        return [*self.introduce(), *self.open()]
+
+    def introduce(self) -> list[str]:
+        """What is said of the puzzle before play begins."""
         number = self.game.moment().number
         name = str(self.puzzle) if number is None else f"{self.puzzle}, number {number}"
-        first = self._reply() if self._second else [*self._show(), *self._end()]
         guide = self.puzzle.guide().splitlines()
-        return [f"{name}. {HELP}", *guide, *([""] if guide else []), *self._unsolvable(), *first]
+        return [f"{name}. {HELP}", *guide, *([""] if guide else []), *self._unsolvable()]
+
+    def open(self) -> list[str]:
+        """What is shown when play begins. If perfect play is to move first, it does."""
+        return self._reply() if self._second else [*self._show(), *self._end()]
 
     def answer(self, line: str) -> list[str]:
         """What a typed line does, and the lines to show for it."""
@@ -148,7 +164,8 @@ class Session:
     def _show(self) -> list[str]:
         player = self.game.moment().player
         turn = [] if player is None else [f"{player} to move."]
-        return [*self.puzzle.board(self.state, self.moves).splitlines(), *turn]
+        board = self.puzzle.board(self.state, self.moves).splitlines() if self._boards else []
+        return [*board, *turn]
 
     def _end(self) -> list[str]:
         """The last words, if play is over."""

@@ -6,6 +6,7 @@ import warnings
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from puzzlekit.describe.puzzle import Puzzle, random_state
@@ -321,19 +322,30 @@ def _hooks(plugin: Plugin) -> pluggy.HookRelay:
 
     # Each plugin has a manager, so that a plugin that fails leaves nothing behind.
     manager = pluggy.PluginManager(GROUP)
-    manager.add_hookspecs(hookspecs)
+    known = _functions_marked(hookspecs)
+    manager.add_hookspecs(known)
     module = plugin.entry.load()
-    hooks = [name for name in vars(hookspecs) if name.startswith("puzzlekit_")]
+    hooks = [name for name in vars(known) if name.startswith("puzzlekit_")]
     for name in vars(module):
         if name.startswith("puzzlekit_register") and name not in hooks:
             raise PluginError(f"it defines the hook {name}, which does not exist; the hooks are {', '.join(hooks)}")
     try:
-        manager.register(module, plugin.name)
+        manager.register(_functions_marked(module) if isinstance(module, ModuleType) else module, plugin.name)
         manager.check_pending()
     except pluggy.PluginValidationError as error:
         wrong = " ".join(str(error).split())
         raise PluginError(f"a hook does not fit its signature in puzzlekit.plugins.hookspecs: {wrong}") from error
     return manager.hook
+
+
+def _functions_marked(module: ModuleType) -> ModuleType:
+    """The hooks of a module alone. Pluggy looks closely at every name, and a plugin imports dozens."""
+    marks = (f"{GROUP}_spec", f"{GROUP}_impl")
+    marked = ModuleType(module.__name__)
+    for name, value in vars(module).items():
+        if isinstance(value, FunctionType) and any(mark in vars(value) for mark in marks):
+            setattr(marked, name, value)
+    return marked
 
 
 def hookimpl(function: _Function) -> _Function:

@@ -6,7 +6,12 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+
+    from puzzlekit.draw.svg import Picture
+
+MOST_SHOWN = 40
+"""How many moves of a solution a notebook shows as pictures."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +86,7 @@ class SolveReport:
         limit: What kept an answer from being proven: `"seconds"`, `"max_states"`, `"memory"`, `"effort"` or `"watch"`.
         solutions: All solutions with as few moves, if they were asked for.
         all_solutions: Whether there are no others than these.
+        strip: Draws the first of the states that the moves lead through, as many as it is asked for.
     """
 
     puzzle: str
@@ -99,6 +105,20 @@ class SolveReport:
     limit: str | None = None
     solutions: tuple[tuple[str, ...], ...] | None = None
     all_solutions: bool | None = None
+    strip: Callable[[int], Picture] | None = field(default=None, repr=False, compare=False)
+
+    def _repr_html_(self) -> str:
+        """What Jupyter shows: how many moves there are, and the states that they lead through."""
+        from puzzlekit.draw.html import text
+
+        value = f"{self.value} for the player to move, " if self.value else ""
+        proven = ", proven the fewest" if self.optimal and not self.value else ""
+        told = f"{self.puzzle}: {value}{self.length} move{'' if self.length == 1 else 's'}{proven}, by {self.solver}"
+        shown = text(" ".join(self.moves)) if self.moves else ""
+        if self.strip is None:
+            return f"<div>{text(told)}{shown}</div>"
+        more = text(f"The first {MOST_SHOWN} moves:") if self.length > MOST_SHOWN else ""
+        return f"<div>{text(told)}{shown}{more}{self.strip(MOST_SHOWN)}</div>"
 
     @property
     def length(self) -> int:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from puzzlekit.run.options import DepthSpan, JobFolder, RunOptions
     from puzzlekit.run.report import Report, RunPlan, Watch
     from puzzlekit.run.solver import Answer, Budget, Deadline
+    from puzzlekit.run.values import ValuesReport
 
 __version__: str = _core.VERSION
 
@@ -57,9 +58,15 @@ class Engine:
         self._names: list[str] = [move["name"] for move in data["moves"]]
         self.seeks_symmetries = data["symmetries"] == "auto"
         """Whether the rules leave it to the engine to find symmetries."""
+        self.swaps_players = not self.seeks_symmetries and any(
+            symmetry["swap_players"] for symmetry in data["symmetries"]
+        )
+        """Whether a symmetry that the rules declare swaps the players."""
         self.notation = Notation(rules, self.core.notation(list(rules.row_lengths)))
         self.start = self.notation.write(bytes(map(self.notation.symbols.index, data["start"])), 0)
         self.goal = self._only_goal(data["goal"])
+        self.has_goal = bool(data["goal"])
+        """Whether the rules say which states are solved."""
         self.outcomes = possible_outcomes(data, self.core.outcomes, self.core.conserved)
 
     def _only_goal(self, goals: list[list[tuple[int, list[str]]] | dict[str, Any]]) -> str | None:
@@ -254,7 +261,7 @@ class Engine:
     def every(
         self, state: str, proven: Answer, most: int, budget: Budget, watch: Watch | None = None
     ) -> tuple[tuple[tuple[str, ...], ...], bool]:
-        """All solutions of as many moves as an answer that is proven has, up to `most`; and whether there are no others."""
+        """All solutions with as many moves as a proven answer, up to `most`; and whether there are no others."""
         from puzzlekit.run.limits import TECHNIQUES, remedy
         from puzzlekit.run.report import looked
         from puzzlekit.run.solver import Deadline
@@ -263,9 +270,7 @@ class Engine:
         technique = next((name for name, (title, _) in TECHNIQUES.items() if title == proven.method), "both ends")
         deadline, memory = Deadline(budget.seconds, watch), memory_limit(budget.memory)
         length = len(proven.moves)
-        found = self.core.every(
-            cells, player, length, technique, most, budget.max_states, memory, looked(deadline)
-        )
+        found = self.core.every(cells, player, length, technique, most, budget.max_states, memory, looked(deadline))
         if found is None:
             limit = "seconds" if deadline.over else "max_states"
             text = self.notation.write(cells, player)
@@ -299,10 +304,13 @@ class Engine:
         from puzzlekit.run.limits import remedy, told
 
         needed = f"; at least {bound} moves are needed" if bound > 1 else ""
-        if limit == "watch":
-            return LimitError(f"stopped before there was an answer for {text}{needed}")
-        ran_out = told(limit, budget, memory_limit(budget.memory))
-        return LimitError(f"no answer for {text} within {ran_out}; {remedy(limit)}, or another solver{needed}")
+        reached = f"stopped before there was an answer for {text}"
+        if limit != "watch":
+            ran_out = told(limit, budget, memory_limit(budget.memory))
+            reached = f"no answer for {text} within {ran_out}; {remedy(limit)}, or another solver"
+        error = LimitError(f"{reached}{needed}")
+        error.lower_bound = bound if needed else None
+        return error
 
     def _indexes(self, state: str, moves: Sequence[str]) -> list[int]:
         """The numbers of moves that are made one after another from a state.
@@ -406,6 +414,56 @@ class Engine:
         engine = self.backward if options.backward else self
         plan = engine.core.plan(json.dumps(options.to_data(room)))
         return RunPlan(puzzle, plan.store, plan.reason, plan.bytes, room, reachable)
+
+    def values(self, puzzle: str, options: RunOptions, watch: Watch | None = None) -> ValuesReport:
+        """The value of every state that play can reach; see `Puzzle.values`."""
+        from puzzlekit.run.report import looked
+        from puzzlekit.run.values import (
+            GAME,
+            NAMES,
+            PUZZLE,
+            DepthValues,
+            DistanceCount,
+            LongestState,
+            StateValue,
+            ValuesReport,
+        )
+
+        names = GAME if self.is_game else PUZZLE
+        words = dict(zip(NAMES[names], names, strict=True))
+        found = self.core.values(json.dumps(options.to_data(self.room(options))), looked(watch))
+        ends = {"win": found.wins, "loss": found.losses}
+
+        def value(given: _core.StateValue) -> StateValue:
+            return StateValue(words[given.value], given.moves)
+
+        longest = found.longest
+        return ValuesReport(
+            puzzle=puzzle,
+            complete=found.stopped is None,
+            stopped=found.stopped,
+            names=names,
+            symmetry_order=found.symmetry_order,
+            depths=tuple(
+                DepthValues(
+                    depth,
+                    {word: getattr(counts, name) for name, word in words.items()},
+                    {word: getattr(counts, f"raw_{name}") for name, word in words.items()},
+                )
+                for depth, counts in enumerate(found.depths)
+            ),
+            distances=tuple(
+                DistanceCount(moves, {words[name]: counts[moves] for name, counts in ends.items() if name in words})
+                for moves in range(len(found.wins))
+            ),
+            start=None if found.start is None else value(found.start),
+            longest=None
+            if longest is None
+            else LongestState(self.notation.write(longest.cells, longest.player), value(longest.value)),
+            generated=found.generated,
+            seconds=found.seconds,
+            peak_memory_bytes=peak_bytes(),
+        )
 
     def enumerate(
         self, puzzle: str, options: RunOptions, watch: Watch | None = None, job: JobFolder | None = None

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from puzzlekit.draw.plot import Bars
+
 
 @dataclass(frozen=True)
 class Progress:
@@ -171,6 +173,49 @@ class Report:
     def states_per_second(self) -> float:
         """How many states were found in a second of the engine's time. States that a job had before do not count."""
         return (self.states - self.kept_states) / self.seconds if self.seconds else 0.0
+
+    def bars(self) -> Bars:
+        """The states of each depth as a plot: `bars().picture()` is an SVG, and `bars().lines(80)` is for a terminal.
+
+        States up to symmetry are shown, in parts if play ends in some of them.
+
+        >>> import puzzlekit
+        >>> puzzlekit.load("tictactoe").enumerate(max_depth=5).bars().bars[5].parts
+        (153, 21, 0, 0)
+        """
+        from puzzlekit.draw.plot import Bar, Bars
+
+        which = f"up to {self.symmetry_order} symmetries" if self.symmetry_order > 1 else "without symmetries"
+        way = "moves needed to the goal" if self.backward else "moves from the start"
+        more = "" if self.complete else ", not complete"
+        ends = list(self.outcomes) if any(self.outcomes.values()) else []
+        named = [f"{end} wins" if end in self.players else end for end in ends]
+        return Bars(
+            title=f"{self.puzzle}: states {which} by {way}{more}",
+            axis="depth",
+            unit="states",
+            names=("open", *named) if ends else ("states",),
+            bars=tuple(
+                Bar(str(each.depth), (each.open, *(each.ended.get(end, 0) for end in ends)) if ends else (each.states,))
+                for each in self.depths
+            ),
+        )
+
+    def _repr_html_(self) -> str:
+        """What Jupyter shows: the plot and the table of depths."""
+        from puzzlekit.draw.html import table, text
+
+        ends = list(self.outcomes)
+        rows: list[list[int | str]] = [
+            [each.depth, each.states, each.raw_states, each.open, *(each.ended.get(end, 0) for end in ends)]
+            for each in self.depths
+        ]
+        rows.append(
+            ["all", self.states, self.raw_states, sum(each.open for each in self.depths), *self.outcomes.values()]
+        )
+        headers = ["depth", "states", "raw states", "open", *ends]
+        told = f"{self.puzzle}: {self.states:,} states{'' if self.complete else ', not complete'}, {self.seconds:.3f} s"
+        return f"<div>{text(told)}{self.bars().picture()}{table(headers, rows)}</div>"
 
     def to_data(self) -> dict[str, Any]:
         """The report as `puzzlekit enumerate --json` prints it."""

@@ -79,6 +79,17 @@ def found_symmetries(engine: Engine) -> SymmetryReport:
     )
 
 
+def declared_order(engine: Engine) -> int | None:
+    """How many of the symmetries that rules declare keep whose turn it is; `None` if the engine is to find them.
+
+    Symmetries that swap the players carry the start onto a state in which the other player is to move. So they are no
+    use to `enumerate`.
+    """
+    if engine.seeks_symmetries:
+        return None
+    return engine.symmetry_order // (2 if engine.swaps_players else 1)
+
+
 def _orbits(cells: int, generators: tuple[Symmetry, ...]) -> tuple[tuple[int, ...], ...]:
     orbits: list[tuple[int, ...]] = []
     known: set[int] = set()

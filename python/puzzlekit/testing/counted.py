@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING
 
 from puzzlekit.errors import LimitError, UsageError
-from puzzlekit.run.symmetries import found_symmetries
+from puzzlekit.run.engine import Engine
+from puzzlekit.run.options import RunOptions
+from puzzlekit.run.symmetries import declared_order, found_symmetries
 from puzzlekit.testing.plain import naive
 from puzzlekit.testing.subject import Looked, Subject, fail
 
 if TYPE_CHECKING:
     from puzzlekit.describe.puzzle import Puzzle
+    from puzzlekit.run.report import Report
 
 
 def states(subject: Subject) -> Looked:
@@ -66,11 +70,8 @@ def plain_search(subject: Subject) -> Looked:
 
 def stores(subject: Subject) -> Looked:
     """The counts with symmetries and without, for one thread and two, and in both stores."""
-    puzzle, max_depth = subject.puzzle, 0
-    while (
-        report := puzzle.enumerate(max_depth=max_depth, threads=1)
-    ).raw_states < subject.states and not report.complete:
-        max_depth += 1
+    puzzle, report = subject.puzzle, _first_depths(subject)
+    max_depth = report.max_depth
     two_threads = puzzle.enumerate(max_depth=max_depth, threads=2)
     if report.depths != two_threads.depths:
         fail(f"{puzzle} has other counts with two threads; please report this as a bug of puzzlekit")
@@ -88,12 +89,32 @@ def stores(subject: Subject) -> Looked:
 
 
 def symmetries(subject: Subject) -> Looked:
-    """Whether there are symmetries that the rules do not declare."""
-    engine = subject.puzzle.engine
-    found, order = found_symmetries(engine), engine.symmetry_order
+    """Whether there are symmetries that the rules do not declare, and that would leave fewer states."""
+    puzzle = subject.puzzle
+    found, declared = found_symmetries(puzzle.engine), declared_order(puzzle.engine)
+    if declared is None or declared >= found.order:
+        return Looked(found.elements)
+    # More symmetries need not leave fewer states: what they carry onto each other may be one state already.
+    report = _first_depths(subject)
+    auto = Engine(dataclasses.replace(puzzle.rules(), symmetries="auto"))
+    fewer = auto.enumerate(str(puzzle), RunOptions(max_depth=report.max_depth, threads=1))
+    if fewer.states >= report.states:
+        return Looked(found.elements)
+    turn = " that keep whose turn it is" if puzzle.engine.is_game else ""
+    reach = "" if report.complete else f" to depth {report.max_depth}"
     note = (
-        f"{found.elements:,} symmetries were found, and {order:,} {'is' if order == 1 else 'are'} declared; "
-        'with symmetries="auto" in the rules, or the generators that puzzlekit.symmetries(rules) gives, fewer states '
-        "would be kept"
+        f"{found.order:,} symmetries{turn} were found, and {declared:,} {'is' if declared == 1 else 'are'} declared; "
+        'with symmetries="auto" in the rules, or the generators that puzzlekit.symmetries(rules) gives, '
+        f"{fewer.states:,} states would be kept instead of {report.states:,}{reach}"
     )
-    return Looked(found.elements, (note,) if order < found.elements and not engine.seeks_symmetries else ())
+    return Looked(found.elements, (note,))
+
+
+def _first_depths(subject: Subject) -> Report:
+    """The counts of as many depths as have about the number of states that is asked for."""
+    puzzle, max_depth = subject.puzzle, 0
+    while (
+        report := puzzle.enumerate(max_depth=max_depth, threads=1)
+    ).raw_states < subject.states and not report.complete:
+        max_depth += 1
+    return report

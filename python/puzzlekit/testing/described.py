@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from puzzlekit.describe.declaration import OVERRIDABLE
 from puzzlekit.describe.puzzle import Puzzle
+from puzzlekit.describe.view import View
 from puzzlekit.errors import PuzzlekitError, one_line
 from puzzlekit.testing.subject import Looked, Subject, fail
 
@@ -92,10 +93,29 @@ def overrides(subject: Subject) -> Looked:
         text = _asked(name, ask)
         if not isinstance(text, str):
             fail(f"{name} of {puzzle.id} returns {text!r}; let it return a text")
+    looked += _view(puzzle)
     reason = _asked("why_unsolvable", lambda: puzzle.why_unsolvable(puzzle.start))
     if reason is not None and not isinstance(reason, str):
         fail(f"why_unsolvable of {puzzle.id} returns {reason!r}; let it return a sentence, or None if nothing is known")
     return Looked(looked + 3)
+
+
+def _view(puzzle: Puzzle) -> int:
+    """Every move has a gesture, and the start can be drawn."""
+    view = _asked("view", puzzle.view)
+    if not isinstance(view, View):
+        fail(
+            f"view of {puzzle.id} returns {view!r}; let it return a puzzlekit.View, such as super().view().changed(...)"
+        )
+    if len(view.spots) != puzzle.engine.notation.cells or len(view.looks) != len(puzzle.engine.notation.symbols):
+        fail(f"view of {puzzle.id} has {len(view.spots)} cells and {len(view.looks)} looks; make it of self.rules()")
+    _asked("view", lambda: view.draw(puzzle.start))
+    legal = puzzle.legal_moves(puzzle.start)
+    made = {move for chance in view.live(puzzle.start, legal) for move in chance.moves}
+    for move in legal:
+        if move not in made:
+            fail(f'view of {puzzle.id} has no gesture for the move "{move}"; leave the gestures to the rules')
+    return len(legal) + 2
 
 
 def _defined(kind: type[Puzzle]) -> Iterator[tuple[type[Puzzle], str]]:

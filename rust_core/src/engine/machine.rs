@@ -17,7 +17,7 @@ use crate::job::{DepthEntry, Job};
 use crate::memory::in_words;
 use crate::rules::{Rules, Symbol, Symmetry, Varying};
 use crate::run::{Budget, Grain, Options, Progress, Report, Stop, Store, Watch, in_pool};
-use crate::solve::{self, Play, Reached, Searched, Solved};
+use crate::solve::{self, Play, Reached, ReachedDepths, Searched, Solved, ValuesFound};
 use crate::sparse;
 use crate::structure::Structure;
 
@@ -31,6 +31,8 @@ pub(super) trait Machine: Send + Sync {
     /// The distances to the goal of all states that play can reach. With jobs, the first has the states that play can
     /// reach, and is complete; the other gets the distances.
     fn distances(&self, options: &Options, jobs: Option<(&Job, &mut Job)>, watch: Watch) -> Result<Report>;
+    /// The values of all states that play can reach.
+    fn values(&self, options: &Options, watch: Watch) -> Result<ValuesFound<State>>;
     /// Checks the depths of a job that are done.
     fn verify(&self, options: &Options, dense: Option<&Dense>, job: &Job, watch: Watch) -> Result<()>;
     /// Checks what a job has kept of the depth that is not done.
@@ -204,6 +206,20 @@ impl<W: Word> Machine for Sized<W> {
         };
         let found = in_pool(options, || solve::distances((compiled, images), reached, job, options, watch))??;
         Ok(Report { seconds: begun.elapsed().as_secs_f64(), ..found })
+    }
+
+    fn values(&self, options: &Options, watch: Watch) -> Result<ValuesFound<State>> {
+        let (images, begun) = (&*self.images(options), Instant::now());
+        let all = &Options { max_depth: None, ..*options };
+        let (report, mut depths) = sparse::depths(&self.compiled, images, all, watch)?;
+        if let Some(stop) = report.stop {
+            return Ok(ValuesFound::Stopped(stop, report.depths.len() as u64));
+        }
+        // A depth without states shows that the one before was the last.
+        depths.truncate(report.depths.len());
+        let reached = ReachedDepths { depths, generated: report.generated, begun };
+        let found = solve::all_values((&self.compiled, images), reached, options, watch)?;
+        Ok(found.map(|(word, player)| self.unpack(word, player)))
     }
 
     fn verify(&self, options: &Options, dense: Option<&Dense>, job: &Job, watch: Watch) -> Result<()> {

@@ -1,7 +1,7 @@
 //! The engine: rules compiled for the narrowest word that holds a state, behind one type for all widths.
 //!
 //! ```text
-//! batch, scramble, kept, answering, every → jobs → compiled → machine → read → rows, choice → state
+//! batch, scramble, kept, values, answering, every → jobs → compiled → machine → read → rows, choice → state
 //! ```
 
 mod answering;
@@ -24,6 +24,7 @@ mod read;
 mod rows;
 mod scramble;
 mod state;
+mod values;
 #[cfg(test)]
 mod walls;
 

@@ -99,6 +99,6 @@ impl PyEngine {
 }
 
 /// The options of a run, as [`Options`] reads them.
-fn options_of(text: &str) -> PyResult<Options> {
+pub(super) fn options_of(text: &str) -> PyResult<Options> {
     serde_json::from_str(text).map_err(|error| UsageError::new_err(format!("the options make no sense: {error}")))
 }

@@ -11,6 +11,7 @@ mod solve;
 mod states;
 mod symmetries;
 mod table;
+mod values;
 mod watch;
 
 use pyo3::prelude::*;
@@ -40,6 +41,8 @@ mod _core {
     use super::symmetries::PyFoundSymmetries;
     #[pymodule_export]
     use super::table::{PyBatch, PyStream, depths_stream};
+    #[pymodule_export]
+    use super::values::{PyAllValues, PyDepthValues, PyStateValue, PyValuedState};
     #[pymodule_export]
     use super::watch::PyProgress;
 

@@ -1,5 +1,6 @@
 //! Answers about one state: shortest ways to the goal, and values of games, one strategy a file.
 
+mod all_values;
 mod answer;
 mod bounded;
 mod clock;
@@ -14,6 +15,7 @@ mod patterns;
 mod shorten;
 mod values;
 
+pub use all_values::{AllValues, DepthValues, DistanceCount, ReachedDepths, Tally, ValuesFound, all_values};
 pub use answer::{Proof, Searched, Solution, Solved, Technique};
 pub use bounded::Deepening;
 pub use distances::{Reached, distances, room_beside, unfinished};

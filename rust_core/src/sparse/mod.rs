@@ -68,5 +68,5 @@ mod wave;
 mod word_set;
 
 pub use merge::{MergeInput, merge};
-pub use search::{enumerate, job_states, states};
+pub use search::{depths, enumerate, job_states, states};
 pub use verify::{verify, verify_part};

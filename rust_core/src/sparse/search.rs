@@ -49,12 +49,26 @@ pub fn states<W: Word>(
     options: &Options,
     watch: Watch,
 ) -> Result<(Report, Vec<W>)> {
+    let (report, kept) = depths(compiled, images, options, watch)?;
+    Ok((report, kept.concat()))
+}
+
+/// The same, with a list for each depth.
+///
+/// # Errors
+///
+/// As [`states`].
+pub fn depths<W: Word>(
+    compiled: &Compiled<W>,
+    images: &Images<W>,
+    options: &Options,
+    watch: Watch,
+) -> Result<(Report, Vec<Vec<W>>)> {
     in_pool(options, || {
         let graph = StateGraph::new(compiled, images);
         let mut search = Search::new(&graph, options, watch);
         search.residence.kept = Some(Vec::new());
-        let (report, kept) = search.run(None)?;
-        Ok((report, kept.concat()))
+        search.run(None)
     })?
 }
 

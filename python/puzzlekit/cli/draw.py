@@ -1,0 +1,102 @@
+"""`puzzlekit draw`: a state as a picture, or play as a strip of them."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from puzzlekit.cli.output import PuzzleArgument, Settings, print_json, print_line
+from puzzlekit.cli.screen import Plain, beside, is_plain, print_glyphs
+from puzzlekit.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from puzzlekit.describe.view import Still, View
+    from puzzlekit.run.answers import Stage
+
+GAP = 3
+
+
+def run(
+    context: typer.Context,
+    puzzle_id: PuzzleArgument,
+    state: Annotated[
+        str | None, typer.Argument(metavar="[STATE]", help="The state; the start if left out; - for stdin.")
+    ] = None,
+    to: Annotated[
+        str | None, typer.Option(metavar="FILE.svg", help="Write an SVG to a file; - writes it to stdout.")
+    ] = None,
+    moves: Annotated[
+        str | None,
+        typer.Option(metavar="NAMES", help="Draw what these moves make of it, too; - reads them from stdin."),
+    ] = None,
+    solve: Annotated[bool, typer.Option("--solve", help="Draw the way from there to the goal.")] = False,
+    solver: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The solver for --solve, as puzzlekit info lists them.")
+    ] = None,
+    plain: Plain = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON: the view, the states and the SVG.")] = False,
+) -> None:
+    """Draw a state, or several moves as a strip, in characters or as an SVG.
+
+    Names of moves stand apart by spaces, as puzzlekit solve prints them; a name with spaces is quoted.
+    """
+    from puzzlekit.cli.solve import read_state
+    from puzzlekit.describe.strip import stills
+
+    if state == "-" and moves == "-":
+        raise UsageError("both the state and --moves are -, and there is one stdin; give one of them as a text")
+    if to not in (None, "-") and not str(to).lower().endswith(".svg"):
+        raise UsageError(f"--to is {to}; give a file that ends in .svg, or - for stdout")
+    if moves is not None and (solve or solver):
+        raise UsageError("--moves and --solve are given together; give one of them")
+    if solver is not None and not solve:
+        raise UsageError(f"--solver is {solver} without --solve; add --solve, or leave it out")
+    settings: Settings = context.obj
+    plugins = settings.plugins()
+    puzzle = plugins.parse(puzzle_id)
+    text = puzzle.start if state is None else read_state(puzzle, sys.stdin.read()) if state == "-" else state
+    text = puzzle.read(text)
+    names = _names(moves)
+    stages: Sequence[Stage] = ()
+    if solve:
+        report = puzzle.solve(text, None if solver is None else plugins.solver(puzzle, solver))
+        names, stages = list(report.moves), report.stages
+    view = puzzle.view()
+    shown = stills(puzzle, view, text, names, stages)
+    if as_json:
+        data = {"schema": "puzzlekit.draw/1", "puzzle": str(puzzle), "states": [still.state for still in shown]}
+        print_json({**data, "moves": names, "view": view.as_dict(), "svg": view.strip(shown)})
+    elif to == "-":
+        print_line(view.strip(shown))
+    elif to is not None:
+        from puzzlekit.draw.svg import Picture
+
+        Picture(view.strip(shown)).save(to)
+        print_line(f"{to}: {len(shown)} picture{'' if len(shown) == 1 else 's'} of {puzzle}")
+    else:
+        _print(view, shown, plain=plain)
+
+
+def _names(moves: str | None) -> list[str]:
+    """The names of moves in a text, of which those with spaces are quoted."""
+    given = sys.stdin.read() if moves == "-" else moves or ""
+    return [quoted or word for quoted, word in re.findall(r'"([^"]*)"|(\S+)', given)]
+
+
+def _print(view: View, shown: list[Still], *, plain: bool) -> None:
+    from puzzlekit.describe.characters import Glyph, board
+    from puzzlekit.describe.characters import shown as harmless
+
+    plain = is_plain(plain)
+    boards = []
+    for still in shown:
+        above = [[Glyph(harmless(still.heading))]] if any(each.heading for each in shown) else []
+        below = [[Glyph(harmless(still.caption))]] if len(shown) > 1 else []
+        boards.append([*above, *board(view, still.state, still.moves), *below])
+    print_glyphs(beside(boards, GAP, shutil.get_terminal_size().columns), plain=plain)

@@ -1,0 +1,113 @@
+"""Keys of a terminal, one at a time, as soon as they are pressed; whole lines where a system cannot do that."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import signal
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
+
+ARROWS = {"A": "ArrowUp", "B": "ArrowDown", "C": "ArrowRight", "D": "ArrowLeft"}
+"""The arrow keys by the last character of what a terminal sends, such as `ESC [ A`."""
+
+CONTROLS = {"\r": "Enter", "\n": "Enter", "\x7f": "Backspace", "\b": "Backspace", "\x04": "End", "\x15": "Clear"}
+
+MOST = 1024
+"""How many bytes are read at once. A terminal sends all bytes of a key together."""
+
+
+class Keys:
+    """The keys that are pressed, inside a `with`: a character, or a name such as `ArrowUp` or `Enter`.
+
+    Without a terminal that gives single keys, `whole_lines` is true, and only lines can be read.
+
+    Args:
+        on_return: Called when the program goes on after Ctrl-Z.
+    """
+
+    def __init__(self, on_return: Callable[[], None]) -> None:
+        self._termios = _termios()
+        self._on_return = on_return
+        self._handler: Any = None
+        self._before: list[Any] | None = None
+        self._waiting: list[str] = []
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+
+    @property
+    def whole_lines(self) -> bool:
+        """Whether only whole lines can be read."""
+        return self._termios is None
+
+    def __enter__(self) -> Keys:
+        if self._termios is not None:
+            self._before = self._termios.tcgetattr(sys.stdin.fileno())
+            self._handler = signal.signal(signal.SIGCONT, self._again)
+            self._set()
+        return self
+
+    def _set(self) -> None:
+        """Asks the terminal for keys instead of lines, and not to show them."""
+        if self._termios is not None:
+            file = sys.stdin.fileno()
+            now = self._termios.tcgetattr(file)
+            now[3] &= ~(self._termios.ICANON | self._termios.ECHO)
+            self._termios.tcsetattr(file, self._termios.TCSADRAIN, now)
+
+    def _again(self, _number: int, _frame: object) -> None:
+        """After Ctrl-Z, the shell has taken the terminal back to lines."""
+        self._set()
+        self._on_return()
+
+    def __exit__(self, *_: object) -> None:
+        if self._termios is not None and self._before is not None:
+            signal.signal(signal.SIGCONT, self._handler)
+            self._termios.tcsetattr(sys.stdin.fileno(), self._termios.TCSADRAIN, self._before)
+
+    def read(self) -> str:
+        """The next key. `End` also means that nobody types any more."""
+        while not self._waiting:
+            data = os.read(sys.stdin.fileno(), MOST)
+            if not data:
+                return "End"
+            self._waiting = list(parse(self._decoder.decode(data)))
+        return self._waiting.pop(0)
+
+
+def parse(text: str) -> list[str]:
+    r"""The keys of what a terminal sent.
+
+    >>> parse("ab\x1b[A\x1bOD\x1b[3~\r")
+    ['a', 'b', 'ArrowUp', 'ArrowLeft', 'Enter']
+    """
+    keys, place = [], 0
+    while place < len(text):
+        character = text[place]
+        place += 1
+        if character != "\x1b":
+            key = CONTROLS.get(character, character)
+            if len(key) > 1 or key.isprintable():
+                keys.append(key)
+            continue
+        if text[place : place + 1] not in ("[", "O"):
+            continue  # the escape key, or one held with Alt
+        place += 1
+        while place < len(text) and text[place] in "0123456789;":
+            place += 1
+        if text[place : place + 1] in ARROWS:
+            keys.append(ARROWS[text[place]])
+        place += 1
+    return keys
+
+
+def _termios() -> ModuleType | None:
+    """The module for single keys; `None` on systems that do not have it."""
+    try:
+        import termios
+    except ImportError:
+        return None
+    return termios

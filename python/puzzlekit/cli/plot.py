@@ -1,0 +1,53 @@
+"""`--plot`: the plot of a result, in characters on stdout or as an SVG in a file."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from puzzlekit.cli.output import print_line
+from puzzlekit.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from puzzlekit.draw.plot import Bars
+
+ON_STDOUT = "-"
+
+Plot = Annotated[
+    str | None,
+    typer.Option("--plot", metavar="[FILE.svg]", help="Plot the result, in characters or as an SVG in a file."),
+]
+"""An option of what counts states by depth."""
+
+
+def check_plot(plot: str | None, *, as_json: bool) -> None:
+    """Refuses what cannot be done, before anything is counted.
+
+    Raises:
+        UsageError: The file is no SVG, or both a plot and JSON are to go to stdout.
+    """
+    if plot == ON_STDOUT and as_json:
+        raise UsageError("--plot and --json both write to stdout; give a file to plot to, as in --plot states.svg")
+    if plot not in (None, ON_STDOUT) and not str(plot).lower().endswith(".svg"):
+        raise UsageError(f"--plot is {plot}; give a file that ends in .svg, or none to plot on the terminal")
+
+
+def show_plot(made: Callable[[], Bars], plot: str | None, *, as_json: bool) -> None:
+    """Shows a plot, which is made only if one is asked for, and says which file it was written to."""
+    if plot is None:
+        return
+    bars = made()
+    if plot != ON_STDOUT:
+        bars.picture().save(plot)
+        if not as_json:
+            print_line(f"{plot}: {bars.title}")
+        return
+    from puzzlekit.cli.screen import writable
+
+    print_line()
+    for line in bars.lines(shutil.get_terminal_size().columns):
+        print_line(writable(line))

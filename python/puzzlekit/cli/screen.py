@@ -1,0 +1,106 @@
+"""Boards on a terminal: with colours where the terminal has them, and plainly elsewhere."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from puzzlekit.cli.output import print_line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.text import Text
+
+    from puzzlekit.describe.characters import Glyph
+
+Plain = Annotated[bool, typer.Option("--plain", help="Use no colours, and write line by line.")]
+"""An option of what draws on a terminal."""
+
+ASCII = str.maketrans(
+    {
+        "─": "-",
+        "│": "|",
+        **dict.fromkeys("┘┐┤└┌├┴┬┼", "+"),
+        **dict.fromkeys("╵╷╴╶·", "."),
+        **dict.fromkeys("█▉▊▋▌▍▎▏", "#"),
+        "▓": "=",
+        "▒": "-",
+        "░": ".",
+        "●": "*",
+        "○": "o",
+        "…": "~",
+    }
+)
+"""What is written where the output has no such characters."""
+
+
+def is_plain(wanted: bool) -> bool:
+    """Whether to write without colours and without moving about: asked for, piped, or a terminal that cannot."""
+    return wanted or not sys.stdout.isatty() or bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+
+
+def writable(text: str) -> str:
+    """A text in characters that stdout can write. Few terminals lack any."""
+    encoding = sys.stdout.encoding or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return text.translate(ASCII).encode(encoding, "replace").decode(encoding)
+    return text
+
+
+def print_glyphs(lines: Sequence[Sequence[Glyph]], *, plain: bool) -> None:
+    """Prints a board."""
+    if plain:
+        from puzzlekit.describe.characters import plain as without_colours
+
+        for row in without_colours(lines).splitlines():
+            print_line(writable(row))
+        return
+    from rich.console import Console
+
+    # The width is given, because rich alone would cut long lines of a terminal that does not tell its size.
+    console = Console(highlight=False, width=max(map(_length, lines), default=0) + 1)
+    for line in lines:
+        console.print(coloured(line), no_wrap=True, crop=False)
+
+
+def _length(line: Sequence[Glyph]) -> int:
+    from puzzlekit.describe.characters import width
+
+    return sum(width(glyph.text) for glyph in line)
+
+
+def coloured(line: Sequence[Glyph]) -> Text:
+    """A line of a board for rich."""
+    from rich.style import Style
+    from rich.text import Text
+
+    return Text.assemble(
+        *((writable(glyph.text), Style(color=glyph.ink or None, bgcolor=glyph.paper or None)) for glyph in line)
+    )
+
+
+def beside(boards: Sequence[Sequence[Sequence[Glyph]]], gap: int, columns: int) -> list[list[Glyph]]:
+    """Boards side by side, as many in a row as fit into the given columns."""
+    from puzzlekit.describe.characters import Glyph
+
+    wide = max(_length(line) for board in boards for line in board)
+    high = max(map(len, boards))
+    across = max(1, (columns + gap) // (wide + gap))
+    found: list[list[Glyph]] = []
+    for first in range(0, len(boards), across):
+        if first:
+            found.append([])
+        row = boards[first : first + across]
+        for at in range(high):
+            line: list[Glyph] = []
+            for board in row:
+                own = board[at] if at < len(board) else []
+                line += [*own, Glyph(" " * (wide - _length(own) + gap))]
+            found.append(line)
+    return found

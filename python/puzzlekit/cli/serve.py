@@ -1,0 +1,66 @@
+"""`puzzlekit serve`: a page for every puzzle, in the browser."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from puzzlekit.cli.output import Settings, say
+from puzzlekit.errors import PuzzlekitError, UsageError
+
+
+def run(
+    context: typer.Context,
+    puzzle_ids: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[ID]...", help="Puzzles, such as tictactoe:4,4,2, or files: ./mine.py."),
+    ] = None,
+    host: Annotated[str, typer.Option(metavar="HOST", help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="The port; 0 for any that is free.")] = 8000,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option("--allow-host", metavar="NAME", help="Another name by which the server may be called."),
+    ] = None,
+    job: Annotated[
+        list[str] | None, typer.Option("--job", metavar="DIR", help="Also the puzzle that a job has counted.")
+    ] = None,
+    open_page: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
+) -> None:
+    """Show the puzzles on a page: play them with mouse, touch or keyboard, get hints, and look at their states.
+
+    All puzzles that are installed, or those that are named. Only this machine can reach it, unless --host and
+    --allow-host say otherwise. Ctrl-C ends it.
+    """
+    try:
+        from puzzlekit.web import serving
+    except ModuleNotFoundError as error:
+        missing = (error.name or "").partition(".")[0]
+        if missing not in ("starlette", "uvicorn", "jinja2", "h11", "anyio"):
+            raise
+        raise UsageError(f'serve needs {missing}; install it with pip install "puzzlekit-core[web]"') from None
+    from puzzlekit.web.limits import Limits
+    from puzzlekit.web.offers import offers
+    from puzzlekit.web.pool import Setting
+
+    settings: Settings = context.obj
+    hosts = serving.names(host, allow_host or [])
+    setting = Setting(offers(settings.plugins(), puzzle_ids or [], job or []), Limits(), settings.no_plugins)
+    listener = serving.bind(host, port)
+    name, chosen = listener.getsockname()[:2]
+    shown = "localhost" if name in serving.ANYWHERE else f"[{name}]" if ":" in name else name
+    address = f"http://{shown}:{chosen}/"
+
+    def ready() -> None:
+        say(f"serving {', '.join(offer.text for offer in setting.offers)} at {address}; Ctrl-C ends it")
+        if open_page:
+            import threading
+            import webbrowser
+
+            # In a thread of its own, since some browsers run until they are closed.
+            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
+    server = serving.server(setting, hosts, ready)
+    server.run(sockets=[listener])
+    if not server.started:
+        raise PuzzlekitError("the server did not start; the lines above say why")

@@ -1,0 +1,211 @@
+"""`puzzlekit survey`: how good a method is over all states, and how many moves each phase needs at most."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from puzzlekit.cli.enumerate import INCOMPLETE, Interrupt
+from puzzlekit.cli.output import PuzzleArgument, Settings, print_json, print_line, print_table, say
+from puzzlekit.cli.progress import ProgressLine
+from puzzlekit.errors import LimitError
+
+if TYPE_CHECKING:
+    from puzzlekit.run.report import Progress
+    from puzzlekit.run.survey import Lengths, SurveyReport
+
+
+def run(
+    context: typer.Context,
+    puzzle_id: PuzzleArgument,
+    solver: Annotated[
+        str | None, typer.Option(metavar="NAME", help="A solver, as puzzlekit info lists them; the method to survey.")
+    ] = None,
+    phase: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PATTERN", help="A phase: a state in which ? stands for any symbol. Give one after another."
+        ),
+    ] = None,
+    sample: Annotated[int | None, typer.Option(metavar="N", help="Draw N states at random, not all.")] = None,
+    seed: Annotated[
+        str | None, typer.Option(metavar="S", help="Any text; the same seed draws the same states.")
+    ] = None,
+    fewest: Annotated[
+        bool, typer.Option("--fewest", help="Find the fewest moves of each drawn state as well.")
+    ] = False,
+    worst: Annotated[int, typer.Option(metavar="N", help="List N of the states that take the most moves.")] = 10,
+    max_states: Annotated[int, typer.Option(metavar="N", help="Store at most N states.")] = 20_000_000,
+    memory: Annotated[
+        str | None, typer.Option(metavar="SIZE", help="Use at most so much memory, such as 4GiB.")
+    ] = None,
+    seconds: Annotated[float | None, typer.Option(metavar="S", help="Take at most S seconds.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> int:
+    """Tell how many moves a method takes over all states that play can reach, beside the fewest moves.
+
+    Without --solver, the figures are those of the fewest moves alone. With --sample, they are estimates with standard
+    errors.
+
+    Each --phase is a pattern. From every state that meets the patterns before it (all states for the first), it tells
+    the most and the mean of the moves that are needed until it is met, too. In between, any moves may be made.
+
+    Exit code 3 means that a limit stopped the survey; 130 and 143 that a signal did. It prints what is known by then.
+    """
+    settings: Settings = context.obj
+    plugins = settings.plugins()
+    puzzle = plugins.parse(puzzle_id)
+    chosen = None if solver is None else plugins.solver(puzzle, solver)
+    interrupt = Interrupt()
+    try:
+        with ProgressLine(describe) as line, interrupt:
+
+            def watch(progress: Progress) -> bool:
+                line.show(progress)
+                return interrupt.signal is not None
+
+            report = puzzle.survey(
+                chosen,
+                phases=phase or (),
+                sample=sample,
+                seed=seed,
+                fewest=fewest,
+                listed=worst,
+                max_states=max_states,
+                memory=memory,
+                seconds=seconds,
+                watch=watch,
+            )
+    except LimitError:
+        if interrupt.signal is None:
+            raise
+        say("interrupted before all states were found; nothing is known yet")
+        return 128 + interrupt.signal
+    if as_json:
+        print_json(report.to_data())
+    else:
+        _print_report(report)
+    if report.complete:
+        return 0
+    if interrupt.signal is None:
+        say(f"incomplete: stopped after {seconds:g} seconds, as --seconds says")
+        return INCOMPLETE
+    say("incomplete: interrupted; these are the figures that were known by then")
+    return 128 + interrupt.signal
+
+
+def describe(progress: Progress, begun_before: float) -> str:
+    """One line: how many states are done, of how many, and how soon the others may be."""
+    if not progress.frontier:
+        return f"{progress.states:,} states found"
+    parts = [f"{progress.expanded:,}/{progress.frontier:,} states"]
+    if progress.depth:
+        return f"{', '.join(parts)} at {progress.depth} moves"
+    if progress.expanded and begun_before > 0:
+        speed = progress.expanded / begun_before
+        parts += [f"{speed:,.0f}/s", f"{(progress.frontier - progress.expanded) / speed:,.0f} s left"]
+    return ", ".join(parts)
+
+
+def _print_report(report: SurveyReport) -> None:
+    print_line(_title(report))
+    columns = {name: lengths for name, lengths in _columns(report).items() if lengths is not None}
+    if columns:
+        print_line()
+        _print_figures(columns)
+        print_line()
+        _print_histogram(columns)
+        print_line()
+        for name, lengths in columns.items():
+            _print_worst(name, lengths)
+    if report.phases or report.stages:
+        print_line()
+        _print_parts(report)
+    if report.unanswered:
+        print_line()
+        print_line(
+            f"{report.solver} gave no answer for {report.unanswered:,} states; of the first: {report.why_unanswered}"
+        )
+    print_line()
+    print_line(f"{report.seconds:.3f} s{'' if report.complete else '; incomplete'}")
+
+
+def _title(report: SurveyReport) -> str:
+    cannot = f", of which {report.unsolvable:,} cannot be solved" if report.unsolvable else ""
+    if report.sample is None:
+        return f"{report.puzzle}: all {report.states:,} states that play can reach{cannot}"
+    drawn = f'{report.states:,} states drawn with the seed "{report.sample.seed}"'
+    return f"{report.puzzle}: {drawn} ({report.sample.method}){cannot}"
+
+
+def _columns(report: SurveyReport) -> dict[str, Lengths | None]:
+    """The figures by what they are called."""
+    named = {} if report.solver is None else {report.solver: report.lengths}
+    excess = {} if report.solver is None else {"excess": report.excess}
+    return {**named, "fewest": report.fewest, **excess}
+
+
+def _print_figures(columns: dict[str, Lengths]) -> None:
+    sampled = any(lengths.sampled for lengths in columns.values())
+    headers = ["moves", "states", "worst", "mean", *(["standard error"] if sampled else [])]
+    rows = [
+        [
+            name,
+            f"{lengths.states:,}",
+            "" if lengths.worst is None else str(lengths.worst),
+            _decimal(lengths.mean),
+            *([_decimal(lengths.standard_error)] if sampled else []),
+        ]
+        for name, lengths in columns.items()
+    ]
+    print_table(headers, rows, numbers=range(1, len(headers)))
+
+
+def _decimal(number: float | None) -> str:
+    return "" if number is None else f"{number:.3f}"
+
+
+def _print_histogram(columns: dict[str, Lengths]) -> None:
+    """A row for each number of moves: how many states take it."""
+    taken = sorted({moves for lengths in columns.values() for moves in lengths.counts})
+    rows = [[str(moves), *(f"{lengths.counts.get(moves, 0):,}" for lengths in columns.values())] for moves in taken]
+    print_table(["moves", *columns], rows, numbers=range(len(columns) + 1))
+
+
+def _print_worst(name: str, lengths: Lengths) -> None:
+    if lengths.worst is None or not lengths.worst_states:
+        return
+    states = lengths.counts[lengths.worst]
+    listed = " ".join(f'"{state}"' if " " in state else state for state in lengths.worst_states)
+    more = "" if states == len(lengths.worst_states) else " ..."
+    print_line(f"{name} {lengths.worst}: {states:,} state{'' if states == 1 else 's'}: {listed}{more}")
+
+
+def _print_parts(report: SurveyReport) -> None:
+    """The stages of the method, and the phases; beside each other if there are as many of the one as of the other."""
+    stages = [[stage.name, str(stage.lengths.worst), _decimal(stage.lengths.mean)] for stage in report.stages]
+    phases = [
+        [
+            phase.pattern,
+            f"{phase.lengths.states + phase.unsolvable:,}",
+            "" if phase.lengths.worst is None else str(phase.lengths.worst),
+            _decimal(phase.lengths.mean),
+            *([f"{phase.unsolvable:,}"] if any(each.unsolvable for each in report.phases) else []),
+        ]
+        for phase in report.phases
+    ]
+    stage_headers = [f"stage of {report.solver}", "worst", "mean"]
+    phase_headers = ["phase", "from states", "most needed", "mean needed", "unsolvable"][: len((phases or [[]])[0])]
+    if stages:
+        stages.append(["sum", str(sum(stage.lengths.worst or 0 for stage in report.stages)), ""])
+    if phases:
+        total = "" if report.phases_worst is None else str(report.phases_worst)
+        phases.append(["sum", "", total, *[""] * (len(phase_headers) - 3)])
+    if stages and phases and len(stages) == len(phases):
+        rows = [[*one, *other] for one, other in zip(stages, phases, strict=True)]
+        print_table([*stage_headers, *phase_headers], rows, (1, 2, 4, 5, 6, 7))
+        return
+    for headers, rows, numbers in ((stage_headers, stages, (1, 2)), (phase_headers, phases, (1, 2, 3, 4))):
+        if rows:
+            print_table(headers, rows, numbers)

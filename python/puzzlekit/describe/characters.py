@@ -1,0 +1,218 @@
+"""Boards in characters, for terminals: lines between cells, and a character or a word for each symbol.
+
+A board is made of glyphs, which have colours. Without them it can still be read.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from puzzlekit.describe.looks import COLOURS, DARK, Look
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from puzzlekit.describe.layout import Spot
+    from puzzlekit.describe.view import View
+
+UP, DOWN, LEFT, RIGHT = 1, 2, 4, 8
+LINES = " ╵╷│╴┘┐┤╶└┌├─┴┬┼"
+"""The character of a place, by the directions in which lines leave it: `LINES[UP | RIGHT]` is a corner."""
+
+LEAST_WIDTH = 3
+HIGH = 2
+"""How many lines a cell takes, one line between cells included."""
+
+INK, PAPER, MARKED, LINE, BUTTON = "#111111", "#e4dcc8", "#ffe08a", "#7a7262", "#bdeaf5"
+
+
+@dataclass(frozen=True)
+class Glyph:
+    """Characters of one colour.
+
+    Attributes:
+        text: The characters.
+        ink: Their colour as `#rrggbb`; empty for that of the terminal.
+        paper: The colour behind them; empty for that of the terminal.
+    """
+
+    text: str
+    ink: str = ""
+    paper: str = ""
+
+
+def board(view: View, state: str, moves: Iterable[str] = ()) -> list[list[Glyph]]:
+    """A state line by line, for a terminal.
+
+    >>> import puzzlekit
+    >>> print(plain(board(puzzlekit.load("rotation").view(), "213/456/789")))
+    ┌───┬───┬───┐
+    │ 2 │ 1 │ 3 │
+    ├───A───B───┤
+    │ 4 │ 5 │ 6 │
+    ├───C───D───┤
+    │ 7 │ 8 │ 9 │
+    └───┴───┴───┘
+
+    Args:
+        view: The view.
+        state: The state, as puzzlekit writes it.
+        moves: The moves that led to it, if they are to be marked.
+    """
+    symbols, _ = view.read(state)
+    marked = set(view.marked(moves))
+    looks = dict(zip(view.symbols, view.looks, strict=True))
+    canvas = _Canvas(view)
+    if canvas.framed:
+        for spot in view.spots:
+            canvas.frame(spot)
+    for spot, symbol in zip(view.spots, symbols, strict=True):
+        around = "[]" if spot.cell in marked else "()" if spot.cell in view.targets else ""
+        canvas.fill(spot, looks[symbol], around)
+    for gesture in view.gestures:
+        if gesture.kind == "point":
+            canvas.point(gesture.x or 0, gesture.y or 0, gesture.label)
+    return canvas.lines()
+
+
+def plain(lines: Sequence[Sequence[Glyph]]) -> str:
+    """The characters of a board without their colours."""
+    return "\n".join("".join(glyph.text for glyph in line).rstrip() for line in lines)
+
+
+def shown(text: str) -> str:
+    r"""A text of which each character only shows itself.
+
+    >>> shown("a\x1bb")
+    'a\ufffdb'
+    """
+    return "".join(character if character.isprintable() else "\ufffd" for character in text)
+
+
+def width(text: str) -> int:
+    """How many places of a terminal a text takes.
+
+    >>> width("ab"), width("漢")
+    (2, 2)
+    """
+    return sum(
+        0 if unicodedata.combining(character) else 2 if unicodedata.east_asian_width(character) in "WF" else 1
+        for character in text
+    )
+
+
+def word(look: Look) -> str:
+    """The character or word of a look."""
+    if look.text:
+        return shown(look.text)
+    if look.shape == "disk":
+        return "○" if look.colour == "white" else "●"
+    return {"cross": "X", "ring": "O"}.get(look.shape, "")
+
+
+class _Canvas:
+    """Places of a terminal that are filled one after another.
+
+    The cells of a grid share the lines between them. Other boards have no lines: a ring has its cells around a circle.
+    """
+
+    def __init__(self, view: View) -> None:
+        words = [width(word(look)) for look in view.looks]
+        self._wide = max(LEAST_WIDTH, *(length + 2 for length in words))
+        left, top = min(spot.x for spot in view.spots), min(spot.y for spot in view.spots)
+        self.framed = all(
+            spot.shape == "square" and spot.size == 1 and not (spot.x - left) % 1 and not (spot.y - top) % 1
+            for spot in view.spots
+        )
+        # Rows of hexagons lie closer than rows of squares. Each gets a line of its own.
+        rows = sorted({spot.y for spot in view.spots})
+        hexagons = all(spot.shape == "hexagon" for spot in view.spots)
+        self._rows = {y: row for row, y in enumerate(rows)} if hexagons else {}
+        if hexagons:
+            self._wide += (self._wide + 1) % 2  # half of a cell and its line is a whole number of places
+        self._lines: dict[tuple[int, int], int] = {}
+        self._glyphs: dict[tuple[int, int], Glyph] = {}
+
+    def _at(self, x: float, y: float) -> tuple[int, int]:
+        """The place of the terminal for a place of the view."""
+        if self._rows:
+            row = self._rows[min(self._rows, key=lambda middle: abs(middle - y))]
+            return round(x * (self._wide + 1)), row
+        return round(x * (self._wide + 1)), round(y * HIGH)
+
+    def frame(self, spot: Spot) -> None:
+        """Draws the edges of a cell."""
+        left, top = self._at(spot.x - 0.5, spot.y - 0.5)
+        right, bottom = self._at(spot.x + 0.5, spot.y + 0.5)
+        for row in (top, bottom):
+            for column in range(left, right + 1):
+                self._join(column, row, (LEFT if column > left else 0) | (RIGHT if column < right else 0))
+        for column in (left, right):
+            for row in range(top, bottom + 1):
+                self._join(column, row, (UP if row > top else 0) | (DOWN if row < bottom else 0))
+
+    def _join(self, column: int, row: int, ways: int) -> None:
+        self._lines[column, row] = self._lines.get((column, row), 0) | ways
+
+    def fill(self, spot: Spot, look: Look, around: str) -> None:
+        """Draws a symbol in a cell, maybe with brackets around it. A marked cell has another colour as well."""
+        text = word(look)
+        space = self._wide - width(text)
+        before = space // 2
+        paper = MARKED if around == "[]" else PAPER
+        ink = INK
+        if look.text and look.shape in ("tile", "disk"):
+            paper, ink = COLOURS[look.colour], "#ffffff" if look.colour in DARK else INK
+        elif look.colour in DARK:
+            ink = COLOURS[look.colour]  # a light one could not be read; the shape tells it
+        if not self.framed and look.shape == "none":
+            text, before, space = "·", (self._wide - 1) // 2, self._wide - 1
+        parts = [" " * before, text, " " * (space - before)]
+        if around:
+            parts = [around[0] + parts[0][1:], text, parts[2][:-1] + around[1]]
+        column, _ = self._at(spot.x - 0.5, spot.y)
+        _, row = self._at(spot.x, spot.y)
+        self._glyphs[column + 1, row] = Glyph("".join(parts), ink, paper)
+
+    def point(self, x: float, y: float, label: str) -> None:
+        """Draws a round button. Its label lies over the lines."""
+        column, row = self._at(x, y)
+        text = shown(label)
+        self._glyphs[column - (width(text) - 1) // 2, row] = Glyph(text, INK, BUTTON)
+
+    def lines(self) -> list[list[Glyph]]:
+        """All that was drawn."""
+        taken: dict[int, list[tuple[int, Glyph]]] = {}
+        for (column, row), glyph in self._glyphs.items():
+            taken.setdefault(row, []).append((column, glyph))
+        frames: dict[int, dict[int, int]] = {}
+        for (column, row), ways in self._lines.items():
+            frames.setdefault(row, {})[column] = ways
+        rows = range(min([*taken, *frames]), max([*taken, *frames]) + 1)
+        left = min(column for column, _ in [*self._glyphs, *self._lines])
+        return [_line(sorted(taken.get(row, []), key=lambda item: item[0]), frames.get(row, {}), left) for row in rows]
+
+
+def _line(glyphs: Sequence[tuple[int, Glyph]], frame: dict[int, int], left: int) -> list[Glyph]:
+    """One line of a terminal: its glyphs, and between them the lines of the frame."""
+    found: list[Glyph] = []
+    column = left
+
+    def fill_to(end: int) -> None:
+        nonlocal column
+        for place in range(column, end):
+            line = LINES[frame.get(place, 0)]
+            about = ("", "") if line == " " else (LINE, PAPER)
+            if found and (found[-1].ink, found[-1].paper) == about:
+                line = found.pop().text + line
+            found.append(Glyph(line, *about))
+        column = max(column, end)
+
+    for place, glyph in glyphs:
+        fill_to(place)
+        found.append(glyph)
+        column = max(column, place) + width(glyph.text)
+    fill_to(max(frame, default=column - 1) + 1)
+    return found

@@ -1,0 +1,394 @@
+"""How moves are made by hand: what is pressed or dragged for each move, told by what the move does to cells."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import hypot
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from puzzlekit.describe.layout import Spot
+
+KINDS = ("press", "drag", "point", "button", "key")
+
+ARROWS = {(0, -1): "ArrowUp", (0, 1): "ArrowDown", (1, 0): "ArrowRight", (-1, 0): "ArrowLeft"}
+DIRECTIONS = {"up": "ArrowUp", "down": "ArrowDown", "right": "ArrowRight", "left": "ArrowLeft"}
+
+CLOSE = 0.3
+"""A button would cover a cell if their middles are closer than this."""
+
+AROUND = 1.7
+"""The cells that a button turns lie within this distance."""
+
+MOST_ON_A_BUTTON = 4
+"""So many characters of several names fit on a button."""
+
+LEAST_OF_A_CHAIN = 3
+"""Two moves of which one goes on farther than the other are no chain yet."""
+
+Guard = Mapping[int, frozenset[str]]
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Option:
+    """A move that a gesture makes, if it can be made.
+
+    Attributes:
+        move: The move's name.
+        player: Who may make it; `None` for anyone.
+        when: What some cells must hold, as in the rules.
+        equal: Pairs of cells that must hold the same symbol.
+        different: Pairs of cells that must hold different symbols.
+    """
+
+    move: str
+    player: str | None = None
+    when: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    equal: tuple[Pair, ...] = ()
+    different: tuple[Pair, ...] = ()
+
+    def fits(self, symbols: Sequence[str], player: str | None) -> bool:
+        """Whether the guard holds in a state, given as the symbol of each cell and the player to move."""
+        return (
+            self.player in (None, player)
+            and all(symbols[cell] in held for cell, held in self.when)
+            and all(symbols[a] == symbols[b] for a, b in self.equal)
+            and all(symbols[a] != symbols[b] for a, b in self.different)
+        )
+
+
+@dataclass(frozen=True)
+class Gesture:
+    """Something that is done by hand.
+
+    Attributes:
+        kind: `"press"`, one of the cells; `"drag"`, from the first of two cells to the second; `"point"`, a round
+            button on the board; `"button"`, one beside the board; or `"key"`, a key of the keyboard.
+        options: The moves that it makes. If several can be made in a state, one of them is to be chosen.
+        cells: The cells that are pressed; any of them will do. For a drag, where it begins and where it ends.
+        x: How far a button on the board lies from the left edge, in cells.
+        y: How far it lies from the upper edge.
+        key: The key, by its name in browsers, such as `ArrowUp`.
+        label: What is written on a button.
+    """
+
+    kind: str
+    options: tuple[Option, ...]
+    cells: tuple[int, ...] = ()
+    x: float | None = None
+    y: float | None = None
+    key: str = ""
+    label: str = ""
+
+    @property
+    def moves(self) -> tuple[str, ...]:
+        """The names of the moves that it makes, each once."""
+        return tuple(dict.fromkeys(option.move for option in self.options))
+
+
+@dataclass(frozen=True)
+class Way:
+    """What a gesture is, apart from its moves. Moves that have the same way share a gesture.
+
+    The attributes are those of `Gesture`.
+    """
+
+    kind: str
+    cells: tuple[int, ...] = ()
+    x: float | None = None
+    y: float | None = None
+    key: str = ""
+
+
+def gestures(
+    moves: Sequence[Mapping[str, Any]], start: Sequence[str], spots: Sequence[Spot], empty: str | None
+) -> tuple[Gesture, ...]:
+    """The gestures of all moves. Each move has at least one that is no key.
+
+    Args:
+        moves: The moves, as `Rules.to_data` has them.
+        start: The symbol of each cell at the start.
+        spots: Where the cells lie.
+        empty: The symbol of a cell in which nothing is, if there is one.
+    """
+    acts = [Act.of(move) for move in moves]
+    ways = _ways(acts, start, spots, empty)
+    options: dict[Way, list[Option]] = {}
+    for act, found in zip(acts, ways, strict=True):
+        for way in found or [Way("button", key=act.option.move)]:
+            options.setdefault(way, []).append(act.option)
+    for way, act in _keys(acts, start, spots):
+        options.setdefault(way, []).append(act.option)
+    return tuple(
+        Gesture(
+            way.kind,
+            tuple(dict.fromkeys(some)),
+            way.cells,
+            way.x,
+            way.y,
+            way.key if way.kind == "key" else "",
+            _label(some) if way.kind in ("point", "button") else "",
+        )
+        for way, some in sorted(options.items(), key=lambda item: KINDS.index(item[0].kind))
+    )
+
+
+def _label(options: Sequence[Option]) -> str:
+    """What is written on a button: the moves' names if they are short, and else the character that all begin with.
+
+    >>> _label([Option("U"), Option("U'"), Option("U2")]), _label([Option("right"), Option("left")])
+    ('U…', '…')
+    """
+    names = list(dict.fromkeys(option.move for option in options))
+    text = " ".join(names)
+    if len(names) == 1 or len(text) <= MOST_ON_A_BUTTON:
+        return text
+    first = names[0][0]
+    return f"{first if all(name.startswith(first) for name in names) else ''}…"
+
+
+@dataclass(frozen=True)
+class Act:
+    """What a move does, as far as a gesture needs it.
+
+    Attributes:
+        option: Its name and its guard.
+        guard: For each cell of the guard, the symbols that it may hold.
+        then: For each cell that changes, the symbol that it gets, or the cell that is copied.
+        permutes: Whether each cell that changes is copied to another.
+        turns_over: Whether each cell that changes only depends on itself, and may hold anything.
+    """
+
+    option: Option
+    guard: Guard
+    then: Mapping[int, str | int]
+    permutes: bool
+    turns_over: bool
+
+    @classmethod
+    def of(cls, move: Mapping[str, Any]) -> Act:
+        """What a move of `Rules.to_data` does. Cells that it writes and does not change are left out."""
+        guard = {cell: frozenset(held) for cell, held in move["when"]}
+        pairs = [tuple((a, b) for a, b in move.get(name, ())) for name in ("equal", "different")]
+        when = tuple((cell, tuple(held)) for cell, held in move["when"])
+        then: dict[int, str | int] = {}
+        for cell, source in move["then"]:
+            if isinstance(source, str):
+                if guard.get(cell) != frozenset([source]):
+                    then[cell] = source
+            elif source["copy"] != cell or any(a != b for a, b in source["map"].items()):
+                then[cell] = source["copy"]
+        copied = sorted(source for source in then.values() if isinstance(source, int))
+        return cls(
+            Option(move["name"], move["player"], when, *pairs),
+            guard,
+            then,
+            permutes=copied == sorted(then),
+            turns_over=bool(then) and not guard and all(cell == source for cell, source in then.items()),
+        )
+
+    def before(self, cell: int) -> str | None:
+        """The one symbol that a cell must hold before the move; `None` if it may hold several."""
+        held = self.guard.get(cell, frozenset())
+        return next(iter(held)) if len(held) == 1 else None
+
+    def after(self, cell: int) -> str | None:
+        """The one symbol that a cell holds after the move; `None` if it may hold several."""
+        source = self.then.get(cell, cell)
+        return source if isinstance(source, str) else self.before(source)
+
+    def fills(self, empty: str | None) -> bool:
+        """Whether the move only fills empty cells, or empties full ones, as a piece that lies on several cells does."""
+        had = [self.before(cell) for cell in self.then]
+        has = [self.after(cell) for cell in self.then]
+        one = [had, has] if set(had) == {empty} else [has, had]
+        return empty is not None and set(one[0]) == {empty} and empty not in one[1]
+
+    def flows(self, empty: str | None) -> list[Pair]:
+        """From where to where pieces go. Empty cells are no pieces.
+
+        A piece that jumps over another takes it away: of the cells that it may come from, it comes from the farthest.
+        """
+        found = [
+            (source, cell)
+            for cell, source in self.then.items()
+            if isinstance(source, int) and source != cell and (empty is None or self.before(source) != empty)
+        ]
+        cells = sorted({*self.guard, *self.then})
+        had = Counter(symbol for cell in cells if (symbol := self.before(cell)) not in (None, empty))
+        has = Counter(symbol for cell in cells if (symbol := self.after(cell)) not in (None, empty))
+        if any(isinstance(source, str) for source in self.then.values()) and has - had:
+            return []  # a piece comes from nowhere, so nothing is dragged
+        for symbol in sorted(has):
+            old = [cell for cell in cells if self.before(cell) == symbol]
+            new = [cell for cell in cells if self.after(cell) == symbol]
+            gone, come = sorted(set(old) - set(new)), sorted(set(new) - set(old))
+            told = {cell for _, cell in found}
+            if not come or set(come) <= told:
+                continue
+            if len(old) == len(new):
+                # A block of equal parts goes on as a whole: its first part to the first place, and so on.
+                found += list(zip(sorted(old), sorted(new), strict=True))
+            elif gone:
+                found += [(max(gone, key=lambda cell, to=to: abs(cell - to)), to) for to in come]  # type: ignore[misc]
+        return list(dict.fromkeys(found))
+
+
+def _ways(acts: Sequence[Act], start: Sequence[str], spots: Sequence[Spot], empty: str | None) -> list[list[Way]]:
+    """For each move, the ways to make it; none if it needs a button with its name."""
+    if acts and all(act.turns_over for act in acts) and (pressed := _pressed(acts)):
+        return [[Way("press", (cell,))] for cell in pressed]
+    if acts and all(len(act.then) == 1 for act in acts):
+        return [[Way("press", cells)] for cells in _single(acts)]
+    mover = _lone_mover(acts, start)
+    if mover is not None:
+        return [[Way("press", (mover[place][1],))] for place in range(len(acts))]
+    chain = _chain(acts)
+    if chain is not None:
+        return [[Way("press", cells)] for cells in chain]
+    return [_way(act, spots, empty) for act in acts]
+
+
+def _way(act: Act, spots: Sequence[Spot], empty: str | None) -> list[Way]:
+    """The ways to make one move, whatever the others are."""
+    if len(act.then) == 1:
+        return [Way("press", tuple(act.then))]
+    if (act.permutes or act.turns_over) and len(act.then) > 2:
+        return _point(act, spots)
+    if len(act.guard) == 1 and (wanted := next(iter(act.guard))) in act.then and not act.flows(empty):
+        return [Way("press", (wanted,))]  # a piece that takes others with it when it goes
+    if act.fills(empty):
+        first, *_, last = act.then
+        return [Way("drag", (first, last)), Way("drag", (last, first))]
+    return [Way("drag", pair) for pair in act.flows(empty)]
+
+
+def _point(act: Act, spots: Sequence[Spot]) -> list[Way]:
+    """A round button in the middle of what turns, or the cell that is there; none if the cells lie all around."""
+    at = [spots[cell] for cell in act.then]
+    x, y = (sum(values) / len(at) for values in ([spot.x for spot in at], [spot.y for spot in at]))
+    if max(hypot(spot.x - x, spot.y - y) for spot in at) > AROUND or _in_a_line(at):
+        return []
+    near = [spot.cell for spot in spots if abs(spot.x - x) < CLOSE and abs(spot.y - y) < CLOSE]
+    return [Way("press", (near[0],))] if near else [Way("point", (), round(x, 4), round(y, 4))]
+
+
+def _in_a_line(spots: Sequence[Spot]) -> bool:
+    """Whether all spots lie on one straight line."""
+    first, last = spots[0], max(spots, key=lambda spot: hypot(spot.x - spots[0].x, spot.y - spots[0].y))
+    across, down = last.x - first.x, last.y - first.y
+    return all(abs(across * (spot.y - first.y) - down * (spot.x - first.x)) < 0.01 for spot in spots)
+
+
+def _pressed(acts: Sequence[Act]) -> list[int] | None:
+    """The cell of each move that turns cells over, if the moves belong to the cells in order.
+
+    The move of a cell writes the cell itself, and if it writes another cell, the move of that cell writes it, too. So
+    on four cells in a row whose presses change neighbours, the first move writes cells 0 and 1 and belongs to cell 0.
+    Moves that write the same cells, such as those that turn a wheel forward and back, belong to the same cell.
+    """
+    cells = sorted({cell for act in acts for cell in act.then})
+    sets = list(dict.fromkeys(frozenset(act.then) for act in acts))
+    if len(cells) != len(sets):
+        return None
+    writes = dict(zip(cells, sets, strict=True))
+    fits = all(cell in some and all(cell in writes[other] for other in some) for cell, some in writes.items())
+    of = {some: cell for cell, some in writes.items()}
+    return [of[frozenset(act.then)] for act in acts] if fits else None
+
+
+def _single(acts: Sequence[Act]) -> list[tuple[int, ...]]:
+    """The cells to press for each move that writes one cell.
+
+    If each cell belongs to one name alone, and names have several cells, these are columns: any of the cells will do.
+    """
+    cells = [next(iter(act.then)) for act in acts]
+    names: dict[int, set[str]] = defaultdict(set)
+    of: dict[str, list[int]] = defaultdict(list)
+    for act, cell in zip(acts, cells, strict=True):
+        names[cell].add(act.option.move)
+        of[act.option.move].append(cell)
+    columns = all(len(some) == 1 for some in names.values())
+    return [
+        tuple(sorted(set(of[act.option.move]))) if columns else (cell,) for act, cell in zip(acts, cells, strict=True)
+    ]
+
+
+def _lone_mover(acts: Sequence[Act], start: Sequence[str]) -> list[Pair] | None:
+    """From where to where each move takes the one symbol that all moves take, and that exists once; `None` without one.
+
+    It may be a blank that tiles slide into, or the keeper of a store. The cell to press is the one that it goes to.
+    """
+    for symbol in sorted(symbol for symbol, times in Counter(start).items() if times == 1):
+        found = []
+        for act in acts:
+            cells = {*act.guard, *act.then}
+            gone = [cell for cell in cells if act.before(cell) == symbol and act.after(cell) != symbol]
+            come = [cell for cell in cells if act.before(cell) != symbol and act.after(cell) == symbol]
+            if len(gone) != 1 or len(come) != 1:
+                break
+            found.append((gone[0], come[0]))
+        else:
+            if found:
+                return found
+    return None
+
+
+def _chain(acts: Sequence[Act]) -> list[tuple[int, ...]] | None:
+    """The cells to press for moves of which each goes over all cells of the one before it, and on, from one end.
+
+    Of flips of the top 2, 3 and 4 of a stack, the third is made by a press of the last of the four. A flip goes over
+    all cells from its first to its last, even if the one in the middle stays.
+    """
+    if len(acts) < LEAST_OF_A_CHAIN or any(act.guard or not act.then for act in acts):
+        return None
+    if len({min(act.then) for act in acts}) > 1 and len({max(act.then) for act in acts}) > 1:
+        return None
+    spans = [set(range(min(act.then), max(act.then) + 1)) for act in acts]
+    found: dict[int, tuple[int, ...]] = {}
+    before: set[int] = set()
+    for place in sorted(range(len(acts)), key=lambda place: len(spans[place])):
+        if not before < spans[place]:
+            return None
+        found[place] = tuple(sorted(spans[place] - before))
+        before = spans[place]
+    return [found[place] for place in range(len(acts))]
+
+
+def _keys(acts: Sequence[Act], start: Sequence[str], spots: Sequence[Spot]) -> Iterator[tuple[Way, Act]]:
+    """The keys of moves that are directions, by name or because one piece goes one step; and of short names."""
+    names = {act.option.move for act in acts}
+    if names & set(DIRECTIONS):
+        for act in acts:
+            if act.option.move in DIRECTIONS:
+                yield Way("key", key=DIRECTIONS[act.option.move]), act
+    elif (mover := _lone_mover(acts, start)) is not None:
+        steps = [_step(spots[a], spots[b]) for a, b in mover]
+        if all(step in ARROWS for step in steps):
+            yield from ((Way("key", key=ARROWS[step]), act) for step, act in zip(steps, acts, strict=True))
+    if all(len(name) == 1 for name in names):
+        yield from ((Way("key", key=act.option.move), act) for act in acts)
+
+
+def _step(a: Spot, b: Spot) -> tuple[int, int]:
+    across, down = b.x - a.x, b.y - a.y
+    return (round(across), round(down)) if across in (-1, 0, 1) and down in (-1, 0, 1) else (0, 0)
+
+
+def moved_to(found: Sequence[Gesture], points: Mapping[str, tuple[float, float]]) -> tuple[Gesture, ...]:
+    """The same gestures, with some moves made by round buttons at given places and by nothing else but keys."""
+    at: dict[tuple[float, float], list[Option]] = {}
+    left = []
+    for gesture in found:
+        stays = gesture.kind == "key"
+        for option in gesture.options if not stays else ():
+            if option.move in points:
+                at.setdefault(points[option.move], []).append(option)
+        options = tuple(option for option in gesture.options if stays or option.move not in points)
+        if options:
+            left.append(replace(gesture, options=options))
+    made = [Gesture("point", tuple(some), (), float(x), float(y), "", _label(some)) for (x, y), some in at.items()]
+    return tuple(sorted([*left, *made], key=lambda gesture: KINDS.index(gesture.kind)))

@@ -1,0 +1,154 @@
+"""Where the cells of a state lie in a picture: told by the board, or by the rows of the text."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from puzzlekit.describe.grid import Grid
+from puzzlekit.describe.hexgrid import HexGrid
+from puzzlekit.describe.places import at_corner
+from puzzlekit.describe.ring import Ring
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from puzzlekit.describe.drawing import Board
+
+MOST_IN_A_ROW = 16
+"""The longest row of a state without rows that is drawn as one row."""
+
+
+@dataclass(frozen=True)
+class Spot:
+    """Where a cell lies. Lengths are in cells: a square cell has sides of 1.
+
+    Attributes:
+        cell: The cell's number.
+        x: How far its middle lies from the left edge of the picture.
+        y: How far its middle lies from the upper edge.
+        shape: `"square"`, `"hexagon"` (that stands on a corner) or `"disk"`.
+        size: How wide it is.
+        label: A short text in its corner, such as the number by which it is called; empty if it has none.
+        name: What it is called aloud, such as `row 2, column 3`.
+    """
+
+    cell: int
+    x: float
+    y: float
+    shape: str = "square"
+    size: float = 1.0
+    label: str = ""
+    name: str = ""
+
+
+def spots(cells: int, board: Board | None, row_lengths: Sequence[int]) -> tuple[Spot, ...]:
+    """Where the cells lie, for rules with a board or with rows.
+
+    >>> [(spot.x, spot.y) for spot in spots(4, None, [2, 2])]
+    [(0.5, 0.5), (1.5, 0.5), (0.5, 1.5), (1.5, 1.5)]
+    >>> spots(7, HexGrid.hexagon(2), ())[3].shape
+    'hexagon'
+
+    Args:
+        cells: How many cells there are.
+        board: The board, if the rules have one.
+        row_lengths: How many cells each row of a state's text has.
+    """
+    if isinstance(board, Grid):
+        places = at_corner([board.place(cell) for cell in board])  # walls around all cells are not drawn
+        return tuple(
+            Spot(cell, column + 0.5, row + 0.5, name=_named(row, column)) for cell, (row, column) in enumerate(places)
+        )
+    if isinstance(board, HexGrid):
+        return _hexagons(board)
+    if isinstance(board, Ring):
+        return _ring(board)
+    drawn = _drawn(board, cells) if board is not None else None
+    return drawn or _rows(cells, row_lengths)
+
+
+def _named(row: int, column: int) -> str:
+    return f"row {row + 1}, column {column + 1}"
+
+
+def _hexagons(board: HexGrid) -> tuple[Spot, ...]:
+    """Rows of hexagons, each row half a cell to the right of the one above it."""
+    found = [
+        Spot(cell, column + row / 2, row * math.sqrt(3) / 2, "hexagon", 1.0, name=_named(row, column))
+        for cell, (row, column) in enumerate(map(board.place, board))
+    ]
+    top = min(row for row, _ in map(board.place, board))
+    first = {row: min(c for r, c in map(board.place, board) if r == row) for row, _ in map(board.place, board)}
+    # Rows and places in a row are counted from 1, as one sees them; the board itself counts along a slanting axis.
+    named = [
+        replace(spot, name=_named(row - top, column - first[row]))
+        for spot, (row, column) in zip(found, map(board.place, board), strict=True)
+    ]
+    return moved(named)
+
+
+def _ring(board: Ring) -> tuple[Spot, ...]:
+    """Cells around a circle, clockwise from the top, and maybe one in the middle."""
+    least = 1.25 if board.centre else 0.5
+    radius = max(least, 0.56 / math.sin(math.pi / board.length))
+    turns = [2 * math.pi * cell / board.length for cell in range(board.length)]
+    found = [
+        Spot(cell, radius * math.sin(turn), -radius * math.cos(turn), "disk", 1.0, name=f"place {cell + 1} of the ring")
+        for cell, turn in enumerate(turns)
+    ]
+    if board.centre:
+        found.append(Spot(board.length, 0.0, 0.0, "disk", 1.0, name="the middle"))
+    return moved(found)
+
+
+def _drawn(board: Board, cells: int) -> tuple[Spot, ...] | None:
+    """Where a board of any other kind draws its cells among the characters of its picture; `None` if some are missing.
+
+    Its columns are as far apart as the two cells that are closest beside each other.
+    """
+    names = [chr(0xE000 + cell) for cell in range(cells)]  # characters for private use, which no picture has otherwise
+    lines = board.picture(names).splitlines()
+    at = {name: (row, column) for row, line in enumerate(lines) for column, name in enumerate(line)}
+    if not set(names) <= set(at):
+        return None
+    rows: dict[int, list[int]] = {}
+    for row, column in (at[name] for name in names):
+        rows.setdefault(row, []).append(column)
+    gaps = [b - a for columns in map(sorted, rows.values()) for a, b in pairwise(columns)]
+    wide = min(gaps, default=1)
+    found = [Spot(cell, at[name][1] / wide, at[name][0], name=f"cell {cell}") for cell, name in enumerate(names)]
+    return moved(found)
+
+
+def _rows(cells: int, row_lengths: Sequence[int]) -> tuple[Spot, ...]:
+    """Rows as the text has them. A long text without rows is cut into rows of about as many cells as there are rows."""
+    lengths = list(row_lengths)
+    if len(lengths) == 1 and cells > MOST_IN_A_ROW:
+        columns = math.ceil(math.sqrt(cells))
+        lengths = [columns] * (cells // columns) + [cells % columns] * bool(cells % columns)
+    places = [(row, column) for row, length in enumerate(lengths) for column in range(length)]
+    one = len(lengths) == 1
+    return tuple(
+        Spot(cell, column + 0.5, row + 0.5, name=f"place {column + 1}" if one else _named(row, column))
+        for cell, (row, column) in enumerate(places)
+    )
+
+
+def moved(found: Sequence[Spot]) -> tuple[Spot, ...]:
+    """The same spots, moved so that the picture begins at the upper left corner."""
+    left = min(spot.x - half_width(spot) for spot in found)
+    top = min(spot.y - half_height(spot) for spot in found)
+    return tuple(replace(spot, x=round(spot.x - left, 4), y=round(spot.y - top, 4)) for spot in found)
+
+
+def half_width(spot: Spot) -> float:
+    """Half of the width of a spot."""
+    return spot.size / 2
+
+
+def half_height(spot: Spot) -> float:
+    """Half of the height of a spot. A hexagon that stands on a corner is higher than it is wide."""
+    return spot.size / math.sqrt(3) if spot.shape == "hexagon" else spot.size / 2

@@ -1,0 +1,152 @@
+"""What symbols look like: a shape, a text and a colour that people with any kind of colour vision tell apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from puzzlekit.errors import RulesError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+SHAPES = ("none", "text", "tile", "disk", "cross", "ring")
+"""The shapes of a look: nothing; a text alone; a tile with a text; a disk, maybe with a text; a cross; a ring."""
+
+COLOURS: Mapping[str, str] = {
+    "white": "#ffffff",
+    "black": "#111111",
+    "plain": "#e9e4d8",
+    "grey": "#8c8c8c",
+    "orange": "#e69f00",
+    "sky": "#56b4e9",
+    "green": "#009e73",
+    "yellow": "#f0e442",
+    "blue": "#0072b2",
+    "red": "#d55e00",
+    "purple": "#cc79a7",
+}
+"""The palette by name. The seven colours are those of Okabe and Ito (2008), made for all kinds of colour vision."""
+
+DARK = frozenset({"black", "blue"})
+"""The colours on which a text is white. On all others black can be read better."""
+
+CLASSES = ("blue", "orange", "green", "red", "sky", "yellow", "purple")
+"""The colours that symbols get one after another."""
+
+EMPTY = (".", "_", "-", "·")
+"""Names that people give to a symbol for nothing."""
+
+ROUND = ("o", "O", "0", "*", "●")
+"""Names that people give to a piece which looks like a disk."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a symbol looks like. Two symbols differ in shape or text, or are black and white: never in colour alone.
+
+    >>> Look("disk", colour="black", name="black").shape
+    'disk'
+
+    Attributes:
+        shape: One of `"none"`, `"text"`, `"tile"`, `"disk"`, `"cross"` and `"ring"`.
+        text: The text in it, at most a few characters; empty for none.
+        colour: A name of the palette, such as `"blue"`.
+        name: What it is called aloud; the symbol itself if it is empty.
+    """
+
+    shape: str
+    text: str = ""
+    colour: str = "plain"
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if self.shape not in SHAPES:
+            raise RulesError(f"a look has the shape {self.shape!r}; give one of {', '.join(SHAPES)}")
+        if self.colour not in COLOURS:
+            raise RulesError(f"a look has the colour {self.colour!r}; give one of {', '.join(COLOURS)}")
+
+
+def looks(symbols: Sequence[str], start: Sequence[str], players: Sequence[str], moves: Sequence[Any]) -> list[Look]:
+    """What each symbol looks like, told by the rules.
+
+    >>> [look.shape for look in looks(".XO", ".........", "XO", [])]
+    ['none', 'cross', 'ring']
+
+    Args:
+        symbols: The symbols.
+        start: The symbol of each cell at the start.
+        players: The names of the players.
+        moves: The moves, as `Rules.to_data` has them.
+    """
+    flips = _flips(symbols, moves)
+    blank = None if flips else empty(symbols, start, moves)
+    others = [symbol for symbol in symbols if symbol != blank]
+    if flips and not any(symbol.isalnum() for symbol in symbols):
+        return [Look("disk", "", colour, colour) for colour in ("white", "black")]
+    if others and all(symbol in ROUND for symbol in others) and len(others) == 1:
+        return [Look("none", name="empty") if symbol == blank else Look("disk", "", "blue") for symbol in symbols]
+    # Tiles that are all different have one colour: there would be too many, and their texts tell them apart.
+    same = len(others) > len(CLASSES) or (len(set(start)) == len(start) and not players)
+    found = []
+    for symbol in symbols:
+        if symbol == blank:
+            found.append(Look("none", name="empty"))
+            continue
+        colour = "plain" if same else CLASSES[others.index(symbol)]
+        if symbol in players and symbol in ("X", "x"):
+            found.append(Look("cross", "", colour))
+        elif symbol in players and symbol in ("O", "o"):
+            found.append(Look("ring", "", colour))
+        else:
+            found.append(Look("disk" if symbol in players else "tile", symbol, colour))
+    return found
+
+
+def _flips(symbols: Sequence[str], moves: Sequence[Any]) -> bool:
+    """Whether all moves turn cells over, of which there are two sides."""
+    over = {symbols[0]: symbols[1], symbols[1]: symbols[0]} if len(symbols) == 2 else {}
+    return bool(over and moves) and all(
+        isinstance(source, dict) and source["copy"] == cell and source["map"] == over
+        for move in moves
+        for cell, source in move["then"]
+    )
+
+
+def empty(symbols: Sequence[str], start: Sequence[str], moves: Sequence[Any]) -> str | None:
+    """The symbol of a cell in which nothing is; `None` if the rules show none.
+
+    A name such as `.` says so. So does a symbol that fills the whole start and over which several others are put; the
+    blank that changes places with any neighbour; and what all pieces leave behind when they go.
+
+    >>> empty("012", "012", [{"when": ((0, ("0",)),), "then": [(0, {"copy": 1, "map": {}})]}])
+    '0'
+    """
+    for symbol in symbols:
+        if symbol in EMPTY:
+            return symbol
+    guards = [dict(move["when"]) for move in moves]
+    for symbol in symbols:
+        # A blank: each move wants it in one cell, wants nothing of any other, and copies cells.
+        blank = (symbol,)
+        if moves and list(start).count(symbol) == 1 and all(list(guard.values()) == [blank] for guard in guards):
+            return symbol
+    put = {source for move in moves for _, source in move["then"] if isinstance(source, str)}
+    copied = any(not isinstance(source, str) for move in moves for _, source in move["then"])
+    if len(set(start)) == 1 and start[0] not in put and len(put) > 1 and not copied:
+        return start[0]
+    left = [_left_behind(move, guard) for move, guard in zip(moves, guards, strict=True)]
+    for symbol in symbols:
+        # What all moves leave behind when a piece goes away, as `o` in a yard of cars.
+        if left and all(symbol in some for some in left) and list(start).count(symbol) > 1:
+            others = [other for other in symbols if other != symbol and all(other in some for some in left)]
+            if not others:
+                return symbol
+    return None
+
+
+def _left_behind(move: Any, guard: Mapping[int, tuple[str, ...]]) -> set[str]:  # noqa: ANN401 - plain data
+    """The symbols that a move writes into a cell that held another symbol."""
+    return {
+        source for cell, source in move["then"] if isinstance(source, str) and guard.get(cell, (source,)) != (source,)
+    }

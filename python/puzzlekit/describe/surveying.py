@@ -1,0 +1,355 @@
+"""Surveys a method over all states of a puzzle, or over a sample, and finds the most moves that each phase needs."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections import Counter
+from dataclasses import dataclass
+from itertools import compress, islice, pairwise
+from typing import TYPE_CHECKING, Protocol
+
+from puzzlekit.describe.aim import read_goal
+from puzzlekit.describe.solving import Solvable, ask, fault_of_answer, fault_of_solution, optimal, solve
+from puzzlekit.errors import LimitError, PluginError, UnsolvableError, UsageError
+from puzzlekit.run.answers import Stage
+from puzzlekit.run.checks import check_number, check_seed
+from puzzlekit.run.memory import peak_bytes
+from puzzlekit.run.random import Random
+from puzzlekit.run.reached import NO_DISTANCE, Reached, StoppedError
+from puzzlekit.run.report import Progress
+from puzzlekit.run.solver import Deadline, as_solver
+from puzzlekit.run.survey import Lengths, PhaseLengths, Sample, StageLengths, SurveyReport
+
+if TYPE_CHECKING:
+    from array import array
+    from collections.abc import Iterator
+
+    from puzzlekit.run.answers import SolveReport
+    from puzzlekit.run.report import Watch
+    from puzzlekit.run.solver import Answer, Budget, Solver, SolverFunction
+
+MOST_LISTED = 10**6
+"""The most of the worst states that are listed."""
+
+MOST_SAMPLED = 10**9
+"""The most states that are drawn."""
+
+DRAWN_FROM_A_LIST = 200_000
+"""If play reaches no more states, a sample is drawn from a list of them, unless the engine draws evenly without one."""
+
+WALK_PER_CELL = 100
+"""How many moves for each cell a walk makes that draws a state, as the engine's scrambles do."""
+
+
+@dataclass(frozen=True)
+class SurveyOptions:
+    """What is asked about.
+
+    Attributes:
+        phases: The patterns, in order.
+        sample: How many states to draw; `None` for all states.
+        seed: What draws the same states again.
+        fewest: Whether to find the fewest moves of drawn states, too.
+        listed: How many of the worst states to list.
+    """
+
+    phases: tuple[str, ...] = ()
+    sample: int | None = None
+    seed: str | None = None
+    fewest: bool = False
+    listed: int = 10
+
+    def __post_init__(self) -> None:
+        check_number("sample", self.sample, 1, MOST_SAMPLED)
+        check_number("listed", self.listed, 0, MOST_LISTED)
+        if self.seed is not None:
+            check_seed(self.seed)
+        if self.sample is None and (self.seed is not None or self.fewest):
+            given = "the seed" if self.seed is not None else "fewest"
+            raise UsageError(f"{given} is for a random sample, and all states are asked about; give sample, too")
+        if self.sample is not None and self.phases:
+            raise UsageError("phases are about all states; leave the sample out")
+
+
+class Surveyable(Solvable, Protocol):
+    """What a survey asks of a puzzle. Every `Puzzle` has it."""
+
+
+def survey(
+    puzzle: Surveyable,
+    solver: SolverFunction | None,
+    options: SurveyOptions,
+    budget: Budget,
+    watch: Watch | None = None,
+) -> SurveyReport:
+    """What `Puzzle.survey` does, which tells of the arguments and errors."""
+    engine = puzzle.engine
+    if engine.is_game:
+        raise UsageError(f"{puzzle} is a game, which is not solved but won; survey a puzzle")
+    if not engine.has_goal and (solver is not None or not options.phases):
+        raise UsageError(f"{puzzle} has no goal to reach; give phases, or survey a puzzle with a goal")
+    deadline = Deadline(budget.seconds, watch)
+    run = _Run(puzzle, solver and as_solver(solver), options, dataclasses.replace(budget, seconds=None), deadline)
+    begun, stopped = time.perf_counter(), None
+    try:
+        if options.sample is None:
+            run.over_all()
+        else:
+            run.over_sample(options.sample)
+    except MemoryError:
+        raise LimitError(
+            f"there is not enough memory for all states of {puzzle}; allow fewer states, or ask about a random sample"
+        ) from None
+    except StoppedError:
+        stopped = "seconds" if deadline.over else "watch"
+        if run.states is None:
+            limit = f"within {budget.seconds:g} seconds" if deadline.over else "before the survey was stopped"
+            raise LimitError(
+                f"not all states of {puzzle} were found {limit}; give more, or ask about a random sample"
+            ) from None
+    return run.report(stopped, time.perf_counter() - begun)
+
+
+class _Tally:
+    """Counts states by how many moves they take, and lists the first ones that take the most."""
+
+    def __init__(self, options: SurveyOptions) -> None:
+        self._counts: Counter[int] = Counter()
+        self._worst, self._states = -1, list[str]()
+        self._options = options
+
+    def add(self, moves: int, state: str) -> None:
+        self._counts[moves] += 1
+        if moves > self._worst:
+            self._worst, self._states = moves, []
+        if moves == self._worst and len(self._states) < self._options.listed:
+            self._states.append(state)
+
+    def lengths(self) -> Lengths:
+        counts = dict(sorted(self._counts.items()))
+        return Lengths(counts, tuple(self._states), sampled=self._options.sample is not None)
+
+
+class _Run:
+    """One survey, and what it knows so far."""
+
+    def __init__(
+        self, puzzle: Surveyable, solver: Solver | None, options: SurveyOptions, budget: Budget, deadline: Deadline
+    ) -> None:
+        self._puzzle, self._solver, self._options = puzzle, solver, options
+        self._budget, self._deadline = budget, deadline
+        self.states: int | None = None
+        self._unsolvable = self._unanswered = 0
+        self._why_unanswered: str | None = None
+        self._sample: Sample | None = None
+        self._fewest: Lengths | None = None
+        self._phases: list[PhaseLengths] = []
+        self._taken, self._excess, self._needed = _Tally(options), _Tally(options), _Tally(options)
+        self._stages: dict[str, _Tally] = {}
+
+    def report(self, stopped: str | None, seconds: float) -> SurveyReport:
+        """What is known now."""
+        solver, taken, excess, needed = self._solver, self._taken, self._excess, self._needed.lengths()
+        over_all = self._options.sample is None
+        return SurveyReport(
+            puzzle=str(self._puzzle),
+            complete=stopped is None,
+            stopped=stopped,
+            states=self.states or 0,
+            unsolvable=self._unsolvable,
+            solver=None if solver is None else solver.__name__,
+            sample=self._sample,
+            lengths=None if solver is None else taken.lengths(),
+            fewest=self._fewest if over_all else needed if needed.counts else None,
+            excess=excess.lengths() if excess.lengths().counts else None,
+            stages=tuple(StageLengths(name, tally.lengths()) for name, tally in self._stages.items()),
+            unanswered=self._unanswered,
+            why_unanswered=self._why_unanswered,
+            phases=tuple(self._phases),
+            seconds=seconds,
+            peak_memory_bytes=peak_bytes(),
+        )
+
+    def over_all(self) -> None:
+        """Finds all states, the fewest moves of each and of each phase, and asks the solver about each."""
+        reached = Reached(self._puzzle.engine, self._budget, self._deadline)
+        self.states = reached.count
+        everything = b"\1" * reached.count
+        fewest: array[int] | None = None
+        if self._puzzle.engine.has_goal:
+            fewest = reached.distances(reached.solved())
+            self._fewest, self._unsolvable = self._lengths(reached, fewest, everything)
+        met, pattern = everything, dict[int, int]()
+        for text in self._options.phases:
+            pattern |= self._read_phase(text, pattern)
+            before, met = met, reached.meeting(pattern)
+            if 1 not in met:
+                raise UsageError(f'no state that play reaches meets the phase "{text}" and those before it')
+            lengths, unsolvable = self._lengths(reached, reached.distances(met), before)
+            self._phases.append(PhaseLengths(text, met.count(1), lengths, unsolvable))
+        if self._solver is not None and fewest is not None:
+            self._ask_all(self._solver, reached, fewest)
+
+    def _read_phase(self, text: str, pattern: dict[int, int]) -> dict[int, int]:
+        """The places of the symbols that a phase wants in cells, beside those that are wanted already."""
+        symbols = self._puzzle.engine.notation.symbols
+        added = {cell: symbols.index(symbol) for cell, symbol in read_goal(self._puzzle.rules(), text).items()}
+        for cell, symbol in added.items():
+            if pattern.get(cell, symbol) != symbol:
+                raise UsageError(
+                    f'the phase "{text}" wants {symbols[symbol]} in cell {cell}, where a phase before it wants '
+                    f"{symbols[pattern[cell]]}; give patterns that can be met together"
+                )
+        return added
+
+    def _lengths(self, reached: Reached, distances: array[int], among: bytes) -> tuple[Lengths, int]:
+        """The distances of the marked states, and how many of these have none."""
+        counts = Counter(compress(distances, among))
+        unsolvable = counts.pop(NO_DISTANCE, 0)
+        worst = max(counts, default=None)
+        numbers = (number for number, moves in enumerate(distances) if moves == worst and among[number])
+        states = tuple(map(reached.text, islice(numbers, self._options.listed)))
+        return Lengths(dict(sorted(counts.items())), states), unsolvable
+
+    def _ask_all(self, solver: Solver, reached: Reached, fewest: array[int]) -> None:
+        """Asks the solver about each state that can be solved."""
+        for number in range(reached.count):
+            needed = fewest[number]
+            state = reached.text(number)
+            watch = self._watch(number, reached.count)
+            if needed == NO_DISTANCE:
+                continue
+            try:
+                answer = ask(solver, self._puzzle, state, self._budget, watch)
+            except LimitError as error:
+                self._not_answered(error, watch)
+                continue
+            except UnsolvableError as error:
+                raise PluginError(
+                    f"the solver {solver.__name__} says that nothing solves {state}, and {needed} moves do; report it"
+                ) from error
+            self._check(solver, reached, number, answer, needed)
+            self._add(answer, state, needed)
+
+    def _watch(self, done: int, total: int) -> Watch:
+        """What is given to a solver: it tells how far the survey is, whatever the solver tells.
+
+        Raises:
+            StoppedError: The time is over already, or a person has had enough.
+        """
+        here = Progress(frontier=total, expanded=done, states=done)
+        if self._deadline(here):
+            raise StoppedError
+        return lambda _: self._deadline(here)
+
+    def _not_answered(self, error: LimitError, watch: Watch) -> None:
+        if watch(Progress()):
+            raise StoppedError from error
+        self._unanswered += 1
+        self._why_unanswered = self._why_unanswered or str(error)
+
+    def _check(self, solver: Solver, reached: Reached, number: int, answer: Answer, needed: int) -> None:
+        """Refuses an answer whose moves do not solve a state, or that says something of it that is not true."""
+        engine, state = self._puzzle.engine, reached.text(number)
+        after = reached.follow(number, answer.moves)
+        if after is None:
+            fault = fault_of_answer(engine, state, answer)
+        else:
+            fault = fault_of_solution(engine, state, reached.text(after), answer)
+        if fault is None and answer.optimal and len(answer.moves) > needed:
+            fault = f"calls {len(answer.moves)} moves from {state} the fewest, and {needed} are enough"
+        if fault is None and (answer.lower_bound or 0) > needed:
+            fault = f"says that {state} needs {answer.lower_bound} moves, and {needed} are enough"
+        if fault is not None:
+            raise PluginError(f"the solver {solver.__name__} {fault}; report it")
+
+    def _add(self, answer: Answer | SolveReport, state: str, needed: int | None) -> None:
+        """Counts an answer."""
+        length = len(answer.moves)
+        self._taken.add(length, state)
+        if needed is not None:
+            self._excess.add(length - needed, state)
+        parts: Counter[str] = Counter()  # a method may come back to a stage
+        for stage, following in pairwise((*answer.stages, Stage("", length))):
+            parts[stage.name] += following.begins - stage.begins
+        for name, moves in parts.items():
+            if name not in self._stages:
+                self._stages[name] = _Tally(self._options)
+            self._stages[name].add(moves, state)
+
+    def over_sample(self, size: int) -> None:
+        """Asks the solver about states that are drawn at random."""
+        for done, (state, known) in enumerate(self._draw(size)):
+            self.states = size
+            watch = self._watch(done, size)
+            try:
+                self._ask_one(state, known, watch)
+            except LimitError as error:
+                self._not_answered(error, watch)
+            except UnsolvableError:
+                self._unsolvable += 1
+
+    def _ask_one(self, state: str, needed: int | None, watch: Watch) -> None:
+        """Asks the solver about one state, and for the fewest moves if they are wanted and not known."""
+        found = None
+        if self._solver is not None:
+            found = solve(self._puzzle, state, self._solver, budget=self._budget, watch=watch)
+            if found.optimal:
+                needed = found.length
+        if needed is None and (self._options.fewest or found is None):
+            needed = self._find_fewest(state, watch)
+        if needed is not None:
+            self._needed.add(needed, state)
+        if found is not None:
+            self._add(found, state, needed)
+
+    def _find_fewest(self, state: str, watch: Watch) -> int | None:
+        """The fewest moves from a state; `None` if they are not found, or not proven, within the limits."""
+        try:
+            best = solve(self._puzzle, state, optimal, budget=self._budget, watch=watch)
+        except LimitError:
+            if self._solver is None or watch(Progress()):
+                raise
+            return None
+        return best.length if best.optimal else None
+
+    def _draw(self, size: int) -> Iterator[tuple[str, int | None]]:
+        """States that are not solved, each with the fewest moves if these are known."""
+        engine, puzzle = self._puzzle.engine, str(self._puzzle)
+        seed = self._options.seed
+        if seed is None:
+            import secrets
+
+            seed = secrets.token_hex(8)
+        random = Random(f"{puzzle}/{seed}")
+        evenly = bool(engine.group_order or engine.toggles)
+        listed = None if evenly else self._listed()
+        if listed is not None:
+            reached, fewest = listed
+            numbers = [number for number, moves in enumerate(fewest) if moves > 0]
+            if not numbers:
+                raise UsageError(f"each state of {puzzle} is solved, or cannot be, so there is none to draw")
+            self._sample = Sample(size, seed, "each state that can be solved, and is not, equally likely")
+            for _ in range(size):
+                number = random.choose(numbers)
+                yield reached.text(number), fewest[number]
+            return
+        for place in range(1, size + 1):
+            # In many puzzles, moves of even and odd number lead to different halves of the states.
+            moves = None if evenly else WALK_PER_CELL * engine.notation.cells + random.below(2)
+            try:
+                drawn = engine.scramble(puzzle, f"{seed} {place}", moves)
+            except UsageError:  # no walk is so long
+                drawn = engine.scramble(puzzle, f"{seed} {place}", None)
+            self._sample = self._sample or Sample(size, seed, drawn.method)
+            yield drawn.state, None
+
+    def _listed(self) -> tuple[Reached, array[int]] | None:
+        """All states and the fewest moves of each, if they are few."""
+        few = dataclasses.replace(self._budget, max_states=min(self._budget.max_states, DRAWN_FROM_A_LIST))
+        try:
+            reached = Reached(self._puzzle.engine, few, self._deadline)
+            return reached, reached.distances(reached.solved())
+        except LimitError:
+            return None

@@ -1,0 +1,411 @@
+"""How a puzzle's states are drawn, and how its moves are made by hand: as data, so that a page or a terminal shows it.
+
+All of it is told by the rules. A puzzle may change parts of it in its method `view`; docs/view.md explains both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from puzzlekit.describe.gestures import Gesture, gestures, moved_to
+from puzzlekit.describe.layout import Spot, half_height, half_width, moved, spots
+from puzzlekit.describe.looks import COLOURS, DARK, Look, empty, looks
+from puzzlekit.errors import RulesError, StateError
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Mapping, Sequence
+
+    from puzzlekit.describe.drawing import Board
+    from puzzlekit.describe.patterns import Symbol
+    from puzzlekit.describe.rules import Rules
+
+SCHEMA = "puzzlekit.view/1"
+
+Place = tuple[float, float] | Spot
+"""Where a cell lies: how far its middle is to the right and down, in cells; or all about it."""
+
+
+@dataclass(frozen=True)
+class Region:
+    """Cells that belong together, such as a face of a cube. A line is drawn around them.
+
+    Attributes:
+        cells: The cells.
+        name: What they are called; empty if they have no name.
+    """
+
+    cells: tuple[int, ...]
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Chance:
+    """A gesture that can be made in a state.
+
+    Attributes:
+        gesture: Its place in the list of the view's gestures.
+        moves: The names of the moves that it makes there. If there are several, one of them is to be chosen.
+    """
+
+    gesture: int
+    moves: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Still:
+    """One state of a strip.
+
+    Attributes:
+        state: The state, as puzzlekit writes it.
+        moves: The moves that led to it, if they are to be marked.
+        caption: What stands under it, such as the last move.
+        heading: What stands above it, such as the stage that begins.
+    """
+
+    state: str
+    moves: tuple[str, ...] = ()
+    caption: str = ""
+    heading: str = ""
+
+
+@dataclass(frozen=True)
+class View:
+    """How the states of a puzzle are drawn, and how its moves are made by hand.
+
+    >>> import puzzlekit
+    >>> view = puzzlekit.load("tictactoe").view()
+    >>> view.width, view.height, view.looks[1].shape
+    (3.0, 3.0, 'cross')
+    >>> view.gestures[4].kind, view.gestures[4].cells, view.gestures[4].moves
+    ('press', (4,), ('4',))
+
+    Lengths are in cells, from the upper left corner of the picture.
+
+    Attributes:
+        symbols: The symbols of the rules.
+        players: The two players of a game; empty for a puzzle.
+        width: How wide the board is.
+        height: How high it is.
+        spots: Where each cell lies.
+        looks: What each symbol looks like.
+        gestures: What is done by hand to make moves.
+        regions: Cells that belong together.
+        period: A press that is made so often undoes itself, whatever came between; 0 if that is not so. Cells whose
+            presses count are marked.
+        stages: What the parts of a solution are called: pairs of a name that a solver gives, and words.
+        targets: The cells that the goal is about, if it is one pattern that does not name all cells.
+    """
+
+    symbols: tuple[str, ...]
+    players: tuple[str, ...]
+    width: float
+    height: float
+    spots: tuple[Spot, ...]
+    looks: tuple[Look, ...]
+    gestures: tuple[Gesture, ...]
+    regions: tuple[Region, ...] = ()
+    period: int = 0
+    stages: tuple[tuple[str, str], ...] = ()
+    targets: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, rules: Rules, *, board: Board | None = None, places: Sequence[Place] | None = None) -> View:
+        """The view that the rules tell by themselves.
+
+        >>> from puzzlekit import Ring, Rules, swap
+        >>> rules = Rules("abc", "abc", [swap(0, 1), swap(1, 2)])
+        >>> View.of(rules).height, View.of(rules, board=Ring(3)).height
+        (1.0, 1.9699)
+
+        Args:
+            rules: The rules.
+            board: Where the cells lie, if they are not to lie where the board or the rows of the rules say.
+            places: The same, given for each cell: how far its middle lies to the right and down; or a `Spot`.
+
+        Raises:
+            RulesError: The board, or the list of places, has another number of cells.
+        """
+        data = rules.to_data()
+        symbols, start, moves = data["symbols"], data["start"], data["moves"]
+        players = tuple(data["players"]) if len(data["players"]) > 1 else ()
+        where = _spots(rules, board, places)
+        width, height = _size(where)
+        found = gestures(moves, start, where, empty(symbols, start, moves))
+        pressed = all(gesture.kind in ("press", "key") for gesture in found)
+        return cls(
+            symbols=tuple(symbols),
+            players=players,
+            width=width,
+            height=height,
+            spots=where,
+            looks=tuple(looks(symbols, start, players, moves)),
+            gestures=found,
+            period=_period(symbols, moves) if pressed else 0,
+            targets=_targets(data),
+        )
+
+    def changed(  # noqa: PLR0913 - each is a part of a view
+        self,
+        *,
+        looks: Mapping[Symbol, Look] | None = None,
+        labels: Mapping[int, str] | None = None,
+        names: Mapping[int, str] | None = None,
+        points: Mapping[Symbol, tuple[float, float]] | None = None,
+        regions: Iterable[Region | Iterable[int]] | None = None,
+        period: int | None = None,
+        stages: Mapping[Symbol, str] | None = None,
+    ) -> View:
+        """The same view with some parts changed; for the method `view` of a puzzle.
+
+        >>> import puzzlekit
+        >>> view = puzzlekit.load("rotation").view().changed(labels={0: "a", 1: "b"}, stages={"1": "the first"})
+        >>> view.spots[1].label, view.stages
+        ('b', (('1', 'the first'),))
+
+        Args:
+            looks: What some symbols look like.
+            labels: Short texts in the corners of some cells.
+            names: What some cells are called aloud.
+            points: Where round buttons of some moves are, in cells from the upper left corner. A move has no other
+                gesture then, but for a key.
+            regions: Cells that belong together; lists of cells will do.
+            period: After how many times a press undoes itself, whatever came between; 0 if it does not.
+            stages: What the stages of a solution are called, by the names that solvers give.
+
+        Raises:
+            RulesError: There is no such symbol, cell or move.
+        """
+        by_symbol = _known(looks, self.symbols, "symbol")
+        by_label, by_name = (
+            _known(labels, range(len(self.spots)), "cell"),
+            _known(names, range(len(self.spots)), "cell"),
+        )
+        at = _known(points, {move for gesture in self.gestures for move in gesture.moves}, "move")
+        given = self.regions if regions is None else tuple(map(_region, regions))
+        for region in given:
+            _known(dict.fromkeys(region.cells), range(len(self.spots)), "cell")
+        return replace(
+            self,
+            looks=tuple(by_symbol.get(name, look) for name, look in zip(self.symbols, self.looks, strict=True)),
+            spots=tuple(
+                replace(
+                    spot, label=str(by_label.get(spot.cell, spot.label)), name=str(by_name.get(spot.cell, spot.name))
+                )
+                for spot in self.spots
+            ),
+            gestures=moved_to(self.gestures, at),
+            regions=given,
+            period=self.period if period is None else period,
+            stages=self.stages if stages is None else tuple((str(name), str(text)) for name, text in stages.items()),
+        )
+
+    def read(self, state: str) -> tuple[tuple[str, ...], str | None]:
+        """The symbol of each cell, and the player to move, of a state's text as puzzlekit writes it.
+
+        Raises:
+            StateError: It is no such text.
+        """
+        text, player = state, None
+        if self.players:
+            text, _, player = state.rpartition(":")
+        long = any(len(symbol) > 1 for symbol in self.symbols)
+        cells = tuple(re.split("[,/]", text)) if long else tuple(text.replace("/", ""))
+        known = len(cells) == len(self.spots) and set(cells) <= set(self.symbols)
+        if not known or (player is not None and player not in self.players):
+            raise StateError(
+                f'"{state}" is no text of a state of {len(self.spots)} cells; give one as read() writes it'
+            )
+        return cells, player
+
+    def live(self, state: str, legal: Iterable[str]) -> tuple[Chance, ...]:
+        """The gestures that can be made in a state.
+
+        >>> import puzzlekit
+        >>> puzzle = puzzlekit.load("slider")
+        >>> view, state = puzzle.view(), puzzle.start
+        >>> [(view.gestures[it.gesture].cells, it.moves) for it in view.live(state, puzzle.legal_moves(state))][:2]
+        [((1,), ('R',)), ((3,), ('D',))]
+
+        Args:
+            state: The state, as puzzlekit writes it.
+            legal: The names of the moves that can be made, as `Puzzle.legal_moves` gives them.
+        """
+        cells, player = self.read(state)
+        names = set(legal)
+        found = []
+        for place, gesture in enumerate(self.gestures):
+            fits = (option.move for option in gesture.options if option.move in names and option.fits(cells, player))
+            if moves := tuple(dict.fromkeys(fits)):
+                found.append(Chance(place, moves))
+        return tuple(found)
+
+    def draw(self, state: str, moves: Iterable[str] = ()) -> str:
+        """A state as the text of an SVG.
+
+        >>> import puzzlekit
+        >>> puzzlekit.load("tictactoe").view().draw("X../.O./...:X")[:5]
+        '<svg '
+
+        Args:
+            state: The state, as puzzlekit writes it.
+            moves: The moves that led to it, if they are to be marked.
+
+        Raises:
+            StateError: It is no text of a state.
+        """
+        return self.strip([Still(state, tuple(moves))])
+
+    def strip(self, stills: Sequence[Still], across: int = 8) -> str:
+        """States one after another as the text of an SVG. Cells that change from one to the next have a thick line.
+
+        Args:
+            stills: The states.
+            across: How many stand in a row.
+
+        Raises:
+            StateError: One of them is no text of a state.
+        """
+        from puzzlekit.describe.picture import Frame, Scene, picture
+
+        scene = Scene(
+            self.width,
+            self.height,
+            self.spots,
+            dict(zip(self.symbols, self.looks, strict=True)),
+            [gesture for gesture in self.gestures if gesture.kind == "point"],
+            [region.cells for region in self.regions],
+            self.targets,
+        )
+        frames: list[Frame] = []
+        for still in stills:
+            now = self.read(still.state)[0]
+            before = frames[-1].cells if frames else now
+            changed = [cell for cell, (old, new) in enumerate(zip(before, now, strict=True)) if old != new]
+            frames.append(Frame(now, self.marked(still.moves), still.caption, still.heading, changed))
+        names = list(dict.fromkeys([stills[0].state, stills[-1].state]))
+        return picture(scene, frames, " to ".join(names), across)
+
+    def marked(self, moves: Iterable[str]) -> tuple[int, ...]:
+        """The cells whose presses count after some moves, if presses undo themselves.
+
+        >>> import puzzlekit
+        >>> puzzlekit.load("flipit").view().marked(["3", "7", "3"])
+        (6,)
+        """
+        if not self.period:
+            return ()
+        times = Counter(moves)
+        return tuple(
+            gesture.cells[0]
+            for gesture in self.gestures
+            if gesture.kind == "press"
+            and len(gesture.cells) == 1
+            and sum(times[move] for move in gesture.moves) % self.period
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """The view as plain data of the schema `puzzlekit.view/1`, ready for JSON; docs/view.md describes it."""
+        return {
+            "schema": SCHEMA,
+            "players": list(self.players),
+            "width": self.width,
+            "height": self.height,
+            "cells": [
+                {
+                    "cell": spot.cell,
+                    "x": spot.x,
+                    "y": spot.y,
+                    "shape": spot.shape,
+                    "size": spot.size,
+                    "label": spot.label,
+                    "name": spot.name,
+                }
+                for spot in self.spots
+            ],
+            "looks": {
+                symbol: {"shape": look.shape, "text": look.text, "colour": look.colour, "name": look.name or symbol}
+                for symbol, look in zip(self.symbols, self.looks, strict=True)
+            },
+            "palette": {
+                name: {"fill": fill, "text": "#ffffff" if name in DARK else "#111111"} for name, fill in COLOURS.items()
+            },
+            "gestures": [
+                {
+                    "kind": gesture.kind,
+                    "moves": list(gesture.moves),
+                    "cells": list(gesture.cells),
+                    "x": gesture.x,
+                    "y": gesture.y,
+                    "key": gesture.key,
+                    "label": gesture.label,
+                }
+                for gesture in self.gestures
+            ],
+            "regions": [{"cells": list(region.cells), "name": region.name} for region in self.regions],
+            "period": self.period,
+            "stages": dict(self.stages),
+            "targets": list(self.targets),
+        }
+
+
+def _spots(rules: Rules, board: Board | None, places: Sequence[Place] | None) -> tuple[Spot, ...]:
+    """Where the cells lie."""
+    if places is not None:
+        if len(places) != rules.cells:
+            raise RulesError(
+                f"the view has {len(places)} places, and the rules {rules.cells} cells; give each its place"
+            )
+        each = enumerate(places)
+        return moved([at if isinstance(at, Spot) else Spot(cell, *at, name=f"cell {cell}") for cell, at in each])
+    if board is not None and board.cells != rules.cells:
+        raise RulesError(
+            f"the view has a board of {board.cells} cells, and the rules have {rules.cells}; give one of those"
+        )
+    return spots(rules.cells, board or rules.board, rules.row_lengths)
+
+
+def _size(where: Sequence[Spot]) -> tuple[float, float]:
+    """How wide and how high a board is."""
+    width = max(spot.x + half_width(spot) for spot in where)
+    height = max(spot.y + half_height(spot) for spot in where)
+    return round(width, 4), round(height, 4)
+
+
+def _region(given: Region | Iterable[int]) -> Region:
+    return given if isinstance(given, Region) else Region(tuple(given))
+
+
+def _known(given: Mapping[Any, Any] | None, there: Container[object], what: str) -> dict[Any, Any]:
+    """What is given for symbols, cells or moves, if these exist."""
+    found = {name if what == "cell" else str(name): value for name, value in (given or {}).items()}
+    for name in found:
+        if name not in there:
+            raise RulesError(f"the view is changed for the {what} {name!r}, which the rules do not have; take it out")
+    return found
+
+
+def _targets(data: Mapping[str, Any]) -> tuple[int, ...]:
+    """The cells of the one pattern that is the goal; none if it names all cells, or if there are several goals."""
+    patterns = [goal.get("when", ()) if isinstance(goal, dict) else goal for goal in data["goal"]]
+    cells = tuple(sorted(cell for cell, _ in patterns[0])) if len(patterns) == 1 else ()
+    return cells if len(cells) < len(data["start"]) else ()
+
+
+def _period(symbols: Sequence[str], moves: Sequence[Mapping[str, Any]]) -> int:
+    """After how many times each move undoes itself, if all moves go around the same circles of symbols; else 0."""
+    found = set()
+    for move in moves:
+        for cell, source in move["then"]:
+            if move["when"] or move["player"] is not None or isinstance(source, str) or source["copy"] != cell:
+                return 0
+            advance = {
+                (symbols.index(source["map"].get(symbol, symbol)) - at) % len(symbols)
+                for at, symbol in enumerate(symbols)
+            }
+            if len(advance) > 1:
+                return 0
+            found |= advance
+    return len(symbols) if found == {1} else 0

@@ -1,0 +1,198 @@
+"""Plots of counts: a bar for each depth, in characters for a terminal and as SVG, maybe in several parts.
+
+Bars are as long as their numbers are large, from 0: nothing is cut off, and no scale bends. A number that is not 0 is
+always seen. Parts differ in pattern as well as in colour.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from puzzlekit.draw.svg import INK, Element, Picture, document, element, group, shown, words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+EIGHTHS = "▏▎▍▌▋▊▉█"
+"""A bar of one part ends with an eighth, two eighths, and so on of a character."""
+
+BLOCKS = "█▒░▓"
+"""The characters of parts, one after another."""
+
+COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00")
+"""The colours of parts, told apart by people with any kind of colour vision (Okabe and Ito 2008)."""
+
+LEAST_BAR = 10
+"""The fewest characters of the longest bar."""
+
+WIDTH, HEIGHT, LEFT, TOP, BOTTOM, RIGHT = 640.0, 300.0, 76.0, 40.0, 46.0, 16.0
+MOST_TICKS = 5
+LETTER = 7.0
+"""About how wide a character of the smallest text is."""
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A bar.
+
+    Attributes:
+        label: What it is for, such as a depth.
+        parts: The number of each part.
+    """
+
+    label: str
+    parts: tuple[int, ...]
+
+    @property
+    def total(self) -> int:
+        """All parts together."""
+        return sum(self.parts)
+
+
+@dataclass(frozen=True)
+class Bars:
+    r"""A plot.
+
+    >>> plot = Bars("four states", "depth", "states", ("states",), (Bar("0", (1,)), Bar("1", (3,))))
+    >>> print("\n".join(plot.lines(24)))
+    four states
+    depth  states
+        0       1  ███▍
+        1       3  ██████████
+
+    Attributes:
+        title: What it shows.
+        axis: What a bar is for, such as `depth`.
+        unit: What is counted, such as `states`.
+        names: What the parts are called.
+        bars: The bars.
+    """
+
+    title: str
+    axis: str
+    unit: str
+    names: tuple[str, ...]
+    bars: tuple[Bar, ...]
+
+    @property
+    def most(self) -> int:
+        """The number of the longest bar; 1 if there is none."""
+        return max((bar.total for bar in self.bars), default=0) or 1
+
+    def lines(self, columns: int) -> list[str]:
+        """The plot in characters.
+
+        Args:
+            columns: How many characters a line may have. Labels and numbers are never cut off.
+        """
+        labels = max(len(self.axis), *(len(bar.label) for bar in self.bars), 0)
+        numbers = max(len(self.unit), len(f"{self.most:,}"))
+        room = max(LEAST_BAR, columns - labels - numbers - 4)
+        found = [self.title]
+        if len(self.names) > 1:
+            found.append("  ".join(f"{_block(place)} {name}" for place, name in enumerate(self.names)))
+        found.append(f"{self.axis:>{labels}}  {self.unit:>{numbers}}")
+        found += [
+            f"{bar.label:>{labels}}  {bar.total:>{numbers},}  {self._bar(bar, room)}".rstrip() for bar in self.bars
+        ]
+        return found
+
+    def _bar(self, bar: Bar, room: int) -> str:
+        """A bar in characters, of which the longest has `room`."""
+        if len(self.names) == 1:
+            eighths = -(-bar.total * room * 8 // self.most)  # rounded up: what is not 0 is seen
+            return EIGHTHS[-1] * (eighths // 8) + (EIGHTHS[eighths % 8 - 1] if eighths % 8 else "")
+        text, so_far = "", 0
+        for place, part in enumerate(bar.parts):
+            so_far += part
+            end = -(-so_far * room // self.most)
+            if part:
+                text += _block(place) * max(1, end - len(text))
+        return text
+
+    def picture(self) -> Picture:
+        """The plot as SVG. The numbers are shown when a bar is pointed at, and for the largest one above it."""
+        wide = (WIDTH - LEFT - RIGHT) / max(1, len(self.bars))
+        high = HEIGHT - TOP - BOTTOM
+        made: list[Element] = [_patterns(), words(self.title, WIDTH / 2, 16, 14, font_weight="600")]
+        for tick in _ticks(self.most):
+            y = TOP + high * (1 - tick / self.most)
+            made.append(element("path", d=f"M{LEFT:g} {y:.2f}H{WIDTH - RIGHT:g}", stroke="#d8d8d8"))
+            made.append(element("text", f"{tick:,}", x=LEFT - 6, y=y + 4, font_size=12, text_anchor="end", fill=INK))
+        every = 1 + int(max((len(bar.label) for bar in self.bars), default=1) * LETTER // wide)
+        for place, bar in enumerate(self.bars):
+            left = LEFT + place * wide
+            made.append(self._column(bar, left + wide * 0.1, wide * 0.8, high))
+            if place % every == 0:
+                made.append(words(bar.label, left + wide / 2, HEIGHT - BOTTOM + 12, 12))
+        made.append(
+            element("text", self.axis, x=WIDTH - RIGHT, y=HEIGHT - 8, font_size=12, text_anchor="end", fill=INK)
+        )
+        made.append(element("text", self.unit, x=LEFT - 6, y=TOP - 10, font_size=12, text_anchor="end", fill=INK))
+        made += self._legend()
+        return Picture(shown(document(WIDTH, HEIGHT, self.title, *made)), self.title)
+
+    def _column(self, bar: Bar, left: float, wide: float, high: float) -> Element:
+        """A bar of the SVG, with its numbers for who points at it."""
+        numbers = [f"{name} {part:,}" for name, part in zip(self.names, bar.parts, strict=True)]
+        column = group(element("title", f"{self.axis} {bar.label}: {', '.join(numbers)}"), class_="bar")
+        so_far = 0
+        for place, part in enumerate(bar.parts):
+            if part:
+                so_far += part
+                # What is not 0 is seen.
+                tall = max(1.0, high * part / self.most)
+                top = TOP + high * (1 - so_far / self.most)
+                about: dict[str, str | float] = {"x": left, "y": min(top, TOP + high - tall), "width": wide}
+                column.append(element("rect", **about, height=tall, fill=COLOURS[place % len(COLOURS)]))
+                if place:
+                    column.append(element("rect", **about, height=tall, fill=f"url(#hatch-{place % len(HATCHES)})"))
+        if bar.total == self.most:
+            column.append(words(f"{bar.total:,}", left + wide / 2, TOP - 8, 12))
+        return column
+
+    def _legend(self) -> list[Element]:
+        """The names of the parts, in one line under the bars."""
+        if len(self.names) == 1:
+            return []
+        made, x = [], LEFT
+        for place, name in enumerate(self.names):
+            about: dict[str, str | float] = {"x": x, "y": HEIGHT - 18, "width": 12, "height": 12}
+            made.append(element("rect", **about, fill=COLOURS[place % len(COLOURS)]))
+            if place:
+                made.append(element("rect", **about, fill=f"url(#hatch-{place % len(HATCHES)})"))
+            made.append(element("text", name, x=x + 16, y=HEIGHT - 8, font_size=12, fill=INK))
+            x += 30 + LETTER * len(name)
+        return made
+
+
+HATCHES = ("M0 0", "M0 6L6 0", "M0 0L6 6", "M0 3H6", "M3 0V6")
+"""The lines of the patterns of parts; the first part has none."""
+
+
+def _block(place: int) -> str:
+    return BLOCKS[place % len(BLOCKS)]
+
+
+def _patterns() -> Element:
+    patterns = []
+    for place, path in enumerate(HATCHES):
+        pattern = element("pattern", id=f"hatch-{place}", width=6, height=6, patternUnits="userSpaceOnUse")
+        pattern.append(element("path", d=path, stroke="#ffffff", stroke_width=1.5))
+        patterns.append(pattern)
+    made = element("defs")
+    made.extend(patterns[1:])
+    return made
+
+
+def _ticks(most: int) -> Sequence[int]:
+    """Round numbers from 0 to the largest one: at most a few.
+
+    >>> list(_ticks(37)), list(_ticks(1))
+    ([0, 10, 20, 30], [0, 1])
+    """
+    step = 1
+    while most // step > MOST_TICKS:
+        step = step * 5 // 2 if str(step)[0] == "2" else step * 2
+    return range(0, most + 1, step)

@@ -1,0 +1,116 @@
+"""The elements of an SVG: every text is escaped, and numbers are short."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+from puzzlekit.errors import PuzzlekitError
+
+Element = ElementTree.Element
+
+FONT = "system-ui, 'DejaVu Sans', sans-serif"
+INK = "#111111"
+PAPER = "#ffffff"
+
+# What XML 1.0 cannot hold, even escaped: most control characters, halves of characters, and two that are none.
+_FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def number(value: float) -> str:
+    """A length as SVG writes it: two places behind the point at most.
+
+    >>> number(12.0), number(1 / 3)
+    ('12', '0.33')
+    """
+    return f"{value:.2f}".rstrip("0").rstrip(".").replace("-0", "-0" if round(value, 2) else "0")
+
+
+def clean(text: str) -> str:
+    r"""A text that XML can hold. What it cannot hold becomes a mark for a lost character.
+
+    >>> clean("a\x00b")
+    'a\ufffdb'
+    """
+    return _FORBIDDEN.sub("\ufffd", text)
+
+
+def element(tag: str, text: str = "", /, **attributes: str | float) -> Element:
+    """An element. A `_` in the name of an attribute stands for `-`, and one at the end for nothing.
+
+    >>> shown(element("text", "<&", x=1.5, font_size=2, class_="a"))
+    '<text x="1.5" font-size="2" class="a">&lt;&amp;</text>'
+    """
+    made = ElementTree.Element(tag)
+    for name, value in attributes.items():
+        written = clean(value) if isinstance(value, str) else number(value)
+        made.set(name.rstrip("_").replace("_", "-"), written)
+    if text:
+        made.text = clean(text)
+    return made
+
+
+def group(*children: Element, **attributes: str | float) -> Element:
+    """Elements as one."""
+    made = element("g", **attributes)
+    made.extend(children)
+    return made
+
+
+def words(text: str, x: float, y: float, size: float, **attributes: str | float) -> Element:
+    """A text whose middle is at a place."""
+    about: dict[str, str | float] = {"text_anchor": "middle", "fill": INK, **attributes}
+    return element("text", text, x=x, y=y + 0.35 * size, font_size=size, **about)
+
+
+def document(width: float, height: float, title: str, *children: Element) -> Element:
+    """A whole picture, with its title for people who do not see it."""
+    box = " ".join(map(number, (0, 0, width, height)))
+    made = element(
+        "svg", xmlns="http://www.w3.org/2000/svg", viewBox=box, width=width, height=height, role="img", font_family=FONT
+    )
+    made.append(element("title", title))
+    made.append(element("rect", width=width, height=height, fill=PAPER, class_="paper"))
+    made.extend(children)
+    return made
+
+
+def shown(made: Element) -> str:
+    """An element as text."""
+    return ElementTree.tostring(made, encoding="unicode")
+
+
+class Picture:
+    """A picture as SVG. Jupyter shows it; `str` gives its text, and `save` writes it to a file.
+
+    >>> import puzzlekit
+    >>> picture = puzzlekit.load("rotation").picture("213/456/789")
+    >>> str(picture)[:5], picture
+    ('<svg ', <Picture of rotation: 213/456/789>)
+    """
+
+    def __init__(self, svg: str, name: str = "") -> None:
+        self.svg = svg
+        self._name = name
+
+    def __str__(self) -> str:
+        return self.svg
+
+    def __repr__(self) -> str:
+        return f"<Picture of {self._name}>"
+
+    def _repr_svg_(self) -> str:
+        """What Jupyter shows."""
+        return self.svg
+
+    def save(self, path: str) -> None:
+        """Writes the picture to a file.
+
+        Raises:
+            PuzzlekitError: The file cannot be written.
+        """
+        try:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(self.svg + "\n")
+        except OSError as error:
+            raise PuzzlekitError(f"{path} cannot be written: {error.strerror or error}; give another file") from error

@@ -1,0 +1,190 @@
+"""What a survey tells: how many moves a method takes over all states, or over a sample, and how many do."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True)
+class Lengths:
+    """How many moves each of many states takes.
+
+    >>> taken = Lengths({0: 1, 2: 3}, ("ba", "ca", "da"))
+    >>> taken.states, taken.worst, taken.mean, taken.standard_error
+    (4, 2, 1.5, None)
+
+    Attributes:
+        counts: How many states take each number of moves, from the smallest.
+        worst_states: States that take the most. There may be more of them than are listed.
+        sampled: Whether the states are a random sample of those that the figures are about.
+    """
+
+    counts: Mapping[int, int]
+    worst_states: tuple[str, ...] = ()
+    sampled: bool = False
+
+    @property
+    def states(self) -> int:
+        """How many states there are."""
+        return sum(self.counts.values())
+
+    @property
+    def worst(self) -> int | None:
+        """The most moves that a state takes; `None` if there is no state. In a sample, others may take more."""
+        return max(self.counts, default=None)
+
+    @property
+    def mean(self) -> float | None:
+        """The mean number of moves; `None` if there is no state."""
+        total = sum(moves * states for moves, states in self.counts.items())
+        return total / self.states if self.counts else None
+
+    @property
+    def standard_error(self) -> float | None:
+        """The standard error of the mean, if the states are a sample of two or more."""
+        if not self.sampled or self.states < 2:
+            return None
+        mean = self.mean or 0.0
+        squares = sum((moves - mean) ** 2 * states for moves, states in self.counts.items())
+        return math.sqrt(squares / (self.states - 1) / self.states)
+
+    def to_data(self) -> dict[str, Any]:
+        """The figures as `puzzlekit survey --json` prints them."""
+        return {
+            "states": self.states,
+            "worst": self.worst,
+            "mean": self.mean,
+            "standard_error": self.standard_error,
+            "histogram": [{"moves": moves, "states": states} for moves, states in self.counts.items()],
+            "worst_states": list(self.worst_states),
+        }
+
+
+@dataclass(frozen=True)
+class StageLengths:
+    """How many moves one part of a method takes.
+
+    Attributes:
+        name: What the part does, as the method calls it.
+        lengths: How many moves it takes.
+    """
+
+    name: str
+    lengths: Lengths
+
+
+@dataclass(frozen=True)
+class PhaseLengths:
+    """How many moves lead from what is met so far to one pattern more, at best.
+
+    Attributes:
+        pattern: The pattern.
+        met: How many states meet it and all patterns before it.
+        lengths: The fewest moves from each state that meets all patterns before it.
+        unsolvable: From how many of these states no moves lead there. They are not among the lengths.
+    """
+
+    pattern: str
+    met: int
+    lengths: Lengths
+    unsolvable: int
+
+
+@dataclass(frozen=True)
+class Sample:
+    """How states were drawn.
+
+    Attributes:
+        size: How many were asked for.
+        seed: What draws the same ones again.
+        method: How each was drawn, in words.
+    """
+
+    size: int
+    seed: str
+    method: str
+
+
+@dataclass(frozen=True)
+class SurveyReport:
+    """How many moves a method takes over all states of a puzzle, beside the fewest.
+
+    Attributes:
+        puzzle: The puzzle's text id.
+        complete: Whether all states, the whole sample and all phases were looked at.
+        stopped: Why not: `"seconds"`, or `"watch"` if the watch stopped it.
+        states: How many states were to be looked at: all that play can reach, or those of the sample.
+        unsolvable: How many of them cannot be solved. They are in no other figure.
+        solver: The method; `None` if only the fewest moves were asked about.
+        sample: How the states were drawn; `None` if they are all.
+        lengths: How many moves the method takes.
+        fewest: The fewest moves, as far as they are known: over all states always, in a sample if they were asked for
+            or if the method proves that its moves are the fewest. `None` if the rules have no goal.
+        excess: By how many moves the method takes more than the fewest, over the states where these are known.
+        stages: The parts of the method, if it has parts.
+        unanswered: How many states the method found no answer for within its limits.
+        why_unanswered: What it said of the first of them.
+        phases: For each pattern that was given, how many moves lead to it at best.
+        seconds: The time that it took.
+        peak_memory_bytes: The most memory that the process has held so far; `None` if the system does not tell.
+    """
+
+    puzzle: str
+    complete: bool
+    stopped: str | None
+    states: int
+    unsolvable: int
+    solver: str | None
+    sample: Sample | None
+    lengths: Lengths | None
+    fewest: Lengths | None
+    excess: Lengths | None
+    stages: tuple[StageLengths, ...]
+    unanswered: int
+    why_unanswered: str | None
+    phases: tuple[PhaseLengths, ...]
+    seconds: float
+    peak_memory_bytes: int | None
+
+    @property
+    def phases_worst(self) -> int | None:
+        """The sum of the most moves of each phase; `None` if there are no phases, or one has no state."""
+        worst = [phase.lengths.worst for phase in self.phases]
+        known = [moves for moves in worst if moves is not None]
+        return sum(known) if known and len(known) == len(worst) else None
+
+    def to_data(self) -> dict[str, Any]:
+        """The report as `puzzlekit survey --json` prints it."""
+        return {
+            "schema": "puzzlekit.survey/1",
+            "puzzle": self.puzzle,
+            "complete": self.complete,
+            "stopped": self.stopped,
+            "states": self.states,
+            "unsolvable": self.unsolvable,
+            "solver": self.solver,
+            "sample": self.sample and asdict(self.sample),
+            "lengths": self.lengths and self.lengths.to_data(),
+            "fewest": self.fewest and self.fewest.to_data(),
+            "excess": self.excess and self.excess.to_data(),
+            "stages": [{"name": stage.name, **stage.lengths.to_data()} for stage in self.stages],
+            "unanswered": self.unanswered,
+            "why_unanswered": self.why_unanswered,
+            "phases": [
+                {
+                    "pattern": phase.pattern,
+                    "met": phase.met,
+                    **phase.lengths.to_data(),
+                    "unsolvable": phase.unsolvable,
+                }
+                for phase in self.phases
+            ],
+            "phases_worst": self.phases_worst,
+            "seconds": self.seconds,
+            "peak_memory_bytes": self.peak_memory_bytes,
+        }

@@ -1,0 +1,143 @@
+"""The value of every state that play can reach: what is told about them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+GAME = ("win", "draw", "loss")
+PUZZLE = ("solvable", "unsolvable")
+NAMES = {GAME: ("win", "draw", "loss"), PUZZLE: ("win", "draw")}
+"""What the engine calls these values."""
+
+
+@dataclass(frozen=True)
+class StateValue:
+    """What a state is worth to the player to move.
+
+    Attributes:
+        value: For a game `"win"`, `"draw"` or `"loss"`; for a puzzle `"solvable"` or `"unsolvable"`.
+        moves: After how many moves it is won or lost, if the winner hurries and the loser holds out; in a puzzle, the
+            fewest moves to the goal. `None` for a draw, and for what cannot be solved.
+    """
+
+    value: str
+    moves: int | None
+
+
+@dataclass(frozen=True)
+class DepthValues:
+    """The states of one depth by their values.
+
+    Attributes:
+        depth: The number of moves from the start.
+        states: For each value, how many states have it, up to symmetry.
+        raw_states: The same with symmetric states counted apart.
+    """
+
+    depth: int
+    states: dict[str, int]
+    raw_states: dict[str, int]
+
+
+@dataclass(frozen=True)
+class DistanceCount:
+    """The states that are one number of moves from the end.
+
+    Attributes:
+        moves: The number of moves.
+        states: For each value that has an end, how many states have it, up to symmetry.
+    """
+
+    moves: int
+    states: dict[str, int]
+
+
+@dataclass(frozen=True)
+class LongestState:
+    """A state from which the way to the end is longest.
+
+    Attributes:
+        state: The state: the first one by depth, and then by its packed word.
+        value: What it is worth.
+    """
+
+    state: str
+    value: StateValue
+
+
+@dataclass(frozen=True)
+class ValuesReport:
+    """The values of all states that play can reach.
+
+    Attributes:
+        puzzle: The puzzle's text id.
+        complete: Whether the values are known. If not, there are none.
+        stopped: Why not: `"memory"`, or `"watch"` if the watch stopped the run.
+        names: The values that states can have, in the order of the tables.
+        symmetry_order: How many symmetries were used; 1 if symmetries were not used.
+        depths: The states by the number of moves from the start.
+        distances: The states by the number of moves to the end.
+        start: The value of the start; `None` if the report is not complete.
+        longest: The state from which the way to the end is longest; `None` if no state is won, lost or solvable.
+        generated: How many successors all states have.
+        seconds: The time that the engine took.
+        peak_memory_bytes: The most memory that the process has held so far; `None` if the system does not tell.
+    """
+
+    puzzle: str
+    complete: bool
+    stopped: str | None
+    names: tuple[str, ...]
+    symmetry_order: int
+    depths: tuple[DepthValues, ...]
+    distances: tuple[DistanceCount, ...]
+    start: StateValue | None
+    longest: LongestState | None
+    generated: int
+    seconds: float
+    peak_memory_bytes: int | None
+
+    @property
+    def states(self) -> int:
+        """All states, up to symmetry."""
+        return sum(sum(depth.states.values()) for depth in self.depths)
+
+    @property
+    def raw_states(self) -> int:
+        """All states, symmetric ones counted apart."""
+        return sum(sum(depth.raw_states.values()) for depth in self.depths)
+
+    def total(self, value: str) -> int:
+        """How many states have a value, up to symmetry."""
+        return sum(depth.states[value] for depth in self.depths)
+
+    def to_data(self) -> dict[str, Any]:
+        """The report as `puzzlekit values --json` prints it."""
+        return {
+            "schema": "puzzlekit.values/1",
+            "puzzle": self.puzzle,
+            "complete": self.complete,
+            "symmetry_order": self.symmetry_order,
+            "states": self.states,
+            "raw_states": self.raw_states,
+            "depths": [
+                {
+                    "depth": depth.depth,
+                    **depth.states,
+                    **{f"raw_{value}": count for value, count in depth.raw_states.items()},
+                }
+                for depth in self.depths
+            ],
+            "distances": [{"moves": distance.moves, **distance.states} for distance in self.distances],
+            "start": None if self.start is None else {"value": self.start.value, "moves": self.start.moves},
+            "longest": None
+            if self.longest is None
+            else {
+                "value": self.longest.value.value,
+                "moves": self.longest.value.moves,
+                "state": self.longest.state,
+            },
+            "seconds": self.seconds,
+            "peak_memory_bytes": self.peak_memory_bytes,
+        }

@@ -1,0 +1,63 @@
+"""The application: which address leads to what, and what is answered if something goes wrong."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from puzzlekit.web import api, pages
+from puzzlekit.web.guard import Guard, refusal
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterable
+
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from puzzlekit.web.service import Service
+
+STATIC = Path(__file__).parent / "static"
+
+
+def build(service: Service, hosts: Iterable[str]) -> Starlette:
+    """The application of a service that is called by some names."""
+
+    @asynccontextmanager
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        await service.start()
+        try:
+            yield
+        finally:
+            await service.close()
+
+    app = Starlette(
+        routes=[
+            Route("/", pages.home),
+            Route("/play/{puzzle:path}", pages.play),
+            Route("/explore/{puzzle:path}", pages.explore),
+            Route("/api/{verb}", api.answer, methods=["POST"]),
+            Mount("/static", StaticFiles(directory=STATIC)),
+        ],
+        middleware=[Middleware(Guard, hosts=tuple(hosts))],
+        exception_handlers={HTTPException: failed, 404: failed, 405: failed, 500: failed},
+        lifespan=lifespan,
+    )
+    app.state.service = service
+    return app
+
+
+async def failed(request: Request, error: Exception) -> Response:
+    """The answer to a request that went wrong: a page for people, JSON for programs."""
+    status, message = 500, "this is a fault of puzzlekit; the terminal of the server says more"
+    if isinstance(error, HTTPException):
+        status, message = error.status_code, error.detail
+    if request.url.path.startswith("/api/") or "text/html" not in request.headers.get("accept", ""):
+        return refusal(status, message)
+    return pages.fault(request, status, message)

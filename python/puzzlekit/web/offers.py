@@ -1,0 +1,105 @@
+"""Which puzzles a server has: what a request may name, and where each is found. A request never names a file."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from puzzlekit.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from puzzlekit.describe.puzzle import Puzzle
+    from puzzlekit.plugins.loader import Plugins
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A puzzle that a server has.
+
+    Attributes:
+        id: The puzzle's id, by which requests name it, with parameters after it if they like.
+        text: The text id that the page shows first.
+        locator: The file that defines it and the name of its class, as `./mine.py:Mine`; empty if a plugin brings it.
+        job: The folder of a job that has counted the puzzle of that text id; empty if there is none.
+    """
+
+    id: str
+    text: str
+    locator: str = ""
+    job: str = ""
+
+
+def offers(plugins: Plugins, named: Sequence[str], jobs: Sequence[str] = ()) -> list[Offer]:
+    """The puzzles that a person named, as ids, files and folders of jobs; all that are installed if none is named.
+
+    Raises:
+        UsageError: There is no such puzzle, or two have one id.
+        JobError: A folder holds no job.
+        PluginError: A plugin or a file that was named cannot be loaded.
+    """
+    if not named and not jobs:
+        found = [Offer(puzzle_id, puzzle_id) for puzzle_id in plugins.puzzle_types()]
+        if not found:
+            raise UsageError("no puzzle is installed; install puzzlekit-core[puzzles], or name a file: ./mine.py")
+        return found
+    chosen: dict[str, Offer] = {}
+    for offer in [*(_of_job(plugins, job) for job in jobs), *(_named(plugins, name) for name in named)]:
+        known = chosen.setdefault(offer.id, offer)
+        if known.locator != offer.locator or (offer.job and known.job != offer.job):
+            what = "jobs are of" if offer.job else "puzzles have"
+            raise UsageError(f'two of the {what} the id "{offer.id}"; serve one of them')
+    return list(chosen.values())
+
+
+def _named(plugins: Plugins, name: str) -> Offer:
+    from puzzlekit.plugins import files
+
+    puzzle = plugins.parse(name)
+    file = os.path.abspath(files.path_of(name)) if files.names_file(name) else ""
+    return Offer(puzzle.id, str(puzzle), file and f"{file}:{type(puzzle).__name__}")
+
+
+def _of_job(plugins: Plugins, folder: str) -> Offer:
+    job = plugins.open_job(folder)
+    puzzle, locator = job.puzzle, job.status()["subject"].get("locator", "")
+    return Offer(puzzle.id, str(puzzle), locator, os.path.abspath(folder))
+
+
+class Shelf:
+    """The puzzles of a server, in a process that uses them.
+
+    Args:
+        offers: The puzzles.
+        plugins: The plugins that bring those that no file defines.
+
+    Attributes:
+        jobs: For each text id that a job has counted, the job's folder.
+    """
+
+    def __init__(self, offers: Sequence[Offer], plugins: Plugins) -> None:
+        self.plugins = plugins
+        self.jobs = {offer.text: offer.job for offer in offers}
+        self._offers = {offer.id: offer for offer in offers}
+        self._kinds: dict[str, type[Puzzle]] = {}
+
+    def puzzle(self, text: str) -> Puzzle:
+        """The puzzle of a text id.
+
+        The part before the colon is looked up among the offers, and what follows is read as parameters. So no text can
+        name a file.
+
+        Raises:
+            UsageError: There is no such puzzle here, or a parameter makes no sense.
+        """
+        puzzle_id, colon, values = text.partition(":")
+        offer = self._offers.get(puzzle_id)
+        if offer is None:
+            raise UsageError(f"there is no puzzle {puzzle_id[:80]!a} here; there is {', '.join(self._offers)}")
+        if colon and not values.strip():
+            raise UsageError(f'"{puzzle_id}:" has nothing after the colon; leave the colon out, or give parameters')
+        if puzzle_id not in self._kinds:
+            self._kinds[puzzle_id] = type(self.plugins.parse(offer.locator or offer.id))
+        return self._kinds[puzzle_id].from_text(values.strip())

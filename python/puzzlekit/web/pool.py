@@ -1,0 +1,299 @@
+"""The processes that answer: so many at once, so many waited for, ended when they take too long or nobody listens."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from collections import deque
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from puzzlekit.errors import PuzzlekitError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Sequence
+
+    from puzzlekit.web.asked import Request
+    from puzzlekit.web.limits import Limits
+    from puzzlekit.web.offers import Offer
+
+LONGEST_LINE = 64 * 1024**2
+"""The longest line that a process may send: an answer."""
+
+GRACE = 1.0
+"""After how many seconds a process is ended that was asked to stop, or that is past its time."""
+
+START_SECONDS = 60.0
+"""Within how many seconds a process must be ready."""
+
+
+class BusyError(PuzzlekitError):
+    """Too many answers are waited for already."""
+
+
+class LateError(PuzzlekitError):
+    """An answer took too long, and the process was ended."""
+
+
+class LostError(PuzzlekitError):
+    """A process ended in the middle of an answer."""
+
+
+class FailedError(PuzzlekitError):
+    """A request cannot be answered.
+
+    Attributes:
+        kind: The name of the exception that said so in the process.
+    """
+
+    def __init__(self, message: str, kind: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What each process is told at first.
+
+    Attributes:
+        offers: The puzzles.
+        limits: What a request may cost.
+        no_plugins: Whether plugins are left out.
+        niceness: How far the process steps back for others, as `nice` counts it.
+    """
+
+    offers: Sequence[Offer]
+    limits: Limits
+    no_plugins: bool = False
+    niceness: int = 0
+
+    def line(self) -> bytes:
+        """It as a line of JSON."""
+        data = {
+            "offers": [asdict(offer) for offer in self.offers],
+            "limits": asdict(self.limits),
+            "no_plugins": self.no_plugins,
+            "niceness": self.niceness,
+        }
+        return json.dumps(data).encode() + b"\n"
+
+
+class Worker:
+    """One process. It answers one request at a time."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+        self.held = 0
+
+    @classmethod
+    async def start(cls, setting: Setting) -> Worker:
+        """Starts a process, and waits until it is ready.
+
+        Raises:
+            LostError: It is not.
+        """
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            *("-m", "puzzlekit.web.worker"),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            limit=LONGEST_LINE,
+            # Ctrl-C is for the process that listens. It ends this one.
+            start_new_session=os.name != "nt",
+        )
+        worker = cls(process)
+        try:
+            async with asyncio.timeout(START_SECONDS):
+                await worker._send(setting.line())
+                await worker._receive()
+        except BaseException:
+            worker.end()
+            raise
+        return worker
+
+    async def answers(self, request: Request, seconds: float) -> AsyncGenerator[dict[str, Any], None]:
+        """What the process tells until it is done: lines of progress, and the answer last.
+
+        Raises:
+            LateError: It takes too long.
+            LostError: The process ended.
+            FailedError: There is no answer.
+        """
+        end = asyncio.get_running_loop().time() + seconds
+        await self._send(json.dumps({"verb": request.verb, "given": dict(request.given)}).encode() + b"\n")
+        while True:
+            try:
+                async with asyncio.timeout_at(end):
+                    line = await self._receive()
+            except TimeoutError:
+                raise LateError(f"the answer took more than {seconds:g} seconds; ask for less") from None
+            if "progress" not in line:
+                break
+            yield line
+        self.held = int(line.pop("held", 0))
+        if "error" in line:
+            raise FailedError(line["error"], line["kind"])
+        yield line
+
+    async def cancel(self) -> bool:
+        """Asks the process to stop, and returns whether it did, so that it can go on with other requests."""
+        try:
+            async with asyncio.timeout(GRACE):
+                await self._send(b'"cancel"\n')
+                while "progress" in await self._receive():
+                    pass
+        except (TimeoutError, LostError):
+            return False
+        return True
+
+    def end(self) -> None:
+        """Ends the process."""
+        with suppress(ProcessLookupError):
+            self._process.kill()
+
+    async def gone(self) -> None:
+        """Waits until the process has ended."""
+        await self._process.wait()
+
+    async def _send(self, line: bytes) -> None:
+        if self._process.stdin is None:
+            raise LostError("the process that answers cannot be reached; try again")
+        try:
+            self._process.stdin.write(line)
+            await self._process.stdin.drain()
+        except (ConnectionError, OSError):
+            raise LostError("the process that answers has ended; try again") from None
+
+    async def _receive(self) -> dict[str, Any]:
+        if self._process.stdout is None:
+            raise LostError("the process that answers cannot be reached; try again")
+        line = await self._process.stdout.readline()
+        if not line:
+            raise LostError("the process that answers has ended; it may have taken too much memory")
+        data: dict[str, Any] = json.loads(line)
+        return data
+
+
+class Pool:
+    """Processes of one kind. Requests wait in a line until one is free.
+
+    Args:
+        setting: What each process is told at first.
+        workers: How many processes there are.
+        waiting: How many requests may wait.
+        seconds: How long an answer may take.
+    """
+
+    def __init__(self, setting: Setting, *, workers: int, waiting: int, seconds: float) -> None:
+        self._setting = setting
+        self._count = workers
+        self._most_waiting = waiting
+        self._seconds = seconds
+        self._free: list[Worker] = []
+        self._all: set[Worker] = set()
+        self._line: deque[asyncio.Future[None]] = deque()
+        self._running = 0
+        self._cleaning: set[asyncio.Task[None]] = set()
+        self._closed = False
+
+    async def start(self) -> None:
+        """Starts all processes.
+
+        Raises:
+            LostError: One cannot be started.
+        """
+        self._free = list(await asyncio.gather(*(self._new() for _ in range(self._count))))
+
+    async def close(self) -> None:
+        """Ends all processes."""
+        self._closed = True
+        for worker in self._all:
+            worker.end()
+        await asyncio.gather(*(worker.gone() for worker in self._all), *self._cleaning, return_exceptions=True)
+
+    @property
+    def waiting(self) -> int:
+        """How many requests wait."""
+        return len(self._line)
+
+    async def answers(self, request: Request) -> AsyncGenerator[dict[str, Any], None]:
+        """Lines of progress, and the answer last. If the reader stops reading, the search is stopped.
+
+        Raises:
+            PuzzlekitError: There is no answer; the message says why.
+        """
+        await self._turn()
+        worker, whole = None, False
+        try:
+            worker = self._free.pop() if self._free else await self._new()
+            async for line in worker.answers(request, self._seconds):
+                yield line
+            whole = True
+        except FailedError:
+            whole = True
+            raise
+        finally:
+            # The place in the line is handed on by a task of its own, which nobody can cancel.
+            task = asyncio.ensure_future(self._clean(worker, whole=whole))
+            self._cleaning.add(task)
+            task.add_done_callback(self._cleaning.discard)
+
+    async def answer(self, request: Request) -> dict[str, Any]:
+        """The answer alone; see `answers`."""
+        answer: dict[str, Any] = {}
+        async for line in self.answers(request):
+            answer = line
+        return dict(answer["answer"])
+
+    async def _turn(self) -> None:
+        """Waits until fewer processes are at work than there may be."""
+        if self._running < self._count and not self._line:
+            self._running += 1
+            return
+        if len(self._line) >= self._most_waiting:
+            raise BusyError("too many answers are waited for; try again in a moment")
+        place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._line.append(place)
+        try:
+            await place
+        except asyncio.CancelledError:
+            if place.done() and not place.cancelled():
+                self._hand_on()
+            else:
+                self._line.remove(place)
+            raise
+
+    def _hand_on(self) -> None:
+        """Gives a place to the first who waits."""
+        while self._line:
+            place = self._line.popleft()
+            if not place.done():
+                place.set_result(None)
+                return
+        self._running -= 1
+
+    async def _clean(self, worker: Worker | None, *, whole: bool) -> None:
+        """Makes a process ready for the next request, or puts another in its place, and hands the place on."""
+        try:
+            if worker is not None:
+                if not whole:
+                    whole = await worker.cancel()
+                if whole and worker.held < self._setting.limits.worker_bytes and not self._closed:
+                    self._free.append(worker)
+                else:
+                    worker.end()
+                    await worker.gone()
+                    self._all.discard(worker)
+                    if not self._closed:
+                        with suppress(PuzzlekitError, TimeoutError, OSError):
+                            self._free.append(await self._new())
+        finally:
+            self._hand_on()
+
+    async def _new(self) -> Worker:
+        worker = await Worker.start(self._setting)
+        self._all.add(worker)
+        return worker

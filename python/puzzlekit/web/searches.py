@@ -1,0 +1,186 @@
+"""What is searched for one state: the fewest moves, hints, solutions, values, and the move of an opponent."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from puzzlekit.describe.solving import optimal
+from puzzlekit.errors import LimitError, PuzzlekitError, UnsolvableError, UsageError
+from puzzlekit.run.random import Random
+from puzzlekit.run.report import Progress
+from puzzlekit.web.shown import MOST_HISTORY, changed, history, symbols_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from puzzlekit.describe.puzzle import Puzzle
+    from puzzlekit.plugins.loader import Plugins
+    from puzzlekit.run.answers import SolveReport
+    from puzzlekit.run.report import Watch
+    from puzzlekit.run.solver import SolverFunction
+    from puzzlekit.web.asked import Request
+    from puzzlekit.web.limits import Limits
+
+CHANCE = {"perfect": 0, "strong": 10, "fair": 35, "weak": 70}
+"""In how many of 100 moves an opponent of each skill moves at random."""
+
+TURNED = {"win": "loss", "draw": "draw", "loss": "win"}
+"""What the value of a state for who is to move is worth to who has just moved."""
+
+LEAST_SECONDS = 0.5
+"""What is left for the last of several searches, at least."""
+
+NOTHING = Progress()
+"""Given to a watch that is asked whether to stop, by what has no figures to tell."""
+
+
+@dataclass(frozen=True)
+class Worth:
+    """What a state is worth.
+
+    Attributes:
+        value: In a game, `"win"`, `"draw"` or `"loss"`; in a puzzle, the fewest moves to the goal; `None` if it is not
+            known.
+        left: How many moves best play takes to the end; `None` if that is not known.
+        why: Why it is not known; `None` if it is.
+    """
+
+    value: str | int | None
+    left: int | None
+    why: str | None
+
+
+class Searches:
+    """Searches, each for one request.
+
+    Args:
+        plugins: Whose solvers may be asked for.
+        limits: What a request may cost.
+        watch: Takes note of progress, and says whether to stop.
+    """
+
+    def __init__(self, plugins: Plugins, limits: Limits, watch: Watch) -> None:
+        self._plugins = plugins
+        self._limits = limits
+        self._watch = watch
+
+    def fewest(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:
+        """The fewest moves, or bounds."""
+        if puzzle.engine.is_game:
+            raise UsageError(f"{puzzle.id} is a game, which has no fewest moves; ask for its values")
+        state = puzzle.read(request.text("state") or "")
+        data: dict[str, Any] = dict.fromkeys(("fewest", "at_least", "at_most", "solvable", "why"))
+        if puzzle.is_solved(state):
+            return data | {"fewest": 0, "at_least": 0, "at_most": 0, "solvable": True}
+        try:
+            found = self._solved(puzzle, state, optimal, self._limits.short_seconds)
+        except UnsolvableError as error:
+            return data | {"solvable": False, "why": str(error)}
+        except LimitError as error:
+            data |= {"at_least": error.lower_bound, "why": str(error)}
+        else:
+            least = found.length if found.optimal else found.lower_bound
+            return data | {
+                "fewest": found.length if found.optimal else None,
+                "at_least": least,
+                "at_most": found.length,
+                "solvable": True,
+            }
+        other = puzzle.default_solver()
+        if other is not optimal:
+            try:
+                data |= {"at_most": self._solved(puzzle, state, other).length, "solvable": True}
+            except UnsolvableError as error:
+                data |= {"solvable": False, "why": str(error)}
+            except LimitError:  # a method of the puzzle that searches, too
+                pass
+        return data
+
+    def hint(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:
+        """A hint, as strong as was asked for."""
+        state, strength = puzzle.read(request.text("state") or ""), int(request.given.get("strength", 3))
+        found = self._solved(puzzle, state)
+        moves = found.best or found.moves
+        data: dict[str, Any] = {"left": found.length, "proven": found.optimal, "value": found.value}
+        if strength > 1 and moves:
+            data["cells"] = changed(puzzle, state, puzzle.apply(state, moves[0]))
+        if strength > 2 and moves:
+            data["move"] = moves[0]
+        return data
+
+    def solve(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:
+        """A solution with its states."""
+        state, name = puzzle.read(request.text("state") or ""), request.text("solver")
+        solver = None if name is None else self._plugins.solver(puzzle, name)
+        found = self._solved(puzzle, state, solver)
+        states = [state]
+        for move in found.moves[:MOST_HISTORY]:
+            states.append(puzzle.apply(states[-1], move))
+        return {**found.to_data(), "history": history(puzzle, states)}
+
+    def values(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:
+        """What each move is worth."""
+        state = puzzle.read(request.text("state") or "")
+        after = {move: puzzle.apply(state, move) for move in puzzle.legal_moves(state)}
+        found = self._worths(puzzle, list(dict.fromkeys([state, *after.values()])))
+        moves = []
+        for move, then in after.items():
+            worth = found[then]
+            if puzzle.engine.is_game:
+                worth = replace(worth, value=TURNED.get(str(worth.value)))
+            moves.append({"move": move, "state": then, "cells": symbols_of(puzzle, then), **asdict(worth)})
+        return {**asdict(found[state]), "moves": moves}
+
+    def _worths(self, puzzle: Puzzle, states: Sequence[str]) -> dict[str, Worth]:
+        """What each state is worth for who is to move.
+
+        All together may take as long as one search. A state that takes long leaves less for those after it.
+        """
+        end = time.monotonic() + self._limits.long_seconds
+        found: dict[str, Worth] = {}
+        for state in states:
+            seconds = max(end - time.monotonic(), LEAST_SECONDS) / (len(states) - len(found))
+            try:
+                report = self._solved(puzzle, state, optimal, min(seconds, self._limits.short_seconds))
+            except PuzzlekitError as error:
+                if self._watch(NOTHING):
+                    raise
+                found[state] = Worth(None, None, str(error))
+            else:
+                found[state] = Worth(report.length if report.value is None else report.value, report.length, None)
+        return found
+
+    def reply(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:
+        """The move of an opponent."""
+        if not puzzle.engine.is_game:
+            raise UsageError(f"{puzzle.id} is no game, so nobody replies; ask for a hint")
+        state = puzzle.read(request.text("state") or "")
+        legal = puzzle.legal_moves(state)
+        if not legal:
+            raise UsageError(f"play is over in {state}; begin again")
+        random = Random(f"{puzzle}/{state}/{request.text('seed') or ''}")
+        if random.below(100) < CHANCE[str(request.given["skill"])]:
+            return {"move": random.choose(legal), "value": None}
+        try:
+            found = self._solved(puzzle, state, optimal, self._limits.short_seconds)
+        except LimitError:
+            if self._watch(NOTHING):
+                raise
+            return {"move": random.choose(legal), "value": None}
+        return {"move": random.choose(found.best or legal), "value": found.value}
+
+    def _solved(
+        self, puzzle: Puzzle, state: str, solver: SolverFunction | None = None, seconds: float | None = None
+    ) -> SolveReport:
+        """Solves a state within the limits."""
+        limits = self._limits
+        return puzzle.solve(
+            state,
+            solver,
+            max_states=limits.states,
+            memory=limits.memory,
+            seconds=seconds or limits.long_seconds,
+            watch=self._watch,
+        )

@@ -1,0 +1,80 @@
+"""What a server has: the puzzles, the limits, and two pools of processes: one for moves, one for searches."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from puzzlekit.errors import PuzzlekitError
+from puzzlekit.web.asked import VERBS, Request
+from puzzlekit.web.pool import LateError, Pool
+
+if TYPE_CHECKING:
+    from puzzlekit.web.pool import Setting
+
+STEP_BACK = 5
+"""How far searches step back for moves, and for all else on the machine, as `nice` counts it."""
+
+MOST_KEPT = 64
+"""How many descriptions of puzzles are kept."""
+
+
+class Service:
+    """What a server has.
+
+    Args:
+        setting: The puzzles and the limits.
+    """
+
+    def __init__(self, setting: Setting) -> None:
+        self.setting = setting
+        limits = self.limits = setting.limits
+        self._quick = Pool(
+            setting,
+            workers=limits.quick_workers,
+            waiting=limits.quick_waiting,
+            seconds=limits.quick_seconds,
+        )
+        self._long = Pool(
+            replace(setting, niceness=STEP_BACK),
+            workers=limits.long_workers,
+            waiting=limits.long_waiting,
+            seconds=limits.long_seconds + limits.short_seconds,
+        )
+        self._described: dict[str, dict[str, Any]] = {}
+
+    async def start(self) -> None:
+        """Starts the processes."""
+        try:
+            await asyncio.gather(self._quick.start(), self._long.start())
+        except BaseException:
+            await self.close()
+            raise
+
+    async def close(self) -> None:
+        """Ends the processes."""
+        await asyncio.gather(self._quick.close(), self._long.close())
+
+    def pool(self, verb: str) -> Pool:
+        """The processes that answer a verb."""
+        return self._long if VERBS[verb].long else self._quick
+
+    async def describe(self, text: str) -> dict[str, Any]:
+        """The description of a puzzle, for a page; what went wrong in `error`, if it has none.
+
+        The descriptions that were asked for last are kept. So are the words about a puzzle that takes too long, so that
+        it does not hold up the first page again and again.
+        """
+        known = self._described.pop(text, None)
+        if known is None:
+            try:
+                known = await self._quick.answer(Request("describe", {"puzzle": text}))
+            except PuzzlekitError as error:
+                known = {"puzzle": text, "error": str(error)}
+                if not isinstance(error, LateError):
+                    return known
+        self._described[text] = known
+        while len(self._described) > MOST_KEPT:
+            del self._described[next(iter(self._described))]
+        return known

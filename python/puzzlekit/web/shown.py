@@ -1,0 +1,46 @@
+"""States and parameters as plain data that a page can show."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from puzzlekit.describe import parameters
+from puzzlekit.web.asked import MOST_MOVES
+
+if TYPE_CHECKING:
+    import dataclasses
+    from collections.abc import Sequence
+
+    from puzzlekit.describe.puzzle import Puzzle
+
+MOST_HISTORY = MOST_MOVES
+"""After how many moves an answer shows no more states one by one."""
+
+
+def parameter_data(puzzle: Puzzle, field: dataclasses.Field[Any]) -> dict[str, Any]:
+    """What a page needs to let a person choose a parameter."""
+    return {
+        "name": field.name,
+        "value": getattr(puzzle, field.name),
+        "kind": parameters.kind(field),
+        "least": field.metadata.get("minimum"),
+        "most": field.metadata.get("maximum"),
+        "help": str(field.metadata.get("help", "")),
+    }
+
+
+def symbols_of(puzzle: Puzzle, state: str) -> list[str]:
+    """The symbol of each cell of a state."""
+    notation = puzzle.engine.notation
+    return [notation.symbols[code] for code in notation.read(state)[0]]
+
+
+def history(puzzle: Puzzle, states: Sequence[str]) -> list[dict[str, Any]]:
+    """States one after another, for a reader who goes through them."""
+    return [{"state": state, "cells": symbols_of(puzzle, state)} for state in states[: MOST_HISTORY + 1]]
+
+
+def changed(puzzle: Puzzle, before: str, after: str) -> list[int]:
+    """The cells in which two states differ."""
+    pairs = zip(symbols_of(puzzle, before), symbols_of(puzzle, after), strict=True)
+    return [cell for cell, (old, new) in enumerate(pairs) if old != new]

@@ -1,0 +1,297 @@
+// A board that is played on: the picture, and over it a button for each cell, each turn and each drag.
+//
+// The cells are a grid for the keyboard: one of them can be reached with the tab key, and arrows go on from there. Where
+// arrows make moves, they do that, and go from cell to cell with Shift.
+
+import { drawn, make } from "./dom.js";
+import { draw } from "./draw.js";
+
+const STEPS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
+
+/** What a value looks like: a class for its colour, and a mark, since colour alone tells nothing to some people. */
+const MARKS = { win: "W", draw: "D", loss: "L" };
+
+export class Board {
+  /**
+   * @param {HTMLElement} place The element that it fills.
+   * @param {HTMLElement} beside The element for buttons that are not on the board.
+   * @param {object} view The view.
+   * @param {(moves: string[]) => void} onMoves Called with the moves that a gesture makes; one of them is to be chosen.
+   * @param {(text: string) => void} say Tells something aloud.
+   */
+  constructor(place, beside, view, onMoves, say) {
+    this.view = view;
+    this.onMoves = onMoves;
+    this.say = say;
+    this.chances = [];
+    this.from = null;
+    this.current = 0;
+    this.svg = drawn("svg", { "aria-hidden": "true", focusable: "false" });
+    this.cells = view.cells.map((spot) => this.button(spot, spot.size));
+    this.grid = make("div", { role: "grid", "aria-label": "Board" }, ...this.rows());
+    this.points = make("div", { role: "group", "aria-label": "Turns" });
+    this.beside = beside;
+    this.extra = new Map();
+    view.gestures.forEach((gesture, place) => {
+      if (gesture.kind === "point") this.points.append(this.pointButton(gesture, place));
+      if (gesture.kind === "button") beside.append(this.besideButton(gesture, place));
+    });
+    this.points.hidden = !this.points.children.length;
+    beside.hidden = !beside.children.length;
+    this.drags = view.gestures.some((gesture) => gesture.kind === "drag");
+    place.classList.toggle("drags", this.drags);
+    place.style.setProperty("--across", view.width);
+    place.style.aspectRatio = `${view.width} / ${view.height}`;
+    place.replaceChildren(this.svg, this.grid, this.points);
+    this.place = place;
+    this.listen();
+  }
+
+  /** Shows a position: the answer of `play`. */
+  show(position) {
+    this.position = position;
+    this.chances = position.chances;
+    this.from = null;
+    draw(this.svg, this.view, position.cells, { marked: position.marked });
+    this.refresh();
+  }
+
+  /** Marks cells for a hint, or none. */
+  hint(cells) {
+    this.cells.forEach((cell, at) => cell.classList.toggle("hinted", cells.includes(at)));
+  }
+
+  /** Shows what each move is worth: for each name, its value; or nothing. */
+  worth(values) {
+    const show = (element, moves) => {
+      element.classList.remove("win", "draw", "loss", "better", "worse");
+      element.querySelector(".worth")?.remove();
+      const known = moves.map((move) => values?.get(move)).filter((value) => value);
+      if (!known.length) return;
+      const best = known.reduce((a, b) => (b.order < a.order ? b : a));
+      element.classList.add(best.kind);
+      element.append(make("span", { class: "worth" }, MARKS[best.value] ?? String(best.value)));
+    };
+    this.cells.forEach((cell, at) => show(cell, this.pressed(at).flatMap((chance) => chance.moves)));
+    for (const [place, element] of this.extra) show(element, this.chances.find((it) => it.gesture === place)?.moves ?? []);
+    this.values = values;
+    this.label();
+  }
+
+  /** The chances of a kind that a cell has. */
+  pressed(cell) {
+    return this.chances.filter(({ gesture }) => {
+      const { kind, cells } = this.view.gestures[gesture];
+      return (kind === "press" && cells.includes(cell)) || (kind === "drag" && cells[0] === cell && this.values);
+    });
+  }
+
+  dragged(from, to) {
+    return this.of("drag").filter(({ cells }) => cells[0] === from && (to === undefined || cells[1] === to));
+  }
+
+  of(kind) {
+    return this.chances
+      .map((chance) => ({ ...this.view.gestures[chance.gesture], moves: chance.moves }))
+      .filter((gesture) => gesture.kind === kind);
+  }
+
+  // The elements.
+
+  button({ x, y, cell }, size) {
+    const button = make("button", { type: "button", class: "cell", role: "gridcell", tabindex: cell ? "-1" : "0" });
+    this.set(button, x, y, size);
+    button.dataset.cell = cell;
+    return button;
+  }
+
+  set(element, x, y, size) {
+    element.style.left = `${((x - size / 2) / this.view.width) * 100}%`;
+    element.style.top = `${((y - size / 2) / this.view.height) * 100}%`;
+    element.style.width = `${(size / this.view.width) * 100}%`;
+    element.style.height = `${(size / this.view.height) * 100}%`;
+  }
+
+  rows() {
+    const rows = new Map();
+    this.view.cells.forEach((spot, at) => {
+      const key = Math.round(spot.y * 100);
+      if (!rows.has(key)) rows.set(key, make("div", { role: "row" }));
+      rows.get(key).append(this.cells[at]);
+    });
+    return [...rows].sort(([a], [b]) => a - b).map(([, row]) => row);
+  }
+
+  pointButton(gesture, place) {
+    const button = make("button", { type: "button", class: "point" }, make("span", {}, gesture.label || gesture.moves[0]));
+    button.setAttribute("aria-label", `Turn ${gesture.label || gesture.moves[0]}`);
+    button.style.left = `${(gesture.x / this.view.width) * 100}%`;
+    button.style.top = `${(gesture.y / this.view.height) * 100}%`;
+    button.style.width = `${(0.46 / this.view.width) * 100}%`;
+    button.addEventListener("click", () => this.make(place));
+    this.extra.set(place, button);
+    return button;
+  }
+
+  besideButton(gesture, place) {
+    const button = make("button", { type: "button" }, gesture.label || gesture.moves[0]);
+    button.addEventListener("click", () => this.make(place));
+    this.extra.set(place, button);
+    return button;
+  }
+
+  make(place) {
+    const chance = this.chances.find((it) => it.gesture === place);
+    if (chance) this.onMoves(chance.moves);
+  }
+
+  // What is said of each element, and which can be pressed.
+
+  refresh() {
+    this.label();
+    for (const [place, element] of this.extra) {
+      const can = this.chances.some((it) => it.gesture === place);
+      element.setAttribute("aria-disabled", String(!can));
+    }
+  }
+
+  label() {
+    const { cells, marked } = this.position;
+    this.view.cells.forEach((spot, at) => {
+      const look = this.view.looks[cells[at]];
+      const words = [`${spot.name || `cell ${at + 1}`}: ${look.name}`];
+      const can = this.pressed(at).length || this.dragged(at).length || this.dragged(this.from, at).length;
+      if (marked.includes(at)) words.push("pressed");
+      if (this.view.targets.includes(at)) words.push("of the goal");
+      if (at === this.from) words.push("chosen");
+      if (this.from !== null && this.dragged(this.from, at).length) words.push("can go here");
+      const worth = this.cells[at].querySelector(".worth");
+      if (worth) words.push(this.words(at));
+      this.cells[at].setAttribute("aria-label", words.join(", "));
+      this.cells[at].setAttribute("aria-disabled", String(!can));
+      this.cells[at].setAttribute("aria-selected", String(at === this.from));
+      this.cells[at].classList.toggle("chosen", at === this.from);
+      this.cells[at].classList.toggle("target", this.from !== null && this.dragged(this.from, at).length > 0);
+    });
+  }
+
+  words(cell) {
+    const known = this.pressed(cell).flatMap((chance) => chance.moves).map((move) => this.values?.get(move)).filter((it) => it);
+    return [...new Set(known.map((it) => it.words))].join(" or ");
+  }
+
+  // What people do.
+
+  listen() {
+    this.place.addEventListener("click", (event) => {
+      const cell = event.target.closest("[data-cell]");
+      if (cell && !this.swallow) this.press(Number(cell.dataset.cell));
+      this.swallow = false;
+    });
+    this.place.addEventListener("pointerdown", (event) => this.grab(event));
+    this.place.addEventListener("pointerup", (event) => this.drop(event));
+    this.place.addEventListener("keydown", (event) => this.key(event));
+    document.addEventListener("keydown", (event) => {
+      if (document.activeElement === document.body && event.key.startsWith("Arrow")) this.key(event);
+    });
+    this.place.addEventListener("focusin", (event) => {
+      const cell = event.target.closest("[data-cell]");
+      if (cell) this.rove(Number(cell.dataset.cell), false);
+    });
+  }
+
+  press(cell) {
+    const chances = this.chances.filter(({ gesture }) => {
+      const { kind, cells } = this.view.gestures[gesture];
+      return kind === "press" && cells.includes(cell);
+    });
+    const moves = [...new Set(chances.flatMap((chance) => chance.moves))];
+    if (moves.length) {
+      this.onMoves(moves);
+    } else if (this.from !== null && this.dragged(this.from, cell).length) {
+      this.move(this.from, cell);
+    } else if (this.from === cell) {
+      this.choose(null);
+      this.say("Put down.");
+    } else if (this.dragged(cell).length) {
+      this.choose(cell);
+      this.say(`Chosen: ${this.view.cells[cell].name}. Now choose where it goes.`);
+    } else {
+      this.choose(null);
+      this.say("Nothing can be done there.");
+    }
+  }
+
+  move(from, to) {
+    const moves = [...new Set(this.dragged(from, to).flatMap(({ moves }) => moves))];
+    this.choose(null);
+    this.onMoves(moves);
+  }
+
+  choose(cell) {
+    this.from = cell;
+    this.label();
+  }
+
+  grab(event) {
+    const cell = event.target.closest("[data-cell]");
+    this.grabbed = this.drags && cell && event.button === 0 ? Number(cell.dataset.cell) : null;
+    // A finger that has touched a cell keeps it, unless it is let go.
+    if (this.grabbed !== null && event.target.hasPointerCapture?.(event.pointerId)) event.target.releasePointerCapture(event.pointerId);
+  }
+
+  drop(event) {
+    if (this.grabbed === null || this.grabbed === undefined) return;
+    const cell = document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-cell]");
+    const to = cell && this.place.contains(cell) ? Number(cell.dataset.cell) : null;
+    const from = this.grabbed;
+    this.grabbed = null;
+    if (to === null || to === from || !this.dragged(from, to).length) return;
+    this.swallow = true; // the click that may follow was a drag
+    setTimeout(() => (this.swallow = false), 0);
+    this.move(from, to);
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const found = event.shiftKey && STEPS[event.key] ? [] : this.of("key").filter(({ key }) => same(key, event.key));
+    const known = !event.shiftKey && this.view.gestures.some(({ kind, key }) => kind === "key" && same(key, event.key));
+    if (found.length || known) {
+      event.preventDefault();
+      const moves = [...new Set(found.flatMap(({ moves }) => moves))];
+      if (moves.length) this.onMoves(moves);
+      else this.say("That move cannot be made here.");
+    } else if (STEPS[event.key]) {
+      event.preventDefault();
+      this.rove(this.beyond(STEPS[event.key]), true);
+    } else if (event.key === "Home" || event.key === "End") {
+      event.preventDefault();
+      this.rove(event.key === "Home" ? 0 : this.cells.length - 1, true);
+    } else if (event.key === "Escape" && this.from !== null) {
+      this.choose(null);
+      this.say("Put down.");
+    }
+  }
+
+  /** The nearest cell in a direction; the same cell if there is none. */
+  beyond([across, down]) {
+    const here = this.view.cells[this.current];
+    let [best, least] = [this.current, Infinity];
+    this.view.cells.forEach((spot, at) => {
+      const along = (spot.x - here.x) * across + (spot.y - here.y) * down;
+      const aside = Math.abs((spot.x - here.x) * down) + Math.abs((spot.y - here.y) * across);
+      const far = along + 3 * aside;
+      if (along > 0.1 && aside <= along * 1.8 && far < least) [best, least] = [at, far];
+    });
+    return best;
+  }
+
+  rove(cell, focus) {
+    this.cells[this.current].tabIndex = -1;
+    this.current = cell;
+    this.cells[cell].tabIndex = 0;
+    if (focus) this.cells[cell].focus();
+  }
+}
+
+const same = (a, b) => a === b || (a.length === 1 && a.toLowerCase() === b.toLowerCase());

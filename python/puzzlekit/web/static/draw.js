@@ -1,0 +1,121 @@
+// Draws a state as SVG, as `describe/picture.py` does: told by the view of a puzzle, which docs/view.md describes.
+
+import { drawn } from "./dom.js";
+
+const SCALE = 48;
+const INK = "#111111";
+const DASHES = { fill: "none", stroke: INK, "stroke-width": 2, "stroke-dasharray": "5 3" };
+
+/**
+ * Fills an SVG element with a state.
+ * @param {SVGElement} svg The element.
+ * @param {object} view The view.
+ * @param {string[]} cells The symbol of each cell.
+ * @param {{marked?: number[], points?: boolean}} options The cells that are marked, and whether round buttons are drawn.
+ */
+export function draw(svg, view, cells, { marked = [], points = false } = {}) {
+  svg.setAttribute("viewBox", `0 0 ${number(view.width * SCALE)} ${number(view.height * SCALE)}`);
+  const turns = points ? view.gestures.filter(({ kind }) => kind === "point") : [];
+  svg.replaceChildren(
+    ...view.cells.map((spot) => field(spot, marked.includes(spot.cell), view.targets.includes(spot.cell))),
+    ...view.regions.map((region) => around(region.cells.map((cell) => view.cells[cell]))),
+    ...view.cells.flatMap((spot) => piece(view.looks[cells[spot.cell]], view.palette, spot)),
+    ...view.cells.filter((spot) => spot.label).map(label),
+    ...turns.map(({ x, y, label }) => point(x * SCALE, y * SCALE, label)),
+  );
+}
+
+/** A cell without its symbol. A marked cell has another colour and a broken line, and a target a double edge. */
+function field(spot, marked, target) {
+  const made = drawn("g", { class: marked ? "field marked" : "field" }, rim(spot, 1, { class: "ground" }));
+  if (marked) made.append(rim(spot, 0.9, DASHES));
+  if (target) made.append(rim(spot, 0.92, { fill: "none", stroke: "#009e73", "stroke-width": 2, class: "goal-cell" }));
+  return made;
+}
+
+/** The text in the corner of a square, or at the top of another cell. Its edge is light, so that it can be read. */
+function label(spot) {
+  const [half, square] = [(spot.size / 2) * SCALE, spot.shape === "square"];
+  const at = { x: number(spot.x * SCALE - (square ? half - 4 : 0)), y: number(spot.y * SCALE - half + 12) };
+  const edge = { stroke: "#ffffff", "stroke-width": 3, "paint-order": "stroke" };
+  return drawn("text", { ...at, "font-size": 11, fill: INK, "text-anchor": square ? "start" : "middle", ...edge }, spot.label);
+}
+
+/** The edge of a cell, or a part of it around the same middle. */
+function rim(spot, part, attributes) {
+  const [x, y, half] = [spot.x * SCALE, spot.y * SCALE, (spot.size * part * SCALE) / 2];
+  if (spot.shape === "disk") return drawn("circle", { cx: number(x), cy: number(y), r: number(half), ...attributes });
+  if (spot.shape !== "hexagon") return box(x, y, half, attributes);
+  const far = (2 * half) / Math.sqrt(3);
+  const corners = [0, 1, 2, 3, 4, 5].map((turn) => (Math.PI / 3) * turn + Math.PI / 6);
+  const points = corners.map((turn) => `${number(x + far * Math.cos(turn))},${number(y + far * Math.sin(turn))}`);
+  return drawn("polygon", { points: points.join(" "), ...attributes });
+}
+
+function box(x, y, half, attributes) {
+  return drawn("rect", { x: number(x - half), y: number(y - half), width: number(2 * half), height: number(2 * half), ...attributes });
+}
+
+/** What a symbol looks like in a cell. */
+function piece(look, palette, spot) {
+  const [x, y, unit] = [spot.x * SCALE, spot.y * SCALE, spot.size * SCALE];
+  const { fill, text } = palette[look.colour];
+  // A dark edge, because light colours are hardly seen on a light ground.
+  const edges = [{ stroke: INK, "stroke-width": 9 }, { stroke: fill, "stroke-width": 6 }];
+  const made = [];
+  if (look.shape === "tile" && spot.shape === "square") {
+    made.push(box(x, y, 0.42 * unit, { rx: 5, fill, stroke: INK }));
+  } else if (look.shape === "tile") {
+    made.push(circle(x, y, 0.4 * unit, { fill, stroke: INK }));
+  } else if (look.shape === "disk") {
+    made.push(circle(x, y, 0.36 * unit, { fill, stroke: INK, "stroke-width": 1.5 }));
+  } else if (look.shape === "ring") {
+    made.push(...edges.map((edge) => circle(x, y, 0.28 * unit, { fill: "none", ...edge })));
+  } else if (look.shape === "cross") {
+    const arm = 0.27 * unit;
+    const lines = [-1, 1].map((side) => `M${number(x - arm)} ${number(y + side * arm)}L${number(x + arm)} ${number(y - side * arm)}`);
+    made.push(...edges.map((edge) => drawn("path", { d: lines.join(" "), "stroke-linecap": "round", ...edge })));
+  }
+  if (look.text) {
+    const colour = look.shape === "tile" || look.shape === "disk" ? text : INK;
+    const size = spot.shape === "square" && look.shape !== "disk" ? 0.48 * unit : 0.4 * unit;
+    made.push(words(look.text, x, y, fitting(look.text, size), { fill: colour, "font-weight": 600 }));
+  }
+  return made;
+}
+
+const circle = (x, y, r, attributes) => drawn("circle", { cx: number(x), cy: number(y), r: number(r), ...attributes });
+
+/** A text whose middle is at a place. */
+function words(text, x, y, size, attributes) {
+  return drawn("text", { x: number(x), y: number(y + size * 0.35), "font-size": number(size), "text-anchor": "middle", ...attributes }, text);
+}
+
+/** A size of letters with which a text of some length fits into a cell. */
+function fitting(text, size) {
+  const length = [...text].length;
+  return length <= 2 ? size : Math.max(7, (size * 2.4) / (length + 0.4));
+}
+
+function point(x, y, label) {
+  return drawn("g", { class: "turn" }, circle(x, y, 9.6, { stroke: INK, "stroke-width": 1.5 }), words(label, x, y, fitting(label, 12), { fill: INK }));
+}
+
+/** A line around cells: the edges that only one of them has, if they are squares. */
+function around(spots) {
+  const line = { fill: "none", stroke: INK, "stroke-width": 3, "stroke-linecap": "round", class: "group" };
+  if (spots.some(({ shape }) => shape !== "square")) return drawn("g", {}, ...spots.map((spot) => rim(spot, 1, line)));
+  const edges = new Map();
+  for (const { x, y, size } of spots) {
+    const [left, top, right, bottom] = [x - size / 2, y - size / 2, x + size / 2, y + size / 2].map((at) => number(at * SCALE));
+    const corners = [[left, top], [right, top], [right, bottom], [left, bottom]].map(([a, b]) => `${a} ${b}`);
+    corners.forEach((corner, at) => {
+      const edge = [corner, corners[(at + 1) % 4]].sort().join("L");
+      edges.set(edge, (edges.get(edge) ?? 0) + 1);
+    });
+  }
+  const path = [...edges].filter(([, times]) => times === 1).map(([edge]) => `M${edge}`);
+  return drawn("path", { d: path.join(""), ...line });
+}
+
+const number = (value) => Math.round(value * 100) / 100;

@@ -1,0 +1,33 @@
+// The first page: a picture of each puzzle, today's board of it, and what was played.
+
+import { ask } from "./ask.js";
+import { given } from "./dom.js";
+import { draw } from "./draw.js";
+import { summary } from "./kept.js";
+import { withParameters } from "./link.js";
+
+const today = document.querySelector(".cards").dataset.today;
+
+for (const card of document.querySelectorAll("article[data-puzzle]")) show(card);
+
+async function show(card) {
+  const puzzle = given(card.querySelector("script"));
+  const picture = card.querySelector(".picture");
+  draw(picture, puzzle.view, puzzle.cells, { points: true });
+  const words = summary(puzzle.puzzle, today);
+  card.querySelector(".played").textContent = words;
+  card.querySelector(".played").hidden = !words;
+  const form = card.querySelector("form");
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    location.href = withParameters(puzzle.id, form);
+  });
+  if (!puzzle.start_is_solved) return; // its start is the board that its author means
+  try {
+    const { cells } = await ask("scramble", { puzzle: puzzle.puzzle, daily: today });
+    draw(picture, puzzle.view, cells, { points: true });
+    picture.setAttribute("aria-label", `Today’s board of ${puzzle.id}`);
+  } catch {
+    card.querySelector(".daily").hidden = true; // a board on which nothing can be mixed
+  }
+}

@@ -1,0 +1,35 @@
+// What this browser keeps of the plays: counts alone. Nothing of it is sent anywhere.
+
+const KEY = "puzzlekit-played";
+
+/** What is kept of each puzzle, by its text id: `solved`, and the best count of each day in `days`. */
+export function played() {
+  try {
+    const data = JSON.parse(localStorage.getItem(KEY) ?? "{}");
+    return data && typeof data === "object" && !Array.isArray(data) ? data : {};
+  } catch {
+    return {}; // the storage is switched off, or somebody else wrote there
+  }
+}
+
+/** Notes that a puzzle was solved, or a game ended. */
+export function note(puzzle, { outcome, daily, count }) {
+  const all = played();
+  const one = typeof all[puzzle] === "object" && all[puzzle] ? all[puzzle] : {};
+  one[outcome] = (Number(one[outcome]) || 0) + 1;
+  if (daily) one.days = { ...one.days, [daily]: Math.min(count, one.days?.[daily] ?? Infinity) };
+  try {
+    localStorage.setItem(KEY, JSON.stringify({ ...all, [puzzle]: one }));
+  } catch {
+    // It is only for the person's own pleasure.
+  }
+}
+
+/** What is kept of a puzzle, in words; empty if nothing is. */
+export function summary(puzzle, today) {
+  const one = played()[puzzle];
+  if (!one) return "";
+  const parts = Object.entries(one).filter(([name]) => name !== "days").map(([name, times]) => `${name} ${times}`);
+  if (one.days?.[today]) parts.push(`today in ${one.days[today]}`);
+  return parts.length ? `You: ${parts.join(", ")}.` : "";
+}

@@ -1,0 +1,43 @@
+// What stands after the # of an address: which board, and the moves that were made. It never leaves the browser.
+
+/** The names that may stand there. */
+const NAMES = ["state", "daily", "seed", "number", "moves"];
+
+/** Reads what stands after the # of an address. */
+export function readLink(hash) {
+  const found = {};
+  for (const part of hash.replace(/^#/, "").split("&")) {
+    const [name, ...rest] = part.split("=");
+    if (!NAMES.includes(name) || !rest.length) continue;
+    const text = rest.join("=");
+    try {
+      found[name] = name === "moves" ? text.split(",").filter(Boolean).map(decodeURIComponent) : decodeURIComponent(text);
+    } catch {
+      continue; // a cut link, such as one that ends with %
+    }
+  }
+  return found;
+}
+
+/** Writes it. Every character that means something in an address is encoded, so a state may hold any. */
+export function writeLink(board) {
+  const parts = [];
+  for (const name of NAMES) {
+    const value = board[name];
+    if (value === undefined || value === null || value.length === 0) continue;
+    parts.push(`${name}=${name === "moves" ? value.map(encode).join(",") : encode(value)}`);
+  }
+  return parts.length ? `#${parts.join("&")}` : "";
+}
+
+/** As encodeURIComponent, with what that leaves: a bracket or a star would end a link in many texts. */
+function encode(text) {
+  return encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+/** The address of a puzzle with other parameters, from the fields of a form. */
+export function withParameters(id, form) {
+  const fields = [...form.elements].filter(({ name }) => name);
+  const values = fields.map((field) => `${field.name}=${field.type === "checkbox" ? field.checked : field.value.trim()}`);
+  return `/play/${encodeURIComponent(values.length ? `${id}:${values.join(",")}` : id)}`;
+}

@@ -1,0 +1,160 @@
+"""What each verb does, in a process of its own: a request that was checked goes in, plain data comes out."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any
+
+from puzzlekit.errors import UsageError
+from puzzlekit.play.game import Game
+from puzzlekit.web.asked import VERBS
+from puzzlekit.web.explored import Counter
+from puzzlekit.web.searches import Searches
+from puzzlekit.web.shown import history, parameter_data, symbols_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from puzzlekit.describe.puzzle import Puzzle
+    from puzzlekit.describe.view import View
+    from puzzlekit.run.report import Watch
+    from puzzlekit.web.asked import Request
+    from puzzlekit.web.limits import Limits
+    from puzzlekit.web.offers import Shelf
+
+MOST_VIEWS = 16
+"""How many views are kept."""
+
+MOST_WORDS = 200
+"""The most words of a line of the line mode."""
+
+LONGEST_NUMBER = 200
+"""The most digits of a number of a state."""
+
+
+class Tasks:
+    """Does what requests ask.
+
+    Args:
+        shelf: The puzzles.
+        limits: What a request may cost.
+        watch: Takes note of progress, and says whether to stop.
+    """
+
+    def __init__(self, shelf: Shelf, limits: Limits, watch: Watch) -> None:
+        self._shelf = shelf
+        self._limits = limits
+        self._counter = Counter(limits, watch)
+        self._views: dict[tuple[type[Puzzle], str], View] = {}
+        searches = Searches(shelf.plugins, limits, watch)
+        self._actions: dict[str, Callable[[Puzzle, Request], dict[str, Any]]] = {
+            "describe": self._describe,
+            "scramble": self._scramble,
+            "play": self._play,
+            "words": self._words,
+            "fewest": searches.fewest,
+            "hint": searches.hint,
+            "solve": searches.solve,
+            "values": searches.values,
+            "reply": searches.reply,
+            "explore": self._explore,
+        }
+
+    def do(self, request: Request) -> dict[str, Any]:
+        """The answer to a request.
+
+        Raises:
+            PuzzlekitError: It cannot be answered; the message says why.
+        """
+        puzzle = self._shelf.puzzle(request.text("puzzle") or "")
+        return {"schema": VERBS[request.verb].schema, **self._actions[request.verb](puzzle, request)}
+
+    def _view(self, puzzle: Puzzle) -> View:
+        """How a puzzle is drawn. The views that were asked for last are kept."""
+        key = (type(puzzle), str(puzzle))
+        view = self._views.pop(key, None) or puzzle.view()
+        self._views[key] = view
+        while len(self._views) > MOST_VIEWS:
+            del self._views[next(iter(self._views))]
+        return view
+
+    def _describe(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:
+        del request  # it names the puzzle alone
+        engine = puzzle.engine
+        solvers = self._shelf.plugins.solvers(puzzle)
+        return {
+            "puzzle": str(puzzle),
+            "id": puzzle.id,
+            "summary": (puzzle.__doc__ or "").strip().partition("\n")[0],
+            "guide": puzzle.guide(),
+            "parameters": [parameter_data(puzzle, field) for field in dataclasses.fields(puzzle)],  # type: ignore[arg-type]
+            "game": engine.is_game,
+            "players": list(engine.notation.players),
+            "start": puzzle.start,
+            "start_is_solved": not engine.is_game and puzzle.is_solved(puzzle.start),
+            "goal": engine.goal,
+            "goal_cells": None if engine.goal is None else symbols_of(puzzle, engine.goal),
+            "numbered": puzzle.number(puzzle.start) is not None,
+            "solvers": list(solvers),
+            "default_solver": str(getattr(puzzle.default_solver(), "__name__", "")),
+            "toggles": engine.toggles is not None,
+            "view": self._view(puzzle).as_dict(),
+            "cells": symbols_of(puzzle, puzzle.start),
+        }
+
+    def _scramble(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:
+        seed, moves, daily, number = (request.given.get(name) for name in ("seed", "moves", "daily", "number"))
+        if sum(given is not None for given in (seed, daily, number)) > 1:
+            raise UsageError("a state is of a seed, of a day or of a number; give one of the three")
+        if number is not None:
+            found = puzzle.numbered(read_number(number))
+        elif daily is not None:
+            found = puzzle.daily(daily)
+        else:
+            found = puzzle.scramble(seed, moves=moves)
+        return {**found.to_data(), "cells": symbols_of(puzzle, found.state)}
+
+    def _play(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:
+        game = Game(puzzle, request.text("state"))
+        states = [game.state, *(game.make(move).state for move in request.moves)]
+        view, moment = self._view(puzzle), game.moment()
+        data: dict[str, Any] = {
+            "moment": moment.to_data(),
+            "board": puzzle.board(game.state, game.moves),
+            "cells": symbols_of(puzzle, game.state),
+            "chances": [dataclasses.asdict(chance) for chance in view.live(game.state, moment.legal)],
+            "marked": view.marked(game.moves),
+        }
+        return data | {"history": history(puzzle, states)} if request.given.get("history") else data
+
+    def _words(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:
+        from puzzlekit.play.session import Session
+
+        session = Session(puzzle, request.text("state") or puzzle.start, max_states=self._limits.states)
+        for move in request.moves:
+            session.game.make(move)
+        line = request.text("line")
+        if line is not None and len(line.split()) > MOST_WORDS:
+            raise UsageError(f"the line has {len(line.split())} words; give at most {MOST_WORDS}")
+        lines = session.greet() if line is None else session.answer(line)
+        return {"lines": lines, "moves": session.moves, "over": session.over}
+
+    def _explore(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:
+        del request  # it names the puzzle alone
+        folder = self._shelf.jobs.get(str(puzzle))
+        return self._counter.kept(puzzle, folder) if folder else self._counter.count(puzzle)
+
+
+def read_number(text: str) -> int:
+    """The number of a state, as a person types it.
+
+    >>> read_number(" 65535 ")
+    65535
+
+    Raises:
+        UsageError: It is no number, or one of too many digits.
+    """
+    digits = text.strip()
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= LONGEST_NUMBER):
+        raise UsageError(f"the number is {text[:40]!a}; give up to {LONGEST_NUMBER} digits")
+    return int(digits)

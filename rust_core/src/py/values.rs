@@ -1,0 +1,118 @@
+//! The values of all states.
+
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use super::engine::PyEngine;
+use super::enumerate::options_of;
+use super::watch;
+use crate::{AllValues, DepthValues, State, Stop, Tally, Value, ValuesFound};
+
+/// How many states of a depth have each value.
+#[pyclass(frozen, get_all, name = "DepthValues", module = "puzzlekit._core", skip_from_py_object)]
+#[derive(Clone)]
+pub(super) struct PyDepthValues {
+    win: u64,
+    draw: u64,
+    loss: u64,
+    raw_win: u64,
+    raw_draw: u64,
+    raw_loss: u64,
+}
+
+/// A value: `win`, `draw` or `loss`, and after how many moves.
+#[pyclass(frozen, get_all, name = "StateValue", module = "puzzlekit._core", skip_from_py_object)]
+#[derive(Clone)]
+pub(super) struct PyStateValue {
+    value: &'static str,
+    moves: Option<u32>,
+}
+
+/// A state with its value.
+#[pyclass(frozen, get_all, name = "ValuedState", module = "puzzlekit._core")]
+pub(super) struct PyValuedState {
+    cells: Py<PyBytes>,
+    player: usize,
+    value: PyStateValue,
+}
+
+/// The values of all states that play can reach.
+#[pyclass(frozen, get_all, name = "AllValues", module = "puzzlekit._core")]
+pub(super) struct PyAllValues {
+    /// Why there are none: `watch` or `memory`.
+    stopped: Option<&'static str>,
+    depths: Vec<PyDepthValues>,
+    /// For each number of moves to the end, how many states are won, and how many are lost.
+    wins: Vec<u64>,
+    losses: Vec<u64>,
+    start: Option<PyStateValue>,
+    longest: Option<Py<PyValuedState>>,
+    symmetry_order: usize,
+    generated: u64,
+    seconds: f64,
+}
+
+impl From<DepthValues> for PyDepthValues {
+    fn from(DepthValues { win, draw, loss }: DepthValues) -> Self {
+        let Tally { states: win, raw_states: raw_win } = win;
+        let Tally { states: draw, raw_states: raw_draw } = draw;
+        let Tally { states: loss, raw_states: raw_loss } = loss;
+        Self { win, draw, loss, raw_win, raw_draw, raw_loss }
+    }
+}
+
+impl From<Value> for PyStateValue {
+    fn from(value: Value) -> Self {
+        match value {
+            Value::Win(moves) => Self { value: "win", moves: Some(moves) },
+            Value::Draw(moves) => Self { value: "draw", moves },
+            Value::Loss(moves) => Self { value: "loss", moves: Some(moves) },
+        }
+    }
+}
+
+impl PyAllValues {
+    fn stopped(stop: Stop) -> Self {
+        Self {
+            stopped: Some(stop.name()),
+            depths: Vec::new(),
+            wins: Vec::new(),
+            losses: Vec::new(),
+            start: None,
+            longest: None,
+            symmetry_order: 0,
+            generated: 0,
+            seconds: 0.0,
+        }
+    }
+
+    fn whole(py: Python<'_>, found: AllValues<State>) -> PyResult<Self> {
+        let valued = |(state, value): (State, Value)| {
+            let cells = PyBytes::new(py, &state.cells).unbind();
+            Py::new(py, PyValuedState { cells, player: state.player, value: value.into() })
+        };
+        Ok(Self {
+            stopped: None,
+            wins: found.distances.iter().map(|count| count.win).collect(),
+            losses: found.distances.iter().map(|count| count.loss).collect(),
+            depths: found.depths.into_iter().map(PyDepthValues::from).collect(),
+            start: Some(found.start.into()),
+            longest: found.longest.map(valued).transpose()?,
+            symmetry_order: found.symmetry_order,
+            generated: found.generated,
+            seconds: found.seconds,
+        })
+    }
+}
+
+#[pymethods]
+impl PyEngine {
+    #[pyo3(signature = (options, watch = None))]
+    fn values(&self, py: Python<'_>, options: &str, watch: Option<&Bound<'_, PyAny>>) -> PyResult<PyAllValues> {
+        let options = options_of(options)?;
+        match watch::run(py, watch, |watch| self.engine.values(&options, watch))? {
+            ValuesFound::Stopped(stop, _) => Ok(PyAllValues::stopped(stop)),
+            ValuesFound::All(found) => PyAllValues::whole(py, found),
+        }
+    }
+}

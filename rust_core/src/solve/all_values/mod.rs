@@ -1,0 +1,129 @@
+//! The value of every state that play can reach: `docs/values.md` explains it to users.
+//!
+//! All states are known before, by depth: a forward search has found them. Values then spread backward.
+//!
+//! * If a state tells how many moves led to it, play never comes back to a depth. Then the depths are gone through once,
+//!   from the last to the first: the value of a state follows from those of its successors ([`layered`]).
+//! * Otherwise play may go round in circles. Then values spread from the states in which play is over, in order of how
+//!   many moves it takes to get there ([`spreading`]). States that they never reach are draws.
+//!
+//! Take four states, a → b, b → a, b → c and c → d, and let the player to move in d have lost. Then c is won in 1 move.
+//! In b, one successor is won for the other player, and the other, a, is not decided: b is undecided, too. So a and b
+//! are draws: play goes from one to the other for ever. Without the move from b to a, b would be lost in 2 moves.
+//!
+//! A puzzle is a game against nobody: states from which moves lead to the goal are won, the others are draws.
+//!
+//! States are counted up to symmetry. A symmetry carries moves onto moves and ends onto ends, so all states of an orbit
+//! have one value. Several moves may lead to states of one orbit. They count once.
+
+mod given;
+mod known;
+mod layered;
+mod spreading;
+mod tally;
+
+use std::time::Instant;
+
+use given::Given;
+use tally::Tallies;
+pub use tally::{DepthValues, DistanceCount, Tally};
+
+use super::values::Value;
+use crate::compile::{Compiled, Images, Word};
+use crate::error::{Error, Result};
+use crate::memory::in_words;
+use crate::run::{Options, Stop, Watch, in_pool};
+use crate::structure::Window;
+
+/// The values of all states that play can reach.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AllValues<S> {
+    /// By the number of moves from the start.
+    pub depths: Vec<DepthValues>,
+    /// By the number of moves to the end.
+    pub distances: Vec<DistanceCount>,
+    /// The value of the start. The length of a draw is not looked for.
+    pub start: Value,
+    /// The first state from which the way to a win or a loss is longest, and its value; `None` if all are draws.
+    pub longest: Option<(S, Value)>,
+    /// How many symmetries states were counted by.
+    pub symmetry_order: usize,
+    /// How many successors all states have.
+    pub generated: u64,
+    /// Seconds, with the search for the states.
+    pub seconds: f64,
+}
+
+/// What came of the search for all values.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ValuesFound<S> {
+    /// All values.
+    All(AllValues<S>),
+    /// It stopped before they were known, after so many depths of the search for the states.
+    Stopped(Stop, u64),
+}
+
+impl<S> ValuesFound<S> {
+    /// The same with the longest state written in another way.
+    pub fn map<T>(self, write: impl FnOnce(S) -> T) -> ValuesFound<T> {
+        match self {
+            Self::Stopped(stop, depths) => ValuesFound::Stopped(stop, depths),
+            Self::All(all) => {
+                let AllValues { depths, distances, start, longest, symmetry_order, generated, seconds } = all;
+                let longest = longest.map(|(state, value)| (write(state), value));
+                ValuesFound::All(AllValues { depths, distances, start, longest, symmetry_order, generated, seconds })
+            }
+        }
+    }
+}
+
+/// The states that play can reach, by depth, and how many successors they have.
+pub struct ReachedDepths<W> {
+    /// For each depth its states, each the smallest of its images, in any order.
+    pub depths: Vec<Vec<W>>,
+    /// How many successors all of them have.
+    pub generated: u64,
+    /// When the search for them began.
+    pub begun: Instant,
+}
+
+/// Finds the values of all states that play can reach. The state in the result is a word with the player to move.
+///
+/// # Errors
+///
+/// [`Error::Memory`] if they need more than the limit; [`Error::Options`] if the threads cannot be started.
+pub fn all_values<W: Word>(
+    (compiled, images): (&Compiled<W>, &Images<W>),
+    reached: ReachedDepths<W>,
+    options: &Options,
+    watch: Watch,
+) -> Result<ValuesFound<(W, usize)>> {
+    let ReachedDepths { depths, generated, begun } = reached;
+    let count: usize = depths.iter().map(Vec::len).sum();
+    let layered = compiled.structure.window() == Window::Layered;
+    let needed = if layered { layered::bytes(&depths) } else { spreading::bytes::<W>(count, generated) };
+    let (words, limit) = ((count * size_of::<W>()) as u64, options.memory - options.memory / 8);
+    if u32::try_from(count).is_err() || needed.saturating_add(words) > limit {
+        return Err(Error::Memory(format!(
+            "the values of {count} states take {}, and the limit leaves {}; give more memory",
+            in_words(needed.saturating_add(words)),
+            in_words(limit)
+        )));
+    }
+    let given = Given { compiled, images, watch, begun, room: limit };
+    let found = in_pool(options, || {
+        let mut tally = Tallies::new(depths.len());
+        if layered { layered::sweep(&given, depths, &mut tally) } else { spreading::spread(&given, depths, &mut tally) }
+            .map(|()| tally)
+    })?;
+    let Some(tally) = found else { return Ok(ValuesFound::Stopped(Stop::Watch, 0)) };
+    Ok(ValuesFound::All(AllValues {
+        depths: tally.depths,
+        distances: tally.distances,
+        start: tally.start.value(),
+        longest: tally.longest.map(|longest| (longest.state, longest.known.value())),
+        symmetry_order: images.order,
+        generated,
+        seconds: begun.elapsed().as_secs_f64(),
+    }))
+}

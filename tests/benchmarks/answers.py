@@ -1,0 +1,161 @@
+"""Times answers: the fewest moves of states that nobody can enumerate. `make bench` and `make bench-slow` run it.
+
+With LIMITS=folder, the program `korf` in the folder is run beside it. It is written by hand for the 15-puzzle.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import puzzlekit
+from puzzlekit import Puzzle
+from tests import gallery
+from tests.benchmarks.bench import median, row
+
+FIFTEEN = Path(__file__).parent.parent / "fixtures" / "fifteen.txt"
+RUNS = 3
+
+
+def fifteen() -> list[tuple[str, int]]:
+    """Korf's hundred boards of the 15-puzzle, each with the fewest moves that solve it."""
+    lines = [line.split() for line in FIFTEEN.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+    return [(board, int(moves)) for _, board, moves in lines]
+
+
+def solve(text: str, *arguments: str, states: list[str] | None = None, check: bool = True) -> list[dict[str, Any]]:
+    """What `puzzlekit solve` prints, a line of JSON for each state, from a process of its own that caches nothing."""
+    command = [sys.executable, "-m", "puzzlekit", "solve", text, *arguments]
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, "XDG_CACHE_HOME": folder}
+        given = "\n".join(states) + "\n" if states else None
+        done = subprocess.run(command, input=given, text=True, check=check, stdout=subprocess.PIPE, env=environment)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def seconds_of(work: Callable[[], object], runs: int = RUNS) -> float:
+    """The median time of a piece of work that takes seconds."""
+    return median(work, runs)
+
+
+def hundred_boards(folder: str | None) -> None:
+    """Korf's hundred boards by one process, and one board by a whole command."""
+    print(f"\nKorf's hundred boards of the 15-puzzle, all proven, tables made anew (median of {RUNS})")
+    boards = fifteen()
+
+    def all_of_them() -> None:
+        answers = solve("slider:4,4", "--states", "-", "--json", states=[board for board, _ in boards])
+        wrong = [a["state"] for a, (_, moves) in zip(answers, boards, strict=True) if a["length"] != moves]
+        if wrong or not all(answer["optimal"] for answer in answers):
+            raise RuntimeError(f"wrong or not proven: {wrong}")
+
+    seconds = seconds_of(all_of_them)
+    if folder:
+        theirs = seconds_of(
+            lambda: subprocess.run([f"{folder}/korf", "663", "1", "8"], check=True, capture_output=True)
+        )
+        row("korf 663, one thread", theirs)
+        row("puzzlekit solve --states, whole command", seconds, seconds / theirs, "of its time")
+    else:
+        row("puzzlekit solve --states, whole command", seconds)
+    chosen = random.Random(1).sample(boards, 9)
+    each = [seconds_of(partial(solve, "slider:4,4", board, "--json"), 1) for board, _ in chosen]
+    row("one board, whole command, median of 9", statistics.median(each), note=f"{max(each):.2f} s at the most")
+
+
+def inside(name: str, puzzle: Puzzle, states: list[str]) -> None:
+    """The time inside the engine for each of some states, after the first one has made the tables."""
+    first = puzzle.solve(states[0])
+    reports = [puzzle.solve(state) for state in states[1:]]
+    if not all(report.optimal for report in [first, *reports]):
+        raise RuntimeError(f"{name}: not proven")
+    mean = statistics.mean(report.seconds for report in reports)
+    most = max(report.seconds for report in reports)
+    note = f"mean of {len(reports)}; {most:.4f} s at the most; with the tables {first.seconds:.2f} s"
+    row(name, mean, note=note)
+
+
+def small_ones() -> None:
+    """Pancakes and the small cube, by files of the gallery."""
+    print("\nrandom states of files of the gallery, inside the engine")
+    for name in ("pancakes:40", "pancakes:50"):
+        puzzle = gallery.load(name)
+        inside(name, puzzle, [puzzle.scramble(str(seed)).state for seed in range(11)])
+    for name in ("cube2_pieces", "cube2_stickers"):
+        puzzle = gallery.load(name)
+        inside(name, puzzle, [puzzle.scramble(str(seed)).state for seed in range(21)])
+
+
+def pegs() -> None:
+    """English peg solitaire from the start, by a whole command."""
+    print("\nEnglish peg solitaire from the start, whole command")
+    file = str(gallery.FILES["pegs"])
+    answers: list[dict[str, Any]] = []
+    seconds = seconds_of(lambda: answers.extend(solve(file, "--json")), 1)
+    row("pegs", seconds, note=f"{answers[0]['length']} moves, {answers[0]['searched']}")
+
+
+def cube() -> None:
+    """Ten random states of the 3x3x3 cube with 2 GiB of tables, two threads."""
+    print("\nthe 3x3x3 cube: ten random states with 2 GiB")
+    puzzle = gallery.load("cube3")
+    states = [puzzle.scramble(str(seed)).state for seed in range(10)]
+    answers = solve(
+        str(gallery.FILES["cube3"]), "--states", "-", "--memory", "2GiB", "--json", states=states, check=False
+    )
+    for answer in answers:
+        told = f"{answer['length']} moves, optimal: {answer['optimal']}" if "length" in answer else answer["error"]
+        row(answer["state"][:12], answer.get("seconds", 0.0), note=told)
+
+
+def large_boards() -> None:
+    """Boards too large to prove anything: what ten seconds make of the plugin's method."""
+    print("\nlarge boards, 20 seeds each: lengths with --seconds 10, beside the method alone")
+    for text in ("slider:5,5", "slider:10,10", "rotate:4,4", "rotate:5,5"):
+        puzzle = puzzlekit.load(text)
+        method = puzzlekit.solvers(puzzle)["reduction"]
+        states = [puzzle.scramble(str(seed)).state for seed in range(20)]
+        before = [len(puzzle.solve(state, solver=method).moves) for state in states]
+        reports = [solve(text, state, "--seconds", "10", "--json")[0] for state in states]
+        after = [report["length"] for report in reports]
+        bounds = [report["lower_bound"] for report in reports]
+        ratio = statistics.mean(a / b for a, b in zip(after, before, strict=True))
+        took = statistics.mean(report["seconds"] for report in reports)
+        note = (
+            f"of {statistics.mean(before):.0f} moves: {statistics.mean(after):.0f}; "
+            f"at least {statistics.mean(bounds):.0f}"
+        )
+        row(text, took, ratio, note)
+
+
+def main() -> None:
+    """Prints every table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--slow", action="store_true", help="the rows that take minutes")
+    slow = parser.parse_args().slow
+    print(
+        f"puzzlekit {puzzlekit.__version__}, Python {platform.python_version()}, {platform.system()} "
+        f"{platform.machine()}, {os.cpu_count()} cores"
+    )
+    if slow:
+        cube()
+        large_boards()
+        return
+    hundred_boards(os.environ.get("LIMITS"))
+    small_ones()
+    pegs()
+
+
+if __name__ == "__main__":
+    main()

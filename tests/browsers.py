@@ -1,0 +1,172 @@
+"""Drives the page as a person does: real clicks, drags and keys, told by the view of the puzzle."""
+
+import json
+import os
+import re
+import shutil
+from urllib.parse import quote, unquote
+
+import pytest
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+REQUIRED = "PUZZLEKIT_BROWSER"
+"""If this variable is set, as CI does, a browser must be there."""
+
+
+def find_browser() -> str:
+    """The program of the browser; without one, the tests that need it are skipped with a line that says so."""
+    found = next((path for name in NAMES if (path := shutil.which(name))), None)
+    if found is None:
+        reason = "there is no chromium, so the page is not tried in a browser; to add it: apt-get install chromium"
+        if os.environ.get(REQUIRED):
+            pytest.fail(reason, pytrace=False)
+        pytest.skip(reason, allow_module_level=True)
+    return found
+
+
+class Player:
+    """A page on which a puzzle is played."""
+
+    def __init__(self, page, served):
+        self.page = page
+        self.served = served
+        self.troubles = []
+        page.on("console", lambda message: message.type in ("error", "warning") and self.troubles.append(message.text))
+        page.on("pageerror", lambda error: self.troubles.append(str(error)))
+
+    # Where we are
+
+    def open(self, puzzle="", link="", path="play"):
+        """Goes to a page, and waits until it is ready."""
+        self.page.goto(f"{self.served.address}/{path + '/' + quote(puzzle) if puzzle else ''}{link}")
+        if path == "play" and puzzle:
+            self.settle()
+            self.puzzle = json.loads(self.page.locator("#puzzle").text_content())
+        return self
+
+    def settle(self):
+        """Waits until everything that was asked for is there."""
+        self.page.locator("html[data-busy='0']").wait_for(state="attached")
+        return self
+
+    def status(self):
+        return self.page.locator("#status").text_content()
+
+    def counts(self):
+        return self.page.locator("#counts").text_content()
+
+    def link(self):
+        return re.sub(r"^[^#]*", "", self.page.url)
+
+    def state(self):
+        """The state that the page shows: the server is asked with what stands in the address."""
+        return self.moment()["state"]
+
+    def moment(self):
+        return self.position()["moment"]
+
+    def position(self):
+        """What the server says of the board in the address."""
+        puzzle = self.puzzle["puzzle"]
+        parts = dict(part.split("=", 1) for part in self.link().lstrip("#").split("&") if part)
+        moves = [unquote(move) for move in parts.pop("moves", "").split(",") if move]
+        label = {name: unquote(value) for name, value in parts.items()}
+        if "state" not in label:
+            label = {"state": self.served.ask("scramble", puzzle=puzzle, **label)[1]["state"]}
+        status, data = self.served.ask("play", puzzle=puzzle, moves=moves, **label)
+        assert status == 200, data
+        return data
+
+    def solution(self):
+        status, data = self.served.ask("solve", puzzle=self.puzzle["puzzle"], state=self.state())
+        assert status == 200, data
+        return data
+
+    # By mouse
+
+    def cell(self, at):
+        return self.page.locator(f"#board [data-cell='{at}']")
+
+    def gesture(self, move):
+        """A gesture that makes a move now, and whether it has to be chosen among others."""
+        for chance in self.position()["chances"]:
+            gesture = self.puzzle["view"]["gestures"][chance["gesture"]]
+            if move in chance["moves"] and gesture["kind"] != "key":
+                same = [
+                    each["moves"]
+                    for each in self.position()["chances"]
+                    if self.alike(self.puzzle["view"]["gestures"][each["gesture"]], gesture)
+                ]
+                return gesture, len({name for names in same for name in names}) > 1
+        raise AssertionError(f"no gesture makes {move}")
+
+    @staticmethod
+    def alike(one, other):
+        return all(one[name] == other[name] for name in ("kind", "cells", "x", "y", "label"))
+
+    def click(self, move):
+        """Makes a move with the mouse."""
+        gesture, several = self.gesture(move)
+        if gesture["kind"] == "press":
+            self.cell(gesture["cells"][0]).click()
+        elif gesture["kind"] == "drag":
+            (x, y), (to_x, to_y) = (self.middle(cell) for cell in gesture["cells"])
+            self.page.mouse.move(x, y)
+            self.page.mouse.down()
+            self.page.mouse.move((x + to_x) / 2, (y + to_y) / 2)
+            self.page.mouse.move(to_x, to_y)
+            self.page.mouse.up()
+        elif gesture["kind"] == "point":
+            self.page.get_by_role("button", name=f"Turn {gesture['label']}", exact=True).click()
+        else:
+            self.page.locator("#buttons").get_by_role("button", name=gesture["label"], exact=True).click()
+        if several:
+            self.page.locator("#choices").get_by_role("button", name=move, exact=True).click()
+        self.settle()
+
+    def middle(self, cell):
+        box = self.cell(cell).bounding_box()
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    # By keys alone
+
+    def type(self, move):
+        """Makes a move with the keyboard, by going to what is pressed."""
+        gesture, several = self.gesture(move)
+        if gesture["kind"] in ("press", "drag"):
+            for cell in gesture["cells"][: 2 if gesture["kind"] == "drag" else 1]:
+                self.walk(cell)
+                self.page.keyboard.press("Enter")
+        else:
+            words = f"Turn {gesture['label']}" if gesture["kind"] == "point" else gesture["label"]
+            self.tab(
+                f"[document.activeElement.ariaLabel, document.activeElement.textContent].includes({json.dumps(words)})"
+            )
+            self.page.keyboard.press("Space")
+        if several:
+            self.tab(f"document.activeElement.textContent === {json.dumps(move)}")
+            self.page.keyboard.press("Enter")
+        self.settle()
+
+    def tab(self, until):
+        """Goes on with the tab key until something is reached."""
+        for _ in range(80):
+            if self.page.evaluate(until):
+                return
+            self.page.keyboard.press("Tab")
+        raise AssertionError(f"the tab key does not reach {until}")
+
+    def walk(self, cell):
+        """Goes to a cell with the arrows."""
+        self.tab("document.activeElement.dataset.cell !== undefined")
+        spots = self.puzzle["view"]["cells"]
+        shift = "Shift+" if any(each["key"].startswith("Arrow") for each in self.puzzle["view"]["gestures"]) else ""
+        for _ in range(60):
+            here = int(self.page.evaluate("document.activeElement.dataset.cell"))
+            if here == cell:
+                return
+            across, down = (spots[cell][way] - spots[here][way] for way in "xy")
+            sideways = abs(across) >= abs(down)
+            back, on = ("Left", "Right") if sideways else ("Up", "Down")
+            self.page.keyboard.press(f"{shift}Arrow{on if (across if sideways else down) > 0 else back}")
+        raise AssertionError(f"the arrows do not reach the cell {cell}")

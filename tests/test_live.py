@@ -1,0 +1,259 @@
+"""Play on a terminal: drawn in place, with arrow keys; and line by line to the word wherever it is to be plain."""
+
+import fcntl
+import io
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+
+import pytest
+
+import puzzlekit
+from puzzlekit.cli import live
+from puzzlekit.cli.keys import parse
+from puzzlekit.play.session import Session
+from tests.gallery import FILES
+
+WORDS = re.compile(r"\x1b\[(\d*)F|\x1b\[([JK])|\x1b\[[\d;]*m|(\r)|(\n)|([^\x1b\r\n])")
+
+
+class Terminal:
+    """A terminal with a program on it. Its screen has as many lines as are written, and none scrolls away."""
+
+    def __init__(self, *words, echo=True, **environment):
+        self.master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 90, 0, 0))
+        if not echo:
+            mode = termios.tcgetattr(slave)
+            mode[3] &= ~termios.ECHO
+            termios.tcsetattr(slave, termios.TCSANOW, mode)
+        given = {**os.environ, "TERM": "xterm-256color", "NO_COLOR": "", **environment}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "puzzlekit", *words],
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            env={name: value for name, value in given.items() if value},
+            start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # noqa: PLW1509 - Ctrl-C needs it
+        )
+        os.close(slave)
+        self.sent = ""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait(20)
+        os.close(self.master)
+
+    def read(self, until, seconds=30.0):
+        """Reads on until the screen shows a text, or until the program has ended."""
+        end = time.monotonic() + seconds
+        while until is None or until not in self.text():
+            assert time.monotonic() < end, f"waited for {until!r}:\n{self.text()}"
+            if not select.select([self.master], [], [], 0.1)[0]:
+                continue
+            try:
+                self.sent += os.read(self.master, 65536).decode()
+            except OSError:  # the other end is closed
+                assert until is None, f"ended before {until!r}:\n{self.text()}"
+                break
+        return self.text()
+
+    def type(self, text):
+        os.write(self.master, text.encode())
+
+    def settle(self, text):
+        """Types, and reads until the screen has not changed for a while."""
+        self.type(text)
+        while select.select([self.master], [], [], 0.7)[0]:
+            self.sent += os.read(self.master, 65536).decode()
+        return self.text()
+
+    def text(self):
+        """What the screen shows."""
+        lines, row, column = [""], 0, 0
+        for found in WORDS.finditer(self.sent):
+            up, clear, back, down, shown = found.groups()
+            if up is not None:
+                row, column = row - int(up or 1), 0
+                assert row >= 0
+            elif clear:
+                lines[row] = lines[row][:column]
+                if clear == "J":
+                    del lines[row + 1 :]
+            elif back:
+                column = 0
+            elif down:
+                row += 1
+                lines += [""] * (row + 1 - len(lines))
+            elif shown:
+                lines[row] = lines[row].ljust(column)[:column] + shown + lines[row][column + 1 :]
+                column += 1
+        return "\n".join(line.rstrip() for line in lines)
+
+    def end(self):
+        self.read(None)
+        return self.process.wait(20)
+
+
+def test_a_board_is_drawn_again_in_its_place():
+    with Terminal("play", "slider:2,3", "--seed", "1", "--moves", "2") as terminal:
+        first = terminal.read("\n>")
+        assert "slider:rows=2,columns=3. Type a move, or: moves" in first
+        assert "The arrow keys move, too." in first
+        assert "\x1b[38;" in terminal.sent or "\x1b[30;" in terminal.sent
+        height = first.count("\n")
+        terminal.type("hint\r")
+        hint = terminal.read("Hint: ")
+        move = re.search(r"Hint: (\w)\.", hint)[1]
+        terminal.settle({"R": "\x1b[C", "L": "\x1b[D", "U": "\x1bOA", "D": "\x1bOB"}[move])
+        terminal.type("solve\r")
+        text = terminal.read("Solution: 1 move: ")
+        assert text.count("┌──") == 1
+        assert text.count("\n") == height + 1
+        terminal.type(re.search(r"Solution: 1 move: (\w)", text)[1].lower() + "\r")
+        assert "Solved in 2 moves. The fewest possible: 2." in terminal.read("Solved")
+        assert terminal.end() == 0
+        assert terminal.text().count("┌──") == 1
+
+
+def test_keys_that_make_no_move():
+    with Terminal("play", "slider:2,2", "--seed", "1") as terminal:
+        terminal.read("\n>")
+        terminal.type("zz\x7f\x15" + "undo\x1b[3~\x1b\r")
+        assert "There is nothing to undo." in terminal.read("There is nothing to undo.")
+        terminal.type("nonsense\r")
+        assert terminal.read("cannot be made").count("┌──") == 1
+        terminal.settle("\x1b[A")
+        assert "No move goes up." in terminal.settle("\x1b[A")
+        terminal.type("\x04")
+        assert re.search(r"You made \d moves?\.", terminal.read("You made"))
+        assert terminal.end() == 0
+
+
+def test_pressed_cells_are_marked():
+    with Terminal("play", "flipit", "--number", "63903") as terminal:
+        terminal.read("Solved in 0 moves")
+        assert terminal.end() == 0
+    with Terminal("play", "flipit", "--seed", "4") as terminal:
+        terminal.read("\n>")
+        terminal.settle("6 11\r")
+        terminal.settle("6\r")
+        terminal.type("moves\r")
+        assert terminal.read("Moves: ").count("[") == 1
+
+
+def test_a_game_against_perfect_play():
+    with Terminal("play", "tictactoe", "--second") as terminal:
+        first = terminal.read("O to move.")
+        assert first.count("X ") >= 1
+        assert "I play " in first
+        terminal.type("moves\r")
+        free = re.search(r"Moves: ([\d ]+)", terminal.read("Moves: "))[1].split()
+        terminal.type(f"{free[0]}\r")
+        text = terminal.read("I play ")
+        assert text.count("┌──") == 1
+
+
+def test_ctrl_c_ends_it_and_restores_the_terminal():
+    with Terminal("play", "rotation", "--seed", "1") as terminal:
+        terminal.read("\n>")
+        terminal.type("\x03")
+        assert terminal.end() == 130
+        assert "puzzlekit: interrupted" in terminal.text()
+        mode = termios.tcgetattr(terminal.master)
+        assert mode[3] & termios.ECHO
+        assert mode[3] & termios.ICANON
+
+
+def test_play_goes_on_after_ctrl_z():
+    with Terminal("play", "rotation", "--seed", "1") as terminal:
+        terminal.read("\n>")
+        os.kill(terminal.process.pid, signal.SIGSTOP)
+        os.waitid(os.P_PID, terminal.process.pid, os.WSTOPPED)
+        mode = termios.tcgetattr(terminal.master)
+        mode[3] |= termios.ECHO | termios.ICANON  # as the shell does
+        termios.tcsetattr(terminal.master, termios.TCSANOW, mode)
+        terminal.sent += "\r\n[1]+  Stopped\r\n"
+        os.kill(terminal.process.pid, signal.SIGCONT)
+        assert terminal.settle("").count("┌───") == 2
+        text = terminal.settle("hint\r")
+        assert text.count("┌───") == 2
+        assert "Hint: " in text
+        assert "[1]+  Stopped" in text
+
+
+def test_moves_with_names_are_keys():
+    with Terminal("play", str(FILES["sokoban"]), "--moves", "1", "--seed", "2") as terminal:
+        before = terminal.read("\n>")
+        for key in ("\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D"):
+            terminal.settle(key)
+        terminal.type("hint\r")
+        after = terminal.read("Hint: ")
+        assert before.split("\n\n")[-1].split("\n>")[0] not in after
+
+
+TYPED = "moves\nhint\nA\nundo\nfoo\nA B\nsolve\nquit\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "environment"),
+    [((["--plain"]), {}), ([], {"NO_COLOR": "1"}), ([], {"TERM": "dumb"})],
+    ids=["plain", "NO_COLOR", "dumb"],
+)
+def test_the_line_mode_is_the_same_to_the_word(words, environment, command):
+    through_a_pipe = command("play", "rotation", "--seed", "1", given=TYPED)
+    with Terminal("play", "rotation", "--seed", "1", *words, echo=False, **environment) as terminal:
+        for line in TYPED.splitlines():
+            terminal.read("\n>")
+            terminal.type(f"{line}\n")
+        assert terminal.end() == 0
+        assert terminal.sent.replace("\r\n", "\n") == through_a_pipe.out
+    assert "\x1b" not in terminal.sent
+
+
+def test_only_the_output_is_a_terminal():
+    """With moves from a pipe there is nobody at the keys."""
+    master, slave = pty.openpty()
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "puzzlekit", "play", "rotation", "--seed", "1"],
+            input=b"quit\n",
+            stdout=slave,
+            env={**os.environ, "TERM": "xterm"},
+            timeout=60,
+            check=True,
+        )
+        assert done.returncode == 0
+        assert b"\x1b" not in os.read(master, 65536)
+    finally:
+        os.close(slave)
+        os.close(master)
+
+
+def test_keys_are_told_apart():
+    assert parse("\x1b[1;5C") == ["ArrowRight"]
+    assert parse("\x1b") == []
+    assert parse("\x1b[") == []
+    assert parse("\x1b[200~é漢\x00\x04") == ["é", "漢", "End"]
+
+
+def test_a_system_without_single_keys_reads_lines(monkeypatch, capsys):
+    monkeypatch.setattr("puzzlekit.cli.keys._termios", lambda: None)
+    monkeypatch.setattr("sys.stdin", io.StringIO("C\nhint\n"))
+    session = Session(puzzlekit.load("rotation"), "213/456/789", boards=False)
+    live.play(session)
+    shown = capsys.readouterr().out
+    assert session.moves == ["C"]
+    assert shown.count("┌───") == 4  # at first, after each of two lines, and when the input ended
+    assert "You made 1 move." in shown

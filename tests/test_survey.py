@@ -1,0 +1,493 @@
+"""Surveys: every figure equals that of a plain search in Python over all states."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import statistics
+import subprocess
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass, replace
+
+import pytest
+
+import puzzlekit
+from puzzlekit import Answer, LimitError, PluginError, Puzzle, Rules, Stage, UnsolvableError, UsageError, count, put
+from puzzlekit.cli.survey import describe
+from puzzlekit.run.report import Progress
+from puzzlekit.run.survey import Lengths
+from tests import boards
+from tests.naive import Naive
+from tests.test_oracle import lively_rules, reversible_rules
+from tests.test_solve import distances, graph
+
+
+def puzzle_of(rules: Rules) -> Puzzle:
+    """A puzzle with these rules."""
+
+    @dataclass(frozen=True)
+    class Made(Puzzle):
+        """A puzzle of a test."""
+
+        id = "made"
+
+        def rules(self):
+            return rules
+
+    return Made()
+
+
+def as_puzzle(rules):
+    """The rules of a game or puzzle as those of a puzzle with a goal."""
+    return replace(
+        rules, players="", stuck=None, ends=[], symmetries=(), goal=rules.goal or [rules.start], moves=once(rules)
+    )
+
+
+def once(rules):
+    """The moves of rules without players, each with a name of its own."""
+    return [replace(move, player=None).named(f"m{place}") for place, move in enumerate(rules.moves)]
+
+
+def to_any(edges, goals):
+    """The fewest moves from each state to one of some states: all others are tried for each number of moves."""
+    found = dict.fromkeys(goals, 0)
+    left, moves = set(edges) - set(goals), 0
+    while near := [state for state in left if any(after in found for after in edges[state])]:
+        moves += 1
+        found |= dict.fromkeys(near, moves)
+        left -= set(near)
+    return found
+
+
+def random_phases(rng, naive, edges):
+    """Patterns that some state meets together, the last of them the whole state at times."""
+    wanted = rng.choice(sorted(edges))[0]
+    cells = rng.sample(range(len(wanted)), len(wanted))
+    cuts = sorted(rng.sample(range(len(cells) + 1), min(2, len(cells))))
+    groups = [cells[: cuts[0]], cells[cuts[0] : cuts[-1]], *([cells[cuts[-1] :]] if rng.random() < 0.5 else [])]
+    patterns = []
+    for group in groups:
+        drawn = ["?" if cell not in group else symbol for cell, symbol in enumerate(wanted)]
+        joint = "," if any(len(symbol) > 1 for symbol in naive.symbols) else ""
+        patterns.append(joint.join(drawn))
+    return patterns, [{cell: wanted[cell] for cell in group} for group in groups]
+
+
+def check_survey(rules, rng):
+    """Compares a survey with phases to plain searches, and returns it."""
+    naive, puzzle = Naive(rules.to_data()), puzzle_of(rules)
+    edges = graph(naive)
+    needed = distances(naive, edges)
+    patterns, wanted = random_phases(rng, naive, edges)
+    report = puzzle.survey(phases=patterns, listed=10**6)
+    assert (report.complete, report.states) == (True, len(edges))
+    assert report.unsolvable == len(edges) - len(needed)
+    assert dict(report.fewest.counts) == dict(sorted(Counter(needed.values()).items()))
+    if needed:
+        assert report.fewest.mean == pytest.approx(statistics.fmean(needed.values()))
+        worst = max(needed.values())
+        assert report.fewest.worst == worst
+        texts = {written(puzzle, naive, state) for state, moves in needed.items() if moves == worst}
+        assert set(report.fewest.worst_states) == texts
+        assert len(report.fewest.worst_states) == len(texts)
+    pattern, before, total = {}, set(edges), 0
+    for phase, added in zip(report.phases, wanted, strict=True):
+        pattern |= added
+        meeting = {state for state in edges if all(state[0][cell] == held for cell, held in pattern.items())}
+        known = to_any(edges, meeting)
+        taken = [known[state] for state in before if state in known]
+        assert dict(phase.lengths.counts) == dict(sorted(Counter(taken).items()))
+        assert (phase.met, phase.unsolvable) == (len(meeting), len(before) - len(taken))
+        before, total = meeting, total + max(taken, default=0)
+    assert report.phases_worst == total
+    return report
+
+
+def written(puzzle, naive, state):
+    """A state of the plain search as a text."""
+    return puzzle.decode(bytes(map(naive.symbols.index, state[0])))[0]
+
+
+@pytest.mark.parametrize("name", sorted(boards.ALL))
+def test_boards_of_every_shape(name):
+    rng = random.Random(name)
+    rules = as_puzzle(boards.ALL[name])
+    if len(graph(Naive(rules.to_data()))) > 6000:
+        pytest.skip("the plain search would take minutes")
+    for _ in range(2):
+        check_survey(rules, rng)
+
+
+@pytest.mark.parametrize("kind", [lively_rules, reversible_rules])
+def test_random_rules(kind):
+    found = Counter()
+    for seed in range(250):
+        rng = random.Random(seed)
+        rules = kind(rng)
+        rules = replace(
+            rules, players="", stuck=None, symmetries=(), moves=once(rules), goal=rules.goal or [rules.start]
+        )
+        report = check_survey(rules, rng)
+        found["deep"] += (report.fewest.worst or 0) > 2
+        found["unsolvable"] += report.unsolvable > 0
+        found["phases"] += sum((phase.lengths.worst or 0) > 1 for phase in report.phases)
+        found["lost"] += any(phase.unsolvable for phase in report.phases)
+    assert min(found["deep"], found["phases"]) > 20, found
+    if kind is lively_rules:
+        assert min(found["unsolvable"], found["lost"]) > 20, found
+
+
+def detour(puzzle, state):
+    """A method in two stages: two moves that need not help, then the fewest."""
+    first = []
+    for _ in range(2):
+        if legal := puzzle.legal_moves(state):
+            first.append(legal[0])
+            state = puzzle.apply(state, legal[0])
+    rest = puzzlekit.optimal(puzzle, state).moves
+    return Answer((*first, *rest), stages=(Stage("detour", 0), Stage("rest", len(first))))
+
+
+@pytest.mark.parametrize("name", ["slide:2,3", "turn:2,3", "lights:3,3", "hanoi:4", "burnt:4"])
+def test_a_method_over_all_states(name):
+    puzzle = puzzle_of(as_puzzle(boards.ALL[name]))
+    naive = Naive(puzzle.rules().to_data())
+    edges = graph(naive)
+    needed = {written(puzzle, naive, state): moves for state, moves in distances(naive, edges).items()}
+    assert len(needed) == len(edges)
+    answers = {state: puzzle.solve(state, detour) for state in needed}
+    report = puzzle.survey(detour, listed=10**6)
+    lengths = {state: answer.length for state, answer in answers.items()}
+    assert (report.solver, report.states, report.unanswered) == ("detour", len(edges), 0)
+    assert dict(report.lengths.counts) == dict(sorted(Counter(lengths.values()).items()))
+    assert report.lengths.mean == pytest.approx(statistics.fmean(lengths.values()))
+    assert set(report.lengths.worst_states) == {
+        state for state, moves in lengths.items() if moves == max(lengths.values())
+    }
+    excess = Counter(lengths[state] - moves for state, moves in needed.items())
+    assert dict(report.excess.counts) == dict(sorted(excess.items()))
+    stages = {stage.name: stage.lengths for stage in report.stages}
+    assert dict(stages["detour"].counts) == {2: len(edges)}
+    rest = Counter(moves - 2 for moves in lengths.values())
+    assert dict(stages["rest"].counts) == dict(sorted(rest.items()))
+    assert (report.lengths.standard_error, report.sample) == (None, None)
+
+
+def test_the_fewest_moves_are_a_method_too():
+    report = puzzlekit.load("slider:2,3").survey(puzzlekit.optimal)
+    assert report.lengths == report.fewest
+    assert dict(report.excess.counts) == {0: 360}
+
+
+@pytest.fixture
+def lamps():
+    """Three lamps that can only be put out; in the goal, none but the first is lit."""
+    moves = [put(lamp, ".").when({lamp: "o"}).named(str(lamp)) for lamp in range(3)]
+    return puzzle_of(Rules(".o", "ooo", moves, goal=count("o", at_most=1) & {0: "o"}))
+
+
+def test_states_that_cannot_be_solved_are_counted_apart(lamps):
+    asked = []
+
+    def method(puzzle, state):
+        asked.append(state)
+        return puzzlekit.optimal(puzzle, state)
+
+    report = lamps.survey(method)
+    assert (report.states, report.unsolvable, dict(report.lengths.counts)) == (8, 4, {0: 1, 1: 2, 2: 1})
+    assert len(asked) == 4
+
+
+def lies(claim):
+    """A method that says too much of some state."""
+
+    def method(puzzle, state):
+        answer = detour(puzzle, state)
+        return replace(answer, stages=(), **claim)
+
+    return method
+
+
+@pytest.mark.parametrize(
+    ("method", "message"),
+    [
+        (lambda _puzzle, _state: ["L"], "leads from 012/345 to"),
+        (lambda _puzzle, _state: ["nowhere"], 'the move "nowhere" cannot be made'),
+        (lambda _puzzle, _state: [], "which is not solved"),
+        (lies({"optimal": True}), "calls .* moves from .* the fewest, and .* are enough"),
+        (lies({"lower_bound": 2}), "needs 2 moves, and 0 are enough"),
+        (lambda _puzzle, _state: 1 / 0, "ZeroDivisionError"),
+    ],
+)
+def test_a_method_that_is_wrong_is_refused(method, message):
+    with pytest.raises(PluginError, match=message):
+        puzzlekit.load("slider:2,3").survey(method)
+
+
+def test_a_method_that_denies_a_solution_is_refused():
+    def denies(_puzzle, _state):
+        raise UnsolvableError("no way")
+
+    with pytest.raises(PluginError, match="says that nothing solves 012/345, and 0 moves do"):
+        puzzlekit.load("slider:2,3").survey(denies)
+
+
+def test_states_without_an_answer_are_counted():
+    def lazy(puzzle, state, *, budget):
+        answer = puzzlekit.optimal(puzzle, state)
+        if len(answer.moves) > budget.max_states:
+            raise LimitError(f"too far: {state}")
+        return answer
+
+    report = puzzlekit.load("slider:2,3").survey(lazy, max_states=400)
+    assert report.unanswered == 0
+    sampled = puzzlekit.load("slider:2,3").survey(lazy, sample=60, seed="1", max_states=12)
+    assert sampled.unanswered > 0
+    assert sampled.lengths.states + sampled.unanswered == 60
+    assert sampled.why_unanswered.startswith("too far: ")
+
+
+def test_a_sample_has_the_errors_that_statistics_say():
+    puzzle = puzzlekit.load("slider:2,3")
+    report = puzzle.survey(detour, sample=500, seed="a seed")
+    lengths = [moves for moves, states in report.lengths.counts.items() for _ in range(states)]
+    assert len(lengths) == 500
+    assert report.lengths.standard_error == pytest.approx(statistics.stdev(lengths) / 500**0.5)
+    whole = puzzle.survey(detour)
+    # All states but the solved one can be drawn.
+    mean = (whole.lengths.mean * 360 - 2) / 359
+    assert abs(report.lengths.mean - mean) < 5 * report.lengths.standard_error
+    assert report.excess.states == report.fewest.states == 500
+    again = puzzle.survey(detour, sample=500, seed="a seed")
+    assert again.lengths == report.lengths
+    assert puzzle.survey(detour, sample=500, seed="another").lengths != report.lengths
+    assert report.sample.method == "each state that can be solved, and is not, equally likely"
+
+
+@pytest.mark.parametrize(
+    ("puzzle_id", "method"),
+    [("rotation", "each reachable state equally likely"), ("slider:4,4", "random moves")],
+)
+def test_samples_of_puzzles_that_are_not_listed(puzzle_id, method):
+    puzzle = puzzlekit.load(puzzle_id)
+    solver = puzzlekit.solvers(puzzle)["staged" if puzzle_id == "rotation" else "reduction"]
+    report = puzzle.survey(solver, sample=40, seed="1")
+    assert report.sample.method == method
+    assert report.lengths.states == 40
+    assert report.fewest is None
+    assert report.excess is None
+    if puzzle_id == "rotation":
+        report = puzzle.survey(solver, sample=5, seed="1", fewest=True)
+        assert report.excess.states == report.fewest.states == 5
+        assert report.excess.mean == pytest.approx(report.lengths.mean - report.fewest.mean)
+        drawn = [puzzle.engine.scramble("rotation", f"1 {place}", None).state for place in range(1, 6)]
+        assert dict(report.fewest.counts) == dict(sorted(Counter(puzzle.solve(each).length for each in drawn).items()))
+
+
+def test_walks_have_an_even_or_odd_number_of_moves():
+    """After an even number of moves the blank is always on cells of one colour."""
+    puzzle = puzzlekit.load("slider:4,4")
+    colours = set()
+
+    def method(puzzle, state):
+        place = puzzle.encode([state]).tobytes().index(0)
+        colours.add((place // 4 + place % 4) % 2)
+        return puzzlekit.solvers(puzzle)["reduction"](puzzle, state, budget=puzzlekit.Budget(), watch=lambda _: False)
+
+    puzzle.survey(method, sample=20, seed="1")
+    assert colours == {0, 1}
+
+
+def test_a_sample_of_the_fewest_moves():
+    report = puzzlekit.load("rotation").survey(sample=30, seed="x")
+    assert (report.solver, report.lengths, report.excess) == (None, None, None)
+    assert report.fewest.states == 30
+    assert 5 < report.fewest.mean < 15
+
+
+def test_lengths():
+    assert Lengths({}).worst is None
+    assert Lengths({}).mean is None
+    assert Lengths({3: 1}, sampled=True).standard_error is None
+    assert Lengths({1: 2, 4: 2}, sampled=True).standard_error == pytest.approx(statistics.stdev([1, 1, 4, 4]) / 2)
+
+
+@pytest.mark.parametrize(
+    ("puzzle_id", "options", "message"),
+    [
+        ("tictactoe", {}, "is a game"),
+        ("slider:2,3", {"phases": ["???/???", "01"]}, "has 2 cells; give 6"),
+        ("slider:2,3", {"phases": ["x??/???"]}, 'has "x"'),
+        ("slider:2,3", {"phases": ["01?/???", "02?/???"]}, "wants 2 in cell 1, where a phase before it wants 1"),
+        ("slider:2,3", {"phases": ["021/345"]}, "no state that play reaches meets"),
+        ("slider:2,3", {"phases": ["0??/???"], "sample": 3}, "leave the sample out"),
+        ("slider:2,3", {"seed": "1"}, "give sample, too"),
+        ("slider:2,3", {"fewest": True}, "give sample, too"),
+        ("slider:2,3", {"sample": 0}, "sample is 0"),
+        ("slider:2,3", {"listed": -1}, "listed is -1"),
+        ("slider:2,3", {"seconds": 0}, "seconds is 0"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(puzzle_id, options, message):
+    with pytest.raises(UsageError, match=message):
+        puzzlekit.load(puzzle_id).survey(**options)
+
+
+def test_rules_without_a_goal_have_phases_alone():
+    puzzle = puzzle_of(replace(boards.slide(2, 3), goal=[]))
+    with pytest.raises(UsageError, match="has no goal to reach"):
+        puzzle.survey()
+    report = puzzle.survey(phases="5??/???")
+    assert (report.fewest, report.phases[0].lengths.states) == (None, 360)
+
+
+def test_limits():
+    puzzle = puzzlekit.load("rotation")
+    with pytest.raises(LimitError, match="more than 1,000 states"):
+        puzzle.survey(max_states=1000)
+    with pytest.raises(LimitError, match="and 1,000,000 may be; give more memory"):
+        puzzle.survey(memory=10**6)
+    with pytest.raises(LimitError, match=r"within 0\.01 seconds"):
+        puzzle.survey(seconds=0.01)
+    with pytest.raises(LimitError, match="before the survey was stopped"):
+        puzzle.survey(watch=lambda _: True)
+    assert puzzle.survey(sample=3, seed="1", max_states=10**5).fewest.states == 3
+
+
+def test_a_survey_that_is_stopped_has_what_is_known():
+    def slow(puzzle, state):
+        time.sleep(0.01)
+        return puzzlekit.optimal(puzzle, state)
+
+    report = puzzlekit.load("slider:2,3").survey(slow, phases=["0??/???"], seconds=1)
+    assert (report.complete, report.stopped) == (False, "seconds")
+    assert report.fewest.states == report.phases[0].lengths.states == 360
+    assert 0 < report.lengths.states < 360
+    told = []
+
+    def watch(progress):
+        told.append((progress.expanded, progress.frontier))
+        return progress.expanded > 5
+
+    report = puzzlekit.load("slider:2,3").survey(slow, watch=watch)
+    assert (report.complete, report.stopped) == (False, "watch")
+    assert told[-1][1] == 360
+    report = puzzlekit.load("slider:4,4").survey(slow_reduction, sample=10**6, seed="1", seconds=1)
+    assert (report.complete, report.states) == (False, 10**6)
+    assert report.lengths.states < 10**6
+
+
+def slow_reduction(puzzle, state, *, budget, watch):
+    time.sleep(0.01)
+    return puzzlekit.solvers(puzzle)["reduction"](puzzle, state, budget=budget, watch=watch)
+
+
+FILE = '''"""A ring of pegs."""
+
+from dataclasses import dataclass
+
+from puzzlekit import Puzzle, Rules, swap
+
+
+@dataclass(frozen=True)
+class Mine(Puzzle):
+    """Four letters on a ring; neighbours change places."""
+
+    id = "mine"
+
+    def rules(self):
+        moves = [swap(cell, (cell + 1) % 4).named(str(cell)) for cell in range(4)]
+        return Rules("abcd", "abcd", moves, goal="abcd")
+'''
+
+
+def test_the_command_surveys_a_strangers_file(command, tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text(FILE)
+    result = command("survey", str(file), "--solver", "optimal", "--phase", "a???", "--phase", "?b??", "--json")
+    assert (result.code, result.err) == (0, "")
+    data = json.loads(result.out)
+    assert (data["schema"], data["states"], data["solver"]) == ("puzzlekit.survey/1", 24, "optimal")
+    # The rank of permutations of four in a ring by swaps of neighbours.
+    histogram = [{"moves": 0, "states": 1}, {"moves": 1, "states": 4}, {"moves": 2, "states": 10}]
+    assert data["fewest"]["histogram"][:2] == histogram[:2]
+    assert sum(each["states"] for each in data["fewest"]["histogram"]) == 24
+    assert data["lengths"] == data["fewest"]
+    assert [(phase["pattern"], phase["states"], phase["worst"]) for phase in data["phases"]] == [
+        ("a???", 24, 2),
+        ("?b??", 6, 2),
+    ]
+    assert data["phases_worst"] == 4
+    shown = command("survey", str(file), "--solver", "optimal", "--phase", "a???")
+    assert shown.code == 0
+    lines = [line.split() for line in shown.out.splitlines()]
+    assert ["excess", "24", "0", "0.000"] in lines
+    assert ["a???", "24", "2", "1.000"] in lines
+    assert ["sum", "2"] in lines
+
+
+def test_the_command_stops_at_limits(command):
+    result = command("survey", "rotation", "--max-states", "1000")
+    assert (result.code, result.out) == (3, "")
+    assert "play reaches more than 1,000 states" in result.err
+    result = command(
+        "survey", "slider:10,10", "--solver", "reduction", "--sample", "100000", "--seconds", "2", "--json"
+    )
+    assert result.code == 3
+    data = json.loads(result.out)
+    assert (data["complete"], data["stopped"], data["sample"]["size"]) == (False, "seconds", 100000)
+    assert 0 < data["lengths"]["states"] < 100000
+    assert "incomplete: stopped after 2 seconds" in result.err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals to send to one process")
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_stops_the_command_with_what_it_has(number, code):
+    process = subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "puzzlekit",
+            "survey",
+            "slider:6,6",
+            "--sample",
+            "1000000",
+            "--solver",
+            "reduction",
+            "--json",
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ},
+    )
+    time.sleep(4)  # after the start of Python and the first states, even on a slow machine
+    process.send_signal(number)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == code
+    data = json.loads(out)
+    assert (data["complete"], data["stopped"]) == (False, "watch")
+    assert data["lengths"]["states"] > 0
+    assert "interrupted" in err
+    assert err.count("\n") == 1
+
+
+def test_the_line_of_progress():
+    assert describe(Progress(states=5000, expanded=100), 1) == "5,000 states found"
+    assert describe(Progress(3, 100, 40, 500), 1) == "40/100 states at 3 moves"
+    assert describe(Progress(frontier=1000, expanded=250, states=250), 0.5) == "250/1,000 states, 500/s, 2 s left"
+    assert describe(Progress(frontier=1000), 0) == "0/1,000 states"
+
+
+def test_a_machine_without_memory_is_a_sentence(monkeypatch):
+    def full(*_):
+        raise MemoryError
+
+    monkeypatch.setattr("puzzlekit.run.reached.Reached._find", full)
+    with pytest.raises(LimitError, match="not enough memory for all states of slider"):
+        puzzlekit.load("slider:2,3").survey()

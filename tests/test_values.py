@@ -1,0 +1,232 @@
+"""The values of all states, held against a plain search that knows nothing of packing, symmetries or layers."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import puzzlekit
+from puzzlekit import End, LimitError, Rules, UsageError, put
+from puzzlekit.run.engine import Engine
+from puzzlekit.run.memory import held_bytes
+from tests import boards, gallery
+from tests.naive import Naive
+from tests.profiles import cases
+from tests.support import RunOptions
+from tests.test_oracle import layered_rules, lively_rules, random_rules, reversible_rules, symmetrised
+
+UNDECIDED = ("draw", None)
+
+
+def plain_values(naive: Naive, states) -> dict:
+    """The value of each state, for the player to move: what is decided in one move, then what is in two, and so on."""
+    after = {state: {follower for _, follower in naive.successors(state)} for state in states}
+    values = {}
+    for state in states:
+        outcome = naive.outcome(state)
+        if not naive.players:
+            if naive.solved(state[0]):
+                values[state] = ("win", 0)
+        elif outcome in naive.players:
+            values[state] = ("win" if outcome == naive.players[state[1]] else "loss", 0)
+    moves = 0
+    while True:
+        moves += 1
+        found = {}
+        for state in states:
+            if state in values or not after[state]:
+                continue
+            worth = [values.get(follower, UNDECIDED)[0] for follower in after[state]]
+            if ("loss" if naive.players else "win") in worth:
+                found[state] = ("win", moves)
+            elif naive.players and all(value == "win" for value in worth):
+                found[state] = ("loss", moves)
+        if not found:
+            return values
+        values |= found
+
+
+def expected(naive: Naive, *, symmetry: bool = True):
+    """What a report must say: by depth, by distance, of the start, and the longest distance."""
+    layers = naive.layers()
+    values = plain_values(naive, [state for layer in layers for state in layer.raw])
+    depths, distances = [], Counter()
+    for layer in layers:
+        raw = Counter(values.get(state, UNDECIDED)[0] for state in layer.raw)
+        counted = layer.states if symmetry else layer.raw
+        # An orbit has one value. Its smallest state may be one that play does not reach, but then its image is.
+        kept = {naive.canonical(state, swaps=False): values.get(state, UNDECIDED) for state in layer.raw}
+        of_states = [kept[state] if symmetry else values.get(state, UNDECIDED) for state in counted]
+        distances.update(value for value in of_states if value != UNDECIDED)
+        depths.append((Counter(value for value, _ in of_states), raw))
+    longest = max((moves for _, moves in distances), default=None)
+    return depths, distances, values.get(naive.start, UNDECIDED), longest
+
+
+def told(report):
+    """The same of a report."""
+    names = {"solvable": "win", "unsolvable": "draw"}
+
+    def named(counts):
+        return Counter({names.get(name, name): count for name, count in counts.items() if count})
+
+    distances = Counter(
+        {
+            (names.get(name, name), distance.moves): count
+            for distance in report.distances
+            for name, count in distance.states.items()
+            if count
+        }
+    )
+    start = names.get(report.start.value, report.start.value), report.start.moves
+    longest = report.longest.value.moves if report.longest else None
+    return [(named(depth.states), named(depth.raw_states)) for depth in report.depths], distances, start, longest
+
+
+def compare(rules: Rules) -> Naive:
+    naive, engine = Naive(rules.to_data()), Engine(rules)
+    for threads in (1, 2):
+        report = engine.values("rules", RunOptions(threads=threads))
+        assert report.complete
+        assert told(report) == expected(naive)
+    plain = engine.values("rules", RunOptions(symmetry=False))
+    assert told(plain) == expected(naive, symmetry=False)
+    return naive
+
+
+def with_goal(rules: Rules, rng: random.Random) -> Rules:
+    """The rules with something to win or to reach, which is often far from the start."""
+    data = rules.to_data()
+    if rng.random() < 0.3 and (rules.ends if rules.players else data["goal"]):
+        return rules
+    plain = replace(rules, ends=(), goal=[], symmetries=())
+    last = Naive(plain.to_data()).layers()[-1].raw
+    far = rng.choice(sorted(last))[0]
+    cells = rng.sample(range(len(far)), rng.randint(1, len(far)))
+    if not rules.players:
+        return replace(plain, goal=[{cell: far[cell] for cell in cells}])
+    ends = [End(rng.choice([*rules.players, *rules.players, "draw"]), {cell: far[cell] for cell in cells})]
+    return replace(plain, ends=ends, stuck=data["stuck"])
+
+
+@pytest.mark.parametrize("name", boards.ALL)
+def test_boards_of_every_shape(name):
+    rules = boards.ALL[name]
+    if rules.players or rules.to_data()["goal"]:
+        compare(rules)
+    else:
+        with pytest.raises(UsageError, match="the rules have no goal"):
+            Engine(rules).values("rules", RunOptions())
+
+
+@settings(max_examples=cases(60))
+@given(random_rules(), st.randoms(use_true_random=False))
+def test_random_rules(rules, rng):
+    compare(with_goal(rules, rng))
+
+
+@settings(max_examples=cases(40))
+@given(st.integers(0, 2**32), st.sampled_from([lively_rules, layered_rules, reversible_rules]))
+def test_random_rules_of_each_kind(seed, kind):
+    rng = random.Random(seed)
+    rules = kind(rng)
+    if rng.random() < 0.3:
+        rules = symmetrised(rules, rng, keep_symbols=True)
+    compare(with_goal(rules, rng))
+
+
+def test_random_rules_are_worth_a_search():
+    """Rules in which everything is a draw would pass whatever the engine does."""
+    found = Counter()
+    for seed in range(150):
+        rng = random.Random(seed)
+        rules = with_goal(rng.choice([lively_rules, layered_rules, reversible_rules])(rng), rng)
+        naive = Naive(rules.to_data())
+        _, distances, _, longest = expected(naive)
+        found["games with long losses"] += any(value == "loss" and moves > 1 for value, moves in distances)
+        found["long"] += (longest or 0) > 3
+        found["games with cycles"] += bool(rules.players) and Engine(rules).window == "directed"
+    assert min(found.values()) > 10, found
+
+
+@pytest.mark.parametrize("text", ["mu_torere", "hexapawn:3,3", "nim:3,4,5", "chomp:3,4", "connect_four:3,4"])
+def test_games_of_the_gallery(text):
+    compare(gallery.load(text).rules())
+
+
+def test_tic_tac_toe():
+    report = puzzlekit.load("tictactoe").values()
+    assert (report.states, report.raw_states) == (765, 5478)
+    assert report.start.value == "draw"
+    assert report.depths[0].states == {"win": 0, "draw": 1, "loss": 0}
+    # Where the other has just won, the player to move has lost: 91 wins of the first player up to symmetry, and 44.
+    assert report.distances[0].states == {"win": 0, "loss": 135}
+
+
+def test_a_game_may_go_round_in_circles():
+    # Two lamps: each player may switch the first on or off. Whoever sees the second lit has lost; only B can light it.
+    rules = Rules(
+        symbols=".x",
+        start="..",
+        players="AB",
+        moves=[
+            put(0, "x").when({0: "."}).named("on"),
+            put(0, ".").when({0: "x"}).named("off"),
+            put(1, "x").when({0: "x", 1: "."}).by("B").named("light"),
+        ],
+        ends=[End("B", {1: "x"})],
+        stuck="draw",
+    )
+    compare(rules)
+    report = Engine(rules).values("lamps", RunOptions())
+    # A must switch the lamp on, or off; B lights the second as soon as the first is on.
+    assert (report.start.value, report.start.moves) == ("loss", 2)
+
+
+def test_puzzles_know_their_distances():
+    puzzle = puzzlekit.load("slider:2,3")
+    report = puzzle.values()
+    backward = puzzle.enumerate(backward=True)
+    assert [distance.states["solvable"] for distance in report.distances] == [d.states for d in backward.depths]
+    assert report.total("unsolvable") == 0
+    assert report.longest.value.moves == 21
+    assert len(puzzle.solve(report.longest.state).moves) == 21
+
+
+def test_no_memory_no_values(command):
+    report = puzzlekit.load("tictactoe:4,4,4").values(memory=held_bytes() + 2**20)
+    assert (report.complete, report.stopped, report.start) == (False, "memory", None)
+    done = command("values", "tictactoe:4,4,4", "--memory", "40MiB")
+    assert done.code == 3
+    assert "needs more memory than --memory gives" in done.err
+
+
+def test_what_the_values_take_is_known_before():
+    # The states of a sliding puzzle fit, since only two depths are compared; the moves between all of them do not.
+    with pytest.raises(LimitError, match=r"the values of 181440 states take .*; give more memory"):
+        puzzlekit.load("slider:3,3").values(memory=held_bytes() + 8 * 2**20, threads=1)
+
+
+def test_a_watch_stops_it():
+    report = puzzlekit.load("tictactoe:4,4,4").values(watch=lambda _: True)
+    assert (report.complete, report.stopped, report.start, report.depths) == (False, "watch", None, ())
+
+
+def test_the_command(command):
+    done = command("values", "tictactoe", "--json")
+    assert done.code == 0
+    data = json.loads(done.out)
+    assert data["schema"] == "puzzlekit.values/1"
+    assert data["start"] == {"value": "draw", "moves": None}
+    assert data["depths"][1] == {
+        "depth": 1, "win": 0, "draw": 3, "loss": 0, "raw_win": 0, "raw_draw": 9, "raw_loss": 0,
+    }  # fmt: skip
+    text = command("values", "rotation", "--distances").out
+    assert "solvable in 0 moves" in text
+    assert command("values", "slider:2,2", "--threads", "0").code == 2

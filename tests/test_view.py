@@ -1,0 +1,298 @@
+"""Views: every legal move is made by a gesture, looks do not differ in colour alone, and pictures are well-formed."""
+
+import json
+import random
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import puzzlekit
+from puzzlekit import Copy, Grid, HexGrid, Move, Ring, Rules, put, swap
+from puzzlekit.describe.characters import board, width
+from puzzlekit.describe.looks import COLOURS
+from puzzlekit.describe.view import View
+from puzzlekit.run.engine import Engine
+from tests.gallery import FILES
+from tests.pictures import FOLDER, pictures
+from tests.test_oracle import random_rules
+
+BUILT_IN = sorted(puzzlekit.puzzles())
+PUZZLES = [*BUILT_IN, *map(str, FILES.values())]
+
+
+@pytest.fixture(params=PUZZLES, ids=lambda text: text.rpartition("/")[2])
+def puzzle(request):
+    return puzzlekit.load(request.param)
+
+
+def walk(puzzle, moves=60, seed=1):
+    """States of a random play, with the moves that led to each."""
+    chosen, state, made = random.Random(seed), puzzle.start, []
+    for _ in range(moves):
+        yield state, tuple(made)
+        legal = puzzle.legal_moves(state)
+        if not legal:
+            state, made = puzzle.start, []
+            continue
+        made.append(chosen.choice(legal))
+        state = puzzle.apply(state, made[-1])
+
+
+def test_every_legal_move_has_a_gesture_and_no_other_has(puzzle):
+    view = puzzle.view()
+    for state, _ in walk(puzzle):
+        legal = puzzle.legal_moves(state)
+        live = view.live(state, legal)
+        by_hand = {move for chance in live if view.gestures[chance.gesture].kind != "key" for move in chance.moves}
+        assert by_hand == set(legal)
+        by_key = {move for chance in live if view.gestures[chance.gesture].kind == "key" for move in chance.moves}
+        assert by_key <= set(legal)
+
+
+def test_looks_do_not_differ_in_colour_alone(puzzle):
+    looks = puzzle.view().looks
+    shown = [(look.shape, look.text, look.colour if look.colour in ("black", "white") else "") for look in looks]
+    assert len(set(shown)) == len(shown)
+    assert {look.colour for look in looks} <= set(COLOURS)
+
+
+def test_cells_lie_apart_and_inside(puzzle):
+    view = puzzle.view()
+    assert [spot.cell for spot in view.spots] == list(range(len(view.spots)))
+    for spot in view.spots:
+        assert 0.49 < spot.x < view.width - 0.49
+        assert 0.49 < spot.y < view.height - 0.49
+        for other in view.spots[: spot.cell]:
+            assert (spot.x - other.x) ** 2 + (spot.y - other.y) ** 2 > 0.98
+
+
+def test_the_data_is_json_and_complete(puzzle):
+    view = puzzle.view()
+    data = json.loads(json.dumps(view.as_dict()))
+    assert data["schema"] == "puzzlekit.view/1"
+    assert data == view.as_dict()
+    assert len(data["cells"]) == len(view.spots)
+    names = {move for gesture in data["gestures"] if gesture["kind"] != "key" for move in gesture["moves"]}
+    assert names == set(puzzle.engine.move_names)
+
+
+def test_pictures_are_well_formed(puzzle):
+    for state, made in walk(puzzle, 5):
+        root = ElementTree.fromstring(str(puzzle.picture(state, made)))
+        assert root.tag.endswith("svg")
+        cells = [each.get("data-cell") for each in root.iter() if "cell" in (each.get("class") or "").split()]
+        assert cells == [str(cell) for cell in range(len(puzzle.view().spots))]
+
+
+def kinds(text_id):
+    return {gesture.kind for gesture in puzzlekit.load(text_id).view().gestures}
+
+
+def gesture(view, kind, move):
+    return [each for each in view.gestures if each.kind == kind and move in each.moves]
+
+
+def test_the_built_in_puzzles_are_played_as_their_sources_show():
+    tiles = puzzlekit.load("slider:3,4").view()
+    live = tiles.live(start := puzzlekit.load("slider:3,4").start, puzzlekit.load("slider:3,4").legal_moves(start))
+    pressed = {tiles.gestures[it.gesture].cells: it.moves for it in live if tiles.gestures[it.gesture].kind == "press"}
+    assert pressed == {(1,): ("R",), (4,): ("D",)}
+    assert {each.key: each.moves for each in tiles.gestures if each.kind == "key"}.items() >= {
+        ("ArrowRight", ("R",)),
+        ("ArrowLeft", ("L",)),
+        ("ArrowUp", ("U",)),
+        ("ArrowDown", ("D",)),
+    }
+    rotation = puzzlekit.load("rotation").view()
+    buttons = {each.label: (each.x, each.y) for each in rotation.gestures if each.kind == "point"}
+    assert buttons == {"A": (1, 1), "B": (2, 1), "C": (1, 2), "D": (2, 2)}
+    flips = puzzlekit.load("flipit:3,5").view()
+    assert {each.moves: each.cells for each in flips.gestures} == {(str(cell + 1),): (cell,) for cell in range(15)}
+    assert flips.marked(["4", "9", "4", "1"]) == (0, 8)
+    assert [look.colour for look in flips.looks] == ["white", "black"]
+    board = puzzlekit.load("tictactoe:4,5,3").view()
+    assert [each.cells for each in board.gestures if each.kind == "press"] == [(cell,) for cell in range(20)]
+
+
+def test_the_gallery_is_played_by_hand():
+    """Chosen by looking at the pictures: what a person would do for each of these moves."""
+    expected = {
+        "pegs": ("drag", "0-2", (0, 2)),
+        "knights": ("drag", "0-5", (0, 5)),
+        "connect_four": ("press", "2", (1, 5, 9, 13)),
+        "pancakes": ("press", "5", (4,)),
+        "chomp": ("press", "7", (7,)),
+        "klotski": ("drag", "14-18", (14, 18)),
+        "rush_hour": ("drag", "A+1", (12, 13)),
+        "hexapawn": ("drag", "3-0", (3, 0)),
+        "mu_torere": ("press", "centre", (8,)),
+        "lights_out": ("press", "4", (4,)),
+        "nim": ("press", "B-2", (1,)),
+        "cube3": ("button", "R2", ()),
+    }
+    for name, (kind, move, cells) in expected.items():
+        found = gesture(puzzlekit.load(str(FILES[name])).view(), kind, move)
+        assert cells in [each.cells for each in found], name
+
+
+def test_a_shared_gesture_is_a_choice():
+    puzzle = puzzlekit.load(f"{FILES['nim']}:first=2")
+    live = puzzle.view().live(puzzle.start, puzzle.legal_moves(puzzle.start))
+    assert sorted(live[0].moves) == ["A-1", "A-2"]
+
+
+def test_boards_tell_where_cells_lie():
+    def spots(board):
+        rules = Rules(".x", "." * board.cells, [put(0, "x").when({0: "."})], board=board)
+        return View.of(rules)
+
+    holes = spots(Grid(3, 3, holes=[(0, 0), (1, 1)]))
+    assert [(spot.x, spot.y) for spot in holes.spots[:3]] == [(1.5, 0.5), (2.5, 0.5), (0.5, 1.5)]
+    hexagons = spots(HexGrid.hexagon(2))
+    assert {spot.shape for spot in hexagons.spots} == {"hexagon"}
+    assert (hexagons.spots[3].x, hexagons.width) == (1.5, 3)
+    assert hexagons.spots[3].name == "row 2, column 2"
+    ring = spots(Ring(6, centre=True))
+    assert ring.spots[6].x == pytest.approx(ring.width / 2, abs=0.001)
+    assert ring.spots[0].y == 0.5
+
+
+def test_any_other_board_is_drawn_as_its_picture():
+    class Slanted:
+        cells, row_lengths, hole_marks = 4, (2, 2), " "
+
+        def picture(self, names):
+            return f"{names[0]}   {names[1]}\n  {names[2]}   {names[3]}"
+
+    rules = Rules(".x", "....", [put(0, "x").when({0: "."})], board=Slanted())
+    assert [(spot.x, spot.y) for spot in View.of(rules).spots] == [(0.5, 0.5), (1.5, 0.5), (1, 1.5), (2, 1.5)]
+
+
+def test_what_is_put_over_a_full_start_is_put_into_empty_cells():
+    moves = [put(cell, mark).when({cell: 0}).by(mark) for mark in "12" for cell in range(4)]
+    looks = View.of(Rules("012", "0000", moves, players="12")).looks
+    assert [(look.shape, look.text) for look in looks] == [("none", ""), ("disk", "1"), ("disk", "2")]
+
+
+def test_a_guard_that_compares_cells_is_kept():
+    moves = [put(1, ".").when_equal(0, 1).when({1: {"a", "b"}}).named("take")]
+    view = View.of(Rules(".ab", "aab", [*moves, put(2, ".").when({2: "b"}).named("other")]))
+    assert [view.gestures[it.gesture].moves for it in view.live("aab", ["take", "other"])] == [("take",), ("other",)]
+    assert [view.gestures[it.gesture].moves for it in view.live("abb", ["take", "other"])] == [("other",)]
+
+
+HOSTILE = ['<&">', "]]>", "\x00\x1b[31m", "'\u202e", "🙂"]
+
+
+def test_texts_of_puzzles_are_escaped():
+    moves = [swap(a, b).when({a: HOSTILE[0]}).named(f"</text><script>&{a}") for a, b, _ in Grid(1, 5).steps()]
+    rules = Rules(HOSTILE, HOSTILE, moves, columns=5)
+    view = View.of(rules)
+    text = view.draw(",".join(HOSTILE))
+    root = ElementTree.fromstring(text)
+    assert "<script" not in text
+    texts = [each.text for each in root.iter() if each.tag.endswith("text")]
+    assert "]]>" in texts
+    assert "\x00" not in text
+    assert "\x1b" not in text
+    assert root.find("{http://www.w3.org/2000/svg}title").text.startswith('<&">')
+
+
+def test_a_piece_on_several_cells_is_put_by_a_drag():
+    moves = [
+        Move({a: symbol, b: symbol}).when({a: ".", b: "."}).named(f"{symbol}{a}{b}")
+        for symbol, lines in (("v", [(0, 2), (1, 3)]), ("h", [(0, 1), (2, 3)]))
+        for a, b in lines
+    ]
+    off = Move({0: ".", 1: "."}).when({0: "h", 1: "h"}).named("off")
+    view = View.of(Rules(".vh", "....", [*moves, off], columns=2))
+    live = {view.gestures[it.gesture].cells: it.moves for it in view.live("../..", [move.name for move in moves])}
+    assert live == {
+        (0, 2): ("v02",),
+        (2, 0): ("v02",),
+        (1, 3): ("v13",),
+        (3, 1): ("v13",),
+        (0, 1): ("h01",),
+        (1, 0): ("h01",),
+        (2, 3): ("h23",),
+        (3, 2): ("h23",),
+    }
+    assert {view.gestures[it.gesture].cells: it.moves for it in view.live("hh/..", ["off"])} == {
+        (0, 1): ("off",),
+        (1, 0): ("off",),
+    }
+
+
+def test_a_wheel_that_turns_both_ways_is_a_choice():
+    forward = [Move({cell: Copy(cell, advance=1)}).named(f"{cell}+") for cell in range(3)]
+    back = [(~move).named(f"{cell}-") for cell, move in enumerate(forward)]
+    view = View.of(Rules("012", "000", [*forward, *back], goal="111"))
+    assert [(each.cells, each.moves) for each in view.gestures] == [
+        ((cell,), (f"{cell}+", f"{cell}-")) for cell in range(3)
+    ]
+    assert view.period == 0
+
+
+def test_presses_of_more_colours_are_marked_until_they_undo_themselves():
+    view = puzzlekit.load(f"{FILES['lights_out']}:colours=3").view()
+    assert view.period == 3
+    assert view.marked(["4"]) == (4,)
+    assert view.marked(["4", "4"]) == (4,)
+    assert view.marked(["4", "0", "4", "4"]) == (0,)
+
+
+def luminance(colour):
+    parts = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    red, green, blue = (part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_texts_can_be_read_on_every_colour():
+    """The contrast of WCAG 2.2 for texts of any size."""
+    for name, pair in puzzlekit.load("rotation").view().as_dict()["palette"].items():
+        low, high = sorted((luminance(pair["fill"]), luminance(pair["text"])))
+        assert (high + 0.05) / (low + 0.05) >= 4.5, name
+
+
+def test_a_state_that_is_none_is_refused():
+    view = puzzlekit.load("rotation").view()
+    for text in ("", "123", "12345678x", "123/456/78", "123456789:X"):
+        with pytest.raises(puzzlekit.StateError, match="is no text of a state of 9 cells"):
+            view.draw(text)
+
+
+def test_a_move_that_no_hand_makes_gets_a_button():
+    mixed = Move({0: Copy(3), 3: Copy(1), 1: Copy(0)}).named("far")
+    view = View.of(Rules("abcd", "abcd", [mixed, swap(0, 1).named("near")]))
+    assert [(each.kind, each.moves) for each in view.gestures if each.kind == "button"] == [("button", ("far",))]
+    assert {each.cells for each in view.gestures if each.kind == "drag"} == {(0, 1), (1, 0)}
+
+
+def test_pictures_are_those_that_were_looked_at():
+    made = pictures()
+    assert {path.stem for path in FOLDER.glob("*.svg")} == set(made)
+    for name, text in made.items():
+        known = (FOLDER / f"{name}.svg").read_text(encoding="utf-8")
+        assert text + "\n" == known, f"look at the {name} that `python -m tests.pictures` writes"
+        assert len(known) < 16_000
+
+
+@settings(max_examples=100, deadline=None)
+@given(random_rules(), st.integers(0, 2**32))
+def test_views_of_random_rules(rules, seed):
+    """Every legal move has a gesture, and no other has; every state is drawn, in both ways."""
+    engine, view, chosen = Engine(rules), View.of(rules), random.Random(seed)
+    state = engine.start
+    for _ in range(8):
+        legal = engine.legal_moves(state)
+        live = view.live(state, legal)
+        by_hand = {move for chance in live if view.gestures[chance.gesture].kind != "key" for move in chance.moves}
+        assert by_hand == set(legal)
+        ElementTree.fromstring(view.draw(state))
+        lines = board(view, state)
+        assert len({width("".join(glyph.text for glyph in line)) for line in lines}) == 1
+        if not legal:
+            break
+        state = engine.apply(state, chosen.choice(legal))

@@ -1,0 +1,461 @@
+"""The page's JSON interface: each verb answers what its page says, and what the puzzle itself says."""
+
+import json
+import socket
+import threading
+import time
+from http.client import HTTPConnection
+
+import pytest
+
+import puzzlekit
+from puzzlekit.plugins.loader import Plugins
+from puzzlekit.run.report import Progress
+from puzzlekit.web import asked, serving
+from puzzlekit.web.limits import Limits
+from puzzlekit.web.offers import Offer, Shelf, offers
+from puzzlekit.web.tasks import Tasks
+from tests import web
+from tests.web_api_page import page
+
+STATE = "213/456/789"
+
+
+@pytest.fixture(scope="module")
+def served():
+    with web.serving("rotation", "slider", "tictactoe", "flipit", "rotate", "examples/hanoi.py", str(web.EVIL)) as one:
+        yield one
+
+
+@pytest.fixture(scope="module")
+def shelf():
+    plugins = Plugins.discover()
+    return Shelf(offers(plugins, ["rotation", "slider", "tictactoe", "flipit", "examples/hanoi.py"]), plugins)
+
+
+@pytest.fixture
+def tasks(shelf):
+    return Tasks(shelf, Limits(), lambda _: False)
+
+
+def do(tasks, verb, **fields):
+    return tasks.do(asked.read(verb, fields))
+
+
+EXAMPLES = {
+    "describe": {"puzzle": "flipit"},
+    "scramble": {"puzzle": "flipit", "seed": "a"},
+    "play": {"puzzle": "rotation", "state": STATE, "moves": ["A", "B"], "history": True},
+    "words": {"puzzle": "rotation", "state": STATE, "line": "hint"},
+    "fewest": {"puzzle": "rotation", "state": STATE},
+    "hint": {"puzzle": "rotation", "state": STATE, "strength": 3},
+    "solve": {"puzzle": "rotation", "state": STATE, "solver": "staged"},
+    "values": {"puzzle": "rotation", "state": STATE},
+    "reply": {"puzzle": "tictactoe", "state": "X../.../...:O", "skill": "perfect"},
+    "explore": {"puzzle": "slider:2,3"},
+}
+
+
+@pytest.mark.parametrize("verb", asked.VERBS)
+def test_answers_have_the_fields_of_the_page(verb, tasks):
+    found = do(tasks, verb, **EXAMPLES[verb])
+    assert found.pop("schema") == asked.VERBS[verb].schema
+    absent = {"value", "best", "scrambler", "lower_bound", "searched"}  # of what only some answers have
+    assert set(found) - set(asked.VERBS[verb].answer) == set()
+    assert set(asked.VERBS[verb].answer) - set(found) <= absent
+    json.dumps(found)
+
+
+def test_the_page_of_the_interface_is_current():
+    text = (web.ROOT / "docs" / "web-api.md").read_text(encoding="utf-8")
+    assert text == page(), "run `make docs`"
+
+
+def test_the_limits_are_those_of_the_page():
+    text = (web.ROOT / "docs" / "serve.md").read_text(encoding="utf-8").partition("## What it may cost")[2]
+    limits = Limits()
+    told = [
+        f"| {limits.body_bytes // 1024} KiB |",
+        f"| {limits.header_bytes // 1024} KiB |",
+        f"arrived whole | {limits.request_seconds:g} s |",
+        f"not read | {limits.reader_seconds:g} s |",
+        f"at once | {limits.connections} |",
+        f"| {asked.MOST_MOVES:,}; {asked.MOST_TEXT:,} |",
+        f"to a move | {limits.quick_seconds:g} s |",
+        f"a search | {limits.long_seconds:g} s, {limits.states:,} states, {limits.memory // 1024**3} GiB |",
+        f"waiting | {limits.long_workers}; {limits.long_waiting} |",
+    ]
+    assert [line for line in told if line not in text] == []
+
+
+def test_play_is_the_game_itself(tasks):
+    puzzle = puzzlekit.load("rotation")
+    found = do(tasks, "play", puzzle="rotation", state="213 456 789", moves=["A", "C"], history=True)
+    states = [STATE, puzzle.apply(STATE, "A"), puzzle.apply(puzzle.apply(STATE, "A"), "C")]
+    assert [each["state"] for each in found["history"]] == states
+    assert found["moment"]["state"] == states[-1]
+    assert "".join(found["cells"]) == states[-1].replace("/", "")
+    assert found["board"] == puzzle.board(states[-1])
+    view = puzzle.view()
+    live = [(chance["gesture"], chance["moves"]) for chance in found["chances"]]
+    assert live == [(chance.gesture, chance.moves) for chance in view.live(states[-1], "ABCD")]
+
+
+def test_presses_that_count_are_marked(tasks):
+    found = do(tasks, "play", puzzle="flipit", moves=["1", "7", "1"])
+    assert found["marked"] == (6,)
+    assert found["moment"]["counted"] == 1
+
+
+def test_boards_by_number_day_and_seed(tasks):
+    flipit, slider = puzzlekit.load("flipit"), puzzlekit.load("slider")
+    assert do(tasks, "scramble", puzzle="flipit", number="65535")["state"] == flipit.numbered(65535).state
+    day = do(tasks, "scramble", puzzle="slider", daily="2026-11-22")
+    assert day["state"] == slider.daily("2026-11-22").state
+    assert do(tasks, "scramble", puzzle="slider", seed="a")["state"] == slider.scramble("a").state
+    assert len(do(tasks, "scramble", puzzle="slider", seed="a", moves=7)["moves"]) == 7
+    for fields, words in [
+        ({"number": "65536"}, "from 0 to 65535"),
+        ({"number": "-1"}, "give up to 200 digits"),
+        ({"number": "1" * 3000}, "give up to 200 digits"),
+        ({"daily": "tomorrow"}, "give one as YYYY-MM-DD"),
+        ({"daily": "2026-11-22", "seed": "a"}, "give one of the three"),
+    ]:
+        with pytest.raises(puzzlekit.UsageError, match=words):
+            do(tasks, "scramble", puzzle="flipit", **fields)
+
+
+def test_the_fewest_and_bounds(shelf, tasks):
+    puzzle = puzzlekit.load("rotation")
+    found = do(tasks, "fewest", puzzle="rotation", state=STATE)
+    assert found["fewest"] == found["at_least"] == found["at_most"] == puzzle.solve(STATE).length
+    assert do(tasks, "fewest", puzzle="rotation", state=puzzle.start)["fewest"] == 0
+    assert do(tasks, "fewest", puzzle="slider", state="021345678")["solvable"] is False
+    hasty = Tasks(shelf, Limits(short_seconds=0.3), lambda _: False)
+    state = puzzlekit.load("slider:5,5").scramble("a").state
+    found = do(hasty, "fewest", puzzle="slider:5,5", state=state)
+    assert found["fewest"] is None
+    assert found["solvable"] is True
+    assert 2 < found["at_least"] < 100 < found["at_most"], "bounds of the search, and of the reduction"
+    with pytest.raises(puzzlekit.UsageError, match="tictactoe is a game"):
+        do(tasks, "fewest", puzzle="tictactoe", state=".........:X")
+
+
+def test_hints_tell_no_more_than_they_are_asked_for(tasks):
+    puzzle = puzzlekit.load("rotation")
+    hints = [do(tasks, "hint", puzzle="rotation", state=STATE, strength=strength) for strength in (1, 2, 3)]
+    assert [set(hint) - {"schema"} for hint in hints] == [
+        {"left", "proven", "value"},
+        {"left", "proven", "value", "cells"},
+        {"left", "proven", "value", "cells", "move"},
+    ]
+    best = puzzle.solve(STATE)
+    assert (hints[0]["left"], hints[0]["proven"]) == (best.length, True)
+    after = puzzle.apply(STATE, hints[2]["move"])
+    assert puzzle.solve(after).length == best.length - 1
+    differ = [
+        at for at, (a, b) in enumerate(zip(STATE.replace("/", ""), after.replace("/", ""), strict=True)) if a != b
+    ]
+    assert hints[1]["cells"] == hints[2]["cells"] == differ
+
+
+def test_a_solution_comes_with_its_states_and_stages(tasks):
+    puzzle = puzzlekit.load("rotation")
+    found = do(tasks, "solve", puzzle="rotation", state=STATE, solver="staged")
+    assert [stage["name"] for stage in found["stages"]] == list("12378954")
+    assert len(found["history"]) == found["length"] + 1
+    assert found["history"][-1]["state"] == puzzle.start
+    assert not found["optimal"]
+
+
+def test_values_of_a_game_are_for_who_moves(tasks):
+    found = do(tasks, "values", puzzle="tictactoe", state="XX./OO./...:X")
+    values = {each["move"]: each["value"] for each in found["moves"]}
+    assert found["value"] == values["2"] == "win"
+    assert {each["move"]: each["left"] for each in found["moves"]}["2"] == 0
+    assert found["left"] == 1
+    assert values["6"] == "loss"
+    puzzle = puzzlekit.load("tictactoe")
+    for each in found["moves"]:
+        end = puzzle.outcome(each["state"])
+        other = puzzle.solve(each["state"]).value if end is None else {"X": "loss"}[end]
+        assert each["value"] == {"win": "loss", "draw": "draw", "loss": "win"}[other]
+
+
+def test_values_of_a_puzzle_are_distances(tasks):
+    puzzle = puzzlekit.load("rotation")
+    found = do(tasks, "values", puzzle="rotation", state=STATE)
+    assert {each["move"]: each["value"] for each in found["moves"]} == {
+        move: puzzle.solve(puzzle.apply(STATE, move)).length for move in "ABCD"
+    }
+
+
+def test_values_share_the_time_of_one_search(shelf):
+    begun = time.monotonic()
+    state = puzzlekit.load("slider:6,6").scramble("a").state
+    hasty = Tasks(shelf, Limits(long_seconds=1.0), lambda _: False)
+    unknown = do(hasty, "values", puzzle="slider:6,6", state=state)
+    assert time.monotonic() - begun < 30
+    assert {each["value"] for each in unknown["moves"]} == {None}
+    assert "seconds" in unknown["moves"][0]["why"]
+
+
+def test_an_opponent_plays_as_well_as_it_is_asked_to(tasks):
+    puzzle = puzzlekit.load("tictactoe")
+    state = "XX./O../...:O"
+    assert do(tasks, "reply", puzzle="tictactoe", state=state, skill="perfect")["move"] == "2"
+    slips = [
+        do(tasks, "reply", puzzle="tictactoe", state=state, skill=skill, seed=str(seed))["move"] != "2"
+        for skill in ("strong", "weak")
+        for seed in range(60)
+    ]
+    assert 0 < sum(slips[:60]) < sum(slips[60:]) < 60
+    with pytest.raises(puzzlekit.UsageError, match="rotation is no game"):
+        do(tasks, "reply", puzzle="rotation", state=STATE, skill="perfect")
+    with pytest.raises(puzzlekit.UsageError, match="play is over"):
+        do(tasks, "reply", puzzle="tictactoe", state="XXX/OO./...:O", skill="weak")
+    assert puzzle.outcome("XXX/OO./...:O") == "X"
+
+
+def test_the_words_are_those_of_the_line_mode(tasks):
+    greeting = do(tasks, "words", puzzle="rotation", state=STATE)
+    assert greeting["lines"][0].startswith("rotation. Type a move")
+    found = do(tasks, "words", puzzle="rotation", state=STATE, moves=["A"], line="b c")
+    assert found["moves"] == ["A", "B", "C"]
+    assert do(tasks, "words", puzzle="rotation", state=STATE, moves=["A"], line="undo")["moves"] == []
+
+
+def test_exploring_counts_what_the_command_counts(shelf, tasks):
+    found = do(tasks, "explore", puzzle="slider:2,3")
+    report = puzzlekit.load("slider:2,3").enumerate(backward=True)
+    assert [each["raw_states"] for each in found["depths"]] == [depth.raw_states for depth in report.depths]
+    assert (found["complete"], found["backward"], found["raw_states"]) == (True, True, 360)
+    assert found["hardest"][0]["depth"] == 21
+    assert len(puzzlekit.load("slider:2,3").solve(found["hardest"][0]["state"]).moves) == 21
+    game = do(tasks, "explore", puzzle="tictactoe")
+    assert (game["backward"], game["states"]) == (False, 765)
+    with pytest.raises(puzzlekit.LimitError, match="10,461,394,944,000 states"):
+        do(tasks, "explore", puzzle="slider:4,4")
+    few = do(Tasks(shelf, Limits(states=100), lambda _: False), "explore", puzzle="tictactoe")
+    assert (few["complete"], len(few["depths"]) < 10) == (False, True)
+
+
+def test_a_search_that_is_cancelled_stops(shelf):
+    asked_for = []
+
+    def watch(progress):
+        asked_for.append(progress)
+        return len(asked_for) > 3
+
+    state = puzzlekit.load("slider:4,4").scramble("x").state
+    with pytest.raises(puzzlekit.LimitError, match="stopped"):
+        do(Tasks(shelf, Limits(), watch), "solve", puzzle="slider:4,4", state=state)
+    assert isinstance(asked_for[0], Progress)
+
+
+@pytest.mark.parametrize(
+    ("verb", "body", "words"),
+    [
+        ("play", [], "is no object"),
+        ("play", {}, "lacks the field puzzle"),
+        ("play", {"puzzle": 3}, "puzzle of play is 3; give a text"),
+        ("play", {"puzzle": "rotation", "cells": "a"}, "no field 'cells'|has no field"),
+        ("play", {"puzzle": "rotation", "moves": "AB"}, "give a list of at most 2,000 texts"),
+        ("play", {"puzzle": "rotation", "moves": ["A"] * 2001}, "a list of 2001; give a list of at most 2,000"),
+        ("play", {"puzzle": "rotation", "moves": [["A"]]}, "give a list"),
+        ("play", {"puzzle": "rotation", "history": 1}, "give true or false"),
+        ("play", {"puzzle": "rotation", "state": "\ud800"}, "give a text"),
+        ("hint", {"puzzle": "rotation", "state": STATE, "strength": True}, "from 1 to 3"),
+        ("hint", {"puzzle": "rotation", "state": STATE, "strength": 10**5000}, "more than 30 digits"),
+        ("hint", {"puzzle": "rotation", "state": STATE, "strength": 2.0}, "from 1 to 3"),
+        ("reply", {"puzzle": "tictactoe", "state": STATE, "skill": "best"}, 'one of "perfect", "strong"'),
+    ],
+)
+def test_requests_are_checked(verb, body, words):
+    with pytest.raises(puzzlekit.UsageError, match=words):
+        asked.read(verb, body)
+
+
+def test_a_field_that_is_null_is_left_out():
+    assert asked.read("play", {"puzzle": "rotation", "state": None}).given == {"puzzle": "rotation"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "/etc/passwd",
+        "examples/hanoi.py",
+        "./examples/hanoi.py:Hanoi",
+        "slider:/work/x.py",
+        "hanoi:examples/hanoi.py",
+        "../hanoi",
+        "evil",
+        "",
+        ":",
+        "slider:",
+        "slider:4,4,4",
+        " slider",
+    ],
+)
+def test_no_text_names_a_file(tasks, text):
+    with pytest.raises(puzzlekit.UsageError):
+        do(tasks, "play", puzzle=text)
+
+
+def test_offers():
+    plugins = Plugins.discover()
+    assert {offer.id for offer in offers(plugins, [])} == set(puzzlekit.puzzles())
+    named = offers(plugins, ["slider:4,4", "examples/hanoi.py", "slider"])
+    assert named == [
+        Offer("slider", "slider:rows=4,columns=4"),
+        Offer("hanoi", "hanoi", f"{web.ROOT}/examples/hanoi.py:Hanoi"),
+    ]
+    with pytest.raises(puzzlekit.UsageError, match='there is no puzzle "nothing"'):
+        offers(plugins, ["nothing"])
+
+
+def test_two_puzzles_of_one_id(tmp_path):
+    text = (web.ROOT / "examples" / "hanoi.py").read_text(encoding="utf-8")
+    (tmp_path / "other.py").write_text(text, encoding="utf-8")
+    with pytest.raises(puzzlekit.UsageError, match='two of the puzzles have the id "hanoi"'):
+        offers(Plugins.discover(), ["examples/hanoi.py", str(tmp_path / "other.py")])
+
+
+def test_a_job_is_explored_as_it_was_kept(tmp_path):
+    """No matter how many states it has, and also if a file defines its puzzle."""
+    plugins = Plugins.discover()
+    folder = str(tmp_path / "job")
+    puzzle = plugins.parse("examples/hanoi.py:4")
+    report = puzzle.enumerate(backward=True, out=folder)
+    found = offers(plugins, ["slider"], [folder])
+    assert [(offer.id, offer.text, offer.job) for offer in found] == [
+        ("hanoi", "hanoi", folder),
+        ("slider", "slider", ""),
+    ]
+    tasks = Tasks(Shelf(found, Plugins.discover()), Limits(states=1), lambda _: False)
+    explored = do(tasks, "explore", puzzle="hanoi")
+    assert [each["raw_states"] for each in explored["depths"]] == [depth.raw_states for depth in report.depths]
+    assert (explored["complete"], explored["backward"], explored["hardest"][0]["depth"]) == (True, True, 15)
+    with pytest.raises(puzzlekit.LimitError, match="360 states"):
+        do(tasks, "explore", puzzle="slider:2,3")
+    with pytest.raises(puzzlekit.JobError):
+        offers(plugins, [], [str(tmp_path)])
+    other = str(tmp_path / "other")
+    puzzle.enumerate(out=other)
+    with pytest.raises(puzzlekit.UsageError, match='two of the jobs are of the id "hanoi"'):
+        offers(plugins, [], [folder, other])
+
+
+def test_small_answers_are_sent_at_once():
+    """Asyncio sets TCP_NODELAY if the protocol is named. Without it, an answer takes 40 ms on an open connection."""
+    with serving.bind("127.0.0.1", 0) as listener:
+        assert listener.proto == socket.IPPROTO_TCP
+
+
+def test_statuses(served):
+    assert served.ask("play", puzzle="rotation", moves=["A"])[0] == 200
+    assert served.ask("play", puzzle="rotation", moves=["Z"])[0] == 400
+    assert served.ask("play", puzzle="nothing")[0] == 400
+    assert served.ask("nothing")[0] == 404
+    status, data = served.ask("solve", puzzle="slider", state="021345678")
+    assert (status, data["error"]) == (422, data["error"])
+    assert "parity" in data["error"]
+    assert served.ask("explore", puzzle="slider:4,4")[0] == 422
+    assert served.request("GET", "/api/play")[0] == 405
+    assert served.request("POST", "/api/play", "{}", {"Content-Type": "text/plain"})[0] == 415
+    assert served.request("POST", "/api/play", "{", {"Content-Type": "application/json"})[0] == 400
+    big = json.dumps({"puzzle": "rotation", "state": "1" * 70_000})
+    assert served.request("POST", "/api/play", big, {"Content-Type": "application/json"})[0] == 413
+
+
+def test_puzzles_of_files_have_their_id(served):
+    status, data = served.ask("play", puzzle="hanoi:3", moves=["AC"])
+    assert (status, data["moment"]["state"]) == (200, "CAA")
+    status, data = served.ask("describe", puzzle="hanoi")
+    assert "examples" not in json.dumps(data)
+
+
+# The fewest moves of this are not found within the minute that a search may take.
+LONG = {"puzzle": "slider:5,5", "solver": "optimal", "state": puzzlekit.load("slider:5,5").scramble("a").state}
+
+
+def lines_of(served, verb, **fields):
+    """The connection of an answer in lines, after its headers have come."""
+    connection = HTTPConnection("127.0.0.1", served.port, timeout=60)
+    headers = {"Content-Type": "application/json", "Accept": "application/x-ndjson"}
+    connection.request("POST", f"/api/{verb}", json.dumps(fields), headers)
+    answer = connection.getresponse()
+    assert answer.status == 200
+    return connection, answer
+
+
+def test_a_search_tells_its_progress_and_then_its_answer(served):
+    connection, answer = lines_of(served, "explore", puzzle="rotation")
+    lines = [json.loads(line) for line in answer]
+    connection.close()
+    assert [list(line) for line in lines[:-1]] == [["progress"]] * (len(lines) - 1)
+    assert {name for line in lines[:-1] for name in line["progress"]} == {"states", "depth", "expanded"}
+    assert lines[-1]["answer"]["raw_states"] == 362880
+    connection, answer = lines_of(served, "solve", puzzle="slider", state="021345678")
+    (line,) = [json.loads(line) for line in answer]
+    connection.close()
+    assert (line["status"], "parity" in line["error"]) == (422, True)
+
+
+def test_a_closed_connection_cancels_the_search(served):
+    """More searches than there are processes are begun and left; the next one still gets its answer soon."""
+    before = set(served.children())
+    for _ in range(2 * Limits().long_workers):
+        connection, answer = lines_of(served, "solve", **LONG)
+        answer.readline()
+        connection.close()
+    begun = time.monotonic()
+    assert served.ask("solve", puzzle="rotation", state=STATE)[0] == 200
+    assert time.monotonic() - begun < 25
+    assert set(served.children()) == before, "the processes were told to stop, and did not have to be ended"
+
+
+def test_moves_are_answered_while_searches_run(served):
+    searches = [lines_of(served, "solve", **LONG)[0] for _ in range(4)]
+    times = []
+    for _ in range(20):
+        begun = time.monotonic()
+        assert served.ask("play", puzzle="rotation", moves=["A"])[0] == 200
+        times.append(time.monotonic() - begun)
+    for connection in searches:
+        connection.close()
+    assert sorted(times)[10] < 5
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "words"),
+    [
+        ("evil:2", 503, "has ended"),
+        ("evil:3", 422, "MemoryError"),
+        ("evil:4", 422, "RuntimeError"),
+    ],
+)
+def test_a_puzzle_that_breaks_costs_one_answer(served, text, status, words):
+    found, data = served.ask("describe", puzzle=text)
+    assert (found, words in data["error"]) == (status, True), data
+    assert served.ask("play", puzzle="evil")[0] == 200
+
+
+def test_many_ask_at_once(served):
+    """Twenty people make ten moves each at the same time, and each gets the answers to their own."""
+    wrong = []
+
+    def play(person):
+        moves = []
+        for turn in range(10):
+            moves.append("ABCD"[(person + turn) % 4])
+            status, data = served.ask("play", puzzle="rotation", moves=moves)
+            if status != 200 or data["moment"]["made"] != moves:
+                wrong.append((person, turn, data))
+
+    threads = [threading.Thread(target=play, args=(person,)) for person in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []

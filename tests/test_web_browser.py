@@ -1,0 +1,655 @@
+"""The page in a real browser: played by clicks, drags, touch and keys; links, history, hints; for everyone."""
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+import puzzlekit
+from tests import browsers, web
+
+PROGRAM = browsers.find_browser()
+playwright = pytest.importorskip("playwright.sync_api")
+
+ALL = ("flipit", "rotate", "rotation", "slider", "tictactoe")
+DAY = "2026-11-22"
+
+
+@pytest.fixture(scope="module")
+def served():
+    with web.serving(*ALL, *web.gallery(), str(web.EVIL)) as made:
+        yield made
+        assert not any("Traceback" in line for line in made.lines), made.lines
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with playwright.sync_playwright() as driver:
+        made = driver.chromium.launch(executable_path=PROGRAM, args=["--no-sandbox"])
+        yield made
+        made.close()
+
+
+@pytest.fixture
+def player(browser, served):
+    """A person with a browser of their own. Whatever the browser complains of fails the test."""
+    with browser.new_context(viewport={"width": 1100, "height": 900}) as context:
+        context.set_default_timeout(30_000)
+        made = browsers.Player(context.new_page(), served)
+        yield made
+        assert made.troubles == []
+
+
+# Solved by hand
+
+BOARDS = {
+    "flipit": f"#daily={DAY}",
+    "rotate": "#state=bdc%2Faef%2Fghi",
+    "rotation": "#state=412%2F653%2F789",
+    "slider": "#state=1%2C2%2C5%2C3%2C4%2C0%2C6%2C7%2C8",
+    "hanoi:3": "",
+    "knights": "",
+    "lights_out": "#seed=a",
+    "river": "",
+    "cube2_stickers": "#seed=a",
+    "pancakes:4": "#state=bdca",
+}
+MOST_MOVES = 8
+"""How many moves of a solution are made by hand."""
+
+
+@pytest.mark.parametrize("puzzle", BOARDS)
+@pytest.mark.parametrize("hand", ["click", "type"])
+def test_puzzles_are_solved(player, puzzle, hand):
+    """By clicks and drags, and by keys alone. Of a long solution the first moves are made, towards the goal."""
+    player.open(puzzle, BOARDS[puzzle])
+    moves = player.solution()["moves"]
+    assert moves
+    for move in moves[:MOST_MOVES]:
+        getattr(player, hand)(move)
+    if len(moves) <= MOST_MOVES:
+        assert player.status().endswith(f"Solved in {len(moves)} move{'s' * (len(moves) > 1)}.")
+        assert player.counts() == f"Your moves: {len(moves)}. The fewest: {len(moves)}."
+    else:
+        assert len(player.solution()["moves"]) == len(moves) - MOST_MOVES
+
+
+def test_arrow_keys_make_moves_from_anywhere_on_the_page(player):
+    player.open("slider", "#state=1%2C2%2C5%2C3%2C4%2C0%2C6%2C7%2C8")
+    for key in ("ArrowUp", "ArrowLeft", "ArrowLeft"):
+        player.page.keyboard.press(key)
+    player.settle()
+    assert player.status() == "Move 3: L. Solved in 3 moves."
+
+
+def test_letters_make_moves_while_the_board_has_the_focus(player):
+    player.open("rotation", "#state=412%2F653%2F789")
+    player.page.keyboard.press("a")
+    player.settle()
+    assert player.counts().startswith("Your moves: 0.")
+    player.cell(4).focus()
+    for key in "aAabbb":
+        player.page.keyboard.press(key)
+    player.settle()
+    assert player.status() == "Move 6: B. Solved in 6 moves."
+    player.page.keyboard.press("Control+z")
+    player.settle()
+    assert player.counts().startswith("Your moves: 5.")
+    player.page.keyboard.press("Control+y")
+    player.settle()
+    assert player.status().endswith("Solved in 6 moves.")
+
+
+def test_a_finger_plays(browser, served):
+    with browser.new_context(viewport={"width": 390, "height": 800}, has_touch=True, is_mobile=True) as context:
+        player = browsers.Player(context.new_page(), served).open("slider", "#state=1%2C0%2C2%2C3%2C4%2C5%2C6%2C7%2C8")
+        player.cell(0).tap()
+        player.settle()
+        assert player.status() == "Move 1: L. Solved in 1 move."
+        player.open("knights")
+        first = player.solution()["moves"][0]
+        gesture, _ = player.gesture(first)
+        for cell in gesture["cells"]:
+            player.cell(cell).tap()
+        player.settle()
+        assert player.status() == f"Move 1: {first}."
+        assert player.troubles == []
+
+
+def test_a_gesture_of_several_moves_asks_which(player):
+    player.open("hanoi:3")
+    player.cell(0).click()
+    choices = player.page.locator("#choices button")
+    assert choices.all_text_contents() == ["AB", "AC"]
+    player.page.keyboard.press("Escape")
+    assert player.counts().startswith("Your moves: 0.")
+    player.click("AC")
+    assert player.state() == "CAA"
+
+
+# FlipIT as its source has it
+
+
+def test_the_daily_of_flipit(player):
+    player.open("flipit", f"#daily={DAY}")
+    puzzle = puzzlekit.load("flipit")
+    daily = puzzle.daily(DAY)
+    assert player.page.locator("#title").text_content() == f"Board of {DAY}, number {daily.number}"
+    assert player.page.locator("#counts").get_by_text("The fewest: 3.").wait_for() is None
+    presses = [int(move) - 1 for move in daily.moves]
+    other = next(cell for cell in range(16) if cell not in presses)
+    for cell in (presses[0], other, presses[1], other):
+        player.cell(cell).click()
+        player.settle()
+    marked = player.page.locator("#board .field.marked")
+    assert marked.count() == 2
+    assert player.counts() == "Your moves: 2. The fewest: 3."
+    assert "pressed" in player.cell(presses[0]).get_attribute("aria-label")
+    assert "pressed" not in player.cell(other).get_attribute("aria-label")
+    player.cell(presses[2]).click()
+    player.settle()
+    assert player.status().endswith("Solved in 3 moves.")
+    player.page.locator("#share").click()
+    player.settle()
+    address = f"{player.served.address}/play/flipit#daily={DAY}"
+    assert player.page.locator("#shared").text_content() == f"flipit {DAY}: 3 moves (the fewest: 3)\n{address}"
+    assert not any(str(cell + 1) in address.rpartition("#")[2].replace(DAY, "") for cell in presses)
+    player.open()
+    assert "solved 1, today in 3" in player.page.locator("[data-puzzle=flipit] .played").text_content() or DAY not in (
+        player.page.locator(".cards").get_attribute("data-today")
+    )
+
+
+def test_numbers_of_flipit(player):
+    player.open("flipit")
+    for number, title in (("0", "Board 0"), ("65535", "Board 65535")):
+        player.page.locator("#number").fill(number)
+        player.page.locator("#by-number button").click()
+        player.settle()
+        assert player.page.locator("#title").text_content() == title
+        fewest = puzzlekit.load("flipit").solve(puzzlekit.load("flipit").numbered(int(number)).state).length
+        player.page.locator("#counts").get_by_text(f"The fewest: {fewest}.").wait_for()
+        assert player.link() == f"#number={number}"
+    player.page.locator("#number").fill("65536")
+    player.page.locator("#by-number button").click()
+    player.settle()
+    assert "give a whole number from 0 to 65535" in player.page.locator("#fault").text_content()
+    player.troubles.clear()  # the browser notes each answer of 400
+
+
+def test_a_board_that_is_mixed_by_so_many_moves(player):
+    player.open("flipit")
+    player.page.locator("#mixed").fill("1")
+    player.page.locator("#by-moves button").click()
+    player.settle()
+    player.page.locator("#counts").get_by_text("The fewest: 1.").wait_for()
+
+
+def test_a_random_board_of_flipit_takes_three_presses(player):
+    player.open("flipit")
+    for _ in range(3):
+        player.page.locator("#random").click()
+        player.settle()
+        player.page.locator("#counts").get_by_text("The fewest: 3.").wait_for()
+
+
+# Solvers, hints, values
+
+
+def test_the_stages_of_rotation(player):
+    player.open("rotation", "#state=312%2F456%2F789")
+    player.page.locator("#solver").select_option("staged")
+    player.page.locator("#counts").get_by_text("The fewest:").wait_for()
+    player.page.locator("#solve").click()
+    player.settle()
+    found = puzzlekit.load("rotation").solve("312456789", puzzlekit.solvers(puzzlekit.load("rotation"))["staged"])
+    optimum = puzzlekit.load("rotation").solve("312456789").length
+    words = player.page.locator("#found").text_content()
+    assert words == f"{found.length} moves; the fewest are {optimum}, by staged."
+    stages = player.page.locator("#stages li")
+    assert stages.count() == 8
+    assert stages.nth(0).text_content() == "the 1 is placed: A A A"
+    assert stages.nth(3).text_content() == "the 7 is placed: nothing to do"
+    assert stages.nth(0).get_attribute("aria-current") == "step"
+    for _ in range(4):
+        player.page.locator("#step").click()
+        player.settle()
+    assert stages.nth(1).get_attribute("aria-current") == "step"
+    assert stages.nth(0).get_attribute("class") == "done"
+    for _ in range(found.length - 4):
+        player.page.locator("#step").click()
+    player.settle()
+    assert player.status().endswith(f"Solved in {found.length} moves.")
+    assert player.page.locator("#stages .done").count() == 8
+
+
+def test_a_solution_plays_by_itself_and_can_be_stopped(player):
+    player.open("slider", "#seed=a")
+    player.page.locator("#solve").click()
+    player.settle()
+    run = player.page.locator("#run")
+    run.click()
+    assert run.text_content() == "Pause"
+    player.page.locator("#counts").get_by_text("Your moves: 2.").wait_for()
+    run.click()
+    player.settle()
+    assert run.get_attribute("aria-pressed") == "false"
+    made = player.moment()["made"]
+    assert len(made) >= 2
+    player.page.wait_for_timeout(600)
+    assert player.moment()["made"] == made
+    player.page.locator("#stop").click()
+    assert player.page.locator("#solution").is_hidden()
+
+
+def test_hints_of_three_strengths(player):
+    player.open("rotation", "#state=412%2F653%2F789")
+    said = []
+    for strength in (1, 2, 3):
+        player.page.locator(f"#hint{strength}").click()
+        player.settle()
+        said.append(player.status())
+        assert player.page.locator("#board .hinted").count() == (0 if strength == 1 else 4)
+    assert said[0] == "6 moves to the end."
+    assert said[1] == (
+        "6 moves to the end. Look at row 1, column 1; row 1, column 2; row 2, column 1; row 2, column 2."
+    )
+    assert said[2] == "6 moves to the end. Make the move A."
+
+
+def test_values_are_marked_and_said(player):
+    player.open("tictactoe", "#state=XX.%2FOO.%2F...%3AX")
+    player.page.locator("#opponent").select_option("")
+    player.page.locator("#values").check()
+    player.page.locator("#board .worth").first.wait_for()
+    assert player.page.locator("#board .worth").all_text_contents() == ["W", "D", "L", "L", "L"]
+    assert player.cell(2).get_attribute("aria-label") == "row 1, column 3: empty, win"
+    player.open("rotation", "#state=412%2F653%2F789")
+    player.page.locator("#values").check()
+    player.page.locator("#board .worth").first.wait_for()
+    _, found = player.served.ask("values", puzzle="rotation", state="412653789")
+    distances = {each["move"]: each["value"] for each in found["moves"]}
+    assert player.page.locator("#board .point .worth").all_text_contents() == [str(distances[move]) for move in "ABCD"]
+    player.page.locator("#values").uncheck()
+    player.settle()
+    assert player.page.locator("#board .worth").count() == 0
+
+
+def test_a_bound_says_that_it_is_one(player):
+    """The search would take ten seconds; its answer is that of another test."""
+    found = {"fewest": None, "at_least": 42, "at_most": 1234, "solvable": True, "why": "no answer within 10 seconds"}
+    player.page.route("**/api/fewest", lambda route: route.fulfill(json=found))
+    player.open("slider:10,10")
+    player.page.locator("#counts").get_by_text("not known").wait_for()
+    assert player.counts() == (
+        "Your moves: 0. The fewest are not known: at least 42 are needed (a bound); 1234 are enough (a bound)."
+    )
+
+
+def test_what_cannot_be_solved_is_said(player):
+    player.open("slider", "#state=0%2C2%2C1%2C3%2C4%2C5%2C6%2C7%2C8")
+    player.page.locator("#counts").get_by_text("cannot be solved").wait_for()
+    assert "its parity is odd" in player.counts()
+
+
+def test_a_search_is_cancelled(player):
+    state = puzzlekit.load("slider:5,5").scramble("a").state.replace(",", "%2C")
+
+    def search():
+        """Searches for what is not found within the minute that a search may take."""
+        player.open("slider:5,5", f"#state={state}")
+        player.page.locator("#solver").select_option("optimal")
+        player.page.locator("#solve").click()
+        player.page.locator("#progress").get_by_text("Searching:").wait_for()
+
+    search()
+    player.page.locator("#cancel").click()
+    player.settle()
+    assert player.status() == "Cancelled."
+    assert player.page.locator("#search").is_hidden()
+    # Leaving the page stops its searches, too: the next page need not wait for them.
+    for _ in range(2):
+        search()
+        player.page.goto("about:blank")
+    player.open("rotation", "#state=412%2F653%2F789")
+    player.page.locator("#solve").click()
+    player.page.locator("#found").get_by_text("6 moves, the fewest").wait_for(timeout=25_000)
+
+
+# Games
+
+
+def test_a_game_is_lost_against_perfect_play(player):
+    player.open("tictactoe")
+    player.page.locator("#second").check()
+    player.page.locator("#begin").click()
+    player.settle()
+    puzzle = puzzlekit.load("tictactoe")
+    assert len(player.moment()["made"]) == 1
+    while not player.moment()["over"]:
+        state = player.state()
+        worst = min(
+            puzzle.legal_moves(state),
+            key=lambda move: {"win": -1, "draw": 0, "loss": 1}[worth(puzzle, puzzle.apply(state, move))],
+        )
+        player.click(worst)
+    assert player.status().endswith("X wins.")
+    player.page.locator("#share").click()
+    player.settle()
+    assert player.page.locator("#shared").text_content().startswith("tictactoe: X wins.")
+
+
+def worth(puzzle, state):
+    """The value of a state for who is to move."""
+    end = puzzle.outcome(state)
+    if end is None:
+        return puzzle.solve(state).value
+    return "draw" if end == "draw" else "loss"
+
+
+def test_a_game_is_drawn_by_perfect_play(player):
+    player.open("tictactoe")
+    while not player.moment()["over"]:
+        player.click(player.solution()["best"][0])
+    assert player.status().endswith("The game is over: draw.")
+
+
+def test_an_answer_is_taken_back_with_the_move(player):
+    player.open("tictactoe")
+    player.cell(4).click()
+    player.settle()
+    assert len(player.moment()["made"]) == 2
+    assert player.status().endswith("X to move.")
+    player.page.locator("#undo").click()
+    player.settle()
+    assert player.moment()["made"] == []
+    player.page.locator("#redo").click()
+    player.settle()
+    assert len(player.moment()["made"]) == 2
+    player.page.locator("#opponent").select_option("")
+    free = next(cell for cell in range(9) if player.position()["cells"][cell] == ".")
+    player.cell(free).click()
+    player.settle()
+    assert len(player.moment()["made"]) == 3
+
+
+def test_columns_and_rings_are_played(player):
+    player.open("connect_four:4,4,4")
+    player.page.locator("#opponent").select_option("weak")
+    player.cell(1).click()
+    player.settle()
+    assert len(player.moment()["made"]) == 2
+    player.open("mu_torere")
+    player.page.locator("#opponent").select_option("")
+    player.click(player.moment()["legal"][0])
+    assert len(player.moment()["made"]) == 1
+
+
+# Links and history
+
+
+def test_a_link_brings_anyone_to_the_same_board(player, browser, served):
+    player.open("flipit", "#seed=a")
+    state = player.state()
+    player.cell(3).click()
+    player.settle()
+    player.page.locator("#link").click()
+    player.settle()
+    link = player.page.locator("#shared").text_content()
+    assert link == f"{served.address}/play/flipit#state={state.replace('#', '%23').replace('/', '%2F')}"
+    whole = player.page.url
+    assert whole.endswith("#seed=a&moves=4")
+    with browser.new_context() as context:
+        other = browsers.Player(context.new_page(), served)
+        for address, made in ((link, []), (whole, ["4"])):
+            other.page.goto("about:blank")
+            other.page.goto(address)
+            other.settle()
+            other.puzzle = player.puzzle
+            assert (other.moment()["made"], other.position()["moment"]["state"] == state) == (made, not made)
+            assert other.page.locator("#board .field.marked").count() == len(made)
+        assert other.troubles == []
+
+
+def test_a_page_that_is_loaded_again_has_the_same_board(player):
+    player.open("rotation")
+    player.click("A")
+    player.click("C")
+    before = player.position()
+    player.page.reload()
+    player.settle()
+    assert player.position() == before
+    assert player.page.locator("#board text").all_text_contents()[:9] == before["cells"]
+
+
+def test_broken_links_are_told(player):
+    player.open("slider", "#state=nonsense")
+    assert "nonsense" in player.page.locator("#fault").text_content()
+    player.troubles.clear()  # the browser notes each answer of 400
+    player.page.locator("#random").click()
+    player.settle()
+    assert player.page.locator("#fault").is_hidden()
+    player.open("slider", "#state=%E0%A4%A&moves=,,&nothing=1&=2")
+    assert player.status() == "Ready."
+
+
+def test_the_history(player):
+    player.open("rotation", "#state=412%2F653%2F789")
+    for move in "ABCD":
+        player.click(move)
+    states = [
+        each["state"]
+        for each in player.served.ask("play", puzzle="rotation", state="412653789", moves=list("ABCD"), history=True)[
+            1
+        ]["history"]
+    ]
+    player.page.locator("#undo").click()
+    player.settle()
+    assert player.state() == states[3]
+    slider = player.page.locator("#slider")
+    slider.focus()
+    player.page.keyboard.press("Home")
+    player.settle()
+    assert (player.state(), slider.get_attribute("aria-valuetext")) == (states[0], "move 0 of 4")
+    player.page.keyboard.press("End")
+    player.settle()
+    assert player.state() == states[4]
+    player.page.locator("#restart").click()
+    player.settle()
+    assert player.state() == states[0]
+    player.page.locator("#redo").click()
+    player.settle()
+    assert player.state() == states[1]
+    player.click("D")
+    assert player.moment()["made"] == ["A", "D"], "a new move takes the place of those that were undone"
+    assert player.page.locator("#redo").is_disabled()
+
+
+def test_parameters_lead_to_another_puzzle(player):
+    player.open()
+    card = player.page.locator("[data-puzzle=slider]")
+    card.get_by_label("columns").fill("4")
+    card.get_by_role("button", name="Play").click()
+    player.settle()
+    assert player.page.locator("h1").text_content() == "slider:rows=3,columns=4"
+    player.page.get_by_label("rows of the board").fill("2")
+    player.page.get_by_role("button", name="Play with these").click()
+    player.page.locator("h1").get_by_text("slider:rows=2,columns=4").wait_for()
+    player.settle()
+    assert player.page.locator("#board .cell").count() == 8
+
+
+def test_the_line_mode_is_on_the_page(player):
+    player.open("rotation", "#state=412%2F653%2F789")
+    player.page.locator("#words summary").click()
+    player.page.locator("#lines:not(:empty)").wait_for()
+    lines = player.page.locator("#lines")
+    assert lines.text_content().splitlines()[1:] == ["4 1 2", "6 5 3", "7 8 9"]
+    player.page.locator("#line").fill("a a")
+    player.page.keyboard.press("Enter")
+    player.settle()
+    assert player.moment()["made"] == ["A", "A"]
+    player.page.locator("#line").fill("hint")
+    player.page.keyboard.press("Enter")
+    player.settle()
+    assert lines.text_content().endswith("> hint\nHint: A.")
+
+
+def test_exploring(player):
+    player.open("rotation", path="explore")
+    player.page.locator("#count").click()
+    player.page.locator("#depths").wait_for()
+    found = puzzlekit.load("rotation").enumerate(backward=True)
+    assert player.page.locator("#status").text_content() == f"362,880 states, {found.states:,} up to symmetry."
+    assert player.page.locator("#rows tr").count() == 16
+    card = player.page.locator("#hardest li").first
+    assert "15 moves" in card.text_content()
+    player.page.locator("#look button").click()
+    player.page.locator("#beside li").first.wait_for()
+    assert player.page.locator("#worth").text_content() == "This state: 0 moves from the goal."
+    assert player.page.locator("#beside li").count() == 4
+    card.get_by_role("link").click()
+    player.settle()
+    player.page.locator("#counts").get_by_text("The fewest: 15.").wait_for()
+
+
+# For everyone
+
+PAGES = {
+    "home": ("", "", "play"),
+    "flipit": ("flipit", f"#daily={DAY}", "play"),
+    "rotation": ("rotation", "", "play"),
+    "tictactoe": ("tictactoe", "", "play"),
+    "ring": ("mu_torere", "", "play"),
+    "cube": ("cube2_stickers", "", "play"),
+    "buttons": ("river", "", "play"),
+    "explore": ("slider:rows=2,columns=3", "", "explore"),
+}
+
+
+@pytest.fixture(scope="module")
+def axe():
+    return pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+
+
+@pytest.mark.parametrize(("name", "scheme"), [*zip([*PAGES, "rotation", "home"], ["light", "dark"] * 5, strict=True)])
+def test_axe_finds_nothing(browser, served, axe, name, scheme):
+    """On any page, as it is after everything on it was used: light and wide, or dark and narrow."""
+    width = 1280 if scheme == "light" else 320
+    with browser.new_context(color_scheme=scheme, viewport={"width": width, "height": 800}) as context:
+        player = browsers.Player(context.new_page(), served).open(*PAGES[name])
+        if name == "explore":
+            player.page.locator("#count").click()
+            player.page.locator("#hardest li").first.wait_for()
+            player.page.locator("#look button").click()
+            player.page.locator("#beside li").first.wait_for()
+        elif name != "home":
+            player.page.locator("#values").check()
+            player.page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
+            player.page.locator("#solve").click()
+            player.settle()
+        found = axe.run(player.page).response["violations"]
+        assert [(each["id"], [node["html"][:150] for node in each["nodes"]][:3]) for each in found] == []
+        wide = player.page.evaluate("document.documentElement.scrollWidth")
+        assert wide <= width, "nothing sticks out to the side"
+        assert player.troubles == []
+
+
+def test_everything_can_be_hit(player):
+    """Buttons are at least 24 pixels wide and high, on the widest board and the narrowest page, too."""
+    player.page.set_viewport_size({"width": 320, "height": 700})
+    for puzzle in ("slider:10,10", "rotate:5,5", "mu_torere", "cube2_stickers", "flipit"):
+        player.open(puzzle)
+        boxes = player.page.evaluate(
+            "[...document.querySelectorAll('button, input, select, summary, a.button')]"
+            ".filter((each) => each.checkVisibility()).map((each) => [each.outerHTML.slice(0, 80),"
+            " each.getBoundingClientRect().width, each.getBoundingClientRect().height])"
+        )
+        assert [box for box in boxes if min(box[1:]) < 23.9] == [], puzzle
+
+
+def test_the_focus_is_seen_and_stays(player):
+    player.open("tictactoe")
+    player.page.locator("#opponent").select_option("")
+    player.walk(4)
+    outline = player.page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+    assert outline == "solid"
+    player.page.keyboard.press("Enter")
+    player.settle()
+    assert player.page.evaluate("document.activeElement.dataset.cell") == "4"
+    assert player.cell(4).get_attribute("aria-label") == "row 2, column 2: X"
+    assert player.page.locator("#board [tabindex='0']").count() == 1
+    skip = player.open("tictactoe").page
+    skip.keyboard.press("Tab")
+    assert skip.evaluate("document.activeElement.textContent") == "Skip to the content"
+
+
+def test_a_page_at_twice_the_size_and_a_very_wide_one(player):
+    for width, height in ((640, 400), (3840, 2160)):
+        player.page.set_viewport_size({"width": width, "height": height})
+        player.open("rotation")
+        assert player.page.evaluate("document.documentElement.scrollWidth") <= width
+        box = player.page.locator("#board").bounding_box()
+        assert abs(box["width"] - box["height"]) < 1
+        assert box["width"] > 200
+
+
+def test_texts_of_a_puzzle_stay_texts(player):
+    player.page.on("dialog", lambda dialog: player.troubles.append(dialog.message))
+    player.open("evil", "#state=%26%3C%26%26")
+    player.settle()
+    player.page.locator("#words summary").click()
+    player.page.locator("#lines:not(:empty)").wait_for()
+    assert "<img src=x onerror=alert(1)>" in player.page.locator("#lines").text_content()
+    player.click("</script>")
+    assert player.status() == "Move 1: </script>. Solved in 1 move."
+    for move in player.moment()["legal"]:
+        player.click(move)
+    made = player.moment()["made"]
+    assert len(made) == 5
+    player.page.reload()
+    player.settle()
+    assert player.moment()["made"] == made, "names with any characters come back from the address"
+    assert player.page.locator("#fault").is_hidden()
+    player.open()
+    assert player.page.locator("img:not([src='/static/icon.svg'])").count() == 0
+
+
+# Pictures
+
+
+def shapes(elements):
+    """What a picture consists of: the tag of each shape, its numbers and its text."""
+    names = ("cx", "cy", "r", "x", "y", "width", "height", "rx", "d", "points", "font-size", "stroke-dasharray")
+    found = []
+    for tag, attributes, text in elements:
+        if tag in ("rect", "circle", "polygon", "path", "text"):
+            numbers = [float(n) for name in names for n in re.findall(r"-?\d+\.?\d*", attributes.get(name, ""))]
+            found.append((tag, tuple(round(number, 1) for number in numbers), text))
+    return sorted(found, key=str)
+
+
+DRAWN = [*ALL, "slider:4,4", "hanoi:3", "cube2_stickers", "mu_torere", "sokoban", "hexapawn"]
+
+
+def test_the_page_draws_what_draw_draws(player):
+    """What the script draws is what `puzzle.picture` draws, shape by shape."""
+    for puzzle in DRAWN:
+        player.open(puzzle)
+        page = player.page.evaluate(
+            "[...document.querySelectorAll('#board svg *')].map((each) => [each.tagName,"
+            " Object.fromEntries([...each.attributes].map(({name, value}) => [name, value])), each.textContent])"
+        )
+        name = puzzle.partition(":")[0]
+        file = web.ROOT / "examples" / f"{name}.py"
+        text = puzzle.replace(name, str(file), 1) if file.exists() else puzzle
+        picture = ElementTree.fromstring(str(puzzlekit.load(text).picture(player.state())))
+        board = next(each for each in picture.iter() if each.get("class") == "board")
+        points = {id(each) for point in board.iter() if point.get("class") == "point" for each in point.iter()}
+        tags = [
+            (each.tag.rpartition("}")[2], each.attrib, each.text or "")
+            for each in board.iter()
+            if id(each) not in points
+        ]
+        assert shapes(page) == shapes(tags), puzzle
+        assert len(shapes(page)) > 3

@@ -1,0 +1,226 @@
+"""What the tests of the page share: a server of its own process, and short ways to ask it."""
+
+import asyncio
+import http.client
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from puzzlekit.web import serving as serving_module
+from puzzlekit.web.app import build
+from puzzlekit.web.limits import Limits
+from puzzlekit.web.offers import Offer
+from puzzlekit.web.pool import Setting
+from puzzlekit.web.service import Service
+
+ROOT = Path(__file__).parent.parent
+GALLERY = (
+    *("hanoi", "knights", "pancakes", "lights_out", "river", "sokoban", "cube2_stickers"),
+    *("connect_four", "mu_torere", "hexapawn"),
+)
+"""The puzzles of the gallery that are served beside those that are installed."""
+
+EVIL = ROOT / "tests" / "fixtures" / "evil.py"
+"""A puzzle whose texts are markup, and whose other boards loop, crash and take all memory."""
+
+
+@dataclass
+class Served:
+    """A server that runs in a process of its own."""
+
+    process: subprocess.Popen
+    address: str
+    lines: list[str] = field(default_factory=list)
+
+    @property
+    def port(self) -> int:
+        return urlsplit(self.address).port
+
+    def request(self, method, path, body=None, headers=None, timeout=60):
+        """The status, the headers and the body of an answer."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+        try:
+            connection.request(method, path, body, headers or {})
+            answer = connection.getresponse()
+            return answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read()
+        finally:
+            connection.close()
+
+    def ask(self, verb, **fields):
+        """The status and the data of an answer."""
+        status, _, body = self.request("POST", f"/api/{verb}", json.dumps(fields), {"Content-Type": "application/json"})
+        return status, json.loads(body)
+
+    def connect(self) -> socket.socket:
+        """A connection of bytes."""
+        return socket.create_connection(("127.0.0.1", self.port), timeout=30)
+
+    def children(self) -> list[int]:
+        """The processes that answer."""
+        found = []
+        for folder in Path("/proc").glob("[0-9]*"):
+            try:
+                parent = re.search(r"^PPid:\s*(\d+)", (folder / "status").read_text(), re.MULTILINE)
+            except OSError:
+                continue
+            if parent and int(parent[1]) == self.process.pid:
+                found.append(int(folder.name))
+        return found
+
+    def held(self) -> int:
+        """The bytes of memory that the process which listens holds."""
+        text = Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii")
+        return int(re.search(r"VmRSS:\s*(\d+)", text)[1]) * 1024
+
+
+@contextmanager
+def serving(*arguments: str) -> Iterator[Served]:
+    """A server, until the end of the block."""
+    command = [sys.executable, "-m", "puzzlekit", "serve", "--port", "0", *arguments]
+    environment = os.environ | {"PYTHONWARNINGS": "error", "PYTHONDONTWRITEBYTECODE": "1"}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment, cwd=ROOT) as process:
+        lines: list[str] = []
+        for line in process.stderr:
+            lines.append(line)
+            if " at http://" in line:
+                break
+        else:
+            raise AssertionError(f"the server did not start: {''.join(lines)}")
+        served = Served(process, re.search(r"at (http://\S+)/;", lines[-1])[1], lines)
+        reader = threading.Thread(target=lambda: lines.extend(process.stderr), daemon=True)
+        reader.start()
+        try:
+            yield served
+        finally:
+            process.terminate()
+            process.wait(20)
+            reader.join(5)
+
+
+def gallery() -> list[str]:
+    """The files of the gallery that are served."""
+    return [f"examples/{name}.py" for name in GALLERY]
+
+
+@dataclass
+class Threaded:
+    """A server in a thread of this process, so that its limits can be chosen."""
+
+    server: serving_module.Server
+    port: int
+
+    def connect(self) -> socket.socket:
+        """A connection of bytes."""
+        return socket.create_connection(("127.0.0.1", self.port), timeout=30)
+
+    @property
+    def connections(self) -> int:
+        return len(self.server.server_state.connections)
+
+
+@contextmanager
+def threaded(limits: Limits, *puzzles: Offer) -> Iterator[Threaded]:
+    """A server in a thread, until the end of the block."""
+    ready = threading.Event()
+    listener = serving_module.bind("127.0.0.1", 0)
+    setting = Setting(puzzles or (Offer("rotation", "rotation"),), limits)
+    server = serving_module.server(setting, ["127.0.0.1"], ready.set)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    try:
+        assert ready.wait(30), "the server did not start"
+        yield Threaded(server, listener.getsockname()[1])
+    finally:
+        server.should_exit = True
+        thread.join(30)
+        listener.close()
+
+
+@dataclass
+class Answer:
+    """An answer of the application."""
+
+    status: int
+    headers: dict[str, str]
+    content: bytes
+
+    def json(self):
+        return json.loads(self.content)
+
+
+class InProcess:
+    """The application without a network: requests go in as ASGI, in this process.
+
+    An exception that the application lets through is raised here.
+    """
+
+    def __init__(self, service: Service, hosts: list[str]) -> None:
+        self._app = build(service, hosts)
+        self._service = service
+        self._runner = asyncio.Runner()
+
+    def __enter__(self):
+        self._runner.run(self._service.start())
+        return self
+
+    def __exit__(self, *_):
+        self._runner.run(self._service.close())
+        self._runner.close()
+
+    def request(self, method, path, headers=None, content=b"") -> Answer:
+        """What is answered to a request. `path` is as it stands in a request, with `%` and all."""
+        given = {"host": "testserver", **(headers or {})}
+        raw = [
+            (name.lower().encode(), value if isinstance(value, bytes) else value.encode())
+            for name, value in given.items()
+        ]
+        path, _, query = path.partition("?")
+        scope = {
+            "type": "http",
+            "asgi": {"version": "3.0"},
+            "http_version": "1.1",
+            "method": method,
+            "scheme": "http",
+            "path": unquote(path),
+            "raw_path": path.encode(),
+            "query_string": query.encode(),
+            "root_path": "",
+            "headers": raw,
+            "client": ("127.0.0.1", 1),
+            "server": ("testserver", 80),
+        }
+        return self._runner.run(self._answer(scope, content))
+
+    async def _answer(self, scope, content) -> Answer:
+        sent, asked, ever = [], [], asyncio.Event()
+
+        async def receive():
+            if asked:
+                await ever.wait()  # the client stays
+            asked.append(True)
+            return {"type": "http.request", "body": content, "more_body": False}
+
+        async def send(message):
+            sent.append(message)
+
+        await self._app(scope, receive, send)
+        head = next(each for each in sent if each["type"] == "http.response.start")
+        body = b"".join(each.get("body", b"") for each in sent if each["type"] == "http.response.body")
+        return Answer(head["status"], {name.decode(): value.decode() for name, value in head["headers"]}, body)
+
+    def get(self, path, headers=None) -> Answer:
+        return self.request("GET", path, headers)
+
+    def post(self, path, data, headers=None) -> Answer:
+        return self.request(
+            "POST", path, {"content-type": "application/json", **(headers or {})}, json.dumps(data).encode()
+        )
