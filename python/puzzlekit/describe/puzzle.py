@@ -567,7 +567,7 @@ class Puzzle:
         return None
 
     def default_solver(self) -> Solver:
-        """The solver that is used if none is asked for: `puzzlekit.optimal`. A puzzle with a better one overrides it."""
+        """The solver that is used if none is asked for: `puzzlekit.optimal`. Puzzles may override it."""
         from puzzlekit.describe.solving import optimal
 
         return optimal
