@@ -21,8 +21,11 @@ use stages::Stages;
 /// How many states are kept for each depth at first. Each round keeps twice as many.
 const FIRST_WIDTH: usize = 16;
 
-/// From this width on, only the way of searching goes on that has found the shorter answer.
+/// From this width on, only the way of searching goes on that has found the shorter answer. On boards of few cells, the
+/// free search wins if it is wide.
 const DECIDED: usize = 256;
+const DECIDED_ON_FEW: usize = 8192;
+const FEW_CELLS: usize = 36;
 
 /// The most moves of a first answer, for each cell.
 const MOVES_FOR_EACH_CELL: usize = 100;
@@ -163,6 +166,7 @@ impl Run<'_> {
             // What is found in stages bounds the other search, which may otherwise go astray.
             ways.insert(0, Way::Staged);
         }
+        let decided = if self.with.rules.cells <= FEW_CELLS { DECIDED_ON_FEW } else { DECIDED };
         let mut width = FIRST_WIDTH;
         loop {
             let (begun, searched) = (self.begun.elapsed().as_secs_f64(), self.clock.states);
@@ -187,7 +191,7 @@ impl Run<'_> {
             if complete {
                 return Ended::Done;
             }
-            if let Some((_, way)) = shortest.filter(|_| width >= DECIDED) {
+            if let Some((_, way)) = shortest.filter(|_| width >= decided) {
                 ways = vec![way];
             }
             // Windows are worth as much again as the round that has found something new.
