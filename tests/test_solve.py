@@ -281,7 +281,7 @@ def test_the_command(command):
         (
             ("slider:4,4", "15,14,8,12/10,11,9,13/2,6,5,1/3,7,4,0", "--solver", "optimal", "--memory", "90k"),
             3,
-            "90,000 bytes of memory; give more with --memory",
+            "92,160 bytes of memory; give more with --memory",
         ),
         (("tictactoe", "--memory", "much"), 2, "memory is 'much'; give a size such as 500MiB or 4GiB"),
         (("nosuch",), 2, 'there is no puzzle "nosuch"'),
