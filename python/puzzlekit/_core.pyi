@@ -183,10 +183,12 @@ class Answered:
 
 @final
 class Play:
-    status: str
+    value: str | None
     length: int | None
     best: list[int]
     line: list[int]
+    exact: bool
+    ahead: int
     states: int
 
 @final
@@ -278,8 +280,11 @@ class Engine:
         watch: _Watch | None = None,
     ) -> tuple[list[list[int]], bool] | None: ...
     def best_moves(
-        self, cells: bytes, player: int, max_states: int, memory: int, watch: _Watch | None = None
+        self, cells: bytes, player: int, max_states: int, memory: int, exact: bool, watch: _Watch | None = None
     ) -> Play: ...
+    def foresee(
+        self, cells: bytes, player: int, ahead: int, positions: int, watch: _Watch | None = None
+    ) -> tuple[int, list[tuple[int, tuple[str, int] | None]]]: ...
     def scramble(self, seed: str, moves: int | None = None) -> Scramble: ...
 
 @final

@@ -53,6 +53,9 @@ def run(
     every: Annotated[
         bool, typer.Option("--all", help=f"List every shortest solution, up to {MOST_SOLUTIONS:,}.")
     ] = False,
+    distance: Annotated[
+        bool, typer.Option("--distance", help="In a game, find all best moves and the moves to the end.")
+    ] = False,
     no_cache: Annotated[
         bool, typer.Option("--no-cache", help="Keep no tables on disk, and take none from there.")
     ] = False,
@@ -62,7 +65,8 @@ def run(
 
     If a limit comes before the proof, the answer is the shortest that was found, and what ran out is told. Exit code 1
     means that no moves lead to the goal, 3 that a limit came before any answer, and 130 that Ctrl-C stopped it; the
-    best answer so far is printed then, too.
+    best answer so far is printed then, too. If a limit comes before the value of
+    a game's state is known, the answer is the best move so far.
 
     With --states, a line of JSON is printed for each state, in their order, and what is found out for one state serves
     the next. A state without an answer has an "error" in its line; the exit code is that of the first such state.
@@ -86,6 +90,7 @@ def run(
                 only_moves=names,
                 cache=not no_cache,
                 every=MOST_SOLUTIONS if every else None,
+                distance=distance,
             )
 
     if states is not None:
@@ -102,6 +107,7 @@ def run(
     if as_json:
         print_json(solution.to_data())
     else:
+        _tell_mover(puzzle, text, solution.state)
         _print(solution)
     if code:
         say("interrupted")
@@ -122,6 +128,15 @@ def _print(solution: SolveReport) -> None:
         say(f"{solution.method}, because {solution.reason}{describe_searched(solution)}")
     if solution.limit is not None:
         say(f"what ran out: {solution.limit}; {remedy(solution.limit)}")
+
+
+def _tell_mover(puzzle: Puzzle, text: str, state: str) -> None:
+    """Says who was taken to be to move, if that was a guess."""
+    # If each move adds to a count, the cells tell how many moves led to a state, and so whose turn it is.
+    if puzzle.engine.is_game and ":" not in text and puzzle.engine.window != "layered":
+        mover = state.rpartition(":")[2]
+        other = next(name for name in puzzle.engine.notation.players if name != mover)
+        say(f"{mover} is taken to be to move, which the state does not say; add :{other} for {other} to move")
 
 
 def read_lines(source: str) -> Iterator[str]:
@@ -161,6 +176,12 @@ def _solve_all(puzzle: str, texts: Iterator[str], solved: Callable[[str], SolveR
 def describe(solution: SolveReport) -> str:
     """How many moves there are, and what is proven about them. For a game, the value comes first."""
     moves = f"{solution.length} move{'' if solution.length == 1 else 's'}"
+    if not solution.proven:
+        best = f"; the best move so far is {solution.best[0]}" if solution.best else ""
+        return f"the value is not proven, {solution.searched.get('moves ahead', 0)} moves ahead are looked at{best}"
+    if solution.value and not solution.optimal:
+        best = f", a best move {solution.best[0]}" if solution.best else ""
+        return f"{solution.value} for the player to move{best}; {moves}; --distance finds all best moves"
     if solution.value:
         best = f"best moves {' '.join(solution.best)}; " if solution.best else ""
         return f"{solution.value} for the player to move, {best}{moves}"

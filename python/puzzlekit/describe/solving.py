@@ -144,6 +144,12 @@ def solve(  # noqa: PLR0913 - the options of `Puzzle.solve`
         answer = ask(asked, puzzle, state, budget, deadline)
     except Interrupted as error:
         interrupted, answer = error, error.answer
+    except UnsolvableError as error:
+        if only_moves is not None and not set(puzzle.engine.move_names) <= set(only_moves):
+            raise UnsolvableError(
+                f"{error}; only the moves {', '.join(only_moves)} were allowed, and others may lead there"
+            ) from error
+        raise
     except LimitError as error:
         # The engine's own solver says so itself, and how many moves are needed at least.
         if deadline.over and "seconds" not in str(error):
@@ -156,7 +162,7 @@ def solve(  # noqa: PLR0913 - the options of `Puzzle.solve`
     if fault is not None:
         raise PluginError(f"the solver {asked.__name__} {fault}; report it")
     length = len(answer.moves)
-    proven = answer.optimal or length == (answer.lower_bound or 0)
+    proven = answer.optimal or (not engine.is_game and length == (answer.lower_bound or 0))
     report = SolveReport(
         puzzle=str(puzzle),
         state=state,
@@ -172,19 +178,29 @@ def solve(  # noqa: PLR0913 - the options of `Puzzle.solve`
         method=answer.method,
         reason=answer.reason,
         limit=None if proven else "seconds" if deadline.over else answer.limit,
+        proven=answer.proven,
         strip=partial(_first, puzzle, state, answer),
     )
     if interrupted is not None:
         interrupted.report = report
         raise interrupted
-    if every is None:
-        return report
-    if engine.is_game or not proven:
+    return report if every is None else _listed(engine, state, answer, report, every, budget, deadline)
+
+
+def _listed(  # noqa: PLR0913 - what `solve` has found so far
+    engine: Engine, state: str, answer: Answer, report: SolveReport, every: int, budget: Budget, watch: Watch
+) -> SolveReport:
+    """A report with every shortest solution.
+
+    Raises:
+        UsageError: The rules are those of a game, or the fewest moves are not proven.
+    """
+    if engine.is_game or not report.optimal:
         raise UsageError(
             "all shortest solutions are listed of puzzles alone, if the fewest moves are proven; leave that out, or "
             "give more time"
         )
-    solutions, all_solutions = engine.every(state, answer, every, budget, deadline)
+    solutions, all_solutions = engine.every(state, answer, every, budget, watch)
     return replace(report, solutions=solutions, all_solutions=all_solutions)
 
 
@@ -255,6 +271,13 @@ def fault_of_solution(engine: Engine, state: str, after: str, answer: Answer) ->
 
 def _fault_of_value(engine: Engine, state: str, after: str, answer: Answer) -> str | None:
     """As `fault_of_answer`, for a game whose play led to `after`."""
+    wrong = [move for move in answer.best if move not in engine.legal_moves(state)]
+    if wrong:
+        return f"calls {wrong[0]} a best move in {state}, where it cannot be made"
+    if not answer.proven:
+        return None if answer.value is None else f"gives {state} the value {answer.value}, and says it is not proven"
+    if answer.value is not None and answer.best and not answer.moves:
+        return None  # the value without play, which took too long to find
     outcome, mover = engine.outcome(after), state.rpartition(":")[2]
     found = "draw"  # also if play only repeats itself
     if outcome in engine.notation.players:
@@ -262,5 +285,4 @@ def _fault_of_value(engine: Engine, state: str, after: str, answer: Answer) -> s
     if answer.value != found:
         called = "gives no value to" if answer.value is None else f"calls a {answer.value}"
         return f"{called} {state}, and its play leads to {after}, a {found}"
-    wrong = [move for move in answer.best if move not in engine.legal_moves(state)]
-    return f"calls {wrong[0]} a best move in {state}, where it cannot be made" if wrong else None
+    return None

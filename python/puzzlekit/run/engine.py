@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import os
 from array import array
+from collections import Counter
 from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
     from puzzlekit.describe.rules import Rules
-    from puzzlekit.run.answers import ScrambleReport
+    from puzzlekit.run.answers import Foreseen, ScrambleReport
     from puzzlekit.run.options import DepthSpan, JobFolder, RunOptions
     from puzzlekit.run.report import Report, RunPlan, Watch
     from puzzlekit.run.solver import Answer, Budget, Deadline
@@ -56,6 +58,9 @@ class Engine:
         data = rules.to_data()
         self.core = _core.Engine(json.dumps(data), least_word_bits)
         self._names: list[str] = [move["name"] for move in data["moves"]]
+        shared = Counter(self._names)
+        self._only = {name: place for place, name in enumerate(self._names) if shared[name] == 1}
+        """The places of moves that share their name with no other."""
         self.seeks_symmetries = data["symmetries"] == "auto"
         """Whether the rules leave it to the engine to find symmetries."""
         self.swaps_players = not self.seeks_symmetries and any(
@@ -104,6 +109,10 @@ class Engine:
     def apply(self, state: str, move: str) -> str:
         """The state after a move."""
         cells, player = self.notation.read(state)
+        only = self._only.get(move)
+        if only is not None:
+            with contextlib.suppress(MoveError):
+                return self.notation.write(*self.core.apply(cells, player, only))
         return self.notation.write(*self.core.apply(cells, player, self._index(cells, player, move)))
 
     def _index(self, cells: bytes, player: int, move: str) -> int:
@@ -278,27 +287,6 @@ class Engine:
         solutions, complete = found
         return tuple(tuple(self._names[index] for index in moves) for moves in solutions), complete
 
-    def _play(self, state: str, budget: Budget, deadline: Deadline) -> Answer:
-        """The value of a position, and best play."""
-        from puzzlekit.run.report import looked
-        from puzzlekit.run.solver import Answer
-
-        cells, player = self.notation.read(state)
-        limit = memory_limit(budget.memory)
-        play = self.core.best_moves(cells, player, budget.max_states, limit, looked(deadline))
-        if play.status in ("full", "stopped"):
-            stopped = "seconds" if deadline.over else "watch"
-            full = "max_states" if play.states * 2 >= budget.max_states else "memory"
-            text = self.notation.write(cells, player)
-            raise self._limit_error(text, full if play.status == "full" else stopped, budget, 0)
-        return Answer(
-            moves=tuple(self._names[index] for index in play.line),
-            optimal=True,
-            searched={"states": play.states} if play.states else {},
-            value=play.status,
-            best=tuple(self._names[index] for index in play.best),
-        )
-
     def _limit_error(self, text: str, limit: str, budget: Budget, bound: int) -> LimitError:
         """A limit came before there was an answer."""
         from puzzlekit.run.limits import remedy, told
@@ -324,6 +312,46 @@ class Engine:
             indexes.append(index)
             cells, player = self.core.apply(cells, player, index)
         return indexes
+
+    def _play(self, state: str, budget: Budget, deadline: Deadline) -> Answer:
+        """The value of a position and best play; if a limit comes first, the best move so far, which is not proven."""
+        from puzzlekit.run.report import looked
+        from puzzlekit.run.solver import Answer
+
+        cells, player = self.notation.read(state)
+        limit = memory_limit(budget.memory)
+        play = self.core.best_moves(cells, player, budget.max_states, limit, budget.distance, looked(deadline))
+        best = tuple(self._names[index] for index in play.best)
+        searched: dict[str, int | float] = {"states": play.states} if play.states else {}
+        if play.value is None:
+            return Answer(moves=best, best=best, proven=False, searched={**searched, "moves ahead": play.ahead})
+        return Answer(
+            moves=tuple(self._names[index] for index in play.line),
+            optimal=play.exact,
+            searched=searched,
+            value=play.value,
+            best=best,
+        )
+
+    def foresee(self, state: str, ahead: int, positions: int, watch: Watch | None = None) -> tuple[int, list[Foreseen]]:
+        """For each move in a position of a game, whether it forces a win or a loss within some moves.
+
+        Args:
+            state: The position.
+            ahead: How many moves are looked at.
+            positions: How many positions may be looked at.
+            watch: What says when to stop.
+
+        Returns:
+            How many moves ahead that is true of, which is less than was asked for if there were too many positions; and
+            the moves, in the order of the rules.
+        """
+        from puzzlekit.run.answers import Foreseen
+        from puzzlekit.run.report import looked
+
+        cells, player = self.notation.read(state)
+        reached, seen = self.core.foresee(cells, player, ahead, positions, None if watch is None else looked(watch))
+        return reached, [Foreseen(self._names[index], *(end or (None, 0))) for index, end in seen]
 
     def _why_not(self) -> str:
         if self.group_order:

@@ -41,6 +41,8 @@ class Budget:
             stands for 70 % of the memory.
         seconds: How long it may take; `None` for no limit. The watch that `Puzzle.solve` gives says when the time is
             over. So a solver that asks its watch need not measure the time.
+        distance: Whether, in a game, all best moves and the number of moves to the end are wanted, however long they
+            take; else they are told if they are not much more work than the value.
         cache: Whether tables may be kept on disk for the next run, and taken from there.
 
     Raises:
@@ -50,6 +52,7 @@ class Budget:
     max_states: int = 20_000_000
     memory: int | None = None
     seconds: float | None = None
+    distance: bool = False
     cache: bool = True
 
     def __post_init__(self) -> None:
@@ -74,7 +77,9 @@ class Answer:
         searched: Figures of the search by name, such as `{"states": 1000}`.
         stages: The parts of the solution, if the method has parts, in order of the moves.
         value: For a game, `"win"`, `"draw"` or `"loss"` for the player to move; else `None`.
-        best: For a game, all moves that keep the value, and neither hasten a loss nor put off a win.
+        best: For a game, all moves that keep the value, and neither hasten a loss nor put off a win; if the answer is
+            not optimal, one that keeps the value.
+        proven: For a game, whether the value is known. If not, `best` has the best move so far.
         method: How it was found, in a word or two.
         reason: Why it was found in that way.
         limit: What ran out, if a limit kept the answer from being proven: `"seconds"`, `"max_states"`, `"memory"`,
@@ -91,6 +96,7 @@ class Answer:
     method: str | None = None
     reason: str | None = None
     limit: str | None = None
+    proven: bool = True
 
     def __post_init__(self) -> None:
         # Anything but a tuple of names fails here, in the solver that made it.
