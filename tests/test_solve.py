@@ -448,8 +448,7 @@ def endless(_puzzle, _state):
 
 
 def test_time_and_a_watch_stop_any_solver():
-    game = puzzlekit.load("tictactoe:5,5,4")
-    for puzzle, state, solver in ((ROTATION, TURNED, endless), (game, game.start, puzzlekit.optimal)):
+    for puzzle, state, solver in ((ROTATION, TURNED, endless),):
         with pytest.raises(LimitError, match=r"no answer for .* within 0.2 seconds; give more") as caught:
             puzzle.solve(state, solver, seconds=0.2)
         assert caught.value.exit_code == 3
@@ -466,11 +465,6 @@ def test_the_engines_solver_measures_its_time_itself():
     answer = puzzlekit.optimal(puzzle, state, budget=Budget(seconds=0.5))
     assert (answer.optimal, answer.limit) == (False, "seconds")
     assert 0 < answer.lower_bound < len(answer.moves)
-    game = puzzlekit.load("tictactoe:5,5,4")
-    with pytest.raises(LimitError, match=r"within 0.2 seconds; give more with --seconds, or another solver"):
-        puzzlekit.optimal(game, game.start, budget=Budget(seconds=0.2))
-    with pytest.raises(LimitError, match="stopped before there was an answer"):
-        puzzlekit.optimal(game, game.start, watch=lambda _: True)
 
 
 def test_a_watch_is_called_no_more_often_than_it_can_be_shown():
@@ -502,9 +496,9 @@ def test_limits_that_make_no_sense_are_refused_for_every_solver(option, message)
 
 
 def test_the_command_takes_a_time(command):
-    result = command("solve", "tictactoe:5,5,4", "--seconds", "0.2")
-    assert (result.code, result.out) == (3, "")
-    assert "within 0.2 seconds; give more with --seconds" in result.err
+    result = command("solve", "slider:4,4", "15,14,8,12/10,11,9,13/2,6,5,1/3,7,4,0", "--seconds", "0.5")
+    assert result.code == 0
+    assert "what ran out: seconds; give more with --seconds" in result.err
 
 
 def test_the_protocol_is_documented_with_its_exact_signature():

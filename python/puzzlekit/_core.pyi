@@ -265,7 +265,7 @@ class Engine:
         memory: int,
         seconds: float | None = None,
         first: list[int] | None = None,
-        shelf: tuple[str | PathLike[str], int] | None = None,
+        cache: tuple[str | PathLike[str], int] | None = None,
         watch: _Watch | None = None,
     ) -> Answered: ...
     def every(

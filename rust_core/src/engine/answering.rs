@@ -44,7 +44,7 @@ pub struct Asked {
     /// Moves that lead to the goal, by their places in the rules, if some are known.
     pub first: Option<Vec<usize>>,
     /// The tables that are kept, if any are.
-    pub shelf: Option<Shelf>,
+    pub cache: Option<Shelf>,
 }
 
 /// A limit that kept an answer from being found, or from being proven.
@@ -88,7 +88,7 @@ impl Engine {
     ///     "moves": [{"name": "turn", "then": [[1, {"copy": 0}], [2, {"copy": 1}], [0, {"copy": 2}]]}],
     ///     "goal": [[[0, ["a"]], [1, ["b"]], [2, ["c"]]]]}"#;
     /// let engine = Engine::new(&serde_json::from_str(json)?)?;
-    /// let asked = Asked { budget: Budget::default(), seconds: Some(10.0), first: None, shelf: None };
+    /// let asked = Asked { budget: Budget::default(), seconds: Some(10.0), first: None, cache: None };
     /// let answered = engine.answer(&State { cells: vec![1, 2, 0], player: 0 }, &asked, &|_| ControlFlow::Continue(()))?;
     /// assert_eq!(answered.solved.solution, Solution::Moves(vec![0], true));
     /// assert_eq!(answered.limit, None);
@@ -105,28 +105,27 @@ impl Engine {
         let shortener = self.shortener.get_or_init(|| Shortener::new(&self.structure)).as_ref();
         let searches = one_player && asked.budget.states >= LEAST_STATES && self.solve_by_algebra(state).is_none();
         let Some(shortener) = shortener.filter(|_| searches) else {
-            return Ok(self.named(self.solve(state, asked.budget, watch)?, asked.budget));
+            return Ok(named(self.solve(state, asked.budget, watch)?, asked.budget));
         };
         let first = Budget { states: asked.budget.states.min(FIRST_STATES), ..asked.budget };
         let found = self.machine_of(state)?.solve(state, first, watch);
         if found.solution != Solution::Full {
-            return Ok(self.named(found, first));
+            return Ok(named(found, first));
         }
         let mut answering =
             Answering { engine: self, state, asked, begun, shortener, found, best: asked.first.clone() };
         answering.go(watch)
     }
+}
 
-    /// An answer with the limit that kept it from being proven.
-    fn named(&self, solved: Solved, budget: Budget) -> Answered {
-        let limit = match solved.solution {
-            Solution::Full => Some(full(budget, solved.states)),
-            Solution::Moves(_, false) => Some(full(budget, solved.states)),
-            Solution::Stopped => Some(Limit::Watch),
-            Solution::Moves(_, true) | Solution::Unreachable => None,
-        };
-        Answered { solved, limit }
-    }
+/// An answer with the limit that kept it from being proven.
+fn named(solved: Solved, budget: Budget) -> Answered {
+    let limit = match solved.solution {
+        Solution::Full | Solution::Moves(_, false) => Some(full(budget, solved.states)),
+        Solution::Stopped => Some(Limit::Watch),
+        Solution::Moves(_, true) | Solution::Unreachable => None,
+    };
+    Answered { solved, limit }
 }
 
 /// Which limit was used up: states, if nearly as many are stored as were allowed.
@@ -155,7 +154,7 @@ impl Answering<'_> {
             return Ok(self.answered(Limit::Watch));
         }
         if !self.is_proven() && self.try_proof(watch)? {
-            return Ok(self.engine.named(self.found.clone(), self.asked.budget));
+            return Ok(named(self.found.clone(), self.asked.budget));
         }
         if self.is_proven() {
             return Ok(self.answered(Limit::Watch));
@@ -190,8 +189,8 @@ impl Answering<'_> {
             Some(deepening) => {
                 let states = self.asked.seconds.map_or(MOST_SEARCHED, |seconds| seconds * SEARCHED_IN_A_SECOND);
                 let hope = Hope { length, states };
-                let shelf = self.asked.shelf.as_ref();
-                deepening.solve_while(&self.state.cells, self.asked.budget, &hope, shelf, &in_time)
+                let cache = self.asked.cache.as_ref();
+                deepening.solve_while(&self.state.cells, self.asked.budget, &hope, cache, &in_time)
             }
             None if length.is_some_and(|length| self.is_beyond(length)) => return Ok(false),
             None => self.engine.machine_of(self.state)?.solve(self.state, self.asked.budget, &in_time),

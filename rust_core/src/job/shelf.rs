@@ -155,7 +155,8 @@ impl Shelf {
     }
 
     fn path(&self, key: &Key) -> PathBuf {
-        let name: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
+        let digits = key.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+        let name: String = digits.filter_map(|digit| char::from_digit(u32::from(digit), 16)).collect();
         self.folder.join(name).with_extension(WHOLE)
     }
 }

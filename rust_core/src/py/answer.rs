@@ -34,7 +34,7 @@ pub(super) struct PyAnswered {
 
 #[pymethods]
 impl PyEngine {
-    #[pyo3(signature = (cells, player, max_states, memory, seconds = None, first = None, shelf = None, watch = None))]
+    #[pyo3(signature = (cells, player, max_states, memory, seconds = None, first = None, cache = None, watch = None))]
     #[expect(clippy::too_many_arguments, reason = "they are the options of one run")]
     fn answer(
         &self,
@@ -45,12 +45,12 @@ impl PyEngine {
         memory: u64,
         seconds: Option<f64>,
         first: Option<Vec<usize>>,
-        shelf: Option<(PathBuf, u64)>,
+        cache: Option<(PathBuf, u64)>,
         watch: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyAnswered> {
         let (state, budget) = (State { cells, player }, Budget { states: max_states, bytes: memory });
-        let shelf = shelf.map(|(folder, most_bytes)| Shelf::new(&folder, most_bytes));
-        let asked = Asked { budget, seconds, first, shelf };
+        let cache = cache.map(|(folder, most_bytes)| Shelf::new(&folder, most_bytes));
+        let asked = Asked { budget, seconds, first, cache };
         let (found, raised) = watch::run_to_the_end(py, watch, |watch| self.engine.answer(&state, &asked, watch));
         let interrupted = raised.as_ref().is_some_and(|raised| raised.is_instance_of::<PyKeyboardInterrupt>(py));
         if let Some(raised) = raised.filter(|_| !interrupted) {

@@ -69,16 +69,16 @@ impl Deepening {
         self.solve_while(state, budget, &Hope::default(), None, watch)
     }
 
-    /// The same, as long as there is hope that the search ends, with tables from a shelf.
+    /// The same, as long as there is hope that the search ends, with tables from a cache.
     pub fn solve_while(
         &self,
         state: &[Symbol],
         budget: Budget,
         hope: &Hope,
-        shelf: Option<&Shelf>,
+        cache: Option<&Shelf>,
         watch: Watch,
     ) -> Solved {
-        let (found, proof) = self.search(state, budget, hope, shelf, watch);
+        let (found, proof) = self.search(state, budget, hope, cache, watch);
         let solution = match found {
             Deepened::Solved(moves) => Solution::Moves(moves, true),
             Deepened::Unreachable => Solution::Unreachable,
@@ -101,7 +101,7 @@ impl Deepening {
         state: &[Symbol],
         budget: Budget,
         hope: &Hope,
-        shelf: Option<&Shelf>,
+        cache: Option<&Shelf>,
         watch: Watch,
     ) -> (Deepened, Proof) {
         let mut proof = Proof::default();
@@ -114,7 +114,7 @@ impl Deepening {
             }
             let mut patterns = None;
             if let Some(Some(tracked)) = tracked {
-                patterns = match self.made(level - 1, tracked, shelf, watch) {
+                patterns = match self.made(level - 1, tracked, cache, watch) {
                     Ok(patterns) => patterns,
                     Err(()) => return (Deepened::Stopped, proof),
                 };
@@ -142,11 +142,11 @@ impl Deepening {
     }
 
     /// The tables of a size, made when they are first asked for. `Err` if the watch stops that.
-    fn made(&self, size: usize, tracked: usize, shelf: Option<&Shelf>, watch: Watch) -> Result<Option<&Patterns>, ()> {
+    fn made(&self, size: usize, tracked: usize, cache: Option<&Shelf>, watch: Watch) -> Result<Option<&Patterns>, ()> {
         if self.patterns[size].get().is_none() {
             let mut clock = Clock::new(watch);
             let symmetries = self.symmetries.get_or_init(|| kept_with_the_goal(&self.structure, &self.rules.goal));
-            let made = Patterns::new(&self.rules, symmetries, tracked, shelf, &mut clock).ok_or(())?;
+            let made = Patterns::new(&self.rules, symmetries, tracked, cache, &mut clock).ok_or(())?;
             let _ = self.patterns[size].set(Some(made));
         }
         Ok(self.patterns[size].get().and_then(Option::as_ref))

@@ -12,15 +12,15 @@ const LEAST_WORK: u64 = 1 << 20;
 /// What the values mean and how they are ordered. To be changed whenever either changes.
 const MEANING: &[u8] = b"byte for each place; least over pivots; 2026-11";
 
-/// A table from a shelf, or made and put there. `None` if the watch stops the search for it.
+/// A table from a cache, or made and put there. `None` if the watch stops the search for it.
 pub fn table(
     rules: &PermutingRules,
     symbols: &[Symbol],
     cost: Cost,
-    shelf: Option<&Shelf>,
+    cache: Option<&Shelf>,
     clock: &mut Clock,
 ) -> Option<Table> {
-    table_of(rules, symbols, cost, shelf, LEAST_WORK, clock)
+    table_of(rules, symbols, cost, cache, LEAST_WORK, clock)
 }
 
 /// The same if the search for it sees at least so many states; otherwise the table is made.
@@ -28,21 +28,21 @@ fn table_of(
     rules: &PermutingRules,
     symbols: &[Symbol],
     cost: Cost,
-    shelf: Option<&Shelf>,
+    cache: Option<&Shelf>,
     least_work: u64,
     clock: &mut Clock,
 ) -> Option<Table> {
-    let Some(shelf) = shelf.filter(|_| Table::work(rules, symbols.len()) >= least_work) else {
+    let Some(cache) = cache.filter(|_| Table::work(rules, symbols.len()) >= least_work) else {
         return Table::new(rules, symbols, cost, clock);
     };
     let cost_byte = [u8::from(cost == Cost::Own)];
     let key = table_key(&[MEANING, &written(rules), symbols, &cost_byte]);
     let places = usize::try_from(Table::places(rules, symbols.len())).ok()?;
-    if let Some(values) = shelf.read(&key, places) {
+    if let Some(values) = cache.read(&key, places) {
         return Some(Table::of_values(symbols, values));
     }
     let table = Table::new(rules, symbols, cost, clock)?;
-    shelf.write(&key, table.values());
+    cache.write(&key, table.values());
     Some(table)
 }
 
@@ -104,12 +104,12 @@ mod tests {
     #[test]
     fn two_hundred_damaged_files_change_no_value() {
         let folder: PathBuf = std::env::temp_dir().join(format!("puzzlekit-kept-{}", std::process::id()));
-        let shelf = Shelf::new(&folder, 1 << 20);
+        let cache = Shelf::new(&folder, 1 << 20);
         let rules = rules(6, 5);
         let mut clock = Clock::new(&|_| ControlFlow::Continue(()));
-        let mut made = |shelf: Option<&Shelf>| table_of(&rules, &[1, 2, 3], Cost::Own, shelf, 0, &mut clock).unwrap();
+        let mut made = |cache: Option<&Shelf>| table_of(&rules, &[1, 2, 3], Cost::Own, cache, 0, &mut clock).unwrap();
         let fresh = made(None);
-        assert_eq!(made(Some(&shelf)).values(), fresh.values());
+        assert_eq!(made(Some(&cache)).values(), fresh.values());
         let path = std::fs::read_dir(&folder).unwrap().next().unwrap().unwrap().path();
         let whole = std::fs::read(&path).unwrap();
         let mut random = Random::new("damage");
@@ -123,7 +123,7 @@ mod tests {
                 _ => bytes.extend(&whole[at..]),
             }
             std::fs::write(&path, &bytes).unwrap();
-            assert_eq!(made(Some(&shelf)).values(), fresh.values(), "round {round}");
+            assert_eq!(made(Some(&cache)).values(), fresh.values(), "round {round}");
             // It was made anew and put there again, unless the damage changed nothing.
             assert_eq!(std::fs::read(&path).unwrap(), whole, "round {round}");
         }
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn other_rules_goals_patterns_and_costs_have_other_files() {
         let folder: PathBuf = std::env::temp_dir().join(format!("puzzlekit-keys-{}", std::process::id()));
-        let shelf = Shelf::new(&folder, 1 << 20);
+        let cache = Shelf::new(&folder, 1 << 20);
         let mut clock = Clock::new(&|_| ControlFlow::Continue(()));
         let mut files = 0;
         for (rules, symbols, cost) in [
@@ -144,8 +144,8 @@ mod tests {
             (rules(7, 6), vec![1, 2, 3], Cost::Own),
         ] {
             let fresh = Table::new(&rules, &symbols, cost, &mut clock).unwrap();
-            let kept = table_of(&rules, &symbols, cost, Some(&shelf), 0, &mut clock).unwrap();
-            let again = table_of(&rules, &symbols, cost, Some(&shelf), 0, &mut clock).unwrap();
+            let kept = table_of(&rules, &symbols, cost, Some(&cache), 0, &mut clock).unwrap();
+            let again = table_of(&rules, &symbols, cost, Some(&cache), 0, &mut clock).unwrap();
             assert_eq!((kept.values(), again.values()), (fresh.values(), fresh.values()));
             files += 1;
             assert_eq!(std::fs::read_dir(&folder).unwrap().count(), files);

@@ -40,13 +40,13 @@ impl Patterns {
     /// Chooses patterns of at most `tracked` symbols, and searches for their tables. `None` if there is no symbol to
     /// track, or if the watch stops it.
     ///
-    /// The `symmetries` keep the moves and the goal; the identity is among them or not. Tables are taken from the shelf if
+    /// The `symmetries` keep the moves and the goal; the identity is among them or not. Tables are taken from the cache if
     /// they are there, and put there if they are not.
     pub fn new(
         rules: &PermutingRules,
         symmetries: &[Symmetry],
         tracked: usize,
-        shelf: Option<&Shelf>,
+        cache: Option<&Shelf>,
         clock: &mut Clock,
     ) -> Option<Self> {
         let added = rules.displaces_one();
@@ -54,7 +54,7 @@ impl Patterns {
         let mut chosen = choose(rules, cost, tracked, clock)?;
         chosen.truncate(MOST_LOOKUPS);
         let tables: Vec<Table> =
-            chosen.iter().map(|symbols| kept::table(rules, symbols, cost, shelf, clock)).collect::<Option<_>>()?;
+            chosen.iter().map(|symbols| kept::table(rules, symbols, cost, cache, clock)).collect::<Option<_>>()?;
         if tables.is_empty() {
             return None;
         }

@@ -128,7 +128,9 @@ pub fn beam(look: &Look, from: &[Symbol], width: usize, most: usize, clock: &mut
         if let Some((_, parent, place)) = best {
             let mut moves = way(&ways, parent, place);
             let mut state = from.to_vec();
-            moves.iter().for_each(|&place| rules.moves[place as usize].make(&mut state, false));
+            for &place in &moves {
+                rules.moves[place as usize].make(&mut state, false);
+            }
             if let Some(perimeter) = look.perimeter {
                 moves.extend(perimeter.descend(rules, marks, &mut state));
             }
@@ -205,8 +207,8 @@ impl Met {
 
     #[inline(always)]
     fn is_new(&mut self, mark: u64) -> bool {
-        let mask = self.0.len() - 1;
-        let slot = &mut self.0[mark as usize & mask];
+        let slots = self.0.len() - 1;
+        let slot = &mut self.0[mark as usize & slots];
         let new = *slot != mark;
         *slot = mark;
         new

@@ -107,7 +107,9 @@ impl Shortener {
         watch: Watch,
     ) -> Ended {
         let mut sorted = [state.to_vec(), self.rules.goal.clone()];
-        sorted.iter_mut().for_each(|symbols| symbols.sort_unstable());
+        for symbols in &mut sorted {
+            symbols.sort_unstable();
+        }
         if sorted[0] != sorted[1] {
             return Ended::Done;
         }
@@ -220,27 +222,27 @@ impl Run<'_> {
 
     /// Searches the whole way once more, for fewer moves than are known.
     fn search(&mut self, way: Way, width: usize) -> Beamed {
-        let with = self.with;
-        let stages = if way == Way::Staged { with.stages.get().and_then(Option::as_ref) } else { None };
-        if way == Way::Free && width >= DECIDED && with.perimeter.get().is_none() {
-            let most = PERIMETER.min(self.budget.states_of(64 + 2 * with.rules.cells));
-            let made = Perimeter::new(&with.rules, &with.guide, &with.marks, most, &mut self.clock);
+        let solver = self.with;
+        let stages = if way == Way::Staged { solver.stages.get().and_then(Option::as_ref) } else { None };
+        if way == Way::Free && width >= DECIDED && solver.perimeter.get().is_none() {
+            let most = PERIMETER.min(self.budget.states_of(64 + 2 * solver.rules.cells));
+            let made = Perimeter::new(&solver.rules, &solver.guide, &solver.marks, most, &mut self.clock);
             if made.is_none() {
                 return Beamed::Stopped;
             }
-            let _ = with.perimeter.set(made);
+            let _ = solver.perimeter.set(made);
         }
         let look = Look {
-            rules: &with.rules,
-            target: &with.rules.goal,
-            guide: &with.guide,
-            bounds: with.nearness.added,
-            marks: &with.marks,
+            rules: &solver.rules,
+            target: &solver.rules.goal,
+            guide: &solver.guide,
+            bounds: solver.nearness.added,
+            marks: &solver.marks,
             stages,
-            perimeter: with.perimeter.get().and_then(Option::as_ref),
+            perimeter: solver.perimeter.get().and_then(Option::as_ref),
             salt: self.salt,
         };
-        let most = self.moves.as_ref().map_or(MOVES_FOR_EACH_CELL * with.rules.cells, |moves| moves.len() - 1);
+        let most = self.moves.as_ref().map_or(MOVES_FOR_EACH_CELL * solver.rules.cells, |moves| moves.len() - 1);
         beam(&look, self.state, width, most, &mut self.clock)
     }
 

@@ -99,10 +99,10 @@ impl Perimeter {
     /// Where a mark is, or would be put.
     #[inline(always)]
     fn slot(&self, mark: u64) -> usize {
-        let mask = self.marks.len() - 1;
-        let mut at = mark as usize & mask;
+        let last = self.marks.len() - 1;
+        let mut at = mark as usize & last;
         while self.marks[at] != FREE && self.marks[at] != mark {
-            at = (at + 1) & mask;
+            at = (at + 1) & last;
         }
         at
     }

@@ -94,7 +94,9 @@ impl Stages {
                 let pairs = seconds.map(|&second| vec![cell, second]);
                 pairs.chain([vec![cell]]).find_map(|new| {
                     let mut grown = inside.clone();
-                    new.iter().for_each(|&cell| grown[cell] = true);
+                    for &cell in &new {
+                        grown[cell] = true;
+                    }
                     stage(rules, &new, &grown, clock).map(|stage| (stage, grown))
                 })
             });
@@ -166,7 +168,9 @@ fn stage(rules: &PermutingRules, new: &[usize], inside: &[bool], clock: &mut Clo
     let home = new.iter().zip(weights).map(|(&cell, weight)| cell * weight).sum::<usize>();
     let free = |cell: &usize| rules.pivot.is_none() || (inside[*cell] && !new.contains(cell));
     let mut level: Vec<usize> = (0..pivots).filter(free).map(|pivot| home + pivot * weights[2]).collect();
-    level.iter().for_each(|&place| values[place] = 0);
+    for &place in &level {
+        values[place] = 0;
+    }
     let mut reached = level.len();
     for moves in 1..NEVER {
         let mut next = Vec::new();
