@@ -8,6 +8,7 @@ import sys
 VERBS = [
     *("", "list", "info", "enumerate", "resume", "status", "verify", "export", "values", "scramble", "solve"),
     *("survey", "play", "draw", "serve", "plugins", "plugins list", "plugins check", "plugins new", "doctor"),
+    *("cache", "cache list", "cache clear"),
 ]
 
 

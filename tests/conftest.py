@@ -20,6 +20,14 @@ class Result:
     err: str
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _own_cache(tmp_path_factory):
+    """Tests keep no tables in the user's cache folder, and take none from there."""
+    import os
+
+    os.environ["PUZZLEKIT_CACHE"] = str(tmp_path_factory.mktemp("tables"))
+
+
 @pytest.fixture
 def command():
     """Runs `puzzlekit` with the given arguments, in a process of its own."""

@@ -97,9 +97,20 @@ def test_all_is_well(doctor):
     assert 1 <= data["processor"]["threads"] <= data["processor"]["cores"]
     assert data["memory"]["binding"] in data["memory"]["bounds"]
     assert 0 < data["memory"]["default_bytes"] < data["memory"]["binding"]["bytes"]
-    assert data["cache"]["folder"] is None
+    assert set(data["cache"]) == {"folder", "tables", "bytes", "most_bytes"}
+    assert data["cache"]["most_bytes"] == 2**31
     assert data["temporary"]["free_bytes"] > 0
     assert data["self_test"] is None
+
+
+def test_a_cache_folder_that_cannot_be_used_is_a_problem(doctor, tmp_path):
+    _, run = doctor
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    ill = run("--json", before=["--no-plugins"], environment={"PUZZLEKIT_CACHE": str(tmp_path / "file" / "tables")})
+    assert ill.code == 1
+    assert "cannot be" in problems_of(ill)[0]
+    wrong = run("--json", before=["--no-plugins"], environment={"PUZZLEKIT_CACHE_BYTES": "much"})
+    assert "PUZZLEKIT_CACHE_BYTES" in problems_of(wrong)[0]
 
 
 def test_the_report_in_lines(doctor):
@@ -112,7 +123,7 @@ def test_the_report_in_lines(doctor):
         r"packages +.*typer \d.*",
         r"processor +\w+, with .*instructions.*",
         r"memory +[\d,]+ bytes: the memory of the machine.*",
-        r"cache folder +none: compiled rules are kept in memory alone",
+        r"cache folder +/.*, [\d,]+ tables of [\d,]+ bytes, [\d,]+ at the most",
         r"no plugins",
         r"no problem was found",
     ):

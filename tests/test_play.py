@@ -87,6 +87,13 @@ def test_a_random_move_and_short_commands(session):
     assert session.over
 
 
+def test_hints_have_levels(session):
+    assert session.answer("hint 1") == ["Hint: 2 moves are left at best."]
+    assert session.answer("hint 2") == ["Hint: the next move is in rows 1 to 2, column 2."]
+    assert session.answer("hint --level 3") == session.answer("hint 3") == ["Hint: up."]
+    assert session.answer("hint 4")[0].startswith('No hint: there is no hint "4"; type hint 1 (how far)')
+
+
 def test_hints_and_solutions(session):
     assert session.answer("hint") == ["Hint: up."]
     assert session.answer("solve") == ["Solution: 2 moves: up left"]

@@ -175,7 +175,7 @@ def test_values_of_tic_tac_toe():
 
 def test_a_limit_is_told_apart_from_the_impossible():
     engine = Engine(boards.slide(3, 3))
-    with pytest.raises(LimitError, match=r"within 1,000 states and [0-9,]+ bytes of memory; give more") as caught:
+    with pytest.raises(LimitError, match="within 1,000 states; give more with --max-states") as caught:
         engine.solve("8,6,7,2,5,4,3,0,1", Budget(1000))
     assert caught.value.exit_code == 3
     with pytest.raises(UnsolvableError) as unsolvable:
@@ -278,9 +278,9 @@ def test_the_command(command):
         (("tictactoe", "--max-states", "0"), 2, "max_states is 0"),
         (("slider:4,4", "0,2,1,3/4,5,6,7/8,9,10,11/12,13,14,15", "--memory", "1MiB"), 1, "its parity is odd"),
         (
-            ("slider:4,4", "15,14,8,12/10,11,9,13/2,6,5,1/3,7,4,0", "--solver", "optimal", "--memory", "9MB"),
+            ("slider:4,4", "15,14,8,12/10,11,9,13/2,6,5,1/3,7,4,0", "--solver", "optimal", "--memory", "90k"),
             3,
-            "9,000,000",
+            "92,160 bytes of memory; give more with --memory",
         ),
         (("tictactoe", "--memory", "much"), 2, "memory is 'much'; give a size such as 500MiB or 4GiB"),
         (("nosuch",), 2, 'there is no puzzle "nosuch"'),
@@ -448,8 +448,7 @@ def endless(_puzzle, _state):
 
 
 def test_time_and_a_watch_stop_any_solver():
-    hard = ("15,14,8,12/10,11,9,13/2,6,5,1/3,7,4,0", puzzlekit.optimal)
-    for puzzle, state, solver in ((ROTATION, TURNED, endless), (puzzlekit.load("slider:4,4"), *hard)):
+    for puzzle, state, solver in ((ROTATION, TURNED, endless),):
         with pytest.raises(LimitError, match=r"no answer for .* within 0.2 seconds; give more") as caught:
             puzzle.solve(state, solver, seconds=0.2)
         assert caught.value.exit_code == 3
@@ -463,10 +462,9 @@ def test_time_and_a_watch_stop_any_solver():
 def test_the_engines_solver_measures_its_time_itself():
     puzzle = puzzlekit.load("slider:4,4")
     state = puzzle.read("15,14,8,12/10,11,9,13/2,6,5,1/3,7,4,0")
-    with pytest.raises(LimitError, match=r"no answer for .* within 0.2 seconds; give more, or another solver"):
-        puzzlekit.optimal(puzzle, state, budget=Budget(seconds=0.2))
-    with pytest.raises(LimitError, match="stopped before there was an answer"):
-        puzzlekit.optimal(puzzle, state, watch=lambda _: True)
+    answer = puzzlekit.optimal(puzzle, state, budget=Budget(seconds=0.5))
+    assert (answer.optimal, answer.limit) == (False, "seconds")
+    assert 0 < answer.lower_bound < len(answer.moves)
 
 
 def test_a_watch_is_called_no_more_often_than_it_can_be_shown():
@@ -498,11 +496,9 @@ def test_limits_that_make_no_sense_are_refused_for_every_solver(option, message)
 
 
 def test_the_command_takes_a_time(command):
-    result = command(
-        "solve", "slider:4,4", "15,14,8,12/10,11,9,13/2,6,5,1/3,7,4,0", "--solver", "optimal", "--seconds", "0.2"
-    )
-    assert (result.code, result.out) == (3, "")
-    assert "within 0.2 seconds; give more" in result.err
+    result = command("solve", "slider:4,4", "15,14,8,12/10,11,9,13/2,6,5,1/3,7,4,0", "--seconds", "0.5")
+    assert result.code == 0
+    assert "what ran out: seconds; give more with --seconds" in result.err
 
 
 def test_the_protocol_is_documented_with_its_exact_signature():

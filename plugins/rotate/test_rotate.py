@@ -223,7 +223,8 @@ def test_which_boards_can_be_solved():
 def test_large_boards_are_solved_by_the_reduction(size):
     puzzle = puzzlekit.load(f"rotate:{size}")
     for seed in range(100):
-        solution = puzzle.solve(puzzle.scramble(str(seed)).state)  # it is played through to the goal
+        # It is played through to the goal.
+        solution = puzzle.solve(puzzle.scramble(str(seed)).state, puzzlekit_rotate.reduction)
         assert (solution.solver, solution.optimal) == ("reduction", False)
         assert solution.length <= 90
 
@@ -232,9 +233,17 @@ def test_the_reduction_heeds_its_limits():
     puzzle = puzzlekit.load("rotate:5,5")
     state = puzzle.scramble("1").state
     with pytest.raises(LimitError, match=r"stopped after \d+ turns, which do not solve the board yet"):
-        puzzle.solve(state, watch=lambda progress: progress.states > 0)
+        puzzle.solve(state, puzzlekit_rotate.reduction, watch=lambda progress: progress.states > 0)
     with pytest.raises(LimitError, match="within 2 states"):
-        puzzle.solve(state, max_states=2)
+        puzzle.solve(state, puzzlekit_rotate.reduction, max_states=2)
+
+
+def test_large_boards_are_solved_with_fewer_turns_than_the_reduction_makes():
+    puzzle = puzzlekit.load("rotate:5,5")
+    state = puzzle.scramble("7").state
+    solution = puzzle.solve(state, max_states=100_000)
+    assert (solution.solver, solution.optimal, solution.limit) == ("optimal", False, "effort")
+    assert solution.length <= 50 < puzzle.solve(state, puzzlekit_rotate.reduction).length
 
 
 @pytest.mark.parametrize("size", ["2,2", "2,3", "2,4", "3,3"])

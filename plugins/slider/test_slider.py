@@ -288,11 +288,11 @@ def test_many_boards_are_solved_by_the_reduction(size):
 def test_the_reduction_heeds_its_limits_and_tells_what_is_proven():
     puzzle = puzzlekit.load("slider:6,6")
     state = puzzle.scramble("1").state
-    assert puzzle.solve(state).optimal is False
+    assert puzzle.solve(state, slider.reduction).optimal is False
     with pytest.raises(LimitError, match=r"stopped after \d+ moves, which do not solve the board yet"):
-        puzzle.solve(state, watch=lambda progress: progress.states > 0)
+        puzzle.solve(state, slider.reduction, watch=lambda progress: progress.states > 0)
     with pytest.raises(LimitError, match="within 2 states"):
-        puzzle.solve(state, max_states=2)
+        puzzle.solve(state, slider.reduction, max_states=2)
     # On boards of at most 3 by 3 it is the search for the fewest moves.
     small = puzzlekit.load("slider")
     assert small.solve("806/547/231", slider.reduction).optimal is True
@@ -303,8 +303,15 @@ def test_small_boards_are_solved_with_fewest_moves():
     assert puzzle.solve("806/547/231").length == 31
     for seed in range(20):
         assert puzzle.solve(puzzle.scramble(str(seed)).state).optimal
-    large = puzzlekit.load("slider:5,4")
-    assert large.solve(large.scramble("7").state).solver == "reduction"
+
+
+def test_large_boards_are_solved_with_fewer_moves_than_the_reduction_makes():
+    for text, most in (("slider:6,5", 250), ("slider:7,7", 600)):
+        puzzle = puzzlekit.load(text)
+        state = puzzle.scramble("7").state
+        solution = puzzle.solve(state, max_states=100_000)
+        assert (solution.solver, solution.optimal, solution.limit) == ("optimal", False, "effort")
+        assert solution.lower_bound <= solution.length <= most < puzzle.solve(state, slider.reduction).length
 
 
 # The second and the 79th of the hundred boards of R. Korf (1985), and one of the 17 that take 80 moves, which no solver

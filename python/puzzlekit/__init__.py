@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from puzzlekit.describe.puzzle import Puzzle
     from puzzlekit.describe.ring import Ring
     from puzzlekit.describe.rules import End, Goal, Rules, Symmetry, count, win
-    from puzzlekit.describe.solving import optimal
+    from puzzlekit.describe.solving import optimal, shorten
     from puzzlekit.describe.view import Region, View
     from puzzlekit.draw.svg import Picture
     from puzzlekit.errors import (
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from puzzlekit.run.random import Random
     from puzzlekit.run.report import Depth, Progress, Report, RunPlan, Watch
     from puzzlekit.run.scrambler import Scrambler
-    from puzzlekit.run.solver import Answer, Budget, Solver
+    from puzzlekit.run.solver import Answer, Budget, Interrupted, Solver
     from puzzlekit.run.survey import Lengths, PhaseLengths, Sample, StageLengths, SurveyReport
     from puzzlekit.run.symmetries import SymmetryReport, symmetries
 
@@ -56,7 +56,7 @@ _HOMES = {
     "describe.parameters": ("parameter",),
     "describe.patterns": ("anything_but",),
     "describe.puzzle": ("Puzzle",),
-    "describe.solving": ("optimal",),
+    "describe.solving": ("optimal", "shorten"),
     "describe.ring": ("Ring",),
     "describe.rules": ("End", "Goal", "Rules", "Symmetry", "count", "win"),
     "describe.view": ("Region", "View"),
@@ -81,7 +81,7 @@ _HOMES = {
     "run.answers": ("ScrambleReport", "SolveReport", "Stage"),
     "run.report": ("Depth", "Progress", "Report", "RunPlan", "Watch"),
     "run.scrambler": ("Scrambler",),
-    "run.solver": ("Answer", "Budget", "Solver"),
+    "run.solver": ("Answer", "Budget", "Interrupted", "Solver"),
     "run.survey": ("Lengths", "PhaseLengths", "Sample", "StageLengths", "SurveyReport"),
     "run.symmetries": ("SymmetryReport", "symmetries"),
 }
@@ -99,6 +99,7 @@ __all__ = [
     "Goal",
     "Grid",
     "HexGrid",
+    "Interrupted",
     "JobError",
     "Lengths",
     "LimitError",
@@ -149,6 +150,7 @@ __all__ = [
     "puzzles",
     "resume",
     "scramblers",
+    "shorten",
     "solvers",
     "swap",
     "symmetries",

@@ -7,6 +7,7 @@ from typing_extensions import Buffer
 
 __all__ = [
     "VERSION",
+    "Answered",
     "Batch",
     "DepthReport",
     "Engine",
@@ -169,6 +170,18 @@ class Solution:
     searched: list[tuple[int, int]]
 
 @final
+class Answered:
+    status: str
+    moves: list[int]
+    optimal: bool
+    limit: str | None
+    interrupted: bool
+    states: int
+    technique: str
+    lower_bound: int
+    searched: list[tuple[int, int]]
+
+@final
 class Play:
     value: str | None
     length: int | None
@@ -244,6 +257,28 @@ class Engine:
     def solve(
         self, cells: bytes, player: int, max_states: int, memory: int, watch: _Watch | None = None
     ) -> Solution: ...
+    def answer(
+        self,
+        cells: bytes,
+        player: int,
+        max_states: int,
+        memory: int,
+        seconds: float | None = None,
+        first: list[int] | None = None,
+        cache: tuple[str | PathLike[str], int] | None = None,
+        watch: _Watch | None = None,
+    ) -> Answered: ...
+    def every(
+        self,
+        cells: bytes,
+        player: int,
+        length: int,
+        technique: str,
+        most: int,
+        max_states: int,
+        memory: int,
+        watch: _Watch | None = None,
+    ) -> tuple[list[list[int]], bool] | None: ...
     def best_moves(
         self, cells: bytes, player: int, max_states: int, memory: int, exact: bool, watch: _Watch | None = None
     ) -> Play: ...

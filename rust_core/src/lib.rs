@@ -82,9 +82,11 @@ mod structure;
 mod table;
 
 pub use compile::cpu::InstructionSet;
-pub use engine::{Engine, Hard, JobFolder, Method, Packed, Rows, RunPlan, Scramble, Span, State, Successors};
+pub use engine::{
+    Answered, Asked, Engine, Hard, JobFolder, Limit, Method, Packed, Rows, RunPlan, Scramble, Span, State, Successors,
+};
 pub use error::{Error, Result};
-pub use job::{DepthEntry, FileEntry, Manifest, Partial, Subject};
+pub use job::{DepthEntry, FileEntry, Manifest, Partial, Shelf, Subject};
 pub use memory::{GroupLimit, MemoryLimit, memory_bytes, memory_limit};
 pub use random::Random;
 pub use rules::{
@@ -94,7 +96,7 @@ pub use rules::{
 };
 pub use run::{Budget, DepthReport, Grain, Options, Progress, Report, Stop, Store, Unsolvable, Watch};
 pub use solve::{
-    AllValues, DepthValues, DistanceCount, Foreseen, Play, Proof, Question, Searched, Solution, Solved, Tally,
+    AllValues, DepthValues, DistanceCount, Every, Foreseen, Play, Proof, Question, Searched, Solution, Solved, Tally,
     Technique, Value, ValuesFound,
 };
 pub use structure::{

@@ -16,7 +16,6 @@ from puzzlekit import (
     UsageError,
     cycle,
     hookimpl,
-    optimal,
     parameter,
 )
 from puzzlekit_rotate.lists import (
@@ -50,9 +49,6 @@ __all__ = [
 
 # How many turns the report scrambles a board by.
 TURNS = 100
-
-# The most cells for which the fewest turns are found directly: 10! arrangements.
-MOST_OPTIMAL = 10
 
 
 @dataclass(frozen=True)
@@ -94,10 +90,6 @@ class Rotate(Puzzle):
         if reachable == math.factorial(self.rows * self.columns) or self.read(state) in _arrangements(self):
             return None
         return f"the moves make {reachable:,} of all arrangements, and this is none of them"
-
-    def default_solver(self) -> Solver:
-        """The fewest turns on small boards, the reduction on large ones."""
-        return optimal if self.rows * self.columns <= MOST_OPTIMAL else reduction
 
 
 def _check_turns(puzzle: Rotate, moves: int | None) -> None:

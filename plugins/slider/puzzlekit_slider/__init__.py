@@ -13,7 +13,6 @@ from puzzlekit import (
     ScrambleReport,
     Solver,
     hookimpl,
-    optimal,
     parameter,
     swap,
 )
@@ -60,9 +59,6 @@ __all__ = [
     "rotate_keeps_solvable",
     "shuffle",
 ]
-
-# The most cells for which the fewest moves are found soon: seconds for most boards of 4 by 4.
-MOST_OPTIMAL = 16
 
 
 @dataclass(frozen=True)
@@ -125,10 +121,6 @@ class Slider(Puzzle):
     def numbers(self, state: str) -> list[int]:
         """The numbers of a state, row by row."""
         return list(bytes(self.encode([state])))
-
-    def default_solver(self) -> Solver:
-        """The fewest moves on small boards, the reduction on large ones."""
-        return optimal if self.rows * self.columns <= MOST_OPTIMAL else reduction
 
 
 @hookimpl

@@ -18,7 +18,7 @@ from puzzlekit.errors import PuzzlekitError
 # several verbs.
 VERBS = (
     *("list", "info", "enumerate", "resume", "status", "verify", "export", "values", "scramble", "solve", "survey"),
-    *("play", "draw", "serve", "plugins", "doctor"),
+    *("play", "draw", "serve", "plugins", "cache", "doctor"),
 )
 
 

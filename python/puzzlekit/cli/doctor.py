@@ -36,8 +36,6 @@ def run(
 
 
 def _print_diagnosis(diagnosis: Diagnosis) -> None:
-    from puzzlekit.doctor.diagnosis import NO_CACHE
-
     found, processor = diagnosis.installation, diagnosis.processor
     memory, folders = diagnosis.memory, diagnosis.folders
     version = found.version or "not installed"
@@ -53,7 +51,9 @@ def _print_diagnosis(diagnosis: Diagnosis) -> None:
         binds = ", which binds" if bound == memory.binding else ""
         print_line(f"memory           {bound.bytes:,} bytes: {bound}{binds}")
     print_line(f"a run takes      {memory.default_bytes:,} bytes at the most, if --memory says nothing else")
-    print_line(f"cache folder     {NO_CACHE}")
+    cache = diagnosis.cache
+    held = f", {cache.tables} tables of {cache.bytes:,} bytes, {cache.most_bytes:,} at the most"
+    print_line(f"cache folder     {'none' if cache.folder is None else cache.folder + held}")
     free = "" if folders.free_bytes is None else f", {folders.free_bytes:,} bytes free"
     print_line(f"temporary files  {folders.temporary or 'none can be written'}{free}")
     _print_plugins(diagnosis)

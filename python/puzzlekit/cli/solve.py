@@ -13,12 +13,20 @@ import typer
 from puzzlekit.cli.output import PuzzleArgument, Settings, print_json, print_line, say
 from puzzlekit.cli.progress import ProgressLine
 from puzzlekit.errors import PuzzlekitError, StateError, UsageError
+from puzzlekit.run.limits import remedy
+from puzzlekit.run.solver import Interrupted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from puzzlekit.describe.puzzle import Puzzle
     from puzzlekit.run.answers import SolveReport
+
+MOST_SOLUTIONS = 10_000
+"""How many shortest solutions are listed."""
+
+INTERRUPTED = 130
+"""The exit code after Ctrl-C."""
 
 
 def run(
@@ -42,16 +50,23 @@ def run(
     states: Annotated[
         str | None, typer.Option(metavar="FILE", help="Solve the states of a file, one a line; - for stdin.")
     ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help=f"List every shortest solution, up to {MOST_SOLUTIONS:,}.")
+    ] = False,
     distance: Annotated[
         bool, typer.Option("--distance", help="In a game, find all best moves and the moves to the end.")
     ] = False,
+    no_cache: Annotated[
+        bool, typer.Option("--no-cache", help="Keep no tables on disk, and take none from there.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-) -> None:
+) -> int:
     """Find the fewest moves from a state to the goal; for a game, its value and best play.
 
-    Exit code 1 means that no moves lead to the goal, and 3 that a limit was reached. The limits are for
-    searches; solvers by algebra, or by a method of the puzzle, hardly need any. If a limit comes before the value of a
-    game's state is known, the answer is the best move so far, and the exit code is 0.
+    If a limit comes before the proof, the answer is the shortest that was found, and what ran out is told. Exit code 1
+    means that no moves lead to the goal, 3 that a limit came before any answer, and 130 that Ctrl-C stopped it; the
+    best answer so far is printed then, too. If a limit comes before the value of
+    a game's state is known, the answer is the best move so far.
 
     With --states, a line of JSON is printed for each state, in their order, and what is found out for one state serves
     the next. A state without an answer has an "error" in its line; the exit code is that of the first such state.
@@ -73,25 +88,46 @@ def run(
                 watch=line.show,
                 goal=goal,
                 only_moves=names,
+                cache=not no_cache,
+                every=MOST_SOLUTIONS if every else None,
                 distance=distance,
             )
 
     if states is not None:
         if state is not None:
             raise UsageError(f'there is both the state "{state}" and --states {states}; give one of them')
-        _solve_all(str(puzzle), read_lines(states), solved)
-        return
+        return _solve_all(str(puzzle), read_lines(states), solved)
     text = puzzle.start if state is None else read_state(puzzle, sys.stdin.read()) if state == "-" else state
-    solution = solved(text)
+    try:
+        solution, code = solved(text), 0
+    except Interrupted as error:
+        if error.report is None:
+            raise
+        solution, code = error.report, INTERRUPTED
     if as_json:
         print_json(solution.to_data())
-        return
-    _tell_mover(puzzle, text, solution.state)
-    # A name with a space is quoted, so that it is not taken for two.
-    print_line(" ".join(f'"{move}"' if " " in move else move for move in solution.moves))
+    else:
+        _tell_mover(puzzle, text, solution.state)
+        _print(solution)
+    if code:
+        say("interrupted")
+    return code
+
+
+def _print(solution: SolveReport) -> None:
+    for moves in (solution.moves,) if solution.solutions is None else solution.solutions:
+        # A name with a space is quoted, so that it is not taken for two.
+        print_line(" ".join(f'"{move}"' if " " in move else move for move in moves))
+    if solution.solutions is not None:
+        more = "" if solution.all_solutions else "; there are more"
+        say(f"shortest solutions: {len(solution.solutions):,}{more}")
     if solution.stages:
         say(f"stages: {describe_stages(solution)}")
     say(f"{describe(solution)}, by {solution.solver} in {solution.seconds:.3f} s")
+    if solution.method is not None:
+        say(f"{solution.method}, because {solution.reason}{describe_searched(solution)}")
+    if solution.limit is not None:
+        say(f"what ran out: {solution.limit}; {remedy(solution.limit)}")
 
 
 def _tell_mover(puzzle: Puzzle, text: str, state: str) -> None:
@@ -119,11 +155,11 @@ def read_lines(source: str) -> Iterator[str]:
         ) from None
 
 
-def _solve_all(puzzle: str, texts: Iterator[str], solved: Callable[[str], SolveReport]) -> None:
+def _solve_all(puzzle: str, texts: Iterator[str], solved: Callable[[str], SolveReport]) -> int:
     """Prints a line of JSON for each state.
 
-    Raises:
-        typer.Exit: Some states have no answer. The code is that of the first of them.
+    Returns:
+        The exit code: that of the first state without an answer.
     """
     code = 0
     for text in texts:
@@ -134,8 +170,7 @@ def _solve_all(puzzle: str, texts: Iterator[str], solved: Callable[[str], SolveR
             code = code or error.exit_code
         print_json(data)
         sys.stdout.flush()
-    if code:
-        raise typer.Exit(code)
+    return code
 
 
 def describe(solution: SolveReport) -> str:
@@ -154,6 +189,13 @@ def describe(solution: SolveReport) -> str:
         return f"{moves}, proven the fewest"
     bound = f", and at least {solution.lower_bound} are needed" if solution.lower_bound else ""
     return f"{moves}, not proven the fewest{bound}"
+
+
+def describe_searched(solution: SolveReport) -> str:
+    """How many states were searched, bound by bound: the certificate of a proof."""
+    stored = [f"{solution.searched['states']:,} states stored"] if "states" in solution.searched else []
+    bounds = [f"{count:,} states for {name}" for name, count in solution.searched.items() if name != "states"]
+    return "".join(f"; {part}" for part in [*stored, ", ".join(bounds)] if part)
 
 
 def describe_stages(solution: SolveReport) -> str:

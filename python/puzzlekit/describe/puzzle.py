@@ -472,12 +472,15 @@ class Puzzle:
         goal: str | None = None,
         only_moves: Iterable[str] | None = None,
         distance: bool = False,
+        cache: bool = True,
+        every: int | None = None,
     ) -> SolveReport:
         """Moves from a state to the goal; for a game, the value of the state and best play.
 
         The moves of every solver are played through before they are believed. They are called optimal only if the
         solver says that this is proven. If a limit comes before the value of a game's state is known, the report has
-        the best move so far, and `proven` is false.
+        the best move so far, and `proven` is false. A limit that came
+        before a proof is the report's `limit`.
 
         Args:
             state: The state.
@@ -486,14 +489,16 @@ class Puzzle:
                 `puzzlekit.optimal`.
             max_states: How many states the solver may store.
             memory: How many bytes they may take, as a number or as `"4GiB"`. If it is `None`, 70 % of the memory.
-            seconds: How long it may take. There is no limit if it is `None`. All three limits are for searches. Solvers
-                by algebra, or by a method of the puzzle, hardly need any.
+            seconds: How long it may take. If it is `None`, a proof takes as long as it takes, if it is to be expected
+                at all, and otherwise the search for short solutions ends after some seconds.
             watch: As in `enumerate`.
             goal: Another goal than that of the rules: a state in which `?` stands for any symbol. The engine's own
                 solver is asked.
             only_moves: The names of the moves that may be made; `None` for all. The engine's own solver is asked.
             distance: Whether, in a game, all best moves and the number of moves to the end are wanted, however long
                 they take. Else they are told if they are not much more work than the value.
+            cache: Whether tables may be kept in the user's cache folder, and taken from there.
+            every: If it is a number, all solutions with as few moves are listed, too, up to so many.
 
         Raises:
             UnsolvableError: No moves lead to the goal.
@@ -503,12 +508,15 @@ class Puzzle:
             UsageError: Another solver is to reach another goal, or there is no move of a given name.
         """
         from puzzlekit.describe.solving import solve
+        from puzzlekit.run.checks import check_number
         from puzzlekit.run.engine import memory_limit
         from puzzlekit.run.solver import Budget
 
-        budget = Budget(max_states, memory_limit(memory), seconds, distance)
+        if every is not None:
+            check_number("every", every, 1, 2**31)
+        budget = Budget(max_states, memory_limit(memory), seconds, distance, cache)
         names = None if only_moves is None else tuple(dict.fromkeys(map(str, only_moves)))
-        return solve(self, state, solver, budget=budget, watch=watch, goal=goal, only_moves=names)
+        return solve(self, state, solver, budget=budget, watch=watch, goal=goal, only_moves=names, every=every)
 
     def survey(  # noqa: PLR0913 - each is an option of a run
         self,
@@ -569,7 +577,7 @@ class Puzzle:
         return None
 
     def default_solver(self) -> Solver:
-        """The solver that is used if none is asked for: `puzzlekit.optimal`. Puzzles with large boards override it."""
+        """The solver that is used if none is asked for: `puzzlekit.optimal`. Puzzles may override it."""
         from puzzlekit.describe.solving import optimal
 
         return optimal

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
+from dataclasses import replace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -75,6 +76,42 @@ def optimal(puzzle: Solvable, state: str, *, budget: Budget | None = None, watch
     return puzzle.engine.solve(state, budget or Budget(), watch)
 
 
+def shorten(
+    puzzle: Solvable, state: str, moves: Iterable[str], *, budget: Budget | None = None, watch: Watch | None = None
+) -> Answer:
+    """Moves that solve a state, made shorter by the engine within a budget: for solvers that have found some.
+
+    It does what `optimal` does, beginning with these moves. So the answer is never longer than they are, and it is
+    proven if that can be done.
+
+    >>> from puzzlekit import load
+    >>> shorten(load("rotation"), "412/653/789", "AAABBBAAAA").moves
+    ('A', 'A', 'A', 'B', 'B', 'B')
+
+    Args:
+        puzzle: The puzzle.
+        state: The state.
+        moves: Names of moves that lead from it to the goal.
+        budget: What may be used; without a time, some seconds.
+        watch: Called with the progress; it stops the search by returning something true.
+
+    Raises:
+        MoveError: A move cannot be made.
+        UsageError: The moves do not lead to the goal, or the puzzle is a game.
+    """
+    from puzzlekit.run.solver import Budget
+
+    given, engine = tuple(moves), puzzle.engine
+    if engine.is_game:
+        raise UsageError(f'"{puzzle}" is a game, whose play is not made shorter; give a puzzle')
+    after = state
+    for move in given:
+        after = engine.apply(after, move)
+    if not engine.is_solved(after):
+        raise UsageError(f"the moves lead from {state} to {after}, which is not solved; give moves that solve it")
+    return engine.solve(state, budget or Budget(), watch, given)
+
+
 def solve(  # noqa: PLR0913 - the options of `Puzzle.solve`
     puzzle: Solvable,
     state: str,
@@ -84,10 +121,11 @@ def solve(  # noqa: PLR0913 - the options of `Puzzle.solve`
     watch: Watch | None = None,
     goal: str | None = None,
     only_moves: tuple[str, ...] | None = None,
+    every: int | None = None,
 ) -> SolveReport:
     """What `Puzzle.solve` does, which tells of the arguments and errors."""
     from puzzlekit.run.answers import SolveReport
-    from puzzlekit.run.solver import Deadline, as_solver
+    from puzzlekit.run.solver import Deadline, Interrupted, as_solver
 
     state, engine = puzzle.read(state), puzzle.engine
     if goal is None and only_moves is None:
@@ -101,8 +139,11 @@ def solve(  # noqa: PLR0913 - the options of `Puzzle.solve`
         engine = _aimed_engine(puzzle, goal, only_moves)
         asked = _solver_of(engine)
     deadline, begun = Deadline(budget.seconds, watch), time.perf_counter()
+    interrupted: Interrupted | None = None
     try:
         answer = ask(asked, puzzle, state, budget, deadline)
+    except Interrupted as error:
+        interrupted, answer = error, error.answer
     except UnsolvableError as error:
         if only_moves is not None and not set(puzzle.engine.move_names) <= set(only_moves):
             raise UnsolvableError(
@@ -121,11 +162,12 @@ def solve(  # noqa: PLR0913 - the options of `Puzzle.solve`
     if fault is not None:
         raise PluginError(f"the solver {asked.__name__} {fault}; report it")
     length = len(answer.moves)
-    return SolveReport(
+    proven = answer.optimal or (not engine.is_game and length == (answer.lower_bound or 0))
+    report = SolveReport(
         puzzle=str(puzzle),
         state=state,
         moves=answer.moves,
-        optimal=answer.optimal or (not engine.is_game and length == (answer.lower_bound or 0)),
+        optimal=proven,
         solver=asked.__name__,
         seconds=taken,
         value=answer.value,
@@ -133,9 +175,33 @@ def solve(  # noqa: PLR0913 - the options of `Puzzle.solve`
         lower_bound=length if answer.optimal and answer.value is None else answer.lower_bound,
         stages=answer.stages,
         searched=answer.searched,
+        method=answer.method,
+        reason=answer.reason,
+        limit=None if proven else "seconds" if deadline.over else answer.limit,
         proven=answer.proven,
         strip=partial(_first, puzzle, state, answer),
     )
+    if interrupted is not None:
+        interrupted.report = report
+        raise interrupted
+    return report if every is None else _listed(engine, state, answer, report, every, budget, deadline)
+
+
+def _listed(  # noqa: PLR0913 - what `solve` has found so far
+    engine: Engine, state: str, answer: Answer, report: SolveReport, every: int, budget: Budget, watch: Watch
+) -> SolveReport:
+    """A report with every shortest solution.
+
+    Raises:
+        UsageError: The rules are those of a game, or the fewest moves are not proven.
+    """
+    if engine.is_game or not report.optimal:
+        raise UsageError(
+            "all shortest solutions are listed of puzzles alone, if the fewest moves are proven; leave that out, or "
+            "give more time"
+        )
+    solutions, all_solutions = engine.every(state, answer, every, budget, watch)
+    return replace(report, solutions=solutions, all_solutions=all_solutions)
 
 
 def ask(asked: Solver, puzzle: Solvable, state: str, budget: Budget, watch: Watch) -> Answer:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from puzzlekit.doctor.cache import Cache, look_at_cache
 from puzzlekit.doctor.installation import Installation, look_at_installation
 from puzzlekit.doctor.machine import Folders, Memory, Processor, look_at_folders, look_at_memory, look_at_processor
 from puzzlekit.doctor.plugins import FoundPlugin, look_at_plugins
@@ -12,9 +13,6 @@ from puzzlekit.doctor.plugins import FoundPlugin, look_at_plugins
 if TYPE_CHECKING:
     from puzzlekit.doctor.self_test import Trial
     from puzzlekit.plugins.loader import Plugins
-
-NO_CACHE = "none: compiled rules are kept in memory alone"
-"""What the report says about a cache folder."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +25,7 @@ class Diagnosis:
         processor: The processor.
         memory: The memory.
         folders: The folders.
+        cache: The folder of tables.
         trials: The runs of the self-test; `None` if there was none.
     """
 
@@ -35,13 +34,14 @@ class Diagnosis:
     processor: Processor
     memory: Memory
     folders: Folders
+    cache: Cache
     trials: tuple[Trial, ...] | None
 
     @property
     def problems(self) -> list[str]:
         """What is wrong. Each problem is a sentence with its remedy."""
         of_plugins = [problem for plugin in self.plugins for problem in plugin.problems]
-        of_machine = [*self.processor.problems, *self.memory.problems, *self.folders.problems]
+        of_machine = [*self.processor.problems, *self.memory.problems, *self.folders.problems, *self.cache.problems]
         found = [*self.installation.problems, *of_plugins, *of_machine]
         return found + [trial.problem for trial in self.trials or () if trial.problem is not None]
 
@@ -58,7 +58,7 @@ class Diagnosis:
             "plugins": [asdict(plugin) for plugin in self.plugins],
             "processor": _without_problems(asdict(self.processor)),
             "memory": _without_problems(memory) | {"binding": asdict(self.memory.binding)},
-            "cache": {"folder": None, "reason": NO_CACHE},
+            "cache": _without_problems(asdict(self.cache)),
             "temporary": _without_problems(asdict(self.folders)),
             "self_test": None if self.trials is None else [asdict(trial) for trial in self.trials],
             "problems": self.problems,
@@ -89,5 +89,6 @@ def examine(plugins: Plugins, *, self_test: bool = False) -> Diagnosis:
         processor=processor,
         memory=look_at_memory(processor.threads or 1),
         folders=look_at_folders(),
+        cache=look_at_cache(),
         trials=trials,
     )

@@ -156,13 +156,13 @@ class Game:
         self._advance(*self._undone.pop())
         return self._note("redo", *self._made[-1])
 
-    def solve(self, *, max_states: int = 2_000_000) -> SolveReport:
+    def solve(self, *, max_states: int = 2_000_000, seconds: float | None = None) -> SolveReport:
         """Moves from here to the goal, or best play. From now on, the moments of this state have its value.
 
         Raises:
             PuzzlekitError: As `Puzzle.solve` does.
         """
-        report = self.puzzle.solve(self.state, max_states=max_states)
+        report = self.puzzle.solve(self.state, max_states=max_states, seconds=seconds)
         if report.value is not None:
             self._values[self.state] = report.value
         elif report.optimal:

@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING
 from puzzlekit.describe.solving import optimal
 from puzzlekit.errors import MoveError, PuzzlekitError, UnsolvableError
 from puzzlekit.play.game import Game, counted
+from puzzlekit.play.hint import hint, level_of
 from puzzlekit.play.opponent import Opponent
 from puzzlekit.run.checks import check_number
 from puzzlekit.run.solver import MOST_STATES
 
 if TYPE_CHECKING:
     from puzzlekit.describe.puzzle import Puzzle
+
+HINT_SECONDS = 5.0
+"""How long a person waits for a hint or a solution of a puzzle. On large boards, it need not be the shortest."""
 
 HELP = "Type a move, or: moves, random, undo, hint, solve, restart, help, quit."
 
@@ -57,6 +61,7 @@ class Session:
         self._second = second and self._opponent
         check_number("max_states", max_states, 1, MOST_STATES)
         self._max_states = max_states
+        self._seconds = None if puzzle.engine.is_game else HINT_SECONDS
         self._chooser = None if strength is None else Opponent(strength, seed)
         self._boards = boards
 
@@ -99,7 +104,7 @@ class Session:
             "moves": lambda: [f"Moves: {' '.join(self.puzzle.legal_moves(self.state))}"],
             "random": self._random,
             "undo": self._undo,
-            "hint": self._hint,
+            "hint": lambda: self._hint([]),
             "solve": self._solve,
             "restart": self._restart,
             "quit": self._quit,
@@ -108,6 +113,9 @@ class Session:
         if word in self.puzzle.legal_moves(self.state):
             return self._play(word)
         is_move = word in self.puzzle.engine.move_names
+        first, *rest = word.split() or [""]
+        if rest and not is_move and SHORT.get(first.lower(), first.lower()) == "hint":
+            return self._hint(rest)
         command = word.lower() if is_move else SHORT.get(word.lower(), word.lower())
         if command in commands:
             return commands[command]()
@@ -184,9 +192,12 @@ class Session:
 
     def _optimum(self) -> str:
         try:
-            solution = self.puzzle.solve(self.game.start, max_states=self._max_states)
+            solution = self.puzzle.solve(self.game.start, max_states=self._max_states, seconds=self._seconds)
         except PuzzlekitError:
             return "The fewest possible are not known."
+        if not solution.optimal:
+            bound = solution.lower_bound or 0
+            return f"The fewest possible are not known: at least {bound}, and at most {solution.length}."
         return f"The fewest possible: {solution.length}."
 
     def _unsolvable(self) -> list[str]:
@@ -201,17 +212,18 @@ class Session:
             return []
         return []
 
-    def _hint(self) -> list[str]:
+    def _hint(self, words: list[str]) -> list[str]:
         try:
-            solution = self.game.solve(max_states=self._max_states)
+            level = level_of(words)
+            solution = self.game.solve(max_states=self._max_states, seconds=self._seconds)
         except PuzzlekitError as error:
             return [f"No hint: {error}."]
         moves = solution.best or solution.moves
-        return [f"Hint: {moves[0]}." if moves else "Nothing is left to do."]
+        return [f"Hint: {hint(self.puzzle, solution, level)}." if moves else "Nothing is left to do."]
 
     def _solve(self) -> list[str]:
         try:
-            solution = self.game.solve(max_states=self._max_states)
+            solution = self.game.solve(max_states=self._max_states, seconds=self._seconds)
         except PuzzlekitError as error:
             return [f"No solution: {error}."]
         if not solution.proven:

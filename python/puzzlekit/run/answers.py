@@ -84,6 +84,11 @@ class SolveReport:
         lower_bound: For a puzzle, a number of moves that is proven to be needed; `None` if none is known.
         stages: The parts of the solution, if the solver's method has parts.
         searched: Figures of the search by name, if the solver tells them.
+        method: How the answer was found, if the solver tells it.
+        reason: Why it was found in that way.
+        limit: What kept an answer from being proven: `"seconds"`, `"max_states"`, `"memory"`, `"effort"` or `"watch"`.
+        solutions: All solutions with as few moves, if they were asked for.
+        all_solutions: Whether there are no others than these.
         proven: For a game, whether the value is known. If a limit came first, it is not, and `best` has the best move
             so far.
         strip: Draws the first of the states that the moves lead through, as many as it is asked for.
@@ -100,6 +105,11 @@ class SolveReport:
     lower_bound: int | None = None
     stages: tuple[Stage, ...] = ()
     searched: Mapping[str, int | float] = field(default_factory=dict)
+    method: str | None = None
+    reason: str | None = None
+    limit: str | None = None
+    solutions: tuple[tuple[str, ...], ...] | None = None
+    all_solutions: bool | None = None
     proven: bool = True
     strip: Callable[[int], Picture] | None = field(default=None, repr=False, compare=False)
 
@@ -141,7 +151,9 @@ class SolveReport:
             data["searched"] = dict(self.searched)
         if self.stages:
             data["stages"] = [asdict(stage) for stage in self.stages]
-        return data
+        told: dict[str, Any] = {"method": self.method, "reason": self.reason, "limit": self.limit}
+        told |= {"solutions": self.solutions, "all_solutions": self.all_solutions}
+        return data | {name: value for name, value in told.items() if value is not None}
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,8 @@ from puzzlekit.run.outcomes import possible_outcomes
 
 # Reports and answers are imported by what makes them: dataclasses take long to define, and a list of puzzles has none.
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from typing_extensions import Buffer
 
     from puzzlekit.describe.rules import Rules
@@ -115,10 +117,14 @@ class Engine:
         if only is not None:
             with contextlib.suppress(MoveError):
                 return self.notation.write(*self.core.apply(cells, player, only))
+        return self.notation.write(*self.core.apply(cells, player, self._index(cells, player, move)))
+
+    def _index(self, cells: bytes, player: int, move: str) -> int:
+        """The number of a move that can be made in a state."""
         legal = self.core.moves(cells, player)
         for index in legal:
             if self._names[index] == move:
-                return self.notation.write(*self.core.apply(cells, player, index))
+                return index
         text = self.notation.write(cells, player)
         if not legal:
             raise MoveError(f'the move "{move}" cannot be made in {text}, where play is over')
@@ -216,43 +222,100 @@ class Engine:
         state = self.notation.write(found.cells, found.player)
         return ScrambleReport(puzzle, state, seed, names, METHODS[found.method])
 
-    def solve(self, state: str, budget: Budget, watch: Watch | None = None) -> Answer:
-        """A shortest solution, or best play; see `puzzlekit.optimal`."""
+    def solve(
+        self, state: str, budget: Budget, watch: Watch | None = None, first: Sequence[str] | None = None
+    ) -> Answer:
+        """A shortest solution, or best play; see `puzzlekit.optimal`. The moves of `first` are made shorter."""
+        from puzzlekit.run.limits import TECHNIQUES
         from puzzlekit.run.report import looked
-        from puzzlekit.run.solver import Answer, Deadline
+        from puzzlekit.run.shelf import shelf
+        from puzzlekit.run.solver import Answer, Deadline, Interrupted
 
-        limit = memory_limit(budget.memory)
         cells, player = self.notation.read(state)
-        text = self.notation.write(cells, player)
         deadline = Deadline(budget.seconds, watch)
         if self.is_game:
             return self._play(state, budget, deadline)
-        found = self.core.solve(cells, player, budget.max_states, limit, looked(deadline))
-        status, line, states, optimal = found.status, found.moves, found.states, found.optimal
-        bound = found.lower_bound
-        searched: dict[str, int | float] = {f"bound {moves}": count for moves, count in found.searched}
-        needed = f"; at least {bound} moves are needed" if bound > 1 else ""
-        if status == "unreachable":
-            raise UnsolvableError(f"no moves lead from {text} to the goal: {self._why_not()}")
-        if status in ("full", "stopped"):
-            if status == "full":
-                reached = (
-                    f"no answer for {text} within {budget.max_states:,} states and {limit:,} bytes of memory; "
-                    "give more of what ran out, or another solver"
-                )
-            elif deadline.over:
-                reached = f"no answer for {text} within {budget.seconds:g} seconds; give more, or another solver"
-            else:
-                reached = f"stopped before there was an answer for {text}"
-            error = LimitError(f"{reached}{needed}")
-            error.lower_bound = bound if needed else None
-            raise error
-        return Answer(
-            moves=tuple(self._names[index] for index in line),
-            optimal=optimal,
-            lower_bound=len(line) if optimal else None,
-            searched={"states": states, **searched} if states else searched,
+        given = None if first is None else self._indexes(state, first)
+        found = self.core.answer(
+            cells,
+            player,
+            budget.max_states,
+            memory_limit(budget.memory),
+            budget.seconds,
+            given,
+            shelf(budget.cache),
+            looked(deadline),
         )
+        text, bound = self.notation.write(cells, player), found.lower_bound
+        if found.status == "unreachable":
+            raise UnsolvableError(f"no moves lead from {text} to the goal: {self._why_not()}")
+        limit = {"states": "max_states", "searched": "effort"}.get(found.limit or "", found.limit)
+        if limit == "watch" and deadline.over:
+            limit = "seconds"
+        if found.status != "solved":
+            if found.interrupted:
+                raise KeyboardInterrupt
+            raise self._limit_error(text, str(limit), budget, bound)
+        searched: dict[str, int | float] = {"states": found.states} if found.states else {}
+        method, reason = TECHNIQUES[found.technique]
+        answer = Answer(
+            moves=tuple(self._names[index] for index in found.moves),
+            optimal=found.optimal,
+            lower_bound=len(found.moves) if found.optimal else bound or None,
+            searched=searched | {f"bound {moves}": count for moves, count in found.searched},
+            method=method,
+            reason=reason,
+            limit=limit,
+        )
+        if found.interrupted:
+            raise Interrupted(answer)
+        return answer
+
+    def every(
+        self, state: str, proven: Answer, most: int, budget: Budget, watch: Watch | None = None
+    ) -> tuple[tuple[tuple[str, ...], ...], bool]:
+        """All solutions with as many moves as a proven answer, up to `most`; and whether there are no others."""
+        from puzzlekit.run.limits import TECHNIQUES, remedy
+        from puzzlekit.run.report import looked
+        from puzzlekit.run.solver import Deadline
+
+        cells, player = self.notation.read(state)
+        technique = next((name for name, (title, _) in TECHNIQUES.items() if title == proven.method), "both ends")
+        deadline, memory = Deadline(budget.seconds, watch), memory_limit(budget.memory)
+        length = len(proven.moves)
+        found = self.core.every(cells, player, length, technique, most, budget.max_states, memory, looked(deadline))
+        if found is None:
+            limit = "seconds" if deadline.over else "max_states"
+            text = self.notation.write(cells, player)
+            raise LimitError(f"not all solutions of {text} in {length} moves were found in time; {remedy(limit)}")
+        solutions, complete = found
+        return tuple(tuple(self._names[index] for index in moves) for moves in solutions), complete
+
+    def _limit_error(self, text: str, limit: str, budget: Budget, bound: int) -> LimitError:
+        """A limit came before there was an answer."""
+        from puzzlekit.run.limits import remedy, told
+
+        needed = f"; at least {bound} moves are needed" if bound > 1 else ""
+        reached = f"stopped before there was an answer for {text}"
+        if limit != "watch":
+            ran_out = told(limit, budget, memory_limit(budget.memory))
+            reached = f"no answer for {text} within {ran_out}; {remedy(limit)}, or another solver"
+        error = LimitError(f"{reached}{needed}")
+        error.lower_bound = bound if needed else None
+        return error
+
+    def _indexes(self, state: str, moves: Sequence[str]) -> list[int]:
+        """The numbers of moves that are made one after another from a state.
+
+        Raises:
+            MoveError: One of them cannot be made.
+        """
+        indexes, (cells, player) = [], self.notation.read(state)
+        for move in moves:
+            index = self._index(cells, player, move)
+            indexes.append(index)
+            cells, player = self.core.apply(cells, player, index)
+        return indexes
 
     def _play(self, state: str, budget: Budget, deadline: Deadline) -> Answer:
         """The value of a position and best play; if a limit comes first, the best move so far, which is not proven."""

@@ -17,7 +17,7 @@ from puzzlekit.run.signatures import arguments_by_name
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from puzzlekit.run.answers import Stage
+    from puzzlekit.run.answers import SolveReport, Stage
     from puzzlekit.run.report import Progress, Watch
 
 MOST_STATES = 2**32 - 2
@@ -43,6 +43,7 @@ class Budget:
             over. So a solver that asks its watch need not measure the time.
         distance: Whether, in a game, all best moves and the number of moves to the end are wanted, however long they
             take; else they are told if they are not much more work than the value.
+        cache: Whether tables may be kept on disk for the next run, and taken from there.
 
     Raises:
         UsageError: A limit makes no sense.
@@ -52,6 +53,7 @@ class Budget:
     memory: int | None = None
     seconds: float | None = None
     distance: bool = False
+    cache: bool = True
 
     def __post_init__(self) -> None:
         check_number("max_states", self.max_states, 1, MOST_STATES)
@@ -63,8 +65,9 @@ class Budget:
 class Answer:
     """What a solver found for one state.
 
-    >>> Answer(("up", "left"), lower_bound=2)
-    Answer(moves=('up', 'left'), optimal=False, lower_bound=2, searched={}, stages=(), value=None, best=(), proven=True)
+    >>> answer = Answer(("up", "left"), lower_bound=2)
+    >>> answer.moves, answer.optimal
+    (('up', 'left'), False)
 
     Attributes:
         moves: The names of the moves, in order. `Puzzle.solve` plays them through before it believes the answer.
@@ -77,6 +80,10 @@ class Answer:
         best: For a game, all moves that keep the value, and neither hasten a loss nor put off a win; if the answer is
             not optimal, one that keeps the value.
         proven: For a game, whether the value is known. If not, `best` has the best move so far.
+        method: How it was found, in a word or two.
+        reason: Why it was found in that way.
+        limit: What ran out, if a limit kept the answer from being proven: `"seconds"`, `"max_states"`, `"memory"`,
+            `"effort"` (what is done if no time is given), or `"watch"`.
     """
 
     moves: tuple[str, ...]
@@ -86,6 +93,9 @@ class Answer:
     stages: tuple[Stage, ...] = ()
     value: str | None = None
     best: tuple[str, ...] = ()
+    method: str | None = None
+    reason: str | None = None
+    limit: str | None = None
     proven: bool = True
 
     def __post_init__(self) -> None:
@@ -93,6 +103,23 @@ class Answer:
         for name in ("moves", "best"):
             object.__setattr__(self, name, tuple(map(str, getattr(self, name))))
         object.__setattr__(self, "stages", tuple(self.stages))
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C, with the best answer so far. A solver that catches `KeyboardInterrupt` may raise it.
+
+    >>> Interrupted(Answer(("up",))).answer.moves
+    ('up',)
+
+    Attributes:
+        answer: The answer.
+        report: The same with what `Puzzle.solve` adds; `None` before it has played the moves through.
+    """
+
+    def __init__(self, answer: Answer) -> None:
+        super().__init__()
+        self.answer = answer
+        self.report: SolveReport | None = None
 
 
 SolverFunction = Callable[..., Answer | Iterable[str]]
@@ -103,8 +130,9 @@ class Solver(Protocol):
     """A function that solves states: the engine's own, which is `optimal`, or a plugin's.
 
     It is given the puzzle, the text of a state as puzzlekit writes it, a budget, and a watch. It calls the watch with
-    its progress as often as it likes. When the watch returns something true, it stops with a `LimitError`. It raises
-    `UnsolvableError` if it knows that no moves lead to the goal.
+    its progress as often as it likes. When the watch returns something true, it stops: with the best answer so far,
+    whose `limit` may say what ran out, or with a `LimitError` if there is none. It raises `UnsolvableError` if it knows
+    that no moves lead to the goal.
 
     The puzzle is `Any`, because a solver may be for one kind of puzzle only, and use its fields.
 

@@ -9,7 +9,9 @@ use crate::error::{Error, Result};
 use crate::index::Index;
 use crate::rules::{Goal, Rules, RulesData, Symbol, Symmetry, Varying};
 use crate::run::{Budget, Options, Report, Store, Watch};
-use crate::solve::{Cosets, Deepening, Foreseen, Play, Proof, Question, Searched, Solution, Solved, Technique};
+use crate::solve::{
+    Cosets, Deepening, Foreseen, Play, Proof, Question, Searched, Shortener, Solution, Solved, Technique,
+};
 use crate::structure::{Structure, Window};
 
 /// Rules, compiled and ready to run.
@@ -43,9 +45,11 @@ pub struct Engine {
     /// Whether depths are distances to the goal, over the states that play can reach; see [`Engine::backward`].
     pub(super) to_goal: bool,
     /// The solver by iterative deepening if there is one, made when it is first asked for, with its tables.
-    deepening: OnceLock<Option<Deepening>>,
+    pub(super) deepening: OnceLock<Option<Deepening>>,
     /// The solver by tables of cosets if there is one, made when it is first asked for, with its tables.
-    cosets: OnceLock<Option<Cosets>>,
+    pub(super) cosets: OnceLock<Option<Cosets>>,
+    /// The solver for answers that are not proven, if there is one, made when it is first asked for.
+    pub(super) shortener: OnceLock<Option<Shortener>>,
 }
 
 /// Keeps the digests of rules apart from every other use of the hash function.
@@ -55,7 +59,7 @@ const RULES_PERSONALISATION: &[u8; 16] = b"puzzlekit-rules1";
 const BACKWARD: &str = "-backward";
 
 /// How many states a search from both ends stores before iterative deepening, if that has strong bounds.
-const FIRST_STATES: usize = 50_000;
+pub(super) const FIRST_STATES: usize = 50_000;
 
 impl Engine {
     /// Checks and compiles rules.
@@ -94,6 +98,7 @@ impl Engine {
             index: OnceLock::new(),
             deepening: OnceLock::new(),
             cosets: OnceLock::new(),
+            shortener: OnceLock::new(),
             structure,
         })
     }
@@ -132,6 +137,7 @@ impl Engine {
             index: OnceLock::new(),
             deepening: OnceLock::new(),
             cosets: OnceLock::new(),
+            shortener: OnceLock::new(),
             whole: OnceLock::new(),
             machine: Arc::clone(&self.machine),
             to_goal: self.to_goal,
@@ -412,7 +418,7 @@ impl Engine {
     }
 
     /// What algebra says about a state: the presses that solve it, or that the goal cannot be reached.
-    fn solve_by_algebra(&self, state: &State) -> Option<Solution> {
+    pub(super) fn solve_by_algebra(&self, state: &State) -> Option<Solution> {
         let (cells, symbols) = (self.rules().cells(), self.rules().symbols.len());
         let single = |goal: &Goal| goal.single_state(cells, symbols);
         let goals: Vec<Vec<Symbol>> = self.rules().goal.iter().map(single).collect::<Option<_>>()?;

@@ -1,14 +1,16 @@
 //! The engine: rules compiled for the narrowest word that holds a state, behind one type for all widths.
 //!
 //! ```text
-//! batch, scramble, kept, values → jobs → compiled → machine → read → rows, choice → state
+//! batch, scramble, kept, values, answering, every → jobs → compiled → machine → read → rows, choice → state
 //! ```
 
+mod answering;
 mod batch;
 #[cfg(test)]
 mod brute;
 mod choice;
 mod compiled;
+mod every;
 #[cfg(test)]
 mod faults;
 mod jobs;
@@ -26,6 +28,7 @@ mod values;
 #[cfg(test)]
 mod walls;
 
+pub use answering::{Answered, Asked, Limit};
 pub use choice::RunPlan;
 pub use compiled::Engine;
 pub use jobs::JobFolder;

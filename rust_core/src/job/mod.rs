@@ -7,6 +7,7 @@ mod folder;
 mod kinds;
 mod lock;
 mod manifest;
+mod shelf;
 
 pub use codec::WordsReader;
 #[cfg(feature = "fuzzing")]
@@ -20,3 +21,4 @@ pub use folder::{Job, NewWords};
 pub use kinds::Kind;
 pub use lock::is_locked;
 pub use manifest::{DepthEntry, Encoding, MANIFEST, Manifest, Partial, SNAPSHOT, Subject};
+pub use shelf::{Shelf, key as table_key};

@@ -1,5 +1,6 @@
 //! The Python binding: convert, run, convert, one file a group of operations. Nothing else in the crate knows of Python.
 
+mod answer;
 mod engine;
 mod enumerate;
 mod errors;
@@ -18,6 +19,8 @@ use pyo3::prelude::*;
 /// The engine.
 #[pymodule]
 mod _core {
+    #[pymodule_export]
+    use super::answer::PyAnswered;
     #[pymodule_export]
     use super::engine::PyEngine;
     #[pymodule_export]

@@ -5,7 +5,7 @@ use pyo3::types::PyBytes;
 
 use super::engine::PyEngine;
 use super::watch;
-use crate::{Budget, Foreseen, Method, Play, Proof, Question, Searched, Solution, State, Technique, Value};
+use crate::{Budget, Every, Foreseen, Method, Play, Proof, Question, Searched, Solution, State, Technique, Value};
 
 /// What a search for the fewest moves found.
 #[pyclass(frozen, get_all, name = "Solution", module = "puzzlekit._core")]
@@ -17,7 +17,7 @@ pub(super) struct PySolution {
     optimal: bool,
     /// How many states were stored for it.
     states: u64,
-    /// `algebra`, `both ends` or `deepening`.
+    /// See [`name_of`].
     technique: &'static str,
     /// Fewer moves than this do not solve the state.
     lower_bound: u32,
@@ -65,8 +65,46 @@ pub(super) struct PyScramble {
     method: &'static str,
 }
 
+/// The name of a technique.
+pub(super) fn name_of(technique: Technique) -> &'static str {
+    match technique {
+        Technique::Algebra => "algebra",
+        Technique::BothEnds => "both ends",
+        Technique::Deepening => "deepening",
+        Technique::Shortening => "shortening",
+    }
+}
+
+/// The technique of a name.
+fn technique_of(name: &str) -> Technique {
+    let all = [Technique::Algebra, Technique::BothEnds, Technique::Deepening, Technique::Shortening];
+    all.into_iter().find(|&technique| name_of(technique) == name).unwrap_or(Technique::BothEnds)
+}
+
 #[pymethods]
 impl PyEngine {
+    /// All shortest solutions, up to `most`, and whether there are no others; `None` at a limit.
+    #[pyo3(signature = (cells, player, length, technique, most, max_states, memory, watch = None))]
+    #[expect(clippy::too_many_arguments, reason = "they are the options of one run")]
+    fn every(
+        &self,
+        py: Python<'_>,
+        cells: Vec<u8>,
+        player: usize,
+        length: usize,
+        technique: &str,
+        most: usize,
+        max_states: usize,
+        memory: u64,
+        watch: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Option<(Vec<Vec<usize>>, bool)>> {
+        let (state, budget) =
+            (State { cells, player }, Budget { states: max_states, bytes: memory, ..Budget::default() });
+        let proven = (length, technique_of(technique));
+        let found = watch::run(py, watch, |watch| self.engine.every(&state, proven, most, budget, watch))?;
+        Ok(found.map(|Every { solutions, complete }| (solutions, complete)))
+    }
+
     #[pyo3(signature = (cells, player, max_states, memory, watch = None))]
     fn solve(
         &self,
@@ -86,11 +124,7 @@ impl PyEngine {
             Solution::Full => ("full", Vec::new(), false),
             Solution::Stopped => ("stopped", Vec::new(), false),
         };
-        let technique = match solved.technique {
-            Technique::Algebra => "algebra",
-            Technique::BothEnds => "both ends",
-            Technique::Deepening => "deepening",
-        };
+        let technique = name_of(solved.technique);
         let Proof { lower_bound, searched } = solved.proof;
         Ok(PySolution { status, moves, optimal, states: solved.states, technique, lower_bound, searched })
     }
@@ -107,7 +141,8 @@ impl PyEngine {
         exact: bool,
         watch: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyPlay> {
-        let (state, budget) = (State { cells, player }, Budget { states: max_states, bytes: memory, ..Budget::default() });
+        let (state, budget) =
+            (State { cells, player }, Budget { states: max_states, bytes: memory, ..Budget::default() });
         let question = Question { budget, exact };
         let Searched { found, states } =
             watch::run(py, watch, |watch| self.engine.best_moves(&state, question, watch))?;

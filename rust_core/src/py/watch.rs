@@ -42,6 +42,16 @@ pub(super) fn run<T: Send>(
     watch: Option<&Bound<'_, PyAny>>,
     work: impl FnOnce(Watch) -> Result<T> + Send,
 ) -> PyResult<T> {
+    let (result, raised) = run_to_the_end(py, watch, work);
+    raised.map_or_else(|| result.map_err(PyErr::from), Err)
+}
+
+/// The same, with what `work` has found even if it was told to stop by an exception, which comes beside it.
+pub(super) fn run_to_the_end<T: Send>(
+    py: Python<'_>,
+    watch: Option<&Bound<'_, PyAny>>,
+    work: impl FnOnce(Watch) -> Result<T> + Send,
+) -> (Result<T>, Option<PyErr>) {
     let watch = watch.map(|watch| watch.clone().unbind());
     let stop = AtomicBool::new(false);
     let latest = Mutex::new(Progress::default());
@@ -81,7 +91,7 @@ pub(super) fn run<T: Send>(
                 };
                 let result = take()(&look);
                 let (_, raised) = polled.into_inner().unwrap_or_else(PoisonError::into_inner);
-                return raised.map_or_else(|| result.map_err(PyErr::from), Err);
+                return (result, raised);
             };
             let mut raised = None;
             while raised.is_none() && wait.recv_timeout(POLL) == Err(RecvTimeoutError::Timeout) {
@@ -95,7 +105,7 @@ pub(super) fn run<T: Send>(
                 };
             }
             let result = worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            raised.map_or_else(|| result.map_err(PyErr::from), Err)
+            (result, raised)
         })
     })
 }

@@ -31,6 +31,8 @@ pub enum Technique {
     BothEnds,
     /// Iterative deepening, cut off by lower bounds.
     Deepening,
+    /// A search that keeps the most promising states of each depth, and makes its answer shorter.
+    Shortening,
 }
 
 /// What is known of a state after looking for the fewest moves.

@@ -7,9 +7,12 @@ use std::sync::{Arc, OnceLock};
 use super::answer::{Proof, Solution, Solved, Technique};
 use super::clock::Clock;
 use super::deepening::{Bounds, Deepened, deepen};
+use super::every::{Every, every};
 use super::goal_keeping::goal_keeping;
+use super::hope::Hope;
 use super::patterns::{Adjacency, Patterns, PermutingRules};
 use crate::error::Result;
+use crate::job::Shelf;
 use crate::rules::{Symbol, Symmetry};
 use crate::run::{Budget, Options, Watch, in_pool};
 use crate::structure::Structure;
@@ -69,8 +72,24 @@ impl Deepening {
     ///
     /// [`crate::Error::Options`] if the threads cannot be started.
     pub fn solve(&self, state: &[Symbol], budget: Budget, watch: Watch) -> Result<Solved> {
+        self.solve_while(state, budget, &Hope::default(), None, watch)
+    }
+
+    /// The same, as long as there is hope that the search ends, with tables from a cache.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::solve`].
+    pub fn solve_while(
+        &self,
+        state: &[Symbol],
+        budget: Budget,
+        hope: &Hope,
+        cache: Option<&Shelf>,
+        watch: Watch,
+    ) -> Result<Solved> {
         let options = Options { threads: budget.threads, ..Options::default() };
-        let (found, proof) = in_pool(&options, || self.search(state, budget, watch))?;
+        let (found, proof) = in_pool(&options, || self.search(state, budget, hope, cache, watch))?;
         let solution = match found {
             Deepened::Solved(moves) => Solution::Moves(moves, true),
             Deepened::Unreachable => Solution::Unreachable,
@@ -80,7 +99,22 @@ impl Deepening {
         Ok(Solved { solution, technique: Technique::Deepening, states: 0, proof })
     }
 
-    fn search(&self, state: &[Symbol], budget: Budget, watch: Watch) -> (Deepened, Proof) {
+    /// All solutions of so many moves, which is proven to be the fewest, up to `most` of them. It makes no tables. `None`
+    /// if the watch stops it.
+    pub fn every(&self, state: &[Symbol], length: usize, most: usize, watch: Watch) -> Option<Every> {
+        let patterns = self.patterns.iter().rev().find_map(|made| made.get().and_then(Option::as_ref));
+        let bounds = Bounds { patterns, adjacency: self.adjacency.as_ref() };
+        every(&self.rules, &bounds, state, length, most, &mut Clock::new(watch))
+    }
+
+    fn search(
+        &self,
+        state: &[Symbol],
+        budget: Budget,
+        hope: &Hope,
+        cache: Option<&Shelf>,
+        watch: Watch,
+    ) -> (Deepened, Proof) {
         let mut proof = Proof::default();
         let sizes: Vec<Option<usize>> = WORK.iter().map(|&work| self.tracked(work, budget)).collect();
         // Level 0 has no tables, and each later level the tables of one size.
@@ -91,7 +125,7 @@ impl Deepening {
             }
             let mut patterns = None;
             if let Some(Some(tracked)) = tracked {
-                patterns = match self.made(level - 1, tracked, watch) {
+                patterns = match self.made(level - 1, tracked, cache, watch) {
                     Ok(patterns) => patterns,
                     Err(()) => return (Deepened::Stopped, proof),
                 };
@@ -102,11 +136,11 @@ impl Deepening {
                 most.saturating_sub(if next.is_some() { self.searched[level].load(Ordering::Relaxed) } else { 0 });
             let bounds = Bounds { patterns, adjacency: self.adjacency.as_ref() };
             let before: u64 = proof.searched.iter().map(|&(_, states)| states).sum();
-            let found = deepen(&self.rules, &bounds, state, &mut proof, most, watch);
+            let found = deepen(&self.rules, &bounds, state, &mut proof, (most, hope), watch);
             let after: u64 = proof.searched.iter().map(|&(_, states)| states).sum();
             let spent = if found == Deepened::Full { most } else { after - before };
             self.searched[level].fetch_add(spent, Ordering::Relaxed);
-            if found != Deepened::Full {
+            if found != Deepened::Full || next.is_none() {
                 return (found, proof);
             }
         }
@@ -119,11 +153,17 @@ impl Deepening {
     }
 
     /// The tables of a size, made when they are first asked for. `Err` if the watch stops that.
-    fn made(&self, size: usize, tracked: usize, watch: Watch) -> std::result::Result<Option<&Patterns>, ()> {
+    fn made(
+        &self,
+        size: usize,
+        tracked: usize,
+        cache: Option<&Shelf>,
+        watch: Watch,
+    ) -> std::result::Result<Option<&Patterns>, ()> {
         if self.patterns[size].get().is_none() {
             let mut clock = Clock::new(watch);
             let symmetries = self.symmetries.get_or_init(|| goal_keeping(&self.structure));
-            let made = Patterns::new(&self.rules, symmetries, tracked, &mut clock).ok_or(())?;
+            let made = Patterns::new(&self.rules, symmetries, tracked, cache, &mut clock).ok_or(())?;
             let _ = self.patterns[size].set(Some(made));
         }
         Ok(self.patterns[size].get().and_then(Option::as_ref))
@@ -242,13 +282,13 @@ mod tests {
         let adjacency = Adjacency::new(&permuting);
         let symmetries = goal_keeping(&structure);
         for (tracked, symmetries) in [(1, &symmetries[..]), (2, &[]), (2, &symmetries), (4, &[])] {
-            let patterns = Patterns::new(&permuting, symmetries, tracked, &mut Clock::new(go_on));
+            let patterns = Patterns::new(&permuting, symmetries, tracked, None, &mut Clock::new(go_on));
             let bounds = Bounds { patterns: patterns.as_ref(), adjacency: adjacency.as_ref() };
             let mut states: Vec<_> = distances.iter().collect();
             states.sort();
             for &(state, &distance) in states.iter().step_by(states.len() / 40 + 1) {
                 let mut proof = Proof::default();
-                let found = deepen(&permuting, &bounds, state, &mut proof, 30_000, go_on);
+                let found = deepen(&permuting, &bounds, state, &mut proof, (30_000, &Hope::default()), go_on);
                 prop_assert_holds(proof.lower_bound <= distance, state);
                 match found {
                     Deepened::Solved(moves) => {

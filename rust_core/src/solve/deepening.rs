@@ -4,6 +4,7 @@
 //! the present state, so memory is what the tables of the lower bound take.
 
 use super::answer::Proof;
+use super::hope::Hope;
 use super::patterns::{Adjacency, Looked, MOST_LOOKUPS, Patterns, PermutingMove, PermutingRules};
 use super::subtrees::{Ended, Meter, search};
 use crate::rules::Symbol;
@@ -39,7 +40,7 @@ pub enum Deepened {
 
 impl Bounds<'_> {
     /// A lower bound for a state; [`u32::MAX`] if the goal cannot be reached.
-    fn of(&self, state: &[Symbol]) -> u32 {
+    pub fn of(&self, state: &[Symbol]) -> u32 {
         let looked = |patterns: &Patterns| Looked::<MOST_LOOKUPS>::new(patterns, state).bound(patterns);
         let adjacent = |pairs: &Adjacency| pairs.bound(pairs.count(state));
         self.patterns.map_or(0, looked).max(self.adjacency.map_or(0, adjacent))
@@ -47,19 +48,19 @@ impl Bounds<'_> {
 }
 
 /// Searches for the fewest moves from a state to the goal, bound by bound, and adds to what is proven. It searches at
-/// most `most` states.
+/// most `most` states, and ends as well before a bound for which there is no hope.
 pub fn deepen(
     rules: &PermutingRules,
     bounds: &Bounds,
     state: &[Symbol],
     proof: &mut Proof,
-    most: u64,
+    (most, hope): (u64, &Hope),
     watch: Watch,
 ) -> Deepened {
     match bounds.patterns.map_or(0, Patterns::lookups) {
-        0..=3 => deepen_with::<3>(rules, bounds, state, proof, most, watch),
-        4..=6 => deepen_with::<6>(rules, bounds, state, proof, most, watch),
-        _ => deepen_with::<MOST_LOOKUPS>(rules, bounds, state, proof, most, watch),
+        0..=3 => deepen_with::<3>(rules, bounds, state, proof, (most, hope), watch),
+        4..=6 => deepen_with::<6>(rules, bounds, state, proof, (most, hope), watch),
+        _ => deepen_with::<MOST_LOOKUPS>(rules, bounds, state, proof, (most, hope), watch),
     }
 }
 
@@ -69,7 +70,7 @@ fn deepen_with<const L: usize>(
     bounds: &Bounds,
     state: &[Symbol],
     proof: &mut Proof,
-    most: u64,
+    (most, hope): (u64, &Hope),
     watch: Watch,
 ) -> Deepened {
     // Moves keep the number of each symbol.
@@ -140,6 +141,9 @@ fn deepen_with<const L: usize>(
             }
             Ended::Nothing if next == u32::MAX => return Deepened::Unreachable,
             Ended::Nothing => proof.lower_bound = next,
+        }
+        if hope.is_lost(proof) {
+            return Deepened::Full;
         }
         large = states >= LARGE;
     }

@@ -2,6 +2,7 @@
 
 mod adjacency;
 mod choose;
+mod kept;
 mod permuting;
 mod table;
 
@@ -10,6 +11,7 @@ pub use choose::choose;
 pub use permuting::{PermutingMove, PermutingRules};
 pub use table::{Cost, NEVER, Table};
 
+use crate::job::Shelf;
 use crate::rules::{Symbol, Symmetry};
 use crate::solve::clock::Clock;
 use table::MOST_TRACKED;
@@ -38,14 +40,21 @@ impl Patterns {
     /// Chooses patterns of at most `tracked` symbols, and searches for their tables. `None` if there is no symbol to
     /// track, or if the watch stops it.
     ///
-    /// The `symmetries` keep the moves and the goal; the identity is among them or not.
-    pub fn new(rules: &PermutingRules, symmetries: &[Symmetry], tracked: usize, clock: &mut Clock) -> Option<Self> {
+    /// The `symmetries` keep the moves and the goal; the identity is among them or not. Tables are taken from the cache if
+    /// they are there, and put there if they are not.
+    pub fn new(
+        rules: &PermutingRules,
+        symmetries: &[Symmetry],
+        tracked: usize,
+        cache: Option<&Shelf>,
+        clock: &mut Clock,
+    ) -> Option<Self> {
         let added = rules.displaces_one();
         let cost = if added { Cost::Own } else { Cost::All };
         let mut chosen = choose(rules, cost, tracked, clock)?;
         chosen.truncate(MOST_LOOKUPS);
         let tables: Vec<Table> =
-            chosen.iter().map(|symbols| Table::new(rules, symbols, cost, clock)).collect::<Option<_>>()?;
+            chosen.iter().map(|symbols| kept::table(rules, symbols, cost, cache, clock)).collect::<Option<_>>()?;
         if tables.is_empty() {
             return None;
         }

@@ -77,6 +77,16 @@ impl Table {
         Some(Self { symbols: symbols.to_vec(), values: search.values })
     }
 
+    /// A table with values that were searched for before.
+    pub fn of_values(symbols: &[Symbol], values: Vec<u8>) -> Self {
+        Self { symbols: symbols.to_vec(), values }
+    }
+
+    /// All values, by their places.
+    pub fn values(&self) -> &[u8] {
+        &self.values
+    }
+
     /// The value at a place: the sum of [`Self::weight`] times the cell of each tracked symbol.
     #[inline(always)]
     pub fn value(&self, place: u32) -> u8 {

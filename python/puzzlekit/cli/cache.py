@@ -1,0 +1,65 @@
+"""`puzzlekit cache`: the tables that are kept for the next run."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from puzzlekit.cli.output import print_json, print_line, print_table
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def build() -> typer.Typer:
+    """The verbs `cache list` and `cache clear`."""
+    app = typer.Typer(help="Look after the tables that are kept.", no_args_is_help=True, rich_markup_mode=None)
+
+    @app.callback()
+    def cache() -> None:
+        """Look after the tables that solving keeps for the next run."""
+
+    app.command("list")(show)
+    app.command("clear")(clear)
+    return app
+
+
+def show(as_json: AsJson = False) -> None:
+    """List the tables that are kept, those used last first, and the folder."""
+    from datetime import UTC, datetime
+
+    from puzzlekit.run.shelf import folder, kept, most_bytes
+
+    found, limit = kept(), most_bytes()
+    if as_json:
+        print_json(
+            {
+                "schema": "puzzlekit.cache/1",
+                "folder": str(folder()),
+                "bytes": sum(one.bytes for one in found),
+                "most_bytes": limit,
+                "tables": [{"name": one.name, "bytes": one.bytes, "used": one.used} for one in found],
+            }
+        )
+        return
+    if found:
+        rows = [
+            (one.name[:16], f"{one.bytes:,}", f"{datetime.fromtimestamp(one.used, UTC):%Y-%m-%d %H:%M} UTC")
+            for one in found
+        ]
+        print_table(("table", "bytes", "last used"), rows, numbers=(1,))
+    total = sum(one.bytes for one in found)
+    print_line(f"{len(found)} tables, {total:,} of {limit:,} bytes, in {folder()}")
+
+
+def clear(as_json: AsJson = False) -> None:
+    """Remove all tables that are kept. They are made again when they are needed."""
+    from puzzlekit.run.shelf import clear, folder
+
+    removed = clear()
+    freed = sum(one.bytes for one in removed)
+    if as_json:
+        data = {"schema": "puzzlekit.cache/1", "folder": str(folder()), "removed": len(removed), "freed_bytes": freed}
+        print_json(data)
+    else:
+        print_line(f"removed {len(removed)} tables, {freed:,} bytes, from {folder()}")

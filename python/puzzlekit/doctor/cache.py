@@ -1,0 +1,49 @@
+"""The folder in which tables are kept: where it is, how full it is, and whether it can be used."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from puzzlekit.errors import UsageError
+from puzzlekit.run.shelf import BYTES, FOLDER, folder, kept, most_bytes
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Cache:
+    """The folder of tables.
+
+    Attributes:
+        folder: Where it is; it is made when it is first needed. `None` if there is no home to put it in.
+        tables: How many files of ours are in it.
+        bytes: How large they are together.
+        most_bytes: How large they may grow.
+        problems: What is wrong with it. Solving works without it.
+    """
+
+    folder: str | None
+    tables: int
+    bytes: int
+    most_bytes: int
+    problems: tuple[str, ...] = ()
+
+
+def look_at_cache() -> Cache:
+    """The folder as it is now."""
+    try:
+        place, limit = folder(), most_bytes()
+        found = kept()
+    except (UsageError, RuntimeError) as error:
+        return Cache(None, 0, 0, 0, (f"tables are made anew each time: {error}; see {FOLDER} and {BYTES}",))
+    problems = () if _can_be_written(place) else (f"the cache folder {place} cannot be written; set {FOLDER}",)
+    return Cache(str(place), len(found), sum(one.bytes for one in found), limit, problems)
+
+
+def _can_be_written(place: Path) -> bool:
+    """Whether files can be made in a folder, or in the nearest one above it that is there."""
+    there = next((path for path in (place, *place.absolute().parents) if path.exists()), None)
+    return there is not None and there.is_dir() and os.access(there, os.W_OK | os.X_OK)

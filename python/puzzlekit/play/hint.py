@@ -1,0 +1,78 @@
+"""Hints in three levels: how far it is, which part of the board is next, and which move."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from puzzlekit.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from puzzlekit.describe.puzzle import Puzzle
+    from puzzlekit.run.answers import SolveReport
+
+LEVELS = ("1", "2", "3")
+"""What may follow `hint`. Without a number, it is the last."""
+
+
+def level_of(words: Sequence[str]) -> int:
+    """The level that is asked for by what follows `hint`, such as `2` or `--level 2`.
+
+    >>> level_of(["--level", "1"]), level_of([])
+    (1, 3)
+
+    Raises:
+        UsageError: It is none.
+    """
+    asked = [word for word in " ".join(words).replace("=", " ").split() if word != "--level"]
+    if not asked:
+        return len(LEVELS)
+    if len(asked) > 1 or asked[0] not in LEVELS:
+        raise UsageError(
+            f'there is no hint "{" ".join(asked)}"; type hint 1 (how far), hint 2 (where) or hint 3 (move)'
+        )
+    return int(asked[0])
+
+
+def hint(puzzle: Puzzle, solution: SolveReport, level: int) -> str:
+    """What a hint of a level says, from a solution of the state.
+
+    >>> from puzzlekit import load
+    >>> puzzle = load("rotation")
+    >>> solution = puzzle.solve("412/653/789")
+    >>> [hint(puzzle, solution, level) for level in (1, 2, 3)]
+    ['6 moves are left at best', 'the next move is in rows 1 to 2, columns 1 to 2', 'A']
+    """
+    moves = solution.best or solution.moves
+    if level == 1:
+        return how_far(solution)
+    return where(puzzle, solution.state, moves[0]) if level == len(LEVELS) - 1 else moves[0]
+
+
+def how_far(solution: SolveReport) -> str:
+    """How many moves are left, as far as that is proven."""
+    moves = f"{solution.length} move{'' if solution.length == 1 else 's'}"
+    if solution.value is not None:
+        return f"{solution.value}, in {moves} by best play"
+    if solution.optimal:
+        return f"{moves} {'is' if solution.length == 1 else 'are'} left at best"
+    return f"{moves} do, and at least {solution.lower_bound or 1} are needed"
+
+
+def where(puzzle: Puzzle, state: str, move: str) -> str:
+    """The part of the board that a move changes."""
+    notation = puzzle.engine.notation
+    (before, _), (after, _) = notation.read(state), notation.read(puzzle.apply(state, move))
+    places = [(row, column) for row, length in enumerate(notation.row_lengths, 1) for column in range(1, length + 1)]
+    changed = [place for place, old, new in zip(places, before, after, strict=True) if old != new]
+    if not changed:
+        return "the next move changes no cell"
+    rows, columns = _span([row for row, _ in changed]), _span([column for _, column in changed])
+    in_rows = f"row{rows}, " if len(notation.row_lengths) > 1 else ""
+    return f"the next move is in {in_rows}column{columns}"
+
+
+def _span(numbers: Sequence[int]) -> str:
+    first, last = min(numbers), max(numbers)
+    return f" {first}" if first == last else f"s {first} to {last}"

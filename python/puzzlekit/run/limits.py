@@ -1,0 +1,48 @@
+"""The limits of a search for an answer, in words: what ran out, and what to give."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from puzzlekit.run.solver import Budget
+
+LIMITS = ("seconds", "max_states", "memory", "effort", "watch")
+"""What can keep an answer from being found or proven, by name.
+
+`effort` is what a search for shorter answers does if no time was given, and `watch` is a person's watch, or Ctrl-C."""
+
+TECHNIQUES = {
+    "algebra": ("algebra", "the moves commute, or make a group"),
+    "both ends": ("search from both ends", "it ended within the limits"),
+    "deepening": ("iterative deepening", "the rules give lower bounds, and storing states would take too many"),
+    "shortening": ("beam search", "a proof was not to be expected within the limits"),
+}
+"""For each technique of the engine: its name for people, and why it is chosen."""
+
+
+def told(limit: str, budget: Budget, memory: int) -> str:
+    """Which limit ran out.
+
+    >>> from puzzlekit.run.solver import Budget
+    >>> told("max_states", Budget(max_states=5000), 2**30)
+    '5,000 states'
+    """
+    if limit == "seconds":
+        return f"{budget.seconds:g} seconds" if budget.seconds is not None else "the time"
+    return {
+        "max_states": f"{budget.max_states:,} states",
+        "memory": f"{memory:,} bytes of memory",
+        "effort": "the effort of a run without a time",
+    }.get(limit, "what a person had the patience for")
+
+
+def remedy(limit: str) -> str:
+    """What to give so that the limit is not reached.
+
+    >>> remedy("max_states")
+    'give more with --max-states'
+    """
+    if limit == "effort":
+        return "give a time with --seconds"
+    return f"give more with --{limit.replace(chr(95), chr(45))}" if limit in LIMITS[:3] else "let it go on for longer"

@@ -1,0 +1,118 @@
+"""The folder in which tables are kept for the next run: where it is, what is in it, and how it is emptied."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from puzzlekit.errors import UsageError
+from puzzlekit.run.memory import read_bytes
+
+FOLDER = "PUZZLEKIT_CACHE"
+"""The environment variable that names another folder."""
+
+BYTES = "PUZZLEKIT_CACHE_BYTES"
+"""The environment variable that says how large the folder may grow."""
+
+MOST_BYTES = 2**31
+"""How large it may grow if nothing else is said."""
+
+SUFFIXES = (".table", ".partial")
+"""What the names of our files end with. Other files in the folder are left alone."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A file in the folder.
+
+    Attributes:
+        name: Its name: the digest of all that the table depends on.
+        bytes: Its size.
+        used: When it was last used, in seconds since 1970.
+    """
+
+    name: str
+    bytes: int
+    used: float
+
+
+def folder() -> Path:
+    """The folder. It need not be there yet.
+
+    >>> import os
+    >>> os.environ["PUZZLEKIT_CACHE"] = "tables"
+    >>> folder().name
+    'tables'
+    >>> del os.environ["PUZZLEKIT_CACHE"]
+    """
+    named = os.environ.get(FOLDER)
+    if named:
+        return Path(named)
+    home = Path.home()
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        base = home / "Library" / "Caches"
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache")
+    return base / "puzzlekit"
+
+
+def most_bytes() -> int:
+    """How large the folder may grow.
+
+    Raises:
+        UsageError: The environment variable is no size.
+    """
+    given = os.environ.get(BYTES)
+    return MOST_BYTES if not given else read_bytes(given, BYTES)
+
+
+def shelf(wanted: bool) -> tuple[Path, int] | None:
+    """The folder and its size as the engine takes them; `None` if tables are not kept, or if there is no home."""
+    if not wanted:
+        return None
+    try:
+        return folder(), most_bytes()
+    except RuntimeError:  # no home can be found
+        return None
+
+
+def kept() -> list[Kept]:
+    """What is in the folder, that which was used last first.
+
+    Raises:
+        UsageError: The folder cannot be read.
+    """
+    found = []
+    try:
+        for path in folder().iterdir():
+            # A file may be renamed or removed at any time.
+            with suppress(FileNotFoundError):
+                if path.suffix in SUFFIXES and path.is_file():
+                    about = path.stat()
+                    found.append(Kept(path.name, about.st_size, about.st_mtime))
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise UsageError(f"the cache folder {folder()} cannot be read: {error.strerror}; set {FOLDER}") from None
+    return sorted(found, key=lambda one: (-one.used, one.name))
+
+
+def clear() -> list[Kept]:
+    """Removes our files from the folder, and returns them.
+
+    Raises:
+        UsageError: One of them cannot be removed.
+    """
+    found = kept()
+    for one in found:
+        try:
+            (folder() / one.name).unlink(missing_ok=True)
+        except OSError as error:
+            path = folder() / one.name
+            raise UsageError(f"{path} cannot be removed: {error.strerror}; remove it by hand") from None
+    return found

@@ -1,0 +1,275 @@
+//! A folder of tables that any run may use again. A table is whole and as it was written, or it is not there.
+//!
+//! A file has eight bytes that name the format, the key of the table (32 bytes), the table, and the `BLAKE2b` digest of
+//! all that comes before (32 bytes). It is written under a name of its own and then renamed. So several runs may write
+//! at once: whoever comes last wins, and both have written the same. Whatever goes wrong, a table is made anew: no error
+//! is told, because the answer does not depend on the folder.
+
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime};
+
+/// The first bytes of each file. The last of them is the version of the format.
+const FORMAT: &[u8; 8] = b"pktable1";
+
+/// Keeps the digests of tables apart from every other use of the hash function.
+const PERSONALISATION: &[u8; 16] = b"puzzlekit-table1";
+
+const DIGEST: usize = 32;
+
+/// What the name of a table ends with, and that of one which is being written.
+const WHOLE: &str = "table";
+const PARTIAL: &str = "partial";
+
+/// A file that was not finished for so long was left behind by a run that was killed.
+const LEFT_BEHIND: Duration = Duration::from_secs(3600);
+
+/// The digest of all that a table depends on.
+pub type Key = [u8; DIGEST];
+
+/// The digest of several texts or numbers, in this order.
+pub fn key(parts: &[&[u8]]) -> Key {
+    let mut state = hash();
+    for part in parts {
+        // Its length comes first, so that no two lists of parts are one.
+        state.update(&(part.len() as u64).to_le_bytes()).update(part);
+    }
+    digest(&state)
+}
+
+fn hash() -> blake2b_simd::State {
+    blake2b_simd::Params::new().hash_length(DIGEST).personal(PERSONALISATION).to_state()
+}
+
+fn digest(state: &blake2b_simd::State) -> Key {
+    let mut key = Key::default();
+    key.copy_from_slice(state.finalize().as_bytes());
+    key
+}
+
+/// A folder of tables.
+///
+/// # Examples
+///
+/// ```
+/// let folder = std::env::temp_dir().join(format!("puzzlekit-shelf-{}", std::process::id()));
+/// let shelf = puzzlekit_core::Shelf::new(&folder, 1 << 20);
+/// assert_eq!(shelf.read(&[7; 32], 3), None);
+/// assert!(shelf.write(&[7; 32], b"abc"));
+/// assert_eq!(shelf.read(&[7; 32], 3).as_deref(), Some(&b"abc"[..]));
+/// std::fs::remove_dir_all(folder)?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Shelf {
+    folder: PathBuf,
+    most_bytes: u64,
+}
+
+impl Shelf {
+    /// The tables of a folder, which need not be there yet. They are to take no more than `most_bytes`.
+    pub fn new(folder: &Path, most_bytes: u64) -> Self {
+        Self { folder: folder.to_owned(), most_bytes }
+    }
+
+    /// A table of so many bytes. `None` if it is not there, or if anything about it is not as it was written.
+    pub fn read(&self, key: &Key, bytes: usize) -> Option<Vec<u8>> {
+        let path = self.path(key);
+        let file = File::open(&path).ok()?;
+        let length = FORMAT.len() + DIGEST + bytes + DIGEST;
+        if file.metadata().ok()?.len() != length as u64 {
+            return None;
+        }
+        let mut content = Vec::new();
+        content.try_reserve_exact(length).ok()?;
+        (&file).take(length as u64 + 1).read_to_end(&mut content).ok()?;
+        let (before, found) = content.split_at_checked(length - DIGEST)?;
+        let mut state = hash();
+        state.update(before);
+        if found != digest(&state) || !before.starts_with(FORMAT) || before[FORMAT.len()..][..DIGEST] != *key {
+            return None;
+        }
+        content.truncate(length - DIGEST);
+        content.drain(..FORMAT.len() + DIGEST);
+        // What was used last is the last to go. A folder that cannot be written is no reason to stop.
+        let _ = file.set_modified(SystemTime::now());
+        Some(content)
+    }
+
+    /// Keeps a table, and removes the oldest if there are too many. Returns whether it is kept.
+    pub fn write(&self, key: &Key, table: &[u8]) -> bool {
+        static WRITTEN: AtomicU64 = AtomicU64::new(0);
+        if table.len() as u64 > self.most_bytes || fs::create_dir_all(&self.folder).is_err() {
+            return false;
+        }
+        let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
+        let partial = self.path(key).with_extension(format!("{}-{number}.{PARTIAL}", std::process::id()));
+        let mut state = hash();
+        state.update(FORMAT).update(key).update(table);
+        let write = || -> std::io::Result<()> {
+            let mut file = File::create(&partial)?;
+            for part in [&FORMAT[..], key, table, &digest(&state)] {
+                file.write_all(part)?;
+            }
+            // Without this, a machine that fails could leave a file of the right length with nothing in it. The digest
+            // would tell; but then the table would be made again each time.
+            file.sync_data()?;
+            drop(file);
+            fs::rename(&partial, self.path(key))
+        };
+        let written = write().is_ok();
+        if !written {
+            let _ = fs::remove_file(&partial);
+        }
+        self.tidy(&self.path(key));
+        written
+    }
+
+    /// Removes what was left behind, and the tables that were used least lately, but not the one that was just written.
+    fn tidy(&self, new: &Path) {
+        let Ok(entries) = fs::read_dir(&self.folder) else { return };
+        let mut tables = Vec::new();
+        for path in entries.filter_map(Result::ok).map(|entry| entry.path()) {
+            let Ok(about) = fs::metadata(&path) else { continue };
+            let used = about.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+            match path.extension().and_then(|extension| extension.to_str()) {
+                Some(WHOLE) if about.is_file() => tables.push((used, path, about.len())),
+                Some(PARTIAL) if used.elapsed().is_ok_and(|passed| passed > LEFT_BEHIND) => {
+                    let _ = fs::remove_file(path);
+                }
+                _ => {}
+            }
+        }
+        tables.sort();
+        let mut bytes: u64 = tables.iter().map(|&(_, _, bytes)| bytes).sum();
+        for (_, path, length) in tables {
+            if bytes <= self.most_bytes {
+                break;
+            }
+            if path != new && fs::remove_file(path).is_ok() {
+                bytes -= length;
+            }
+        }
+    }
+
+    fn path(&self, key: &Key) -> PathBuf {
+        let digits = key.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+        let name: String = digits.filter_map(|digit| char::from_digit(u32::from(digit), 16)).collect();
+        self.folder.join(name).with_extension(WHOLE)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder that is removed at the end.
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(name: &str) -> Self {
+            let folder = std::env::temp_dir().join(format!("puzzlekit-shelf-{}-{name}", std::process::id()));
+            let _ = fs::remove_dir_all(&folder);
+            Self(folder)
+        }
+
+        fn names(&self) -> Vec<String> {
+            let entries = fs::read_dir(&self.0).unwrap();
+            let mut names: Vec<String> =
+                entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+            names.sort();
+            names
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn a_damaged_table_is_none() {
+        let folder = Folder::new("damaged");
+        let shelf = Shelf::new(&folder.0, 1 << 20);
+        let (key, table) = (key(&[b"a table"]), (0..=255).collect::<Vec<u8>>());
+        assert!(shelf.write(&key, &table));
+        let path = shelf.path(&key);
+        let whole = fs::read(&path).unwrap();
+        assert_eq!(shelf.read(&key, table.len()), Some(table.clone()));
+        for at in 0..whole.len() {
+            let mut damaged = whole.clone();
+            damaged[at] ^= 1 << (at % 8);
+            fs::write(&path, &damaged).unwrap();
+            assert_eq!(shelf.read(&key, table.len()), None, "byte {at}");
+            fs::write(&path, &whole[..at]).unwrap();
+            assert_eq!(shelf.read(&key, table.len()), None, "{at} bytes");
+        }
+        fs::write(&path, [&whole[..], &[0]].concat()).unwrap();
+        assert_eq!(shelf.read(&key, table.len()), None);
+        // Another table under this name, and this one as a table of another size.
+        fs::write(&path, &whole).unwrap();
+        let other = super::key(&[b"another"]);
+        fs::copy(&path, shelf.path(&other)).unwrap();
+        assert_eq!(shelf.read(&other, table.len()), None);
+        assert_eq!(shelf.read(&key, table.len() - 1), None);
+        assert_eq!(shelf.read(&key, usize::MAX / 2), None);
+        assert!(shelf.write(&key, &table));
+        assert_eq!(shelf.read(&key, table.len()), Some(table));
+    }
+
+    #[test]
+    fn the_tables_used_least_lately_go_first() {
+        let folder = Folder::new("oldest");
+        let one = 72 + 100;
+        let shelf = Shelf::new(&folder.0, 3 * one);
+        let keys: Vec<Key> = (0..5u8).map(|number| key(&[&[number]])).collect();
+        for (age, key) in keys[..3].iter().enumerate() {
+            assert!(shelf.write(key, &[7; 100]));
+            let hour = SystemTime::now() - Duration::from_secs(10_000 - age as u64);
+            File::options().write(true).open(shelf.path(key)).unwrap().set_modified(hour).unwrap();
+        }
+        // The first is used again, and so the second one goes.
+        assert!(shelf.read(&keys[0], 100).is_some());
+        assert!(shelf.write(&keys[3], &[7; 100]));
+        let there: Vec<bool> = keys.iter().map(|key| shelf.read(key, 100).is_some()).collect();
+        assert_eq!(there, [true, false, true, true, false]);
+        // A table that takes more than all may is not kept, and removes none.
+        assert!(!shelf.write(&keys[4], &[7; 1000]));
+        assert_eq!(folder.names().len(), 3);
+    }
+
+    #[test]
+    fn what_a_killed_run_left_is_removed_later_and_what_is_not_ours_stays() {
+        let folder = Folder::new("left");
+        fs::create_dir_all(&folder.0).unwrap();
+        let old = folder.0.join("0000.17-0.partial");
+        for path in [&old, &folder.0.join("1111.18-0.partial"), &folder.0.join("letter.txt")] {
+            fs::write(path, b"half").unwrap();
+        }
+        let hours = SystemTime::now() - 2 * LEFT_BEHIND;
+        File::options().write(true).open(&old).unwrap().set_modified(hours).unwrap();
+        let shelf = Shelf::new(&folder.0, 10);
+        assert!(shelf.write(&key(&[]), b"abc"));
+        assert_eq!(folder.names()[..2], ["1111.18-0.partial".to_owned(), folder.names()[1].clone()]);
+        assert!(folder.names().contains(&"letter.txt".to_owned()) && !old.exists());
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_made_keeps_nothing() {
+        let folder = Folder::new("file");
+        fs::write(&folder.0, b"no folder").unwrap();
+        let shelf = Shelf::new(&folder.0, 1 << 20);
+        assert!(!shelf.write(&key(&[]), b"abc"));
+        assert_eq!(shelf.read(&key(&[]), 3), None);
+        fs::remove_file(&folder.0).unwrap();
+    }
+
+    #[test]
+    fn keys_differ_if_any_part_does() {
+        assert_ne!(key(&[b"ab", b"c"]), key(&[b"a", b"bc"]));
+        assert_ne!(key(&[b"ab"]), key(&[b"ab", b""]));
+    }
+}

@@ -1,0 +1,77 @@
+//! An answer for one state within limits, which an interrupt does not lose.
+
+use std::path::PathBuf;
+
+use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::prelude::*;
+
+use super::engine::PyEngine;
+use super::solve::name_of;
+use super::watch;
+use crate::{Answered, Asked, Budget, Limit, Proof, Shelf, Solution, Solved, State};
+
+/// What is known of a state after a search within limits.
+#[pyclass(frozen, get_all, name = "Answered", module = "puzzlekit._core")]
+pub(super) struct PyAnswered {
+    /// `solved`, `unreachable`, or `unknown` if a limit came before there was an answer.
+    status: &'static str,
+    moves: Vec<usize>,
+    /// Whether it is proven that no fewer moves do.
+    optimal: bool,
+    /// What kept the answer from being proven: `states`, `memory`, `seconds`, `searched` or `watch`.
+    limit: Option<&'static str>,
+    /// Whether Ctrl-C stopped it.
+    interrupted: bool,
+    /// How many states were stored for it.
+    states: u64,
+    /// `algebra`, `both ends`, `deepening` or `shortening`.
+    technique: &'static str,
+    /// Fewer moves than this do not solve the state.
+    lower_bound: u32,
+    /// For each bound of iterative deepening, how many states were searched.
+    searched: Vec<(u32, u64)>,
+}
+
+#[pymethods]
+impl PyEngine {
+    #[pyo3(signature = (cells, player, max_states, memory, seconds = None, first = None, cache = None, watch = None))]
+    #[expect(clippy::too_many_arguments, reason = "they are the options of one run")]
+    fn answer(
+        &self,
+        py: Python<'_>,
+        cells: Vec<u8>,
+        player: usize,
+        max_states: usize,
+        memory: u64,
+        seconds: Option<f64>,
+        first: Option<Vec<usize>>,
+        cache: Option<(PathBuf, u64)>,
+        watch: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<PyAnswered> {
+        let (state, budget) =
+            (State { cells, player }, Budget { states: max_states, bytes: memory, ..Budget::default() });
+        let cache = cache.map(|(folder, most_bytes)| Shelf::new(&folder, most_bytes));
+        let asked = Asked { budget, seconds, first, cache };
+        let (found, raised) = watch::run_to_the_end(py, watch, |watch| self.engine.answer(&state, &asked, watch));
+        let interrupted = raised.as_ref().is_some_and(|raised| raised.is_instance_of::<PyKeyboardInterrupt>(py));
+        if let Some(raised) = raised.filter(|_| !interrupted) {
+            return Err(raised);
+        }
+        let Answered { solved, limit } = found?;
+        let Solved { solution, technique, states, proof: Proof { lower_bound, searched } } = solved;
+        let (status, moves, optimal) = match solution {
+            Solution::Moves(moves, optimal) => ("solved", moves, optimal),
+            Solution::Unreachable => ("unreachable", Vec::new(), false),
+            Solution::Full | Solution::Stopped => ("unknown", Vec::new(), false),
+        };
+        let technique = name_of(technique);
+        let limit = limit.map(|limit| match limit {
+            Limit::States => "states",
+            Limit::Memory => "memory",
+            Limit::Seconds => "seconds",
+            Limit::Searched => "searched",
+            Limit::Watch => "watch",
+        });
+        Ok(PyAnswered { status, moves, optimal, limit, interrupted, states, technique, lower_bound, searched })
+    }
+}

@@ -1,0 +1,63 @@
+//! Whether a search that goes bound by bound can be expected to end.
+
+use super::answer::Proof;
+
+/// A bound says something about the next ones only if it took so many states.
+const LEAST_STATES: u64 = 200_000;
+
+/// How much a bound may cost compared with the one before it. What is measured can be far off for small bounds.
+const GROWTH: std::ops::RangeInclusive<f64> = 2.5..=6.0;
+
+/// What a search has to do, and what it may take. Each bound takes a multiple of the states of the one before it, so
+/// what was searched tells what a bound will take that lies ahead.
+#[derive(Debug, Clone, Copy)]
+pub struct Hope {
+    /// The length of an answer that is known, if there is one. The fewest moves are thought to be a bound below it.
+    pub length: Option<u32>,
+    /// The most states that a search may be expected to take.
+    pub states: f64,
+}
+
+impl Default for Hope {
+    /// A hope that is never lost.
+    fn default() -> Self {
+        Self { length: None, states: f64::INFINITY }
+    }
+}
+
+impl Hope {
+    /// Whether the bounds that lie ahead will take too many states.
+    pub fn is_lost(&self, proof: &Proof) -> bool {
+        let (Some(length), Some(&(bound, states))) = (self.length, proof.searched.last()) else { return false };
+        if states < LEAST_STATES {
+            return false;
+        }
+        let before = proof.searched.iter().rev().nth(1).filter(|&&(earlier, _)| earlier < bound);
+        let (step, growth) = before.map_or((1, *GROWTH.start()), |&(earlier, fewer)| {
+            (bound - earlier, (states as f64 / fewer.max(1) as f64).clamp(*GROWTH.start(), *GROWTH.end()))
+        });
+        let ahead = length.saturating_sub(bound) / step;
+        states as f64 * growth.powi(ahead.saturating_sub(1) as i32) > self.states
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hope_is_lost_if_the_bounds_ahead_take_too_many_states() {
+        let proof = |searched: &[(u32, u64)]| Proof { lower_bound: 0, searched: searched.to_vec() };
+        let hope = |length, states| Hope { length: Some(length), states };
+        // Each bound takes five times the states of the one before: a million for 52, five for 54, twenty-five for 56.
+        let searched = [(48, 40_000), (50, 200_000)];
+        assert!(!hope(58, 25_000_001.0).is_lost(&proof(&searched)));
+        assert!(hope(58, 24_999_999.0).is_lost(&proof(&searched)));
+        // Without an answer, or with a bound that took few states, nothing is known.
+        assert!(!Hope { length: None, states: 0.0 }.is_lost(&proof(&searched)));
+        assert!(!hope(58, 0.0).is_lost(&proof(&searched[..1])));
+        assert!(!Hope::default().is_lost(&proof(&searched)));
+        // The first bound of larger tables is the last of smaller ones, and then it is held against none.
+        assert!(hope(80, 1e9).is_lost(&proof(&[(50, 900_000), (50, 200_000)])));
+    }
+}

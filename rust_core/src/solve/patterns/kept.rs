@@ -1,0 +1,155 @@
+//! Tables that are kept on disk, by all that their values depend on.
+
+use super::permuting::PermutingRules;
+use super::table::{Cost, Table};
+use crate::job::{Shelf, table_key};
+use crate::rules::{Symbol, SymbolSet};
+use crate::solve::clock::Clock;
+
+/// A table whose search sees fewer states is made in less time than it is read.
+const LEAST_WORK: u64 = 1 << 20;
+
+/// What the values mean and how they are ordered. To be changed whenever either changes.
+const MEANING: &[u8] = b"byte for each place; least over pivots; 2026-11";
+
+/// A table from a cache, or made and put there. `None` if the watch stops the search for it.
+pub fn table(
+    rules: &PermutingRules,
+    symbols: &[Symbol],
+    cost: Cost,
+    cache: Option<&Shelf>,
+    clock: &mut Clock,
+) -> Option<Table> {
+    table_of(rules, symbols, cost, cache, LEAST_WORK, clock)
+}
+
+/// The same if the search for it sees at least so many states; otherwise the table is made.
+fn table_of(
+    rules: &PermutingRules,
+    symbols: &[Symbol],
+    cost: Cost,
+    cache: Option<&Shelf>,
+    least_work: u64,
+    clock: &mut Clock,
+) -> Option<Table> {
+    let Some(cache) = cache.filter(|_| Table::work(rules, symbols.len()) >= least_work) else {
+        return Table::new(rules, symbols, cost, clock);
+    };
+    let cost_byte = [u8::from(cost == Cost::Own)];
+    let key = table_key(&[MEANING, &written(rules), symbols, &cost_byte]);
+    let places = usize::try_from(Table::places(rules, symbols.len())).ok()?;
+    if let Some(values) = cache.read(&key, places) {
+        return Some(Table::of_values(symbols, values));
+    }
+    let table = Table::new(rules, symbols, cost, clock)?;
+    cache.write(&key, table.values());
+    Some(table)
+}
+
+/// The rules as bytes: sizes, the goal, the pivot, and for each move what it displaces and needs.
+fn written(rules: &PermutingRules) -> Vec<u8> {
+    let set = |set: SymbolSet| {
+        (0..rules.symbols).map(|symbol| symbol as Symbol).filter(|&symbol| set.contains(symbol)).collect::<Vec<_>>()
+    };
+    let length = |length: usize| (length as u32).to_le_bytes();
+    let mut bytes = [length(rules.cells), length(rules.symbols), length(rules.moves.len())].concat();
+    bytes.extend(rules.pivot.map_or([0, 0], |pivot| [1, pivot]));
+    bytes.extend(&rules.goal);
+    for given in &rules.moves {
+        bytes.extend(length(given.pairs.len()));
+        bytes.extend(given.pairs.iter().flat_map(|&(from, to)| [from, to]));
+        bytes.extend(given.pivot.map_or([0, 0, 0], |(from, to)| [1, from, to]));
+        bytes.extend(length(given.guard.len()));
+        for &(cell, allowed) in &given.guard {
+            let allowed = set(allowed);
+            bytes.push(cell);
+            bytes.extend(length(allowed.len()));
+            bytes.extend(allowed);
+        }
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+    use std::path::PathBuf;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::random::Random;
+    use crate::rules::Rules;
+    use crate::structure::Structure;
+
+    /// Cells in a row: symbol 0 changes places with its neighbours.
+    fn rules(cells: usize, goal_of_last: usize) -> PermutingRules {
+        let name = |symbol: usize| format!("s{symbol}");
+        let moves: Vec<_> = (0..cells)
+            .flat_map(|a| [(a, (a + 1) % cells), ((a + 1) % cells, a)])
+            .map(|(a, b)| {
+                serde_json::json!({"name": format!("{a}-{b}"), "when": [[a, [name(0)]]],
+                    "then": [[a, {"copy": b}], [b, {"copy": a}]]})
+            })
+            .collect();
+        let names: Vec<String> = (0..cells).map(name).collect();
+        let mut goal: Vec<usize> = (0..cells).collect();
+        goal.swap(goal_of_last, cells - 1);
+        let goal: Vec<_> =
+            goal.iter().enumerate().map(|(cell, &symbol)| serde_json::json!([cell, [name(symbol)]])).collect();
+        let data = serde_json::json!({"symbols": names, "start": names, "moves": moves, "goal": [goal]});
+        let rules = Rules::new(&serde_json::from_value(data).unwrap()).unwrap();
+        PermutingRules::new(&Structure::new(Arc::new(rules)).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn two_hundred_damaged_files_change_no_value() {
+        let folder: PathBuf = std::env::temp_dir().join(format!("puzzlekit-kept-{}", std::process::id()));
+        let cache = Shelf::new(&folder, 1 << 20);
+        let rules = rules(6, 5);
+        let mut clock = Clock::new(&|_| ControlFlow::Continue(()));
+        let mut made = |cache: Option<&Shelf>| table_of(&rules, &[1, 2, 3], Cost::Own, cache, 0, &mut clock).unwrap();
+        let fresh = made(None);
+        assert_eq!(made(Some(&cache)).values(), fresh.values());
+        let path = std::fs::read_dir(&folder).unwrap().next().unwrap().unwrap().path();
+        let whole = std::fs::read(&path).unwrap();
+        let mut random = Random::new("damage");
+        for round in 0..200 {
+            let mut bytes = whole.clone();
+            let at = random.below(bytes.len() as u64) as usize;
+            match round % 4 {
+                0 => bytes[at] ^= 1 << random.below(8),
+                1 => bytes.truncate(at),
+                2 => bytes[at..].fill(0),
+                _ => bytes.extend(&whole[at..]),
+            }
+            std::fs::write(&path, &bytes).unwrap();
+            assert_eq!(made(Some(&cache)).values(), fresh.values(), "round {round}");
+            // It was made anew and put there again, unless the damage changed nothing.
+            assert_eq!(std::fs::read(&path).unwrap(), whole, "round {round}");
+        }
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn other_rules_goals_patterns_and_costs_have_other_files() {
+        let folder: PathBuf = std::env::temp_dir().join(format!("puzzlekit-keys-{}", std::process::id()));
+        let cache = Shelf::new(&folder, 1 << 20);
+        let mut clock = Clock::new(&|_| ControlFlow::Continue(()));
+        let mut files = 0;
+        for (rules, symbols, cost) in [
+            (rules(6, 5), vec![1, 2, 3], Cost::Own),
+            (rules(6, 5), vec![1, 2, 3], Cost::All),
+            (rules(6, 5), vec![1, 3, 2], Cost::Own),
+            (rules(6, 4), vec![1, 2, 3], Cost::Own),
+            (rules(7, 6), vec![1, 2, 3], Cost::Own),
+        ] {
+            let fresh = Table::new(&rules, &symbols, cost, &mut clock).unwrap();
+            let kept = table_of(&rules, &symbols, cost, Some(&cache), 0, &mut clock).unwrap();
+            let again = table_of(&rules, &symbols, cost, Some(&cache), 0, &mut clock).unwrap();
+            assert_eq!((kept.values(), again.values()), (fresh.values(), fresh.values()));
+            files += 1;
+            assert_eq!(std::fs::read_dir(&folder).unwrap().count(), files);
+        }
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+}

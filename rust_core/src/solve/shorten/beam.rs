@@ -1,0 +1,216 @@
+//! Beam search: depth by depth, only the most promising states are kept. It proves nothing, and needs little.
+
+use super::nearness::{Guide, Marks};
+use super::perimeter::Perimeter;
+use super::stages::Stages;
+use crate::rules::Symbol;
+use crate::solve::clock::Clock;
+use crate::solve::patterns::PermutingRules;
+
+/// How many marks of states that were met are kept for each state of a depth, and how many at least and at most. A newer
+/// mark may take the place of an older one.
+const MET_FOR_EACH: usize = 16;
+const LEAST_MET: usize = 1 << 12;
+const MOST_MET: usize = 1 << 22;
+
+/// What a search goes by.
+#[derive(Clone, Copy)]
+pub struct Look<'a> {
+    /// The rules.
+    pub rules: &'a PermutingRules,
+    /// The state that is looked for.
+    pub target: &'a [Symbol],
+    /// What tells how near a state is to it.
+    pub guide: &'a Guide,
+    /// Whether the guide is a lower bound on the number of moves.
+    pub bounds: bool,
+    /// What tells states apart.
+    pub marks: &'a Marks,
+    /// The order in which symbols are brought home, if the search is to follow one.
+    pub stages: Option<&'a Stages>,
+    /// All states near the target, if they are known.
+    pub perimeter: Option<&'a Perimeter>,
+    /// Which states are kept among those that count for the same: another number, other states.
+    pub salt: u64,
+}
+
+/// How a search ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Beamed {
+    /// It found moves: places in the list of the rules.
+    Found(Vec<u32>),
+    /// It found none of at most as many moves as were allowed. `true` if no state was ever left out.
+    Nothing(bool),
+    /// The watch stopped it.
+    Stopped,
+}
+
+/// A state of the present depth, beside its symbols.
+#[derive(Clone, Copy)]
+struct Node {
+    mark: u64,
+    sum: u32,
+    stage: u16,
+    pivot: u8,
+    held: [u8; 2],
+}
+
+/// A state that may be kept: what it counts for, and how it is made.
+struct Candidate {
+    key: u32,
+    parent: u32,
+    place: u32,
+    node: Node,
+}
+
+/// Looks for moves from a state to the target: at most `most`, with `width` states kept for each depth.
+pub fn beam(look: &Look, from: &[Symbol], width: usize, most: usize, clock: &mut Clock) -> Beamed {
+    let Look { rules, guide, marks, .. } = *look;
+    let cells = rules.cells;
+    let target = marks.of(look.target);
+    let mut met = Met::new(width);
+    let mut first =
+        Node { mark: marks.of(from), sum: guide.of(from), stage: 0, pivot: rules.pivot_cell(from) as u8, held: [0; 2] };
+    if let Some(stages) = look.stages {
+        first.held = stages.list.first().map_or([0; 2], |stage| stage.held(from));
+        enter(stages, &mut first, |cell| cell, from);
+    }
+    if first.mark == target {
+        return Beamed::Found(Vec::new());
+    }
+    met.is_new(first.mark);
+    let (mut states, mut nodes) = (from.to_vec(), vec![first]);
+    let mut ways: Vec<Vec<(u32, u32)>> = Vec::new();
+    let mut complete = true;
+    for depth in 0..most {
+        let mut candidates: Vec<Candidate> = Vec::with_capacity(nodes.len() * 3);
+        let mut best: Option<(u32, u32, u32)> = None;
+        for (number, node) in nodes.iter().enumerate() {
+            if clock.stops() {
+                return Beamed::Stopped;
+            }
+            let state = &states[number * cells..(number + 1) * cells];
+            let allowed =
+                look.stages.and_then(|stages| stages.list.get(node.stage as usize)).map(|stage| &stage.allowed);
+            for &place in rules.moves_from(node.pivot as usize) {
+                let given = &rules.moves[place as usize];
+                if allowed.is_some_and(|allowed| !allowed[place as usize]) || !given.allows(state) {
+                    continue;
+                }
+                let mut next = *node;
+                for &(from, to) in &given.pairs {
+                    let symbol = state[from as usize];
+                    next.sum = next.sum + guide.at(symbol, to) - guide.at(symbol, from);
+                    next.mark ^= marks.at(symbol, to) ^ marks.at(symbol, from);
+                }
+                if look.bounds && depth + 1 + next.sum as usize > most {
+                    complete &= look.stages.is_none();
+                    continue;
+                }
+                if !met.is_new(next.mark) {
+                    continue;
+                }
+                let left = if next.mark == target { Some(0) } else { left_of(look, &next) };
+                if let Some(left) = left.filter(|&left| depth + 1 + left as usize <= most) {
+                    if best.is_none_or(|(known, ..)| left < known) {
+                        best = Some((left, number as u32, place));
+                    }
+                    continue;
+                }
+                next.pivot = given.pivot.map_or(0, |(_, cell)| cell);
+                let key = look.stages.map_or(next.sum, |stages| {
+                    next.held = node.held.map(|cell| given.image(cell));
+                    enter(stages, &mut next, |cell| given.image(cell), state)
+                });
+                candidates.push(Candidate { key, parent: number as u32, place, node: next });
+            }
+        }
+        if let Some((_, parent, place)) = best {
+            let mut moves = way(&ways, parent, place);
+            let mut state = from.to_vec();
+            for &place in &moves {
+                rules.moves[place as usize].make(&mut state, false);
+            }
+            if let Some(perimeter) = look.perimeter {
+                moves.extend(perimeter.descend(rules, marks, &mut state));
+            }
+            // Only a mark that two states share can lead elsewhere.
+            return if state == look.target { Beamed::Found(moves) } else { Beamed::Nothing(false) };
+        }
+        if candidates.len() > width {
+            complete = false;
+            candidates.select_nth_unstable_by_key(width - 1, |found| (found.key, found.node.mark ^ look.salt));
+            candidates.truncate(width);
+        }
+        if candidates.is_empty() {
+            break;
+        }
+        let mut next = Vec::with_capacity(candidates.len() * cells);
+        for found in &candidates {
+            let begin = next.len();
+            next.extend_from_slice(&states[found.parent as usize * cells..][..cells]);
+            rules.moves[found.place as usize].make(&mut next[begin..], false);
+        }
+        states = next;
+        nodes = candidates.iter().map(|found| found.node).collect();
+        ways.push(candidates.iter().map(|found| (found.parent, found.place)).collect());
+    }
+    Beamed::Nothing(complete && look.stages.is_none())
+}
+
+/// Goes on to the next stage as often as one is done. Returns what the state counts for. The state's cells are those of
+/// its parent, taken to their images.
+fn enter(stages: &Stages, node: &mut Node, image: impl Fn(u8) -> u8, parent: &[Symbol]) -> u32 {
+    while let Some(stage) = stages.list.get(node.stage as usize) {
+        let moves = stage.moves(node.held, node.pivot);
+        if moves > 0 {
+            let to_come = (stages.list.len() - node.stage as usize) as u32;
+            return node.sum + u32::from(moves) + to_come * stages.each;
+        }
+        node.stage += 1;
+        if let Some(next) = stages.list.get(node.stage as usize) {
+            node.held = next.held(parent).map(&image);
+        }
+    }
+    node.sum
+}
+
+/// How many moves are left, if the state is known to be near the target.
+#[inline(always)]
+fn left_of(look: &Look, node: &Node) -> Option<u32> {
+    let perimeter = look.perimeter?;
+    if node.sum > perimeter.largest_sum {
+        return None;
+    }
+    perimeter.moves(node.mark).map(u32::from)
+}
+
+/// The moves to a state: those to its parent, and the last one.
+fn way(ways: &[Vec<(u32, u32)>], parent: u32, place: u32) -> Vec<u32> {
+    let (mut moves, mut at) = (vec![place], parent as usize);
+    for depth in ways.iter().rev() {
+        let (before, place) = depth[at];
+        moves.push(place);
+        at = before as usize;
+    }
+    moves.reverse();
+    moves
+}
+
+/// Marks of states that were met.
+struct Met(Vec<u64>);
+
+impl Met {
+    fn new(width: usize) -> Self {
+        Self(vec![0; width.saturating_mul(MET_FOR_EACH).next_power_of_two().clamp(LEAST_MET, MOST_MET)])
+    }
+
+    #[inline(always)]
+    fn is_new(&mut self, mark: u64) -> bool {
+        let slots = self.0.len() - 1;
+        let slot = &mut self.0[mark as usize & slots];
+        let new = *slot != mark;
+        *slot = mark;
+        new
+    }
+}

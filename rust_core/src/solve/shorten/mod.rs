@@ -1,0 +1,550 @@
+//! Answers that are not proven: found fast, and made shorter as long as there is time. See docs/solving.md.
+
+mod beam;
+mod nearness;
+mod perimeter;
+mod stages;
+
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+
+use super::clock::Clock;
+use super::patterns::PermutingRules;
+use crate::rules::Symbol;
+use crate::run::{Budget, Watch};
+use crate::structure::Structure;
+use beam::{Beamed, Look, beam};
+use nearness::{Guide, Marks, Nearness};
+use perimeter::Perimeter;
+use stages::Stages;
+
+/// How many states are kept for each depth at first. Each round keeps twice as many.
+const FIRST_WIDTH: usize = 16;
+
+/// From this width on, only the way of searching goes on that has found the shorter answer. On boards of few cells, the
+/// free search wins if it is wide.
+const DECIDED: usize = 256;
+const DECIDED_ON_FEW: usize = 8192;
+const FEW_CELLS: usize = 36;
+
+/// The most moves of a first answer, for each cell.
+const MOVES_FOR_EACH_CELL: usize = 100;
+
+/// How many moves the first windows have, and how many states are kept in them for each move.
+const WINDOW: usize = 40;
+const WINDOW_WIDTH: usize = 5;
+
+/// How many windows follow one another, each half as long again, before the whole is searched again.
+const WINDOW_SIZES: u32 = 3;
+
+/// How many states near the goal are kept.
+const PERIMETER: usize = 1 << 20;
+
+/// How much of the time that is left a round may be expected to take.
+const SHARE: f64 = 0.8;
+
+/// The step from one salt to the next: any odd number with bits all over.
+const SALT: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// What ends a search for shorter answers, beside the watch and the budget.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Enough {
+    /// How many states are searched: the same on every machine.
+    pub states: Option<u64>,
+    /// How long it takes.
+    pub seconds: Option<f64>,
+    /// As few moves as this are as few as can be.
+    pub moves: usize,
+}
+
+/// Why a search for shorter answers ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// The answer has as few moves as were asked for, or nothing is left to be tried.
+    Done,
+    /// As many states were searched as were allowed, or the time is over.
+    Enough,
+    /// There is no memory for wider searches.
+    Memory,
+    /// The watch stopped it.
+    Stopped,
+}
+
+/// A solver that proves nothing, for rules whose moves permute cells, and whose goal is one state. It keeps what it has
+/// made for the next state.
+#[derive(Debug)]
+pub struct Shortener {
+    rules: PermutingRules,
+    nearness: Nearness,
+    guide: Guide,
+    marks: Marks,
+    /// The order in which symbols are brought home, if there is one.
+    stages: OnceLock<Option<Stages>>,
+    perimeter: OnceLock<Option<Perimeter>>,
+}
+
+impl Shortener {
+    /// The solver, if the rules allow one.
+    pub fn new(structure: &Arc<Structure>) -> Option<Self> {
+        let rules = PermutingRules::new(structure).filter(|rules| !rules.moves.is_empty())?;
+        let nearness = Nearness::new(&rules);
+        let (guide, marks) = (nearness.guide(&rules.goal), Marks::new(&rules));
+        Some(Self { nearness, guide, marks, rules, stages: OnceLock::new(), perimeter: OnceLock::new() })
+    }
+
+    /// A number of moves that a state needs.
+    pub fn bound(&self, state: &[Symbol]) -> u32 {
+        self.nearness.bound(state, &self.rules.goal)
+    }
+
+    /// Makes an answer shorter, or finds a first one. Moves are places in the rules. `best` is told of each answer.
+    pub fn run(
+        &self,
+        state: &[Symbol],
+        best: &mut Option<Vec<usize>>,
+        budget: Budget,
+        enough: Enough,
+        watch: Watch,
+    ) -> Ended {
+        let mut sorted = [state.to_vec(), self.rules.goal.clone()];
+        for symbols in &mut sorted {
+            symbols.sort_unstable();
+        }
+        if sorted[0] != sorted[1] {
+            return Ended::Done;
+        }
+        let place = |index: usize| self.rules.moves.iter().position(|given| given.index == index).map(|at| at as u32);
+        let mut run = Run {
+            with: self,
+            state,
+            // Moves that change nothing have no place.
+            moves: best.as_ref().map(|moves| moves.iter().filter_map(|&index| place(index)).collect()),
+            budget,
+            enough,
+            clock: Clock::new(watch),
+            begun: Instant::now(),
+            salt: 0,
+        };
+        let ended = run.go();
+        if let Some(moves) = run.moves {
+            *best = Some(moves.iter().map(|&place| self.rules.moves[place as usize].index).collect());
+        }
+        ended
+    }
+
+    fn stages(&self, budget: Budget, clock: &mut Clock) -> Option<&Stages> {
+        self.stages.get_or_init(|| Stages::new(&self.rules, budget.bytes / 4, clock)).as_ref()
+    }
+}
+
+/// One search for shorter answers.
+struct Run<'a> {
+    with: &'a Shortener,
+    state: &'a [Symbol],
+    /// The shortest answer so far.
+    moves: Option<Vec<u32>>,
+    budget: Budget,
+    enough: Enough,
+    clock: Clock<'a>,
+    begun: Instant,
+    /// As in [`Look`].
+    salt: u64,
+}
+
+/// A way of searching: in the order of the stages, or not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Free,
+    Staged,
+}
+
+impl Run<'_> {
+    fn go(&mut self) -> Ended {
+        if self.most_width() < FIRST_WIDTH {
+            return Ended::Memory;
+        }
+        let mut ways = vec![Way::Free];
+        if self.with.stages(self.budget, &mut self.clock).is_some() {
+            // What is found in stages bounds the other search, which may otherwise go astray.
+            ways.insert(0, Way::Staged);
+        }
+        let decided = if self.with.rules.cells <= FEW_CELLS { DECIDED_ON_FEW } else { DECIDED };
+        let mut width = FIRST_WIDTH;
+        loop {
+            let (begun, searched) = (self.begun.elapsed().as_secs_f64(), self.clock.states);
+            let before = self.moves.as_ref().map_or(usize::MAX, Vec::len);
+            let mut shortest: Option<(usize, Way)> = None;
+            let mut complete = false;
+            for way in ways.clone() {
+                match self.search(way, width) {
+                    Beamed::Found(moves) => {
+                        if shortest.is_none_or(|(length, _)| moves.len() <= length) {
+                            shortest = Some((moves.len(), way));
+                        }
+                        self.keep(moves);
+                    }
+                    Beamed::Nothing(all) => complete |= all,
+                    Beamed::Stopped => return Ended::Stopped,
+                }
+                if self.is_done() {
+                    return Ended::Done;
+                }
+            }
+            if complete {
+                return Ended::Done;
+            }
+            if let Some((_, way)) = shortest.filter(|_| width >= decided) {
+                ways = vec![way];
+            }
+            // Windows are worth as much again as the round that has found something new.
+            let found = self.moves.as_ref().is_some_and(|moves| moves.len() < before);
+            if found && !self.windows(WINDOW, self.clock.states - searched) {
+                return if self.is_done() { Ended::Done } else { Ended::Stopped };
+            }
+            if self.is_over() {
+                return Ended::Enough;
+            }
+            let (seconds, states) = (self.begun.elapsed().as_secs_f64() - begun, self.clock.states - searched);
+            let wider = self.next_width(width, seconds, states);
+            if wider > self.most_width() {
+                return Ended::Memory;
+            }
+            if wider < FIRST_WIDTH {
+                return self.windows_to_the_end();
+            }
+            if wider <= width {
+                // There is no time for a wider search, but for others of this kind.
+                self.salt = self.salt.wrapping_add(SALT);
+            }
+            width = wider;
+        }
+    }
+
+    /// Searches the whole way once more, for fewer moves than are known.
+    fn search(&mut self, way: Way, width: usize) -> Beamed {
+        let solver = self.with;
+        let stages = if way == Way::Staged { solver.stages.get().and_then(Option::as_ref) } else { None };
+        if way == Way::Free && width >= DECIDED && solver.perimeter.get().is_none() {
+            let most = PERIMETER.min(self.budget.states_of(64 + 2 * solver.rules.cells));
+            let made = Perimeter::new(&solver.rules, &solver.guide, &solver.marks, most, &mut self.clock);
+            if made.is_none() {
+                return Beamed::Stopped;
+            }
+            let _ = solver.perimeter.set(made);
+        }
+        let look = Look {
+            rules: &solver.rules,
+            target: &solver.rules.goal,
+            guide: &solver.guide,
+            bounds: solver.nearness.added,
+            marks: &solver.marks,
+            stages,
+            perimeter: solver.perimeter.get().and_then(Option::as_ref),
+            salt: self.salt,
+        };
+        let most = self.moves.as_ref().map_or(MOVES_FOR_EACH_CELL * solver.rules.cells, |moves| moves.len() - 1);
+        beam(&look, self.state, width, most, &mut self.clock)
+    }
+
+    fn keep(&mut self, moves: Vec<u32>) {
+        if self.moves.as_ref().is_none_or(|known| moves.len() < known.len()) {
+            self.moves = Some(moves);
+        }
+    }
+
+    fn is_done(&self) -> bool {
+        self.moves.as_ref().is_some_and(|moves| moves.len() <= self.enough.moves)
+    }
+
+    fn is_over(&self) -> bool {
+        self.enough.states.is_some_and(|states| self.clock.states >= states)
+            || self.enough.seconds.is_some_and(|seconds| self.begun.elapsed().as_secs_f64() >= seconds)
+    }
+
+    /// The width of the next round: twice this one's, or less if there is no time for that.
+    fn next_width(&self, width: usize, seconds: f64, states: u64) -> usize {
+        let left = self.enough.seconds.map(|all| (all - self.begun.elapsed().as_secs_f64()) / seconds.max(1e-6));
+        let states_left =
+            self.enough.states.map(|all| all.saturating_sub(self.clock.states) as f64 / states.max(1) as f64);
+        let left = [left, states_left].into_iter().flatten().fold(f64::INFINITY, f64::min);
+        (width as f64 * (left * SHARE).min(2.0)) as usize
+    }
+
+    /// The most states of a depth: with them, the states of the next and the ways to all depths fit the budget.
+    fn most_width(&self) -> usize {
+        let depth = self.moves.as_ref().map_or(MOVES_FOR_EACH_CELL * self.with.rules.cells, Vec::len);
+        self.budget.states_of(8 * depth + 2 * self.with.rules.cells + 256)
+    }
+
+    /// Searches windows of the answer again, as long as that gains something and takes no more than `states` states.
+    /// Returns whether to go on.
+    fn windows(&mut self, length: usize, states: u64) -> bool {
+        let begun = self.clock.states;
+        let mut length = length;
+        for _ in 0..WINDOW_SIZES {
+            let mut offset = 0;
+            loop {
+                let Some(before) = self.moves.as_ref().map(Vec::len).filter(|&moves| moves > 2) else { return true };
+                length = length.min(before);
+                if !self.pass(length, offset) {
+                    return false;
+                }
+                let after = self.moves.as_ref().map_or(0, Vec::len);
+                if self.is_over() || self.clock.states - begun > states {
+                    return true;
+                }
+                if after == before {
+                    break;
+                }
+                offset = (offset + length / 4) % length.max(1);
+            }
+            length += length / 2;
+        }
+        true
+    }
+
+    /// Searches ever larger windows until the time is over.
+    fn windows_to_the_end(&mut self) -> Ended {
+        let mut length = WINDOW * 2;
+        while !self.is_over() {
+            let Some(moves) = self.moves.as_ref().map(Vec::len) else { return Ended::Enough };
+            if !self.windows(length.min(moves), u64::MAX) {
+                return if self.is_done() { Ended::Done } else { Ended::Stopped };
+            }
+            if length > moves {
+                return Ended::Enough;
+            }
+            length *= 2;
+        }
+        Ended::Enough
+    }
+
+    /// Searches each window of a length once: from the state at its beginning for the state at its end, by fewer moves.
+    /// Windows overlap by half. Returns whether to go on.
+    fn pass(&mut self, length: usize, offset: usize) -> bool {
+        let Some(mut moves) = self.moves.clone() else { return true };
+        let with = self.with;
+        let make = |state: &mut Vec<Symbol>, place: u32| with.rules.moves[place as usize].make(state, false);
+        let mut begin = offset.min(moves.len());
+        let mut state = self.state.to_vec();
+        moves[..begin].iter().for_each(|&place| make(&mut state, place));
+        let mut stopped = false;
+        while begin + 1 < moves.len() && !stopped && !self.is_over() {
+            let end = (begin + length).min(moves.len());
+            let mut target = state.clone();
+            moves[begin..end].iter().for_each(|&place| make(&mut target, place));
+            let guide = with.nearness.guide(&target);
+            let look = Look {
+                rules: &with.rules,
+                target: &target,
+                guide: &guide,
+                bounds: with.nearness.added,
+                marks: &with.marks,
+                stages: None,
+                perimeter: None,
+                salt: 0,
+            };
+            match beam(&look, &state, length * WINDOW_WIDTH, end - begin - 1, &mut self.clock) {
+                Beamed::Found(shorter) => {
+                    moves.splice(begin..end, shorter);
+                }
+                Beamed::Nothing(_) => {}
+                Beamed::Stopped => stopped = true,
+            }
+            let next = (begin + length.div_ceil(2)).min(moves.len());
+            moves[begin..next].iter().for_each(|&place| make(&mut state, place));
+            begin = next;
+        }
+        self.keep(moves);
+        !stopped && !self.is_done()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use super::*;
+    use crate::rules::Rules;
+
+    /// A sliding puzzle: the symbol 0 changes places with a neighbour.
+    fn slider(rows: usize, columns: usize) -> Arc<Structure> {
+        let cells = rows * columns;
+        let name = |symbol: usize| format!("s{symbol}");
+        let mut moves = Vec::new();
+        for a in 0..cells {
+            for b in 0..cells {
+                let apart = (a / columns).abs_diff(b / columns) + (a % columns).abs_diff(b % columns);
+                if apart == 1 {
+                    moves.push(serde_json::json!({"name": format!("{a}-{b}"), "when": [[a, [name(0)]]],
+                        "then": [[a, {"copy": b}], [b, {"copy": a}]]}));
+                }
+            }
+        }
+        structure(cells, &moves)
+    }
+
+    /// Blocks of four cells that turn clockwise.
+    fn turns(rows: usize, columns: usize) -> Arc<Structure> {
+        let mut moves = Vec::new();
+        for at in 0..(rows - 1) * columns {
+            if at % columns < columns - 1 {
+                let ring = [at, at + 1, at + columns + 1, at + columns];
+                let then: Vec<_> =
+                    (0..4).map(|of| serde_json::json!([ring[(of + 1) % 4], {"copy": ring[of]}])).collect();
+                moves.push(serde_json::json!({"name": format!("{at}"), "then": then}));
+            }
+        }
+        structure(rows * columns, &moves)
+    }
+
+    fn structure(cells: usize, moves: &[serde_json::Value]) -> Arc<Structure> {
+        let names: Vec<String> = (0..cells).map(|symbol| format!("s{symbol}")).collect();
+        let goal: Vec<_> = names.iter().enumerate().map(|(cell, name)| serde_json::json!([cell, [name]])).collect();
+        let data = serde_json::json!({"symbols": names, "start": names, "moves": moves, "goal": [goal]});
+        let rules = Rules::new(&serde_json::from_value(data).unwrap()).unwrap();
+        Arc::new(Structure::new(Arc::new(rules)).unwrap())
+    }
+
+    /// A state after random moves, and these moves backward if they can be undone.
+    fn walked(shortener: &Shortener, moves: usize, seed: &str) -> Vec<Symbol> {
+        let (rules, mut random) = (&shortener.rules, crate::random::Random::new(seed));
+        let mut state = rules.goal.clone();
+        for _ in 0..moves {
+            let place = *random.choose(rules.moves_from(rules.pivot_cell(&state)));
+            rules.moves[place as usize].make(&mut state, false);
+        }
+        state
+    }
+
+    fn solves(shortener: &Shortener, state: &[Symbol], moves: &[usize]) -> bool {
+        let mut state = state.to_vec();
+        for index in moves {
+            let given = shortener.rules.moves.iter().find(|given| given.index == *index).unwrap();
+            assert!(given.pivot.is_none_or(|(cell, _)| Some(state[cell as usize]) == shortener.rules.pivot));
+            given.make(&mut state, false);
+        }
+        state == shortener.rules.goal
+    }
+
+    const ENOUGH: Enough = Enough { states: Some(60_000), seconds: None, moves: 0 };
+
+    #[test]
+    fn answers_solve_are_the_same_each_time_and_no_shorter_than_the_bound() {
+        for (structure, longest) in [(slider(2, 3), 30), (slider(4, 4), 100), (slider(6, 5), 400), (turns(3, 4), 30)] {
+            let shortener = Shortener::new(&structure).unwrap();
+            for seed in ["a", "b", "c"] {
+                let state = walked(&shortener, 300, seed);
+                let go_on: Watch = &|_| ControlFlow::Continue(());
+                let (mut best, mut again) = (None, None);
+                shortener.run(&state, &mut best, Budget::default(), ENOUGH, go_on);
+                shortener.run(&state, &mut again, Budget::default(), ENOUGH, go_on);
+                let moves = best.unwrap();
+                assert!(solves(&shortener, &state, &moves), "{state:?}");
+                assert!(moves.len() as u32 >= shortener.bound(&state) && moves.len() <= longest, "{}", moves.len());
+                // The perimeter that the first run made may help the second one.
+                assert!(again.unwrap().len() <= moves.len());
+            }
+        }
+    }
+
+    #[test]
+    fn a_board_is_solved_in_stages_that_leave_alone_what_is_done() {
+        let shortener = Shortener::new(&slider(5, 5)).unwrap();
+        let mut clock = Clock::new(&|_| ControlFlow::Continue(()));
+        let stages = Stages::new(&shortener.rules, u64::MAX, &mut clock).unwrap();
+        let symbols: Vec<Symbol> = stages.list.iter().flat_map(|stage| stage.symbols.clone()).collect();
+        assert_eq!(symbols.len(), 25 - 12);
+        let look = Look {
+            rules: &shortener.rules,
+            target: &shortener.rules.goal,
+            guide: &shortener.guide,
+            bounds: true,
+            marks: &shortener.marks,
+            stages: Some(&stages),
+            perimeter: None,
+            salt: 0,
+        };
+        let state = walked(&shortener, 2000, "stages");
+        let Beamed::Found(moves) = beam(&look, &state, 20, 2000, &mut clock) else { panic!("it is solved") };
+        // The symbols of the first stages are home at some time, and do not move any more from then on.
+        let mut at = state.clone();
+        let mut done = 0;
+        for place in moves {
+            shortener.rules.moves[place as usize].make(&mut at, false);
+            let home = |symbol: &Symbol| at[*symbol as usize] == *symbol;
+            assert!(stages.list[..done].iter().all(|stage| stage.symbols.iter().all(home)));
+            done += stages.list[done..].iter().take_while(|stage| stage.symbols.iter().all(home)).count();
+        }
+        assert_eq!(at, shortener.rules.goal);
+    }
+
+    #[test]
+    fn an_answer_that_is_given_is_made_shorter_and_never_lost() {
+        let shortener = Shortener::new(&slider(4, 4)).unwrap();
+        let state = walked(&shortener, 3, "three");
+        let index = |place: u32| shortener.rules.moves[place as usize].index;
+        // There and back again, and then the way home.
+        let mut clock = Clock::new(&|_| ControlFlow::Continue(()));
+        let look = Look {
+            rules: &shortener.rules,
+            target: &shortener.rules.goal,
+            guide: &shortener.guide,
+            bounds: true,
+            marks: &shortener.marks,
+            stages: None,
+            perimeter: None,
+            salt: 0,
+        };
+        let Beamed::Found(short) = beam(&look, &state, 1000, 20, &mut clock) else { panic!("it is solved") };
+        let short: Vec<usize> = short.into_iter().map(index).collect();
+        let place = *shortener.rules.moves_from(shortener.rules.pivot_cell(&state)).first().unwrap();
+        let there = &shortener.rules.moves[place as usize];
+        let (from, to) = there.pivot.unwrap();
+        let back = shortener.rules.moves.iter().find(|given| given.pivot == Some((to, from))).unwrap();
+        let long: Vec<usize> = [there.index, back.index].into_iter().chain(short.clone()).collect();
+        assert!(solves(&shortener, &state, &long));
+        let mut best = Some(long.clone());
+        shortener.run(&state, &mut best, Budget::default(), ENOUGH, &|_| ControlFlow::Continue(()));
+        assert_eq!(best.map(|moves| moves.len()), Some(short.len()));
+        // A watch that stops at once leaves it as it was.
+        let mut best = Some(long.clone());
+        let enough = Enough { states: None, seconds: None, moves: 0 };
+        let hard = walked(&shortener, 1000, "hard");
+        assert_eq!(
+            shortener.run(&hard, &mut None, Budget::default(), enough, &|_| ControlFlow::Break(())),
+            Ended::Stopped
+        );
+        shortener.run(&state, &mut best, Budget::default(), enough, &|_| ControlFlow::Break(()));
+        assert!(best.is_some_and(|moves| moves.len() <= long.len()));
+    }
+
+    #[test]
+    fn states_of_other_symbols_have_no_answer() {
+        let shortener = Shortener::new(&turns(3, 3)).unwrap();
+        let mut best = None;
+        let state = [0; 9];
+        assert_eq!(
+            shortener.run(&state, &mut best, Budget::default(), ENOUGH, &|_| ControlFlow::Continue(())),
+            Ended::Done
+        );
+        assert_eq!(best, None);
+    }
+
+    #[test]
+    fn states_near_the_goal_are_known_with_their_distances() {
+        let shortener = Shortener::new(&slider(2, 3)).unwrap();
+        let mut clock = Clock::new(&|_| ControlFlow::Continue(()));
+        let (rules, marks) = (&shortener.rules, &shortener.marks);
+        let all = Perimeter::new(rules, &shortener.guide, marks, 1000, &mut clock).unwrap();
+        let few = Perimeter::new(rules, &shortener.guide, marks, 20, &mut clock).unwrap();
+        for seed in 0..50 {
+            let mut state = walked(&shortener, 60, &format!("{seed}"));
+            let moves = all.moves(marks.of(&state)).unwrap();
+            assert!(moves <= 21, "no board of 2 by 3 needs more");
+            assert!(few.moves(marks.of(&state)).is_none_or(|known| known == moves));
+            let made = all.descend(rules, marks, &mut state);
+            assert_eq!((made.len(), state), (moves as usize, rules.goal.clone()));
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! How far each symbol is from where it belongs: what tells promising states from others. See docs/solving.md.
+
+use std::collections::VecDeque;
+
+use crate::random::Random;
+use crate::rules::Symbol;
+use crate::solve::patterns::PermutingRules;
+
+/// What a cell counts from which moves never take the symbol home.
+const UNREACHABLE: u32 = 1 << 10;
+
+/// If a move displaces several symbols, one that is far from home counts more than several that are near: a distance
+/// `d` counts `4 d^1.5`, rounded. That finds shorter solutions of turning puzzles.
+const FAR_POWER: f64 = 1.5;
+const FAR_FACTOR: f64 = 4.0;
+
+/// For each two cells, the fewest moves that take a symbol from one to the other, wherever all others are.
+#[derive(Debug)]
+pub struct Nearness {
+    cells: usize,
+    symbols: usize,
+    pivot: Option<Symbol>,
+    /// Whether the sum over all symbols is a lower bound, since a move displaces one symbol.
+    pub added: bool,
+    /// `moves[from * cells + to]`.
+    moves: Vec<u32>,
+}
+
+impl Nearness {
+    /// Searches from each cell. The moves that the pivot makes itself do not count.
+    pub fn new(rules: &PermutingRules) -> Self {
+        let cells = rules.cells;
+        let mut into = vec![Vec::new(); cells];
+        for given in &rules.moves {
+            for &(from, to) in given.pairs.iter().filter(|&&(from, _)| given.pivot.is_none_or(|(cell, _)| cell != from))
+            {
+                into[to as usize].push(from as usize);
+            }
+        }
+        let mut moves = vec![UNREACHABLE; cells * cells];
+        for to in 0..cells {
+            let mut pending = VecDeque::from([to]);
+            moves[to * cells + to] = 0;
+            while let Some(at) = pending.pop_front() {
+                for &from in &into[at] {
+                    if moves[from * cells + to] == UNREACHABLE {
+                        moves[from * cells + to] = moves[at * cells + to] + 1;
+                        pending.push_back(from);
+                    }
+                }
+            }
+        }
+        Self { cells, symbols: rules.symbols, pivot: rules.pivot, added: rules.displaces_one(), moves }
+    }
+
+    /// What each symbol counts in each cell on the way to a state. A symbol that several cells hold counts as if it went
+    /// to the nearest of them, and the pivot counts nothing.
+    pub fn guide(&self, target: &[Symbol]) -> Guide {
+        let mut counts = vec![0; self.symbols * self.cells];
+        for symbol in (0..self.symbols).filter(|&symbol| self.pivot != Some(symbol as Symbol)) {
+            for cell in 0..self.cells {
+                let homes = (0..self.cells).filter(|&home| target[home] as usize == symbol);
+                let nearest = homes.map(|home| self.moves[cell * self.cells + home]).min().unwrap_or(0);
+                counts[symbol * self.cells + cell] = if self.added { nearest } else { weighed(nearest) };
+            }
+        }
+        Guide { cells: self.cells, counts }
+    }
+
+    /// A number of moves that is needed from one state to another; 0 if a move displaces several symbols.
+    pub fn bound(&self, state: &[Symbol], target: &[Symbol]) -> u32 {
+        if self.added { self.guide(target).of(state) } else { 0 }
+    }
+}
+
+fn weighed(moves: u32) -> u32 {
+    (f64::from(moves).powf(FAR_POWER) * FAR_FACTOR).round() as u32
+}
+
+/// What each symbol counts in each cell: 0 at home, and more the farther it is.
+#[derive(Debug)]
+pub struct Guide {
+    cells: usize,
+    counts: Vec<u32>,
+}
+
+impl Guide {
+    /// The sum over all cells of a state.
+    pub fn of(&self, state: &[Symbol]) -> u32 {
+        state.iter().enumerate().map(|(cell, &symbol)| self.at(symbol, cell as u8)).sum()
+    }
+
+    /// What a symbol counts in a cell.
+    #[inline(always)]
+    pub fn at(&self, symbol: Symbol, cell: u8) -> u32 {
+        self.counts[symbol as usize * self.cells + cell as usize]
+    }
+}
+
+/// A random number for each symbol in each cell. Together they make the mark of a state, by which states are told apart:
+/// two of them have one mark with a chance of 1 in 2^64. Every answer is played through, so an equal mark costs moves at
+/// worst, and never the truth.
+#[derive(Debug)]
+pub struct Marks {
+    cells: usize,
+    numbers: Vec<u64>,
+}
+
+impl Marks {
+    /// The same numbers on every machine.
+    pub fn new(rules: &PermutingRules) -> Self {
+        let mut random = Random::new("puzzlekit marks");
+        Self { cells: rules.cells, numbers: (0..rules.cells * rules.symbols).map(|_| random.next_u64()).collect() }
+    }
+
+    /// The mark of a state.
+    pub fn of(&self, state: &[Symbol]) -> u64 {
+        state.iter().enumerate().fold(0, |mark, (cell, &symbol)| mark ^ self.at(symbol, cell as u8))
+    }
+
+    /// What a symbol in a cell adds to the mark.
+    #[inline(always)]
+    pub fn at(&self, symbol: Symbol, cell: u8) -> u64 {
+        self.numbers[symbol as usize * self.cells + cell as usize]
+    }
+}

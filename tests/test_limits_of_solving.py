@@ -1,0 +1,193 @@
+"""Answers that are not proven: what limits leave, what they are called, and what Ctrl-C keeps."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections import deque
+
+import pytest
+
+import puzzlekit
+from puzzlekit import Answer, Budget, Interrupted, LimitError, MoveError, UsageError
+from puzzlekit.run import limits
+from puzzlekit.run.engine import Engine
+from tests import boards
+
+LARGE = "14,5,9,2,18/8,23,19,12,17/15,0,10,20,4/13,11,21,1,7/16,6,24,3,22"
+
+
+def distances(engine, start):
+    """The fewest moves between a state and all others, for moves that undo each other."""
+    found, pending = {start: 0}, deque([start])
+    while pending:
+        state = pending.popleft()
+        for move in engine.legal_moves(state):
+            after = engine.apply(state, move)
+            if after not in found:
+                found[after] = found[state] + 1
+                pending.append(after)
+    return found
+
+
+def test_what_is_proven_within_limits_is_true():
+    """Against all distances of 3 by 3, with so few states that most proofs fail."""
+    rules = boards.slide(3, 3)
+    engine = Engine(rules)
+    known = distances(engine, engine.notation.write(*engine.notation.read(engine.start)))
+    states = sorted(known)[:: len(known) // 60]
+    unproven = 0
+    for state in states:
+        answer = Engine(rules).solve(state, Budget(max_states=10_000, cache=False))
+        assert answer.lower_bound is None or answer.lower_bound <= known[state]
+        assert len(answer.moves) >= known[state]
+        assert not answer.optimal or len(answer.moves) == known[state]
+        assert (answer.limit is None) == answer.optimal
+        unproven += not answer.optimal
+        after = state
+        for move in answer.moves:
+            after = engine.apply(after, move)
+        assert engine.is_solved(after)
+    assert unproven < len(states)
+
+
+def test_a_limit_leaves_the_shortest_answer_that_was_found(command):
+    result = command("solve", "slider:5,5", LARGE, "--seconds", "2", "--json")
+    data = json.loads(result.out)
+    assert result.code == 0
+    assert (data["optimal"], data["limit"], data["method"]) == (False, "seconds", "beam search")
+    assert 60 < data["lower_bound"] <= data["length"] < 250
+    shown = command("solve", "slider:5,5", LARGE, "--max-states", "20000")
+    assert shown.code == 0
+    assert "not proven the fewest, and at least" in shown.err
+    assert "what ran out: effort; give a time with --seconds" in shown.err
+
+
+def test_without_a_time_every_run_gives_the_same_answer():
+    puzzle = puzzlekit.load("rotate:4,4")
+    state = puzzle.scramble("1").state
+    first, second = (Engine(puzzle.rules()).solve(state, Budget(max_states=30_000)) for _ in range(2))
+    assert (first.moves, first.limit) == (second.moves, "effort")
+
+
+@pytest.mark.parametrize(
+    ("budget", "message"),
+    [
+        (Budget(max_states=1000), r"within 1,000 states; give more with --max-states, or another solver; at least \d"),
+        (Budget(memory=50_000), "within 50,000 bytes of memory; give more with --memory, or another solver"),
+    ],
+)
+def test_without_an_answer_the_limit_is_an_error_that_names_it(budget, message):
+    engine = Engine(boards.slide(3, 3))
+    with pytest.raises(LimitError, match=message) as caught:
+        engine.solve("8,6,7,2,5,4,3,0,1", budget)
+    assert caught.value.exit_code == 3
+
+
+def test_every_limit_has_a_name_and_a_remedy():
+    for limit in limits.LIMITS:
+        assert limits.told(limit, Budget(seconds=2), 1000)
+        assert limits.remedy(limit)
+    assert limits.told("seconds", Budget(seconds=2), 1000) == "2 seconds"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise")
+def test_an_interrupt_prints_the_best_answer_so_far():
+    process = subprocess.Popen(
+        [sys.executable, "-m", "puzzlekit", "solve", "slider:6,6", "--seconds", "600", "--json", "-"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ.copy(),
+    )
+    state = puzzlekit.load("slider:6,6").scramble("3").state
+    # Before there is any answer, there is nothing to print.
+    timer = threading.Timer(20, process.send_signal, (signal.SIGINT,))
+    timer.start()
+    out, err = process.communicate(state, timeout=100)
+    timer.cancel()
+    assert process.returncode == 130, err
+    data = json.loads(out)
+    assert (data["optimal"], data["state"]) == (False, state)
+    assert err.splitlines()[-1] == "puzzlekit: interrupted"
+
+
+def test_a_solver_of_a_plugin_says_what_ran_out_and_keeps_its_answer():
+    puzzle = puzzlekit.load("rotation")
+
+    def early(_puzzle, _state):
+        return Answer(tuple("AAABBB"), lower_bound=4, method="by hand", reason="it is short", limit="memory")
+
+    report = puzzle.solve("412/653/789", early)
+    assert (report.method, report.reason, report.limit) == ("by hand", "it is short", "memory")
+    assert report.to_data()["limit"] == "memory"
+    # A proof needs no limit.
+    assert puzzle.solve("412/653/789", lambda *_: Answer(tuple("AAABBB"), lower_bound=6, limit="memory")).limit is None
+
+    def stopped(_puzzle, _state):
+        raise Interrupted(Answer(tuple("AAABBB"), lower_bound=4))
+
+    with pytest.raises(KeyboardInterrupt) as caught:
+        puzzle.solve("412/653/789", stopped)
+    assert (caught.value.report.length, caught.value.report.optimal) == (6, False)
+
+
+def test_moves_that_are_known_are_made_shorter():
+    puzzle = puzzlekit.load("slider:5,5")
+    state = puzzle.scramble("1").state
+    long = puzzlekit.solvers(puzzle)["reduction"](puzzle, state, budget=Budget(), watch=lambda _: False).moves
+    answer = puzzlekit.shorten(puzzle, state, long, budget=Budget(max_states=20_000, cache=False))
+    assert len(answer.moves) < 0.8 * len(long)
+    # With so little room that nothing is searched, they stay as they are, if nothing else is known.
+    small = puzzlekit.load("slider")
+    kept = puzzlekit.shorten(small, "142/305/678", "RLUL")
+    assert (kept.moves, kept.optimal) == (("U", "L"), True)
+    with pytest.raises(UsageError, match="which is not solved; give moves that solve it"):
+        puzzlekit.shorten(small, "142/305/678", "U")
+    with pytest.raises(MoveError, match='the move "X" cannot be made'):
+        puzzlekit.shorten(small, "142/305/678", "X")
+    with pytest.raises(UsageError, match="is a game, whose play is not made shorter"):
+        puzzlekit.shorten(puzzlekit.load("tictactoe"), ".........", "0")
+
+
+def sequences(puzzle, state, length):
+    """All sequences of so many moves that solve a state."""
+    if length == 0:
+        return [()] if puzzle.is_solved(state) else []
+    return [
+        (move, *rest)
+        for move in puzzle.legal_moves(state)
+        for rest in sequences(puzzle, puzzle.apply(state, move), length - 1)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [("slider", "142/305/678"), ("slider", "312/045/678"), ("rotation", "412/653/789"), ("flipit:3,3", None)],
+)
+def test_every_shortest_solution_is_listed(text, state):
+    puzzle = puzzlekit.load(text)
+    state = puzzle.scramble("2", moves=4).state if state is None else puzzle.read(state)
+    report = puzzle.solve(state, every=10_000)
+    assert report.optimal
+    assert report.all_solutions is True
+    assert sorted(report.solutions) == sorted(sequences(puzzle, state, report.length))
+    assert len(puzzle.solve(state, every=1).solutions) == 1
+
+
+def test_the_command_lists_every_shortest_solution(command):
+    result = command("solve", "rotation", "214/563/789", "--all")
+    lines = result.out.splitlines()
+    puzzle = puzzlekit.load("rotation")
+    assert sorted(tuple(line.split()) for line in lines) == sorted(
+        sequences(puzzle, puzzle.read("214/563/789"), len(lines[0].split()))
+    )
+    assert f"shortest solutions: {len(lines)}" in result.err
+    refused = command("solve", "tictactoe", "--all")
+    assert (refused.code, refused.out) == (2, "")
+    assert "all shortest solutions are listed of puzzles alone" in refused.err
