@@ -241,9 +241,9 @@ def test_the_reduction_heeds_its_limits():
 def test_large_boards_are_solved_with_fewer_turns_than_the_reduction_makes():
     puzzle = puzzlekit.load("rotate:5,5")
     state = puzzle.scramble("7").state
-    solution = puzzle.solve(state, max_states=100_000)
+    solution = puzzle.solve(state, max_states=400_000)
     assert (solution.solver, solution.optimal, solution.limit) == ("optimal", False, "effort")
-    assert solution.length <= 50 < puzzle.solve(state, puzzlekit_rotate.reduction).length
+    assert solution.length <= 55 < puzzle.solve(state, puzzlekit_rotate.reduction).length
 
 
 @pytest.mark.parametrize("size", ["2,2", "2,3", "2,4", "3,3"])
