@@ -12,7 +12,7 @@ export MATURIN_PEP517_USE_BASE_PYTHON := true
 RUN := $(UV)/bin/uv run --no-sync
 
 .PHONY: help tree setup setup-release run serve test test-rust test-32 test-python browser test-long fuzz lint check-wasm format docs site \
-    bench bench-gallery bench-slow bench-words dist dist-sources dist-wheel dist-check dist-try licences clean
+    bench bench-gallery bench-slow bench-stores bench-words dist dist-sources dist-wheel dist-check dist-try licences clean
 
 help: ## list the targets
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -157,11 +157,17 @@ bench: setup-release ## speeds, side by side; LIMITS=folder adds the hand-writte
 	@echo "bench: about ten minutes"
 	$(RELEASE) run --no-sync python -m tests.benchmarks.bench
 	$(RELEASE) run --no-sync python -m tests.benchmarks.answers
+	$(RELEASE) run --no-sync python -m tests.benchmarks.games
 	$(RELEASE) run --no-sync python -m tests.benchmarks.gallery
+	$(RELEASE) run --no-sync python -m tests.benchmarks.page
 
 bench-gallery: setup-release ## the gallery beside the built-in puzzles; writes docs/gallery-speed.md
 	@echo "bench-gallery: about ten minutes"
 	$(RELEASE) run --no-sync python -m tests.benchmarks.gallery --write
+
+bench-stores: setup-release ## the store that the engine picks beside both; fails if a choice is much slower
+	@echo "bench-stores: about two minutes"
+	$(RELEASE) run --no-sync python -m tests.benchmarks.stores
 
 bench-slow: setup-release ## the rows of the benchmark that take minutes
 	@echo "bench-slow: about an hour"

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+from collections import Counter
 from urllib.parse import quote, unquote
 
 import pytest
@@ -161,12 +162,15 @@ class Player:
         self.tab("document.activeElement.dataset.cell !== undefined")
         spots = self.puzzle["view"]["cells"]
         shift = "Shift+" if any(each["key"].startswith("Arrow") for each in self.puzzle["view"]["gestures"]) else ""
+        tried: Counter[tuple[int, str]] = Counter()
         for _ in range(60):
             here = int(self.page.evaluate("document.activeElement.dataset.cell"))
             if here == cell:
                 return
             across, down = (spots[cell][way] - spots[here][way] for way in "xy")
-            sideways = abs(across) >= abs(down)
-            back, on = ("Left", "Right") if sideways else ("Up", "Down")
-            self.page.keyboard.press(f"{shift}Arrow{on if (across if sideways else down) > 0 else back}")
+            along = {"Right": across, "Left": -across, "Down": down, "Up": -down}
+            # The way that leads nearest; where that leads around in a circle, another.
+            key = min(along, key=lambda name: (tried[here, name], -along[name]))
+            tried[here, key] += 1
+            self.page.keyboard.press(f"{shift}Arrow{key}")
         raise AssertionError(f"the arrows do not reach the cell {cell}")

@@ -369,8 +369,34 @@ def test_a_parameter_holds_nothing_that_cannot_be_typed(word):
         word: str = "x"
 
     assert Worded("two words").word == "two words"
-    with pytest.raises(UsageError, match="give a text without commas, equals signs or control characters"):
+    with pytest.raises(UsageError, match="give a text without commas, equals signs, control characters, or spaces"):
         Worded(word)
+
+
+def test_a_text_may_be_empty():
+    @dataclass(frozen=True)
+    class Walled(puzzlekit.Puzzle):
+        """Two texts, of which one is empty unless it is given."""
+
+        id = "walled"
+        lake: str = "ab"
+        walls: str = ""
+
+    plain, both = Walled(), Walled("", "1-2")
+    assert (str(plain), str(Walled(walls="x"))) == ("walled", "walled:lake=ab,walls=x")
+    assert str(both) == "walled:lake=,walls=1-2"
+    for text, expected in (
+        ("", plain),
+        ("walls=", plain),
+        ("lake=,walls=1-2", both),
+        (",1-2", both),
+        ("ba,", Walled("ba")),
+        ("lake=", Walled("")),
+    ):
+        assert Walled.from_text(text) == expected
+        assert Walled.from_text(str(expected).partition(":")[2]) == expected
+    with pytest.raises(UsageError, match="walls of walled is ' '; give a text without"):
+        Walled(walls=" ")
 
 
 def test_states_are_counted_without_a_search_only_if_no_symbol_repeats():

@@ -1,14 +1,17 @@
 """Boards with holes, of hexagons and in a ring; states as people draw them."""
 
 import itertools
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from puzzlekit import Copy, Grid, HexGrid, Move, Ring, Rules, RulesError, anything_but, put, swap
+from puzzlekit import Beside, Copy, Grid, HexGrid, Move, Ring, Rules, RulesError, StateError, anything_but, put, swap
+from puzzlekit.describe.layout import spots
 from puzzlekit.describe.places import generators
 from puzzlekit.run.engine import Engine
+from puzzlekit.testing.plain import naive
 from tests.naive import Naive
 from tests.support import RunOptions
 
@@ -334,3 +337,97 @@ def test_a_move_that_copies_from_a_wall_writes_what_the_wall_holds():
     engine = Engine(Rules(symbols="ab#", start="#ab", moves=[Move({1: Copy(0, {"#": "b"})}), put(2, "a")]))
     assert engine.word_bits == 32
     assert {engine.apply(engine.start, "0"), engine.apply(engine.start, "1")} == {"#bb", "#aa"}
+
+
+def morris():
+    """A game of two phases: stones in hand are put, and then moved."""
+    grid = Grid.drawn("oo/o#/oo")
+    board = Beside(grid, 2)
+    hand = dict(zip("XO", board.extra, strict=True))
+    moves = [
+        Move({cell: own, hand[own]: left - 1}).when({cell: ".", hand[own]: left}).named(cell).by(own)
+        for own in "XO"
+        for cell in grid
+        for left in (1, 2)
+    ]
+    moves += [
+        swap(a, b).when({a: own, b: ".", hand[own]: 0}).named(f"{a}-{b}").by(own)
+        for own in "XO"
+        for a, b, _ in grid.steps()
+    ]
+    return Rules(
+        symbols=".XO012",
+        start="""
+            ..
+            .#
+            ..
+            22
+        """,
+        moves=moves,
+        players="XO",
+        stuck="loss",
+        board=board,
+        symmetries=board.symmetries(),
+    )
+
+
+def test_cells_beside_a_board():
+    rules = morris()
+    engine = Engine(rules)
+    assert (engine.start, engine.notation.row_lengths) == (".././../22:X", (2, 1, 2, 2))
+    assert engine.notation.board(engine.start) == ". .\n.\n. .\n\n2 2"
+    assert [symmetry.cells for symmetry in rules.symmetries] == [(3, 4, 2, 0, 1, 5, 6)]
+    report = engine.enumerate("morris", RunOptions(max_depth=100))
+    plain = Engine(replace(rules, symmetries=())).enumerate("morris", RunOptions(max_depth=100))
+    assert [depth.raw_states for depth in report.depths] == [depth.states for depth in plain.depths]
+    assert [depth.states for depth in plain.depths] == [n for n, _, _ in naive(rules.to_data(), 10**6)]
+    assert report.states < plain.states
+    drawn = spots(7, rules.board, rules.row_lengths)
+    assert [(spot.x, spot.y) for spot in drawn[3:]] == [(0.5, 2.5), (1.5, 2.5), (0.5, 4.0), (1.5, 4.0)]
+    assert [spot.name for spot in drawn[5:]] == ["place 1 beside the board", "place 2 beside the board"]
+    assert Beside(Ring(3, centre=True), 1).picture("abcde") == "a b c\nd\n\ne"
+    assert Beside(HexGrid.triangle(2), 2).symmetries()[0].cells[3:] == (3, 4)
+
+
+@pytest.mark.parametrize(
+    ("board", "count", "message"),
+    [
+        (None, 1, "cells are beside None; give a Grid, a HexGrid or a Ring"),
+        (Beside(Ring(3), 1), 1, "give a Grid, a HexGrid or a Ring"),
+        (Ring(3), 0, "there are 0 cells beside the board; give a whole number from 1"),
+        (Ring(3), True, "there are True cells beside the board"),
+    ],
+)
+def test_cells_beside_nothing(board, count, message):
+    with pytest.raises(RulesError, match=message):
+        Beside(board, count)
+
+
+def test_more_cells_than_the_board_has():
+    message = (
+        r"the start has 6 cells, and the board 4; .*; for 2 beside it, as in a hand, give board=Beside\(board, 2\)"
+    )
+    with pytest.raises(RulesError, match=message):
+        Rules(symbols=".2", start="....22", moves=[], board=Grid(2, 2))
+    with pytest.raises(RulesError, match=r"the start has 3 cells, and the board 4; give each its symbol$"):
+        Rules(symbols=".2", start="...", moves=[], board=Grid(2, 2))
+
+
+def test_a_state_is_read_with_marks_for_its_holes(english):
+    text = english.start
+    drawn = "\n".join(line.ljust(7).replace(" ", "#") for line in PEGS.replace("\n    ", "\n").strip("\n").splitlines())
+    assert drawn.count("#") == 16
+    assert english.notation.read(drawn) == english.notation.read(text)
+    with pytest.raises(StateError, match='has "#" in cell'):
+        english.notation.read(f"{drawn}#")
+    with pytest.raises(StateError, match="has 32 cells; give 33"):
+        english.notation.read(drawn.replace("o", "#", 1).replace("#", "", 1))
+    # A game whose players have the marks of holes for names, and a board without holes.
+    game = Engine(replace(morris(), players="X#", moves=[put(0, "X").when({0: "."}).by("#")], symmetries=()))
+    assert game.notation.read("../.#/../22:#") == (bytes([0, 0, 0, 0, 0, 5, 5]), 1)
+    whole = Engine(Rules(symbols=".o", start="....", moves=[put(0, "o")], columns=2, goal=["oooo"]))
+    with pytest.raises(StateError, match='has "#" in cell 0'):
+        whole.notation.read("#....")
+    square = Engine(Rules(symbols=".o", start="....", moves=[put(0, "o")], board=Grid(2, 2)))
+    with pytest.raises(StateError, match='has "#" in cell 0'):
+        square.notation.read("#....")

@@ -25,7 +25,7 @@ def test_enumerate_prints_json(command):
     assert list(data) == [
         "schema", "puzzle", "complete", "symmetry_order", "backward", "depths", "states", "raw_states",
         "unsolvable", "raw_unsolvable", "outcomes", "max_depth",
-        "store", "store_reason", "seconds", "states_per_second", "peak_memory_bytes",
+        "store", "store_reason", "generated", "seconds", "states_per_second", "peak_memory_bytes",
     ]  # fmt: skip
     assert data["schema"] == "puzzlekit.enumerate/1"
     assert data["puzzle"] == "tictactoe"
@@ -43,6 +43,7 @@ def test_enumerate_prints_json(command):
     assert data["seconds"] > 0
     assert data["states_per_second"] == pytest.approx(765 / data["seconds"])
     assert data["peak_memory_bytes"] > 2**20
+    assert data["generated"] == 2270
 
 
 def test_enumerate_prints_a_table(command):
@@ -52,6 +53,9 @@ def test_enumerate_prints_a_table(command):
     assert ["depth", "states", "raw", "states", "open", "X", "wins", "O", "wins", "draw"] in rows
     assert ["5", "174", "1,260", "153", "21", "0", "0"] in rows
     assert ["all", "765", "5,478", "627", "91", "44", "3"] in rows
+    assert re.search(r"^2,270 successors, \d+ MiB of memory at the most$", result.out, re.MULTILINE)
+    frogs = command("enumerate", str(Path(__file__).parent.parent / "examples" / "frogs.py")).out
+    assert re.search(r"^depth +states +raw states +open +ended solved +ended stuck$", frogs, re.MULTILINE)
 
 
 def test_without_symmetry(command):
@@ -89,6 +93,10 @@ def test_info(command):
     assert (data["symmetries"]["declared_keeping_turn"], data["symmetries"]["found_keeping_turn"]) == (4, 4)
     line = "symmetries  8 declared, 8 found; as many again swap the players, which enumerate does not use\n"
     assert line in text
+    # Both players have moves of these names.
+    assert "moves       32, named 0 1 2 3 4 5 6 7 8 9 ...\n" in text
+    assert data["move_names"] == [str(cell) for cell in range(12)]
+    assert "moves       24, named R D L U\n" in command("info", "slider:3,3").out
 
 
 def test_plugins_list(command):

@@ -68,13 +68,34 @@ def test_keyword_only_fields_conform():
 def test_defaults_must_be_allowed():
     @dataclass(frozen=True)
     class Wrong(Puzzle):
-        """A default out of its range."""
+        """Defaults that do not go together."""
 
         id = "wrong"
-        size: int = puzzlekit.parameter(9, 1, 5)
+        rows: int = 3
+        columns: int = 4
 
-    with pytest.raises(puzzlekit.PluginError, match=r"cannot be made with its defaults: .*size of wrong is 9"):
+        def __post_init__(self):
+            super().__post_init__()
+            if self.rows != self.columns:
+                raise puzzlekit.UsageError(f"{self.rows} rows and {self.columns} columns are no square; give a square")
+
+    with pytest.raises(puzzlekit.PluginError, match=r"Wrong cannot be made with its defaults: .*are no square"):
         Wrong.check_type()
+
+
+@pytest.mark.parametrize(
+    ("type_name", "default", "may"),
+    [
+        ("str", "a,b", "a text without commas"),
+        ("str", " a", "or spaces at its ends"),
+        ("bool", 1, "true or false"),
+        ("int", "3", "a whole number"),
+        ("int", puzzlekit.parameter(9, 1, 5), "a whole number from 1 to 5"),
+    ],
+)
+def test_a_bad_default_is_told_when_the_class_is_made(type_name, default, may):
+    with pytest.raises(puzzlekit.PluginError, match=rf"Wrong has the field given with the default .*; give .*{may}"):
+        type("Wrong", (Puzzle,), {"id": "wrong", "given": default, "__annotations__": {"given": type_name}})
 
 
 def test_a_puzzle_without_moves_is_refused():
@@ -133,20 +154,33 @@ def test_numbers_that_lead_elsewhere_are_refused():
 @pytest.mark.parametrize(
     ("view", "message"),
     [
-        (lambda self: [self][1:], "returns ..; let it return a puzzlekit.View"),
+        (lambda self: [self][1:], "returned list; return a puzzlekit.View"),
         (
             lambda self: puzzlekit.View.of(puzzlekit.load(f"rotation{str(self)[:0]}").rules()),
-            "has 9 cells and 9 looks; make it of self",
+            "has 9 cells and 9 looks, and the rules have",
         ),
         (lambda self: replace(puzzlekit.View.of(self.rules()), gestures=()), "has no gesture for the move"),
         (lambda self: puzzlekit.View.of(self.rules()).changed(labels={99: "x"}), "the cell 99, which the rules do not"),
-        (lambda self: self / 0, "view fails with "),
+        (lambda self: self / 0, "failed with TypeError"),
     ],
 )
 def test_a_view_of_its_own_is_checked(view, message):
     kind = dataclass(frozen=True)(type("Seen", (Slide,), {"__doc__": "A view.", "view": view}))
     with pytest.raises(AssertionError, match=message):
         check_puzzle(kind())
+
+
+def test_looks_that_differ_in_colour_alone_are_told():
+    @dataclass(frozen=True)
+    class Coloured(Slide):
+        """Two tiles of one shape."""
+
+        def view(self):
+            two = {"1": puzzlekit.Look("disk", "", "red"), "2": puzzlekit.Look("disk", "", "green")}
+            return super().view().changed(looks=two)
+
+    notes = [note for check in checks(Coloured()) for note in check.notes]
+    assert any(note.startswith("the symbols 1 and 2 differ in colour alone") for note in notes)
 
 
 def test_false_rules_are_refused():
@@ -456,3 +490,23 @@ def test_symmetries_that_swap_the_players_are_not_missed():
 
     assert puzzlekit.symmetries(Marks().rules()).elements == 4
     assert notes_on_symmetries(Marks()) == notes_on_symmetries(Marks(swap=True)) == ()
+
+
+def test_names_with_spaces_and_twisting_pieces_are_noted():
+    @dataclass(frozen=True)
+    class Corners(Slide):
+        """Three corners that twist and two centres that do not."""
+
+        def rules(self):
+            turned = {f"{piece}{twist}": f"{piece}{(twist + 1) % 3}" for piece in "abc" for twist in range(3)}
+            on = puzzlekit.Move(
+                {1: puzzlekit.Copy(0, turned), 2: puzzlekit.Copy(1, turned), 0: puzzlekit.Copy(2, turned)}
+            )
+            turn = puzzlekit.Move(on.writes + swap(3, 4).writes)
+            return Rules([*turned, "x", "y"], ["a0", "b0", "c0", "x", "y"], [turn.named("go on")])
+
+    notes = [note for check in checks(Corners(), states=50) for note in check.notes]
+    assert any('the move "go on" has a space, so puzzlekit play takes it only on a line of its own' in n for n in notes)
+    assert any('the moves twist pieces, but "x" has no twists while "a0" has 3' in note for note in notes)
+    assert any("all moves permute cells, with pieces that twist" in note for note in notes)
+    assert not any("few moves have one of the shapes" in note for note in notes)

@@ -455,7 +455,40 @@ def test_the_reason_names_the_move_in_the_way():
     )
     new = Rules(symbols="abcd", start="abc", moves=[Move(then={0: "d"}).named("paint")])
     more = Rules(symbols="abc", start="abc", moves=[swap(0, 1).when({0: "a", 2: "c"}).named("x")])
+
+    def twisting(cells, ring, middle=""):
+        """Pieces on a ring of cells, which turn over as they go on, and others that go around in the middle."""
+        turned = {piece: f"{piece}+" for piece in ring} | {f"{piece}+": piece for piece in ring}
+        on = {to: Copy(at, turned) for at, to in zip(cells, cells[1:] + cells[:1], strict=True)}
+        centre = [*range(len(ring), len(ring) + len(middle))]
+        around = {to: Copy(at, turned) for at, to in zip(centre, centre[1:] + centre[:1], strict=True)}
+        return Rules(symbols=[*turned, *middle], start=[*ring, *middle], moves=[Move(on | around).named("on")])
+
+    def swapped(first, second, *maps):
+        """Two pieces that change places, and are turned by each of some maps on the way."""
+        symbols = sorted({symbol for given in maps for symbol in given} | {first, second})
+        moves = [Move({0: Copy(1, given), 1: Copy(0, given)}).named(f"{at}") for at, given in enumerate(maps)]
+        return Rules(symbols=symbols, start=[first, second], moves=moves)
+
+    other = {"a0": "a1", "a1": "a2", "a2": "a0", "x0": "x1", "x1": "x0"}
+    # The four turns of a piece are no circle: each undoes itself.
+    pairs = [{f"{p}{n}": f"{p}{n ^ by}" for p in "ab" for n in range(4)} for by in (1, 2)]
+    guarded = twisting([0, 1, 2], "abc")
+    guarded = replace(guarded, moves=[*guarded.moves, swap(0, 1).when({2: "c"}).named("if")])
+    assert has_index(twisting([0, 1, 2], "abc"))
     for rules, why in (
+        (twisting([0, 1, 2], "abc", "xy"), 'the moves twist pieces, but "x" has no twists while "a" has 2'),
+        (swapped("a0", "x0", other), 'the moves twist pieces, but "x0" has 2 twists while "a0" has 3'),
+        (swapped("a0", "a1", other), "the moves twist pieces, but two cells hold the same piece with other twists"),
+        (
+            swapped("a0", "b0", *pairs),
+            "the moves twist pieces, but their maps do not turn all pieces around circles by the same number of twists",
+        ),
+        (guarded, 'the moves twist pieces, but the move "if" has a guard'),
+        (
+            twisting([*range(13)], "abcdefghijklm"),
+            "the moves twist pieces, but they write 13 cells, and an index takes at most 12",
+        ),
         (two, 'the move "x" needs "a" and the move "y" needs "b"'),
         (new, 'the move "paint" does more than rearrange cells'),
         (more, 'the move "x" needs more than one symbol in one cell'),

@@ -127,6 +127,36 @@ def test_what_is_refused(command, words, message):
     assert result.out == ""
 
 
+@pytest.mark.parametrize(
+    ("view", "message"),
+    [
+        ("1 / 0", "slip: view() failed with ZeroDivisionError: division by zero"),
+        ("7", "slip: view() returned int; return a puzzlekit.View"),
+        (
+            "super().view().changed(looks={'z': 1})",
+            "the view is changed for the symbol 'z', which the rules do not have",
+        ),
+        ("super().view().changed(points={'up': (1, 1)})", "the view is changed for the move 'up', which the rules do"),
+        ("View.of(self.rules(), places=[(1, 1)])", "the view has 1 places, and the rules 2 cells; give each its place"),
+        ("View.of(self.rules(), board=Ring(5))", "the view has a board of 5 cells, and the rules have 2"),
+        ("super().view().changed(looks={'a': Look('star')})", "a look has the shape 'star'; give one of none, text"),
+        ("super().view().changed(looks={'a': Look('disk', '', 'pink')})", "a look has the colour 'pink'; give one of"),
+    ],
+)
+def test_a_view_that_fails_is_one_sentence(command, tmp_path, view, message):
+    file = tmp_path / "slip.py"
+    file.write_text(
+        "from dataclasses import dataclass\nfrom puzzlekit import Look, Puzzle, Ring, Rules, View, swap\n\n"
+        "@dataclass(frozen=True)\nclass Slip(Puzzle):\n    id = 'slip'\n"
+        "    def rules(self):\n        return Rules('ab', 'ab', [swap(0, 1)])\n"
+        f"    def view(self):\n        return {view}\n"
+    )
+    result = command("draw", str(file))
+    assert result.code == 5
+    assert message in result.err
+    assert result.err.count("\n") == 1
+
+
 def on_a_terminal(*words, **environment):
     """What a command prints on a terminal."""
     master, slave = pty.openpty()

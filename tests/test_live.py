@@ -72,11 +72,14 @@ class Terminal:
     def type(self, text):
         os.write(self.master, text.encode())
 
-    def settle(self, text):
-        """Types, and reads until the screen has not changed for a while."""
+    def settle(self, text, sign="\x1b[J", seconds=30.0):
+        """Types, and reads until the board was drawn again, which begins with a sign, and nothing more comes."""
+        drawn, end = self.sent.count(sign), time.monotonic() + seconds
         self.type(text)
-        while select.select([self.master], [], [], 0.7)[0]:
-            self.sent += os.read(self.master, 65536).decode()
+        while (waiting := self.sent.count(sign) == drawn) or select.select([self.master], [], [], 0.3)[0]:
+            assert time.monotonic() < end, f"waited for {sign!r} after {text!r}:\n{self.text()}"
+            if select.select([self.master], [], [], 0.1 if waiting else 0)[0]:
+                self.sent += os.read(self.master, 65536).decode()
         return self.text()
 
     def text(self):
@@ -186,7 +189,7 @@ def test_play_goes_on_after_ctrl_z():
         termios.tcsetattr(terminal.master, termios.TCSANOW, mode)
         terminal.sent += "\r\n[1]+  Stopped\r\n"
         os.kill(terminal.process.pid, signal.SIGCONT)
-        assert terminal.settle("").count("┌───") == 2
+        assert terminal.settle("", sign="└").count("┌───") == 2
         text = terminal.settle("hint\r")
         assert text.count("┌───") == 2
         assert "Hint: " in text

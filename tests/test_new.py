@@ -86,6 +86,7 @@ def test_a_distribution_is_made_installed_and_tested(tmp_path, command):
     readme = (folder / "README.md").read_text(encoding="utf-8")
     assert "| 3 | 6 |\n" in readme
     assert "These are all: 24 states." in readme
+    assert "pip install --find-links FOLDER_OF_WHEELS -e . pytest" in readme
     environment = install(folder)
     code, printed = run_tests(folder, environment)
     assert (code, "3 passed" in printed) == (0, True), printed
@@ -93,6 +94,12 @@ def test_a_distribution_is_made_installed_and_tested(tmp_path, command):
     assert "bubble-sort" in [puzzle["id"] for puzzle in listed]
     counted = json.loads(command("enumerate", "bubble-sort:5", "--json", environment=environment).out)
     assert counted["states"] == 120
+
+
+def test_what_nobody_wrote_has_no_meaning(tmp_path):
+    made = make(NONE, "cube2_pieces", str(tmp_path / "made"), file=str(EXAMPLES / "cube2_pieces.py"))
+    readme = (Path(made.folder) / "README.md").read_text(encoding="utf-8")
+    assert "| `half_turns` |  | true or false | True |\n" in readme
 
 
 @pytest.mark.parametrize(("name", "enough"), [("nim", True), ("hanoi", True), ("cube2_pieces", False)])

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import pytest
 
 import puzzlekit
-from puzzlekit import Puzzle, Rules, toggle
+from puzzlekit import LimitError, Puzzle, Rules, toggle
 from puzzlekit.play.session import Session
+from puzzlekit.run.solver import as_solver
 from tests import boards
 
 
@@ -272,10 +273,27 @@ def test_a_scrambled_game(command):
     assert "to move." in first.out
 
 
+def stumped(_puzzle, state):
+    raise LimitError(f"no answer for {state} within a minute; give more")
+
+
+@dataclass(frozen=True)
+class Stumped(Puzzle):
+    """Tic-tac-toe with a solver that never has an answer."""
+
+    id = "stumped"
+
+    def rules(self) -> Rules:
+        return puzzlekit.load("tictactoe").rules()
+
+    def default_solver(self):
+        return as_solver(stumped)
+
+
 def test_where_no_answer_is_found_each_move_is_taken_back_alone():
-    game = puzzlekit.load("tictactoe")
-    session = Session(game, game.start, opponent=True, max_states=5)
-    assert session.answer("4")[-1].startswith("No answer was found: no answer for .../.X./...:O within 5 states")
+    game = Stumped()
+    session = Session(game, game.start, opponent=True)
+    assert session.answer("4")[-1].startswith("No answer was found: no answer for .../.X./...:O within a minute")
     session.answer("0")
     assert session.answer("undo") == [". . .", ". X .", ". . .", "O to move."]
     assert session.answer("undo")[-1] == "X to move."
@@ -297,8 +315,9 @@ def test_an_answer_is_taken_back_with_the_move_before_it():
 
 
 def test_the_states_that_an_answer_may_take_are_an_option(command):
-    result = command("play", "tictactoe", "--max-states", "9", given="4\n")
-    assert "No answer was found" in result.out
+    result = command("play", "tictactoe:7,7,5", "--max-states", "9", given="24\nsolve\n")
+    assert "I play " in result.out
+    assert "The value is not proven. The best move so far: " in result.out
     refused = command("play", "tictactoe", "--max-states", "0")
     assert (refused.code, refused.out) == (2, "")
     assert "max_states is 0; give a whole number from 1 to" in refused.err

@@ -94,6 +94,47 @@ def test_a_puzzle_has_one_part():
     assert "moves needed to the goal" in puzzlekit.load("rotation").enumerate(backward=True).bars().title
 
 
+def test_values_are_plotted_by_depth(command):
+    report = puzzlekit.load("tictactoe").values()
+    bars = report.bars()
+    assert bars.names == ("win", "draw", "loss")
+    assert [bar.parts for bar in bars.bars] == [tuple(depth.states.values()) for depth in report.depths]
+    assert [bar.total for bar in bars.bars] == [1, 3, 12, 38, 108, 174, 204, 153, 57, 15]
+    shown = Seen(report._repr_html_())
+    assert {"svg", "table"} <= set(shown.tags)
+    assert command("values", "tictactoe", "--plot").out.splitlines()[-10:] == bars.lines(80)[-10:]
+
+
+def test_surveys_are_plotted_beside_the_fewest_moves(command, tmp_path):
+    puzzle = puzzlekit.load("slider:2,2")
+    report = puzzle.survey(puzzlekit.solvers(puzzle)["reduction"])
+    bars = report.bars()
+    assert bars.names == ("reduction", "fewest")
+    assert bars.beside
+    for place, lengths in enumerate((report.lengths, report.fewest)):
+        assert {int(bar.label): bar.parts[place] for bar in bars.bars if bar.parts[place]} == dict(lengths.counts)
+    assert {"svg", "table"} <= set(Seen(report._repr_html_()).tags)
+    file = tmp_path / "survey.svg"
+    words = ("survey", "slider:2,2", "--solver", "reduction", "--plot")
+    assert command(*words, str(file)).out.splitlines()[-1].startswith(f"{file}: slider:")
+    assert len(rectangles_of(file.read_text(encoding="utf-8"))) == len(bars.bars)
+    assert command(*words).out.splitlines()[-len(bars.lines(80)) :] == bars.lines(80)
+    assert puzzle.survey().bars().names == ("fewest",)
+
+
+def test_parts_beside_each_other():
+    made = Bars(
+        "two", "moves", "states", ("a", "b"), (Bar("0", (1, 4)), Bar("1", (0, 2)), Bar("2", (0, 0))), beside=True
+    )
+    assert [line.split() for line in made.lines(30)[3:]] == [
+        ["0", "1", "█" * 4],
+        ["4", "▒" * 15],
+        ["1", "2", "▒" * 8],
+        ["2", "0"],
+    ]
+    assert rectangles(made) == [[pytest.approx(53.5), 214.0], [107.0], []]
+
+
 def test_the_command_plots(command, tmp_path):
     file = tmp_path / "states.svg"
     table = command("enumerate", "rotation", "--max-depth", "4", "--plot")

@@ -56,7 +56,7 @@ FAULTS = {
     ),
     "cell out of range": (
         {"moves": [put(2, "X")]},
-        'the move "0" names cell 2, which is out of range; cells go from 0 to 1',
+        'the move "0" names cell 2, which is out of range; cells go from 0 to 1, since the start has 2: mend that',
     ),
     "cell below zero": ({"moves": [put(-1, "X")]}, 'the move "0" names cell -1, which is out of range'),
     "guard out of range": ({"moves": [put(0, "X").when({7: "X"})]}, 'the move "0" names cell 7'),
@@ -71,6 +71,7 @@ FAULTS = {
     "half a character as stuck": ({"stuck": "\ud800"}, "stuck uses '\\ud800', which holds half of a character"),
     "an empty name": ({"moves": [Move({0: "X"}, name="")]}, "a move has an empty name"),
     "a name of a space": ({"moves": [Move({0: "X"}, name=" ")]}, "the name ' ', which begins or ends with a space"),
+    "a name with a comma": ({"moves": [Move({0: "X"}, name="0,")]}, "the name '0,' with a comma, which stands between"),
     "a name with a space at its end": ({"moves": [Move({0: "X"}, name="go ")]}, "begins or ends with a space"),
     "a name with a line end": ({"moves": [Move({0: "X"}, name="a\nb")]}, "in which '\\n' cannot be typed"),
     "a name with an escape": ({"moves": [Move({0: "X"}, name="a\x1b[31mb")]}, "in which '\\x1b' cannot be typed"),
@@ -88,7 +89,7 @@ FAULTS = {
     "unknown player": ({"moves": [put(0, "X").by("Z")]}, 'the unknown player "Z"; the players are X O'),
     "a player in a puzzle": (
         {"players": "", "ends": [], "stuck": None, "moves": [put(0, "X").by("X")]},
-        "the rules name no players; name them",
+        "the rules name no players; give both in Rules(players=...)",
     ),
     "duplicate move name": (
         {"moves": [put(0, "X").by("X").named("go"), put(1, "X").by("X").named("go")]},
@@ -100,7 +101,9 @@ FAULTS = {
     ),
     "duplicate move name, with a state that allows both": (
         {"symmetries": [], "start": ".O", "moves": [put(0, "X").named("go"), put(1, "X").when({0: "X"}).named("go")]},
-        'are named "go" and some state may allow both, such as XO, which play may never reach; give them different',
+        'are named "go" and some state may allow both, such as XO, which play may never reach; narrow their guards so '
+        "that they exclude each other (a slide needs what "
+        "stops it), or say whose each is with by, or give them different names",
     ),
     "duplicate move name, two cells that may differ": (
         {
@@ -145,7 +148,7 @@ FAULTS = {
     "an unknown winner": ({"ends": [win("Z", {0: "X"})]}, 'an end is won by "Z", but the players are X and O'),
     "a winner in a puzzle": (
         {"players": "", "stuck": None, "moves": [put(0, "X")], "ends": [win("X", {0: "X"})]},
-        'an end is won by "X", but the players are not named',
+        'an end is won by "X", but the rules name no players; give both in Rules(players=...)',
     ),
     "symbols without an order": ({"symbols": {".", "X", "O"}}, "the list of symbols is {"),
     "symbols that are no list": ({"symbols": 3}, "the list of symbols is 3; give a string or a list"),
@@ -168,7 +171,7 @@ FAULTS = {
     ),
     "a symmetry too short": (
         {"symmetries": [Symmetry((0,), name="s")]},
-        'the symmetry "s" lists 1 cells, but a state has 2',
+        'the symmetry "s" lists 1 cells, but the start has 2; list where each cell goes, and a cell that stays as',
     ),
     "a symmetry that is no permutation": (
         {"symmetries": [Symmetry((0, 0), name="s")]},

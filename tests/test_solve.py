@@ -266,6 +266,7 @@ def test_the_command(command):
         "searched": {"states": 66},
         "solver": "optimal",
         "value": "win",
+        "proven": True,
         "best": ["2"],
     }
 
@@ -274,9 +275,7 @@ def test_the_command(command):
     ("arguments", "code", "message"),
     [
         (("tictactoe", "XX"), 2, 'the state "XX" has 2 cells; give 9'),
-        (("tictactoe", "--max-states", "5"), 3, "no answer for .../.../...:X within 5 states"),
         (("tictactoe", "--max-states", "0"), 2, "max_states is 0"),
-        (("tictactoe", "--memory", "5k"), 3, "within 20,000,000 states and 5,120 bytes of memory"),
         (("slider:4,4", "0,2,1,3/4,5,6,7/8,9,10,11/12,13,14,15", "--memory", "1MiB"), 1, "its parity is odd"),
         (
             ("slider:4,4", "15,14,8,12/10,11,9,13/2,6,5,1/3,7,4,0", "--solver", "optimal", "--memory", "9MB"),
@@ -396,12 +395,19 @@ def test_an_answer_is_not_believed_before_it_is_played(answer, message):
         (Answer(("3",), value="win"), 'and the move "3" cannot be made'),
         (Answer(("5",), value="win"), "calls a win XX./OO./...:X, and its play leads to XX./OOX/...:O, a draw"),
         (Answer(("2",), value="win", best=("2", "0")), "calls 0 a best move in XX./OO./...:X, where it cannot be made"),
+        (Answer((), value="draw", best=("3",)), "calls 3 a best move in XX./OO./...:X, where it cannot be made"),
+        (Answer(("2",), value="win", proven=False), "gives XX./OO./...:X the value win, and says it is not proven"),
     ],
 )
 def test_best_play_is_not_believed_before_it_is_played(answer, message):
     game = puzzlekit.load("tictactoe")
     good = game.solve("XX./OO./...", lambda *_: Answer(("2",), optimal=True, value="win", best=("2",)))
     assert (good.value, good.best, good.lower_bound) == ("win", ("2",), None)
+    # A value without play, and a move without a value, are answers, too.
+    short = game.solve("XX./OO./...", lambda *_: Answer((), value="win", best=("2",)))
+    assert (short.value, short.moves, short.optimal, short.proven) == ("win", (), False, True)
+    unknown = game.solve("XX./OO./...", lambda *_: Answer(("2",), best=("2",), proven=False))
+    assert (unknown.value, unknown.best, unknown.proven) == (None, ("2",), False)
     with pytest.raises(PluginError) as caught:
         game.solve("XX./OO./...", lambda *_: answer)
     assert message in str(caught.value)
@@ -559,11 +565,44 @@ def test_another_goal_is_reached_with_the_fewest_moves():
         assert solution.solver == "optimal"
 
 
+STONES = """
+from dataclasses import dataclass
+
+from puzzlekit import Puzzle, Rules, swap
+
+
+@dataclass(frozen=True)
+class Stones(Puzzle):
+    '''Two stones step to the empty cell.'''
+
+    id = "stones"
+
+    def rules(self):
+        steps = [(a, b) for a in range(3) for b in range(3) if a != b]
+        moves = [swap(a, b).when({a: own, b: "."}).named(f"{a}{b}").by(own) for own in "XO" for a, b in steps]
+        return Rules(symbols=".XO", start="XO.", players="XO", moves=moves)
+"""
+
+
+def test_who_is_taken_to_be_to_move_is_told(command, tmp_path):
+    path = tmp_path / "stones.py"
+    path.write_text(STONES, encoding="utf-8")
+    told = command("solve", str(path), "XO.").err
+    assert "X is taken to be to move, which the state does not say; add :O for O to move" in told
+    assert "taken to be" not in command("solve", str(path), "XO.:O").err
+    assert "taken to be" not in command("solve", str(path)).err
+    # The marks of this game tell whose turn it is.
+    assert "taken to be" not in command("solve", "tictactoe", "XX./OO./...").err
+
+
 def test_only_some_moves_are_made():
     solution = ROTATION.solve("413/526/789", only_moves=["A"])
     assert solution.moves == ("A", "A", "A")
-    with pytest.raises(UnsolvableError):
-        ROTATION.solve(TURNED, only_moves=["A"])
+    with pytest.raises(UnsolvableError, match="only the moves A, B were allowed, and others may lead there"):
+        ROTATION.solve("123/456/897", only_moves=["A", "B"])
+    with pytest.raises(UnsolvableError) as caught:
+        puzzlekit.load("slider").solve("021/345/678", goal="012/345/678", only_moves="UDLR")
+    assert "allowed" not in str(caught.value)
     assert puzzlekit.load("slider").solve("142/305/678", goal="1?2/3?5/???", only_moves="UDLR").length == 0
 
 

@@ -40,6 +40,7 @@ COMMANDS = {
     "status": ["status", "JOB"],
     "verify": ["verify", "JOB", "--hash"],
     "export": ["export", "JOB", "--to", "FILE.csv"],
+    "edges": ["export", "JOB", "--edges", "--to", "EDGES.csv"],
     "hardest": ["export", "JOB", "--hardest", "2"],
     "values": ["values", "tictactoe:3,2,2"],
     "values-puzzle": ["values", "slider:2,2"],
@@ -83,7 +84,12 @@ def holds(known, found, where):
 
 def test_json_keeps_its_fields(command, folder):
     for name, words in COMMANDS.items():
-        places = {"JOB": str(folder / "job"), "FILE.csv": str(folder / "file.csv"), "FOLDER": str(folder / "made")}
+        places = {
+            "JOB": str(folder / "job"),
+            "FILE.csv": str(folder / "file.csv"),
+            "EDGES.csv": str(folder / "edges.csv"),
+            "FOLDER": str(folder / "made"),
+        }
         arguments = [places.get(word, word) for word in words]
         result = command(*arguments, "--json")
         assert result.code in (0, 3), result.err

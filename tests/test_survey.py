@@ -347,6 +347,10 @@ def test_rules_without_a_goal_have_phases_alone():
 
 
 def test_limits():
+    small = puzzlekit.load("slider:2,3")
+    assert small.survey(max_states=360).states == 360
+    with pytest.raises(LimitError, match="more than 359 states"):
+        small.survey(max_states=359)
     puzzle = puzzlekit.load("rotation")
     with pytest.raises(LimitError, match="more than 1,000 states"):
         puzzle.survey(max_states=1000)
@@ -435,14 +439,12 @@ def test_the_command_stops_at_limits(command):
     result = command("survey", "rotation", "--max-states", "1000")
     assert (result.code, result.out) == (3, "")
     assert "play reaches more than 1,000 states" in result.err
-    result = command(
-        "survey", "slider:10,10", "--solver", "reduction", "--sample", "100000", "--seconds", "2", "--json"
-    )
+    result = command("survey", "slider:5,5", "--solver", "reduction", "--sample", "1000000", "--seconds", "4", "--json")
     assert result.code == 3
     data = json.loads(result.out)
-    assert (data["complete"], data["stopped"], data["sample"]["size"]) == (False, "seconds", 100000)
-    assert 0 < data["lengths"]["states"] < 100000
-    assert "incomplete: stopped after 2 seconds" in result.err
+    assert (data["complete"], data["stopped"], data["sample"]["size"]) == (False, "seconds", 1000000)
+    assert 0 < data["lengths"]["states"] < 1000000
+    assert "incomplete: stopped after 4 seconds" in result.err
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals to send to one process")
@@ -454,7 +456,7 @@ def test_a_signal_stops_the_command_with_what_it_has(number, code):
             "-m",
             "puzzlekit",
             "survey",
-            "slider:6,6",
+            "slider:5,5",
             "--sample",
             "1000000",
             "--solver",
@@ -466,7 +468,7 @@ def test_a_signal_stops_the_command_with_what_it_has(number, code):
         text=True,
         env={**os.environ},
     )
-    time.sleep(4)  # after the start of Python and the first states, even on a slow machine
+    time.sleep(6)  # after the start of Python and the first states, even on a slow machine
     process.send_signal(number)
     out, err = process.communicate(timeout=30)
     assert process.returncode == code

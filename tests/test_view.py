@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import puzzlekit
 from puzzlekit import Copy, Grid, HexGrid, Move, Ring, Rules, put, swap
-from puzzlekit.describe.characters import board, width
+from puzzlekit.describe.characters import board, plain, width
 from puzzlekit.describe.looks import COLOURS
 from puzzlekit.describe.view import View
 from puzzlekit.run.engine import Engine
@@ -112,6 +112,10 @@ def test_the_built_in_puzzles_are_played_as_their_sources_show():
     assert {each.moves: each.cells for each in flips.gestures} == {(str(cell + 1),): (cell,) for cell in range(15)}
     assert flips.marked(["4", "9", "4", "1"]) == (0, 8)
     assert [look.colour for look in flips.looks] == ["white", "black"]
+    small = puzzlekit.load("flipit:2,2").view()  # each press flips all four disks
+    assert {each.moves: each.cells for each in small.gestures if each.kind == "press"} == {
+        (str(cell + 1),): (cell,) for cell in range(4)
+    }
     board = puzzlekit.load("tictactoe:4,5,3").view()
     assert [each.cells for each in board.gestures if each.kind == "press"] == [(cell,) for cell in range(20)]
 
@@ -157,6 +161,12 @@ def test_boards_tell_where_cells_lie():
     ring = spots(Ring(6, centre=True))
     assert ring.spots[6].x == pytest.approx(ring.width / 2, abs=0.001)
     assert ring.spots[0].y == 0.5
+
+
+def test_the_one_player_of_a_puzzle_moves():
+    rules = Rules(".x", "..", [put(cell, "x").when({cell: "."}).by("me") for cell in range(2)], players=["me"])
+    view = View.of(rules)
+    assert [chance.moves for chance in view.live("..", Engine(rules).legal_moves(".."))][:2] == [("0",), ("1",)]
 
 
 def test_any_other_board_is_drawn_as_its_picture():
@@ -223,6 +233,42 @@ def test_a_piece_on_several_cells_is_put_by_a_drag():
         (0, 1): ("off",),
         (1, 0): ("off",),
     }
+
+
+def pairs(view):
+    return {(join.first, join.second, join.across, join.down) for join in view.joins}
+
+
+def test_parts_of_blocks_are_joined():
+    klotski = puzzlekit.load(str(FILES["klotski"])).view()
+    assert pairs(klotski) == {
+        ("1", "2", 1, 0),
+        ("3", "4", 1, 0),
+        ("1", "3", 0, 1),
+        ("2", "4", 0, 1),
+        ("<", ">", 1, 0),
+        ("^", "v", 0, 1),
+    }
+    yard = puzzlekit.load(f"{FILES['rush_hour']}").view()
+    assert pairs(yard) == {(car, car, 1, 0) for car in "ABDEFGH"} | {(car, car, 0, 1) for car in "IJKLM"}
+    # A keeper walks without the box that he pushes, and a box on one side of another is not taken along.
+    for name in ("sokoban", "pegs", "frogs", "hexapawn", "knights"):
+        assert puzzlekit.load(str(FILES[name])).view().joins == ()
+    assert puzzlekit.load("slider").view().joins == ()
+
+
+def test_two_blocks_alike_are_not_one():
+    """Two trains `ab` go a step to the right or left. No move takes the `b` of one and the `a` of the next together."""
+    steps = [
+        Move({at: ".", at + 1: "a", at + 2: "b"}).when({at: "a", at + 1: "b", at + 2: "."}).named(f"{at}")
+        for at in range(4)
+    ]
+    back = [(~step).named(f"back {at}") for at, step in enumerate(steps)]
+    view = View.of(Rules(".ab", "abab..", [*steps, *back]))
+    assert pairs(view) == {("a", "b", 1, 0)}
+    assert plain(board(view, "abab..")) == "\n".join(
+        ["┌───────┬───────┬───┬───┐", "│ a   b │ a   b │   │   │", "└───────┴───────┴───┴───┘"]
+    )
 
 
 def test_a_wheel_that_turns_both_ways_is_a_choice():

@@ -2,6 +2,7 @@
 
 import json
 import socket
+import sys
 import threading
 import time
 from http.client import HTTPConnection
@@ -236,8 +237,8 @@ def test_exploring_counts_what_the_command_counts(shelf, tasks):
     assert (game["backward"], game["states"]) == (False, 765)
     with pytest.raises(puzzlekit.LimitError, match="10,461,394,944,000 states"):
         do(tasks, "explore", puzzle="slider:4,4")
-    few = do(Tasks(shelf, Limits(states=100), lambda _: False), "explore", puzzle="tictactoe")
-    assert (few["complete"], len(few["depths"]) < 10) == (False, True)
+    few = do(Tasks(shelf, Limits(states=100), lambda _: False), "explore", puzzle="tictactoe:5,5,4")
+    assert (few["complete"], len(few["depths"]) < 26) == (False, True)
 
 
 def test_a_search_that_is_cancelled_stops(shelf):
@@ -286,7 +287,7 @@ def test_a_field_that_is_null_is_left_out():
         "/etc/passwd",
         "examples/hanoi.py",
         "./examples/hanoi.py:Hanoi",
-        "slider:/work/x.py",
+        "slider:/tmp/x.py",
         "hanoi:examples/hanoi.py",
         "../hanoi",
         "evil",
@@ -308,7 +309,7 @@ def test_offers():
     named = offers(plugins, ["slider:4,4", "examples/hanoi.py", "slider"])
     assert named == [
         Offer("slider", "slider:rows=4,columns=4"),
-        Offer("hanoi", "hanoi", f"{web.ROOT}/examples/hanoi.py:Hanoi"),
+        Offer("hanoi", "hanoi", f"{web.ROOT / 'examples' / 'hanoi.py'}:Hanoi"),
     ]
     with pytest.raises(puzzlekit.UsageError, match='there is no puzzle "nothing"'):
         offers(plugins, ["nothing"])
@@ -431,7 +432,10 @@ def test_moves_are_answered_while_searches_run(served):
     ("text", "status", "words"),
     [
         ("evil:2", 503, "has ended"),
-        ("evil:3", 422, "MemoryError"),
+        pytest.param(
+            *("evil:3", 422, "MemoryError"),
+            marks=pytest.mark.skipif(sys.platform != "linux", reason="bounds its memory as Linux can"),
+        ),
         ("evil:4", 422, "RuntimeError"),
     ],
 )

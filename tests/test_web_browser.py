@@ -17,7 +17,7 @@ DAY = "2026-11-22"
 
 @pytest.fixture(scope="module")
 def served():
-    with web.serving(*ALL, *web.gallery(), str(web.EVIL)) as made:
+    with web.serving(*ALL, *web.gallery(), "tests/fixtures/hexes.py", str(web.EVIL)) as made:
         yield made
         assert not any("Traceback" in line for line in made.lines), made.lines
 
@@ -80,6 +80,17 @@ def test_arrow_keys_make_moves_from_anywhere_on_the_page(player):
         player.page.keyboard.press(key)
     player.settle()
     assert player.status() == "Move 3: L. Solved in 3 moves."
+    player.page.locator("#undo").click()
+    player.settle()
+    player.page.keyboard.press("ArrowLeft")
+    player.settle()
+    assert player.counts().startswith("Your moves: 3."), "from a button, too"
+    player.page.locator("#state").focus()
+    player.page.keyboard.press("ArrowRight")
+    player.page.locator("#slider").focus()
+    player.page.keyboard.press("ArrowLeft")
+    player.settle()
+    assert player.moment()["made"] == ["U", "L"], "what needs the arrows itself has them"
 
 
 def test_letters_make_moves_while_the_board_has_the_focus(player):
@@ -230,7 +241,7 @@ def test_a_solution_plays_by_itself_and_can_be_stopped(player):
     run = player.page.locator("#run")
     run.click()
     assert run.text_content() == "Pause"
-    player.page.locator("#counts").get_by_text("Your moves: 2.").wait_for()
+    player.page.locator("#counts").get_by_text(re.compile("Your moves: [2-9]")).wait_for()
     run.click()
     player.settle()
     assert run.get_attribute("aria-pressed") == "false"
@@ -238,8 +249,10 @@ def test_a_solution_plays_by_itself_and_can_be_stopped(player):
     assert len(made) >= 2
     player.page.wait_for_timeout(600)
     assert player.moment()["made"] == made
-    player.page.locator("#stop").click()
-    assert player.page.locator("#solution").is_hidden()
+    player.page.locator("#undo").click()
+    player.settle()
+    assert player.moment()["made"] == made[:-1], "one move is taken back, as of one's own"
+    assert player.page.locator("#solution").is_hidden(), "it was put away"
 
 
 def test_hints_of_three_strengths(player):
@@ -307,6 +320,11 @@ def test_a_search_is_cancelled(player):
     player.settle()
     assert player.status() == "Cancelled."
     assert player.page.locator("#search").is_hidden()
+    # So does a move: nobody has to wait for a search in order to go on.
+    search()
+    player.page.keyboard.press("ArrowUp")
+    player.settle()
+    assert player.counts().startswith("Your moves: 1.")
     # Leaving the page stops its searches, too: the next page need not wait for them.
     for _ in range(2):
         search()
@@ -326,6 +344,7 @@ def test_a_game_is_lost_against_perfect_play(player):
     player.settle()
     puzzle = puzzlekit.load("tictactoe")
     assert len(player.moment()["made"]) == 1
+    assert player.page.locator("#undo").is_disabled(), "the opponent's first move stays"
     while not player.moment()["over"]:
         state = player.state()
         worst = min(
@@ -495,6 +514,18 @@ def test_the_line_mode_is_on_the_page(player):
     assert lines.text_content().endswith("> hint\nHint: A.")
 
 
+def test_an_opponent_answers_the_line_mode(player):
+    player.open("tictactoe")
+    player.page.locator("#words summary").click()
+    player.page.locator("#lines:not(:empty)").wait_for()
+    for line, made in (("4", 2), ("undo", 0), ("undo", 0), ("0", 2), ("restart", 0)):
+        player.page.locator("#line").fill(line)
+        player.page.keyboard.press("Enter")
+        player.settle()
+        assert len(player.moment()["made"]) == made
+    assert player.page.locator("#lines").text_content().endswith("> restart\n. . .\n. . .\n. . .")
+
+
 def test_exploring(player):
     player.open("rotation", path="explore")
     player.page.locator("#count").click()
@@ -523,6 +554,8 @@ PAGES = {
     "ring": ("mu_torere", "", "play"),
     "cube": ("cube2_stickers", "", "play"),
     "buttons": ("river", "", "play"),
+    "choice": ("hanoi:3", "", "play"),
+    "fault": ("nothing", "", "explore"),
     "explore": ("slider:rows=2,columns=3", "", "explore"),
 }
 
@@ -532,7 +565,7 @@ def axe():
     return pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
 
 
-@pytest.mark.parametrize(("name", "scheme"), [*zip([*PAGES, "rotation", "home"], ["light", "dark"] * 5, strict=True)])
+@pytest.mark.parametrize(("name", "scheme"), [*zip([*PAGES, "rotation", "home"], ["light", "dark"] * 6, strict=True)])
 def test_axe_finds_nothing(browser, served, axe, name, scheme):
     """On any page, as it is after everything on it was used: light and wide, or dark and narrow."""
     width = 1280 if scheme == "light" else 320
@@ -543,6 +576,10 @@ def test_axe_finds_nothing(browser, served, axe, name, scheme):
             player.page.locator("#hardest li").first.wait_for()
             player.page.locator("#look button").click()
             player.page.locator("#beside li").first.wait_for()
+        elif name == "choice":
+            player.cell(0).click()
+        elif name == "fault":
+            player.troubles.clear()  # the browser notes the 404
         elif name != "home":
             player.page.locator("#values").check()
             player.page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
@@ -566,6 +603,39 @@ def test_everything_can_be_hit(player):
             " each.getBoundingClientRect().width, each.getBoundingClientRect().height])"
         )
         assert [box for box in boxes if min(box[1:]) < 23.9] == [], puzzle
+
+
+REACHED = """
+() => {
+  const cells = [...document.querySelectorAll('#board .cell')];
+  const [found, pending] = [new Set([0]), [0]];
+  while (pending.length) {
+    const from = pending.pop();
+    for (const key of ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight']) {
+      cells[from].focus();
+      cells[from].dispatchEvent(new KeyboardEvent('keydown', { key, shiftKey: true, bubbles: true }));
+      const to = Number(document.activeElement.dataset.cell);
+      if (!found.has(to)) {
+        found.add(to);
+        pending.push(to);
+      }
+    }
+  }
+  return [found.size, cells.length];
+}
+"""
+
+
+def test_arrows_reach_every_cell(player):
+    """On rows, on rings and on hexagons, around holes and on nets; from any cell, since arrows lead back as well."""
+    for puzzle in ("slider:4,4", "mu_torere", "hexes", "hexes:5", "sokoban", "cube2_stickers", "connect_four"):
+        player.open(puzzle)
+        reached, cells = player.page.evaluate(REACHED)
+        assert reached == cells, puzzle
+    player.open("hexes:2")
+    player.walk(3)
+    player.page.keyboard.press("ArrowDown")
+    assert player.page.evaluate("document.activeElement.dataset.cell") in ("5", "6")
 
 
 def test_the_focus_is_seen_and_stays(player):
@@ -629,7 +699,7 @@ def shapes(elements):
     return sorted(found, key=str)
 
 
-DRAWN = [*ALL, "slider:4,4", "hanoi:3", "cube2_stickers", "mu_torere", "sokoban", "hexapawn"]
+DRAWN = [*ALL, "slider:4,4", "hanoi:3", "hexes", "cube2_stickers", "mu_torere", "sokoban", "hexapawn"]
 
 
 def test_the_page_draws_what_draw_draws(player):
@@ -641,8 +711,8 @@ def test_the_page_draws_what_draw_draws(player):
             " Object.fromEntries([...each.attributes].map(({name, value}) => [name, value])), each.textContent])"
         )
         name = puzzle.partition(":")[0]
-        file = web.ROOT / "examples" / f"{name}.py"
-        text = puzzle.replace(name, str(file), 1) if file.exists() else puzzle
+        files = [file for folder in ("examples", "tests/fixtures") for file in (web.ROOT / folder).glob(f"{name}.py")]
+        text = puzzle.replace(name, str(files[0]), 1) if files else puzzle
         picture = ElementTree.fromstring(str(puzzlekit.load(text).picture(player.state())))
         board = next(each for each in picture.iter() if each.get("class") == "board")
         points = {id(each) for point in board.iter() if point.get("class") == "point" for each in point.iter()}

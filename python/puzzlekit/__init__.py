@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from puzzlekit import jobs
+    from puzzlekit.describe.beside import Beside
     from puzzlekit.describe.gestures import Gesture
     from puzzlekit.describe.grid import Grid
     from puzzlekit.describe.hexgrid import HexGrid
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 # Where each public name is defined. A name is imported when it is first used, so commands that need few names start in
 # half the time.
 _HOMES = {
+    "describe.beside": ("Beside",),
     "describe.gestures": ("Gesture",),
     "describe.grid": ("Grid",),
     "describe.hexgrid": ("HexGrid",),
@@ -86,6 +88,7 @@ _HOMES = {
 
 __all__ = [
     "Answer",
+    "Beside",
     "Budget",
     "Copy",
     "CorruptError",

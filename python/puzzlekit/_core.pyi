@@ -170,10 +170,12 @@ class Solution:
 
 @final
 class Play:
-    status: str
+    value: str | None
     length: int | None
     best: list[int]
     line: list[int]
+    exact: bool
+    ahead: int
     states: int
 
 @final
@@ -243,8 +245,11 @@ class Engine:
         self, cells: bytes, player: int, max_states: int, memory: int, watch: _Watch | None = None
     ) -> Solution: ...
     def best_moves(
-        self, cells: bytes, player: int, max_states: int, memory: int, watch: _Watch | None = None
+        self, cells: bytes, player: int, max_states: int, memory: int, exact: bool, watch: _Watch | None = None
     ) -> Play: ...
+    def foresee(
+        self, cells: bytes, player: int, ahead: int, positions: int, watch: _Watch | None = None
+    ) -> tuple[int, list[tuple[int, tuple[str, int] | None]]]: ...
     def scramble(self, seed: str, moves: int | None = None) -> Scramble: ...
 
 @final

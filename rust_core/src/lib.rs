@@ -94,8 +94,8 @@ pub use rules::{
 };
 pub use run::{Budget, DepthReport, Grain, Options, Progress, Report, Stop, Store, Unsolvable, Watch};
 pub use solve::{
-    AllValues, DepthValues, DistanceCount, Play, Proof, Searched, Solution, Solved, Tally, Technique, Value,
-    ValuesFound,
+    AllValues, DepthValues, DistanceCount, Foreseen, Play, Proof, Question, Searched, Solution, Solved, Tally,
+    Technique, Value, ValuesFound,
 };
 pub use structure::{
     Action, Dials, FoundSymmetries, Need, Permutation, PermutationGroup, PieceMove, Pieces, Structure, Toggles, Window,

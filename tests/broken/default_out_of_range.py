@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from puzzlekit import Puzzle, Rules, parameter, swap
 
-SENTENCE = "Broken cannot be made with its defaults: UsageError: size of broken is 9; give a whole number from 1 to 5"
+SENTENCE = "Broken has the field size with the default 9; give a whole number from 1 to 5"
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from puzzlekit import Puzzle, Rules, swap
 
 SENTENCE = (
-    'broken: two moves are named "go" and some state may allow both, such as abc, which play may never reach; give'
+    'broken: two moves are named "go" and some state may allow both, such as abc, which play may never reach; '
+    "narrow their guards so that they exclude each other (a slide needs what stops it), or give them different names"
 )
 
 

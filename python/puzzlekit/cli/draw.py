@@ -48,6 +48,7 @@ def run(
     """
     from puzzlekit.cli.solve import read_state
     from puzzlekit.describe.strip import stills
+    from puzzlekit.describe.view import view_of
 
     if state == "-" and moves == "-":
         raise UsageError("both the state and --moves are -, and there is one stdin; give one of them as a text")
@@ -67,7 +68,7 @@ def run(
     if solve:
         report = puzzle.solve(text, None if solver is None else plugins.solver(puzzle, solver))
         names, stages = list(report.moves), report.stages
-    view = puzzle.view()
+    view = view_of(puzzle)
     shown = stills(puzzle, view, text, names, stages)
     if as_json:
         data = {"schema": "puzzlekit.draw/1", "puzzle": str(puzzle), "states": [still.state for still in shown]}

@@ -56,6 +56,10 @@ def run(
     the moves can be undone, these are all states that can reach it. Otherwise, these are the states that play can
     reach, and those that cannot be solved are counted apart.
 
+    The last columns count the states in which play ended, up to symmetry, and no others. A puzzle ended solved if no
+    move is left and the goal holds. A solved state from which moves go on is open, so 0 does not mean that nothing is
+    solved: --backward and solve tell that. For each number symmetric states apart, give --no-symmetry.
+
     Exit code 3 means that a limit stopped the count; 130 and 143 that a signal did.
     """
     check_plot(plot, as_json=as_json)
@@ -206,8 +210,16 @@ def _print_report(report: Report) -> None:
     took = f"{report.seconds:.3f} s" if report.seconds >= 1 else f"{report.seconds * 1000:.2f} ms"
     speed = f"{took}, {report.states_per_second:,.0f} states/s; {report.store} store: {report.store_reason}"
     print_line(f"{speed}{'' if report.complete else '; incomplete'}")
+    made = [f"{report.generated:,} successors"] if report.generated else []
+    peak = report.peak_memory_bytes
+    held = [] if peak is None else [f"{peak / 2**20:,.0f} MiB of memory at the most"]
+    if made or held:
+        print_line(", ".join([*made, *held]))
 
 
 def _outcome_headers(report: Report) -> list[str]:
-    """The headers of the outcomes: for a player, that the player wins; for others, the outcome itself."""
-    return [f"{outcome} wins" if outcome in report.players else outcome for outcome in report.outcomes]
+    """The headers of the outcomes: that a player wins; that a puzzle ended solved or stuck; or the outcome itself."""
+    own = {"solved": "ended solved", "stuck": "ended stuck"} if not report.players else {}
+    return [
+        f"{outcome} wins" if outcome in report.players else own.get(outcome, outcome) for outcome in report.outcomes
+    ]

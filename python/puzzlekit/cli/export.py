@@ -35,6 +35,9 @@ def run(
     hardest: Annotated[
         int | None, typer.Option(metavar="N", help="Write no file; list the N deepest states as text.")
     ] = None,
+    edges: Annotated[
+        bool, typer.Option("--edges", help="Write the moves between the states, as csv or npy, not the states.")
+    ] = False,
     file: FileOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -42,6 +45,9 @@ def run(
 
     With --hardest, list the deepest states: those with the most moves from the start, or, of a run with --backward, to
     the goal.
+
+    With --edges, write a row for each move between two states: the rows of these in the table of states, counted from
+    0, and the name of the move.
     """
     from puzzlekit.jobs.job import form_of
 
@@ -52,16 +58,26 @@ def run(
     if hardest is not None:
         if hardest < 1:
             raise UsageError(f"--hardest is {hardest}; give how many states to list, 1 at least")
-        if form or to or text or first_depth is not None or last_depth is not None:
-            raise UsageError(f"--hardest {hardest} lists states; leave out --format, --to, --text and the depths")
+        if form or to or text or edges or first_depth is not None or last_depth is not None:
+            raise UsageError(
+                f"--hardest {hardest} lists states; leave out --format, --to, --text, --edges and the depths"
+            )
         with watching() as (watch, interrupt), stopping(interrupt):
             found = job.hardest(hardest, watch=watch)
         _print_hardest(subject, found, as_json=as_json)
         if not status["complete"]:
             say("the count is not complete: deeper states may follow")
         return
+    if edges and (text or first_depth is not None or last_depth is not None):
+        raise UsageError("--edges writes the moves between all states; leave out --text and the depths")
     if to is None:
-        to = f"{Path(folder).resolve().name}.{form or 'parquet'}"
+        name = Path(folder).resolve().name
+        to = f"{name}-edges.{form or 'csv'}" if edges else f"{name}.{form or 'parquet'}"
+    if edges:
+        with watching() as (watch, interrupt), stopping(interrupt):
+            count = job.export_edges(to, form, watch=watch)
+        _print_edges(subject["puzzle"], folder, to, form or form_of(to), count, as_json=as_json)
+        return
     with watching() as (watch, interrupt), stopping(interrupt):
         count = job.export(to, form, first_depth=first_depth, last_depth=last_depth, text=text, watch=watch)
     if as_json:
@@ -89,6 +105,14 @@ def stopping(interrupt: Interrupt) -> Iterator[None]:
             raise
         say("interrupted; nothing was written")
         raise typer.Exit(128 + interrupt.signal) from None
+
+
+def _print_edges(puzzle: str, folder: str, to: str, form: str, count: int, *, as_json: bool) -> None:
+    if as_json:
+        data = {"puzzle": puzzle, "folder": folder, "file": to, "format": form, "edges": count}
+        print_json({"schema": "puzzlekit.edges/1", **data})
+        return
+    print_line(f"{to}: {count:,} moves between states of {puzzle}")
 
 
 def _print_hardest(subject: dict[str, str], found: list[HardState], *, as_json: bool) -> None:

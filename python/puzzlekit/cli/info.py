@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from puzzlekit.run.symmetries import SymmetryReport
 
 
+MOST_NAMES = 10
+"""How many names of moves are shown."""
+
+
 def run(
     context: typer.Context,
     puzzle_id: PuzzleArgument,
@@ -44,6 +48,7 @@ def run(
         "symbols": list(engine.notation.symbols),
         "players": list(engine.notation.players),
         "moves": len(engine.move_names),
+        "move_names": list(dict.fromkeys(engine.move_names)),
         "symmetry_order": engine.symmetry_order,
         "symmetries": {
             "declared": None if engine.seeks_symmetries else engine.symmetry_order,
@@ -67,7 +72,8 @@ def run(
     print_line(f"{data['puzzle']}: {data['summary']}")
     print_line()
     for field in fields:
-        print_line(f"  {field['name']} = {field['value']}  ({field['takes']}) {field['help']}".rstrip())
+        value = '""' if field["value"] == "" else field["value"]
+        print_line(f"  {field['name']} = {value}  ({field['takes']}) {field['help']}".rstrip())
     print_line()
     print_line(f"start       {data['start']}")
     if data["goal"]:
@@ -77,7 +83,10 @@ def run(
     print_line(f"cells       {data['cells']}, each one of {' '.join(data['symbols'])}")
     if data["players"]:
         print_line(f"players     {' and '.join(data['players'])}, who take turns")
-    print_line(f"moves       {data['moves']}")
+    named = ", named " if data["move_names"] else ""
+    shown = [f'"{name}"' if " " in name else name for name in data["move_names"][:MOST_NAMES]]
+    more = " ..." if len(data["move_names"]) > MOST_NAMES else ""
+    print_line(f"moves       {data['moves']}{named}{' '.join(shown)}{more}")
     print_line(f"symmetries  {_symmetries(declared_order(engine), found)}")
     print_line(f"graph       {_GRAPHS[data['graph']]}")
     if data["reachable"]:

@@ -15,6 +15,7 @@ from puzzlekit.cli.output import print_line
 from puzzlekit.cli.screen import print_glyphs, writable
 from puzzlekit.cli.terminal import plain
 from puzzlekit.describe.characters import board
+from puzzlekit.describe.view import view_of
 
 if TYPE_CHECKING:
     from puzzlekit.play.session import Session
@@ -54,7 +55,7 @@ class _Screen:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._view = session.puzzle.view()
+        self._view = view_of(session.puzzle)
         self._lines = 0  # how many lines there are above the one in which the cursor is
         self.has_arrows = any(gesture.kind == "key" and gesture.key in ARROWS for gesture in self._view.gestures)
 

@@ -27,15 +27,22 @@ def run(
     max_states: Annotated[
         int, typer.Option(metavar="N", help="Store at most N states for a hint or an answer.")
     ] = 2_000_000,
-    second: Annotated[bool, typer.Option("--second", help="In a game, let perfect play move first.")] = False,
+    second: Annotated[bool, typer.Option("--second", help="In a game, let the computer move first.")] = False,
+    strength: Annotated[
+        int | None, typer.Option(metavar="N", help="In a game, how well the answers are chosen, from 1 to 5.")
+    ] = None,
     two_people: Annotated[
-        bool, typer.Option("--two", help="A game for two people; else perfect play answers.")
+        bool, typer.Option("--two", help="A game for two people; else the computer answers.")
     ] = False,
     plain: Plain = False,
 ) -> int:
     """Play a scrambled puzzle, or a game from its start, by typing moves. Works with pipes and screen readers.
 
     Several moves may stand on a line. Where states have numbers, the number is shown, and --number plays it again.
+
+    In a game, --strength says how well the answers are chosen: 1 looks one move ahead, 2 looks 2, 3 looks 4, and 4
+    looks 8; 5 plays perfectly as far as limits allow. Of moves that look alike, chance decides, and --seed makes the
+    same choices again.
 
     On a terminal, the board is drawn with colours and in place, and arrow keys make moves that are directions. With
     --plain, and where NO_COLOR is set or TERM is dumb, the words are the same as through a pipe.
@@ -45,14 +52,27 @@ def run(
     settings: Settings = context.obj
     plugins = settings.plugins()
     puzzle = plugins.parse(puzzle_id)
-    if puzzle.engine.is_game and (moves, seed, daily, number, scrambler) == (None,) * 5:
+    # The seed of an opponent is no seed of a scramble.
+    scrambled = (moves, None if strength else seed, daily, number, scrambler) != (None,) * 5
+    if puzzle.engine.is_game and not scrambled:
         state = puzzle.start
     else:
         state = scramble(puzzle, moves, seed, daily, number, chosen(plugins, puzzle, scrambler)).state
     if (two_people or second) and (two_people == second or not puzzle.engine.is_game):
         raise UsageError(f"--two and --second are for games, one of them at a time; {puzzle.id} takes neither here")
+    if strength is not None and (two_people or not puzzle.engine.is_game):
+        raise UsageError(f"--strength is for games against the computer; {puzzle.id} does not take it here")
     live = sys.stdin.isatty() and not is_plain(plain)
-    session = Session(puzzle, state, opponent=not two_people, second=second, max_states=max_states, boards=not live)
+    session = Session(
+        puzzle,
+        state,
+        opponent=not two_people,
+        second=second,
+        max_states=max_states,
+        strength=strength,
+        seed=seed,
+        boards=not live,
+    )
     return _play_live(session) if live else _play_lines(session)
 
 

@@ -114,6 +114,8 @@ def new(
         return
     for path in made.files:
         print_line(f"{made.folder}/{path}")
-    say(f"{made.distribution} is made; in {made.folder}: pip install -e . pytest, then pytest")
+    say(
+        f"{made.distribution} is made; in {made.folder}: pip install -e . pytest, then pytest (its README.md says more)"
+    )
     if author is None:
         say("it has no licence yet: choose one before you publish it, or give --author NAME for the MIT licence")

@@ -40,7 +40,10 @@ ASCII = str.maketrans(
 
 def is_plain(wanted: bool) -> bool:
     """Whether to write without colours and without moving about: asked for, piped, or a terminal that cannot."""
-    return wanted or not sys.stdout.isatty() or bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+    if wanted or not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
+        return True
+    # Where terminals have names, one without a name is taken for a dumb one. Windows names none.
+    return os.environ.get("TERM", "" if os.name == "nt" else "dumb") == "dumb"
 
 
 def writable(text: str) -> str:

@@ -42,12 +42,16 @@ def run(
     states: Annotated[
         str | None, typer.Option(metavar="FILE", help="Solve the states of a file, one a line; - for stdin.")
     ] = None,
+    distance: Annotated[
+        bool, typer.Option("--distance", help="In a game, find all best moves and the moves to the end.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Find the fewest moves from a state to the goal; for a game, its value and best play.
 
     Exit code 1 means that no moves lead to the goal, and 3 that a limit was reached. The limits are for
-    searches; solvers by algebra, or by a method of the puzzle, hardly need any.
+    searches; solvers by algebra, or by a method of the puzzle, hardly need any. If a limit comes before the value of a
+    game's state is known, the answer is the best move so far, and the exit code is 0.
 
     With --states, a line of JSON is printed for each state, in their order, and what is found out for one state serves
     the next. A state without an answer has an "error" in its line; the exit code is that of the first such state.
@@ -69,6 +73,7 @@ def run(
                 watch=line.show,
                 goal=goal,
                 only_moves=names,
+                distance=distance,
             )
 
     if states is not None:
@@ -81,11 +86,21 @@ def run(
     if as_json:
         print_json(solution.to_data())
         return
+    _tell_mover(puzzle, text, solution.state)
     # A name with a space is quoted, so that it is not taken for two.
     print_line(" ".join(f'"{move}"' if " " in move else move for move in solution.moves))
     if solution.stages:
         say(f"stages: {describe_stages(solution)}")
     say(f"{describe(solution)}, by {solution.solver} in {solution.seconds:.3f} s")
+
+
+def _tell_mover(puzzle: Puzzle, text: str, state: str) -> None:
+    """Says who was taken to be to move, if that was a guess."""
+    # If each move adds to a count, the cells tell how many moves led to a state, and so whose turn it is.
+    if puzzle.engine.is_game and ":" not in text and puzzle.engine.window != "layered":
+        mover = state.rpartition(":")[2]
+        other = next(name for name in puzzle.engine.notation.players if name != mover)
+        say(f"{mover} is taken to be to move, which the state does not say; add :{other} for {other} to move")
 
 
 def read_lines(source: str) -> Iterator[str]:
@@ -126,6 +141,12 @@ def _solve_all(puzzle: str, texts: Iterator[str], solved: Callable[[str], SolveR
 def describe(solution: SolveReport) -> str:
     """How many moves there are, and what is proven about them. For a game, the value comes first."""
     moves = f"{solution.length} move{'' if solution.length == 1 else 's'}"
+    if not solution.proven:
+        best = f"; the best move so far is {solution.best[0]}" if solution.best else ""
+        return f"the value is not proven, {solution.searched.get('moves ahead', 0)} moves ahead are looked at{best}"
+    if solution.value and not solution.optimal:
+        best = f", a best move {solution.best[0]}" if solution.best else ""
+        return f"{solution.value} for the player to move{best}; {moves}; --distance finds all best moves"
     if solution.value:
         best = f"best moves {' '.join(solution.best)}; " if solution.best else ""
         return f"{solution.value} for the player to move, {best}{moves}"

@@ -8,6 +8,7 @@ import typer
 
 from puzzlekit.cli.enumerate import INCOMPLETE, Interrupt
 from puzzlekit.cli.output import PuzzleArgument, Settings, print_json, print_line, print_table, say
+from puzzlekit.cli.plot import Plot, check_plot, show_plot
 from puzzlekit.cli.progress import ProgressLine
 from puzzlekit.errors import LimitError
 
@@ -41,6 +42,7 @@ def run(
         str | None, typer.Option(metavar="SIZE", help="Use at most so much memory, such as 4GiB.")
     ] = None,
     seconds: Annotated[float | None, typer.Option(metavar="S", help="Take at most S seconds.")] = None,
+    plot: Plot = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
     """Tell how many moves a method takes over all states that play can reach, beside the fewest moves.
@@ -53,6 +55,7 @@ def run(
 
     Exit code 3 means that a limit stopped the survey; 130 and 143 that a signal did. It prints what is known by then.
     """
+    check_plot(plot, as_json=as_json)
     settings: Settings = context.obj
     plugins = settings.plugins()
     puzzle = plugins.parse(puzzle_id)
@@ -86,6 +89,7 @@ def run(
         print_json(report.to_data())
     else:
         _print_report(report)
+    show_plot(report.bars, plot, as_json=as_json)
     if report.complete:
         return 0
     if interrupt.signal is None:

@@ -8,6 +8,7 @@ import typer
 
 from puzzlekit.cli.enumerate import INCOMPLETE, watching
 from puzzlekit.cli.output import PuzzleArgument, Settings, print_json, print_line, print_table, say
+from puzzlekit.cli.plot import Plot, check_plot, show_plot
 
 if TYPE_CHECKING:
     from puzzlekit.run.values import StateValue, ValuesReport
@@ -22,6 +23,7 @@ def run(
     memory: Annotated[
         str | None, typer.Option(metavar="SIZE", help="Use at most so much memory, such as 4GiB.")
     ] = None,
+    plot: Plot = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
     """Tell what every state that play can reach is worth.
@@ -31,6 +33,7 @@ def run(
 
     Exit code 3 means that the memory was not enough; 130 and 143 that a signal stopped it.
     """
+    check_plot(plot, as_json=as_json)
     settings: Settings = context.obj
     puzzle = settings.plugins().parse(puzzle_id)
     with watching() as (watch, interrupt):
@@ -40,6 +43,7 @@ def run(
     elif report.complete:
         _print_report(report, distances=distances)
     if report.complete:
+        show_plot(report.bars, plot, as_json=as_json)
         return 0
     if interrupt.signal is not None:
         say("interrupted before the values were known")

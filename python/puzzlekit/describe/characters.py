@@ -9,10 +9,11 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from puzzlekit.describe.joins import joined_sides
 from puzzlekit.describe.looks import COLOURS, DARK, Look
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Container, Iterable, Sequence
 
     from puzzlekit.describe.layout import Spot
     from puzzlekit.describe.view import View
@@ -65,10 +66,12 @@ def board(view: View, state: str, moves: Iterable[str] = ()) -> list[list[Glyph]
     marked = set(view.marked(moves))
     looks = dict(zip(view.symbols, view.looks, strict=True))
     canvas = _Canvas(view)
+    joined = joined_sides(view.joins, view.spots, symbols) if canvas.framed else {}
     if canvas.framed:
         for spot in view.spots:
-            canvas.frame(spot)
+            canvas.frame(spot, joined.get(spot.cell, ()))
     for spot, symbol in zip(view.spots, symbols, strict=True):
+        canvas.bridge(spot, looks[symbol], joined.get(spot.cell, ()))
         around = "[]" if spot.cell in marked else "()" if spot.cell in view.targets else ""
         canvas.fill(spot, looks[symbol], around)
     for gesture in view.gestures:
@@ -142,16 +145,28 @@ class _Canvas:
             return round(x * (self._wide + 1)), row
         return round(x * (self._wide + 1)), round(y * HIGH)
 
-    def frame(self, spot: Spot) -> None:
-        """Draws the edges of a cell."""
+    def frame(self, spot: Spot, joined: Container[str]) -> None:
+        """Draws the edges of a cell, but for those on the sides on which its tile goes on."""
         left, top = self._at(spot.x - 0.5, spot.y - 0.5)
         right, bottom = self._at(spot.x + 0.5, spot.y + 0.5)
-        for row in (top, bottom):
-            for column in range(left, right + 1):
+        for row, side in ((top, "up"), (bottom, "down")):
+            for column in range(left, right + 1) if side not in joined else ():
                 self._join(column, row, (LEFT if column > left else 0) | (RIGHT if column < right else 0))
-        for column in (left, right):
-            for row in range(top, bottom + 1):
+        for column, side in ((left, "left"), (right, "right")):
+            for row in range(top, bottom + 1) if side not in joined else ():
                 self._join(column, row, (UP if row > top else 0) | (DOWN if row < bottom else 0))
+
+    def bridge(self, spot: Spot, look: Look, joined: Container[str]) -> None:
+        """Fills the place of the edges over which a tile goes on to the right and down."""
+        left, row = self._at(spot.x - 0.5, spot.y)
+        right, bottom = self._at(spot.x + 0.5, spot.y + 0.5)
+        paper = COLOURS[look.colour]
+        if "right" in joined:
+            self._glyphs[right, row] = Glyph(" ", "", paper)
+        if "down" in joined:
+            self._glyphs[left + 1, bottom] = Glyph(" " * self._wide, "", paper)
+        if "right" in joined and "down" in joined:
+            self._glyphs[right, bottom] = Glyph(" ", "", paper)
 
     def _join(self, column: int, row: int, ways: int) -> None:
         self._lines[column, row] = self._lines.get((column, row), 0) | ways

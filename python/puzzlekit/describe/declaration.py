@@ -63,11 +63,15 @@ def check_body(kind: type, base: type) -> None:
             )
         if parameters.type_name(given) not in ("int", "bool", "str"):
             raise PluginError(f"{name} has the field {field} of type {_shown(given)}; {_instead(given)}")
-        default = body.get(field, dataclasses.MISSING)
+        default: Any = body.get(field, dataclasses.MISSING)
+        metadata: dict[str, Any] = {}
         if isinstance(default, dataclasses.Field):
-            default = default.default
+            default, metadata = default.default, dict(default.metadata)
         if default is dataclasses.MISSING:
             raise PluginError(f"{name} has the field {field} without a default; give it one, as in {field}: int = 3")
+        if not parameters.fits(default, parameters.type_name(given), metadata):
+            may = parameters.describe_kind(parameters.type_name(given), metadata)
+            raise PluginError(f"{name} has the field {field} with the default {default!r}; give {may}")
     if "id" in body:
         check_id(kind)
     for hidden in sorted(set(vars(base)) & set(body)):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @runtime_checkable
 class Board(Protocol):
-    """What says where the cells of a state are drawn. `Grid`, `HexGrid` and `Ring` do."""
+    """What says where the cells of a state are drawn. `Grid`, `HexGrid`, `Ring` and `Beside` do."""
 
     @property
     def cells(self) -> int:

@@ -51,9 +51,9 @@ class Option:
     different: tuple[Pair, ...] = ()
 
     def fits(self, symbols: Sequence[str], player: str | None) -> bool:
-        """Whether the guard holds in a state, given as the symbol of each cell and the player to move."""
+        """Whether the guard holds in a state: the symbol of each cell, and the player to move in a game."""
         return (
-            self.player in (None, player)
+            (player is None or self.player in (None, player))
             and all(symbols[cell] in held for cell, held in self.when)
             and all(symbols[a] == symbols[b] for a, b in self.equal)
             and all(symbols[a] != symbols[b] for a, b in self.different)
@@ -291,13 +291,20 @@ def _pressed(acts: Sequence[Act]) -> list[int] | None:
     Moves that write the same cells, such as those that turn a wheel forward and back, belong to the same cell.
     """
     cells = sorted({cell for act in acts for cell in act.then})
-    sets = list(dict.fromkeys(frozenset(act.then) for act in acts))
-    if len(cells) != len(sets):
-        return None
-    writes = dict(zip(cells, sets, strict=True))
-    fits = all(cell in some and all(cell in writes[other] for other in some) for cell, some in writes.items())
-    of = {some: cell for cell, some in writes.items()}
-    return [of[frozenset(act.then)] for act in acts] if fits else None
+    writes = [frozenset(act.then) for act in acts]
+    sets = list(dict.fromkeys(writes))
+    if _mutual(cells, writes):
+        return cells  # also if the moves of several cells write the same, as on a board of 2 by 2
+    of = dict(zip(sets, cells, strict=False))
+    return [of[some] for some in writes] if _mutual(cells, sets) else None
+
+
+def _mutual(cells: Sequence[int], writes: Sequence[frozenset[int]]) -> bool:
+    """Whether each cell is written by its own move, and each other cell that this one writes writes it, too."""
+    if len(cells) != len(writes):
+        return False
+    of = dict(zip(cells, writes, strict=True))
+    return all(cell in some and all(cell in of[other] for other in some) for cell, some in of.items())
 
 
 def _single(acts: Sequence[Act]) -> list[tuple[int, ...]]:

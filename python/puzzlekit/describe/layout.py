@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from puzzlekit.describe.beside import Beside
 from puzzlekit.describe.grid import Grid
 from puzzlekit.describe.hexgrid import HexGrid
 from puzzlekit.describe.places import at_corner
@@ -66,6 +67,8 @@ def spots(cells: int, board: Board | None, row_lengths: Sequence[int]) -> tuple[
         return _hexagons(board)
     if isinstance(board, Ring):
         return _ring(board)
+    if isinstance(board, Beside):
+        return _beside(board)
     drawn = _drawn(board, cells) if board is not None else None
     return drawn or _rows(cells, row_lengths)
 
@@ -102,6 +105,17 @@ def _ring(board: Ring) -> tuple[Spot, ...]:
     if board.centre:
         found.append(Spot(board.length, 0.0, 0.0, "disk", 1.0, name="the middle"))
     return moved(found)
+
+
+def _beside(board: Beside) -> tuple[Spot, ...]:
+    """A board, and half a cell below it a row of the cells beside it."""
+    inside = spots(board.board.cells, board.board, board.board.row_lengths)
+    below = max(spot.y + half_height(spot) for spot in inside) + 0.5
+    extra = [
+        Spot(cell, at + 0.5, below + 0.5, name=f"place {at + 1} beside the board")
+        for at, cell in enumerate(board.extra)
+    ]
+    return moved([*inside, *extra])
 
 
 def _drawn(board: Board, cells: int) -> tuple[Spot, ...] | None:

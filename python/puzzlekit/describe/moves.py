@@ -69,9 +69,9 @@ class Move:
     Args:
         then: What each written cell holds afterwards: a symbol or a `Copy`. Give a mapping, or pairs.
         guard: Which symbols some cells must hold; see `when`.
-        name: What a player calls the move: characters that can be typed, with spaces only inside. A move without a name
-            gets its place among the moves of its player, from 0. Moves may share a name if no state allows both, as
-            with the slides of a blank.
+        name: What a player calls the move: characters that can be typed, without a comma, and with spaces only inside.
+            A move without a name gets its place among the moves of its player, from 0. Moves may share a name if no
+            state allows both, as with the slides of a blank.
         player: Who may make the move; anyone if it is `None`.
         equal: Pairs of cells that must hold the same symbol; see `when_equal`.
         different: Pairs of cells that must hold different symbols; see `when_different`.
@@ -267,6 +267,8 @@ def _check_name(name: str) -> None:
         raise RulesError("a move has an empty name, which nobody can type; give it one, or leave it without")
     if name != name.strip():
         raise RulesError(f"a move has the name {name!r}, which begins or ends with a space; take that away")
+    if "," in name:
+        raise RulesError(f"a move has the name {name!r} with a comma, which stands between names; take another sign")
     for character in name:
         # These are control characters, marks that turn the direction of writing, ends of lines, and unusual spaces.
         # Joiners are allowed, since they hold an emoji together.
@@ -321,7 +323,10 @@ def _check_cells(move: Move, cells: int) -> None:
     pairs = (cell for pair in (*move.equal, *move.different) for cell in pair)
     for cell in (*(to for to, _ in move.writes), *sources, *guarded, *pairs):
         if not 0 <= read_cell(cell, move._place) < cells:
-            raise RulesError(f"{move._place} names cell {cell}, which is out of range; cells go from 0 to {cells - 1}")
+            raise RulesError(
+                f"{move._place} names cell {cell}, which is out of range; cells go from 0 to {cells - 1}, since the "
+                f"start has {cells}: mend that number, or the start"
+            )
     for factor in move.made_of.factors if move.made_of else ():
         _check_cells(factor, cells)
 

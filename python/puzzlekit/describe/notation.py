@@ -41,6 +41,9 @@ class Notation:
         self.cells = rules.cells
         self.row_lengths = rules.row_lengths
         self._board = rules.board
+        self._holes = len(tuple(getattr(rules.board, "holes", ())))
+        marks = set(rules.board.hole_marks if rules.board else "") - set("".join(self.symbols)) - set(" /,:")
+        self._hole_marks = str.maketrans(dict.fromkeys(marks, ""))
 
     def write(self, cells: bytes, player: int) -> str:
         """The text of a state.
@@ -64,8 +67,9 @@ class Notation:
     def read(self, text: str) -> tuple[bytes, int]:
         """The symbols and the player to move of a state's text.
 
-        White space, `/` and `,` may stand between any two cells. If the text of a game does not say who is to move, the
-        number of moves made does, if the cells tell it. Otherwise it is the first player.
+        White space, `/` and `,` may stand between any two cells, and the holes of a board may be marked as in its
+        drawing. If the text of a game does not say who is to move, the number of moves made does, if the cells tell it.
+        Otherwise it is the first player.
 
         Raises:
             StateError: The text is no state; the message says why.
@@ -73,9 +77,17 @@ class Notation:
         if not isinstance(text, str):
             raise StateError(f"a state is a text, not {text!r}; {self._example}")
         try:
-            return self._reader.read(text)
+            return self._reader.read(self._without_holes(text))
         except UnicodeEncodeError:
             raise StateError(f"the state {text!r} has half a character; {self._example}") from None
+
+    def _without_holes(self, text: str) -> str:
+        """A text without the marks for holes. With more marks than holes, it is left as it is, and read as no state."""
+        if not self._holes or not self._hole_marks:
+            return text
+        board, colon, mover = text.partition(":") if self.players else (text, "", "")
+        bare = board.translate(self._hole_marks)
+        return f"{bare}{colon}{mover}" if len(board) - len(bare) <= self._holes else text
 
     @property
     def _example(self) -> str:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from puzzlekit.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 def parameter(default: int, minimum: int, maximum: int, help: str = "") -> Any:  # noqa: A002, ANN401 - as in dataclasses
@@ -24,13 +27,18 @@ def parameter(default: int, minimum: int, maximum: int, help: str = "") -> Any: 
 
 def describe(field: dataclasses.Field[Any]) -> str:
     """What may be given for a field, in words."""
-    if field.type in ("int", int) and "minimum" in field.metadata:
-        return f"a whole number from {field.metadata['minimum']} to {field.metadata['maximum']}"
+    return describe_kind(kind(field), field.metadata)
+
+
+def describe_kind(kind: str, metadata: Mapping[str, Any]) -> str:
+    """What may be given for a field of a type, in words."""
+    if kind == "int" and "minimum" in metadata:
+        return f"a whole number from {metadata['minimum']} to {metadata['maximum']}"
     return {
         "int": "a whole number",
         "bool": "true or false",
-        "str": "a text without commas, equals signs or control characters",
-    }[kind(field)]
+        "str": "a text without commas, equals signs, control characters, or spaces at its ends",
+    }[kind]
 
 
 def kind(field: dataclasses.Field[Any]) -> str:
@@ -56,16 +64,25 @@ def check(puzzle: object, puzzle_id: str) -> None:
     """
     for field in dataclasses.fields(puzzle):  # type: ignore[arg-type]
         value = getattr(puzzle, field.name)
-        fits = type(value).__name__ == kind(field)
-        if fits and isinstance(value, int) and not isinstance(value, bool):
-            fits = abs(value) < 10**18  # longer numbers could not be read back
-        if fits and isinstance(value, int) and "minimum" in field.metadata:
-            fits = field.metadata["minimum"] <= value <= field.metadata["maximum"]
-        if fits and isinstance(value, str):
-            # Control characters, and characters that are no character of their own, cannot be typed or kept in a file.
-            fits = not re.search(r"[,=]", value) and value == value.strip() != "" and value.isprintable()
-        if not fits:
+        if not fits(value, kind(field), field.metadata):
             raise UsageError(f"{field.name} of {puzzle_id} is {value!r}; give {describe(field)}")
+
+
+def fits(value: object, kind: str, metadata: Mapping[str, Any]) -> bool:
+    """Whether a field of a type may have a value.
+
+    >>> fits(3, "int", {"minimum": 1, "maximum": 5}), fits("a,b", "str", {}), fits("", "str", {}), fits(1, "bool", {})
+    (True, False, True, False)
+    """
+    if type(value).__name__ != kind:
+        return False
+    if isinstance(value, int) and not isinstance(value, bool):
+        # Longer numbers could not be read back.
+        return abs(value) < 10**18 and metadata.get("minimum", value) <= value <= metadata.get("maximum", value)
+    if isinstance(value, str):
+        # Control characters, and characters that are no character of their own, cannot be typed or kept in a file.
+        return not re.search(r"[,=]", value) and value == value.strip() and value.isprintable()
+    return True
 
 
 def read(puzzle_type: type, puzzle_id: str, text: str) -> dict[str, Any]:
@@ -107,6 +124,6 @@ def _value(field: dataclasses.Field[Any], puzzle_id: str, text: str) -> object:
         return int(text)
     if kind(field) == "bool" and text.lower() in ("true", "false"):
         return text.lower() == "true"
-    if kind(field) == "str" and text:
+    if kind(field) == "str":
         return text
     raise UsageError(f'{field.name} of {puzzle_id} is "{text}"; give {describe(field)}')

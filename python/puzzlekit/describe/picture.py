@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from puzzlekit.describe.looks import COLOURS, DARK, Look
 from puzzlekit.draw.svg import INK, PAPER, Element, document, element, group, number, shown, words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
 
     from puzzlekit.describe.gestures import Gesture
     from puzzlekit.describe.layout import Spot
@@ -28,6 +28,9 @@ FIELD = "#f6f3ec"
 EDGE = "#a49c8b"
 MARKED = "#ffe08a"
 LINE = 1.5
+
+MOST_LETTERS = 6
+"""Longer texts are squeezed into their cells."""
 
 BUTTON = 0.2
 """The radius of a round button, in cells."""
@@ -66,6 +69,7 @@ class Frame:
         caption: What stands under the board; empty for nothing.
         heading: What stands above the board; empty for nothing.
         changed: The cells that have just changed, which get a thick line.
+        joined: The sides on which the tile of a cell goes on in the next cell.
     """
 
     cells: Sequence[str]
@@ -73,6 +77,7 @@ class Frame:
     caption: str = ""
     heading: str = ""
     changed: Sequence[int] = ()
+    joined: Mapping[int, Container[str]] = field(default_factory=dict)
 
 
 def picture(scene: Scene, frames: Sequence[Frame], title: str, across: int = 1) -> str:
@@ -109,7 +114,7 @@ def _board(scene: Scene, frame: Frame) -> Element:
     pieces = [
         piece
         for spot, symbol in zip(scene.spots, frame.cells, strict=True)
-        for piece in _piece(scene.looks[symbol], spot)
+        for piece in _piece(scene.looks[symbol], spot, frame.joined.get(spot.cell, ()))
     ]
     labels = [_label(spot) for spot in scene.spots if spot.label]
     lines = [_line(scene.spots, cells) for cells in scene.outlines]
@@ -153,14 +158,16 @@ def _rim(spot: Spot, part: float = 1.0, **attributes: str | float) -> Element:
     return element("rect", x=x - half, y=y - half, width=2 * half, height=2 * half, **attributes)
 
 
-def _piece(look: Look, spot: Spot) -> list[Element]:
-    """What a symbol looks like in a cell."""
+def _piece(look: Look, spot: Spot, joined: Container[str]) -> list[Element]:
+    """What a symbol looks like in a cell. A tile goes on to the edge of the cell on the sides on which it is joined."""
     x, y, unit = spot.x * SCALE, spot.y * SCALE, spot.size * SCALE
     fill, ink = COLOURS[look.colour], "#ffffff" if look.colour in DARK else INK
     made: list[Element] = []
     about: dict[str, str | float]
     edge = ((INK, 9.0), (fill, 6.0))
-    if look.shape == "tile" and spot.shape == "square":
+    if look.shape == "tile" and joined:
+        made += _part(spot, fill, joined)
+    elif look.shape == "tile" and spot.shape == "square":
         half = 0.42 * unit
         about = {"width": 2 * half, "height": 2 * half, "rx": 5, "fill": fill, "stroke": INK}
         made.append(element("rect", x=x - half, y=y - half, **about))
@@ -182,8 +189,28 @@ def _piece(look: Look, spot: Spot) -> list[Element]:
     if look.text:
         colour = ink if look.shape in ("tile", "disk") else INK
         size = 0.48 * unit if spot.shape == "square" and look.shape != "disk" else 0.4 * unit
-        made.append(words(look.text, x, y, _fitting(look.text, size), fill=colour, font_weight="600"))
+        squeezed: dict[str, str | float] = {}
+        if len(look.text) > MOST_LETTERS:
+            squeezed = {"textLength": 0.8 * unit, "lengthAdjust": "spacingAndGlyphs"}
+        made.append(words(look.text, x, y, _fitting(look.text, size), fill=colour, font_weight="600", **squeezed))
     return made
+
+
+def _part(spot: Spot, fill: str, joined: Container[str]) -> list[Element]:
+    """A tile that is a part of a block: it has an edge where the block has one."""
+    inner, outer = 0.42 * spot.size * SCALE, 0.5 * spot.size * SCALE
+    x, y = spot.x * SCALE, spot.y * SCALE
+    left, right = x - (outer if "left" in joined else inner), x + (outer if "right" in joined else inner)
+    top, bottom = y - (outer if "up" in joined else inner), y + (outer if "down" in joined else inner)
+    corners = {"up": (left, top, right, top), "right": (right, top, right, bottom)}
+    corners |= {"down": (left, bottom, right, bottom), "left": (left, top, left, bottom)}
+    path = "".join(
+        f"M{number(a)} {number(b)}L{number(c)} {number(d)}"
+        for side, (a, b, c, d) in corners.items()
+        if side not in joined
+    )
+    ground = element("rect", x=left, y=top, width=right - left, height=bottom - top, fill=fill, stroke="none")
+    return [ground, *([element("path", d=path, stroke=INK, stroke_linecap="square")] if path else [])]
 
 
 def _fitting(text: str, size: float) -> float:

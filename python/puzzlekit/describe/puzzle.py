@@ -391,7 +391,10 @@ class Puzzle:
         return ""
 
     def board(self, state: str, moves: Sequence[str] = ()) -> str:
-        """A state as rows of symbols for people to look at, after the moves of a play if they matter."""
+        """A state as rows of symbols for people to look at, after the moves of a play if they matter.
+
+        `play` shows it, and adds a line that says who is to move.
+        """
         del moves  # for puzzles that show them
         return self.engine.notation.board(state)
 
@@ -417,10 +420,11 @@ class Puzzle:
             state: The state.
             moves: The moves that led to it, for puzzles whose pictures show them.
         """
+        from puzzlekit.describe.view import view_of
         from puzzlekit.draw.svg import Picture
 
         text = self.read(state)
-        return Picture(self.view().draw(text, moves), f"{self}: {text}")
+        return Picture(view_of(self).draw(text, moves), f"{self}: {text}")
 
     def _repr_html_(self) -> str:
         """What Jupyter shows: the start."""
@@ -448,9 +452,10 @@ class Puzzle:
             MoveError: A move cannot be made; the message says after which.
         """
         from puzzlekit.describe.strip import stills
+        from puzzlekit.describe.view import view_of
         from puzzlekit.draw.svg import Picture
 
-        view, names = self.view(), tuple(moves)
+        view, names = view_of(self), tuple(moves)
         text = self.read(state)
         svg = view.strip(stills(self, view, text, names, stages))
         return Picture(svg, f"{self}: {text}, {len(names)} move{'' if len(names) == 1 else 's'}")
@@ -466,11 +471,13 @@ class Puzzle:
         watch: Watch | None = None,
         goal: str | None = None,
         only_moves: Iterable[str] | None = None,
+        distance: bool = False,
     ) -> SolveReport:
         """Moves from a state to the goal; for a game, the value of the state and best play.
 
         The moves of every solver are played through before they are believed. They are called optimal only if the
-        solver says that this is proven.
+        solver says that this is proven. If a limit comes before the value of a game's state is known, the report has
+        the best move so far, and `proven` is false.
 
         Args:
             state: The state.
@@ -485,6 +492,8 @@ class Puzzle:
             goal: Another goal than that of the rules: a state in which `?` stands for any symbol. The engine's own
                 solver is asked.
             only_moves: The names of the moves that may be made; `None` for all. The engine's own solver is asked.
+            distance: Whether, in a game, all best moves and the number of moves to the end are wanted, however long
+                they take. Else they are told if they are not much more work than the value.
 
         Raises:
             UnsolvableError: No moves lead to the goal.
@@ -497,7 +506,7 @@ class Puzzle:
         from puzzlekit.run.engine import memory_limit
         from puzzlekit.run.solver import Budget
 
-        budget = Budget(max_states, memory_limit(memory), seconds)
+        budget = Budget(max_states, memory_limit(memory), seconds, distance)
         names = None if only_moves is None else tuple(dict.fromkeys(map(str, only_moves)))
         return solve(self, state, solver, budget=budget, watch=watch, goal=goal, only_moves=names)
 

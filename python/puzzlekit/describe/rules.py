@@ -230,8 +230,10 @@ class Rules:
                 f"columns is {self.columns!r}; give a divisor of the number of cells, which is {self.cells}"
             )
         if self.board is not None and self.board.cells != self.cells:
+            more = self.cells - self.board.cells
+            remedy = f"; for {more} beside it, as in a hand, give board=Beside(board, {more})" if more > 0 else ""
             raise RulesError(
-                f"the start has {self.cells} cells, and the board {self.board.cells}; give each its symbol"
+                f"the start has {self.cells} cells, and the board {self.board.cells}; give each its symbol{remedy}"
             )
         self._check_rows(drawn, "the start")
 

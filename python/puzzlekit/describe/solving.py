@@ -103,6 +103,12 @@ def solve(  # noqa: PLR0913 - the options of `Puzzle.solve`
     deadline, begun = Deadline(budget.seconds, watch), time.perf_counter()
     try:
         answer = ask(asked, puzzle, state, budget, deadline)
+    except UnsolvableError as error:
+        if only_moves is not None and not set(puzzle.engine.move_names) <= set(only_moves):
+            raise UnsolvableError(
+                f"{error}; only the moves {', '.join(only_moves)} were allowed, and others may lead there"
+            ) from error
+        raise
     except LimitError as error:
         # The engine's own solver says so itself, and how many moves are needed at least.
         if deadline.over and "seconds" not in str(error):
@@ -119,7 +125,7 @@ def solve(  # noqa: PLR0913 - the options of `Puzzle.solve`
         puzzle=str(puzzle),
         state=state,
         moves=answer.moves,
-        optimal=answer.optimal or length == (answer.lower_bound or 0),
+        optimal=answer.optimal or (not engine.is_game and length == (answer.lower_bound or 0)),
         solver=asked.__name__,
         seconds=taken,
         value=answer.value,
@@ -127,6 +133,7 @@ def solve(  # noqa: PLR0913 - the options of `Puzzle.solve`
         lower_bound=length if answer.optimal and answer.value is None else answer.lower_bound,
         stages=answer.stages,
         searched=answer.searched,
+        proven=answer.proven,
         strip=partial(_first, puzzle, state, answer),
     )
 
@@ -198,6 +205,13 @@ def fault_of_solution(engine: Engine, state: str, after: str, answer: Answer) ->
 
 def _fault_of_value(engine: Engine, state: str, after: str, answer: Answer) -> str | None:
     """As `fault_of_answer`, for a game whose play led to `after`."""
+    wrong = [move for move in answer.best if move not in engine.legal_moves(state)]
+    if wrong:
+        return f"calls {wrong[0]} a best move in {state}, where it cannot be made"
+    if not answer.proven:
+        return None if answer.value is None else f"gives {state} the value {answer.value}, and says it is not proven"
+    if answer.value is not None and answer.best and not answer.moves:
+        return None  # the value without play, which took too long to find
     outcome, mover = engine.outcome(after), state.rpartition(":")[2]
     found = "draw"  # also if play only repeats itself
     if outcome in engine.notation.players:
@@ -205,5 +219,4 @@ def _fault_of_value(engine: Engine, state: str, after: str, answer: Answer) -> s
     if answer.value != found:
         called = "gives no value to" if answer.value is None else f"calls a {answer.value}"
         return f"{called} {state}, and its play leads to {after}, a {found}"
-    wrong = [move for move in answer.best if move not in engine.legal_moves(state)]
-    return f"calls {wrong[0]} a best move in {state}, where it cannot be made" if wrong else None
+    return None

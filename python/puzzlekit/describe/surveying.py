@@ -14,6 +14,7 @@ from puzzlekit.describe.solving import Solvable, ask, fault_of_answer, fault_of_
 from puzzlekit.errors import LimitError, PluginError, UnsolvableError, UsageError
 from puzzlekit.run.answers import Stage
 from puzzlekit.run.checks import check_number, check_seed
+from puzzlekit.run.engine import METHODS
 from puzzlekit.run.memory import peak_bytes
 from puzzlekit.run.random import Random
 from puzzlekit.run.reached import NO_DISTANCE, Reached, StoppedError
@@ -34,9 +35,6 @@ MOST_LISTED = 10**6
 
 MOST_SAMPLED = 10**9
 """The most states that are drawn."""
-
-DRAWN_FROM_A_LIST = 200_000
-"""If play reaches no more states, a sample is drawn from a list of them, unless the engine draws evenly without one."""
 
 WALK_PER_CELL = 100
 """How many moves for each cell a walk makes that draws a state, as the engine's scrambles do."""
@@ -90,7 +88,8 @@ def survey(
     if not engine.has_goal and (solver is not None or not options.phases):
         raise UsageError(f"{puzzle} has no goal to reach; give phases, or survey a puzzle with a goal")
     deadline = Deadline(budget.seconds, watch)
-    run = _Run(puzzle, solver and as_solver(solver), options, dataclasses.replace(budget, seconds=None), deadline)
+    method = None if solver is None else as_solver(solver)
+    run = _Run(puzzle, method, options, dataclasses.replace(budget, seconds=None), deadline)
     begun, stopped = time.perf_counter(), None
     try:
         if options.sample is None:
@@ -324,7 +323,9 @@ class _Run:
             seed = secrets.token_hex(8)
         random = Random(f"{puzzle}/{seed}")
         evenly = bool(engine.group_order or engine.toggles)
-        listed = None if evenly else self._listed()
+        # If its structure is not known, the engine draws evenly only from few states.
+        few = not evenly and engine.scramble(puzzle, f"{seed} 0", None).method == METHODS["uniform"]
+        listed = self._listed() if few else None
         if listed is not None:
             reached, fewest = listed
             numbers = [number for number, moves in enumerate(fewest) if moves > 0]
@@ -346,10 +347,9 @@ class _Run:
             yield drawn.state, None
 
     def _listed(self) -> tuple[Reached, array[int]] | None:
-        """All states and the fewest moves of each, if they are few."""
-        few = dataclasses.replace(self._budget, max_states=min(self._budget.max_states, DRAWN_FROM_A_LIST))
+        """All states and the fewest moves of each, if the budget allows so many."""
         try:
-            reached = Reached(self._puzzle.engine, few, self._deadline)
+            reached = Reached(self._puzzle.engine, self._budget, self._deadline)
             return reached, reached.distances(reached.solved())
         except LimitError:
             return None

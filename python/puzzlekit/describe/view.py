@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Hashable
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Protocol
 
-from puzzlekit.describe.gestures import Gesture, gestures, moved_to
+from puzzlekit.describe.gestures import Act, Gesture, gestures, moved_to
+from puzzlekit.describe.joins import Join, joined_sides, joins
 from puzzlekit.describe.layout import Spot, half_height, half_width, moved, spots
 from puzzlekit.describe.looks import COLOURS, DARK, Look, empty, looks
-from puzzlekit.errors import RulesError, StateError
+from puzzlekit.errors import PluginError, PuzzlekitError, RulesError, StateError, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
@@ -23,6 +26,9 @@ if TYPE_CHECKING:
     from puzzlekit.describe.rules import Rules
 
 SCHEMA = "puzzlekit.view/1"
+
+MOST_VIEWS = 16
+"""How many views are kept."""
 
 Place = tuple[float, float] | Spot
 """Where a cell lies: how far its middle is to the right and down, in cells; or all about it."""
@@ -97,6 +103,7 @@ class View:
             presses count are marked.
         stages: What the parts of a solution are called: pairs of a name that a solver gives, and words.
         targets: The cells that the goal is about, if it is one pattern that does not name all cells.
+        joins: Symbols that are parts of one block where they lie beside each other.
     """
 
     symbols: tuple[str, ...]
@@ -110,6 +117,7 @@ class View:
     period: int = 0
     stages: tuple[tuple[str, str], ...] = ()
     targets: tuple[int, ...] = ()
+    joins: tuple[Join, ...] = ()
 
     @classmethod
     def of(cls, rules: Rules, *, board: Board | None = None, places: Sequence[Place] | None = None) -> View:
@@ -133,7 +141,8 @@ class View:
         players = tuple(data["players"]) if len(data["players"]) > 1 else ()
         where = _spots(rules, board, places)
         width, height = _size(where)
-        found = gestures(moves, start, where, empty(symbols, start, moves))
+        nothing = empty(symbols, start, moves)
+        found = gestures(moves, start, where, nothing)
         pressed = all(gesture.kind in ("press", "key") for gesture in found)
         return cls(
             symbols=tuple(symbols),
@@ -145,6 +154,7 @@ class View:
             gestures=found,
             period=_period(symbols, moves) if pressed else 0,
             targets=_targets(data),
+            joins=joins([Act.of(move) for move in moves], start, where, nothing),
         )
 
     def changed(  # noqa: PLR0913 - each is a part of a view
@@ -284,7 +294,8 @@ class View:
             now = self.read(still.state)[0]
             before = frames[-1].cells if frames else now
             changed = [cell for cell, (old, new) in enumerate(zip(before, now, strict=True)) if old != new]
-            frames.append(Frame(now, self.marked(still.moves), still.caption, still.heading, changed))
+            sides = joined_sides(self.joins, self.spots, now)
+            frames.append(Frame(now, self.marked(still.moves), still.caption, still.heading, changed, sides))
         names = list(dict.fromkeys([stills[0].state, stills[-1].state]))
         return picture(scene, frames, " to ".join(names), across)
 
@@ -348,7 +359,33 @@ class View:
             "period": self.period,
             "stages": dict(self.stages),
             "targets": list(self.targets),
+            "joins": [asdict(join) for join in self.joins],
         }
+
+
+class Viewable(Hashable, Protocol):
+    """What has a view. Every `Puzzle` has one."""
+
+    def view(self) -> View:
+        """How states are drawn, and how moves are made by hand."""
+
+
+@lru_cache(maxsize=MOST_VIEWS)
+def view_of(puzzle: Viewable) -> View:
+    """The view of a puzzle, as the puzzle gives it. Views that were used last are kept.
+
+    Raises:
+        PluginError: The puzzle's method failed, or returned something else.
+    """
+    try:
+        view = puzzle.view()
+    except PuzzlekitError:
+        raise
+    except (Exception, SystemExit) as error:  # a plugin may fail in any way
+        raise PluginError(f"{puzzle}: view() failed with {one_line(error)}") from error
+    if not isinstance(view, View):
+        raise PluginError(f"{puzzle}: view() returned {type(view).__name__}; return a puzzlekit.View")
+    return view
 
 
 def _spots(rules: Rules, board: Board | None, places: Sequence[Place] | None) -> tuple[Spot, ...]:

@@ -67,6 +67,7 @@ class Bars:
         unit: What is counted, such as `states`.
         names: What the parts are called.
         bars: The bars.
+        beside: Whether the parts of a bar stand beside each other, and not on each other.
     """
 
     title: str
@@ -74,11 +75,13 @@ class Bars:
     unit: str
     names: tuple[str, ...]
     bars: tuple[Bar, ...]
+    beside: bool = False
 
     @property
     def most(self) -> int:
-        """The number of the longest bar; 1 if there is none."""
-        return max((bar.total for bar in self.bars), default=0) or 1
+        """The number of the longest bar, or part that stands by itself; 1 if there is none."""
+        lengths = (max(bar.parts, default=0) if self.beside else bar.total for bar in self.bars)
+        return max(lengths, default=0) or 1
 
     def lines(self, columns: int) -> list[str]:
         """The plot in characters.
@@ -93,10 +96,18 @@ class Bars:
         if len(self.names) > 1:
             found.append("  ".join(f"{_block(place)} {name}" for place, name in enumerate(self.names)))
         found.append(f"{self.axis:>{labels}}  {self.unit:>{numbers}}")
-        found += [
-            f"{bar.label:>{labels}}  {bar.total:>{numbers},}  {self._bar(bar, room)}".rstrip() for bar in self.bars
-        ]
+        for bar in self.bars:
+            for place, (number, blocks) in enumerate(self._rows(bar, room)):
+                label = bar.label if place == 0 else ""
+                found.append(f"{label:>{labels}}  {number:>{numbers},}  {blocks}".rstrip())
         return found
+
+    def _rows(self, bar: Bar, room: int) -> list[tuple[int, str]]:
+        """The lines of a bar: a number and what is as long as it. Parts beside each other have a line each."""
+        if not self.beside:
+            return [(bar.total, self._bar(bar, room))]
+        shown = [(part, _block(place) * -(-part * room // self.most)) for place, part in enumerate(bar.parts) if part]
+        return shown or [(0, "")]
 
     def _bar(self, bar: Bar, room: int) -> str:
         """A bar in characters, of which the longest has `room`."""
@@ -115,7 +126,10 @@ class Bars:
         """The plot as SVG. The numbers are shown when a bar is pointed at, and for the largest one above it."""
         wide = (WIDTH - LEFT - RIGHT) / max(1, len(self.bars))
         high = HEIGHT - TOP - BOTTOM
-        made: list[Element] = [_patterns(), words(self.title, WIDTH / 2, 16, 14, font_weight="600")]
+        made: list[Element] = [
+            _patterns(),
+            words(self.title, WIDTH / 2, 14, min(14.0, 1.7 * WIDTH / (len(self.title) + 1)), font_weight="600"),
+        ]
         for tick in _ticks(self.most):
             y = TOP + high * (1 - tick / self.most)
             made.append(element("path", d=f"M{LEFT:g} {y:.2f}H{WIDTH - RIGHT:g}", stroke="#d8d8d8"))
@@ -137,31 +151,30 @@ class Bars:
         """A bar of the SVG, with its numbers for who points at it."""
         numbers = [f"{name} {part:,}" for name, part in zip(self.names, bar.parts, strict=True)]
         column = group(element("title", f"{self.axis} {bar.label}: {', '.join(numbers)}"), class_="bar")
-        so_far = 0
+        so_far, each = 0, wide / len(self.names) if self.beside else wide
         for place, part in enumerate(bar.parts):
+            so_far = part if self.beside else so_far + part
             if part:
-                so_far += part
                 # What is not 0 is seen.
                 tall = max(1.0, high * part / self.most)
-                top = TOP + high * (1 - so_far / self.most)
-                about: dict[str, str | float] = {"x": left, "y": min(top, TOP + high - tall), "width": wide}
-                column.append(element("rect", **about, height=tall, fill=COLOURS[place % len(COLOURS)]))
-                if place:
-                    column.append(element("rect", **about, height=tall, fill=f"url(#hatch-{place % len(HATCHES)})"))
-        if bar.total == self.most:
-            column.append(words(f"{bar.total:,}", left + wide / 2, TOP - 8, 12))
+                top = min(TOP + high * (1 - so_far / self.most), TOP + high - tall)
+                x = left + each * place if self.beside else left
+                about: dict[str, str | float] = {"x": x, "y": top, "width": each, "height": tall}
+                column.extend(element("rect", **about, fill=fill) for fill in _fills(place))
+        largest = max(bar.parts, default=0) if self.beside else bar.total
+        if largest == self.most:
+            column.append(words(f"{largest:,}", left + wide / 2, TOP - 8, 12))
         return column
 
     def _legend(self) -> list[Element]:
         """The names of the parts, in one line under the bars."""
         if len(self.names) == 1:
             return []
-        made, x = [], LEFT
+        made: list[Element] = []
+        x = LEFT
         for place, name in enumerate(self.names):
             about: dict[str, str | float] = {"x": x, "y": HEIGHT - 18, "width": 12, "height": 12}
-            made.append(element("rect", **about, fill=COLOURS[place % len(COLOURS)]))
-            if place:
-                made.append(element("rect", **about, fill=f"url(#hatch-{place % len(HATCHES)})"))
+            made.extend(element("rect", **about, fill=fill) for fill in _fills(place))
             made.append(element("text", name, x=x + 16, y=HEIGHT - 8, font_size=12, fill=INK))
             x += 30 + LETTER * len(name)
         return made
@@ -173,6 +186,11 @@ HATCHES = ("M0 0", "M0 6L6 0", "M0 0L6 6", "M0 3H6", "M3 0V6")
 
 def _block(place: int) -> str:
     return BLOCKS[place % len(BLOCKS)]
+
+
+def _fills(place: int) -> list[str]:
+    """The colour of a part, and the pattern over it; the first part has none."""
+    return [COLOURS[place % len(COLOURS)], f"url(#hatch-{place % len(HATCHES)})"][: 2 if place else 1]
 
 
 def _patterns() -> Element:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 from puzzlekit.errors import PuzzlekitError
+
+if TYPE_CHECKING:
+    from os import PathLike
 
 Element = ElementTree.Element
 
@@ -103,7 +107,7 @@ class Picture:
         """What Jupyter shows."""
         return self.svg
 
-    def save(self, path: str) -> None:
+    def save(self, path: str | PathLike[str]) -> None:
         """Writes the picture to a file.
 
         Raises:

@@ -12,10 +12,11 @@ from puzzlekit.run.kept import KeptStates
 from puzzlekit.run.options import DepthSpan, RunOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from os import PathLike
 
     from puzzlekit.describe.puzzle import Puzzle
+    from puzzlekit.jobs.edges import Edge
     from puzzlekit.run.report import HardState, Report, Watch
     from puzzlekit.run.table import Table
 
@@ -195,6 +196,54 @@ class Job:
         """
         depths = DepthSpan(first_depth, last_depth)
         return self._kept.export(read_path("the file", to), form or form_of(to), depths, watch, text=bool(text))
+
+    def edges(self, *, memory: int | str | None = None, watch: Watch | None = None) -> Iterator[Edge]:
+        """The moves between the states, as a graph: two rows of `states()`, counted from 0, and the move's name.
+
+        They come in order of the rows and then of the moves. A move is named as it is made in the state of its row. It
+        leads to the row of the state after it, or, in a job up to symmetry, of the smallest of its images. Several
+        moves may lead from one row to another. Moves to states that the job does not have are left out, as those of the
+        last depth if the job is not complete.
+
+        All states are held in memory, about 220 bytes each.
+
+        Raises:
+            UsageError: The job counts up to symmetries, and others swap the players.
+            LimitError: The states do not fit the memory, or the watch stopped it.
+        """
+        from puzzlekit.jobs.edges import check_symmetry, edges
+
+        subject = self.status()["subject"]
+        check_symmetry(self.puzzle.engine, subject)
+        return edges(self.puzzle.engine, self.states(), symmetry=subject["symmetry"], memory=memory, watch=watch)
+
+    def export_edges(
+        self,
+        to: str | PathLike[str],
+        form: str | None = None,
+        *,
+        memory: int | str | None = None,
+        watch: Watch | None = None,
+    ) -> int:
+        """Writes the moves between the states to a new file, and returns how many there are; see `edges`.
+
+        Args:
+            to: The file. It gets its name when it is whole.
+            form: `"csv"` or `"npy"`, with the columns `state`, `move` and `successor`. If it is `None`, the end of the
+                file's name says it.
+            memory: How many bytes may be taken; as in `Puzzle.enumerate`.
+            watch: As in `Puzzle.enumerate`.
+
+        Raises:
+            UsageError: There is no such format, or it is as in `edges`.
+            JobError: The file is there already.
+            DiskError: The file cannot be written.
+            LimitError: As in `edges`.
+        """
+        from puzzlekit.jobs.edges import write
+
+        names = self.puzzle.engine.move_names
+        return write(read_path("the file", to), form or form_of(to), self.edges(memory=memory, watch=watch), names)
 
     def hardest(self, count: int, *, watch: Watch | None = None) -> list[HardState]:
         """The deepest states, the deepest first and then in the order of their symbols.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from puzzlekit.describe.solving import optimal
 from puzzlekit.errors import MoveError, PuzzlekitError, UnsolvableError
 from puzzlekit.play.game import Game, counted
+from puzzlekit.play.opponent import Opponent
 from puzzlekit.run.checks import check_number
 from puzzlekit.run.solver import MOST_STATES
 
@@ -26,9 +27,11 @@ class Session:
     Args:
         puzzle: The puzzle.
         state: Where play begins.
-        opponent: Whether perfect play answers.
-        second: Whether perfect play moves first.
+        opponent: Whether the computer answers.
+        second: Whether it moves first.
         max_states: How many states may be stored to find a hint or an answer.
+        strength: How well the answers are chosen, from 1 to 5; `None` for perfect play, as far as limits allow.
+        seed: What makes the same choices again; `None` for others each time.
         boards: Whether answers show the board. What draws it by itself needs none.
 
     Attributes:
@@ -44,6 +47,8 @@ class Session:
         opponent: bool = False,
         second: bool = False,
         max_states: int = 2_000_000,
+        strength: int | None = None,
+        seed: str | None = None,
         boards: bool = True,
     ) -> None:
         self.game = Game(puzzle, state)
@@ -52,6 +57,7 @@ class Session:
         self._second = second and self._opponent
         check_number("max_states", max_states, 1, MOST_STATES)
         self._max_states = max_states
+        self._chooser = None if strength is None else Opponent(strength, seed)
         self._boards = boards
 
     @property
@@ -147,7 +153,10 @@ class Session:
     def _reply(self) -> list[str]:
         """Makes the move that perfect play chooses, and shows the state after it."""
         try:
-            reply = self.game.solve(max_states=self._max_states).best[0]
+            if self._chooser is None:
+                reply = self.game.solve(max_states=self._max_states).best[0]
+            else:
+                reply = self._chooser.choose(self.puzzle, self.state, max_states=self._max_states)
         except PuzzlekitError as error:
             return [f"No answer was found: {error}. Move for the other side, too."]
         self.game.make(reply, answer=True)
@@ -205,6 +214,8 @@ class Session:
             solution = self.game.solve(max_states=self._max_states)
         except PuzzlekitError as error:
             return [f"No solution: {error}."]
+        if not solution.proven:
+            return [f"The value is not proven. The best move so far: {' '.join(solution.best)}"]
         value = f"{solution.value} for the player to move; " if solution.value else ""
         best = [f"Best moves: {' '.join(solution.best)}"] if solution.best else []
         return [f"Solution: {value}{_count(solution.length)}: {' '.join(solution.moves)}", *best]

@@ -299,8 +299,7 @@ def _bounds() -> str:
 def _parameters(puzzle: Puzzle) -> str:
     """The parameters as a table; nothing if there are none."""
     rows = [
-        f"| `{field.name}` | {field.metadata.get('help') or parameters.describe(field)} | "
-        f"{parameters.describe(field)} | {field.default} |"
+        f"| `{field.name}` | {field.metadata.get('help', '')} | {parameters.describe(field)} | {field.default} |"
         for field in dataclasses.fields(puzzle)  # type: ignore[arg-type]
     ]
     return "\n".join(["| parameter | meaning | takes | default |", "|---|---|---|---|", *rows, "", ""]) if rows else ""

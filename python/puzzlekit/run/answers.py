@@ -72,15 +72,20 @@ class SolveReport:
     Attributes:
         puzzle: The puzzle's text id.
         state: The state.
-        moves: The names of the moves. For a game, best play of both sides, which stops if play repeats itself.
-        optimal: Whether it is proven that no fewer moves solve the state.
+        moves: The names of the moves. For a game, best play of both sides, which stops if play repeats itself. There
+            are none if it takes too long to find them.
+        optimal: Whether it is proven that no fewer moves solve the state; for a game, that no play of the winner is
+            shorter, and none of the loser longer.
         solver: The solver's name.
         seconds: The time that it took.
         value: For a game, `"win"`, `"draw"` or `"loss"` for the player to move; else `None`.
-        best: For a game, all moves that keep the value, and neither hasten a loss nor put off a win.
+        best: For a game, all moves that keep the value, and neither hasten a loss nor put off a win; if it is not
+            optimal, one that keeps the value.
         lower_bound: For a puzzle, a number of moves that is proven to be needed; `None` if none is known.
         stages: The parts of the solution, if the solver's method has parts.
         searched: Figures of the search by name, if the solver tells them.
+        proven: For a game, whether the value is known. If a limit came first, it is not, and `best` has the best move
+            so far.
         strip: Draws the first of the states that the moves lead through, as many as it is asked for.
     """
 
@@ -95,6 +100,7 @@ class SolveReport:
     lower_bound: int | None = None
     stages: tuple[Stage, ...] = ()
     searched: Mapping[str, int | float] = field(default_factory=dict)
+    proven: bool = True
     strip: Callable[[int], Picture] | None = field(default=None, repr=False, compare=False)
 
     def _repr_html_(self) -> str:
@@ -127,8 +133,8 @@ class SolveReport:
             "solver": self.solver,
             "seconds": self.seconds,
         }
-        if self.value is not None:
-            data |= {"value": self.value, "best": self.best}
+        if self.value is not None or not self.proven:
+            data |= {"value": self.value, "proven": self.proven, "best": self.best}
         if self.lower_bound is not None:
             data["lower_bound"] = self.lower_bound
         if self.searched:
@@ -136,3 +142,29 @@ class SolveReport:
         if self.stages:
             data["stages"] = [asdict(stage) for stage in self.stages]
         return data
+
+
+@dataclass(frozen=True)
+class Foreseen:
+    """What a look some moves ahead tells of a move.
+
+    Attributes:
+        move: The move's name.
+        value: `"win"` or `"loss"` for the player who makes it, if that can be forced within the moves looked at; else
+            `None`.
+        length: Within how many moves, this one counted; 0 without a value.
+    """
+
+    move: str
+    value: str | None
+    length: int
+
+    @property
+    def worth(self) -> tuple[int, int]:
+        """Larger is better: win soon, win late, neither, lose late, lose soon.
+
+        >>> Foreseen("a", "win", 3).worth > Foreseen("b", None, 0).worth > Foreseen("c", "loss", 4).worth
+        True
+        """
+        sign = {"win": 1, "loss": -1}.get(self.value or "", 0)
+        return sign, -sign * self.length

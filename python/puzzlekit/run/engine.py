@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import os
 from array import array
+from collections import Counter
 from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -22,10 +24,10 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
     from puzzlekit.describe.rules import Rules
-    from puzzlekit.run.answers import ScrambleReport
+    from puzzlekit.run.answers import Foreseen, ScrambleReport
     from puzzlekit.run.options import DepthSpan, JobFolder, RunOptions
     from puzzlekit.run.report import Report, RunPlan, Watch
-    from puzzlekit.run.solver import Answer, Budget
+    from puzzlekit.run.solver import Answer, Budget, Deadline
     from puzzlekit.run.values import ValuesReport
 
 __version__: str = _core.VERSION
@@ -54,6 +56,9 @@ class Engine:
         data = rules.to_data()
         self.core = _core.Engine(json.dumps(data), least_word_bits)
         self._names: list[str] = [move["name"] for move in data["moves"]]
+        shared = Counter(self._names)
+        self._only = {name: place for place, name in enumerate(self._names) if shared[name] == 1}
+        """The places of moves that share their name with no other."""
         self.seeks_symmetries = data["symmetries"] == "auto"
         """Whether the rules leave it to the engine to find symmetries."""
         self.swaps_players = not self.seeks_symmetries and any(
@@ -102,6 +107,10 @@ class Engine:
     def apply(self, state: str, move: str) -> str:
         """The state after a move."""
         cells, player = self.notation.read(state)
+        only = self._only.get(move)
+        if only is not None:
+            with contextlib.suppress(MoveError):
+                return self.notation.write(*self.core.apply(cells, player, only))
         legal = self.core.moves(cells, player)
         for index in legal:
             if self._names[index] == move:
@@ -212,19 +221,12 @@ class Engine:
         cells, player = self.notation.read(state)
         text = self.notation.write(cells, player)
         deadline = Deadline(budget.seconds, watch)
-        value: str | None = None
-        best: list[int] = []
-        searched: dict[str, int | float] = {}
-        bound = 0
         if self.is_game:
-            play = self.core.best_moves(cells, player, budget.max_states, limit, looked(deadline))
-            status, line, states = play.status, play.line, play.states
-            best, value, optimal = play.best, play.status, True
-        else:
-            found = self.core.solve(cells, player, budget.max_states, limit, looked(deadline))
-            status, line, states, optimal = found.status, found.moves, found.states, found.optimal
-            bound = found.lower_bound
-            searched = {f"bound {moves}": count for moves, count in found.searched}
+            return self._play(state, budget, deadline)
+        found = self.core.solve(cells, player, budget.max_states, limit, looked(deadline))
+        status, line, states, optimal = found.status, found.moves, found.states, found.optimal
+        bound = found.lower_bound
+        searched: dict[str, int | float] = {f"bound {moves}": count for moves, count in found.searched}
         needed = f"; at least {bound} moves are needed" if bound > 1 else ""
         if status == "unreachable":
             raise UnsolvableError(f"no moves lead from {text} to the goal: {self._why_not()}")
@@ -244,11 +246,49 @@ class Engine:
         return Answer(
             moves=tuple(self._names[index] for index in line),
             optimal=optimal,
-            lower_bound=len(line) if optimal and not self.is_game else None,
+            lower_bound=len(line) if optimal else None,
             searched={"states": states, **searched} if states else searched,
-            value=value,
-            best=tuple(self._names[index] for index in best),
         )
+
+    def _play(self, state: str, budget: Budget, deadline: Deadline) -> Answer:
+        """The value of a position and best play; if a limit comes first, the best move so far, which is not proven."""
+        from puzzlekit.run.report import looked
+        from puzzlekit.run.solver import Answer
+
+        cells, player = self.notation.read(state)
+        limit = memory_limit(budget.memory)
+        play = self.core.best_moves(cells, player, budget.max_states, limit, budget.distance, looked(deadline))
+        best = tuple(self._names[index] for index in play.best)
+        searched: dict[str, int | float] = {"states": play.states} if play.states else {}
+        if play.value is None:
+            return Answer(moves=best, best=best, proven=False, searched={**searched, "moves ahead": play.ahead})
+        return Answer(
+            moves=tuple(self._names[index] for index in play.line),
+            optimal=play.exact,
+            searched=searched,
+            value=play.value,
+            best=best,
+        )
+
+    def foresee(self, state: str, ahead: int, positions: int, watch: Watch | None = None) -> tuple[int, list[Foreseen]]:
+        """For each move in a position of a game, whether it forces a win or a loss within some moves.
+
+        Args:
+            state: The position.
+            ahead: How many moves are looked at.
+            positions: How many positions may be looked at.
+            watch: What says when to stop.
+
+        Returns:
+            How many moves ahead that is true of, which is less than was asked for if there were too many positions; and
+            the moves, in the order of the rules.
+        """
+        from puzzlekit.run.answers import Foreseen
+        from puzzlekit.run.report import looked
+
+        cells, player = self.notation.read(state)
+        reached, seen = self.core.foresee(cells, player, ahead, positions, None if watch is None else looked(watch))
+        return reached, [Foreseen(self._names[index], *(end or (None, 0))) for index, end in seen]
 
     def _why_not(self) -> str:
         if self.group_order:

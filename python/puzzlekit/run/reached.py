@@ -70,10 +70,6 @@ class Reached:
         cells = f"{width}s"
         while (done := len(self._begins) - 1) < len(numbers):
             self._check(Progress(expanded=done, states=len(numbers)), len(numbers) * (STATE_BYTES + 2 * width))
-            if len(numbers) > budget.max_states:
-                raise LimitError(
-                    f"play reaches more than {budget.max_states:,} states; allow more, or ask about a random sample"
-                )
             block = bytes(rows[done * width : (done + BLOCK) * width])
             children, parents, moves = self._engine.core.expand(block)
             for (child,) in iter_unpack(cells, children):
@@ -82,6 +78,10 @@ class Reached:
                 if number == fresh:
                     rows += child
                 after.append(number)
+            if len(numbers) > budget.max_states:
+                raise LimitError(
+                    f"play reaches more than {budget.max_states:,} states; allow more, or ask about a random sample"
+                )
             self._moves.frombytes(moves)
             degrees = [0] * (len(block) // width)
             for parent in memoryview(parents).cast("I"):

@@ -243,6 +243,7 @@ class Report:
             "max_depth": self.max_depth,
             "store": self.store,
             "store_reason": self.store_reason,
+            "generated": self.generated,
             "seconds": self.seconds,
             "states_per_second": self.states_per_second,
             "peak_memory_bytes": self.peak_memory_bytes,

@@ -41,6 +41,8 @@ class Budget:
             stands for 70 % of the memory.
         seconds: How long it may take; `None` for no limit. The watch that `Puzzle.solve` gives says when the time is
             over. So a solver that asks its watch need not measure the time.
+        distance: Whether, in a game, all best moves and the number of moves to the end are wanted, however long they
+            take; else they are told if they are not much more work than the value.
 
     Raises:
         UsageError: A limit makes no sense.
@@ -49,6 +51,7 @@ class Budget:
     max_states: int = 20_000_000
     memory: int | None = None
     seconds: float | None = None
+    distance: bool = False
 
     def __post_init__(self) -> None:
         check_number("max_states", self.max_states, 1, MOST_STATES)
@@ -61,7 +64,7 @@ class Answer:
     """What a solver found for one state.
 
     >>> Answer(("up", "left"), lower_bound=2)
-    Answer(moves=('up', 'left'), optimal=False, lower_bound=2, searched={}, stages=(), value=None, best=())
+    Answer(moves=('up', 'left'), optimal=False, lower_bound=2, searched={}, stages=(), value=None, best=(), proven=True)
 
     Attributes:
         moves: The names of the moves, in order. `Puzzle.solve` plays them through before it believes the answer.
@@ -71,7 +74,9 @@ class Answer:
         searched: Figures of the search by name, such as `{"states": 1000}`.
         stages: The parts of the solution, if the method has parts, in order of the moves.
         value: For a game, `"win"`, `"draw"` or `"loss"` for the player to move; else `None`.
-        best: For a game, all moves that keep the value, and neither hasten a loss nor put off a win.
+        best: For a game, all moves that keep the value, and neither hasten a loss nor put off a win; if the answer is
+            not optimal, one that keeps the value.
+        proven: For a game, whether the value is known. If not, `best` has the best move so far.
     """
 
     moves: tuple[str, ...]
@@ -81,6 +86,7 @@ class Answer:
     stages: tuple[Stage, ...] = ()
     value: str | None = None
     best: tuple[str, ...] = ()
+    proven: bool = True
 
     def __post_init__(self) -> None:
         # Anything but a tuple of names fails here, in the solver that made it.

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from puzzlekit.draw.plot import Bars
+
 
 @dataclass(frozen=True)
 class Lengths:
@@ -157,6 +159,45 @@ class SurveyReport:
         worst = [phase.lengths.worst for phase in self.phases]
         known = [moves for moves in worst if moves is not None]
         return sum(known) if known and len(known) == len(worst) else None
+
+    def columns(self) -> dict[str, Lengths]:
+        """The figures by what they are called: those of the method, and of the fewest moves."""
+        named = {} if self.solver is None else {self.solver: self.lengths}
+        found = {**named, "fewest": self.fewest}
+        return {name: lengths for name, lengths in found.items() if lengths is not None}
+
+    def bars(self) -> Bars:
+        """How many states take each number of moves, by the method and at best, as a plot.
+
+        >>> import puzzlekit
+        >>> puzzlekit.load("rotation").survey().bars().bars[14].parts
+        (14,)
+        """
+        from puzzlekit.draw.plot import Bar, Bars
+
+        columns = self.columns()
+        most = max((moves for lengths in columns.values() for moves in lengths.counts), default=-1)
+        parts = (tuple(lengths.counts.get(moves, 0) for lengths in columns.values()) for moves in range(most + 1))
+        drawn = "all states that play can reach" if self.sample is None else f"{self.states:,} states drawn at random"
+        return Bars(
+            title=f"{self.puzzle}: moves that {drawn} take{'' if self.complete else ', not complete'}",
+            axis="moves",
+            unit="states",
+            names=tuple(columns) or ("states",),
+            bars=tuple(Bar(str(moves), each) for moves, each in enumerate(parts)),
+            beside=len(columns) > 1,
+        )
+
+    def _repr_html_(self) -> str:
+        """What Jupyter shows: the plot, and the worst and the mean of the method and of the fewest moves."""
+        from puzzlekit.draw.html import table, text
+
+        rows = [
+            [name, lengths.states, lengths.worst, "" if lengths.mean is None else f"{lengths.mean:.3f}"]
+            for name, lengths in self.columns().items()
+        ]
+        made = table(["moves", "states", "worst", "mean"], rows)
+        return f"<div>{text(self.puzzle)}{self.bars().picture() if rows else ''}{made}</div>"
 
     def to_data(self) -> dict[str, Any]:
         """The report as `puzzlekit survey --json` prints it."""

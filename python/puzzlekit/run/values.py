@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from puzzlekit.draw.plot import Bars
 
 GAME = ("win", "draw", "loss")
 PUZZLE = ("solvable", "unsolvable")
@@ -111,6 +114,37 @@ class ValuesReport:
     def total(self, value: str) -> int:
         """How many states have a value, up to symmetry."""
         return sum(depth.states[value] for depth in self.depths)
+
+    def bars(self) -> Bars:
+        """The states of each depth by their values, as a plot.
+
+        >>> import puzzlekit
+        >>> puzzlekit.load("tictactoe").values().bars().bars[5].parts
+        (72, 35, 67)
+        """
+        from puzzlekit.draw.plot import Bar, Bars
+
+        which = f"up to {self.symmetry_order} symmetries" if self.symmetry_order > 1 else "without symmetries"
+        return Bars(
+            title=f"{self.puzzle}: values of states {which} by moves from the start",
+            axis="depth",
+            unit="states",
+            names=self.names,
+            bars=tuple(Bar(str(each.depth), tuple(each.states[name] for name in self.names)) for each in self.depths),
+        )
+
+    def _repr_html_(self) -> str:
+        """What Jupyter shows: the plot and the table of depths."""
+        from puzzlekit.draw.html import table, text
+
+        if not self.complete:
+            return text(f"{self.puzzle}: the values are not known")
+        rows: list[list[int | str]] = [
+            [each.depth, *(each.states[name] for name in self.names)] for each in self.depths
+        ]
+        rows.append(["all", *map(self.total, self.names)])
+        told = f"{self.puzzle}: {self.states:,} states, {self.seconds:.3f} s"
+        return f"<div>{text(told)}{self.bars().picture()}{table(['depth', *self.names], rows)}</div>"
 
     def to_data(self) -> dict[str, Any]:
         """The report as `puzzlekit values --json` prints it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import inspect
 import json
 import pickle
@@ -11,12 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from puzzlekit.describe.declaration import OVERRIDABLE
 from puzzlekit.describe.puzzle import Puzzle
-from puzzlekit.describe.view import View
 from puzzlekit.errors import PuzzlekitError, one_line
 from puzzlekit.testing.subject import Looked, Subject, fail
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+PLAIN = (int, str)
+"""The types of parameters; truth values are numbers in Python."""
 
 COMMANDS = ("moves", "random", "undo", "hint", "solve", "restart", "help", "quit")
 """The words that `puzzlekit play` takes for commands, if no move has that name."""
@@ -40,7 +43,8 @@ def identity(subject: Subject) -> Looked:
     if puzzle_id != kind.id or _read(kind, values) != puzzle:
         fail(f"the text id {text!r} is read back as {_read(kind, values)!r}; do not override __str__")
     by_place = ",".join(part.partition("=")[2] for part in values.split(",")) if values else ""
-    if _read(kind, by_place) != puzzle:
+    # A single text that is empty has no text id by position.
+    if (by_place or not values) and _read(kind, by_place) != puzzle:
         fail(
             f"{puzzle_id}:{by_place} is read as {_read(kind, by_place)!r}, not as {puzzle!r}; do not override __init__"
         )
@@ -49,7 +53,20 @@ def identity(subject: Subject) -> Looked:
     # Classes that are made inside functions cannot be pickled by anybody.
     if getattr(sys.modules.get(kind.__module__), kind.__qualname__, None) is kind and _pickled(puzzle) != puzzle:
         fail(f"{puzzle!r} is not equal to what pickle makes of it; keep all parameters in fields")
-    return Looked(4)
+    return Looked(4, tuple(_untyped(kind)))
+
+
+def _untyped(kind: type[Puzzle]) -> Iterator[str]:
+    """Notes on attributes that look like parameters and have no type, which a parameter must have."""
+    for each in kind.__mro__[: kind.__mro__.index(Puzzle)]:
+        typed = {field.name for field in dataclasses.fields(each)} if dataclasses.is_dataclass(each) else set()
+        for name, value in vars(each).items():
+            own = name not in typed and name not in inspect.get_annotations(each) and not hasattr(Puzzle, name)
+            if own and name.islower() and not name.startswith("_") and name != "id" and isinstance(value, PLAIN):
+                yield (
+                    f"{kind.__name__} has {name} = {value!r} without a type, which is no parameter; write {name}: "
+                    f"{type(value).__name__} = ... to make it one, or {name.upper()} to show that it is a constant"
+                )
 
 
 def _read(kind: type[Puzzle], values: str) -> Puzzle | str:
@@ -93,29 +110,10 @@ def overrides(subject: Subject) -> Looked:
         text = _asked(name, ask)
         if not isinstance(text, str):
             fail(f"{name} of {puzzle.id} returns {text!r}; let it return a text")
-    looked += _view(puzzle)
     reason = _asked("why_unsolvable", lambda: puzzle.why_unsolvable(puzzle.start))
     if reason is not None and not isinstance(reason, str):
         fail(f"why_unsolvable of {puzzle.id} returns {reason!r}; let it return a sentence, or None if nothing is known")
     return Looked(looked + 3)
-
-
-def _view(puzzle: Puzzle) -> int:
-    """Every move has a gesture, and the start can be drawn."""
-    view = _asked("view", puzzle.view)
-    if not isinstance(view, View):
-        fail(
-            f"view of {puzzle.id} returns {view!r}; let it return a puzzlekit.View, such as super().view().changed(...)"
-        )
-    if len(view.spots) != puzzle.engine.notation.cells or len(view.looks) != len(puzzle.engine.notation.symbols):
-        fail(f"view of {puzzle.id} has {len(view.spots)} cells and {len(view.looks)} looks; make it of self.rules()")
-    _asked("view", lambda: view.draw(puzzle.start))
-    legal = puzzle.legal_moves(puzzle.start)
-    made = {move for chance in view.live(puzzle.start, legal) for move in chance.moves}
-    for move in legal:
-        if move not in made:
-            fail(f'view of {puzzle.id} has no gesture for the move "{move}"; leave the gestures to the rules')
-    return len(legal) + 2
 
 
 def _defined(kind: type[Puzzle]) -> Iterator[tuple[type[Puzzle], str]]:
@@ -164,6 +162,12 @@ def names(subject: Subject) -> Looked:
             fail(f'the move "{name}" begins as an option does; give it a name that a person can type')
         if name in COMMANDS:
             notes.append(f'the move "{name}" hides the command {name} of puzzlekit play; another name would not')
+    spaced = next((name for name in found if " " in name), None)
+    if spaced is not None:
+        notes.append(
+            f'the move "{spaced}" has a space, so puzzlekit play takes it only on a line of its own; a name without a '
+            "space would do beside others"
+        )
     symbols = puzzle.engine.notation.symbols
     if "-" in (symbol[0] for symbol in symbols):
         notes.append(

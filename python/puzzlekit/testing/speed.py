@@ -42,6 +42,7 @@ def _nearest(data: dict[str, Any]) -> list[str]:
     """What keeps rules from having a perfect index: of the shape that most moves have, a move that does not have it."""
     shapes: dict[str, Callable[[dict[str, Any]], str | None]] = {
         "only permute cells": _not_permuting,
+        "permute cells, with pieces that twist": _not_twisting,
         "fill an empty cell": _not_filling,
         "flip cells of two symbols": lambda move: _not_flipping(move, data["symbols"]),
     }
@@ -78,6 +79,17 @@ def _not_permuting(move: dict[str, Any]) -> str | None:
     if len(move["when"]) > 1 or any(len(allowed) > 1 for _, allowed in move["when"]):
         return "is guarded by more than one symbol in one cell"
     return None
+
+
+def _not_twisting(move: dict[str, Any]) -> str | None:
+    then = dict(move["then"])
+    written = next((cell for cell, source in then.items() if isinstance(source, str)), None)
+    if written is not None:
+        return f'writes the symbol "{then[written]}" into cell {written}'
+    sources = [source["copy"] for source in then.values()]
+    if sorted(sources) != sorted(then):
+        return f"copies cell {sources[0]} without moving what it overwrites"
+    return "has a guard" if move["when"] or move.get("equal") or move.get("different") else None
 
 
 def _not_filling(move: dict[str, Any]) -> str | None:

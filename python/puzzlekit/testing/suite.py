@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from puzzlekit.errors import PuzzlekitError, one_line
-from puzzlekit.testing import counted, described, played, processes, speed
+from puzzlekit.testing import counted, described, played, processes, seen, speed
 from puzzlekit.testing.subject import Fault, Subject
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ PARTS: dict[str, Callable[[Subject], Looked]] = {
     "what is done its own way": described.overrides,
     "names of moves": described.names,
     "states": counted.states,
+    "pictures and gestures": seen.views,
     "counts of a plain search": counted.plain_search,
     "counts in both stores, with symmetries and without": counted.stores,
     "symmetries": counted.symmetries,

@@ -52,6 +52,10 @@ class Worth:
     why: str | None
 
 
+UNKNOWN = "the value is not known within the limits of this page; ask puzzlekit solve, which may take longer"
+"""Why a state of a game is worth nothing that can be told."""
+
+
 class Searches:
     """Searches, each for one request.
 
@@ -102,6 +106,8 @@ class Searches:
         """A hint, as strong as was asked for."""
         state, strength = puzzle.read(request.text("state") or ""), int(request.given.get("strength", 3))
         found = self._solved(puzzle, state)
+        if not found.proven:
+            raise LimitError(UNKNOWN)
         moves = found.best or found.moves
         data: dict[str, Any] = {"left": found.length, "proven": found.optimal, "value": found.value}
         if strength > 1 and moves:
@@ -115,6 +121,8 @@ class Searches:
         state, name = puzzle.read(request.text("state") or ""), request.text("solver")
         solver = None if name is None else self._plugins.solver(puzzle, name)
         found = self._solved(puzzle, state, solver)
+        if not found.proven:
+            raise LimitError(UNKNOWN)
         states = [state]
         for move in found.moves[:MOST_HISTORY]:
             states.append(puzzle.apply(states[-1], move))
@@ -149,7 +157,12 @@ class Searches:
                     raise
                 found[state] = Worth(None, None, str(error))
             else:
-                found[state] = Worth(report.length if report.value is None else report.value, report.length, None)
+                if not report.proven:
+                    found[state] = Worth(None, None, UNKNOWN)
+                elif report.value is None:
+                    found[state] = Worth(report.length, report.length, None)
+                else:
+                    found[state] = Worth(report.value, report.length if report.optimal else None, None)
         return found
 
     def reply(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:

@@ -28,7 +28,7 @@ const MOST_TABLE_BYTES: usize = 1 << 30;
 
 /// The first bits of images under [`LANES`] symmetries. The last bits of each are the number of the symmetry in its
 /// group, so that the smallest tells which one it is.
-type Leads = [u32; LANES];
+pub type Leads = [u32; LANES];
 
 /// How many blocks of leads are compared at once.
 const GROUP: usize = 4;
@@ -223,6 +223,61 @@ impl<W: Word> Images<W> {
         std::hint::black_box(leads)
     }
 
+    /// Whether the first bits of all images are one block, from which the smallest image follows.
+    pub fn has_block_of_leads(&self) -> bool {
+        self.blocks == 1 && !self.leads.is_empty()
+    }
+
+    /// The first bits of the images of a state, if they [are one block](Self::has_block_of_leads).
+    #[inline(always)]
+    pub fn block_of_leads(&self, word: W) -> Leads {
+        self.group::<1>(word, 0)[0]
+    }
+
+    /// What a flip of the images' bits does to their first bits.
+    pub fn lead_flips(&self, layout: &Layout, flips: &Lanes<W>) -> Leads {
+        let leads = self.lead(layout, 0, flips);
+        std::array::from_fn(|lane| if lane < self.order { leads[lane] & !LANE_MASK } else { 0 })
+    }
+
+    /// The chunks that hold the given cells, if it is cheaper to [exchange](Self::exchanged) what they add to the first
+    /// bits of images than to look up all chunks.
+    pub fn chunks_of(&self, layout: &Layout, cells: impl Iterator<Item = usize>) -> Option<Box<[usize]>> {
+        let mut held: Vec<usize> = cells.map(|cell| self.chunk_of(layout, cell)).collect();
+        held.sort_unstable();
+        held.dedup();
+        // Each of them is looked up twice, and every chunk once otherwise.
+        (2 * held.len() < self.chunks.len()).then(|| held.into())
+    }
+
+    /// The chunk that holds a cell.
+    fn chunk_of(&self, layout: &Layout, cell: usize) -> usize {
+        let views = layout.cell_mask::<W>(cell).views();
+        let holds = |chunk: &Chunk| views.as_ref()[chunk.view] >> chunk.shift & chunk.mask != 0;
+        self.chunks.iter().position(holds).expect("every cell is in a chunk")
+    }
+
+    /// The first bits of the images of a state, from those of another one that differs in cells of the given chunks
+    /// alone.
+    #[inline(always)]
+    pub fn exchanged(&self, leads: &Leads, (old, new): (&W::Views, &W::Views), chunks: &[usize]) -> Leads {
+        let mut leads = *leads;
+        for &chunk in chunks {
+            let chunk = &self.chunks[chunk];
+            let (old, new) = (&self.leads[self.place(chunk, old)], &self.leads[self.place(chunk, new)]);
+            for lane in 0..LANES {
+                leads[lane] ^= old[lane] ^ new[lane];
+            }
+        }
+        leads
+    }
+
+    /// The smallest image of a state, by the first bits of all of them.
+    #[inline(always)]
+    pub fn smallest_by_leads(&self, word: W, leads: Leads) -> W {
+        self.smallest_of_leads(word, 0, &[leads])
+    }
+
     /// The canonical form: the smallest image.
     #[inline(always)]
     pub fn smallest(&self, word: W) -> W {
@@ -261,18 +316,25 @@ impl<W: Word> Images<W> {
     /// The smallest image under the symmetries of some blocks, which are in one group.
     #[inline(always)]
     fn smallest_of_group<const BLOCKS: usize>(&self, word: W, block: usize) -> W {
-        let leads = self.group::<BLOCKS>(word, block);
+        self.smallest_of_leads(word, block, &self.group::<BLOCKS>(word, block))
+    }
+
+    /// As [`Self::smallest_of_group`], by the leads of those blocks.
+    #[inline(always)]
+    fn smallest_of_leads<const BLOCKS: usize>(&self, word: W, block: usize, leads: &[Leads; BLOCKS]) -> W {
         let least = smallest_lead(
-            &leads,
+            leads,
             #[inline(always)]
             |lead| lead,
         );
         let first = block / GROUP * GROUP * LANES;
-        let mut smallest = self.image(word, first + (least & LANE_MASK) as usize);
+        let at = first + (least & LANE_MASK) as usize;
+        // A move changes few cells of the smallest image of a state, so it often leads to the smallest image of another.
+        let mut smallest = if at == 0 { self.first_image(word) } else { self.image(word, at) };
         // How far the next lead is above the smallest, less one. The smallest itself goes around to the end of the
         // numbers. Two leads are equal if they differ in the number of the lane alone.
         let next = smallest_lead(
-            &leads,
+            leads,
             #[inline(always)]
             |lead| lead.wrapping_sub(least).wrapping_sub(1),
         );
@@ -371,10 +433,38 @@ mod tests {
                 symmetries.iter().map(|symmetry| symmetry.apply(&cells)).collect();
             let word = layout.pack::<W>(&cells);
             assert_eq!(images.smallest(word), layout.pack(all.first().unwrap()), "{cells:?}");
+            if images.has_block_of_leads() {
+                compare_changes(&images, &layout, &cells, symbols, random);
+            }
             if symmetries[0].cells.is_sorted() {
                 assert_eq!(images.orbit_size(word), all.len() as u64, "{cells:?}");
             }
         }
+    }
+
+    /// Compares the canonical form of a state, found from the leads of another state that differs in some cells, with
+    /// what is found from the state alone.
+    fn compare_changes<W: Word>(
+        images: &Images<W>,
+        layout: &Layout,
+        cells: &[Symbol],
+        symbols: u64,
+        random: &mut Random,
+    ) {
+        let (mut changed, count) = (cells.to_vec(), random.below(3) + 1);
+        let written: Vec<usize> = (0..count).map(|_| random.below(cells.len() as u64) as usize).collect();
+        written.iter().for_each(|&cell| changed[cell] = random.below(symbols) as Symbol);
+        let (word, after) = (layout.pack::<W>(cells), layout.pack::<W>(&changed));
+        let leads = images.block_of_leads(word);
+        if let Some(chunks) = images.chunks_of(layout, written.iter().copied()) {
+            let leads = images.exchanged(&leads, (&word.views(), &after.views()), &chunks);
+            assert_eq!(images.smallest_by_leads(after, leads), images.smallest(after), "{cells:?} to {changed:?}");
+        }
+        let (before, mut flips) = (images.block(word, 0), images.block(after, 0));
+        flips.iter_mut().zip(before).for_each(|(flip, before)| *flip = flip.xor(before));
+        let flips = images.lead_flips(layout, &flips);
+        let leads = std::array::from_fn(|lane| leads[lane] ^ flips[lane]);
+        assert_eq!(images.smallest_by_leads(after, leads), images.smallest(after), "{cells:?} to {changed:?}");
     }
 
     #[test]

@@ -106,8 +106,22 @@ impl Layout {
 
     /// Unpacks a state into a slice that has one symbol for each cell.
     pub fn unpack<W: Word>(&self, word: W, cells: &mut [Symbol]) {
-        for (cell, symbol) in cells.iter_mut().enumerate() {
-            *symbol = self.get(word, cell);
+        // As many cells as fit 64 bits are taken out of the word at once, and told apart from the last one on. A word of
+        // one integer is filled from the bottom, so it is cut from there.
+        let (at_once, count) = ((64 / self.bits) as usize, cells.len());
+        let tell_apart = |last: usize, cells: &mut [Symbol]| {
+            let mut rest = word.bits(self.slots[last], u64::MAX);
+            for symbol in cells.iter_mut().rev() {
+                *symbol = (rest & self.mask) as Symbol;
+                rest >>= self.bits;
+            }
+        };
+        if W::LIMBS == 1 {
+            let pieces = cells.rchunks_mut(at_once).enumerate();
+            pieces.for_each(|(piece, cells)| tell_apart(count - 1 - piece * at_once, cells));
+        } else {
+            let pieces = cells.chunks_mut(at_once).enumerate();
+            pieces.for_each(|(piece, cells)| tell_apart(piece * at_once + cells.len() - 1, cells));
         }
     }
 }
@@ -124,6 +138,9 @@ mod tests {
             .collect();
         let layout = Layout { bits, mask: (1 << bits) - 1, slots, symbols };
         let state: Vec<Symbol> = (0..cells).map(|cell| ((cell * 7 + 1) % symbols) as Symbol).collect();
+        let mut unpacked = vec![0; cells];
+        layout.unpack(layout.pack::<W>(&state), &mut unpacked);
+        assert_eq!(unpacked, state);
         let (mut word, mut all) = (vec![0; W::BYTES], vec![0; bytes_of_all(cells, symbols)]);
         layout.pack::<W>(&state).to_bytes(&mut word);
         pack_all(&state, symbols, &mut all);

@@ -1,5 +1,6 @@
 //! From rules to something fast: states in words, moves as bit operations, symmetries as tables.
 
+mod changes;
 pub mod cpu;
 mod goals;
 mod guards;
@@ -9,6 +10,7 @@ mod moves;
 mod steps;
 mod word;
 
+pub use changes::ImageChange;
 pub use images::{Images, LANES, Lanes, smallest_lane};
 pub use layout::{Layout, bytes_of_all, pack_all, symbol_bits};
 pub use steps::Steps;
@@ -19,15 +21,8 @@ use std::sync::Arc;
 use goals::GoalTest;
 use guards::Guard;
 
-use crate::rules::{Move, Rules, Source, Symbol, Symmetry, Varying};
+use crate::rules::{Rules, Symbol, Symmetry, Varying};
 use crate::structure::Structure;
-
-/// For each move of a player: the bits that it flips in each image of a state, if these are the same for every state.
-/// `None` for a move that changes some image in another way.
-pub type ImageFlips<W> = Vec<Option<Box<[Lanes<W>]>>>;
-
-/// The most bytes that the flips of a player's moves may take. If they would take more, images are looked up instead.
-const MOST_FLIP_BYTES: usize = 64 << 20;
 
 /// Rules compiled for words of type `W`.
 #[derive(Debug, Clone)]
@@ -83,7 +78,11 @@ impl<W: Word> Compiled<W> {
 
     /// Packs a state without a [stranger](Varying::stranger).
     pub fn pack(&self, state: &[Symbol]) -> W {
-        if self.varying.is_whole() { self.layout.pack(state) } else { self.layout.pack(&self.varying.take(state)) }
+        if self.varying.is_whole() {
+            return self.layout.pack(state);
+        }
+        let codes = self.varying.take(state).enumerate();
+        codes.fold(W::ZERO, |word, (place, code)| word.or(self.layout.field(place, code)))
     }
 
     /// Unpacks a state into a slice that has one symbol for each cell.
@@ -156,51 +155,5 @@ impl<W: Word> Compiled<W> {
             goals::list(&self.rules, &self.layout, goal, most, &mut states)?;
         }
         Some(states)
-    }
-
-    /// For each of a player's moves, how it changes the images of a state.
-    pub fn image_flips(&self, images: &Images<W>, player: usize) -> ImageFlips<W> {
-        let moves = self.steps[player].list.len();
-        if moves.saturating_mul(images.blocks * size_of::<Lanes<W>>()) > MOST_FLIP_BYTES {
-            return vec![None; moves];
-        }
-        self.steps[player]
-            .list
-            .iter()
-            .map(|step| {
-                (0..images.blocks)
-                    .map(|block| {
-                        let mut lanes = [W::ZERO; LANES];
-                        for (lane, flip) in lanes.iter_mut().enumerate() {
-                            *flip = self.image_flip(images.symmetry(block, lane), &self.rules.moves[step.index])?;
-                        }
-                        Some(lanes)
-                    })
-                    .collect()
-            })
-            .collect()
-    }
-
-    /// The bits by which a move changes the image of a state, if these are the same for every state.
-    fn image_flip(&self, symmetry: &Symmetry, given: &Move) -> Option<W> {
-        let symbols = self.rules.symbols.len();
-        let mut flip = W::ZERO;
-        for (cell, source) in &given.then {
-            let after = |before: u8| match source {
-                Source::Symbol(symbol) => Some(*symbol),
-                Source::Copy(from, None) if from == cell => Some(before),
-                Source::Copy(from, Some(map)) if from == cell => Some(map[before as usize]),
-                Source::Copy(..) => None,
-            };
-            let mut difference = None;
-            for before in given.when.allowed(*cell, symbols).iter() {
-                let change = symmetry.symbols[before as usize] ^ symmetry.symbols[after(before)? as usize];
-                if *difference.get_or_insert(change) != change {
-                    return None;
-                }
-            }
-            flip = flip.or(self.layout.field(symmetry.cells[*cell], difference?));
-        }
-        Some(flip)
     }
 }

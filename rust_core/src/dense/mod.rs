@@ -218,6 +218,11 @@ impl Dense {
         shape.array_bytes() > MOST_KEPT || (fits(false) && !fits(true))
     }
 
+    /// Whether a run without a job has an array more than it must, because it is faster and there is memory for it.
+    pub fn takes_more(&self, options: &Options) -> bool {
+        matches!(self, Self::Planes(shape) if shape.pushes() && shape.bytes(true) <= Self::most_bytes(options))
+    }
+
     /// The most bytes that an index may take in a run: no more than fit the memory, and no more than have addresses.
     pub fn most_bytes(options: &Options) -> u64 {
         options.memory.min(MOST_BYTES)
@@ -232,7 +237,8 @@ impl Dense {
         check_addresses(self.bytes(Some(last), true), MOST_BYTES)
     }
 
-    /// The most bytes of memory that a run takes. `kept` says whether a job keeps the depths.
+    /// The most bytes of memory that a run takes. `kept` says whether a job keeps the depths, or whether the run
+    /// [takes more](Self::takes_more).
     pub fn bytes(&self, max_depth: Option<u64>, kept: bool) -> u64 {
         match self {
             Self::Planes(shape) => shape.bytes(kept),
@@ -286,7 +292,10 @@ impl Dense {
     /// [`Error::Corrupt`] if a file does not; [`Error::Memory`] if the system does not give enough memory.
     pub fn verify(&self, rules: &Rules, job: &Job) -> Result<()> {
         match self {
-            Self::Planes(shape) => driver::verify(PlaneSearch::new(shape, rules, Some(job))?, job),
+            Self::Planes(shape) => {
+                let third = !job.manifest().subject.keeps_snapshot();
+                driver::verify(PlaneSearch::new(shape, rules, Some(job), third)?, job)
+            }
             Self::Arrangement(shape) if shape.has_pivot() => {
                 driver::verify(Sweep::new(&ArrangementSweep::<u16>::new(shape), rules)?, job)
             }
@@ -312,7 +321,9 @@ impl Dense {
     pub fn enumerate(&self, rules: &Rules, options: &Options, job: Option<&mut Job>, watch: Watch) -> Result<Report> {
         match self {
             Self::Planes(shape) => {
-                driver::enumerate(PlaneSearch::new(shape, rules, job.as_deref())?, options, job, watch)
+                let keeps_depths = |job: &Job| !job.manifest().subject.keeps_snapshot();
+                let third = job.as_deref().map_or_else(|| self.takes_more(options), keeps_depths);
+                driver::enumerate(PlaneSearch::new(shape, rules, job.as_deref(), third)?, options, job, watch)
             }
             Self::Arrangement(shape) if shape.has_pivot() => {
                 driver::enumerate(Sweep::new(&ArrangementSweep::<u16>::new(shape), rules)?, options, job, watch)

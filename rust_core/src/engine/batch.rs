@@ -6,7 +6,8 @@
 use rayon::prelude::*;
 
 use super::compiled::Engine;
-use super::state::State;
+use super::machine::Machine;
+use super::state::{State, Successors};
 use crate::error::{Error, Result};
 use crate::index::{Index, index_of};
 use crate::rules::Symbol;
@@ -18,17 +19,6 @@ const TASK_ROWS: usize = 1024;
 /// Gives an error if the watch stops the work.
 fn go_on(watch: Watch) -> Result<()> {
     if watch(&Progress::default()).is_break() { Err(Error::Stopped) } else { Ok(()) }
-}
-
-/// The successors of many states.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Successors {
-    /// A row for each successor, in order of the parents, and then in order of the moves.
-    pub rows: Vec<u8>,
-    /// For each successor, the number of the given state that it comes from.
-    pub parents: Vec<u32>,
-    /// For each successor, the number of the move that leads to it.
-    pub moves: Vec<u32>,
 }
 
 impl Engine {
@@ -44,21 +34,18 @@ impl Engine {
     /// [`Error::State`] if the bytes are no rows or a row does not fit the rules, [`Error::Stopped`] if the watch stops
     /// it.
     pub fn expand_rows(&self, rows: &[u8], watch: Watch) -> Result<Successors> {
-        let states = self.states_of(rows)?;
+        self.check_length(rows)?;
         let tasks: Vec<Successors> = on_all_cores(|| {
-            states
-                .par_chunks(TASK_ROWS)
+            rows.par_chunks(TASK_ROWS * self.row_bytes())
                 .enumerate()
-                .map(|(task, states)| {
+                .map(|(task, rows)| {
                     go_on(watch)?;
                     let mut found = Successors::default();
-                    for (at, state) in states.iter().enumerate() {
-                        for (index, next) in self.expand(state)? {
-                            self.push_row(&mut found.rows, &next);
-                            found.parents.push((task * TASK_ROWS + at) as u32);
-                            found.moves.push(index as u32);
-                        }
-                    }
+                    let mut parent = (task * TASK_ROWS) as u32;
+                    self.by_machine(rows, |machine, rows| {
+                        machine.expand_rows(rows, parent, &mut found);
+                        parent += (rows.len() / self.row_bytes()) as u32;
+                    })?;
                     Ok(found)
                 })
                 .collect::<Result<_>>()
@@ -79,16 +66,13 @@ impl Engine {
     /// [`Error::State`] if the bytes are no rows or a row does not fit the rules, [`Error::Stopped`] if the watch stops
     /// it.
     pub fn canonical_rows(&self, rows: &[u8], watch: Watch) -> Result<Vec<u8>> {
-        let states = self.states_of(rows)?;
+        self.check_length(rows)?;
         let tasks: Vec<Vec<u8>> = on_all_cores(|| {
-            states
-                .par_chunks(TASK_ROWS)
-                .map(|states| {
+            rows.par_chunks(TASK_ROWS * self.row_bytes())
+                .map(|rows| {
                     go_on(watch)?;
-                    let mut found = Vec::with_capacity(states.len() * self.row_bytes());
-                    for state in states {
-                        self.push_row(&mut found, &self.canonical(state)?);
-                    }
+                    let mut found = Vec::with_capacity(rows.len());
+                    self.by_machine(rows, |machine, rows| machine.canonical_rows(rows, &mut found))?;
                     Ok(found)
                 })
                 .collect::<Result<_>>()
@@ -182,7 +166,38 @@ impl Engine {
         }
     }
 
+    /// Calls `work` with rows, in order, and with what can take their states: nearly always with all rows at once.
+    fn by_machine<'a>(&self, rows: &'a [u8], mut work: impl FnMut(&dyn Machine, &'a [u8])) -> Result<()> {
+        let (width, cells) = (self.row_bytes(), self.rules().cells());
+        let (symbols, players) = (self.rules().symbols.len(), self.rules().player_count());
+        let below = |bytes: &[u8], bound: usize| bytes.iter().max().is_none_or(|&byte| (byte as usize) < bound);
+        let fits = |row: &[u8]| below(&row[..cells], symbols) && below(&row[cells..], players);
+        if let Some(wrong) = rows.chunks_exact(width).find(|row| !fits(row)) {
+            self.check(&self.state_of(wrong))?;
+        }
+        let varying = self.machine.varying();
+        let stranger = |row: &[u8]| varying.stranger(&row[..cells]).is_some();
+        if varying.is_whole() || !rows.chunks_exact(width).any(stranger) {
+            work(&*self.machine, rows);
+            return Ok(());
+        }
+        for row in rows.chunks_exact(width) {
+            work(self.machine_of(&self.state_of(row))?, row);
+        }
+        Ok(())
+    }
+
+    fn state_of(&self, row: &[u8]) -> State {
+        let (cells, player) = row.split_at(self.rules().cells());
+        State { cells: cells.to_vec(), player: player.first().map_or(0, |&player| player as usize) }
+    }
+
     fn states_of(&self, rows: &[u8]) -> Result<Vec<State>> {
+        self.check_length(rows)?;
+        Ok(rows.chunks_exact(self.row_bytes()).map(|row| self.state_of(row)).collect())
+    }
+
+    fn check_length(&self, rows: &[u8]) -> Result<()> {
         let width = self.row_bytes();
         if !rows.len().is_multiple_of(width) {
             let given = rows.len();
@@ -191,13 +206,6 @@ impl Engine {
         if rows.len() / width > u32::MAX as usize {
             return Err(Error::State(format!("{} rows are too many; give fewer than 2^32", rows.len() / width)));
         }
-        let cells = self.rules().cells();
-        Ok(rows
-            .chunks_exact(width)
-            .map(|row| State {
-                cells: row[..cells].to_vec(),
-                player: row.get(cells).map_or(0, |&player| player as usize),
-            })
-            .collect())
+        Ok(())
     }
 }

@@ -6,7 +6,7 @@ use crate::dense::Dense;
 use crate::index::{MOST_CELLS, MOST_PLACES};
 use crate::rules::Symbol;
 use crate::run::Store;
-use crate::structure::{Action, Need, Structure};
+use crate::structure::{Action, Need, Pieces, Structure};
 
 /// How a run would hold its states.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,6 +69,12 @@ fn why_no_arrangements(structure: &Structure) -> Option<String> {
     let held: BTreeSet<Symbol> = rules.start.iter().copied().collect();
     if held.len() < rules.cells() || rules.cells() < 2 || rules.player_count() > 1 || !rules.ends.is_empty() {
         return None;
+    }
+    if let Some(found) = Pieces::in_the_way(rules) {
+        return Some(match &found[..] {
+            [] => "the pieces have too many combinations of places and twists".to_owned(),
+            _ => format!("the moves twist pieces, but {}", found.join(", and ")),
+        });
     }
     if rules.cells() > MOST_CELLS {
         return Some(format!(

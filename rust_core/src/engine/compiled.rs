@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::index::Index;
 use crate::rules::{Goal, Rules, RulesData, Symbol, Symmetry, Varying};
 use crate::run::{Budget, Options, Report, Store, Watch};
-use crate::solve::{Cosets, Deepening, Play, Proof, Searched, Solution, Solved, Technique};
+use crate::solve::{Cosets, Deepening, Foreseen, Play, Proof, Question, Searched, Solution, Solved, Technique};
 use crate::structure::{Structure, Window};
 
 /// Rules, compiled and ready to run.
@@ -235,7 +235,7 @@ impl Engine {
     /// fit.
     pub fn plan(&self, options: &Options) -> Result<RunPlan> {
         let choice = self.choose(options, options.max_depth, false)?;
-        let bytes = choice.dense.as_ref().map(|dense| dense.bytes(options.max_depth, false));
+        let bytes = choice.dense.as_ref().map(|dense| dense.bytes(options.max_depth, dense.takes_more(options)));
         Ok(RunPlan { store: choice.store(), reason: choice.reason, bytes })
     }
 
@@ -256,13 +256,7 @@ impl Engine {
     /// [`Error::State`] if the state does not fit the rules, [`Error::Move`] if the move cannot be made in it.
     pub fn apply(&self, state: &State, index: usize) -> Result<State> {
         self.check(state)?;
-        let mut after = None;
-        self.machine_of(state)?.successors(state, &mut |found, next| {
-            if found == index {
-                after = Some(next);
-            }
-        });
-        after.ok_or_else(|| match self.rules().moves.get(index) {
+        self.machine_of(state)?.apply(state, index).ok_or_else(|| match self.rules().moves.get(index) {
             Some(given) => Error::Move(format!("the move \"{}\" cannot be made in this state", given.name)),
             None => Error::Move(format!("there is no move {index}; the rules have {}", self.rules().moves.len())),
         })
@@ -385,18 +379,36 @@ impl Engine {
         }))
     }
 
-    /// The value of a position of a game under perfect play, and the best moves, within a budget of positions up to
-    /// symmetry. Outcomes that are no player's win count as draws, and so does play that never ends.
+    /// The value of a position of a game under perfect play, and the best moves, within a budget. Outcomes that are no
+    /// player's win count as draws, and so does play that never ends.
+    ///
+    /// A game of some thousand positions is searched as a whole. In larger ones the value comes first. All best moves,
+    /// and the number of moves to the end, follow if they are not too much work, or if the question is exact.
     ///
     /// # Errors
     ///
     /// [`Error::State`] if the state does not fit the rules, [`Error::Options`] if the rules have one player.
-    pub fn best_moves(&self, state: &State, budget: Budget, watch: Watch) -> Result<Searched<Play>> {
+    pub fn best_moves(&self, state: &State, question: Question, watch: Watch) -> Result<Searched<Play>> {
+        Ok(self.machine_of_game(state)?.play(state, question, watch))
+    }
+
+    /// For each move that can be made in a position of a game, whether it leads to a win or a loss within `ahead` moves;
+    /// and how many moves ahead that is true of, which is less if `positions` were looked at before.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::best_moves`].
+    pub fn foresee(&self, state: &State, ahead: u32, positions: u64, watch: Watch) -> Result<(u32, Vec<Foreseen>)> {
+        Ok(self.machine_of_game(state)?.foresee(state, ahead, positions, watch))
+    }
+
+    /// As [`Self::machine_of`], for games.
+    fn machine_of_game(&self, state: &State) -> Result<&dyn Machine> {
         self.check(state)?;
         if self.rules().player_count() < 2 {
             return Err(Error::Options("the rules have one player, so there is no play against another".to_owned()));
         }
-        Ok(self.machine_of(state)?.play(state, budget, watch))
+        self.machine_of(state)
     }
 
     /// What algebra says about a state: the presses that solve it, or that the goal cannot be reached.
@@ -417,8 +429,11 @@ impl Engine {
                 goals.filter_map(|to| dials.presses_between(&from, &to)).min_by_key(|(presses, _)| presses.len());
             return Some(fewest.map_or(Solution::Unreachable, |(moves, proven)| Solution::Moves(moves, proven)));
         }
-        let group = self.structure.group()?;
-        let reached = goals.iter().map(|goal| group.reaches(goal, &state.cells)).collect::<Option<Vec<bool>>>()?;
+        let leads_to = |goal: &Vec<Symbol>| match self.structure.group() {
+            Some(group) => group.reaches(goal, &state.cells),
+            None => self.structure.twisted()?.reaches(goal, &state.cells),
+        };
+        let reached = goals.iter().map(leads_to).collect::<Option<Vec<bool>>>()?;
         (!reached.contains(&true)).then_some(Solution::Unreachable)
     }
 

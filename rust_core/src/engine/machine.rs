@@ -8,7 +8,7 @@ use std::time::Instant;
 use super::choice::{Choice, FEWER, few_reachable, no_index};
 use super::read::read;
 use super::rows::{Found, Rows, Span};
-use super::state::State;
+use super::state::{State, Successors};
 use crate::compile::{Compiled, Images, Word, symbol_bits};
 use crate::dense::{Dense, Tuning};
 use crate::error::{Error, Result};
@@ -17,7 +17,7 @@ use crate::job::{DepthEntry, Job};
 use crate::memory::in_words;
 use crate::rules::{Rules, Symbol, Symmetry, Varying};
 use crate::run::{Budget, Grain, Options, Progress, Report, Stop, Store, Watch, in_pool};
-use crate::solve::{self, Play, Reached, ReachedDepths, Searched, Solution, Solved, ValuesFound};
+use crate::solve::{self, Foreseen, Play, Question, Reached, ReachedDepths, Searched, Solution, Solved, ValuesFound};
 use crate::sparse;
 use crate::structure::Structure;
 
@@ -51,9 +51,17 @@ pub(super) trait Machine: Send + Sync {
     fn outcome(&self, state: &State) -> Option<usize>;
     fn solved(&self, state: &State) -> bool;
     fn successors(&self, state: &State, found: &mut dyn FnMut(usize, State));
+    /// The state after a move; `None` if it cannot be made.
+    fn apply(&self, state: &State, index: usize) -> Option<State>;
     fn canonical(&self, state: &State) -> State;
+    /// Adds the successors of rows that fit the rules and have no stranger, the first of which has the given number.
+    fn expand_rows(&self, rows: &[u8], first: u32, found: &mut Successors);
+    /// Adds the canonical forms of such rows.
+    fn canonical_rows(&self, rows: &[u8], found: &mut Vec<u8>);
     fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Result<Solved>;
-    fn play(&self, state: &State, budget: Budget, watch: Watch) -> Searched<Play>;
+    fn play(&self, state: &State, question: Question, watch: Watch) -> Searched<Play>;
+    /// What each move leads to within so many moves, and how far so many positions went.
+    fn foresee(&self, state: &State, ahead: u32, positions: u64, watch: Watch) -> (u32, Vec<Foreseen>);
     fn gather(&self, most: usize) -> Option<Vec<State>>;
     fn word_bits(&self) -> usize;
     /// The cells and symbols that a word holds.
@@ -147,6 +155,31 @@ impl<W: Word> Sized<W> {
         self.compiled.pack(&state.cells)
     }
 
+    /// The smallest image of a state, and the player to move in it.
+    fn canonical_word(&self, word: W, player: usize) -> (W, usize) {
+        let keeping = (player, self.keeping.smallest(word));
+        let swapping = self.swapping.as_ref().map(|images| (1 - player, images.smallest(word)));
+        let (player, word) = swapping.map_or(keeping, |other| other.min(keeping));
+        (word, player)
+    }
+
+    /// How many bytes a row has: one for each cell, and in a game one more for the player to move.
+    fn row_bytes(&self) -> usize {
+        self.rules().cells() + usize::from(self.rules().player_count() == 2)
+    }
+
+    fn pack_row(&self, row: &[u8]) -> (W, usize) {
+        let (cells, player) = row.split_at(self.rules().cells());
+        (self.compiled.pack(cells), player.first().map_or(0, |&player| player as usize))
+    }
+
+    fn push_row(&self, rows: &mut Vec<u8>, word: W, player: usize) {
+        let begin = rows.len();
+        rows.resize(begin + self.row_bytes(), player as u8);
+        let cells = self.rules().cells();
+        self.compiled.unpack(word, &mut rows[begin..begin + cells]);
+    }
+
     fn unpack(&self, word: W, player: usize) -> State {
         let mut cells: Vec<Symbol> = vec![0; self.rules().cells()];
         self.compiled.unpack(word, &mut cells);
@@ -177,7 +210,7 @@ impl<W: Word> Machine for Sized<W> {
             return sparse(&no_index(&self.compiled.structure));
         };
         // A job that keeps snapshots has no array more than a run without a job.
-        let kept = kept && !dense.keeps_snapshot(options);
+        let kept = if kept { !dense.keeps_snapshot(options) } else { dense.takes_more(options) };
         let bytes = dense.bytes(options.max_depth, kept);
         if bytes > Dense::most_bytes(options) {
             let (takes, leaves) = (in_words(bytes), in_words(Dense::most_bytes(options)));
@@ -292,8 +325,13 @@ impl<W: Word> Machine for Sized<W> {
     }
 
     fn moves(&self, state: &State) -> Vec<usize> {
-        let mut moves = Vec::new();
-        self.successors(state, &mut |index, _| moves.push(index));
+        let (word, mut moves) = (self.pack(state), Vec::new());
+        if self.compiled.ended(word, state.player).is_none() {
+            self.compiled.steps[state.player].each(word, |_, step| {
+                moves.push(step.index);
+                true
+            });
+        }
         moves.sort_unstable();
         moves
     }
@@ -318,12 +356,56 @@ impl<W: Word> Machine for Sized<W> {
         });
     }
 
+    fn apply(&self, state: &State, index: usize) -> Option<State> {
+        let (word, mut after) = (self.pack(state), None);
+        if self.compiled.ended(word, state.player).is_none() {
+            self.compiled.steps[state.player].each(word, |_, step| {
+                if step.index == index {
+                    after = Some(step.effect.apply(word));
+                }
+                after.is_none()
+            });
+        }
+        after.map(|word| self.unpack(word, self.compiled.rules.next_player(state.player)))
+    }
+
     fn canonical(&self, state: &State) -> State {
-        let word = self.pack(state);
-        let keeping = (state.player, self.keeping.smallest(word));
-        let swapping = self.swapping.as_ref().map(|images| (1 - state.player, images.smallest(word)));
-        let (player, word) = swapping.map_or(keeping, |other| other.min(keeping));
+        let (word, player) = self.canonical_word(self.pack(state), state.player);
         self.unpack(word, player)
+    }
+
+    fn expand_rows(&self, rows: &[u8], first: u32, found: &mut Successors) {
+        let mut after: Vec<(usize, W)> = Vec::new();
+        for (parent, row) in (first..).zip(rows.chunks_exact(self.row_bytes())) {
+            let (word, player) = self.pack_row(row);
+            if self.compiled.ended(word, player).is_some() {
+                continue;
+            }
+            after.clear();
+            self.compiled.steps[player].each(word, |_, step| {
+                after.push((step.index, step.effect.apply(word)));
+                true
+            });
+            after.sort_unstable_by_key(|&(index, _)| index);
+            let next = self.compiled.rules.next_player(player);
+            for &(index, word) in &after {
+                self.push_row(&mut found.rows, word, next);
+                found.parents.push(parent);
+                found.moves.push(index as u32);
+            }
+        }
+    }
+
+    fn canonical_rows(&self, rows: &[u8], found: &mut Vec<u8>) {
+        if self.keeping.trivial && self.swapping.is_none() {
+            found.extend_from_slice(rows);
+            return;
+        }
+        for row in rows.chunks_exact(self.row_bytes()) {
+            let (word, player) = self.pack_row(row);
+            let (word, player) = self.canonical_word(word, player);
+            self.push_row(found, word, player);
+        }
     }
 
     fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Result<Solved> {
@@ -336,9 +418,17 @@ impl<W: Word> Machine for Sized<W> {
         solve::meet(&self.compiled, self.goal_keeping(), from, budget, watch)
     }
 
-    fn play(&self, state: &State, budget: Budget, watch: Watch) -> Searched<Play> {
+    fn play(&self, state: &State, question: Question, watch: Watch) -> Searched<Play> {
         let from = (state.player, self.pack(state));
-        solve::best_moves(&self.compiled, &self.keeping, from, budget, watch)
+        solve::judge(&self.compiled, &self.keeping, from, question, watch)
+    }
+
+    fn foresee(&self, state: &State, ahead: u32, positions: u64, watch: Watch) -> (u32, Vec<Foreseen>) {
+        let word = self.pack(state);
+        if self.compiled.outcome(word, state.player).is_some() {
+            return (0, Vec::new());
+        }
+        solve::foresee(&self.compiled, &self.keeping, (state.player, word), (ahead, positions), watch)
     }
 
     fn gather(&self, most: usize) -> Option<Vec<State>> {

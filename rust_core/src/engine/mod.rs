@@ -26,11 +26,10 @@ mod values;
 #[cfg(test)]
 mod walls;
 
-pub use batch::Successors;
 pub use choice::RunPlan;
 pub use compiled::Engine;
 pub use jobs::JobFolder;
 pub use kept::Hard;
 pub use rows::{Packed, Rows, Span};
 pub use scramble::{Method, Scramble};
-pub use state::State;
+pub use state::{State, Successors};

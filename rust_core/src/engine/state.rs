@@ -11,6 +11,17 @@ pub struct State {
     pub player: usize,
 }
 
+/// The successors of many states.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Successors {
+    /// A row for each successor, in order of the parents, and then in order of the moves.
+    pub rows: Vec<u8>,
+    /// For each successor, the number of the given state that it comes from.
+    pub parents: Vec<u32>,
+    /// For each successor, the number of the move that leads to it.
+    pub moves: Vec<u32>,
+}
+
 /// Keeps the digests of keys apart from every other use of the hash function.
 const KEY_PERSONALISATION: &[u8; 16] = b"puzzlekit-key-1\0";
 

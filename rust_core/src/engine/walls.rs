@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::job::Manifest;
 use crate::rules::{EndData, GoalData, MoveData, PatternData, Rules, RulesData, SourceData};
 use crate::run::{Budget, Options, Store};
-use crate::solve::Solution;
+use crate::solve::{Question, Solution};
 
 /// The symbols of the random rules. Some stand in walls alone, and some nowhere.
 const SYMBOLS: [&str; 5] = ["!", "a", "#", "b", "c"];
@@ -183,7 +183,7 @@ fn single_states_are_answered_as_with_words_of_all_cells() {
             prop_assert_eq!(engine.key(state), whole.key(state));
             let watch = &|_: &crate::run::Progress| ControlFlow::Continue(());
             if data.players.len() == 2 {
-                let found = |engine: &Engine| engine.best_moves(state, Budget::default(), watch).unwrap().found;
+                let found = |engine: &Engine| engine.best_moves(state, Question::default(), watch).unwrap().found;
                 prop_assert_eq!(found(&engine), found(&whole));
             } else if !data.goal.is_empty() {
                 let found = |engine: &Engine| engine.solve(state, Budget::default(), watch).unwrap().solution;

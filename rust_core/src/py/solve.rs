@@ -5,7 +5,7 @@ use pyo3::types::PyBytes;
 
 use super::engine::PyEngine;
 use super::watch;
-use crate::{Budget, Method, Play, Proof, Searched, Solution, State, Technique, Value};
+use crate::{Budget, Foreseen, Method, Play, Proof, Question, Searched, Solution, State, Technique, Value};
 
 /// What a search for the fewest moves found.
 #[pyclass(frozen, get_all, name = "Solution", module = "puzzlekit._core")]
@@ -28,13 +28,31 @@ pub(super) struct PySolution {
 /// What a search for the value of a position found.
 #[pyclass(frozen, get_all, name = "Play", module = "puzzlekit._core")]
 pub(super) struct PyPlay {
-    /// `win`, `draw`, `loss`, `full` where the budget ran out, or `stopped`.
-    status: &'static str,
+    /// `win`, `draw` or `loss`; `None` if a limit came first, or the watch stopped the search.
+    value: Option<&'static str>,
+    /// The moves to the end; if it is not exact, the most that a win or a loss takes.
     length: Option<u32>,
+    /// All best moves; if it is not exact, one of them; without a value, the best move so far.
     best: Vec<usize>,
     line: Vec<usize>,
+    /// Whether the moves to the end and all best moves are proven.
+    exact: bool,
+    /// Without a value: how many moves ahead all play was looked at.
+    ahead: u32,
     /// How many positions were stored for it, up to symmetry.
     states: u64,
+}
+
+/// A move by its place in the rules, and what it leads to, `win` or `loss`, within how many moves.
+type ForeseenMove = (usize, Option<(&'static str, u32)>);
+
+/// The name of a value, and its moves.
+fn named(value: Value) -> (&'static str, Option<u32>) {
+    match value {
+        Value::Win(length) => ("win", Some(length)),
+        Value::Draw(length) => ("draw", length),
+        Value::Loss(length) => ("loss", Some(length)),
+    }
 }
 
 /// A random state.
@@ -77,7 +95,8 @@ impl PyEngine {
         Ok(PySolution { status, moves, optimal, states: solved.states, technique, lower_bound, searched })
     }
 
-    #[pyo3(signature = (cells, player, max_states, memory, watch = None))]
+    #[pyo3(signature = (cells, player, max_states, memory, exact, watch = None))]
+    #[expect(clippy::too_many_arguments, reason = "the options of a question, each by its name in Python")]
     fn best_moves(
         &self,
         py: Python<'_>,
@@ -85,21 +104,49 @@ impl PyEngine {
         player: usize,
         max_states: usize,
         memory: u64,
+        exact: bool,
         watch: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyPlay> {
         let (state, budget) =
             (State { cells, player }, Budget { states: max_states, bytes: memory, ..Budget::default() });
-        let Searched { found, states } = watch::run(py, watch, |watch| self.engine.best_moves(&state, budget, watch))?;
-        let (status, length, best, line) = match found {
-            Play::Solved { value, moves, line } => match value {
-                Value::Win(length) => ("win", Some(length), moves, line),
-                Value::Draw(length) => ("draw", length, moves, line),
-                Value::Loss(length) => ("loss", Some(length), moves, line),
+        let question = Question { budget, exact };
+        let Searched { found, states } =
+            watch::run(py, watch, |watch| self.engine.best_moves(&state, question, watch))?;
+        Ok(match found {
+            Play::Solved { value, moves, line, exact } => {
+                let (value, length) = named(value);
+                PyPlay { value: Some(value), length, best: moves, line, exact, ahead: 0, states }
+            }
+            Play::Unknown { best, ahead } => PyPlay {
+                value: None,
+                length: None,
+                best: best.into_iter().collect(),
+                line: Vec::new(),
+                exact: false,
+                ahead,
+                states,
             },
-            Play::Full => ("full", None, Vec::new(), Vec::new()),
-            Play::Stopped => ("stopped", None, Vec::new(), Vec::new()),
-        };
-        Ok(PyPlay { status, length, best, line, states })
+            // Only a search of the whole game ends like that, and what comes after it has the best move so far.
+            Play::Full | Play::Stopped => {
+                PyPlay { value: None, length: None, best: Vec::new(), line: Vec::new(), exact: false, ahead: 0, states }
+            }
+        })
+    }
+
+    #[pyo3(signature = (cells, player, ahead, positions, watch = None))]
+    fn foresee(
+        &self,
+        py: Python<'_>,
+        cells: Vec<u8>,
+        player: usize,
+        ahead: u32,
+        positions: u64,
+        watch: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<(u32, Vec<ForeseenMove>)> {
+        let state = State { cells, player };
+        let (reached, moves) = watch::run(py, watch, |watch| self.engine.foresee(&state, ahead, positions, watch))?;
+        let told = |seen: &Foreseen| (seen.index, seen.end.map(|end| (named(end).0, named(end).1.unwrap_or(0))));
+        Ok((reached, moves.iter().map(told).collect()))
     }
 
     #[pyo3(signature = (seed, moves = None))]

@@ -50,28 +50,28 @@ impl PyEngine {
         PyNotation { engine: Arc::clone(&self.engine), notation: Notation::new(self.engine.rules(), &rows) }
     }
 
-    fn moves(&self, cells: Vec<u8>, player: usize) -> PyResult<Vec<usize>> {
-        Ok(self.engine.moves(&State { cells, player })?)
+    fn moves(&self, cells: &[u8], player: usize) -> PyResult<Vec<usize>> {
+        Ok(self.engine.moves(&State { cells: cells.to_vec(), player })?)
     }
 
-    fn apply<'py>(&self, py: Python<'py>, cells: Vec<u8>, player: usize, index: usize) -> PyResult<StateRow<'py>> {
-        Ok(state_row(py, &self.engine.apply(&State { cells, player }, index)?))
+    fn apply<'py>(&self, py: Python<'py>, cells: &[u8], player: usize, index: usize) -> PyResult<StateRow<'py>> {
+        Ok(state_row(py, &self.engine.apply(&State { cells: cells.to_vec(), player }, index)?))
     }
 
-    fn outcome(&self, cells: Vec<u8>, player: usize) -> PyResult<Option<usize>> {
-        Ok(self.engine.outcome(&State { cells, player })?)
+    fn outcome(&self, cells: &[u8], player: usize) -> PyResult<Option<usize>> {
+        Ok(self.engine.outcome(&State { cells: cells.to_vec(), player })?)
     }
 
-    fn solved(&self, cells: Vec<u8>, player: usize) -> PyResult<bool> {
-        Ok(self.engine.solved(&State { cells, player })?)
+    fn solved(&self, cells: &[u8], player: usize) -> PyResult<bool> {
+        Ok(self.engine.solved(&State { cells: cells.to_vec(), player })?)
     }
 
-    fn canonical<'py>(&self, py: Python<'py>, cells: Vec<u8>, player: usize) -> PyResult<StateRow<'py>> {
-        Ok(state_row(py, &self.engine.canonical(&State { cells, player })?))
+    fn canonical<'py>(&self, py: Python<'py>, cells: &[u8], player: usize) -> PyResult<StateRow<'py>> {
+        Ok(state_row(py, &self.engine.canonical(&State { cells: cells.to_vec(), player })?))
     }
 
-    fn key(&self, cells: Vec<u8>, player: usize) -> PyResult<u128> {
-        Ok(self.engine.key(&State { cells, player })?)
+    fn key(&self, cells: &[u8], player: usize) -> PyResult<u128> {
+        Ok(self.engine.key(&State { cells: cells.to_vec(), player })?)
     }
 
     fn expand<'py>(&self, py: Python<'py>, rows: &Bound<'py, PyAny>) -> PyResult<SuccessorRows<'py>> {

@@ -116,8 +116,13 @@ impl<'a> Names<'a> {
             ));
         }
         if let Some(end) = data.ends.iter().find(|end| end.wins && !players.contains(&end.outcome)) {
-            let known = if players.is_empty() { "not named".to_owned() } else { players.join(" and ") };
             let winner = &end.outcome;
+            if players.is_empty() {
+                return Err(rules_error!(
+                    "an end is won by \"{winner}\", but the rules name no players; give both in Rules(players=...)"
+                ));
+            }
+            let known = players.join(" and ");
             return Err(rules_error!("an end is won by \"{winner}\", but the players are {known}; name one of them"));
         }
         if players.len() == 2 && !data.goal.is_empty() {
@@ -138,7 +143,11 @@ impl<'a> Names<'a> {
 
     fn cell(&self, cell: i64, place: &str) -> Result<usize> {
         usize::try_from(cell).ok().filter(|&cell| cell < self.cells).ok_or_else(|| {
-            rules_error!("{place} names cell {cell}, which is out of range; cells go from 0 to {}", self.cells - 1)
+            let (last, cells) = (self.cells - 1, self.cells);
+            rules_error!(
+                "{place} names cell {cell}, which is out of range; cells go from 0 to {last}, since the start has \
+                 {cells}: mend that number, or the start"
+            )
         })
     }
 
@@ -262,7 +271,10 @@ impl<'a> Names<'a> {
 
     fn player(&self, name: &str, place: &str) -> Result<usize> {
         self.players.iter().position(|player| player == name).ok_or_else(|| match self.players {
-            [] => rules_error!("{place} belongs to the player \"{name}\", but the rules name no players; name them"),
+            [] => rules_error!(
+                "{place} belongs to the player \"{name}\", but the rules name no players; give both in \
+                 Rules(players=...)"
+            ),
             players => {
                 rules_error!("{place} belongs to the unknown player \"{name}\"; the players are {}", players.join(" "))
             }
@@ -281,7 +293,8 @@ impl<'a> Names<'a> {
         let place = format!("the symmetry \"{}\"", data.name);
         if data.cells.len() != self.cells {
             return Err(rules_error!(
-                "{place} lists {} cells, but a state has {}; list where each cell goes",
+                "{place} lists {} cells, but the start has {}; list where each cell goes, and a cell that stays as \
+                 itself",
                 data.cells.len(),
                 self.cells
             ));

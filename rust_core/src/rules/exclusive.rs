@@ -40,8 +40,15 @@ pub(super) fn check(moves: &[Move], start: &[Symbol], of_symbols: &[String], pla
                     .map_or(String::new(), |player| format!(":{}", players[player]));
                 format!(", such as {}{turn}, which play may never reach", witness::text(&state, of_symbols))
             });
+            // Different names would make two moves of a slide that lacks the guard of what stops it.
+            let by = if players.len() == 2 && (one.player.is_none() || other.player.is_none()) {
+                ", or say whose each is with by"
+            } else {
+                ""
+            };
             return Err(rules_error!(
-                "two moves{whose} are named \"{name}\" and some state may allow both{shown}; give them different names"
+                "two moves{whose} are named \"{name}\" and some state may allow both{shown}; narrow their guards so \
+                 that they exclude each other (a slide needs what stops it){by}, or give them different names"
             ));
         }
     }

@@ -100,8 +100,8 @@ impl Varying {
     }
 
     /// What the cells that vary hold, in a state without a [stranger](Self::stranger).
-    pub fn take(&self, state: &[Symbol]) -> Vec<Symbol> {
-        self.cells.iter().map(|&cell| self.codes[state[cell] as usize].unwrap_or(0)).collect()
+    pub fn take(&self, state: &[Symbol]) -> impl Iterator<Item = Symbol> {
+        self.cells.iter().map(|&cell| self.codes[state[cell] as usize].unwrap_or(0))
     }
 
     /// Writes the cells that hold the same in every state into a state. The others are to be written with
@@ -170,7 +170,7 @@ impl Varying {
         let ends = ends.filter_map(|end| Some(End { outcome: end.outcome, when: self.pattern(&end.when)? }));
         Rules {
             symbols: self.symbols.iter().map(|&symbol| whole.symbols[symbol as usize].clone()).collect(),
-            start: self.take(&whole.start),
+            start: self.take(&whole.start).collect(),
             players: whole.players.clone(),
             moves: whole.moves.iter().map(|given| self.made(given)).collect(),
             goal: whole.goal.iter().filter_map(|goal| self.goal(goal)).collect(),
@@ -409,7 +409,7 @@ mod tests {
         assert_eq!(varying.cells, [1, 2, 4, 5, 6]);
         let mut state = vec![0; 8];
         varying.write_constants(&mut state);
-        let taken = varying.take(&[0, 2, 1, 0, 1, 1, 2, 0]);
+        let taken: Vec<Symbol> = varying.take(&[0, 2, 1, 0, 1, 1, 2, 0]).collect();
         varying.cells.iter().zip(taken).for_each(|(&cell, code)| state[cell] = varying.symbol(code));
         assert_eq!(state, [0, 2, 1, 0, 1, 1, 2, 0]);
     }

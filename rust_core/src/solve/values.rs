@@ -43,6 +43,16 @@ pub enum Play {
         moves: Vec<usize>,
         /// The first such move, the first answer to it, and so on, until play is over or repeats itself.
         line: Vec<usize>,
+        /// Whether all this was found. If not, the value is right, but a win or a loss may come in fewer moves than it
+        /// says; `moves` has one move that keeps the value, and there is no line if one is too much work.
+        exact: bool,
+    },
+    /// A limit came before the value was known, or the watch stopped the search.
+    Unknown {
+        /// The move that looked best so far, if there is a move.
+        best: Option<usize>,
+        /// How many moves ahead all play was looked at for it.
+        ahead: u32,
     },
     /// The budget of positions or bytes is used up, and more positions can follow.
     Full,
@@ -89,7 +99,7 @@ pub fn best_moves<W: Word>(
             break;
         }
     }
-    Searched { found: Play::Solved { value: values[0], moves, line }, states }
+    Searched { found: Play::Solved { value: values[0], moves, line, exact: true }, states }
 }
 
 enum Explored {

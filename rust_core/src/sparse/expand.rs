@@ -2,7 +2,7 @@
 
 use super::graph::StateGraph;
 use super::sorted::Sorted;
-use crate::compile::{Compiled, ImageFlips, Images, LANES, Lanes, Word, cpu, smallest_lane};
+use crate::compile::{Compiled, ImageChange, Images, LANES, Lanes, Word, cpu, smallest_lane};
 
 /// The successors of a block of states. Its lists are used again for the next block.
 pub struct Block<W> {
@@ -29,8 +29,8 @@ impl<W: Word> Block<W> {
     /// the block held before.
     pub fn expand(&mut self, graph: &StateGraph<W>, depth: u64, states: &[W], bits: u32) {
         let player = graph.player(depth);
-        let flips = &graph.flips[player];
-        let expander = &Expander { compiled: graph.compiled, images: graph.images, player, flips };
+        let changes = &graph.changes[player];
+        let expander = &Expander { compiled: graph.compiled, images: graph.images, player, changes };
         cpu::run(ExpandBlock { block: self, expander, states, bits });
     }
 }
@@ -40,8 +40,8 @@ struct Expander<'a, W> {
     compiled: &'a Compiled<W>,
     images: &'a Images<W>,
     player: usize,
-    /// For each move of the player, how images change; see [`Compiled::image_flips`].
-    flips: &'a ImageFlips<W>,
+    /// For each move of the player, how images change.
+    changes: &'a [ImageChange<W>],
 }
 
 struct ExpandBlock<'a, W> {
@@ -57,7 +57,7 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
         let Self { block, expander, states, bits } = self;
         block.kinds.iter_mut().for_each(|kind| kind.raw.clear());
         // Closures are inlined by force: what is not inlined here is not compiled for the instruction set.
-        let (images, flips, kinds) = (expander.images, expander.flips, &mut block.kinds);
+        let (images, changes, kinds) = (expander.images, expander.changes, &mut block.kinds);
         if images.trivial {
             generate(
                 expander,
@@ -68,7 +68,7 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
                 #[inline(always)]
                 |(), _, successor| successor,
             );
-        } else if flips.iter().all(Option::is_none) {
+        } else if changes.iter().all(|change| matches!(change, ImageChange::Anything)) {
             generate(
                 expander,
                 states,
@@ -77,6 +77,23 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
                 |_| (),
                 #[inline(always)]
                 |(), _, successor| images.smallest(successor),
+            );
+        } else if images.has_block_of_leads() {
+            generate(
+                expander,
+                states,
+                kinds,
+                #[inline(always)]
+                |word| (images.block_of_leads(word), word.views()),
+                #[inline(always)]
+                |(leads, views), place, successor| {
+                    let leads = match &changes[place] {
+                        ImageChange::LeadFlips(flips) => flipped(leads, flips, |lead, flip| lead ^ flip),
+                        ImageChange::Chunks(chunks) => images.exchanged(leads, (views, &successor.views()), chunks),
+                        _ => images.block_of_leads(successor),
+                    };
+                    images.smallest_by_leads(successor, leads)
+                },
             );
         } else if images.blocks == 1 {
             // The common case: at most eight symmetries, all images of a state in one row of lanes.
@@ -87,9 +104,9 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
                 #[inline(always)]
                 |word| images.block(word, 0),
                 #[inline(always)]
-                |lanes, place, successor| match &flips[place] {
-                    Some(flips) => smallest_lane(flipped(lanes, &flips[0])),
-                    None => images.smallest(successor),
+                |lanes, place, successor| match &changes[place] {
+                    ImageChange::Flips(flips) => smallest_lane(flipped(lanes, &flips[0], W::xor)),
+                    _ => images.smallest(successor),
                 },
             );
         } else {
@@ -107,9 +124,9 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
                     }
                 },
                 #[inline(always)]
-                |(), place, successor| match &flips[place] {
-                    Some(flips) => smallest_of_all(&cell.borrow(), flips),
-                    None => images.smallest(successor),
+                |(), place, successor| match &changes[place] {
+                    ImageChange::Flips(flips) => smallest_of_all(&cell.borrow(), flips),
+                    _ => images.smallest(successor),
                 },
             );
             block.images = cell.into_inner();
@@ -119,12 +136,12 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
     }
 }
 
-/// Images after a flip.
+/// Images, or their leads, after a flip.
 #[inline(always)]
-fn flipped<W: Word>(images: &Lanes<W>, flips: &Lanes<W>) -> Lanes<W> {
+fn flipped<T: Copy>(images: &[T; LANES], flips: &[T; LANES], xor: impl Fn(T, T) -> T) -> [T; LANES] {
     let mut flipped = *images;
     for lane in 0..LANES {
-        flipped[lane] = flipped[lane].xor(flips[lane]);
+        flipped[lane] = xor(flipped[lane], flips[lane]);
     }
     flipped
 }
@@ -132,9 +149,9 @@ fn flipped<W: Word>(images: &Lanes<W>, flips: &Lanes<W>) -> Lanes<W> {
 /// The smallest image after a flip, over several blocks of lanes.
 #[inline(always)]
 fn smallest_of_all<W: Word>(images: &[Lanes<W>], flips: &[Lanes<W>]) -> W {
-    let mut least = flipped(&images[0], &flips[0]);
+    let mut least = flipped(&images[0], &flips[0], W::xor);
     for at in 1..images.len().min(flips.len()) {
-        let lanes = flipped(&images[at], &flips[at]);
+        let lanes = flipped(&images[at], &flips[at], W::xor);
         for lane in 0..LANES {
             least[lane] = least[lane].min(lanes[lane]);
         }

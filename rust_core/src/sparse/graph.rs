@@ -1,6 +1,6 @@
 //! What is searched, and never changes during a run: states, their moves and images, and which depths share states.
 
-use crate::compile::{Compiled, ImageFlips, Images, Word};
+use crate::compile::{Compiled, ImageChange, Images, Word};
 use crate::structure::Window;
 
 /// The states of some rules up to symmetry, and the moves between them.
@@ -11,8 +11,8 @@ pub struct StateGraph<'a, W> {
     pub compiled: &'a Compiled<W>,
     /// The symmetries. A state stands for all its images, and is written as the smallest of them.
     pub images: &'a Images<W>,
-    /// For each player, how images change with each of the player's moves; see [`Compiled::image_flips`].
-    pub flips: Vec<ImageFlips<W>>,
+    /// For each player, how images change with each of the player's moves.
+    pub changes: Vec<Vec<ImageChange<W>>>,
     /// How many depths back a move can lead.
     pub window: Window,
     /// The states of depth 0, each with its kind.
@@ -30,13 +30,13 @@ impl<'a, W: Word> StateGraph<'a, W> {
 
     /// The same from other states than the start, each with its kind.
     pub fn from_roots(compiled: &'a Compiled<W>, images: &'a Images<W>, roots: Vec<(usize, W)>) -> Self {
-        let flips = (0..compiled.rules.player_count()).map(|player| compiled.image_flips(images, player)).collect();
+        let changes = (0..compiled.rules.player_count()).map(|player| compiled.image_changes(images, player)).collect();
         // Roots of different weights make the same state at different depths.
         let window = match compiled.structure.window() {
             Window::Layered if roots.len() > 1 => Window::Directed,
             window => window,
         };
-        Self { compiled, images, flips, window, roots, sets: set_count(compiled) }
+        Self { compiled, images, changes, window, roots, sets: set_count(compiled) }
     }
 
     /// How many kinds of states there are: open ones, and those of each outcome.
@@ -69,7 +69,7 @@ impl<'a, W: Word> StateGraph<'a, W> {
         match self.window {
             Window::Layered => Vec::new(),
             // With two players, the other player is to move in the states of the last depth.
-            Window::InverseClosed if self.flips.len() > 1 => depth.checked_sub(2).into_iter().collect(),
+            Window::InverseClosed if self.changes.len() > 1 => depth.checked_sub(2).into_iter().collect(),
             Window::InverseClosed => (depth.saturating_sub(2)..depth).collect(),
             Window::Directed => (0..depth).filter(|&before| self.set(before) == self.set(depth)).collect(),
         }

@@ -36,11 +36,15 @@ impl<W: Word> Partition<W> {
     #[inline(always)]
     pub fn take_in(&mut self, kind: usize, words: &[W]) {
         let found = &mut self.found[kind];
-        for &word in words {
-            if self.seen.insert(word) {
-                found.push(word);
-            }
-        }
+        self.seen.insert_all(
+            words,
+            #[inline(always)]
+            |word, new| {
+                if new {
+                    found.push(word);
+                }
+            },
+        );
     }
 
     /// Empties the lists of new words, and gives their memory back. The words stay seen.

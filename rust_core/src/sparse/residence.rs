@@ -215,8 +215,11 @@ fn mark_seen<W: Word>(partitions: &mut [Partition<W>], bits: u32, words: &[W]) -
             sorted.sort(bits);
         });
         let marked = partitions.par_iter_mut().enumerate().map(|(number, partition)| {
-            let mut words = sorted.iter().flat_map(|block| block.partition(number));
-            words.all(|&word| partition.seen.insert(word))
+            let mut all_new = true;
+            for block in &sorted {
+                partition.seen.insert_all(block.partition(number), |_, new| all_new &= new);
+            }
+            all_new
         });
         marked.all(|new| new)
     })

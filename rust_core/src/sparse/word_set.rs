@@ -1,7 +1,7 @@
 //! A set of words: a hash table with open addressing and linear probing.
 
 use super::hash::bits_before_slot;
-use crate::compile::Word;
+use crate::compile::{Word, cpu};
 
 /// A set of exact words, all of one partition.
 #[derive(Debug, Clone)]
@@ -17,6 +17,9 @@ pub struct WordSet<W> {
     /// The width of a hash minus how many bits the number of a slot has.
     shift: u32,
 }
+
+/// How many words before a word is added its slot is asked for: about as many as the memory works on at once.
+const AHEAD: usize = 12;
 
 /// The fewest slots of a set.
 const LEAST: usize = 16;
@@ -37,10 +40,15 @@ impl<W: Word> WordSet<W> {
 
     fn resize(&mut self, skip: u32, expected: usize) {
         let capacity = (expected * 2).next_power_of_two().max(LEAST);
-        self.slots.clear();
-        // An earlier depth may have been much larger: the memory that it needed is given back.
-        self.slots.shrink_to(capacity * 4);
-        self.slots.resize(capacity, W::ZERO);
+        // An earlier depth may have been much larger: the memory that it needed is given back. Fresh memory is zero
+        // already.
+        if (capacity..=capacity * 4).contains(&self.slots.capacity()) {
+            self.slots.clear();
+            self.slots.resize(capacity, W::ZERO);
+        } else {
+            self.slots = Vec::new();
+            self.slots = vec![W::ZERO; capacity];
+        }
         self.has_zero = false;
         self.len = 0;
         self.skip = skip;
@@ -62,6 +70,24 @@ impl<W: Word> WordSet<W> {
         if (self.len + more) * 8 > self.slots.len() * 5 { self.slots.len().max(more * 2) * size_of::<W>() } else { 0 }
     }
 
+    /// Adds words, and calls `added` for each with whether it was new.
+    #[inline(always)]
+    pub fn insert_all(&mut self, words: &[W], mut added: impl FnMut(W, bool)) {
+        for (at, &word) in words.iter().enumerate() {
+            if let Some(&later) = words.get(at + AHEAD) {
+                cpu::prefetch(&self.slots, self.slot(later));
+            }
+            added(word, self.insert(word));
+        }
+    }
+
+    /// The slot where a word is looked for first.
+    #[inline(always)]
+    fn slot(&self, word: W) -> usize {
+        // Two shifts leave only the bits of the slot.
+        ((word.hash64() << self.skip) >> self.shift) as usize
+    }
+
     /// Adds a word. Returns whether it is new.
     #[inline(always)]
     pub fn insert(&mut self, word: W) -> bool {
@@ -69,8 +95,7 @@ impl<W: Word> WordSet<W> {
             return !std::mem::replace(&mut self.has_zero, true);
         }
         let mask = self.slots.len() - 1;
-        // Two shifts leave only the bits of the slot.
-        let mut at = ((word.hash64() << self.skip) >> self.shift) as usize;
+        let mut at = self.slot(word);
         loop {
             let slot = &mut self.slots[at & mask];
             if slot.same(W::ZERO) {

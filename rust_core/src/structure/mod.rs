@@ -13,10 +13,12 @@ mod fraction;
 mod permutations;
 mod pieces;
 mod refine;
+mod repeats;
 mod span;
 mod stickers;
 mod symmetries;
 mod toggles;
+mod twisted;
 mod window;
 
 use std::sync::{Arc, OnceLock};
@@ -29,6 +31,7 @@ pub use pieces::{PieceMove, Pieces};
 pub use span::{Span, Vector, add_times, negative};
 pub use stickers::sticker_places;
 pub use toggles::Toggles;
+pub use twisted::TwistedPieces;
 pub use window::Window;
 
 use crate::error::Result;
@@ -47,6 +50,7 @@ pub struct Structure {
     toggles: OnceLock<Option<Toggles>>,
     dials: OnceLock<Option<Dials>>,
     pieces: OnceLock<Option<Pieces>>,
+    twisted: OnceLock<Option<TwistedPieces>>,
 }
 
 impl Structure {
@@ -68,8 +72,8 @@ impl Structure {
         let actions = rules.moves.iter().map(action::recognise).collect();
         let depths = Depths::new(&rules);
         let (group, toggles) = (OnceLock::new(), OnceLock::new());
-        let (dials, pieces) = (OnceLock::new(), OnceLock::new());
-        Ok(Self { rules, actions, symmetries, found, depths, group, toggles, dials, pieces })
+        let (dials, pieces, twisted) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Ok(Self { rules, actions, symmetries, found, depths, group, toggles, dials, pieces, twisted })
     }
 
     /// The rules.
@@ -109,6 +113,11 @@ impl Structure {
         self.depths.window
     }
 
+    /// Whether play surely never comes back to a state. Rules may be so, and yet it is not known.
+    pub fn never_repeats(&self) -> bool {
+        self.window() == Window::Layered || repeats::never_returns(&self.rules)
+    }
+
     /// The depth of a state, read off its symbols. `None` if the rules are not layered, or if the symbols show that no
     /// play leads there.
     ///
@@ -139,5 +148,11 @@ impl Structure {
     /// [`Pieces`].
     pub fn pieces(&self) -> Option<&Pieces> {
         self.pieces.get_or_init(|| Pieces::of_moves(&self.rules, self.permutations())).as_ref()
+    }
+
+    /// The group of the moves on pieces and their twists, if every move permutes and twists pieces in every state, and
+    /// play never ends; see [`TwistedPieces`]. Pieces may differ in how many twists they have.
+    pub fn twisted(&self) -> Option<&TwistedPieces> {
+        self.twisted.get_or_init(|| TwistedPieces::of_moves(&self.rules)).as_ref()
     }
 }

@@ -57,6 +57,61 @@ impl Pieces {
         }
     }
 
+    /// What keeps the pieces of the rules from being numbered with their twists, part by part, if all moves permute
+    /// cells and some turn symbols into others on the way. `None` if a move does anything else, or if no symbol leaves
+    /// its cell, as with wheels.
+    ///
+    /// For example, a move takes the corners of a cube around, and its centres. The corners have three twists and the
+    /// centres none. They have no index together.
+    pub fn in_the_way(rules: &Rules) -> Option<Vec<String>> {
+        let mut maps: Vec<&[Symbol]> = Vec::new();
+        let mut written: BTreeSet<usize> = BTreeSet::new();
+        let mut travels = false;
+        for given in &rules.moves {
+            let to: BTreeSet<usize> = given.then.iter().map(|&(to, _)| to).collect();
+            let mut from: BTreeSet<usize> = BTreeSet::new();
+            for (to, source) in &given.then {
+                let Source::Copy(cell, map) = source else { return None };
+                from.insert(*cell);
+                travels |= cell != to;
+                maps.extend(map.as_deref());
+            }
+            if from != to {
+                return None;
+            }
+            written.extend(to);
+        }
+        if maps.is_empty() || !travels {
+            return None;
+        }
+        maps.sort_unstable();
+        maps.dedup();
+        let mut found = Vec::new();
+        if let Some(given) = rules.moves.iter().find(|given| !given.is_free()) {
+            found.push(format!("the move \"{}\" has a guard", given.name));
+        }
+        if written.len() > MOST_PLACES {
+            found.push(format!("they write {} cells, and an index takes at most {MOST_PLACES}", written.len()));
+        }
+        let twists = |cell: usize| circle_of_all(rules.start[cell], &maps).len();
+        let most = written.iter().copied().max_by_key(|&cell| (twists(cell), std::cmp::Reverse(cell)))?;
+        if let Some(&other) = written.iter().find(|&&cell| twists(cell) != twists(most)) {
+            let name = |cell: usize| &rules.symbols[rules.start[cell] as usize];
+            let few = if twists(other) == 1 { "no twists".to_owned() } else { format!("{} twists", twists(other)) };
+            let (one, other) = (name(most), name(other));
+            found.push(format!("\"{other}\" has {few} while \"{one}\" has {}", twists(most)));
+        } else {
+            let start: Vec<Symbol> = written.iter().map(|&cell| rules.start[cell]).collect();
+            let circles: Vec<BTreeSet<Symbol>> = start.iter().map(|&symbol| circle_of_all(symbol, &maps)).collect();
+            if circles.iter().flatten().collect::<BTreeSet<_>>().len() < circles.len() * twists(most) {
+                found.push("two cells hold the same piece with other twists".to_owned());
+            } else if step_of(&start, &maps).is_none() {
+                found.push("their maps do not turn all pieces around circles by the same number of twists".to_owned());
+            }
+        }
+        Some(found)
+    }
+
     /// The pieces whose stickers moves permute.
     fn of_stickers(rules: &Rules, moves: &[Permutation]) -> Option<Self> {
         if moves.iter().any(|given| given.needs.is_some()) {
@@ -186,7 +241,7 @@ fn step_of(start: &[Symbol], maps: &[&[Symbol]]) -> Option<Step> {
 }
 
 /// All symbols that maps lead to from a symbol.
-fn circle_of_all(symbol: Symbol, maps: &[&[Symbol]]) -> BTreeSet<Symbol> {
+pub(super) fn circle_of_all(symbol: Symbol, maps: &[&[Symbol]]) -> BTreeSet<Symbol> {
     let (mut found, mut at) = (vec![symbol], 0);
     while let Some(&from) = found.get(at) {
         for map in maps {
@@ -200,7 +255,7 @@ fn circle_of_all(symbol: Symbol, maps: &[&[Symbol]]) -> BTreeSet<Symbol> {
 }
 
 /// The symbols that a map leads through from a symbol. If it never comes back, the list ends when a symbol repeats.
-fn circle(symbol: Symbol, step: &Step) -> Vec<Symbol> {
+pub(super) fn circle(symbol: Symbol, step: &Step) -> Vec<Symbol> {
     let mut circle = vec![symbol];
     while let Some(next) = step.get(&circle[circle.len() - 1]).filter(|next| !circle.contains(next)) {
         circle.push(*next);

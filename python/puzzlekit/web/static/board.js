@@ -38,6 +38,7 @@ export class Board {
     });
     this.points.hidden = !this.points.children.length;
     beside.hidden = !beside.children.length;
+    this.arrows = view.gestures.some((gesture) => gesture.kind === "key" && STEPS[gesture.key]);
     this.drags = view.gestures.some((gesture) => gesture.kind === "drag");
     place.classList.toggle("drags", this.drags);
     place.style.setProperty("--across", view.width);
@@ -98,8 +99,8 @@ export class Board {
 
   // The elements.
 
-  button({ x, y, cell }, size) {
-    const button = make("button", { type: "button", class: "cell", role: "gridcell", tabindex: cell ? "-1" : "0" });
+  button({ x, y, cell, shape }, size) {
+    const button = make("button", { type: "button", class: `cell ${shape}`, role: "gridcell", tabindex: cell ? "-1" : "0" });
     this.set(button, x, y, size);
     button.dataset.cell = cell;
     return button;
@@ -191,8 +192,10 @@ export class Board {
     this.place.addEventListener("pointerdown", (event) => this.grab(event));
     this.place.addEventListener("pointerup", (event) => this.drop(event));
     this.place.addEventListener("keydown", (event) => this.key(event));
+    // Where arrows make moves, they do so from anywhere, except from what needs them itself.
     document.addEventListener("keydown", (event) => {
-      if (document.activeElement === document.body && event.key.startsWith("Arrow")) this.key(event);
+      const needed = event.target.closest("input, select, dialog, [tabindex='0']") || this.place.contains(event.target);
+      if (this.arrows && !needed && !event.shiftKey && STEPS[event.key]) this.key(event);
     });
     this.place.addEventListener("focusin", (event) => {
       const cell = event.target.closest("[data-cell]");
@@ -273,14 +276,17 @@ export class Board {
     }
   }
 
-  /** The nearest cell in a direction; the same cell if there is none. */
+  /**
+   * The nearest cell in a direction; the same cell if there is none. What lies aside counts more, but not so much that
+   * on hexagons the cell two rows below would be nearer than the one to the lower right.
+   */
   beyond([across, down]) {
     const here = this.view.cells[this.current];
     let [best, least] = [this.current, Infinity];
     this.view.cells.forEach((spot, at) => {
       const along = (spot.x - here.x) * across + (spot.y - here.y) * down;
       const aside = Math.abs((spot.x - here.x) * down) + Math.abs((spot.y - here.y) * across);
-      const far = along + 3 * aside;
+      const far = along + 1.5 * aside;
       if (along > 0.1 && aside <= along * 1.8 && far < least) [best, least] = [at, far];
     });
     return best;

@@ -1,13 +1,17 @@
-//! The search over planes, with two bits for each state.
+//! The search over planes, with two bits for each state, or three.
 //!
-//! There are two arrays with a bit for each state: one for the states of even depth, the other for those of odd depth.
-//! To find the next depth, all states of the one array are expanded, rather than those of the last depth alone. The
-//! successors of earlier depths do no harm: they were seen when those depths were expanded. So what is in neither array
-//! is new, and is put into the other array. That holds for any graph, also if moves cannot be undone.
+//! With two, there is an array for the states of even depth, and one for those of odd depth. To find the next depth,
+//! all states of the one array are expanded, rather than those of the last depth alone. The successors of earlier
+//! depths do no harm: they were seen when those depths were expanded. So what is in neither array is new, and is put
+//! into the other array. That holds for any graph, also if moves cannot be undone.
 //!
 //! For example, on a ring of six states in which moves lead both ways, state 0 is the start. The even array then has 0;
 //! the odd one gets 1 and 5; the even one gets 2 and 4, because 0 is known; the odd one gets 3. Its neighbours 2 and 4
 //! are known, so the search ends.
+//!
+//! With three, the two arrays hold the current depth and the next one alone, and the third has all states that were
+//! seen. That serves jobs that keep each depth, and moves that push states one by one: a state is pushed once, rather
+//! than in every second depth after its own.
 
 use std::ops::Range;
 use std::sync::atomic::AtomicU16;
@@ -36,14 +40,13 @@ pub(in crate::dense) struct PlaneSearch<'a> {
     rules: &'a Rules,
     /// The number of the current depth.
     depth: u64,
-    /// The states of even depth, and those of odd depth.
+    /// The states of even depth, and those of odd depth: all of them, or those of the current and the next depth.
     sets: [Pages; 2],
+    /// In the second case: all states that were seen.
+    seen: Option<Pages>,
     /// How many they are, and how often symmetries but the identity fix one of them.
     states: [u64; 2],
     fixed: [u64; 2],
-    /// If a job keeps the depths: the states of one depth, as far as it is found. In blocks that are not filled yet, it
-    /// has what the other array had before.
-    fresh: Option<Pages>,
     /// Whether a job keeps snapshots instead.
     snapshot: bool,
     /// For each block, the lanes with states of the current depth, and of the next one.
@@ -63,15 +66,15 @@ pub(in crate::dense) struct PlaneSearch<'a> {
 }
 
 impl<'a> PlaneSearch<'a> {
-    /// Empty arrays, for a run with a job or without.
+    /// Empty arrays, for a run with a job or without. `third` says whether there is a third array for all that was
+    /// seen. A job that keeps depths needs it, and a job that keeps snapshots must not have it.
     ///
     /// # Errors
     ///
     /// [`crate::Error::Memory`] if the system does not give enough memory.
-    pub fn new(shape: &'a PlaneShape, rules: &'a Rules, job: Option<&Job>) -> Result<Self> {
+    pub fn new(shape: &'a PlaneShape, rules: &'a Rules, job: Option<&Job>, third: bool) -> Result<Self> {
         let pages = || Pages::new::<u64>(shape.layout.array_words() as usize + 2 * GUARDS);
         let blocks = shape.layout.blocks() as usize;
-        let keeps_depths = job.is_some_and(|job| !job.manifest().subject.keeps_snapshot());
         let marks = || (0..blocks).map(|_| AtomicU16::new(0)).collect();
         let lanes = u16::MAX >> (u16::BITS as usize - shape.layout.lanes);
         Ok(Self {
@@ -81,8 +84,8 @@ impl<'a> PlaneSearch<'a> {
             sets: [pages()?, pages()?],
             states: [0; 2],
             fixed: [0; 2],
-            fresh: if keeps_depths { Some(pages()?) } else { None },
-            snapshot: job.is_some() && !keeps_depths,
+            seen: if third { Some(pages()?) } else { None },
+            snapshot: job.is_some_and(|job| job.manifest().subject.keeps_snapshot()),
             occupied: marks(),
             occupied_next: marks(),
             open: vec![lanes; blocks],
@@ -100,7 +103,8 @@ impl<'a> PlaneSearch<'a> {
         let words = &self.sets[set].get::<u64>()[GUARDS..];
         let is_set = |&&bit: &&u64| words[bit as usize / WORD] >> (bit as usize % WORD) & 1 != 0;
         let fixed = self.shape.fixed.iter().flatten().filter(is_set).count() as u64;
-        let states = (raw_states + fixed - self.fixed[set]) / self.symmetry_order() as u64;
+        let before = if self.seen.is_some() { 0 } else { self.fixed[set] };
+        let states = (raw_states + fixed - before) / self.symmetry_order() as u64;
         self.fixed[set] = fixed;
         self.states[set] += raw_states;
         self.frontier = raw_states;
@@ -123,20 +127,20 @@ impl<'a> PlaneSearch<'a> {
         let (layout, [even, odd]) = (&self.shape.layout, &mut self.sets);
         let (set, other) = if depth.is_multiple_of(2) { (even, odd) } else { (odd, even) };
         let (set, other) = (set.get_mut::<u64>(), other.get::<u64>());
-        let mut fresh = self.fresh.as_mut().map(Pages::get_mut::<u64>);
+        let mut seen = self.seen.as_mut().map(Pages::get_mut::<u64>);
         for (at, value) in bytes.chunks_exact(8).enumerate() {
             let (at, value) = (begin / 8 + at, bytemuck::pod_read_unaligned::<u64>(value));
             if value == 0 {
                 continue;
             }
             let (lane, word) = (at / layout.words % layout.lanes, at % layout.words);
-            let seen = set[GUARDS + at] | other[GUARDS + at];
-            if value & (!layout.valid(word) | seen) != 0 {
+            let known = seen.as_ref().map_or(set[GUARDS + at] | other[GUARDS + at], |seen| seen[GUARDS + at]);
+            if value & (!layout.valid(word) | known) != 0 {
                 return None;
             }
             set[GUARDS + at] |= value;
-            if let Some(fresh) = &mut fresh {
-                fresh[GUARDS + at] = value;
+            if let Some(seen) = &mut seen {
+                seen[GUARDS + at] |= value;
             }
             let states = u64::from(value.count_ones());
             count.states += states;
@@ -145,11 +149,10 @@ impl<'a> PlaneSearch<'a> {
         Some(())
     }
 
-    /// The lanes of the first blocks that have states of the depth that is kept.
-    fn marks(&self, blocks: usize) -> Vec<u16> {
-        let Some(fresh) = &self.fresh else { return Vec::new() };
+    /// The lanes of the first blocks that have states in the array of a depth.
+    fn marks(&self, depth: u64, blocks: usize) -> Vec<u16> {
         let words = self.shape.layout.words;
-        let planes = fresh.get::<u64>()[GUARDS..].chunks_exact(words);
+        let planes = self.sets[depth as usize % 2].get::<u64>()[GUARDS..].chunks_exact(words);
         let held: Vec<bool> =
             planes.take(blocks * self.shape.layout.lanes).map(|plane| plane.iter().any(|&word| word != 0)).collect();
         let mark = |lanes: &[bool]| lanes.iter().rev().fold(0, |mark, &held| mark << 1 | u16::from(held));
@@ -159,21 +162,18 @@ impl<'a> PlaneSearch<'a> {
     /// Begins the next depth, of which the blocks before `first` are done: wide moves push, if that is faster.
     fn begin_depth(&mut self, first: usize, monitor: &Monitor) {
         self.begun = true;
-        let block_words = self.block_words();
         let set = self.depth as usize % 2;
         let [even, odd] = &mut self.sets;
         let (current, next) = if set == 0 { (even, odd) } else { (odd, even) };
-        if let Some(fresh) = &mut self.fresh {
-            let range = GUARDS + first * block_words..;
-            fresh.get_mut::<u64>()[range.clone()].copy_from_slice(&next.get::<u64>()[range]);
-        }
         let unseen = self.shape.reachable - self.states[0] - self.states[1];
         let local = self.shape.wides.iter().all(|wide| wide.local || wide.forth.is_long());
-        self.pull_wide = self.states[set] * if local { 1 } else { PUSH_COST } >= unseen;
+        let pushed = if self.seen.is_some() { self.frontier } else { self.states[set] };
+        self.pull_wide = pushed * if local { 1 } else { PUSH_COST } >= unseen;
         if self.pull_wide || local {
             return;
         }
         let (shape, current, next) = (self.shape, current.get::<u64>(), next.get_atomic());
+        let (seen, counts) = (self.seen.as_ref().map_or(current, Pages::get::<u64>), self.seen.is_none());
         let (occupied, occupied_next) = (&self.occupied[..], &self.occupied_next[..]);
         let blocks = occupied.len();
         let chunks = blocks.div_ceil(shape.chunk_blocks);
@@ -182,8 +182,18 @@ impl<'a> PlaneSearch<'a> {
             if !monitor.stopped() {
                 let blocks = chunk * shape.chunk_blocks..((chunk + 1) * shape.chunk_blocks).min(blocks);
                 let count = &mut count;
-                let task =
-                    PushWide { shape, blocks, current, occupied, next, occupied_next, filled_from: first, count };
+                let task = PushWide {
+                    shape,
+                    blocks,
+                    current,
+                    seen,
+                    counts,
+                    occupied,
+                    next,
+                    occupied_next,
+                    filled_from: first,
+                    count,
+                };
                 cpu::run(task);
                 monitor.add(0);
             }
@@ -206,8 +216,8 @@ impl DenseStorage for PlaneSearch<'_> {
         let bit = self.shape.layout.bit(&sequence, lane).expect("the start has the parity of the start") as usize;
         let at = GUARDS + bit / WORD;
         self.sets[0].get_mut::<u64>()[at] = 1 << (bit % WORD);
-        if let Some(fresh) = &mut self.fresh {
-            fresh.get_mut::<u64>()[at] = 1 << (bit % WORD);
+        if let Some(seen) = &mut self.seen {
+            seen.get_mut::<u64>()[at] = 1 << (bit % WORD);
         }
         let block = bit / WORD / self.block_words();
         self.occupied[block] = AtomicU16::new(1 << lane);
@@ -220,8 +230,9 @@ impl DenseStorage for PlaneSearch<'_> {
     }
 
     fn read_depth(&mut self, job: &Job, depth: usize) -> Result<FoundDepth> {
-        if let Some(fresh) = &mut self.fresh {
-            fresh.get_mut::<u64>().fill(0);
+        if self.seen.is_some() {
+            // The array has the depth before the last one.
+            self.sets[depth % 2].get_mut::<u64>().fill(0);
         }
         let mut count = SweepCount::default();
         job.read_array(depth, self.shape.array_bytes() as usize, |begin, bytes| {
@@ -232,13 +243,16 @@ impl DenseStorage for PlaneSearch<'_> {
     }
 
     fn is_read(&mut self) {
-        self.occupied = self.marks(self.occupied.len()).into_iter().map(AtomicU16::new).collect();
+        self.occupied = self.marks(self.depth, self.occupied.len()).into_iter().map(AtomicU16::new).collect();
+        if self.seen.is_some() {
+            self.sets[(self.depth + 1) as usize % 2].get_mut::<u64>().fill(0);
+        }
     }
 
     fn make_room(&mut self, _depth: u64) -> Result<u64> {
         self.count = std::mem::take(&mut self.restored);
         self.begun = false;
-        Ok(self.shape.bytes(self.fresh.is_some()))
+        Ok(self.shape.bytes(self.seen.is_some()))
     }
 
     fn read_part(&mut self, job: &Job) -> Result<RestoredPart> {
@@ -249,14 +263,11 @@ impl DenseStorage for PlaneSearch<'_> {
             return Err(job.lacks(depth));
         }
         let bytes = blocks * self.block_words() * 8;
-        if let Some(fresh) = &mut self.fresh {
-            fresh.get_mut::<u8>()[GUARDS * 8..][..bytes].fill(0);
-        }
         let mut count = SweepCount::default();
         job.read_part(bytes, |begin, bytes| {
             self.take(depth, begin, bytes, &mut count).ok_or_else(|| job.lacks(depth))
         })?;
-        for (block, mark) in self.marks(blocks).into_iter().enumerate() {
+        for (block, mark) in self.marks(depth as u64, blocks).into_iter().enumerate() {
             self.occupied_next[block] = AtomicU16::new(mark);
         }
         self.count = count;
@@ -283,31 +294,27 @@ impl DenseStorage for PlaneSearch<'_> {
         let (current, occupied) = (current.get::<u64>(), &self.occupied[..]);
         let begin = GUARDS + first * block_words;
         let mut next = &mut next.get_mut::<u64>()[begin..];
-        let mut fresh = self.fresh.as_mut().map(|fresh| &mut fresh.get_mut::<u64>()[begin..]);
+        let mut seen = self.seen.as_mut().map(|seen| &mut seen.get_mut::<u64>()[begin..]);
         let mut open = &mut self.open[first..];
         let mut occupied_next = &self.occupied_next[first..];
         let mut chunks = Vec::with_capacity(pieces.len());
         for chunk in pieces {
             let (first_block, end) = (chunk * shape.chunk_blocks, ((chunk + 1) * shape.chunk_blocks).min(total));
             let (blocks, words) = (end - first_block, (end - first_block) * block_words);
-            let chunk = PlaneChunk {
+            chunks.push(PlaneChunk {
                 first_block,
                 current,
                 occupied,
                 next: next.split_off_mut(..words).expect("chunks cover the index"),
+                seen: seen.as_mut().map(|seen| seen.split_off_mut(..words).expect("chunks cover the index")),
                 open: open.split_off_mut(..blocks).expect("chunks cover the index"),
                 occupied_next: occupied_next.split_off(..blocks).expect("chunks cover the index"),
-            };
-            let fresh = fresh.as_mut().map(|fresh| fresh.split_off_mut(..words).expect("chunks cover the index"));
-            chunks.push((chunk, fresh));
+            });
         }
-        let expand = |(mut chunk, fresh): (PlaneChunk, Option<&mut [u64]>)| {
+        let expand = |mut chunk: PlaneChunk| {
             let mut count = SweepCount::default();
             if !monitor.stopped() {
                 cpu::run(ExpandPlanes { shape, chunk: &mut chunk, pull_wide, count: &mut count });
-                if let Some(fresh) = fresh {
-                    fresh.iter_mut().zip(&*chunk.next).for_each(|(fresh, next)| *fresh ^= *next);
-                }
                 let (first_block, blocks) = (chunk.first_block, chunk.open.len());
                 count.expanded = share(frontier, first_block + blocks, total) - share(frontier, first_block, total);
                 monitor.add(count.expanded);
@@ -329,17 +336,18 @@ impl DenseStorage for PlaneSearch<'_> {
     }
 
     fn current_bits(&self) -> &[u8] {
-        self.next_bits()
+        self.bits(self.depth)
     }
 
     fn next_bits(&self) -> &[u8] {
-        let fresh = self.fresh.as_ref().expect("only what a job keeps is asked for");
-        let bytes = fresh.get::<u8>();
-        &bytes[GUARDS * 8..][..self.shape.array_bytes() as usize]
+        self.bits(self.depth + 1)
     }
 
     fn advance(&mut self) {
         std::mem::swap(&mut self.occupied, &mut self.occupied_next);
+        if self.seen.is_some() {
+            self.clear(self.depth);
+        }
         self.occupied_next.iter_mut().for_each(|mark| *mark.get_mut() = 0);
         self.depth += 1;
     }
@@ -387,6 +395,26 @@ impl DenseStorage for PlaneSearch<'_> {
 }
 
 impl PlaneSearch<'_> {
+    /// The array of a depth: what a job keeps of it.
+    fn bits(&self, depth: u64) -> &[u8] {
+        debug_assert!(self.seen.is_some(), "otherwise the array has earlier depths, too");
+        &self.sets[depth as usize % 2].get::<u8>()[GUARDS * 8..][..self.shape.array_bytes() as usize]
+    }
+
+    /// Empties the array of a depth that was expanded. Its lanes with states are those of `occupied_next`, which no
+    /// longer has the marks of the next depth.
+    fn clear(&mut self, depth: u64) {
+        let (block_words, words) = (self.block_words(), self.shape.layout.words);
+        let blocks = self.sets[depth as usize % 2].get_mut::<u64>()[GUARDS..].par_chunks_exact_mut(block_words);
+        blocks.zip(&mut self.occupied_next).for_each(|(block, mark)| {
+            for (lane, plane) in block.chunks_exact_mut(words).enumerate() {
+                if *mark.get_mut() >> lane & 1 != 0 {
+                    plane.fill(0);
+                }
+            }
+        });
+    }
+
     /// How many states of the current depth count as expanded once so many blocks are filled. Which states those were
     /// is not known.
     fn share(&self, blocks: usize) -> u64 {

@@ -115,9 +115,14 @@ impl PlaneShape {
         self.layout.blocks() * (self.layout.lanes * self.layout.block) as u64
     }
 
-    /// The bytes of memory that a run takes, if a job keeps its depths or not.
-    pub fn bytes(&self, kept: bool) -> u64 {
-        let arrays = if kept { 3 } else { 2 };
+    /// Whether some moves push states one by one. Then it is faster to know the states of the last depth alone.
+    pub fn pushes(&self) -> bool {
+        self.wides.iter().any(|wide| !wide.forth.is_long())
+    }
+
+    /// The bytes of memory that a run takes, with a third array or without; see [`super::PlaneSearch`].
+    pub fn bytes(&self, third: bool) -> u64 {
+        let arrays = if third { 3 } else { 2 };
         // Three marks of two bytes for each block.
         let marks = 6 * self.layout.blocks();
         let pulls: usize = self.pulls.iter().map(PlanePull::bytes).sum();

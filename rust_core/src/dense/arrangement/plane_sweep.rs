@@ -17,12 +17,14 @@ const PUSHED: usize = 256;
 /// What the expansion of one chunk reads and writes.
 pub(super) struct PlaneChunk<'a> {
     pub first_block: usize,
-    /// The states whose depth is even or odd as that of the last one: all planes, with guards.
+    /// The states of the last depth, perhaps with all whose depth is even or odd as that is: all planes, with guards.
     pub current: &'a [u64],
     /// For each block, the lanes that have states of the last depth.
     pub occupied: &'a [AtomicU16],
-    /// The chunk's states whose depth is even or odd as that of the next one.
+    /// The chunk's states of the next depth, perhaps with all whose depth is even or odd as that is.
     pub next: &'a mut [u64],
+    /// The chunk's states that were seen, if the two arrays above hold one depth each.
+    pub seen: Option<&'a mut [u64]>,
     /// For each block of the chunk, the lanes that may have states that were not seen.
     pub open: &'a mut [u16],
     /// For each block of the chunk, the lanes that have states of the next depth.
@@ -44,8 +46,13 @@ impl cpu::Task for ExpandPlanes<'_, '_> {
         let Self { shape, chunk, pull_wide, count } = self;
         let layout = &shape.layout;
         let (lanes, words) = (layout.lanes, layout.words);
+        let mut pushed = 0;
         if !pull_wide && shape.wides.iter().any(|wide| wide.local && !wide.forth.is_long()) {
-            push_local(shape, chunk, count);
+            if chunk.seen.is_some() {
+                pushed = push_all(shape, chunk);
+            } else {
+                push_local(shape, chunk, count);
+            }
         }
         let mut heads = Heads::new(layout, chunk.first_block);
         let mut found = vec![0u64; lanes * words];
@@ -82,7 +89,11 @@ impl cpu::Task for ExpandPlanes<'_, '_> {
                 touch(&mut found, &mut touched, lane);
                 let odd = layout.odd_tail(lane, heads.odd);
                 let sources = wide.block(layout, &heads.digits, odd);
-                let known = [&chunk.current[own + lane * words..], &chunk.next[begin + lane * words..]];
+                let known = match &chunk.seen {
+                    Some(seen) => &seen[begin + lane * words..],
+                    None => &chunk.current[own + lane * words..],
+                };
+                let known = [known, &chunk.next[begin + lane * words..]];
                 let found = &mut found[lane * words..][..words];
                 if wide.is_long() {
                     for stretch in 0..layout.block / wide.stretch {
@@ -117,16 +128,33 @@ impl cpu::Task for ExpandPlanes<'_, '_> {
                 }
             }
             let (mut states, mut occupied, mut left) = (0, 0u16, open);
+            if chunk.seen.is_some() {
+                // What was pushed is neither counted yet nor among the states that were seen.
+                let marked = chunk.occupied_next[block].swap(0, Ordering::Relaxed);
+                for lane in (0..lanes).filter(|&lane| (pushed | marked) >> lane & 1 != 0) {
+                    touch(&mut found, &mut touched, lane);
+                }
+            }
             for lane in (0..lanes).filter(|&lane| touched >> lane & 1 != 0) {
                 let found = &found[lane * words..][..words];
-                let current = &chunk.current[own + lane * words..][..words];
                 let next = &mut chunk.next[begin + lane * words..][..words];
                 let (mut new_states, mut unseen) = (0, 0);
-                for ((&found, &current), next) in found.iter().zip(current).zip(next.iter_mut()) {
-                    let new = found & !(current | *next);
-                    *next |= new;
-                    new_states += u64::from(new.count_ones());
-                    unseen += u64::from((current | *next).count_zeros());
+                if let Some(seen) = &mut chunk.seen {
+                    let seen = &mut seen[begin + lane * words..][..words];
+                    for ((&found, seen), next) in found.iter().zip(seen).zip(next) {
+                        *next = (found | *next) & !*seen;
+                        *seen |= *next;
+                        new_states += u64::from(next.count_ones());
+                        unseen += u64::from(seen.count_zeros());
+                    }
+                } else {
+                    let current = &chunk.current[own + lane * words..][..words];
+                    for ((&found, &current), next) in found.iter().zip(current).zip(next) {
+                        let new = found & !(current | *next);
+                        *next |= new;
+                        new_states += u64::from(new.count_ones());
+                        unseen += u64::from((current | *next).count_zeros());
+                    }
                 }
                 // The bits behind the last state of a plane are never set.
                 if unseen == (words * WORD - layout.block) as u64 {
@@ -166,8 +194,11 @@ pub(super) struct PushWide<'a> {
     pub shape: &'a PlaneShape,
     pub blocks: std::ops::Range<usize>,
     pub current: &'a [u64],
+    /// The states that were seen, unless they are in `next`: all planes, with guards.
+    pub seen: &'a [u64],
+    /// Whether what is pushed is counted here. Otherwise that is done when a chunk is filled.
+    pub counts: bool,
     pub occupied: &'a [AtomicU16],
-    /// All states whose depth is even or odd as that of the next one, with guards.
     pub next: &'a [AtomicU64],
     pub occupied_next: &'a [AtomicU16],
     /// The first block of those that are filled. Those before it are done.
@@ -178,7 +209,7 @@ pub(super) struct PushWide<'a> {
 impl cpu::Task for PushWide<'_> {
     #[inline(always)]
     fn run(self) {
-        let Self { shape, blocks, current, occupied, next, occupied_next, filled_from, count } = self;
+        let Self { shape, blocks, current, seen, counts, occupied, next, occupied_next, filled_from, count } = self;
         let layout = &shape.layout;
         let block_words = layout.lanes * layout.words;
         let mut heads = Heads::new(layout, blocks.start);
@@ -199,7 +230,7 @@ impl cpu::Task for PushWide<'_> {
                     for &place in places {
                         let bit = target_of(wide, &targets, usize::from(place));
                         let at = GUARDS + bit / WORD;
-                        let known = current[at] | next[at].load(Ordering::Relaxed);
+                        let known = seen[at] | next[at].load(Ordering::Relaxed);
                         new[kept] = bit;
                         kept += usize::from(known >> (bit % WORD) & 1 == 0);
                     }
@@ -208,8 +239,8 @@ impl cpu::Task for PushWide<'_> {
                         let before = next[GUARDS + bit / WORD].fetch_or(1 << (bit % WORD), Ordering::Relaxed);
                         if before >> (bit % WORD) & 1 == 0 && target >= filled_from {
                             mark(&occupied_next[target], wide.sought);
-                            count.states += 1;
-                            count.moves += shape.index.moves[wide.sought] as u64;
+                            count.states += u64::from(counts);
+                            count.moves += if counts { shape.index.moves[wide.sought] as u64 } else { 0 };
                         }
                     }
                 }
@@ -236,8 +267,57 @@ fn list_places(shape: &PlaneShape, current: &[u64], block: usize, marks: u16, pl
     }
 }
 
-/// Sets the bits of the next depth that wide moves lead to within a chunk. Nobody else writes there, and the chunk lies
-/// in the second-level cache.
+/// Sets the bits that wide moves lead to within a chunk, also of states that were seen. Nobody else writes there, and
+/// the chunk lies in the second-level cache. Returns the lanes with such bits.
+#[inline(always)]
+fn push_all(shape: &PlaneShape, chunk: &mut PlaneChunk) -> u16 {
+    let layout = &shape.layout;
+    let (lanes, words) = (layout.lanes, layout.words);
+    let begin = chunk.first_block * lanes * words * WORD;
+    let mut heads = Heads::new(layout, chunk.first_block);
+    let mut places: [Vec<u16>; MOST_LANES] = Default::default();
+    let mut pushed = 0;
+    for block in 0..chunk.open.len() {
+        let number = chunk.first_block + block;
+        let marks = chunk.occupied[number].load(Ordering::Relaxed);
+        list_places(shape, chunk.current, number, marks, &mut places);
+        for wide in shape.wides.iter().filter(|wide| wide.local && !wide.forth.is_long()) {
+            let wide = &wide.forth;
+            if marks >> wide.given & 1 == 0 {
+                continue;
+            }
+            pushed |= 1 << wide.sought;
+            let targets = wide.block(layout, &heads.digits, layout.odd_tail(wide.given, heads.odd));
+            let places = &places[wide.given];
+            if wide.stretch == 1 || places.len() < layout.block / wide.stretch {
+                for &place in places {
+                    let bit = target_of(wide, &targets, usize::from(place)) - begin;
+                    chunk.next[bit / WORD] |= 1 << (bit % WORD);
+                }
+                continue;
+            }
+            // The states of a stretch stay neighbours, so they go together.
+            let plane = (number * lanes + wide.given) * words;
+            let mask = (1 << wide.stretch) - 1;
+            for stretch in 0..layout.block / wide.stretch {
+                let (from, shift) = (stretch * wide.stretch / WORD, stretch * wide.stretch % WORD);
+                let source = &chunk.current[GUARDS + plane + from..][..2];
+                let bits = (source[0] >> shift | source[1] << 1 << (WORD - 1 - shift)) & mask;
+                if bits != 0 {
+                    let bit = targets.bit(stretch) - begin;
+                    chunk.next[bit / WORD] |= bits << (bit % WORD);
+                    if bit % WORD + wide.stretch > WORD {
+                        chunk.next[bit / WORD + 1] |= bits >> (WORD - bit % WORD);
+                    }
+                }
+            }
+        }
+        heads.next();
+    }
+    pushed
+}
+
+/// Sets the bits of the next depth that wide moves lead to within a chunk, and counts them.
 #[inline(always)]
 fn push_local(shape: &PlaneShape, chunk: &mut PlaneChunk, count: &mut SweepCount) {
     let layout = &shape.layout;

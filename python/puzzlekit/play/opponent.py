@@ -1,0 +1,62 @@
+"""An opponent in a game that plays as well as it is asked to, so that a person can win."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+from puzzlekit.run.checks import check_number
+
+if TYPE_CHECKING:
+    from puzzlekit.describe.puzzle import Puzzle
+
+SIGHT = {1: 1, 2: 2, 3: 4, 4: 8}
+"""How many moves ahead each strength but the last looks. One move ahead, it wins if it can at once. Two moves ahead, it
+also stops the other player from winning at once."""
+
+PERFECT = 5
+"""The strength that knows the value."""
+
+POSITIONS = 2_000_000
+"""How many positions may be looked at for one move. That takes some seconds at most."""
+
+
+class Opponent:
+    """Chooses moves by what it sees some moves ahead. Of moves that look alike, a seed decides.
+
+    >>> from puzzlekit import load
+    >>> Opponent(2, "a seed").choose(load("tictactoe"), "XX./.O./...:O")
+    '2'
+
+    Args:
+        strength: From 1, which looks one move ahead, to 5, which plays perfectly as far as limits allow.
+        seed: What makes the same choices again; `None` for others each time.
+
+    Raises:
+        UsageError: There is no such strength.
+    """
+
+    def __init__(self, strength: int, seed: str | None = None) -> None:
+        check_number("strength", strength, 1, PERFECT)
+        self._strength = strength
+        self._seed = random.SystemRandom().getrandbits(64) if seed is None else seed
+
+    def choose(self, puzzle: Puzzle, state: str, *, max_states: int = 2_000_000) -> str:
+        """A move in a state in which play goes on.
+
+        Args:
+            puzzle: The game.
+            state: The state.
+            max_states: How many states perfect play may store.
+        """
+        moves = self._equals(puzzle, state, max_states)
+        # The choice does not depend on the moves before, so that a move that is taken back and made again is the same.
+        return random.Random(f"{self._seed}/{state}").choice(moves)
+
+    def _equals(self, puzzle: Puzzle, state: str, max_states: int) -> list[str]:
+        """The moves that look best."""
+        if self._strength == PERFECT:
+            return list(puzzle.solve(state, max_states=max_states).best)
+        _, seen = puzzle.engine.foresee(state, SIGHT[self._strength], POSITIONS)
+        best = max(each.worth for each in seen)
+        return [each.move for each in seen if each.worth == best]

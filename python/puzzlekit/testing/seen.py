@@ -1,0 +1,58 @@
+"""A part of the suite: every state can be drawn, and every legal move can be made by hand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree
+
+from puzzlekit.describe.view import View, view_of
+from puzzlekit.errors import PuzzlekitError
+from puzzlekit.testing.subject import Looked, Subject, fail
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+DRAWN = 20
+"""How many states are drawn. Gestures are looked at in all states."""
+
+
+def views(subject: Subject) -> Looked:
+    """The gestures that can be made give the legal moves and no others, and pictures are well-formed."""
+    puzzle = subject.puzzle
+    try:
+        view = view_of(puzzle)
+    except PuzzlekitError as error:
+        fail(str(error))
+    notation = puzzle.engine.notation
+    if len(view.spots) != notation.cells or view.symbols != notation.symbols or len(view.looks) != len(view.symbols):
+        fail(
+            f"view of {puzzle.id} has {len(view.spots)} cells and {len(view.looks)} looks, and the rules have "
+            f"{notation.cells} cells and {len(notation.symbols)} symbols; make it of self.rules()"
+        )
+    for state in subject.walked:
+        legal = puzzle.legal_moves(state)
+        live = view.live(state, legal)
+        made = {move for it in live if view.gestures[it.gesture].kind != "key" for move in it.moves}
+        for move in legal:
+            if move not in made:
+                fail(
+                    f'view of {puzzle.id} has no gesture for the move "{move}" in {state}; leave the gestures to the '
+                    "rules, or report it"
+                )
+    drawn = subject.sample(DRAWN)
+    for state in drawn:
+        ElementTree.fromstring(view.draw(state))
+    return Looked(len(subject.walked) + len(drawn), tuple(_notes(view)))
+
+
+def _notes(view: View) -> Iterator[str]:
+    """Looks that only their colour tells apart. Black and white are told apart by everybody."""
+    seen: dict[object, str] = {}
+    for symbol, look in zip(view.symbols, view.looks, strict=True):
+        shown = (look.shape, look.text, look.colour if look.colour in ("black", "white") else "")
+        if shown in seen:
+            yield (
+                f"the symbols {seen[shown]} and {symbol} differ in colour alone, which not everybody sees; give one of "
+                "them a text or another shape"
+            )
+        seen[shown] = symbol

@@ -1,0 +1,80 @@
+// What was played: where it began, the moves, and what the server said of each place in the history.
+
+import { ask } from "./ask.js";
+
+export class History {
+  /** @param {string} puzzle The puzzle's text id. */
+  constructor(puzzle) {
+    this.puzzle = puzzle;
+    this.reset(null, {}, []);
+  }
+
+  reset(start, label, moves) {
+    Object.assign(this, { start, label, moves, place: moves.length, seen: [], fewest: null, helped: false, noted: false });
+    this.own = moves.map(() => true); // which of the moves a person made, not an opponent
+  }
+
+  /** Begins at a state, with some moves made. */
+  async begin(state, label, moves) {
+    const first = await this.ask(state, []);
+    const now = moves.length ? await this.ask(state, moves) : first;
+    this.reset(first.moment.state, label, moves);
+    this.seen[0] = first;
+    this.seen[moves.length] = now;
+    this.noted = now.moment.over;
+  }
+
+  ask(state, moves) {
+    return ask("play", { puzzle: this.puzzle, state, moves });
+  }
+
+  get here() {
+    return this.seen[this.place];
+  }
+
+  get moment() {
+    return this.here.moment;
+  }
+
+  get end() {
+    return this.seen[this.moves.length]?.moment ?? this.moment;
+  }
+
+  /** The moves up to here. */
+  get made() {
+    return this.moves.slice(0, this.place);
+  }
+
+  /** The first place that a person can go back to: after the move of an opponent who began. */
+  get least() {
+    return this.own[0] === false ? 1 : 0;
+  }
+
+  async go(place) {
+    const to = Math.max(this.least, Math.min(place, this.moves.length));
+    this.seen[to] ??= await this.ask(this.start, this.moves.slice(0, to));
+    this.place = to;
+  }
+
+  /** The place before the last move of a person. A move that was answered is taken back together with the answer. */
+  get before() {
+    let place = this.place - 1;
+    while (place > 0 && !this.own[place]) place -= 1;
+    return place;
+  }
+
+  get after() {
+    let place = this.place + 1;
+    while (place < this.moves.length && !this.own[place]) place += 1;
+    return place;
+  }
+
+  /** Makes a move. Those that were undone cannot be made again. */
+  async make(move, own) {
+    const moves = [...this.made, move];
+    const found = await this.ask(this.start, moves);
+    this.own = [...this.own.slice(0, this.place), own];
+    this.seen = [...this.seen.slice(0, this.place + 1), found];
+    Object.assign(this, { moves, place: moves.length });
+  }
+}

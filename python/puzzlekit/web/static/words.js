@@ -1,0 +1,74 @@
+// What is said of a play. Nothing here asks or shows anything.
+
+import { counted } from "./ask.js";
+
+const known = (number) => number !== null && number !== undefined;
+
+/** Which board it is: that of a day, of a number or of a seed. */
+export function title({ daily, seed, number }, now) {
+  const which = daily ? `Board of ${daily}` : number ? `Board ${number}` : seed ? `Board of the seed “${seed}”` : "";
+  return which && known(now) && !number ? `${which}, number ${now}` : which;
+}
+
+/** How many moves were made, beside the fewest: their number, or bounds that say that they are bounds. */
+export function counts(puzzle, moment, fewest) {
+  if (puzzle.game) return `Moves: ${moment.made.length}`;
+  return `Your moves: ${moment.counted}. ${beside(fewest)}`;
+}
+
+function beside(found) {
+  if (!found) return "The fewest: being looked for.";
+  if (known(found.fewest)) return `The fewest: ${found.fewest}.`;
+  if (found.solvable === false) return `This cannot be solved: ${found.why}.`;
+  const bounds = [];
+  if (found.at_least) bounds.push(`at least ${found.at_least} are needed (a bound)`);
+  if (known(found.at_most)) bounds.push(`${found.at_most} are enough (a bound)`);
+  return `The fewest are not known: ${bounds.join("; ") || found.why || "no answer"}.`;
+}
+
+/** How play stands. */
+export function standing(puzzle, moment, place) {
+  const moved = moment.last === null ? "" : `Move ${place}: ${moment.last}. `;
+  if (moment.over) return `${moved}${ending(puzzle, moment)}`;
+  return `${moved}${moment.player ? `${moment.player} to move.` : moved ? "" : "Ready."}`.trim();
+}
+
+function ending(puzzle, { why, counted: count }) {
+  if (puzzle.game) return puzzle.players.includes(why) ? `${why} wins.` : `The game is over: ${why}.`;
+  return why === "solved" ? `Solved in ${counted(count, "move")}.` : `No move is left (${why}).`;
+}
+
+/** A result to tell others, without anything of the solution. */
+export function result(puzzle, moment, { label, fewest, helped }) {
+  const which = label.daily ? ` ${label.daily}` : label.number ? ` number ${label.number}` : "";
+  const best = known(fewest?.fewest) ? ` (the fewest: ${fewest.fewest})` : "";
+  const count = puzzle.game ? ending(puzzle, moment) : `${counted(moment.counted, "move")}${best}`;
+  return `${puzzle.puzzle}${which}: ${count}${helped ? ", with help" : ""}`;
+}
+
+/** A hint in words. */
+export function hint(found, view) {
+  const cells = (found.cells ?? []).map((cell) => view.cells[cell].name || `cell ${cell + 1}`);
+  const where = found.move ? ` Make the move ${found.move}.` : cells.length ? ` Look at ${cells.join("; ")}.` : "";
+  const left = counted(found.left, "move");
+  const ends = found.proven ? ` With best play, it ends in ${left}.` : "";
+  if (found.value) return `${value(found.value)}${ends}${where}`;
+  return `${found.proven ? "" : "At most "}${left} to the end.${where}`;
+}
+
+/** The value of a game's state in words. */
+export const value = (name) => ({ win: "Who is to move wins.", loss: "Who is to move loses.", draw: "It is a draw." })[name];
+
+/** What is known of a solution. */
+export function solution(found, fewest) {
+  const proven = found.optimal ? ", the fewest" : known(fewest) ? `; the fewest are ${fewest}` : ", not proven the fewest";
+  const first = found.value ? `${value(found.value)} ` : "";
+  return `${first}${counted(found.length, "move")}${found.value ? "" : proven}, by ${found.solver}.`;
+}
+
+/** A value as the board shows it: its place among values, its kind, and words; nothing if it is not known. */
+export function worth(puzzle, { value: now }, before) {
+  if (now === null) return null;
+  if (puzzle.game) return { value: now, order: ["win", "draw", "loss"].indexOf(now), kind: now, words: now };
+  return { value: now, order: now, kind: now < before ? "better" : "worse", words: `${counted(now, "move")} then` };
+}

@@ -1,0 +1,249 @@
+//! Alpha-beta: does a position score at least so much?
+//!
+//! Each question is a window, and the answer is a bound of the score that is proven, whatever the window. So all that is
+//! found is kept in one table, and later questions, also those about other positions, begin with it. A question whether
+//! a win takes at most `n` moves looks no further than `n` moves ahead, so it has an answer on graphs with cycles, too.
+
+use super::board::{Board, Candidate};
+use super::score::{Score, WIN, after, before};
+use super::transpositions::{NO_CELL, Proven, Transpositions};
+use crate::compile::{Images, LANES, Word, smallest_lane};
+use crate::rules::Symmetry;
+use crate::run::Watch;
+use crate::solve::clock::Clock;
+
+/// With more symmetries than this, canonical words are only looked up near the position that was asked for.
+const FEW_SYMMETRIES: usize = 2 * LANES;
+
+/// How near.
+const NEAR: usize = 8;
+
+/// The most moves ahead that are looked. The stack of a thread has room for some times as many.
+const MOST_AHEAD: usize = 400;
+
+/// A position is looked up if it has at least so many moves to try.
+const LEAST_CHOICE: usize = 3;
+
+/// What a history may count up to. The merits of moves come first.
+const MOST_HISTORY: i32 = (1 << 16) - 1;
+
+/// A search was left before it had an answer. What is in the table is proven all the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Left {
+    /// It has looked at as many positions as it may, or as far ahead.
+    Limit,
+    /// The watch stopped it.
+    Stopped,
+}
+
+/// A search of one game, with its table.
+pub struct AlphaBeta<'a, W, B> {
+    /// The game.
+    pub board: B,
+    /// What is proven.
+    pub table: Transpositions<W>,
+    images: &'a Images<W>,
+    candidates: Vec<Candidate>,
+    /// For each player's moves, how often each has settled a question, weighted by how many others there were.
+    history: [Vec<i32>; 2],
+    clock: Clock<'a>,
+    /// How many positions it may look at in all.
+    pub most: u64,
+    left: Option<Left>,
+}
+
+/// A position in the table: its canonical word, and the lane of the symmetry that leads there, if that is known.
+struct Key<W> {
+    word: W,
+    lane: Option<usize>,
+}
+
+impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
+    /// A search. `moves` tells how many moves each player has.
+    pub fn new(
+        board: B,
+        moves: [usize; 2],
+        images: &'a Images<W>,
+        table: Transpositions<W>,
+        most: u64,
+        watch: Watch<'a>,
+    ) -> Self {
+        let history = moves.map(|count| vec![0; count]);
+        Self { board, table, images, candidates: Vec::new(), history, clock: Clock::new(watch), most, left: None }
+    }
+
+    /// How many positions it has looked at.
+    pub fn looked(&self) -> u64 {
+        self.clock.states
+    }
+
+    /// Whether a position scores at least `score`. The score returned is at least that, and the position's is at least
+    /// the one returned; or it is less than that, and the position's is at most the one returned.
+    ///
+    /// # Errors
+    ///
+    /// [`Left`] if there is no answer.
+    pub fn ask(&mut self, spot: &B::Spot, player: usize, score: Score) -> Result<Score, Left> {
+        self.left = None;
+        let begin = self.candidates.len();
+        let found = self.search(spot, player, score - 1, score, 0);
+        self.candidates.truncate(begin);
+        self.left.map_or(Ok(found), Err)
+    }
+
+    /// The moves of a position, the most promising first.
+    pub fn in_order(&mut self, spot: &B::Spot, player: usize) -> Vec<u32> {
+        let begin = self.candidates.len();
+        self.board.look(spot, player, &mut self.candidates);
+        let mut found = self.candidates.split_off(begin);
+        for candidate in &mut found {
+            candidate.merit = self.board.merit(spot, player, candidate.step);
+        }
+        found.sort_by_key(|candidate| -candidate.merit);
+        found.into_iter().map(|candidate| candidate.step).collect()
+    }
+
+    #[inline(always)]
+    fn key(&self, word: W, ahead: usize) -> Key<W> {
+        let images = self.images;
+        if images.trivial || (images.order > FEW_SYMMETRIES && ahead >= NEAR) {
+            return Key { word, lane: images.trivial.then_some(0) };
+        }
+        if images.order > LANES {
+            return Key { word: images.smallest(word), lane: None };
+        }
+        let lanes = images.block(word, 0);
+        let word = smallest_lane(lanes);
+        Key { word, lane: lanes.iter().position(|image| image.same(word)) }
+    }
+
+    /// Where a symmetry carries the first cell that a move writes.
+    fn image_of(&self, symmetry: &Symmetry, player: usize, step: u32) -> u16 {
+        symmetry.cells[self.board.cell(player, step)] as u16
+    }
+
+    /// A bound of the score: a lower one if it is at least `beta`, an upper one if it is at most `alpha`, and both if
+    /// it is between them. Candidates that it has added are left for the caller to remove.
+    fn search(&mut self, spot: &B::Spot, player: usize, alpha: Score, beta: Score, ahead: usize) -> Score {
+        if self.clock.stops() {
+            self.left = Some(Left::Stopped);
+        } else if self.clock.states >= self.most || ahead > MOST_AHEAD {
+            self.left = Some(Left::Limit);
+        }
+        if self.left.is_some() {
+            return 0;
+        }
+        let begin = self.candidates.len();
+        let glance = self.board.look(spot, player, &mut self.candidates);
+        let end = self.candidates.len();
+        if glance.least >= beta || glance.least == glance.most {
+            return glance.least;
+        }
+        if glance.most <= alpha {
+            return glance.most;
+        }
+        let mut best = glance.best;
+        let (next, floor) = (1 - player, after(beta));
+        if end - begin < LEAST_CHOICE {
+            for at in begin..end {
+                let child = self.board.follow(spot, player, self.candidates[at].step);
+                let found = before(self.search(&child, next, floor, after(alpha.max(best)), ahead + 1));
+                self.candidates.truncate(end);
+                best = best.max(found);
+                if best >= beta || self.left.is_some() {
+                    break;
+                }
+            }
+            return best.max(glance.least);
+        }
+        let key = self.key(self.board.word(spot), ahead);
+        let known = self.table.get(key.word, player).unwrap_or(Proven::NOTHING);
+        if known.least >= beta || known.least == known.most {
+            return known.least;
+        }
+        if known.most <= alpha {
+            return known.most;
+        }
+        let looked = self.clock.states;
+        self.rank(spot, player, begin, known.hint, &key);
+        let mut step = None;
+        for at in begin..end {
+            let most = (at..end).max_by_key(|&at| (self.candidates[at].merit, std::cmp::Reverse(at))).unwrap_or(at);
+            self.candidates.swap(at, most);
+            let tried = self.candidates[at].step;
+            let child = self.board.follow(spot, player, tried);
+            let found = before(self.search(&child, next, floor, after(alpha.max(best)), ahead + 1));
+            self.candidates.truncate(end);
+            if self.left.is_some() {
+                return 0;
+            }
+            if found > best {
+                best = found;
+                step = (found > alpha).then_some(tried);
+            }
+            if best >= beta {
+                self.praise(player, tried, end - begin);
+                break;
+            }
+        }
+        let best = best.max(glance.least);
+        let hint = step
+            .zip(key.lane)
+            .map_or(known.hint, |(step, lane)| self.image_of(self.images.symmetry(0, lane), player, step));
+        let proven = if best >= beta {
+            Proven { least: best, most: glance.most, hint }
+        } else if best <= alpha {
+            Proven { least: glance.least, most: best, hint }
+        } else {
+            Proven { least: best, most: best, hint }
+        };
+        let work = u64::BITS - (self.clock.states - looked).leading_zeros();
+        self.table.add(key.word, player, proven, work as u8);
+        best
+    }
+
+    /// Gives the candidates of a position their merits: first the move that the table names, then what the board says,
+    /// and among equals the history.
+    #[inline(always)]
+    fn rank(&mut self, spot: &B::Spot, player: usize, begin: usize, hint: u16, key: &Key<W>) {
+        let symmetry = key.lane.filter(|_| hint != NO_CELL).map(|lane| self.images.symmetry(0, lane));
+        for at in begin..self.candidates.len() {
+            let step = self.candidates[at].step;
+            let past = self.history[player][step as usize];
+            let mut merit = self.board.merit(spot, player, step) * (MOST_HISTORY + 1) + past;
+            if symmetry.is_some_and(|symmetry| self.image_of(symmetry, player, step) == hint) {
+                merit = i32::MAX;
+            }
+            self.candidates[at].merit = merit;
+        }
+    }
+
+    /// Notes that a move has settled a question.
+    #[inline(always)]
+    fn praise(&mut self, player: usize, step: u32, candidates: usize) {
+        let history = &mut self.history[player];
+        history[step as usize] += (candidates * candidates).min(1 << 12) as i32;
+        if history[step as usize] > MOST_HISTORY {
+            for past in history {
+                *past /= 2;
+            }
+        }
+    }
+
+    /// The score of a position if it is a win or a loss within some moves; 0 if it is neither.
+    ///
+    /// # Errors
+    ///
+    /// [`Left`] if there is no answer.
+    pub fn within(&mut self, spot: &B::Spot, player: usize, moves: Score) -> Result<Score, Left> {
+        for moves in 0..=moves {
+            if self.ask(spot, player, WIN - moves)? >= WIN - moves {
+                return Ok(WIN - moves);
+            }
+            if self.ask(spot, player, moves - WIN + 1)? <= moves - WIN {
+                return Ok(moves - WIN);
+            }
+        }
+        Ok(0)
+    }
+}

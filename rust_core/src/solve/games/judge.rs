@@ -1,0 +1,363 @@
+//! The value of a position of a game, its best moves, and best play from there: what is asked first, and what comes
+//! after a limit.
+//!
+//! A game of few positions is searched as a whole. In a game in which play cannot repeat itself, alpha-beta finds the
+//! value, and then, as far as limits allow, the number of moves to the end and all best moves. If play can repeat itself,
+//! alpha-beta looks for a win or a loss within some moves, and then the game is searched as a whole.
+
+use super::alpha_beta::{AlphaBeta, Left};
+use super::board::Board;
+use super::outcomes::Outcomes;
+use super::plain_board::PlainBoard;
+use super::score::{Score, WIN, after, before, moves_of, score_of};
+use super::set_board::SetBoard;
+use super::transpositions::Transpositions;
+use crate::compile::{Compiled, Images, Word};
+use crate::run::{Budget, Watch};
+use crate::solve::answer::Searched;
+use crate::solve::values::{Play, Value, best_moves};
+
+/// How many positions a game may have that is searched as a whole before anything else. That takes some milliseconds.
+const FEW_POSITIONS: usize = 4096;
+
+/// A search may look at so many times as many positions as it may store.
+const LOOKS_FOR_ONE: u64 = 16;
+
+/// How many positions are looked at for the distance and all best moves, in addition to as many as for the value, if
+/// the distance was not asked for.
+const MORE: u64 = 100_000;
+
+/// How many positions are looked at to tell the best move so far after a limit, and for a near win before a game with
+/// cycles is searched as a whole. That takes some hundredths of a second.
+const QUICK: u64 = 50_000;
+
+/// How many moves ahead a near win may be.
+const NEAR_WIN: Score = 40;
+
+/// What is asked of a position.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Question {
+    /// What may be stored. A search looks at no more than [`LOOKS_FOR_ONE`] positions for each that it may store.
+    pub budget: Budget,
+    /// Whether the number of moves to the end and all best moves are wanted however long they take.
+    pub exact: bool,
+}
+
+/// What a look some moves ahead says of a move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Foreseen {
+    /// The move's place in the rules.
+    pub index: usize,
+    /// A win or a loss of the player who makes it, within so many moves; `None` if it is neither within those looked at.
+    pub end: Option<Value>,
+}
+
+/// The value of a position of a game, and its best moves.
+pub fn judge<W: Word>(
+    compiled: &Compiled<W>,
+    images: &Images<W>,
+    from: (usize, W),
+    question: Question,
+    watch: Watch,
+) -> Searched<Play> {
+    let few = Budget { states: question.budget.states.min(FEW_POSITIONS), ..question.budget };
+    let whole = best_moves(compiled, images, from, few, watch);
+    if matches!(whole.found, Play::Solved { .. }) {
+        return whole;
+    }
+    search(compiled, images, from, question, watch)
+}
+
+/// As [`judge`], if the game is not searched as a whole before.
+pub(super) fn search<W: Word>(
+    compiled: &Compiled<W>,
+    images: &Images<W>,
+    from: (usize, W),
+    question: Question,
+    watch: Watch,
+) -> Searched<Play> {
+    let given = Asked { compiled, images, budget: question.budget, watch };
+    if compiled.structure.never_repeats() {
+        return match SetBoard::new(compiled) {
+            Some(board) => Judge::new(given, board).decide(from, question.exact),
+            None => Judge::new(given, PlainBoard::new(compiled)).decide(from, question.exact),
+        };
+    }
+    let soon = match SetBoard::new(compiled) {
+        Some(board) => Judge::new(given, board).decide_soon(from),
+        None => Judge::new(given, PlainBoard::new(compiled)).decide_soon(from),
+    };
+    if matches!(soon.found, Play::Solved { .. }) {
+        return soon;
+    }
+    let whole = best_moves(compiled, images, from, question.budget, watch);
+    match whole.found {
+        Play::Solved { .. } => whole,
+        _ => Searched { states: whole.states.max(soon.states), ..soon },
+    }
+}
+
+/// What each move of a position leads to, as far as a look some moves ahead tells, and how many moves ahead it went: as
+/// many as asked for, or fewer, if so many positions were looked at before.
+pub fn foresee<W: Word>(
+    compiled: &Compiled<W>,
+    images: &Images<W>,
+    from: (usize, W),
+    (ahead, positions): (u32, u64),
+    watch: Watch,
+) -> (u32, Vec<Foreseen>) {
+    let given = Asked { compiled, images, budget: Budget::default(), watch };
+    let ahead = Score::try_from(ahead).unwrap_or(Score::MAX).min(WIN / 2);
+    let (reached, found) = match SetBoard::new(compiled) {
+        Some(board) => Judge::new(given, board).look_ahead(from, ahead, positions),
+        None => Judge::new(given, PlainBoard::new(compiled)).look_ahead(from, ahead, positions),
+    };
+    let seen = |&(index, score): &(usize, Score)| Foreseen { index, end: (score != 0).then(|| value_of(score)) };
+    (reached.unsigned_abs().into(), found.iter().map(seen).collect())
+}
+
+/// The value that a score stands for.
+fn value_of(score: Score) -> Value {
+    match score.signum() {
+        1 => Value::Win(moves_of(score)),
+        0 => Value::Draw(None),
+        _ => Value::Loss(moves_of(score)),
+    }
+}
+
+/// What a search is given.
+#[derive(Clone, Copy)]
+struct Asked<'a, W> {
+    compiled: &'a Compiled<W>,
+    images: &'a Images<W>,
+    budget: Budget,
+    watch: Watch<'a>,
+}
+
+/// A position after a move: play is over, with this score for the player who has moved, or it goes on.
+#[derive(Clone, Copy)]
+enum Next<W> {
+    Over(Score),
+    Open(W),
+}
+
+/// A move, by its place in the rules, and what comes after it.
+type Moved<W> = (usize, Next<W>);
+
+/// A search for the value of a position.
+struct Judge<'a, W, B> {
+    compiled: &'a Compiled<W>,
+    outcomes: Outcomes,
+    alpha_beta: AlphaBeta<'a, W, B>,
+    /// The most positions that may be looked at.
+    most: u64,
+}
+
+impl<'a, W: Word, B: Board<W>> Judge<'a, W, B> {
+    fn new(given: Asked<'a, W>, board: B) -> Self {
+        let Asked { compiled, images, budget, watch } = given;
+        let most = (budget.states as u64).saturating_mul(LOOKS_FOR_ONE);
+        let table = Transpositions::new(budget.states, budget.bytes);
+        let moves = [0, 1].map(|player: usize| compiled.steps[player].list.len());
+        let alpha_beta = AlphaBeta::new(board, moves, images, table, most, watch);
+        Self { compiled, outcomes: Outcomes::new(compiled), alpha_beta, most }
+    }
+
+    /// The value and best play, if play cannot repeat itself.
+    fn decide(mut self, from: (usize, W), exact: bool) -> Searched<Play> {
+        let found = match self.score(from) {
+            Ok(score) => self.play(from, score, exact),
+            Err(_) => self.unknown(from),
+        };
+        Searched { found, states: self.alpha_beta.table.len() as u64 }
+    }
+
+    /// The value and best play, if a short search finds a win or a loss.
+    fn decide_soon(mut self, from: (usize, W)) -> Searched<Play> {
+        let (mut ahead, mut score) = (0, Ok(0));
+        self.alpha_beta.most = self.most.min(QUICK);
+        while matches!(score, Ok(0)) && ahead < NEAR_WIN {
+            ahead += 1;
+            score = self.ask_within(from, ahead);
+        }
+        let found = match score {
+            Ok(score) if score != 0 => {
+                self.alpha_beta.most = self.most;
+                match self.exact_play(from, score) {
+                    Ok((moves, line)) => Play::Solved { value: value_of(score), moves, line, exact: true },
+                    Err(_) => self.some_play(from, score),
+                }
+            }
+            _ => self.unknown(from),
+        };
+        Searched { found, states: self.alpha_beta.table.len() as u64 }
+    }
+
+    fn ask_within(&mut self, (player, word): (usize, W), moves: Score) -> Result<Score, Left> {
+        let spot = self.alpha_beta.board.spot(word);
+        self.alpha_beta.within(&spot, player, moves)
+    }
+
+    fn ask(&mut self, (player, word): (usize, W), score: Score) -> Result<Score, Left> {
+        let spot = self.alpha_beta.board.spot(word);
+        self.alpha_beta.ask(&spot, player, score)
+    }
+
+    /// A score of the right sign. A win takes no more moves than that, and so does a loss.
+    fn score(&mut self, from: (usize, W)) -> Result<Score, Left> {
+        let found = self.ask(from, 1)?;
+        if found > 0 {
+            return Ok(found);
+        }
+        Ok(self.ask(from, 0)?.min(0))
+    }
+
+    /// The score of a position whose value is known: how soon the winner can win.
+    fn exact_score(&mut self, from: (usize, W), sign: Score) -> Result<Score, Left> {
+        let mut moves = 0;
+        while sign != 0 {
+            let asked = WIN - moves;
+            // For the winner, whoever that is: a bound of their score.
+            let bound = if sign > 0 { self.ask(from, asked)? } else { -self.ask(from, 1 - asked)? };
+            if bound >= asked {
+                return Ok(sign * asked);
+            }
+            // The answer may rule out more than was asked.
+            moves = if bound > 0 { WIN - bound } else { moves + 1 };
+        }
+        Ok(0)
+    }
+
+    /// Best play from a position, with all best moves and the moves to the end if that is not too much work.
+    fn play(&mut self, from: (usize, W), score: Score, exact: bool) -> Play {
+        if !exact {
+            let looked = self.alpha_beta.looked();
+            self.alpha_beta.most = self.most.min(2 * looked + MORE);
+        }
+        let found = self.exact_score(from, score.signum()).and_then(|score| Ok((score, self.exact_play(from, score)?)));
+        if let Ok((score, (moves, line))) = found {
+            return Play::Solved { value: value_of(score), moves, line, exact: true };
+        }
+        self.some_play(from, score)
+    }
+
+    /// Some best play, if all best moves, or the moves to the end, are too much work.
+    fn some_play(&mut self, from: (usize, W), score: Score) -> Play {
+        self.alpha_beta.most = self.alpha_beta.looked() * 2 + MORE;
+        let (line, whole) = self.some_line(from, score.signum());
+        let moves = line.first().copied().into_iter().collect();
+        Play::Solved { value: value_of(score), moves, line: if whole { line } else { Vec::new() }, exact: false }
+    }
+
+    /// All best moves of a position with an exact score, and a line of best play.
+    fn exact_play(&mut self, from: (usize, W), score: Score) -> Result<(Vec<usize>, Vec<usize>), Left> {
+        let mut best = Vec::new();
+        for (index, next) in self.moves(from) {
+            if self.reaches(from.0, next, score)? {
+                best.push(index);
+            }
+        }
+        let (mut line, mut at, mut score) = (Vec::new(), from, score);
+        'play: loop {
+            for (index, next) in self.moves(at) {
+                if self.reaches(at.0, next, score)? {
+                    line.push(index);
+                    let Next::Open(word) = next else { break 'play };
+                    (at, score) = ((1 - at.0, word), after(score));
+                    continue 'play;
+                }
+            }
+            break;
+        }
+        Ok((best, line))
+    }
+
+    /// A line of play that keeps the value, and whether it goes on to the end of the game, or a limit came first.
+    fn some_line(&mut self, from: (usize, W), sign: Score) -> (Vec<usize>, bool) {
+        let (mut line, mut at, mut sign) = (Vec::new(), from, sign);
+        'play: loop {
+            let least = if sign < 0 { -WIN } else { sign };
+            for (index, next) in self.promising(at) {
+                match self.reaches(at.0, next, least) {
+                    Ok(true) => {
+                        line.push(index);
+                        let Next::Open(word) = next else { return (line, true) };
+                        (at, sign) = ((1 - at.0, word), -sign);
+                        continue 'play;
+                    }
+                    Ok(false) => {}
+                    Err(_) => return (line, false),
+                }
+            }
+            return (line, true);
+        }
+    }
+
+    /// Whether a player who has made a move gets at least so much.
+    fn reaches(&mut self, player: usize, next: Next<W>, least: Score) -> Result<bool, Left> {
+        match next {
+            Next::Over(score) => Ok(score >= least),
+            Next::Open(_) if least <= -WIN => Ok(true),
+            Next::Open(word) => Ok(self.ask((1 - player, word), after(least) + 1)? <= after(least)),
+        }
+    }
+
+    /// The moves of a position, in the order of the rules.
+    fn moves(&self, (player, word): (usize, W)) -> Vec<Moved<W>> {
+        let mut moves = Vec::new();
+        self.compiled.steps[player].each(word, |_, step| {
+            let next = step.effect.apply(word);
+            let over = self.compiled.first_end(next, &step.ends);
+            let over = over.map(|outcome| Next::Over(score_of(self.outcomes.won(outcome, player), 1)));
+            moves.push((step.index, over.unwrap_or(Next::Open(next))));
+            true
+        });
+        moves.sort_unstable_by_key(|&(index, _)| index);
+        moves
+    }
+
+    /// The moves of a position, the most promising first: those that win at once, and then those that the search would
+    /// try first.
+    fn promising(&mut self, (player, word): (usize, W)) -> Vec<Moved<W>> {
+        let spot = self.alpha_beta.board.spot(word);
+        let order = self.alpha_beta.in_order(&spot, player);
+        let steps = &self.compiled.steps[player].list;
+        let place = |index: usize| order.iter().position(|&step| steps[step as usize].index == index);
+        let mut moves = self.moves((player, word));
+        moves.sort_by_key(|&(index, next)| match next {
+            Next::Over(score) => (score <= 0, usize::MAX),
+            Next::Open(_) => (true, place(index).unwrap_or(usize::MAX - 1)),
+        });
+        moves
+    }
+
+    /// The best move so far, if a limit came before the value.
+    fn unknown(&mut self, from: (usize, W)) -> Play {
+        let order = self.promising(from);
+        let (ahead, seen) = self.look_ahead(from, WIN / 2, self.alpha_beta.looked() + QUICK);
+        let seen_of = |index: usize| seen.iter().find(|&&(other, _)| other == index).map_or(0, |&(_, score)| score);
+        // Of equals, the most promising.
+        let best = order.iter().rev().max_by_key(|&&(index, _)| seen_of(index));
+        Play::Unknown { best: best.map(|&(index, _)| index), ahead: ahead.unsigned_abs().into() }
+    }
+
+    /// What each move leads to within some moves, and how many moves ahead that is: as many as asked for, or fewer if so
+    /// many positions were looked at before.
+    fn look_ahead(&mut self, from: (usize, W), most: Score, positions: u64) -> (Score, Vec<(usize, Score)>) {
+        let moves = self.moves(from);
+        let mut seen: Vec<(usize, Score)> = moves.iter().map(|&(index, _)| (index, 0)).collect();
+        self.alpha_beta.most = positions;
+        for ahead in 1..=most {
+            let found: Result<Vec<(usize, Score)>, Left> = moves
+                .iter()
+                .map(|&(index, next)| match next {
+                    Next::Over(score) => Ok((index, score)),
+                    Next::Open(word) => Ok((index, before(self.ask_within((1 - from.0, word), ahead - 1)?))),
+                })
+                .collect();
+            let Ok(found) = found else { return (ahead - 1, seen) };
+            seen = found;
+        }
+        (most, seen)
+    }
+}

@@ -1,0 +1,18 @@
+//! The value of one position of a game, by alpha-beta. `docs/solving.md` explains it.
+//!
+//! ```text
+//! judge → alpha_beta, set_board, plain_board → board, transpositions, outcomes → score
+//! ```
+
+mod alpha_beta;
+mod board;
+mod judge;
+mod outcomes;
+mod plain_board;
+mod score;
+mod set_board;
+#[cfg(test)]
+mod tests;
+mod transpositions;
+
+pub use judge::{Foreseen, Question, foresee, judge};

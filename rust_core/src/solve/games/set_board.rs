@@ -1,0 +1,541 @@
+//! Games of up to 64 cells whose moves turn known symbols into others, as sets of cells: which cells hold a symbol that
+//! a guard or an end asks for. Guards, ends, threats and dead lines are masks then, and a move flips bits.
+//!
+//! Take a row of four cells, `X X . O`, and the end "`X` in cells 0, 1 and 2". Cells 0 and 1 hold `X`, so the end lacks
+//! cell 2 alone. A move of X there completes it; if O is to move, it is a threat. Another end, "`X` in cells 1, 2 and
+//! 3", is dead: no move turns `O` into `X`, so it will never hold.
+
+use std::collections::BTreeMap;
+
+use super::board::{Board, Candidate, Glance};
+use super::outcomes::Outcomes;
+use super::score::{Score, score_of};
+use crate::compile::{Compiled, Word};
+use crate::rules::{Move, Rules, Source, Symbol, SymbolSet};
+
+/// The most cells: those of a mask.
+const MOST_CELLS: usize = u64::BITS as usize;
+
+/// The most sets of symbols.
+const SETS: usize = 8;
+
+/// How much is gained by a move in an end of the player's own that lacks one cell, two, three, or more. More would draw the search away from moves that hinder the other player.
+const OWN: [i32; 4] = [0, 4, 1, 0];
+
+/// How much is gained by a move that spoils an end of the other player that lacks one cell, two, and so on. A search is a
+/// question: does a player reach a value? The side that denies it has to spoil every end, and the side that claims it
+/// has fewest replies to try where little is left to the other. These numbers were tried out on boards of 16 to 30
+/// cells with lines of 4 and 5; to count the player's own ends as much as the other's takes 20 to 50 times longer there.
+const OTHER: [i32; 6] = [0, 12, 11, 10, 9, 8];
+
+/// Cells that must hold symbols of a set.
+#[derive(Debug, Clone, Copy, Default)]
+struct Wanted {
+    /// The number of the set.
+    set: u8,
+    /// The number of the set of symbols that may yet turn into one of them.
+    live: u8,
+    cells: u64,
+}
+
+impl Wanted {
+    /// The cells that do not hold such a symbol.
+    #[inline(always)]
+    fn missing(self, sets: &[u64; SETS]) -> u64 {
+        self.cells & !sets[usize::from(self.set) % SETS]
+    }
+
+    /// The cells that never will.
+    #[inline(always)]
+    fn dead(self, sets: &[u64; SETS]) -> u64 {
+        self.cells & !sets[usize::from(self.live) % SETS]
+    }
+}
+
+/// A move.
+#[derive(Debug)]
+struct SetMove<W> {
+    /// What it flips: in the word, and in each set of cells.
+    word: W,
+    flips: [u64; SETS],
+    /// The cells that it writes.
+    writes: u64,
+    /// The cells that it writes, and those that its guard looks at.
+    touches: u64,
+    guard: Box<[Wanted]>,
+    /// The ends that it can complete, by precedence.
+    ends: Box<[u32]>,
+}
+
+impl<W> SetMove<W> {
+    #[inline(always)]
+    fn can(&self, sets: &[u64; SETS]) -> bool {
+        let mut missing = 0;
+        for wanted in &self.guard {
+            missing |= wanted.missing(sets);
+        }
+        missing == 0
+    }
+}
+
+/// An end.
+#[derive(Debug)]
+struct SetEnd {
+    outcome: usize,
+    /// Two are enough: what is left is of no cells.
+    wanted: [Wanted; 2],
+}
+
+/// Ends of one set and one winner, which are looked at in one go.
+#[derive(Debug)]
+struct EndGroup {
+    winner: Option<usize>,
+    set: u8,
+    live: u8,
+    cells: Vec<u64>,
+}
+
+/// A player's moves, and what they can complete.
+#[derive(Debug)]
+struct Side<W> {
+    moves: Vec<SetMove<W>>,
+    /// If each move writes one cell, and they all overwrite the same symbol: the number of its set, and for each cell
+    /// the moves that write it.
+    pivot: Option<(u8, Box<[(u32, u32); MOST_CELLS]>)>,
+    /// The ends that some move can complete: those of one set, and those of two with their winners.
+    groups: Vec<EndGroup>,
+    mixed: Vec<(Option<usize>, u32)>,
+    /// For each cell, the ends through it with which this player wins.
+    through: Vec<Vec<Wanted>>,
+    /// Whether a move that completes a win of this player wins, whatever else it completes.
+    wins_first: bool,
+}
+
+/// What the ends say that a player's moves can complete.
+#[derive(Debug, Clone, Copy, Default)]
+struct Scan {
+    /// The cells that some end lacks alone.
+    last: u64,
+    /// For each player, whether an end with which that player wins may yet hold.
+    open: [bool; 2],
+}
+
+/// A position: its word, and for each set of symbols the cells that hold one of them.
+#[derive(Debug, Clone, Copy)]
+pub struct CellSets<W> {
+    word: W,
+    sets: [u64; SETS],
+}
+
+/// A game as sets of cells.
+pub struct SetBoard<'a, W> {
+    compiled: &'a Compiled<W>,
+    outcomes: Outcomes,
+    sets: Vec<SymbolSet>,
+    sides: [Side<W>; 2],
+    ends: Vec<SetEnd>,
+}
+
+/// The sets of symbols that are in use, each with its number.
+#[derive(Default)]
+struct SetNumbers(Vec<SymbolSet>);
+
+impl SetNumbers {
+    fn of(&mut self, set: SymbolSet) -> Option<u8> {
+        let at = self.0.iter().position(|&known| known == set).unwrap_or_else(|| {
+            self.0.push(set);
+            self.0.len() - 1
+        });
+        (at < SETS).then_some(at as u8)
+    }
+}
+
+impl<'a, W: Word> SetBoard<'a, W> {
+    /// The game, if it is one of these.
+    pub fn new(compiled: &'a Compiled<W>) -> Option<Self> {
+        let rules = &compiled.rules;
+        if rules.cells() > MOST_CELLS {
+            return None;
+        }
+        let (turns, mut numbers) = (turns(rules), SetNumbers::default());
+        let mut ends = Vec::with_capacity(rules.ends.len());
+        for end in &rules.ends {
+            // The cells of each set. An end that can never hold is in no list of a move.
+            let mut cells = BTreeMap::<SymbolSet, u64>::new();
+            for &(cell, set) in end.when.0.iter().filter(|_| !end.when.never()) {
+                *cells.entry(set).or_default() |= 1 << cell;
+            }
+            let mut wanted = [Wanted::default(); 2];
+            for (at, (set, cells)) in cells.into_iter().enumerate() {
+                *wanted.get_mut(at)? =
+                    Wanted { set: numbers.of(set)?, live: numbers.of(leading_to(set, &turns))?, cells };
+            }
+            ends.push(SetEnd { outcome: end.outcome, wanted });
+        }
+        // First all guards, so that every set has a number before the flips are made.
+        let guards = |player: usize, numbers: &mut SetNumbers| {
+            let steps = compiled.steps[player].list.iter();
+            steps.map(|step| guard(&rules.moves[step.index], numbers)).collect::<Option<Vec<_>>>()
+        };
+        let guards = [guards(0, &mut numbers)?, guards(1, &mut numbers)?];
+        let outcomes = Outcomes::new(compiled);
+        let [first, second] = guards;
+        let board = Self { compiled, outcomes, sets: numbers.0, sides: [Side::none(), Side::none()], ends };
+        let sides = [board.side(0, first)?, board.side(1, second)?];
+        Some(Self { sides, ..board })
+    }
+
+    fn side(&self, player: usize, guards: Vec<Box<[Wanted]>>) -> Option<Side<W>> {
+        let rules = &self.compiled.rules;
+        let steps = &self.compiled.steps[player].list;
+        let mut moves = Vec::with_capacity(steps.len());
+        let mut written = Vec::with_capacity(steps.len());
+        for (step, guard) in steps.iter().zip(guards) {
+            let changes = changes(&rules.moves[step.index])?;
+            let (mut word, mut flips, mut writes) = (W::ZERO, [0; SETS], 0);
+            for &(cell, old, new) in &changes {
+                word = word.or(self.compiled.layout.field(cell, old ^ new));
+                writes |= 1 << cell;
+                for (flip, set) in flips.iter_mut().zip(&self.sets) {
+                    *flip |= u64::from(set.contains(old) != set.contains(new)) << cell;
+                }
+            }
+            let touches = guard.iter().fold(writes, |cells, wanted| cells | wanted.cells);
+            let ends = step.ends.iter().map(|&end| end as u32).collect();
+            moves.push(SetMove { word, flips, writes, touches, guard, ends });
+            written.push(changes);
+        }
+        let mut side = Side { moves, pivot: self.pivot(&written), ..Side::none() };
+        let mut completed: Vec<u32> = side.moves.iter().flat_map(|given| given.ends.iter().copied()).collect();
+        completed.sort_unstable();
+        completed.dedup();
+        for end in completed {
+            let SetEnd { outcome, wanted: [one, other] } = &self.ends[end as usize];
+            let winner = self.outcomes.winner(*outcome);
+            if other.cells > 0 {
+                side.mixed.push((winner, end));
+                continue;
+            }
+            let same = |group: &&mut EndGroup| group.set == one.set && group.winner == winner;
+            match side.groups.iter_mut().find(same) {
+                Some(group) => group.cells.push(one.cells),
+                None => {
+                    side.groups.push(EndGroup { winner, set: one.set, live: one.live, cells: vec![one.cells] });
+                }
+            }
+        }
+        let own = |end: &&SetEnd| self.outcomes.winner(end.outcome) == Some(player);
+        side.through = (0..rules.cells())
+            .map(|cell| {
+                let wanted = self.ends.iter().filter(own).flat_map(|end| end.wanted);
+                wanted.filter(|wanted| wanted.cells >> cell & 1 == 1).collect()
+            })
+            .collect();
+        let rank = |outcome: usize| rules.precedence(outcome, player);
+        let wins = (0..rules.outcomes.len()).find(|&outcome| self.outcomes.winner(outcome) == Some(player));
+        side.wins_first = wins.is_none_or(|wins| rules.ends.iter().all(|end| rank(wins) <= rank(end.outcome)));
+        Some(side)
+    }
+
+    /// As [`Side::pivot`], from the cells that each move writes, with the symbols there before and after it.
+    fn pivot(&self, written: &[Vec<(usize, Symbol, Symbol)>]) -> Option<(u8, Box<[(u32, u32); MOST_CELLS]>)> {
+        let [(_, symbol, _)] = written.first()?[..] else { return None };
+        let mut ranges = Box::new([(0, 0); MOST_CELLS]);
+        for (at, changes) in written.iter().enumerate() {
+            let [(cell, old, _)] = changes[..] else { return None };
+            let range = &mut ranges[cell];
+            // The moves that write a cell must be neighbours.
+            if old != symbol || range.1 > 0 && range.1 != at as u32 {
+                return None;
+            }
+            *range = (if range.1 > 0 { range.0 } else { at as u32 }, at as u32 + 1);
+        }
+        let alone = [symbol].into_iter().collect();
+        Some((self.sets.iter().position(|&set| set == alone)? as u8, ranges))
+    }
+
+    /// What the ends say that a player's moves can complete.
+    #[inline(always)]
+    fn scan(&self, player: usize, sets: &[u64; SETS]) -> Scan {
+        let (side, mut scan) = (&self.sides[player], Scan::default());
+        for group in &side.groups {
+            let (have, live) = (sets[usize::from(group.set) % SETS], sets[usize::from(group.live) % SETS]);
+            let (mut last, mut any) = (0, 0);
+            for &cells in &group.cells {
+                let missing = cells & !have;
+                // All bits or none, so that several ends are looked at by one instruction.
+                let open = u64::from(cells & !live != 0).wrapping_sub(1);
+                let single = u64::from(missing & missing.wrapping_sub(1) != 0).wrapping_sub(1);
+                last |= missing & open & single;
+                any |= open;
+            }
+            scan.last |= last;
+            if let Some(winner) = group.winner {
+                scan.open[winner] |= any != 0;
+            }
+        }
+        for &(winner, end) in &side.mixed {
+            let [one, other] = self.ends[end as usize].wanted;
+            if one.dead(sets) | other.dead(sets) != 0 {
+                continue;
+            }
+            let missing = one.missing(sets) | other.missing(sets);
+            if missing & missing.wrapping_sub(1) == 0 {
+                scan.last |= missing;
+            }
+            if let Some(winner) = winner {
+                scan.open[winner] = true;
+            }
+        }
+        scan
+    }
+
+    /// The end that counts after a move, if one holds.
+    #[inline(always)]
+    fn end_after(&self, spot: &CellSets<W>, given: &SetMove<W>) -> Option<&SetEnd> {
+        let mut sets = spot.sets;
+        for (set, flip) in sets.iter_mut().zip(&given.flips) {
+            *set ^= flip;
+        }
+        given.ends.iter().map(|&end| &self.ends[end as usize]).find(|end| {
+            let [one, other] = end.wanted;
+            one.missing(&sets) | other.missing(&sets) == 0
+        })
+    }
+
+    /// Calls `found` for each move that a player can make and that writes one of some cells, until it returns false.
+    #[inline(always)]
+    fn each(&self, player: usize, sets: &[u64; SETS], cells: u64, mut found: impl FnMut(u32, &SetMove<W>) -> bool) {
+        let side = &self.sides[player];
+        if let Some((set, ranges)) = &side.pivot {
+            let mut rest = sets[usize::from(*set) % SETS] & cells;
+            while rest != 0 {
+                let (begin, end) = ranges[rest.trailing_zeros() as usize];
+                rest &= rest - 1;
+                for at in begin..end {
+                    let given = &side.moves[at as usize];
+                    if given.can(sets) && !found(at, given) {
+                        return;
+                    }
+                }
+            }
+            return;
+        }
+        for (at, given) in side.moves.iter().enumerate() {
+            if given.writes & cells != 0 && given.can(sets) && !found(at as u32, given) {
+                return;
+            }
+        }
+    }
+
+    /// The cells of which a move must write one, so that each win that the other player threatens is stopped. `None` if
+    /// there is no threat.
+    ///
+    /// A threat is a move that the other player could make now, and that would win. It still can be made, and still
+    /// wins, if nothing is written to the cells that its guard looks at, that it writes, or that its end looks at.
+    #[inline(always)]
+    fn defences(&self, spot: &CellSets<W>, player: usize, last: u64, areas: &mut Areas) {
+        if !self.sides[player].wins_first {
+            return;
+        }
+        let cells = if self.sides[player].pivot.is_some() { last } else { u64::MAX };
+        self.each(player, &spot.sets, cells, |_, given| {
+            if let Some(end) = self.end_after(spot, given)
+                && self.outcomes.winner(end.outcome) == Some(player)
+            {
+                areas.add(given.touches | end.wanted[0].cells | end.wanted[1].cells);
+            }
+            true
+        });
+    }
+}
+
+/// For each threat, the cells of which a move must write one to stop it. If there are many, the last ones are left out.
+#[derive(Debug, Default)]
+struct Areas {
+    list: [u64; 4],
+    count: usize,
+}
+
+impl Areas {
+    #[inline(always)]
+    fn add(&mut self, cells: u64) {
+        if let Some(place) = self.list.get_mut(self.count) {
+            *place = cells;
+            self.count += 1;
+        }
+    }
+
+    #[inline(always)]
+    fn stopped_by(&self, writes: u64) -> bool {
+        self.list[..self.count].iter().all(|&area| area & writes != 0)
+    }
+}
+
+impl<W: Word> Board<W> for SetBoard<'_, W> {
+    type Spot = CellSets<W>;
+
+    fn spot(&self, word: W) -> CellSets<W> {
+        let mut sets = [0; SETS];
+        for cell in 0..self.compiled.layout.cells() {
+            let symbol = self.compiled.layout.get(word, cell);
+            for (cells, set) in sets.iter_mut().zip(&self.sets) {
+                *cells |= u64::from(set.contains(symbol)) << cell;
+            }
+        }
+        CellSets { word, sets }
+    }
+
+    #[inline(always)]
+    fn word(&self, spot: &CellSets<W>) -> W {
+        spot.word
+    }
+
+    #[inline(always)]
+    fn look(&self, spot: &CellSets<W>, player: usize, found: &mut Vec<Candidate>) -> Glance {
+        let (own, other) = (self.scan(player, &spot.sets), self.scan(1 - player, &spot.sets));
+        // Only a move that writes the last missing cell of an end completes it, unless it writes several.
+        let completing = if self.sides[player].pivot.is_some() { own.last } else { u64::MAX };
+        let (mut best, win) = (Score::MIN, score_of(1, 1));
+        if completing != 0 {
+            self.each(player, &spot.sets, completing, |_, given| {
+                if let Some(end) = self.end_after(spot, given) {
+                    best = best.max(score_of(self.outcomes.won(end.outcome, player), 1));
+                }
+                best < win
+            });
+            if best == win {
+                return Glance::settled(win);
+            }
+        }
+        let mut areas = Areas::default();
+        if other.last != 0 {
+            self.defences(spot, 1 - player, other.last, &mut areas);
+        }
+        let (begin, some_end) = (found.len(), best > Score::MIN);
+        let mut any = some_end;
+        self.each(player, &spot.sets, u64::MAX, |step, given| {
+            any = true;
+            if some_end && given.writes & completing != 0 && self.end_after(spot, given).is_some() {
+                // It is among the best already.
+            } else if areas.stopped_by(given.writes) {
+                found.push(Candidate { step, merit: 0 });
+            } else {
+                best = best.max(score_of(-1, 2));
+            }
+            true
+        });
+        if !any {
+            return Glance::settled(self.outcomes.stuck);
+        }
+        if found.len() == begin {
+            return Glance::settled(best);
+        }
+        let (mut least, mut most) = (self.outcomes.least(), self.outcomes.most(player));
+        if self.outcomes.stuck == 0 {
+            // Who has no end that may yet hold never wins.
+            if !own.open[player] && !other.open[player] {
+                most = 0;
+            }
+            if !own.open[1 - player] && !other.open[1 - player] {
+                least = 0;
+            }
+        }
+        Glance { least: least.max(best), most: most.max(best), best }
+    }
+
+    #[inline(always)]
+    fn merit(&self, spot: &CellSets<W>, player: usize, step: u32) -> i32 {
+        let mut merit = 0;
+        let mut writes = self.sides[player].moves[step as usize].writes;
+        while writes != 0 {
+            let cell = writes.trailing_zeros() as usize;
+            writes &= writes - 1;
+            for (player, gains) in [(player, &OWN[..]), (1 - player, &OTHER[..])] {
+                for wanted in &self.sides[player].through[cell] {
+                    if wanted.dead(&spot.sets) == 0 {
+                        let missing = wanted.missing(&spot.sets).count_ones() as usize;
+                        merit += gains[missing.saturating_sub(1).min(gains.len() - 1)];
+                    }
+                }
+            }
+        }
+        merit
+    }
+
+    #[inline(always)]
+    fn follow(&self, spot: &CellSets<W>, player: usize, step: u32) -> CellSets<W> {
+        let given = &self.sides[player].moves[step as usize];
+        let mut sets = spot.sets;
+        for (set, flip) in sets.iter_mut().zip(&given.flips) {
+            *set ^= flip;
+        }
+        CellSets { word: spot.word.xor(given.word), sets }
+    }
+
+    #[inline(always)]
+    fn cell(&self, player: usize, step: u32) -> usize {
+        self.sides[player].moves[step as usize].writes.trailing_zeros() as usize % MOST_CELLS
+    }
+}
+
+impl<W> Side<W> {
+    fn none() -> Self {
+        Self {
+            moves: Vec::new(),
+            pivot: None,
+            groups: Vec::new(),
+            mixed: Vec::new(),
+            through: Vec::new(),
+            wins_first: false,
+        }
+    }
+}
+
+/// The guard of a move; `None` if it compares cells, or if there are too many sets.
+fn guard(given: &Move, numbers: &mut SetNumbers) -> Option<Box<[Wanted]>> {
+    let mut cells = BTreeMap::<SymbolSet, u64>::new();
+    for &(cell, set) in given.compares.is_empty().then_some(&given.when.0)? {
+        *cells.entry(set).or_default() |= 1 << cell;
+    }
+    cells.into_iter().map(|(set, cells)| Some(Wanted { set: numbers.of(set)?, live: 0, cells })).collect()
+}
+
+/// The cells that a move changes, with the symbols there before and after it; `None` if some depend on the state.
+fn changes(given: &Move) -> Option<Vec<(usize, Symbol, Symbol)>> {
+    let known = |cell: usize| given.when.get(cell).and_then(SymbolSet::single);
+    given
+        .then
+        .iter()
+        .map(|(cell, source)| {
+            let new = match source {
+                Source::Symbol(symbol) => *symbol,
+                Source::Copy(from, None) => known(*from)?,
+                Source::Copy(from, Some(map)) => map[known(*from)? as usize],
+            };
+            Some((*cell, known(*cell)?, new))
+        })
+        .collect()
+}
+
+/// For each symbol, what it may turn into in any cell by any moves, itself included.
+fn turns(rules: &Rules) -> Vec<SymbolSet> {
+    let symbols = rules.symbols.len();
+    let mut turns: Vec<SymbolSet> = (0..symbols).map(|symbol| [symbol as Symbol].into_iter().collect()).collect();
+    let mut grown = true;
+    while grown {
+        grown = false;
+        for (_, old, new) in rules.moves.iter().filter_map(changes).flatten() {
+            let more = turns[old as usize].or(turns[new as usize]);
+            grown |= more != turns[old as usize];
+            turns[old as usize] = more;
+        }
+    }
+    turns
+}
+
+/// The symbols that are in a set, or may turn into one of it.
+fn leading_to(set: SymbolSet, turns: &[SymbolSet]) -> SymbolSet {
+    let leads = |symbol: &Symbol| !turns[usize::from(*symbol)].and(set).is_empty();
+    (0..turns.len()).map(|symbol| symbol as Symbol).filter(leads).collect()
+}

@@ -1,0 +1,498 @@
+//! Tests: values, best moves and lines are those of the plainest minimax, state by state, on boards and on random rules,
+//! with tables of any size.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use super::judge::search;
+use super::{Question, foresee};
+use crate::compile::{Compiled, Images, Word};
+use crate::random::Random;
+use crate::rules::{EndData, MoveData, Rules, RulesData, SourceData, Symbol, SymmetriesData, SymmetryData, Varying};
+use crate::run::{Budget, Progress};
+use crate::solve::games::set_board::SetBoard;
+use crate::solve::values::{Play, Value, best_moves};
+use crate::structure::Structure;
+
+type Cells = Vec<Symbol>;
+
+/// A position and whose turn it is, and its value: the sign of a win for the player to move, and the moves to the end.
+type Values = HashMap<(Cells, usize), (i32, u32)>;
+
+/// The plainest minimax: it tries every move in every position, and keeps what it has found.
+struct Minimax<'a> {
+    rules: &'a Rules,
+    values: Values,
+}
+
+impl Minimax<'_> {
+    fn successors(&self, (cells, player): &(Cells, usize)) -> Vec<(usize, (Cells, usize))> {
+        let moves = self.rules.moves.iter().enumerate();
+        let mine = moves.filter(|(_, given)| given.player.is_none_or(|owner| owner == *player));
+        mine.filter(|(_, given)| given.when.holds(cells) && given.compares.iter().all(|compare| compare.holds(cells)))
+            .map(|(index, given)| {
+                let mut after = cells.clone();
+                for (cell, source) in &given.then {
+                    after[*cell] = match source {
+                        crate::rules::Source::Symbol(symbol) => *symbol,
+                        crate::rules::Source::Copy(from, None) => cells[*from],
+                        crate::rules::Source::Copy(from, Some(map)) => map[cells[*from] as usize],
+                    };
+                }
+                (index, (after, 1 - player))
+            })
+            .collect()
+    }
+
+    fn worth(&self, outcome: usize, player: usize) -> i32 {
+        let name = &self.rules.outcomes[outcome];
+        match self.rules.players.iter().position(|other| other == name) {
+            Some(winner) => {
+                if winner == player {
+                    1
+                } else {
+                    -1
+                }
+            }
+            None => 0,
+        }
+    }
+
+    /// The value of a position in which play is over.
+    fn over(&self, (cells, player): &(Cells, usize)) -> Option<i32> {
+        let held = self.rules.ends.iter().filter(|end| end.when.holds(cells)).map(|end| end.outcome);
+        held.min_by_key(|&outcome| self.rules.precedence(outcome, 1 - player))
+            .map(|outcome| self.worth(outcome, *player))
+            .or_else(|| {
+                let stuck = self.rules.stuck_outcome(*player, false);
+                self.successors(&(cells.clone(), *player)).is_empty().then(|| self.worth(stuck, *player))
+            })
+    }
+
+    fn value(&mut self, at: &(Cells, usize)) -> (i32, u32) {
+        if let Some(&known) = self.values.get(at) {
+            return known;
+        }
+        let value = if let Some(sign) = self.over(at) {
+            (sign, 0)
+        } else {
+            let after: Vec<(i32, u32)> =
+                self.successors(at).into_iter().map(|(_, next)| self.value(&next)).map(|(s, n)| (-s, n + 1)).collect();
+            after.into_iter().max_by_key(|&(sign, moves)| rank((sign, moves))).unwrap()
+        };
+        self.values.insert(at.clone(), value);
+        value
+    }
+
+    /// All moves of an open position that keep its value, and neither hasten a loss nor put off a win.
+    fn best(&mut self, at: &(Cells, usize)) -> Vec<usize> {
+        let value = rank(self.value(at));
+        let mut best = Vec::new();
+        for (index, next) in self.successors(at) {
+            let (sign, moves) = self.value(&next);
+            if rank((-sign, moves + 1)) == value {
+                best.push(index);
+            }
+        }
+        best
+    }
+}
+
+/// Values in order, the worst first. All draws are alike.
+fn rank((sign, moves): (i32, u32)) -> i64 {
+    i64::from(sign) * (100_000 - i64::from(moves))
+}
+
+fn sign_of(value: Value) -> i32 {
+    match value {
+        Value::Win(_) => 1,
+        Value::Draw(_) => 0,
+        Value::Loss(_) => -1,
+    }
+}
+
+fn on(_: &Progress) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+/// How many positions were compared, and what they were.
+#[derive(Debug, Default)]
+struct Compared {
+    rules: u32,
+    as_sets: u32,
+    positions: u32,
+    wins: u32,
+    losses: u32,
+    draws: u32,
+    long: u32,
+}
+
+/// Compares all that is said of some positions with the plainest minimax. The rules must not allow play to repeat.
+fn compare<W: Word>(data: &RulesData, bytes: &[u64], every: usize, compared: &mut Compared) {
+    let structure = Arc::new(Structure::new(Arc::new(Rules::new(data).unwrap())).unwrap());
+    assert!(structure.never_repeats());
+    let varying = Arc::new(Varying::whole(structure.rules()));
+    let compiled = Compiled::<W>::new(&structure, &varying).unwrap();
+    let images: Images<W> = compiled.images(structure.turn_keeping());
+    let alone: Images<W> = compiled.images(&structure.symmetries()[..1]);
+    let mut minimax = Minimax { rules: structure.rules(), values: Values::new() };
+    minimax.value(&(structure.rules().start.clone(), 0));
+    compared.rules += 1;
+    compared.as_sets += u32::from(SetBoard::new(&compiled).is_some());
+    let mut all: Vec<(Cells, usize)> = minimax.values.keys().cloned().collect();
+    all.sort();
+    for at in all.iter().step_by(every.max(all.len() / 60)) {
+        if minimax.over(at).is_some() {
+            continue;
+        }
+        let (sign, moves) = minimax.value(at);
+        let from = (at.1, compiled.pack(&at.0));
+        compared.positions += 1;
+        *[&mut compared.losses, &mut compared.draws, &mut compared.wins][(sign + 1) as usize] += 1;
+        compared.long += u32::from(moves > 4);
+        for (images, &bytes) in [&images, &alone].into_iter().zip(bytes.iter().cycle()) {
+            let question = |exact| Question { budget: Budget { bytes, ..Budget::default() }, exact };
+            let Play::Solved { value, moves: best, line, exact } =
+                search(&compiled, images, from, question(true), &on).found
+            else {
+                panic!("no limit was set: {at:?}")
+            };
+            assert!(exact);
+            assert_eq!(sign_of(value), sign, "{at:?} {data:?}");
+            if let Value::Win(length) | Value::Loss(length) = value {
+                assert_eq!(length, moves, "{at:?} {data:?}");
+                assert_eq!(line.len() as u32, moves);
+            }
+            assert_eq!(best, minimax.best(at), "{at:?} {data:?}");
+            // The line is made of first best moves.
+            let mut here = at.clone();
+            for index in line {
+                assert_eq!(minimax.best(&here).first(), Some(&index));
+                here = minimax.successors(&here).into_iter().find(|(other, _)| *other == index).unwrap().1;
+            }
+            assert!(minimax.over(&here).is_some());
+            // If only the value is asked for, nothing that is said is wrong.
+            let Play::Solved { value, moves: best, line, exact } =
+                search(&compiled, images, from, question(false), &on).found
+            else {
+                panic!("no limit was set: {at:?}")
+            };
+            assert_eq!(sign_of(value), sign);
+            if let Value::Win(length) | Value::Loss(length) = value {
+                assert!(length >= moves);
+            }
+            assert!(exact || best.len() == 1);
+            for index in best {
+                let next = minimax.successors(at).into_iter().find(|(other, _)| *other == index).unwrap().1;
+                assert_eq!(minimax.value(&next).0, -sign);
+            }
+            let mut here = at.clone();
+            for index in line {
+                here = minimax.successors(&here).into_iter().find(|(other, _)| *other == index).unwrap().1;
+            }
+            assert_eq!(minimax.over(&here), Some(if here.1 == at.1 { sign } else { -sign }));
+        }
+        // A look ahead sees all that is so near, and nothing else.
+        for ahead in [1, 2, 3, 6] {
+            let (reached, seen) = foresee(&compiled, &images, from, (ahead, u64::MAX), &on);
+            assert_eq!(reached, ahead);
+            for (seen, (index, next)) in seen.iter().zip(minimax.successors(at)) {
+                let (sign, moves) = minimax.value(&next);
+                let end = match (-sign, moves + 1) {
+                    (1, moves) if moves <= ahead => Some(Value::Win(moves)),
+                    (-1, moves) if moves <= ahead => Some(Value::Loss(moves)),
+                    _ => None,
+                };
+                assert_eq!((seen.index, seen.end), (index, end), "{at:?} {ahead} {data:?}");
+            }
+        }
+    }
+}
+
+/// Tables of one bucket, of some, and of all that is asked for.
+const SIZES: [u64; 3] = [0, 3000, u64::MAX];
+
+fn put(cell: i64, player: &str, guard: &[(i64, &[&str])]) -> MoveData {
+    let mut when = vec![(cell, vec![".".to_owned()])];
+    when.extend(guard.iter().map(|(cell, set)| (*cell, set.iter().map(ToString::to_string).collect())));
+    MoveData {
+        name: cell.to_string(),
+        player: Some(player.to_owned()),
+        when,
+        then: vec![(cell, SourceData::Symbol(player.to_owned()))],
+        ..MoveData::default()
+    }
+}
+
+/// Lines on a board, or, if marks drop, on the lowest free cell of a column.
+fn lines(rows: i64, columns: i64, win: i64, drop: bool) -> RulesData {
+    let cells = rows * columns;
+    let on_board = |row: i64, column: i64| (0..rows).contains(&row) && (0..columns).contains(&column);
+    let (mut moves, mut ends) = (Vec::new(), Vec::new());
+    for player in ["X", "O"] {
+        for cell in 0..cells {
+            let below = (cell + columns..cells).step_by(columns as usize).filter(|_| drop);
+            let guard: Vec<(i64, &[&str])> = below.map(|cell| (cell, &["X", "O"][..])).collect();
+            moves.push(MoveData { name: format!("{cell}"), ..put(cell, player, &guard) });
+            for (down, right) in [(0, 1), (1, 0), (1, 1), (1, -1)] {
+                let (row, column) = (cell / columns, cell % columns);
+                if on_board(row + down * (win - 1), column + right * (win - 1)) {
+                    let line = (0..win).map(|at| cell + at * (down * columns + right));
+                    let when = line.map(|cell| (cell, vec![player.to_owned()])).collect();
+                    ends.push(EndData { outcome: player.to_owned(), wins: true, when });
+                }
+            }
+        }
+    }
+    let mirror = (0..cells).map(|cell| cell / columns * columns + columns - 1 - cell % columns).collect();
+    let turn = (0..cells).map(|cell| cells - 1 - cell).collect();
+    let symmetry =
+        |name: &str, cells| SymmetryData { name: name.to_owned(), cells, symbols: [].into(), swap_players: false };
+    let mut symmetries = vec![symmetry("mirror", mirror)];
+    if !drop {
+        symmetries.push(symmetry("turn", turn));
+    }
+    RulesData {
+        symbols: [".", "X", "O"].map(str::to_owned).into(),
+        start: vec![".".to_owned(); cells as usize],
+        players: vec!["X".to_owned(), "O".to_owned()],
+        moves,
+        goal: Vec::new(),
+        ends,
+        stuck: None,
+        symmetries: symmetries.into(),
+    }
+}
+
+#[test]
+fn lines_on_small_boards_have_the_values_of_minimax() {
+    let mut compared = Compared::default();
+    for (rows, columns, win) in [(3, 3, 3), (3, 3, 2), (2, 4, 3), (3, 2, 2)] {
+        for stuck in ["draw", "loss", "win"] {
+            let data = RulesData { stuck: Some(stuck.to_owned()), ..lines(rows, columns, win, false) };
+            compare::<u32>(&data, &SIZES, 1, &mut compared);
+            compare::<u128>(&data, &SIZES[1..], 7, &mut compared);
+        }
+    }
+    for (rows, columns, win) in [(3, 3, 3), (4, 3, 3), (3, 4, 3)] {
+        compare::<u32>(&lines(rows, columns, win, true), &SIZES, 1, &mut compared);
+        compare::<[u64; 4]>(&lines(rows, columns, win, true), &SIZES, 9, &mut compared);
+    }
+    assert_eq!(compared.as_sets, compared.rules);
+    assert!(compared.wins > 100 && compared.losses > 100 && compared.draws > 50 && compared.long > 20, "{compared:?}");
+}
+
+/// A number that is below `bound`.
+fn below(random: &mut Random, bound: usize) -> usize {
+    random.below(bound as u64) as usize
+}
+
+/// Random rules of two players on a ring of cells, each move of which adds one to a weighted count: `.` weighs nothing,
+/// `X` and `O` one, and `Z` two. All rules are turned around the ring, or none. Some compare cells or carry symbols from
+/// cell to cell, so that they are no sets of cells.
+fn random_rules(random: &mut Random) -> RulesData {
+    const SYMBOLS: [&str; 4] = [".", "X", "O", "Z"];
+    let cells = 2 + below(random, 5) as i64;
+    let ring = below(random, 2) == 0;
+    let odd = below(random, 4) == 0;
+    let turned = |pattern: &[(i64, Vec<String>)], by: i64| {
+        pattern.iter().map(|(cell, set)| ((cell + by) % cells, set.clone())).collect::<Vec<_>>()
+    };
+    let some_set = |random: &mut Random| {
+        let kept = 1 + below(random, 14);
+        (0..4).filter(|bit| kept >> bit & 1 == 1).map(|at: usize| SYMBOLS[at].to_owned()).collect::<Vec<_>>()
+    };
+    let (mut moves, mut ends) = (Vec::new(), Vec::new());
+    for number in 0..2 + below(random, 5) {
+        let (old, new) = [(".", "X"), (".", "O"), (".", "X"), (".", "O"), ("X", "Z"), ("O", "Z")][below(random, 6)];
+        let player = ["X", "O"].get(below(random, 3)).map(ToString::to_string);
+        let mut when = vec![(0, vec![old.to_owned()])];
+        let mut then = vec![(0, SourceData::Symbol(new.to_owned()))];
+        let (mut equal, mut different) = (Vec::new(), Vec::new());
+        let mut free: Vec<i64> = (1..cells).collect();
+        if free.len() > 1 && below(random, 3) == 0 {
+            // Two other cells change places, or two known symbols do.
+            let (one, other) = (free.remove(below(random, free.len())), free.remove(below(random, free.len())));
+            if odd {
+                then.push((one, SourceData::Copy { copy: other, map: [].into() }));
+                then.push((other, SourceData::Copy { copy: one, map: [].into() }));
+            } else {
+                when.extend([(one, vec!["X".to_owned()]), (other, vec![".".to_owned()])]);
+                then.push((one, SourceData::Symbol(".".to_owned())));
+                then.push((other, SourceData::Copy { copy: one, map: [].into() }));
+            }
+        }
+        if !free.is_empty() && below(random, 2) == 0 {
+            when.push((free.remove(below(random, free.len())), some_set(random)));
+        }
+        if odd && !free.is_empty() && below(random, 2) == 0 {
+            let pair = (0, free[below(random, free.len())]);
+            if below(random, 2) == 0 { equal.push(pair) } else { different.push(pair) }
+        }
+        for by in 0..cells {
+            let source = |source: &SourceData| match source {
+                SourceData::Copy { copy, map } => SourceData::Copy { copy: (copy + by) % cells, map: map.clone() },
+                SourceData::Symbol(symbol) => SourceData::Symbol(symbol.clone()),
+            };
+            let pairs =
+                |pairs: &[(i64, i64)]| pairs.iter().map(|&(a, b)| ((a + by) % cells, (b + by) % cells)).collect();
+            if ring || below(random, 3) > 0 {
+                moves.push(MoveData {
+                    name: format!("{number} {by}"),
+                    player: player.clone(),
+                    when: turned(&when, by),
+                    equal: pairs(&equal),
+                    different: pairs(&different),
+                    then: then.iter().map(|(cell, from)| ((cell + by) % cells, source(from))).collect(),
+                });
+            }
+        }
+    }
+    for _ in 0..below(random, 5) {
+        let outcome = ["X", "O", "X", "O", "draw"][below(random, 5)].to_owned();
+        let mut free: Vec<i64> = (0..cells).collect();
+        let mut when = Vec::new();
+        let plain = ["X", "O", "Z"][below(random, 3)].to_owned();
+        for _ in 0..1 + below(random, 3).min(free.len() - 1) {
+            let set = if below(random, 3) > 0 { vec![plain.clone()] } else { some_set(random) };
+            when.push((free.remove(below(random, free.len())), set));
+        }
+        for by in (0..cells).filter(|&by| ring || by == 0) {
+            ends.push(EndData { outcome: outcome.clone(), wins: outcome != "draw", when: turned(&when, by) });
+        }
+    }
+    let turn = SymmetryData {
+        name: "turn".to_owned(),
+        cells: (0..cells).map(|cell| (cell + 1) % cells).collect(),
+        symbols: [].into(),
+        swap_players: false,
+    };
+    RulesData {
+        symbols: SYMBOLS.map(str::to_owned).into(),
+        start: vec![".".to_owned(); cells as usize],
+        players: vec!["X".to_owned(), "O".to_owned()],
+        moves,
+        goal: Vec::new(),
+        ends,
+        stuck: Some(["draw", "loss", "win"][below(random, 3)].to_owned()),
+        symmetries: if ring { vec![turn].into() } else { SymmetriesData::Auto },
+    }
+}
+
+#[test]
+fn random_games_have_the_values_of_minimax() {
+    let (mut random, mut compared) = (Random::new("layered games"), Compared::default());
+    for round in 0..400 {
+        let data = random_rules(&mut random);
+        if data.moves.is_empty() || Rules::new(&data).is_err() {
+            continue;
+        }
+        match round % 3 {
+            0 => compare::<u32>(&data, &SIZES[round % 2..], 3, &mut compared),
+            1 => compare::<u64>(&data, &SIZES[round % 2..], 3, &mut compared),
+            _ => compare::<[u64; 4]>(&data, &SIZES[round % 2..], 3, &mut compared),
+        }
+    }
+    assert!(compared.rules > 350, "{compared:?}");
+    assert!(compared.as_sets > 200 && compared.as_sets < compared.rules - 30, "{compared:?}");
+    assert!(compared.wins > 400 && compared.losses > 400 && compared.draws > 400, "{compared:?}");
+    assert!(compared.long > 50, "{compared:?}");
+}
+
+#[test]
+fn games_in_which_play_can_repeat_have_the_values_of_the_search_of_all() {
+    let mut random = Random::new("games with cycles");
+    let (mut ended, mut drawn, mut positions) = (0, 0, 0);
+    for _ in 0..60 {
+        // Marks come and go, and are handed on.
+        let mut data = random_rules(&mut random);
+        let cells = data.start.len() as i64;
+        let given = data.moves.len().min(2);
+        for at in 0..given {
+            let old = data.moves[at].when.clone();
+            let SourceData::Symbol(new) = data.moves[at].then[0].1.clone() else { continue };
+            let cell = data.moves[at].then[0].0;
+            data.moves.push(MoveData {
+                name: format!("back {at}"),
+                player: data.moves[at].player.clone(),
+                when: vec![(cell, vec![new])],
+                then: vec![(cell, SourceData::Symbol(old[0].1[0].clone()))],
+                ..MoveData::default()
+            });
+        }
+        data.symmetries = SymmetriesData::Auto;
+        let Ok(rules) = Rules::new(&data) else { continue };
+        let structure = Arc::new(Structure::new(Arc::new(rules)).unwrap());
+        if structure.never_repeats() || cells > 5 {
+            continue;
+        }
+        let compiled = Compiled::<u64>::new(&structure, &Arc::new(Varying::whole(structure.rules()))).unwrap();
+        let images = compiled.images(structure.turn_keeping());
+        let mut at = (0, compiled.start());
+        for _ in 0..6 {
+            if compiled.outcome(at.1, at.0).is_some() {
+                break;
+            }
+            let whole = best_moves(&compiled, &images, at, Budget::default(), &on).found;
+            let found = search(&compiled, &images, at, Question::default(), &on).found;
+            let (Play::Solved { value: here, moves: best, .. }, Play::Solved { value, moves, line, exact }) =
+                (whole, found)
+            else {
+                panic!("no limit was set")
+            };
+            assert!(exact);
+            assert_eq!((value, &moves), (here, &best), "{data:?}");
+            match value {
+                Value::Draw(_) => drawn += 1,
+                Value::Win(length) | Value::Loss(length) => {
+                    assert_eq!(line.len() as u32, length);
+                    ended += 1;
+                }
+            }
+            // Within a budget of one position, all that is said is true.
+            let little = Question { budget: Budget { states: 1, bytes: 10_000 }, exact: false };
+            match search(&compiled, &images, at, little, &on).found {
+                Play::Solved { value, .. } => assert_eq!(sign_of(value), sign_of(here)),
+                Play::Unknown { best, .. } => assert!(best.is_some()),
+                found => panic!("{found:?}"),
+            }
+            positions += 1;
+            let mut after = Vec::new();
+            compiled.steps[at.0].each(at.1, |_, step| {
+                after.push(step.effect.apply(at.1));
+                true
+            });
+            at = (1 - at.0, after[below(&mut random, after.len())]);
+        }
+    }
+    assert!(positions > 40 && ended > 10 && drawn > 10, "{positions} {ended} {drawn}");
+}
+
+#[test]
+fn a_limit_leaves_the_best_move_so_far() {
+    // Four in a row on 5 by 5: X has two in the middle of a row, and O must stop nothing yet.
+    let data = lines(5, 5, 4, false);
+    let structure = Arc::new(Structure::new(Arc::new(Rules::new(&data).unwrap())).unwrap());
+    let compiled = Compiled::<u64>::new(&structure, &Arc::new(Varying::whole(structure.rules()))).unwrap();
+    let images = compiled.images(structure.turn_keeping());
+    let state = |text: &str| {
+        compiled.pack(
+            &text.bytes().map(|byte| b".XO".iter().position(|&other| other == byte).unwrap() as u8).collect::<Vec<_>>(),
+        )
+    };
+    let little = Question { budget: Budget { states: 1, ..Budget::default() }, exact: false };
+    let stopped = |_: &Progress| ControlFlow::Break(());
+    let found = search(&compiled, &images, (0, state(".........................")), Question::default(), &stopped);
+    let Play::Unknown { best: Some(best), ahead } = found.found else { panic!("{found:?}") };
+    // The middle is in the most lines.
+    assert_eq!(structure.rules().moves[best].name, "12");
+    assert!(ahead >= 3, "{ahead}");
+    // Three in a row with one end open must be stopped, which a short look sees.
+    let found = search(&compiled, &images, (1, state("OXXX......O..............")), little, &on).found;
+    let Play::Unknown { best: Some(best), .. } = found else { panic!("{found:?}") };
+    assert_eq!(structure.rules().moves[best].name, "4");
+    // Four in a row with both ends free wins, however little may be stored.
+    let found = search(&compiled, &images, (0, state("......XX.....OO..........")), little, &on).found;
+    assert!(matches!(found, Play::Solved { value: Value::Win(3 | 5), .. } | Play::Unknown { .. }), "{found:?}");
+}

@@ -1,0 +1,175 @@
+//! What is proven of positions, in a table of bounded size.
+//!
+//! It keeps whole words, so no two positions are taken for one another. Where there is no room, the position whose
+//! search was shortest is forgotten. What was forgotten is found again, so the size decides how long a search takes, and
+//! never what it finds.
+
+use super::score::{Score, WIN};
+use crate::compile::Word;
+
+/// What is proven of a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Proven {
+    /// Its score is at least this.
+    pub least: Score,
+    /// Its score is at most this.
+    pub most: Score,
+    /// The cell that the best move known writes, or [`NO_CELL`].
+    pub hint: u16,
+}
+
+/// No cell.
+pub const NO_CELL: u16 = u16::MAX;
+
+impl Proven {
+    /// Nothing.
+    pub const NOTHING: Self = Self { least: -WIN, most: WIN, hint: NO_CELL };
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Entry<W> {
+    word: W,
+    known: Proven,
+    /// The bits of the number of positions that the search of this one has looked at.
+    work: u8,
+    /// Whose turn it is, plus one; 0 if the entry is free.
+    turn: u8,
+}
+
+/// How many entries a position may be in.
+const BUCKET: usize = 4;
+
+/// How many buckets a table begins with, as a power of two.
+const FIRST_BITS: u32 = 8;
+
+/// A table of what is proven. It doubles when it is half full, up to its bound.
+#[derive(Debug)]
+pub struct Transpositions<W> {
+    entries: Vec<Entry<W>>,
+    /// How many of them are taken.
+    taken: usize,
+    bits: u32,
+    most_bits: u32,
+}
+
+impl<W: Word> Transpositions<W> {
+    /// A table that never takes more than so many bytes, or holds more than so many positions, except that it has one
+    /// bucket at least.
+    pub fn new(positions: usize, bytes: u64) -> Self {
+        let bucket = (BUCKET * size_of::<Entry<W>>()) as u64;
+        // While it doubles, the old half is still there.
+        let buckets = (bytes / bucket * 2 / 3).min((positions / BUCKET) as u64).max(1);
+        let most_bits = buckets.ilog2().min(40);
+        let bits = most_bits.min(FIRST_BITS);
+        Self { entries: vec![Self::FREE; BUCKET << bits], taken: 0, bits, most_bits }
+    }
+
+    const FREE: Entry<W> = Entry { word: W::ZERO, known: Proven::NOTHING, work: 0, turn: 0 };
+
+    /// How many positions it holds.
+    pub fn len(&self) -> usize {
+        self.taken
+    }
+
+    #[inline(always)]
+    fn bucket(&self, word: W, player: usize) -> usize {
+        // The turn flips the top bit.
+        let hash = word.hash64() ^ (player as u64) << 63;
+        (hash.unbounded_shr(u64::BITS - self.bits) as usize) * BUCKET
+    }
+
+    /// What is proven of a position.
+    #[inline(always)]
+    pub fn get(&self, word: W, player: usize) -> Option<Proven> {
+        let begin = self.bucket(word, player);
+        let turn = player as u8 + 1;
+        for entry in &self.entries[begin..begin + BUCKET] {
+            if entry.turn == turn && entry.word.same(word) {
+                return Some(entry.known);
+            }
+        }
+        None
+    }
+
+    /// Adds to what is proven of a position, after so much work.
+    #[inline(always)]
+    pub fn add(&mut self, word: W, player: usize, known: Proven, work: u8) {
+        let begin = self.bucket(word, player);
+        let turn = player as u8 + 1;
+        let bucket = &mut self.entries[begin..begin + BUCKET];
+        let (mut place, mut least) = (0, u32::MAX);
+        for (at, entry) in bucket.iter_mut().enumerate() {
+            if entry.turn == turn && entry.word.same(word) {
+                entry.known.least = entry.known.least.max(known.least);
+                entry.known.most = entry.known.most.min(known.most);
+                entry.known.hint = known.hint;
+                entry.work = entry.work.max(work);
+                return;
+            }
+            let worth = if entry.turn == 0 { 0 } else { 1 + u32::from(entry.work) };
+            if worth < least {
+                (place, least) = (at, worth);
+            }
+        }
+        if bucket[place].turn == 0 {
+            self.taken += 1;
+        } else {
+            // Those that stay grow old, or a bucket would never let go of what has once taken long.
+            for entry in bucket.iter_mut() {
+                entry.work = entry.work.saturating_sub(1);
+            }
+        }
+        bucket[place] = Entry { word, known, work, turn };
+        if self.taken * 2 > self.entries.len() && self.bits < self.most_bits {
+            self.grow();
+        }
+    }
+
+    /// Doubles the number of buckets. What was in one bucket then is in two.
+    #[cold]
+    fn grow(&mut self) {
+        let old = std::mem::take(&mut self.entries);
+        self.bits += 1;
+        self.entries = vec![Self::FREE; old.len() * 2];
+        for entry in old.into_iter().filter(|entry| entry.turn > 0) {
+            let begin = self.bucket(entry.word, usize::from(entry.turn) - 1);
+            let free = (begin..begin + BUCKET).find(|&at| self.entries[at].turn == 0);
+            self.entries[free.expect("a bucket takes no more than it had")] = entry;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+    use crate::random::Random;
+
+    #[test]
+    fn what_is_held_is_what_was_added() {
+        let mut random = Random::new("transpositions");
+        for (positions, bytes) in [(0, 0), (40, u64::MAX), (5000, 4000), (100_000, u64::MAX)] {
+            let (mut table, mut all) = (Transpositions::<u64>::new(positions, bytes), HashMap::new());
+            for _ in 0..20_000 {
+                let (word, player) = (random.below(3000), random.below(2) as usize);
+                let (least, most) = (random.below(50) as Score - 100, random.below(50) as Score + 100);
+                let known = Proven { least, most, hint: random.below(9) as u16 };
+                table.add(word, player, known, random.below(20) as u8);
+                let so_far = all.entry((word, player)).or_insert(Proven::NOTHING);
+                so_far.least = so_far.least.max(least);
+                so_far.most = so_far.most.min(most);
+                let held = table.get(word, player).unwrap();
+                // What was forgotten in between is no longer known. What is known is true.
+                assert!(held.least >= least && held.least <= so_far.least);
+                assert!(held.most <= most && held.most >= so_far.most);
+                assert_eq!(held.hint, known.hint);
+            }
+            assert!(table.len() <= positions.max(BUCKET));
+            if positions == 100_000 {
+                // There is room for all 6,000, so few were forgotten.
+                assert!(table.len() > 5500, "{}", table.len());
+            }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Whether play can come back to a state, as far as single cells tell.
+
+use crate::rules::{Move, Rules, Source, Symbol, SymbolSet};
+
+/// Whether each move surely changes a cell, and no cell ever comes back to a symbol that it has left. Then play never
+/// repeats itself.
+///
+/// In tic-tac-toe, a cell goes from `.` to `X` or to `O`, and stays. In a bar of chocolate, a piece that was eaten does
+/// not come back. Where a piece moves on, its cell may be entered again, so nothing is known.
+pub(super) fn never_returns(rules: &Rules) -> bool {
+    let symbols = rules.symbols.len();
+    // For each cell and symbol, what it may turn into in one move.
+    let mut turns = vec![vec![SymbolSet::default(); symbols]; rules.cells()];
+    for given in rules.moves.iter().filter(|given| !given.when.never()) {
+        let mut surely = false;
+        for (cell, source) in &given.then {
+            let mut changes = true;
+            for old in given.when.allowed(*cell, symbols).iter().take_while(|&symbol| usize::from(symbol) < symbols) {
+                let alone = [old].into_iter().collect();
+                let new = written(given, *cell, source, old, symbols).minus(alone);
+                changes &= new == written(given, *cell, source, old, symbols);
+                let turn = &mut turns[*cell][old as usize];
+                *turn = turn.or(new);
+            }
+            surely |= changes;
+        }
+        if !surely {
+            return false;
+        }
+    }
+    turns.iter().all(|turns| has_no_cycle(turns))
+}
+
+/// What a cell that holds `old` may hold after it was written.
+fn written(given: &Move, cell: usize, source: &Source, old: Symbol, symbols: usize) -> SymbolSet {
+    match source {
+        Source::Symbol(symbol) => [*symbol].into_iter().collect(),
+        Source::Copy(from, map) => {
+            let read = if *from == cell { [old].into_iter().collect() } else { given.when.allowed(*from, symbols) };
+            let mapped = |symbol: Symbol| map.as_ref().map_or(symbol, |map| map[symbol as usize]);
+            read.iter().take_while(|&symbol| usize::from(symbol) < symbols).map(mapped).collect()
+        }
+    }
+}
+
+/// Whether no symbol turns into itself, by way of others. Symbols that turn into none that is left are taken away.
+fn has_no_cycle(turns: &[SymbolSet]) -> bool {
+    let mut left = SymbolSet::all(turns.len());
+    loop {
+        let ended: SymbolSet = left.iter().filter(|&symbol| turns[symbol as usize].and(left).is_empty()).collect();
+        if ended.is_empty() {
+            return left.is_empty();
+        }
+        left = left.minus(ended);
+    }
+}

@@ -1,0 +1,259 @@
+//! Whether moves that permute and twist pieces lead from one state to another, whatever the lengths of the circles that
+//! pieces are twisted through.
+//!
+//! A cell whose pieces have `n` twists is `n` points. A move carries points to points: if it brings the piece of cell 0
+//! to cell 1 and twists it by one of three, it carries the points 0.0, 0.1 and 0.2 to 1.1, 1.2 and 1.0. So moves are
+//! permutations of points, and these generate a group. A state is given by where the points of another state are.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::permutations::PermutationGroup;
+use super::pieces::{circle, circle_of_all};
+use crate::rules::{Move, Rules, Source, Symbol};
+
+/// The most points for which the group is worked out.
+const MOST_POINTS: usize = 128;
+
+/// The most twists that all pieces have together, by the least common multiple.
+const MOST_TWISTS: usize = 64;
+
+/// The group that the moves of twisting pieces generate.
+#[derive(Debug)]
+pub struct TwistedPieces {
+    /// For each symbol that a piece shows, the piece, and how far it is twisted.
+    shows: BTreeMap<Symbol, (usize, usize)>,
+    /// For each cell, its first point, and how many there are.
+    points: Vec<(usize, usize)>,
+    group: PermutationGroup,
+}
+
+impl TwistedPieces {
+    /// The pieces of rules, if every move permutes and twists them in every state, and play never ends. `None` for other
+    /// rules, and if there are too many points.
+    pub(super) fn of_moves(rules: &Rules) -> Option<Self> {
+        let twisting = |source: &Source| matches!(source, Source::Copy(_, Some(_)));
+        let free = rules.player_count() == 1 && rules.ends.is_empty() && rules.moves.iter().all(Move::is_free);
+        if !free || !rules.moves.iter().flat_map(|given| &given.then).any(|(_, source)| twisting(source)) {
+            return None;
+        }
+        let mut maps: Vec<&[Symbol]> = Vec::new();
+        for (_, source) in rules.moves.iter().flat_map(|given| &given.then) {
+            match source {
+                Source::Copy(_, Some(map)) if !maps.contains(&&**map) => maps.push(map),
+                Source::Copy(..) => {}
+                Source::Symbol(_) => return None,
+            }
+        }
+        let powers = powers_of_step(&rules.start, &maps)?;
+        let step: BTreeMap<Symbol, Symbol> = powers.get(1).cloned().unwrap_or_else(|| powers[0].clone());
+        let mut shows = BTreeMap::new();
+        for (piece, &symbol) in rules.start.iter().enumerate() {
+            if !shows.contains_key(&symbol) {
+                shows.extend(circle(symbol, &step).into_iter().enumerate().map(|(by, symbol)| (symbol, (piece, by))));
+            }
+        }
+        let mut points = Vec::new();
+        for &symbol in &rules.start {
+            let begin = points.last().map_or(0, |&(begin, count)| begin + count);
+            points.push((begin, circle(symbol, &step).len()));
+        }
+        let degree = points.last().map_or(0, |&(begin, count)| begin + count);
+        if degree > MOST_POINTS {
+            return None;
+        }
+        let power =
+            |map: &[Symbol]| powers.iter().position(|power| power.iter().all(|(&from, &to)| map[from as usize] == to));
+        let mut moves = Vec::new();
+        for given in &rules.moves {
+            let mut image: Vec<u16> = (0..degree as u16).collect();
+            let (mut from_cells, mut to_cells) = (BTreeSet::new(), BTreeSet::new());
+            for (to, source) in &given.then {
+                let Source::Copy(from, map) = source else { return None };
+                let by = map.as_ref().map_or(Some(0), |map| power(map))?;
+                let ((begin, count), (there, same)) = (points[*from], points[*to]);
+                if count != same || !from_cells.insert(*from) || !to_cells.insert(*to) {
+                    return None;
+                }
+                for at in 0..count {
+                    image[begin + at] = (there + (at + by) % count) as u16;
+                }
+            }
+            if from_cells != to_cells {
+                return None;
+            }
+            moves.push(image);
+        }
+        Some(Self { shows, points, group: PermutationGroup::new(degree, &moves) })
+    }
+
+    /// Whether moves lead from a state to another. `None` if the states hold the same piece several times: then it is
+    /// not known which one went where.
+    pub fn reaches(&self, start: &[Symbol], state: &[Symbol]) -> Option<bool> {
+        let pieces =
+            |state: &[Symbol]| state.iter().map(|symbol| self.shows.get(symbol).copied()).collect::<Option<Vec<_>>>();
+        let (before, after) = (pieces(start)?, pieces(state)?);
+        let sorted = |pieces: &[(usize, usize)]| {
+            let mut sorted: Vec<usize> = pieces.iter().map(|&(piece, _)| piece).collect();
+            sorted.sort_unstable();
+            sorted
+        };
+        let (held, found) = (sorted(&before), sorted(&after));
+        if held != found {
+            return Some(false);
+        }
+        if held.windows(2).any(|pair| pair[0] == pair[1]) {
+            return None;
+        }
+        let mut image: Vec<u16> = vec![0; self.points.iter().map(|&(_, count)| count).sum()];
+        for (from, &(piece, twist)) in before.iter().enumerate() {
+            let to = after.iter().position(|&(other, _)| other == piece)?;
+            let ((begin, count), (there, same)) = (self.points[from], self.points[to]);
+            if count != same {
+                return Some(false);
+            }
+            for at in 0..count {
+                image[begin + at] = (there + (at + after[to].1 + count - twist) % count) as u16;
+            }
+        }
+        Some(self.group.contains(&image))
+    }
+}
+
+/// The powers of one step that every map is a power of, from none on, over all symbols that the start and the maps show.
+/// `None` if there is no such step.
+fn powers_of_step(start: &[Symbol], maps: &[&[Symbol]]) -> Option<Vec<BTreeMap<Symbol, Symbol>>> {
+    let symbols: BTreeSet<Symbol> = start.iter().flat_map(|&symbol| circle_of_all(symbol, maps)).collect();
+    let identity: BTreeMap<Symbol, Symbol> = symbols.iter().map(|&symbol| (symbol, symbol)).collect();
+    let after = |one: &BTreeMap<Symbol, Symbol>, map: &dyn Fn(Symbol) -> Symbol| {
+        one.iter().map(|(&from, &to)| (from, map(to))).collect::<BTreeMap<Symbol, Symbol>>()
+    };
+    let (mut elements, mut at) = (vec![identity.clone()], 0);
+    while let Some(element) = elements.get(at).cloned() {
+        for map in maps {
+            let product = after(&element, &|symbol| map[symbol as usize]);
+            if !elements.contains(&product) {
+                elements.push(product);
+            }
+        }
+        if elements.len() > MOST_TWISTS {
+            return None;
+        }
+        at += 1;
+    }
+    let bijective = |map: &&BTreeMap<Symbol, Symbol>| map.values().collect::<BTreeSet<_>>().len() == map.len();
+    elements.iter().filter(bijective).find_map(|step| {
+        let mut powers = vec![identity.clone()];
+        loop {
+            let next = after(&powers[powers.len() - 1], &|symbol| step[&symbol]);
+            if next == identity {
+                break;
+            }
+            powers.push(next);
+        }
+        // All pieces are twisted through everything that they can show.
+        let whole = |&symbol: &Symbol| circle(symbol, step).len() == circle_of_all(symbol, maps).len();
+        (powers.len() == elements.len() && start.iter().all(whole)).then_some(powers)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::rules::{MoveData, RulesData, SourceData};
+
+    /// Pieces of three twists in the first cells, of two in the next ones, and plain ones in the others.
+    fn rules(threes: usize, twos: usize, plain: usize, moves: &[(Vec<usize>, Vec<usize>)]) -> Rules {
+        let count = threes + twos + plain;
+        let twists = |cell: usize| {
+            if cell < threes {
+                3
+            } else if cell < threes + twos {
+                2
+            } else {
+                1
+            }
+        };
+        let symbol = |cell: usize, by: usize| format!("{cell}.{}", by % twists(cell));
+        let symbols: Vec<String> =
+            (0..count).flat_map(|cell| (0..twists(cell)).map(move |by| symbol(cell, by))).collect();
+        let advanced = |by: usize| {
+            let pair = |cell: usize| (0..twists(cell)).map(move |at| (symbol(cell, at), symbol(cell, at + by)));
+            (0..count).flat_map(pair).collect()
+        };
+        let moves = moves.iter().enumerate().map(|(name, (order, by))| MoveData {
+            name: name.to_string(),
+            then: (0..count)
+                .map(|to| (to as i64, SourceData::Copy { copy: order[to] as i64, map: advanced(by[to]) }))
+                .collect(),
+            ..MoveData::default()
+        });
+        let data = RulesData {
+            symbols: symbols.clone(),
+            start: (0..count).map(|cell| symbol(cell, 0)).collect(),
+            moves: moves.collect(),
+            players: Vec::new(),
+            goal: Vec::new(),
+            ends: Vec::new(),
+            stuck: None,
+            symmetries: Vec::new().into(),
+        };
+        Rules::new(&data).expect("rules of a test are right")
+    }
+
+    /// Permutations within the pieces of one number of twists, and how far each cell's piece is twisted on its way.
+    fn moves() -> impl Strategy<Value = Vec<(Vec<usize>, Vec<usize>)>> {
+        let within = |from: usize, count: usize| Just((from..from + count).collect::<Vec<_>>()).prop_shuffle();
+        let order = (within(0, 3), within(3, 2), within(5, 1)).prop_map(|(a, b, c)| [a, b, c].concat());
+        prop::collection::vec((order, prop::collection::vec(0usize..6, 6)), 1..3)
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_reached_is_what_a_search_finds(given in moves()) {
+            let rules = rules(3, 2, 1, &given);
+            let (mut found, mut pending) = (HashSet::from([rules.start.clone()]), vec![rules.start.clone()]);
+            while let Some(state) = pending.pop() {
+                for given in &rules.moves {
+                    let mut after = state.clone();
+                    for (to, source) in &given.then {
+                        let Source::Copy(from, map) = source else { unreachable!() };
+                        after[*to] = map.as_ref().map_or(state[*from], |map| map[state[*from] as usize]);
+                    }
+                    if found.insert(after.clone()) {
+                        pending.push(after);
+                    }
+                }
+            }
+            let twists = given.iter().any(|(order, by)| {
+                (0..6).any(|to| by[to] % [3, 3, 3, 2, 2, 1][to] > 0) && order.len() == 6
+            });
+            let Some(pieces) = TwistedPieces::of_moves(&rules) else {
+                prop_assert!(!twists || given.len() > 1);
+                return Ok(());
+            };
+            for state in found.iter().take(50) {
+                prop_assert_eq!(pieces.reaches(&rules.start, state), Some(true));
+                for cell in 0..5 {
+                    // One piece twisted alone.
+                    let mut other = state.clone();
+                    let count = if cell < 3 { 3 } else { 2 };
+                    let (piece, by) = pieces.shows[&state[cell]];
+                    let twisted = pieces.shows.iter().find(|(_, shown)| **shown == (piece, (by + 1) % count));
+                    let Some((&symbol, _)) = twisted else { continue };
+                    other[cell] = symbol;
+                    prop_assert_eq!(pieces.reaches(&rules.start, &other), Some(found.contains(&other)));
+                }
+                let mut swapped = state.clone();
+                swapped.swap(0, 1);
+                prop_assert_eq!(pieces.reaches(&rules.start, &swapped), Some(found.contains(&swapped)));
+                let mut twice = state.clone();
+                twice[0] = twice[1];
+                prop_assert_eq!(pieces.reaches(&rules.start, &twice), Some(false));
+            }
+        }
+    }
+}
