@@ -98,15 +98,15 @@ impl Stickers {
         for orbit in group.orbits().into_iter().filter(|orbit| orbit.len() > 1) {
             places.extend(places_of(&orbit, &images, goal)?);
         }
-        let moved: Vec<usize> = places.concat();
-        if moved.len() > MOST_STICKERS {
+        let cells: Vec<usize> = places.concat();
+        if cells.len() > MOST_STICKERS {
             return None;
         }
         let mut number = vec![None; goal.len()];
-        moved.iter().enumerate().for_each(|(sticker, &cell)| number[cell] = Some(sticker as Sticker));
+        cells.iter().enumerate().for_each(|(sticker, &cell)| number[cell] = Some(sticker as Sticker));
         let moves: Vec<Vec<Sticker>> = images
             .iter()
-            .map(|image| moved.iter().map(|&cell| number[image[cell]]).collect())
+            .map(|image| cells.iter().map(|&cell| number[image[cell]]).collect())
             .collect::<Option<_>>()?;
         let reader = Reader::new(&places, goal, |place| {
             (0..place.len())
@@ -114,7 +114,7 @@ impl Stickers {
                 .collect()
         })?;
         let circles = places.iter().map(|place| place.iter().filter_map(|&cell| number[cell]).collect()).collect();
-        Self::of_parts(circles, moves, moved.iter().map(|&cell| goal[cell]).collect(), reader)
+        Self::of_parts(circles, moves, cells.iter().map(|&cell| goal[cell]).collect(), reader)
     }
 
     /// A cell holds a piece, and its symbol tells how the piece is twisted. Each twist is a sticker of its own: with
@@ -184,7 +184,9 @@ impl Stickers {
         }
         let numbers: Vec<usize> =
             orbits.iter().copied().collect::<std::collections::BTreeSet<_>>().into_iter().collect();
-        orbits.iter_mut().for_each(|orbit| *orbit = numbers.iter().position(|known| known == orbit).unwrap_or(0));
+        for orbit in &mut orbits {
+            *orbit = numbers.iter().position(|known| known == orbit).unwrap_or(0);
+        }
         let wide = |image: &[Sticker]| image.iter().map(|&to| u16::from(to)).collect::<Vec<_>>();
         let generators: Vec<Vec<u16>> = moves.iter().map(|given| wide(&given.image)).collect();
         let group = PermutationGroup::new(labels.len(), &generators);

@@ -326,7 +326,7 @@ fn the_table_of_the_2x2x2_cube_has_its_known_numbers_of_states() {
     let shape = choose(&stickers, (&given, &symmetries), 1 << 22, u64::MAX).unwrap();
     assert_eq!(shape.head_len() * shape.tail_len(), 3_674_160);
     let table = Table::new(&stickers, &symmetries, shape, WATCH).unwrap();
-    let mut counts = vec![0u32; 16];
+    let mut counts = [0u32; 16];
     for head in 0..table.shape.head_len() {
         (0..table.shape.tail_len()).for_each(|tail| counts[table.value(table.place(head, tail)) as usize] += 1);
     }

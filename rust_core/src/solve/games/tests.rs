@@ -451,7 +451,7 @@ fn games_in_which_play_can_repeat_have_the_values_of_the_search_of_all() {
                 }
             }
             // Within a budget of one position, all that is said is true.
-            let little = Question { budget: Budget { states: 1, bytes: 10_000 }, exact: false };
+            let little = Question { budget: Budget { states: 1, bytes: 10_000, threads: 0 }, exact: false };
             match search(&compiled, &images, at, little, &on).found {
                 Play::Solved { value, .. } => assert_eq!(sign_of(value), sign_of(here)),
                 Play::Unknown { best, .. } => assert!(best.is_some()),
