@@ -453,7 +453,9 @@ mod tests {
     ) {
         let (mut changed, count) = (cells.to_vec(), random.below(3) + 1);
         let written: Vec<usize> = (0..count).map(|_| random.below(cells.len() as u64) as usize).collect();
-        written.iter().for_each(|&cell| changed[cell] = random.below(symbols) as Symbol);
+        for &cell in &written {
+            changed[cell] = random.below(symbols) as Symbol;
+        }
         let (word, after) = (layout.pack::<W>(cells), layout.pack::<W>(&changed));
         let leads = images.block_of_leads(word);
         if let Some(chunks) = images.chunks_of(layout, written.iter().copied()) {

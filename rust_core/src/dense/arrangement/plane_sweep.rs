@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicU16, AtomicU64, Ordering};
 
 use super::plane_shape::{GUARDS, PlaneShape};
-use super::planes::{Heads, WORD};
-use super::wide::WideMove;
+use super::planes::{Heads, PlaneLayout, WORD};
+use super::wide::{WideBlock, WideMove};
 use crate::compile::cpu;
 use crate::dense::swept::SweepCount;
 
@@ -95,37 +95,7 @@ impl cpu::Task for ExpandPlanes<'_, '_> {
                 };
                 let known = [known, &chunk.next[begin + lane * words..]];
                 let found = &mut found[lane * words..][..words];
-                if wide.is_long() {
-                    for stretch in 0..layout.block / wide.stretch {
-                        let bit = sources.bit(stretch);
-                        let marks = &chunk.occupied[block_of(bit / WORD, lanes * words)];
-                        if marks.load(Ordering::Relaxed) >> wide.sought & 1 != 0 {
-                            copy_bits(found, stretch * wide.stretch, chunk.current, bit, wide.stretch);
-                        }
-                    }
-                    continue;
-                }
-                for word in 0..words {
-                    let mut wanted = layout.valid(word) & !(known[0][word] | known[1][word] | found[word]);
-                    if wide.stretch == 1 {
-                        let mut got = 0;
-                        while wanted != 0 {
-                            let at = wanted.trailing_zeros();
-                            wanted &= wanted - 1;
-                            let bit = sources.bit(word * WORD + at as usize);
-                            got |= (chunk.current[GUARDS + bit / WORD] >> (bit % WORD) & 1) << at;
-                        }
-                        found[word] |= got;
-                        continue;
-                    }
-                    while wanted != 0 {
-                        let stretch = wide.stretch_of(word * WORD + wanted.trailing_zeros() as usize);
-                        let first = stretch * wide.stretch;
-                        copy_bits(found, first, chunk.current, sources.bit(stretch), wide.stretch);
-                        let after = first + wide.stretch - word * WORD;
-                        wanted &= if after < WORD { u64::MAX << after } else { 0 };
-                    }
-                }
+                pull_lane(layout, wide, &sources, known, (chunk.current, chunk.occupied), found);
             }
             let (mut states, mut occupied, mut left) = (0, 0u16, open);
             if chunk.seen.is_some() {
@@ -170,6 +140,51 @@ impl cpu::Task for ExpandPlanes<'_, '_> {
                 chunk.occupied_next[block].fetch_or(occupied, Ordering::Relaxed);
             }
             heads.next();
+        }
+    }
+}
+
+/// Collects what a wide move brings to one lane of a block from the states of the last depth, but for states that are
+/// known. `current` are the states of that depth, and `occupied` tells which lanes have any.
+#[inline(always)]
+fn pull_lane(
+    layout: &PlaneLayout,
+    wide: &WideMove,
+    sources: &WideBlock,
+    known: [&[u64]; 2],
+    (current, occupied): (&[u64], &[AtomicU16]),
+    found: &mut [u64],
+) {
+    let (lanes, words) = (layout.lanes, layout.words);
+    if wide.is_long() {
+        for stretch in 0..layout.block / wide.stretch {
+            let bit = sources.bit(stretch);
+            let marks = &occupied[block_of(bit / WORD, lanes * words)];
+            if marks.load(Ordering::Relaxed) >> wide.sought & 1 != 0 {
+                copy_bits(found, stretch * wide.stretch, current, bit, wide.stretch);
+            }
+        }
+        return;
+    }
+    for word in 0..words {
+        let mut wanted = layout.valid(word) & !(known[0][word] | known[1][word] | found[word]);
+        if wide.stretch == 1 {
+            let mut got = 0;
+            while wanted != 0 {
+                let at = wanted.trailing_zeros();
+                wanted &= wanted - 1;
+                let bit = sources.bit(word * WORD + at as usize);
+                got |= (current[GUARDS + bit / WORD] >> (bit % WORD) & 1) << at;
+            }
+            found[word] |= got;
+            continue;
+        }
+        while wanted != 0 {
+            let stretch = wide.stretch_of(word * WORD + wanted.trailing_zeros() as usize);
+            let first = stretch * wide.stretch;
+            copy_bits(found, first, current, sources.bit(stretch), wide.stretch);
+            let after = first + wide.stretch - word * WORD;
+            wanted &= if after < WORD { u64::MAX << after } else { 0 };
         }
     }
 }
@@ -371,7 +386,7 @@ fn mark(lanes: &AtomicU16, lane: usize) {
 }
 
 #[inline(always)]
-fn target_of(wide: &WideMove, targets: &super::wide::WideBlock, place: usize) -> usize {
+fn target_of(wide: &WideMove, targets: &WideBlock, place: usize) -> usize {
     if wide.stretch == 1 {
         return targets.bit(place);
     }
