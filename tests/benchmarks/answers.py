@@ -38,7 +38,7 @@ def solve(text: str, *arguments: str, states: list[str] | None = None, check: bo
     """What `puzzlekit solve` prints, a line of JSON for each state, from a process of its own that caches nothing."""
     command = [sys.executable, "-m", "puzzlekit", "solve", text, *arguments]
     with tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, "XDG_CACHE_HOME": folder}
+        environment = {**os.environ, "PUZZLEKIT_CACHE": folder}
         given = "\n".join(states) + "\n" if states else None
         done = subprocess.run(command, input=given, text=True, check=check, stdout=subprocess.PIPE, env=environment)
     return [json.loads(line) for line in done.stdout.splitlines()]
