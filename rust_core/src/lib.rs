@@ -100,7 +100,8 @@ pub use solve::{
     Technique, Value, ValuesFound,
 };
 pub use structure::{
-    Action, Dials, FoundSymmetries, Need, Permutation, PermutationGroup, PieceMove, Pieces, Structure, Toggles, Window,
+    Action, Dials, FoundSymmetries, Need, Permutation, PermutationGroup, PieceMove, Pieces, Structure, Toggles,
+    TwistedPieces, Window,
 };
 #[cfg(feature = "tables")]
 pub use table::{Columns, Format};

@@ -37,7 +37,7 @@ const NEAR_WIN: Score = 40;
 /// What is asked of a position.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Question {
-    /// What may be stored. A search looks at no more than [`LOOKS_FOR_ONE`] positions for each that it may store.
+    /// What may be stored. A search looks at no more than sixteen positions for each that it may store.
     pub budget: Budget,
     /// Whether the number of moves to the end and all best moves are wanted however long they take.
     pub exact: bool,
