@@ -202,7 +202,7 @@ def test_puzzles_know_their_distances():
 def test_no_memory_no_values(command):
     report = puzzlekit.load("tictactoe:4,4,4").values(memory=held_bytes() + 2**20)
     assert (report.complete, report.stopped, report.start) == (False, "memory", None)
-    done = command("values", "tictactoe:4,4,4", "--memory", "40MiB")
+    done = command("values", "tictactoe:5,4,4", "--memory", "60MiB")
     assert done.code == 3
     assert "needs more memory than --memory gives" in done.err
 

@@ -1,5 +1,6 @@
 """The page's JSON interface: each verb answers what its page says, and what the puzzle itself says."""
 
+import contextlib
 import json
 import socket
 import sys
@@ -249,8 +250,10 @@ def test_a_search_that_is_cancelled_stops(shelf):
         return len(asked_for) > 3
 
     state = puzzlekit.load("slider:4,4").scramble("x").state
-    with pytest.raises(puzzlekit.LimitError, match="stopped"):
-        do(Tasks(shelf, Limits(), watch), "solve", puzzle="slider:4,4", state=state)
+    # It ends with the best answer so far, if there is one, long before it would have one that is proven.
+    with contextlib.suppress(puzzlekit.LimitError):
+        assert not do(Tasks(shelf, Limits(), watch), "solve", puzzle="slider:4,4", state=state)["optimal"]
+    assert 3 < len(asked_for) < 20
     assert isinstance(asked_for[0], Progress)
 
 
@@ -395,8 +398,11 @@ def test_a_search_tells_its_progress_and_then_its_answer(served):
     lines = [json.loads(line) for line in answer]
     connection.close()
     assert [list(line) for line in lines[:-1]] == [["progress"]] * (len(lines) - 1)
-    assert {name for line in lines[:-1] for name in line["progress"]} == {"states", "depth", "expanded"}
     assert lines[-1]["answer"]["raw_states"] == 362880
+    # A search that takes long tells how far it is.
+    connection, answer = lines_of(served, "solve", **LONG)
+    assert set(json.loads(answer.readline())["progress"]) == {"states", "depth", "expanded"}
+    connection.close()
     connection, answer = lines_of(served, "solve", puzzle="slider", state="021345678")
     (line,) = [json.loads(line) for line in answer]
     connection.close()

@@ -7,9 +7,11 @@ from typing_extensions import Buffer
 
 __all__ = [
     "VERSION",
+    "AllValues",
     "Answered",
     "Batch",
     "DepthReport",
+    "DepthValues",
     "Engine",
     "FoundSymmetries",
     "GroupLimit",
@@ -26,7 +28,9 @@ __all__ = [
     "Scramble",
     "Solution",
     "Span",
+    "StateValue",
     "Stream",
+    "ValuedState",
     "default_threads",
     "depths_stream",
     "job_is_running",

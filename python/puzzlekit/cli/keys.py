@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import errno
 import os
 import signal
 import sys
@@ -56,7 +57,18 @@ class Keys:
             file = sys.stdin.fileno()
             now = self._termios.tcgetattr(file)
             now[3] &= ~(self._termios.ICANON | self._termios.ECHO)
-            self._termios.tcsetattr(file, self._termios.TCSADRAIN, now)
+            self._apply(now)
+
+    def _apply(self, mode: list[Any]) -> None:
+        """Sets the terminal's mode. A signal, such as that after Ctrl-Z, may come while it waits for its turn."""
+        termios = self._termios
+        while termios is not None:
+            try:
+                termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, mode)
+                return
+            except termios.error as error:
+                if error.args[0] != errno.EINTR:
+                    raise
 
     def _again(self, _number: int, _frame: object) -> None:
         """After Ctrl-Z, the shell has taken the terminal back to lines."""
@@ -66,7 +78,7 @@ class Keys:
     def __exit__(self, *_: object) -> None:
         if self._termios is not None and self._before is not None:
             signal.signal(signal.SIGCONT, self._handler)
-            self._termios.tcsetattr(sys.stdin.fileno(), self._termios.TCSADRAIN, self._before)
+            self._apply(self._before)
 
     def read(self) -> str:
         """The next key. `End` also means that nobody types any more."""

@@ -55,6 +55,9 @@ class Worth:
 UNKNOWN = "the value is not known within the limits of this page; ask puzzlekit solve, which may take longer"
 """Why a state of a game is worth nothing that can be told."""
 
+UNPROVEN = "the fewest moves are not known within the seconds of this page; ask puzzlekit solve, which may take longer"
+"""Why a state of a puzzle is worth nothing that can be told."""
+
 
 class Searches:
     """Searches, each for one request.
@@ -159,6 +162,8 @@ class Searches:
             else:
                 if not report.proven:
                     found[state] = Worth(None, None, UNKNOWN)
+                elif report.value is None and not report.optimal:
+                    found[state] = Worth(None, None, UNPROVEN)
                 elif report.value is None:
                     found[state] = Worth(report.length, report.length, None)
                 else:
