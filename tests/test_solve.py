@@ -394,8 +394,11 @@ def test_an_answer_is_not_believed_before_it_is_played(answer, message):
         (Answer(("2",)), "gives no value to XX./OO./...:X, and its play leads to XXX/OO./...:O, a win"),
         (Answer(("3",), value="win"), 'and the move "3" cannot be made'),
         (Answer(("5",), value="win"), "calls a win XX./OO./...:X, and its play leads to XX./OOX/...:O, a draw"),
-        (Answer(("2",), value="win", best=("2", "0")), "calls 0 a best move in XX./OO./...:X, where it cannot be made"),
-        (Answer((), value="draw", best=("3",)), "calls 3 a best move in XX./OO./...:X, where it cannot be made"),
+        (
+            Answer(("2",), value="win", best=("2", "0")),
+            "calls 0 a best move in XX./OO./...:X, and it cannot be made there",
+        ),
+        (Answer((), value="draw", best=("3",)), "calls 3 a best move in XX./OO./...:X, and it cannot be made there"),
         (Answer(("2",), value="win", proven=False), "gives XX./OO./...:X the value win, and says it is not proven"),
     ],
 )

@@ -5,16 +5,13 @@ With LIMITS=folder, the program `korf` in the folder is run beside it. It is wri
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
-import platform
 import random
 import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,7 +19,7 @@ from typing import Any
 import puzzlekit
 from puzzlekit import Puzzle
 from tests import gallery
-from tests.benchmarks.bench import median, row
+from tests.benchmarks.bench import begin, median, row
 
 FIFTEEN = Path(__file__).parent.parent / "fixtures" / "fifteen.txt"
 RUNS = 3
@@ -44,11 +41,6 @@ def solve(text: str, *arguments: str, states: list[str] | None = None, check: bo
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def seconds_of(work: Callable[[], object], runs: int = RUNS) -> float:
-    """The median time of a piece of work that takes seconds."""
-    return median(work, runs)
-
-
 def hundred_boards(folder: str | None) -> None:
     """Korf's hundred boards by one process, and one board by a whole command."""
     print(f"\nKorf's hundred boards of the 15-puzzle, all proven, tables made anew (median of {RUNS})")
@@ -60,17 +52,17 @@ def hundred_boards(folder: str | None) -> None:
         if wrong or not all(answer["optimal"] for answer in answers):
             raise RuntimeError(f"wrong or not proven: {wrong}")
 
-    seconds = seconds_of(all_of_them)
+    seconds = median(all_of_them, RUNS)
     if folder:
-        theirs = seconds_of(
-            lambda: subprocess.run([f"{folder}/korf", "663", "1", "8"], check=True, capture_output=True)
-        )
+        program = [str(Path(folder).resolve() / "korf"), "663", "1", "direct"]
+        # It reads the boards from a folder beside its own.
+        theirs = median(partial(subprocess.run, program, check=True, capture_output=True, cwd=folder), RUNS)
         row("korf 663, one thread", theirs)
         row("puzzlekit solve --states, whole command", seconds, seconds / theirs, "of its time")
     else:
         row("puzzlekit solve --states, whole command", seconds)
     chosen = random.Random(1).sample(boards, 9)
-    each = [seconds_of(partial(solve, "slider:4,4", board, "--json"), 1) for board, _ in chosen]
+    each = [median(partial(solve, "slider:4,4", board, "--json"), 1) for board, _ in chosen]
     row("one board, whole command, median of 9", statistics.median(each), note=f"{max(each):.2f} s at the most")
 
 
@@ -102,7 +94,7 @@ def pegs() -> None:
     print("\nEnglish peg solitaire from the start, whole command")
     file = str(gallery.FILES["pegs"])
     answers: list[dict[str, Any]] = []
-    seconds = seconds_of(lambda: answers.extend(solve(file, "--json")), 1)
+    seconds = median(lambda: answers.extend(solve(file, "--json")), 1)
     row("pegs", seconds, note=f"{answers[0]['length']} moves, {answers[0]['searched']}")
 
 
@@ -141,14 +133,7 @@ def large_boards() -> None:
 
 def main() -> None:
     """Prints every table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--slow", action="store_true", help="the rows that take minutes")
-    slow = parser.parse_args().slow
-    print(
-        f"puzzlekit {puzzlekit.__version__}, Python {platform.python_version()}, {platform.system()} "
-        f"{platform.machine()}, {os.cpu_count()} cores"
-    )
-    if slow:
+    if begin(__doc__):
         cube()
         large_boards()
         return

@@ -246,16 +246,21 @@ def median(work: Callable[[], object], runs: int = RUNS) -> float:
     return statistics.median(times)
 
 
-def main() -> None:
-    """Prints every table."""
-    parser = argparse.ArgumentParser(description=__doc__)
+def begin(document: str | None) -> bool:
+    """Prints what runs on what machine, and returns whether the rows that take minutes are asked for."""
+    parser = argparse.ArgumentParser(description=document)
     parser.add_argument("--slow", action="store_true", help="the rows that take minutes")
-    slow = parser.parse_args().slow
+    slow: bool = parser.parse_args().slow
     print(
         f"puzzlekit {puzzlekit.__version__}, Python {platform.python_version()}, {platform.system()} "
         f"{platform.machine()}, {os.cpu_count()} cores"
     )
-    if slow:
+    return slow
+
+
+def main() -> None:
+    """Prints every table."""
+    if begin(__doc__):
         on_disk()
         large_runs(os.environ.get("LIMITS"), slow=True)
         return

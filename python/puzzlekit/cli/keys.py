@@ -1,4 +1,4 @@
-"""Keys of a terminal, one at a time, as soon as they are pressed; whole lines where a system cannot do that."""
+"""Keys of a terminal, one at a time, as soon as they are pressed; whole lines if a system cannot do that."""
 
 from __future__ import annotations
 

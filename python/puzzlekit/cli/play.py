@@ -45,7 +45,7 @@ def run(
     same choices again.
 
     On a terminal, the board is drawn with colours and in place, and arrow keys make moves that are directions. With
-    --plain, and where NO_COLOR is set or TERM is dumb, the words are the same as through a pipe.
+    --plain, and if NO_COLOR is set or TERM is dumb, the words are the same as through a pipe.
     """
     from puzzlekit.play.session import Session
 

@@ -1,4 +1,4 @@
-"""Boards on a terminal: with colours where the terminal has them, and plainly elsewhere."""
+"""Boards on a terminal: with colours if the terminal has them, and plainly if not."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ASCII = str.maketrans(
         "…": "~",
     }
 )
-"""What is written where the output has no such characters."""
+"""What is written instead if the output cannot write such characters."""
 
 
 def is_plain(wanted: bool) -> bool:

@@ -273,7 +273,7 @@ def _fault_of_value(engine: Engine, state: str, after: str, answer: Answer) -> s
     """As `fault_of_answer`, for a game whose play led to `after`."""
     wrong = [move for move in answer.best if move not in engine.legal_moves(state)]
     if wrong:
-        return f"calls {wrong[0]} a best move in {state}, where it cannot be made"
+        return f"calls {wrong[0]} a best move in {state}, and it cannot be made there"
     if not answer.proven:
         return None if answer.value is None else f"gives {state} the value {answer.value}, and says it is not proven"
     if answer.value is not None and answer.best and not answer.moves:

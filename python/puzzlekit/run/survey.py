@@ -127,7 +127,7 @@ class SurveyReport:
         lengths: How many moves the method takes.
         fewest: The fewest moves, as far as they are known: over all states always, in a sample if they were asked for
             or if the method proves that its moves are the fewest. `None` if the rules have no goal.
-        excess: By how many moves the method takes more than the fewest, over the states where these are known.
+        excess: By how many moves the method takes more than the fewest, over the states of which these are known.
         stages: The parts of the method, if it has parts.
         unanswered: How many states the method found no answer for within its limits.
         why_unanswered: What it said of the first of them.

@@ -130,7 +130,7 @@ def _private_output() -> BinaryIO:
 
 
 def _bound_memory(limits: Limits) -> None:
-    """Bounds the address space, where the system can."""
+    """Bounds the address space, if the system can."""
     with suppress(ImportError, ValueError, OSError):
         import resource
 

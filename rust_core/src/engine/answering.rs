@@ -101,12 +101,15 @@ impl Engine {
     pub fn answer(&self, state: &State, asked: &Asked, watch: Watch) -> Result<Answered> {
         self.check(state)?;
         let begun = Instant::now();
-        let one_player = self.rules().player_count() == 1 && !self.rules().goal.is_empty();
-        let shortener = self.shortener.get_or_init(|| Shortener::new(&self.structure)).as_ref();
-        let searches = one_player && asked.budget.states >= LEAST_STATES && self.solve_by_algebra(state).is_none();
+        let puzzle = self.rules().player_count() == 1 && !self.rules().goal.is_empty();
         // Puzzles of twisted pieces have tables of their own, and their searches end.
-        let tables = self.cosets.get_or_init(|| Cosets::new(&self.structure)).is_some();
-        let Some(shortener) = shortener.filter(|_| searches && !tables) else {
+        let tables = || self.cosets.get_or_init(|| Cosets::new(&self.structure)).is_some();
+        let shortener = if puzzle && asked.budget.states >= LEAST_STATES && !tables() {
+            self.shortener.get_or_init(|| Shortener::new(&self.structure)).as_ref()
+        } else {
+            None
+        };
+        let Some(shortener) = shortener.filter(|_| self.solve_by_algebra(state).is_none()) else {
             return Ok(named(self.solve(state, asked.budget, watch)?, asked.budget));
         };
         let first = Budget { states: asked.budget.states.min(FIRST_STATES), ..asked.budget };

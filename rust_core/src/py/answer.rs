@@ -6,9 +6,9 @@ use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
 use super::engine::PyEngine;
-use super::solve::name_of;
+use super::solve::{budget_of, name_of};
 use super::watch;
-use crate::{Answered, Asked, Budget, Limit, Proof, Shelf, Solution, Solved, State};
+use crate::{Answered, Asked, Limit, Proof, Shelf, Solution, Solved, State};
 
 /// What is known of a state after a search within limits.
 #[pyclass(frozen, get_all, name = "Answered", module = "puzzlekit._core")]
@@ -48,8 +48,7 @@ impl PyEngine {
         cache: Option<(PathBuf, u64)>,
         watch: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyAnswered> {
-        let (state, budget) =
-            (State { cells, player }, Budget { states: max_states, bytes: memory, ..Budget::default() });
+        let (state, budget) = (State { cells, player }, budget_of(max_states, memory));
         let cache = cache.map(|(folder, most_bytes)| Shelf::new(&folder, most_bytes));
         let asked = Asked { budget, seconds, first, cache };
         let (found, raised) = watch::run_to_the_end(py, watch, |watch| self.engine.answer(&state, &asked, watch));

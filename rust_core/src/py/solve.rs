@@ -75,6 +75,11 @@ pub(super) fn name_of(technique: Technique) -> &'static str {
     }
 }
 
+/// How much a search may store, on all cores.
+pub(super) fn budget_of(max_states: usize, memory: u64) -> Budget {
+    Budget { states: max_states, bytes: memory, ..Budget::default() }
+}
+
 /// The technique of a name.
 fn technique_of(name: &str) -> Technique {
     let all = [Technique::Algebra, Technique::BothEnds, Technique::Deepening, Technique::Shortening];
@@ -98,8 +103,7 @@ impl PyEngine {
         memory: u64,
         watch: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Option<(Vec<Vec<usize>>, bool)>> {
-        let (state, budget) =
-            (State { cells, player }, Budget { states: max_states, bytes: memory, ..Budget::default() });
+        let (state, budget) = (State { cells, player }, budget_of(max_states, memory));
         let proven = (length, technique_of(technique));
         let found = watch::run(py, watch, |watch| self.engine.every(&state, proven, most, budget, watch))?;
         Ok(found.map(|Every { solutions, complete }| (solutions, complete)))
@@ -115,8 +119,7 @@ impl PyEngine {
         memory: u64,
         watch: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PySolution> {
-        let (state, budget) =
-            (State { cells, player }, Budget { states: max_states, bytes: memory, ..Budget::default() });
+        let (state, budget) = (State { cells, player }, budget_of(max_states, memory));
         let solved = watch::run(py, watch, |watch| self.engine.solve(&state, budget, watch))?;
         let (status, moves, optimal) = match solved.solution {
             Solution::Moves(moves, optimal) => ("solved", moves, optimal),
@@ -141,8 +144,7 @@ impl PyEngine {
         exact: bool,
         watch: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyPlay> {
-        let (state, budget) =
-            (State { cells, player }, Budget { states: max_states, bytes: memory, ..Budget::default() });
+        let (state, budget) = (State { cells, player }, budget_of(max_states, memory));
         let question = Question { budget, exact };
         let Searched { found, states } =
             watch::run(py, watch, |watch| self.engine.best_moves(&state, question, watch))?;

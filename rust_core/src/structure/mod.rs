@@ -137,6 +137,7 @@ impl Structure {
     pub fn toggles(&self) -> Option<&Toggles> {
         self.toggles.get_or_init(|| Toggles::of_moves(&self.rules, &self.actions)).as_ref()
     }
+
     /// The moves as presses, if every move turns cells in circles of one prime length, in every state, and play never
     /// ends; see [`Dials`]. `None` also if the moves are toggles.
     pub fn dials(&self) -> Option<&Dials> {

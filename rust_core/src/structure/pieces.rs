@@ -155,14 +155,7 @@ impl Pieces {
         if cells.is_empty() || cells.len() > MOST_PLACES || rules.moves.iter().any(|given| !given.is_free()) {
             return None;
         }
-        let mut maps: Vec<&[Symbol]> = Vec::new();
-        for (_, source) in rules.moves.iter().flat_map(|given| &given.then) {
-            match source {
-                Source::Copy(_, Some(map)) if !maps.contains(&&**map) => maps.push(map),
-                Source::Copy(..) => {}
-                Source::Symbol(_) => return None,
-            }
-        }
+        let maps = maps_of(rules)?;
         let start: Vec<Symbol> = cells.iter().map(|&cell| rules.start[cell]).collect();
         let step = step_of(&start, &maps)?;
         let symbols: Vec<Vec<Symbol>> = start.iter().map(|&symbol| circle(symbol, &step)).collect();
@@ -238,6 +231,19 @@ fn step_of(start: &[Symbol], maps: &[&[Symbol]]) -> Option<Step> {
     let steps = elements.into_iter().map(|element| identity.iter().copied().zip(element).collect::<Step>());
     let whole = |step: &Step| start.iter().all(|&symbol| circle(symbol, step).len() == twists);
     steps.into_iter().find(whole).filter(|_| twists > 1)
+}
+
+/// The different maps through which moves copy symbols; `None` if a move writes a symbol that it does not copy.
+pub(super) fn maps_of(rules: &Rules) -> Option<Vec<&[Symbol]>> {
+    let mut maps: Vec<&[Symbol]> = Vec::new();
+    for (_, source) in rules.moves.iter().flat_map(|given| &given.then) {
+        match source {
+            Source::Copy(_, Some(map)) if !maps.contains(&&**map) => maps.push(map),
+            Source::Copy(..) => {}
+            Source::Symbol(_) => return None,
+        }
+    }
+    Some(maps)
 }
 
 /// All symbols that maps lead to from a symbol.

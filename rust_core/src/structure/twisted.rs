@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::permutations::PermutationGroup;
-use super::pieces::{circle, circle_of_all};
+use super::pieces::{circle, circle_of_all, maps_of};
 use crate::rules::{Move, Rules, Source, Symbol};
 
 /// The most points for which the group is worked out.
@@ -31,19 +31,11 @@ impl TwistedPieces {
     /// The pieces of rules, if every move permutes and twists them in every state, and play never ends. `None` for other
     /// rules, and if there are too many points.
     pub(super) fn of_moves(rules: &Rules) -> Option<Self> {
-        let twisting = |source: &Source| matches!(source, Source::Copy(_, Some(_)));
-        let free = rules.player_count() == 1 && rules.ends.is_empty() && rules.moves.iter().all(Move::is_free);
-        if !free || !rules.moves.iter().flat_map(|given| &given.then).any(|(_, source)| twisting(source)) {
+        if rules.player_count() > 1 || !rules.ends.is_empty() || !rules.moves.iter().all(Move::is_free) {
             return None;
         }
-        let mut maps: Vec<&[Symbol]> = Vec::new();
-        for (_, source) in rules.moves.iter().flat_map(|given| &given.then) {
-            match source {
-                Source::Copy(_, Some(map)) if !maps.contains(&&**map) => maps.push(map),
-                Source::Copy(..) => {}
-                Source::Symbol(_) => return None,
-            }
-        }
+        // Moves that copy through no map twist nothing.
+        let maps = maps_of(rules).filter(|maps| !maps.is_empty())?;
         let powers = powers_of_step(&rules.start, &maps)?;
         let step: BTreeMap<Symbol, Symbol> = powers.get(1).cloned().unwrap_or_else(|| powers[0].clone());
         let mut shows = BTreeMap::new();

@@ -429,6 +429,20 @@ mod tests {
 
     const ENOUGH: Enough = Enough { states: Some(60_000), seconds: None, moves: 0 };
 
+    /// A look with nothing but what the shortener has at once.
+    fn look<'a>(shortener: &'a Shortener, stages: Option<&'a Stages>) -> Look<'a> {
+        Look {
+            rules: &shortener.rules,
+            target: &shortener.rules.goal,
+            guide: &shortener.guide,
+            bounds: true,
+            marks: &shortener.marks,
+            stages,
+            perimeter: None,
+            salt: 0,
+        }
+    }
+
     #[test]
     fn answers_solve_are_the_same_each_time_and_no_shorter_than_the_bound() {
         for (structure, longest) in [(slider(2, 3), 30), (slider(4, 4), 100), (slider(6, 5), 400), (turns(3, 4), 30)] {
@@ -455,16 +469,7 @@ mod tests {
         let stages = Stages::new(&shortener.rules, u64::MAX, &mut clock).unwrap();
         let symbols: Vec<Symbol> = stages.list.iter().flat_map(|stage| stage.symbols.clone()).collect();
         assert_eq!(symbols.len(), 25 - 12);
-        let look = Look {
-            rules: &shortener.rules,
-            target: &shortener.rules.goal,
-            guide: &shortener.guide,
-            bounds: true,
-            marks: &shortener.marks,
-            stages: Some(&stages),
-            perimeter: None,
-            salt: 0,
-        };
+        let look = look(&shortener, Some(&stages));
         let state = walked(&shortener, 2000, "stages");
         let Beamed::Found(moves) = beam(&look, &state, 20, 2000, &mut clock) else { panic!("it is solved") };
         // The symbols of the first stages are home at some time, and do not move any more from then on.
@@ -486,16 +491,7 @@ mod tests {
         let index = |place: u32| shortener.rules.moves[place as usize].index;
         // There and back again, and then the way home.
         let mut clock = Clock::new(&|_| ControlFlow::Continue(()));
-        let look = Look {
-            rules: &shortener.rules,
-            target: &shortener.rules.goal,
-            guide: &shortener.guide,
-            bounds: true,
-            marks: &shortener.marks,
-            stages: None,
-            perimeter: None,
-            salt: 0,
-        };
+        let look = look(&shortener, None);
         let Beamed::Found(short) = beam(&look, &state, 1000, 20, &mut clock) else { panic!("it is solved") };
         let short: Vec<usize> = short.into_iter().map(index).collect();
         let place = *shortener.rules.moves_from(shortener.rules.pivot_cell(&state)).first().unwrap();
