@@ -90,12 +90,14 @@ def start(*arguments: str) -> subprocess.Popen[str]:
     )
 
 
-def kill_and_resume(puzzle: list[str], kills: int, folder: Path, seed: int, limits: tuple[str, ...] = ()) -> int:
+def kill_and_resume(
+    puzzle: list[str], kills: int, folder: Path, seed: int, limits: tuple[str, ...] = (), *, verb: str = "enumerate"
+) -> int:
     """Kills a job at random moments, and resumes it each time. Returns how often it was not complete yet."""
     rng, hit = random.Random(seed), 0
     whole = folder / "whole"
     begun = time.perf_counter()
-    with start("enumerate", *puzzle, "--out", str(whole)) as process:
+    with start(verb, *puzzle, "--out", str(whole)) as process:
         process.communicate()
     assert process.returncode in (0, 3)
     seconds = time.perf_counter() - begun
@@ -106,8 +108,8 @@ def kill_and_resume(puzzle: list[str], kills: int, folder: Path, seed: int, limi
         shutil.rmtree(job, ignore_errors=True)
         while True:
             resume = (job / "manifest.json").exists()
-            verb = ("resume", str(job)) if resume else ("enumerate", *puzzle, "--out", str(job))
-            process = start(*verb, *limits)
+            words = ("resume", str(job)) if resume else (verb, *puzzle, "--out", str(job))
+            process = start(*words, *limits)
             try:
                 _, err = process.communicate(timeout=rng.uniform(0.05, seconds))
             except subprocess.TimeoutExpired:

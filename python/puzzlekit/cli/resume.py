@@ -9,6 +9,9 @@ import typer
 from puzzlekit.cli.enumerate import finish, watching
 from puzzlekit.cli.output import FileOption  # noqa: TC001 - typer reads it from the signature
 from puzzlekit.cli.plot import Plot, check_plot, show_plot
+from puzzlekit.cli.values import finish as finish_values
+from puzzlekit.cli.values import show_plot_of
+from puzzlekit.errors import UsageError
 
 if TYPE_CHECKING:
     from puzzlekit.cli.output import Settings
@@ -38,16 +41,18 @@ def run(
 ) -> int:
     """Go on with an enumeration from the last depth that was kept, and print the counts of all depths.
 
+    A job that values --out began goes on with the values, too, and prints those.
+
     Exit code 4 means that the folder is damaged; the others are those of enumerate.
     """
     check_plot(plot, as_json=as_json)
     settings: Settings = context.obj
-    with watching() as (watch, interrupt):
-        report = (
-            settings.plugins()
-            .open_job(folder, file)
-            .resume(
-                max_depth=max_depth,
+    job = settings.plugins().open_job(folder, file)
+    if job.status().get("values") is not None:
+        if max_depth is not None:
+            raise UsageError("values need all depths, so --max-depth has no place here; leave it out")
+        with watching() as (watch, interrupt):
+            values = job.values(
                 threads=threads,
                 memory=memory,
                 disk=disk,
@@ -55,6 +60,18 @@ def run(
                 drop_partial=drop_partial,
                 watch=watch,
             )
+        code = finish_values(values, interrupt, as_json=as_json, folder=folder, memory=memory)
+        show_plot_of(values, plot, as_json=as_json)
+        return code
+    with watching() as (watch, interrupt):
+        report = job.resume(
+            max_depth=max_depth,
+            threads=threads,
+            memory=memory,
+            disk=disk,
+            checkpoint=checkpoint,
+            drop_partial=drop_partial,
+            watch=watch,
         )
     limits = {"--memory": memory, "--disk": disk}
     code = finish(report, interrupt, as_json=as_json, folder=folder, limits=limits)

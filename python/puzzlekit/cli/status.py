@@ -31,7 +31,7 @@ def run(
 
     running, data = jobs.is_running(folder), jobs.status(folder)
     show(data, running=running)
-    while watch and running is not False and not data["complete"]:
+    while watch and running is not False and not is_complete(data):
         time.sleep(SECONDS)
         running, before, data = jobs.is_running(folder), data, jobs.status(folder)
         for depth in range(len(before["depths"]) + 1, len(data["depths"]) + 1):
@@ -39,13 +39,13 @@ def run(
             at = {**data, "depths": data["depths"][:depth]}
             last = depth == len(data["depths"])
             show(at if last else {**at, "complete": False, "partial": None}, running=running)
-    if watch and not data["complete"]:
+    if watch and not is_complete(data):
         say(f"nobody works on {folder}")
 
 
 def summary(folder: str, data: dict[str, Any], *, running: bool | None) -> dict[str, Any]:
     """What is printed about a job."""
-    depths, subject = data["depths"], data["subject"]
+    depths, subject, values = data["depths"], data["subject"], data.get("values")
     return {
         "schema": "puzzlekit.status/1",
         "folder": folder,
@@ -62,7 +62,10 @@ def summary(folder: str, data: dict[str, Any], *, running: bool | None) -> dict[
         "partial": None if data["partial"] is None else data["partial"]["expanded"],
         "states": sum(depth["states"] for depth in depths),
         "raw_states": sum(depth["raw_states"] for depth in depths),
-        "bytes": sum(file["bytes"] for depth in depths for file in depth["files"]),
+        "values": None if values is None else len(values["depths"]),
+        "bytes": sum(
+            file["bytes"] for depth in (*depths, *(values or {"depths": ()})["depths"]) for file in depth["files"]
+        ),
     }
 
 
@@ -74,4 +77,18 @@ def _sentence(data: dict[str, Any], *, running: bool | None) -> str:
     how = "complete" if data["complete"] else "not complete"
     depth = data["depths"][-1]["depth"]
     part = f", and a part of depth {depth + 1}" if data["partial"] else ""
-    return f"{puzzle}: {states:,} states to depth {depth}{part}, {how}{now}"
+    return f"{puzzle}: {states:,} states to depth {depth}{part}, {how}{_of_values(data)}{now}"
+
+
+def is_complete(data: dict[str, Any]) -> bool:
+    """Whether a job has all that it was begun for: all states, and their values if these are wanted."""
+    values = data.get("values")
+    return data["complete"] and (values is None or len(values["depths"]) == len(data["depths"]))
+
+
+def _of_values(data: dict[str, Any]) -> str:
+    """How many depths have values, if values are wanted."""
+    values = data.get("values")
+    if values is None:
+        return ""
+    return ", with values" if is_complete(data) else f", values of {len(values['depths'])} depths"

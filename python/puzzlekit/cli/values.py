@@ -9,8 +9,11 @@ import typer
 from puzzlekit.cli.enumerate import INCOMPLETE, watching
 from puzzlekit.cli.output import PuzzleArgument, Settings, print_json, print_line, print_table, say
 from puzzlekit.cli.plot import Plot, check_plot, show_plot
+from puzzlekit.cli.terminal import shell_word
+from puzzlekit.errors import UsageError
 
 if TYPE_CHECKING:
+    from puzzlekit.cli.enumerate import Interrupt
     from puzzlekit.run.values import StateValue, ValuesReport
 
 
@@ -18,10 +21,26 @@ def run(
     context: typer.Context,
     puzzle_id: PuzzleArgument,
     no_symmetry: Annotated[bool, typer.Option("--no-symmetry", help="Count symmetric states apart.")] = False,
-    distances: Annotated[bool, typer.Option("--distances", help="Show how many moves the end is away, too.")] = False,
+    distances: Annotated[
+        bool | None,
+        typer.Option(
+            "--distances/--no-distances",
+            help="Show how many moves the end is away, too; or keep that out of the folder.",
+            show_default=False,
+        ),
+    ] = None,
     threads: Annotated[int | None, typer.Option(metavar="N", help="Use N threads; one a core if left out.")] = None,
     memory: Annotated[
         str | None, typer.Option(metavar="SIZE", help="Use at most so much memory, such as 4GiB.")
+    ] = None,
+    out: Annotated[
+        str | None, typer.Option(metavar="DIR", help="Keep all states and their values in a folder, to look them up.")
+    ] = None,
+    disk: Annotated[
+        str | None, typer.Option(metavar="SIZE", help="Let the folder's files take at most so much, such as 1TiB.")
+    ] = None,
+    checkpoint: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="While states are found, keep what there is so often.")
     ] = None,
     plot: Plot = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -31,25 +50,63 @@ def run(
     In a game, each state is a win, a draw or a loss for the player to move, if both play as well as can be. In a
     puzzle, it can be solved or not, in a number of moves.
 
+    With --out, a folder keeps the states and their values. It may hold a job of enumerate already, which goes on.
+    Numbers of moves to the end are kept, too, unless --no-distances says otherwise.
+
     Exit code 3 means that the memory was not enough; 130 and 143 that a signal stopped it.
     """
     check_plot(plot, as_json=as_json)
     settings: Settings = context.obj
     puzzle = settings.plugins().parse(puzzle_id)
+    if out is None and distances is False:
+        raise UsageError("--no-distances says what a folder keeps, and there is none; give --out, or leave it out")
     with watching() as (watch, interrupt):
-        report = puzzle.values(symmetry=not no_symmetry, threads=threads, memory=memory, watch=watch)
+        report = puzzle.values(
+            symmetry=not no_symmetry,
+            threads=threads,
+            memory=memory,
+            watch=watch,
+            out=out,
+            distances=None if out is None else distances,
+            disk=disk,
+            checkpoint=checkpoint,
+        )
+    code = finish(report, interrupt, as_json=as_json, folder=out, memory=memory, distances=bool(distances))
+    show_plot_of(report, plot, as_json=as_json)
+    return code
+
+
+def show_plot_of(report: ValuesReport, plot: str | None, *, as_json: bool) -> None:
+    """Shows the plot of a report that is complete, if one is asked for."""
+    if report.complete:
+        show_plot(report.bars, plot, as_json=as_json)
+
+
+def finish(
+    report: ValuesReport,
+    interrupt: Interrupt,
+    *,
+    as_json: bool,
+    folder: str | None,
+    memory: str | None,
+    distances: bool = False,
+) -> int:
+    """Prints a report, says why it is incomplete if it is, and returns the exit code."""
     if as_json:
         print_json(report.to_data())
     elif report.complete:
         _print_report(report, distances=distances)
     if report.complete:
-        show_plot(report.bars, plot, as_json=as_json)
         return 0
+    go_on = "" if folder is None else f"; go on with: puzzlekit resume {shell_word(folder)}"
     if interrupt.signal is not None:
-        say("interrupted before the values were known")
+        say(f"interrupted before the values were known{go_on}")
         return 128 + interrupt.signal
     given = "this machine has to give" if memory is None else "--memory gives"
-    say(f"all states have to be held at once, which needs more memory than {given}; give more, or a smaller board")
+    if folder is None:
+        say(f"all states have to be held at once, which needs more memory than {given}; give more, or a smaller board")
+    else:
+        say(f"the next step needs more memory than {given}{go_on}, with more of it")
     return INCOMPLETE
 
 

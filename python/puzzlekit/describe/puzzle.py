@@ -640,13 +640,17 @@ class Puzzle:
         )
         return self.engine.enumerate(str(self), options, watch, None if out is None else self.job_folder(out))
 
-    def values(
+    def values(  # noqa: PLR0913 - each is an option of a run
         self,
         *,
         symmetry: bool = True,
         threads: int | None = None,
         memory: int | str | None = None,
         watch: Watch | None = None,
+        out: str | PathLike[str] | None = None,
+        distances: bool | None = None,
+        disk: int | str | None = None,
+        checkpoint: float | None = None,
     ) -> ValuesReport:
         """The value of every state that play can reach: who wins if both play perfectly, or how far the goal is.
 
@@ -658,19 +662,34 @@ class Puzzle:
         Args:
             symmetry: Whether states that a symmetry carries onto each other count as one.
             threads: How many threads to use; one for each core if it is `None`.
-            memory: How many bytes the process may take, as a number or as `"4GiB"`. All states are held in memory.
+            memory: How many bytes the process may take, as a number or as `"4GiB"`. Without a folder, all states are
+                held in memory.
             watch: Called with the progress about twenty times a second. If it returns something true, the run stops,
                 and its report is not complete.
+            out: A folder that keeps all states and their values. It is new, or holds a job that `enumerate` or `values`
+                of this puzzle has begun, which goes on.
+            distances: Whether the folder keeps the numbers of moves to the end, too. If it is `None`, it does. Without
+                them, the report has none either.
+            disk: How many bytes the files in the folder may take, as in `enumerate`.
+            checkpoint: How often a part of a depth is kept while states are found, as in `enumerate`.
 
         Raises:
             UsageError: An option makes no sense, or a puzzle has no goal.
+            JobError: The folder holds something else, or a job that values cannot go on with.
+            DiskError: A file cannot be written; what was kept before stays.
             LimitError: The values need more memory.
             KeyboardInterrupt: On Ctrl-C, within a tenth of a second or so.
         """
         from puzzlekit.run.options import RunOptions
 
-        options = RunOptions(symmetry=bool(symmetry), threads=threads, store="sparse", memory=memory)
-        return self.engine.values(str(self), options, watch)
+        options = RunOptions(
+            symmetry=bool(symmetry), threads=threads, store="sparse", memory=memory, disk=disk, checkpoint=checkpoint
+        )
+        if out is None:
+            if distances is not None:
+                raise UsageError("distances say what a folder keeps, and nothing is kept; give a folder, or leave them")
+            return self.engine.values(str(self), options, watch)
+        return self.engine.values(str(self), options, watch, self.job_folder(out), distances)
 
     def plan(
         self,

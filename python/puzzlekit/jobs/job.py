@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from puzzlekit.jobs.edges import Edge
     from puzzlekit.run.report import HardState, Report, Watch
     from puzzlekit.run.table import Table
+    from puzzlekit.run.values import ValuesReport
 
 
 def status(folder: str | PathLike[str]) -> dict[str, Any]:
@@ -116,6 +117,40 @@ class Job:
         )
         place = self.puzzle.job_folder(self.folder, resume=True, drop_partial=drop_partial)
         return self.puzzle.engine.enumerate(str(self.puzzle), options, watch, place)
+
+    def values(  # noqa: PLR0913 - each is an option of a run
+        self,
+        *,
+        threads: int | None = None,
+        memory: int | str | None = None,
+        disk: int | str | None = None,
+        checkpoint: float | None = None,
+        drop_partial: bool = False,
+        watch: Watch | None = None,
+    ) -> ValuesReport:
+        """The values of all states of the job, which are kept in its folder.
+
+        What is not known yet is found first: the states, and then their values. A job that `enumerate` began gets
+        values, too, if its store is the sparse one.
+
+        Args:
+            threads: How many threads to use; one for each core if it is `None`.
+            memory: How many bytes the process may take; as in `Puzzle.values`.
+            disk: How many bytes the files may take; as in `Puzzle.values`.
+            checkpoint: How often a part of a depth is kept; as in `Puzzle.values`.
+            drop_partial: As in `resume`.
+            watch: As in `Puzzle.values`.
+
+        Raises:
+            UsageError: A puzzle has no goal.
+            JobError: As in `resume`; or the job counts backward or has no list of states.
+            CorruptError: A file is not what was written.
+            DiskError: A file cannot be written; what was kept before stays.
+            LimitError: The values need more memory.
+        """
+        options = RunOptions(threads=threads, memory=memory, disk=disk, checkpoint=checkpoint, store="sparse")
+        place = self.puzzle.job_folder(self.folder, resume=True, drop_partial=drop_partial)
+        return self.puzzle.engine.values(str(self.puzzle), options, watch, place)
 
     def verify(
         self, *, memory: int | str | None = None, hashes: bool = False, watch: Watch | None = None

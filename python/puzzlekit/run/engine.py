@@ -450,8 +450,15 @@ class Engine:
         plan = engine.core.plan(json.dumps(options.to_data(room)))
         return RunPlan(puzzle, plan.store, plan.reason, plan.bytes, room, reachable)
 
-    def values(self, puzzle: str, options: RunOptions, watch: Watch | None = None) -> ValuesReport:
-        """The value of every state that play can reach; see `Puzzle.values`."""
+    def values(
+        self,
+        puzzle: str,
+        options: RunOptions,
+        watch: Watch | None = None,
+        job: JobFolder | None = None,
+        distances: bool | None = None,
+    ) -> ValuesReport:
+        """The value of every state that play can reach; see `Puzzle.values`. With a folder it is a job."""
         from puzzlekit.run.report import looked
         from puzzlekit.run.values import (
             GAME,
@@ -466,7 +473,12 @@ class Engine:
 
         names = GAME if self.is_game else PUZZLE
         words = dict(zip(NAMES[names], names, strict=True))
-        found = self.core.values(json.dumps(options.to_data(self.room(options))), looked(watch))
+        data, core = json.dumps(options.to_data(self.room(options))), self.core
+        if job is None:
+            options.check_unkept()
+            found = core.values(data, looked(watch))
+        else:
+            found = core.values_job(data, self.job_folder(job), distances, looked(watch))
         ends = {"win": found.wins, "loss": found.losses}
 
         def value(given: _core.StateValue) -> StateValue:

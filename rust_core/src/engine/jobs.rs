@@ -8,7 +8,7 @@ use super::compiled::Engine;
 use super::machine::{self, MOST_WORD_BITS, Machine};
 use crate::dense::{Dense, Tuning};
 use crate::error::{Error, Result};
-use crate::job::{DepthEntry, Encoding, Fault, Job, MANIFEST, Manifest, SNAPSHOT, Subject, is_locked};
+use crate::job::{DepthEntry, Encoding, Fault, Job, MANIFEST, Manifest, SNAPSHOT, Subject, ValuesStage, is_locked};
 use crate::rules::Varying;
 use crate::run::{Options, Report, Store, Watch};
 
@@ -66,7 +66,7 @@ impl Engine {
         watch: Watch,
     ) -> Result<Report> {
         let opened =
-            if folder.resume { self.resume(options, folder, fault) } else { self.begin(options, folder, fault) };
+            if folder.resume { self.resume(options, folder, fault) } else { self.begin(options, folder, None, fault) };
         let Opened { mut job, options, choice, machine } = opened?;
         if job.manifest().complete {
             return Ok(report_of(job.manifest(), choice));
@@ -104,7 +104,13 @@ impl Engine {
         machine.distances(options, Some((&forward, job)), watch)
     }
 
-    fn begin(&self, options: &Options, folder: &JobFolder, fault: Option<Fault>) -> Result<Opened> {
+    pub(super) fn begin(
+        &self,
+        options: &Options,
+        folder: &JobFolder,
+        values: Option<ValuesStage>,
+        fault: Option<Fault>,
+    ) -> Result<Opened> {
         // The store is chosen for all depths: a job that stops at some depth may go on from there.
         let choice = self.choose(options, None, true)?;
         let machine = Arc::clone(&self.machine);
@@ -112,11 +118,11 @@ impl Engine {
         let snapshots = choice.dense.as_ref().is_some_and(|dense| dense.keeps_snapshot(options));
         let keeps = if snapshots { SNAPSHOT } else { "" }.to_owned();
         let subject = Subject { cut: choice.dense.as_ref().map(Dense::cut), keeps, ..subject };
-        let job = Job::begin(&folder.folder, subject, options.max_depth, fault)?;
+        let job = Job::begin_with(&folder.folder, subject, options.max_depth, values, fault)?;
         Ok(Opened { job, options: *options, choice, machine })
     }
 
-    fn resume(&self, options: &Options, folder: &JobFolder, fault: Option<Fault>) -> Result<Opened> {
+    pub(super) fn resume(&self, options: &Options, folder: &JobFolder, fault: Option<Fault>) -> Result<Opened> {
         let mut job = Job::resume(&folder.folder, |manifest| self.is_ours(manifest, folder), fault)?;
         if folder.drop_partial {
             if job.manifest().subject.keeps_snapshot() {
@@ -231,6 +237,7 @@ impl Engine {
             self.forward().verify_job(memory, &forward_folder(folder), watch)?;
         }
         machine.verify(&options, choice.dense.as_ref(), &job, watch)?;
+        self.verify_values(folder, &job, watch)?;
         let manifest = job.manifest().clone();
         let piece = machine.verify_piece(&options, choice.dense.as_ref(), &job, watch);
         // Another process may have gone on with the job meanwhile. Then those files are gone.

@@ -7,9 +7,10 @@ use std::collections::binary_heap::PeekMut;
 use rayon::prelude::*;
 
 use super::compiled::Engine;
-use super::jobs::JobFolder;
+use super::jobs::{JobFolder, Opened};
 use super::rows::{Rows, Span};
 use super::state::{State, digest};
+use super::valued::ValuesInOrder;
 use crate::error::Result;
 use crate::job::Manifest;
 use crate::run::{Options, Watch};
@@ -65,9 +66,15 @@ impl Engine {
         watch: Watch,
         found: &mut (dyn FnMut(Rows) -> Result<()> + Send),
     ) -> Result<Manifest> {
-        let opened = self.look(&Options::default(), folder)?;
-        opened.machine.read(&opened.options, opened.choice.dense.as_ref(), &opened.job, span, watch, found)?;
-        Ok(opened.job.manifest().clone())
+        let Opened { job, options, choice, machine } = self.look(&Options::default(), folder)?;
+        let mut values = job.whole_values().is_ok().then(|| ValuesInOrder::new(self, &job));
+        machine.read(&options, choice.dense.as_ref(), &job, span, watch, &mut |mut rows| {
+            if let Some(values) = &mut values {
+                rows.values = Some(values.of(&rows)?);
+            }
+            found(rows)
+        })?;
+        Ok(job.manifest().clone())
     }
 
     /// For each depth of a job, the sum of the digests of its states, modulo 2 to the power 128. The sum tells sets of

@@ -33,6 +33,11 @@ pub(super) trait Machine: Send + Sync {
     fn distances(&self, options: &Options, jobs: Option<(&Job, &mut Job)>, watch: Watch) -> Result<Report>;
     /// The values of all states that play can reach.
     fn values(&self, options: &Options, watch: Watch) -> Result<ValuesFound<State>>;
+    /// The values of all states of a job that has all states, which are kept there.
+    fn kept_values(&self, options: &Options, job: &mut Job, watch: Watch) -> Result<ValuesFound<State>>;
+    /// The packed words of rows that fit the rules and have no stranger, as bytes; with `symmetry`, of the smallest images
+    /// that keep whose turn it is. So a job that counts up to symmetry has them.
+    fn words_of_rows(&self, rows: &[u8], symmetry: bool, found: &mut Vec<u8>);
     /// Checks the depths of a job that are done.
     fn verify(&self, options: &Options, dense: Option<&Dense>, job: &Job, watch: Watch) -> Result<()>;
     /// Checks what a job has kept of the depth that is not done.
@@ -276,6 +281,20 @@ impl<W: Word> Machine for Sized<W> {
         let reached = ReachedDepths { depths, generated: report.generated, begun };
         let found = solve::all_values((&self.compiled, images), reached, options, watch)?;
         Ok(found.map(|(word, player)| self.unpack(word, player)))
+    }
+
+    fn kept_values(&self, options: &Options, job: &mut Job, watch: Watch) -> Result<ValuesFound<State>> {
+        let found = solve::kept_values((&self.compiled, &self.images(options)), job, options, watch)?;
+        Ok(found.map(|(word, player)| self.unpack(word, player)))
+    }
+
+    fn words_of_rows(&self, rows: &[u8], symmetry: bool, found: &mut Vec<u8>) {
+        let mut bytes = vec![0; W::BYTES];
+        for row in rows.chunks_exact(self.row_bytes()) {
+            let (word, _) = self.pack_row(row);
+            (if symmetry { self.keeping.smallest(word) } else { word }).to_bytes(&mut bytes);
+            found.extend_from_slice(&bytes);
+        }
     }
 
     fn verify(&self, options: &Options, dense: Option<&Dense>, job: &Job, watch: Watch) -> Result<()> {

@@ -24,6 +24,7 @@ mod read;
 mod rows;
 mod scramble;
 mod state;
+mod valued;
 mod values;
 #[cfg(test)]
 mod walls;
@@ -33,6 +34,6 @@ pub use choice::RunPlan;
 pub use compiled::Engine;
 pub use jobs::JobFolder;
 pub use kept::Hard;
-pub use rows::{Packed, Rows, Span};
+pub use rows::{KeptValue, Packed, Rows, Span};
 pub use scramble::{Method, Scramble};
 pub use state::{State, Successors};

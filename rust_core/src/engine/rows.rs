@@ -8,6 +8,7 @@ use super::state::State;
 use crate::compile::{Compiled, Images, Word, bytes_of_all, pack_all};
 use crate::error::Result;
 use crate::job::DepthEntry;
+use crate::solve::Value;
 
 /// How many states one thread handles at a time.
 const AT_ONCE: usize = 1 << 12;
@@ -73,6 +74,38 @@ pub struct Rows {
     pub orbit_sizes: Vec<u32>,
     /// How each ended, as a place among the outcomes; `None` if play goes on.
     pub outcomes: Vec<Option<u16>>,
+    /// What each is worth to the player to move, if the job has the values of all states.
+    pub values: Option<Vec<KeptValue>>,
+}
+
+/// What a state of a job is worth to the player to move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeptValue {
+    /// Whether it is a win, a draw or a loss; in a puzzle, it can be solved if it is a win.
+    pub value: Value,
+    /// Whether the job knows how many moves it takes. If not, `value` says 0.
+    pub has_distance: bool,
+}
+
+impl KeptValue {
+    /// Its name: `win`, `draw` or `loss`, or in a puzzle `solvable` or `unsolvable`.
+    pub fn name(self, puzzle: bool) -> &'static str {
+        match (self.value, puzzle) {
+            (Value::Win(_), false) => "win",
+            (Value::Draw(_), false) => "draw",
+            (Value::Loss(_), false) => "loss",
+            (Value::Win(_), true) => "solvable",
+            (_, true) => "unsolvable",
+        }
+    }
+
+    /// The number of moves to the end, if there is an end and the number is known.
+    pub fn distance(self) -> Option<u32> {
+        match self.value {
+            Value::Win(moves) | Value::Loss(moves) if self.has_distance => Some(moves),
+            _ => None,
+        }
+    }
 }
 
 impl Rows {
@@ -92,6 +125,7 @@ impl Rows {
             cells: vec![0; words.len() * width],
             orbit_sizes: vec![0; words.len()],
             outcomes: vec![None; words.len()],
+            values: None,
         };
         let mut bytes = vec![0; words.len() * word_bytes];
         let chunks = words.par_chunks(AT_ONCE).zip(rows.cells.par_chunks_mut(AT_ONCE * width));

@@ -8,7 +8,7 @@ use crate::compile::Word;
 use crate::error::Result;
 
 /// How many words a frame has, at most. Each frame can be read by itself.
-const FRAME_WORDS: usize = 4096;
+pub const FRAME_WORDS: usize = 4096;
 
 /// How many bytes of an array a frame holds.
 const FRAME_BYTES: usize = 1 << 16;

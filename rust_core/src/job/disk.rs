@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use blake2b_simd::State;
 use serde::{Deserialize, Serialize};
 
+use super::blocks::Parts;
 use crate::error::{Error, Result};
 
 /// How much of a file is read at once. It is small, because many files are read at the same time.
@@ -228,6 +229,22 @@ impl Disk {
     /// [`Error::Corrupt`] if the file is not there or has another size, [`Error::Disk`] if the system does not let it
     /// be read.
     pub fn read(&self, entry: &FileEntry, remedy: &'static str) -> Result<Reader> {
+        let (file, path) = self.open(entry, remedy)?;
+        let inner = Box::new(BufReader::with_capacity(READ_BYTES, file));
+        Ok(Reader { inner, state: digest(), path, checksum: entry.checksum.clone(), remedy })
+    }
+
+    /// A file of the manifest, of which any part is to be read. Only its size is compared with what the manifest says.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::read`].
+    pub fn parts(&self, entry: &FileEntry, remedy: &'static str) -> Result<Parts> {
+        let (file, path) = self.open(entry, remedy)?;
+        Ok(Parts::new(file, path, entry.bytes))
+    }
+
+    fn open(&self, entry: &FileEntry, remedy: &'static str) -> Result<(File, PathBuf)> {
         let path = self.folder.join(&entry.name);
         let wrong = |what: String| Error::Corrupt(format!("{} {what}; {remedy}", path.display()));
         let refused = |error: std::io::Error| match error.kind() {
@@ -243,8 +260,7 @@ impl Disk {
         if bytes != entry.bytes {
             return Err(wrong(format!("has {bytes} bytes, and the manifest says {}", entry.bytes)));
         }
-        let inner = Box::new(BufReader::with_capacity(READ_BYTES, file));
-        Ok(Reader { inner, state: digest(), path: path.clone(), checksum: entry.checksum.clone(), remedy })
+        Ok((file, path))
     }
 }
 

@@ -1,13 +1,16 @@
 //! A job: an enumeration that keeps its depths in a folder, so that it can go on after any interruption.
 
 use std::fs::File;
+use std::io::Write;
 use std::path::Path;
 
+use super::blocks::Parts;
 use super::codec::{WordsReader, WordsWriter, read_array, write_array};
 use super::disk::{Disk, Fault, FileEntry, NewFile, Reader};
 use super::kinds::{FileName, Kind};
 use super::lock::{LOCK, lock};
-use super::manifest::{DepthEntry, MANIFEST, Manifest, Partial, SCHEMA, Subject};
+use super::manifest::{DepthEntry, MANIFEST, Manifest, Partial, SCHEMA, Subject, WITH_VALUES};
+use super::stage::ValuesStage;
 use crate::compile::Word;
 use crate::error::{Error, Result};
 use crate::run::Unsolvable;
@@ -41,6 +44,21 @@ impl Job {
     ///
     /// [`Error::Job`] if the folder holds anything or cannot be made, [`Error::Disk`] if it cannot be written.
     pub fn begin(folder: &Path, subject: Subject, max_depth: Option<u64>, fault: Option<Fault>) -> Result<Self> {
+        Self::begin_with(folder, subject, max_depth, None, fault)
+    }
+
+    /// The same for a job that may find values once it has all states.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::begin`].
+    pub fn begin_with(
+        folder: &Path,
+        subject: Subject,
+        max_depth: Option<u64>,
+        values: Option<ValuesStage>,
+        fault: Option<Fault>,
+    ) -> Result<Self> {
         let refused = |what: String| Error::Job(format!("{} {what}", folder.display()));
         if folder.as_os_str().is_empty() {
             return Err(Error::Job("the folder has no name; give one".to_owned()));
@@ -67,7 +85,7 @@ impl Job {
         // Checked again, for what another process did before this one had the lock.
         check()?;
         let manifest = Manifest {
-            schema: SCHEMA.to_owned(),
+            schema: if values.is_some() { WITH_VALUES } else { SCHEMA }.to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             subject,
             max_depth,
@@ -76,6 +94,7 @@ impl Job {
             unsolvable: None,
             depths: Vec::new(),
             partial: None,
+            values,
         };
         let mut job = Self {
             disk: Disk::new(folder, fault, remedy),
@@ -129,6 +148,47 @@ impl Job {
     /// The manifest.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        self.disk.folder()
+    }
+
+    /// Writes a file of a depth that is done, which counts from the next manifest on that names it.
+    pub(super) fn write_beside(
+        &mut self,
+        depth: usize,
+        kind: Kind,
+        content: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+    ) -> Result<()> {
+        let name = FileName { depth: depth as u64, run: None, kind }.to_string();
+        self.staged.push(self.disk.write(&name, content)?);
+        Ok(())
+    }
+
+    /// The files that were written and count from now on.
+    pub(super) fn take_staged(&mut self) -> Vec<FileEntry> {
+        std::mem::take(&mut self.staged)
+    }
+
+    /// A file of a depth that is done, to read any part of it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Corrupt`] if there is none, or it has another size.
+    pub fn parts(&self, depth: usize, kind: Kind) -> Result<Parts> {
+        let entry = self.file(depth, kind).ok_or_else(|| self.lacks(depth))?;
+        self.disk.parts(entry, "the job is damaged")
+    }
+
+    /// Checks a file of a depth that is done against its checksum.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Corrupt`].
+    pub fn check_file(&self, entry: &FileEntry) -> Result<()> {
+        self.read(entry)?.skip()
     }
 
     /// Limits the bytes that the files of states may take.
@@ -421,7 +481,8 @@ impl Job {
         Ok(())
     }
 
-    fn save(&mut self, manifest: Manifest) -> Result<()> {
+    /// Writes the manifest. What it names is the job from then on.
+    pub(super) fn save(&mut self, manifest: Manifest) -> Result<()> {
         // The manifest is not limited. It takes a few hundred bytes for each depth, and without it everything else is
         // lost.
         self.disk.set_left(u64::MAX);
@@ -492,7 +553,12 @@ impl Job {
 
     fn file(&self, depth: usize, kind: Kind) -> Option<&FileEntry> {
         let name = FileName { depth: depth as u64, run: None, kind }.to_string();
-        self.manifest.depths.get(depth)?.files.iter().find(|file| file.name == name)
+        let depths = &self.manifest.depths;
+        let files = match &self.manifest.values {
+            Some(stage) if !kind.holds_states() => &stage.entry(depth, depths.len())?.files,
+            _ => &depths.get(depth)?.files,
+        };
+        files.iter().find(|file| file.name == name)
     }
 }
 

@@ -16,12 +16,21 @@ pub enum Kind {
     States,
     /// Bits of a perfect index: the states in the first stretches of the next depth.
     Part,
+    /// Two bits for each open state: its value.
+    Values,
+    /// For each open state, how many moves the end is away.
+    Distances,
 }
 
 impl Kind {
     /// The kinds of files that a depth has in the sparse store, in the order in which they are written.
     pub fn of_words(outcomes: usize) -> impl Iterator<Item = Self> {
         (0..=outcomes).map(Self::of_place).chain([Self::Stuck])
+    }
+
+    /// Whether it holds states, rather than what is known of them.
+    pub fn holds_states(self) -> bool {
+        !matches!(self, Self::Values | Self::Distances)
     }
 
     /// The kind of the states at a place in a search's lists: place 0 is for open states, and place `o + 1` for outcome
@@ -36,6 +45,8 @@ impl Kind {
             "stuck" => Some(Self::Stuck),
             "states" => Some(Self::States),
             "part" => Some(Self::Part),
+            "values" => Some(Self::Values),
+            "distances" => Some(Self::Distances),
             _ => text.strip_prefix("ended-").and_then(number).and_then(|place| place.try_into().ok()).map(Self::Ended),
         }
     }
@@ -49,6 +60,8 @@ impl fmt::Display for Kind {
             Self::Stuck => formatter.write_str("stuck"),
             Self::States => formatter.write_str("states"),
             Self::Part => formatter.write_str("part"),
+            Self::Values => formatter.write_str("values"),
+            Self::Distances => formatter.write_str("distances"),
         }
     }
 }
@@ -79,7 +92,7 @@ impl FileName {
         let of_a_piece = run.is_some();
         let fits = match name.kind {
             Kind::Open | Kind::Ended(_) => true,
-            Kind::Stuck | Kind::States => !of_a_piece,
+            Kind::Stuck | Kind::States | Kind::Values | Kind::Distances => !of_a_piece,
             Kind::Part => of_a_piece,
         };
         (fits && name.to_string() == text).then_some(name)
@@ -107,7 +120,13 @@ mod tests {
 
     #[test]
     fn names_are_read_as_they_are_written() {
-        for name in ["depth-00000.open", "depth-00012.ended-3", "depth-123456.states", "depth-00007.run-00100.part"] {
+        for name in [
+            "depth-00000.open",
+            "depth-00012.ended-3",
+            "depth-123456.states",
+            "depth-00007.run-00100.part",
+            "depth-00003.values",
+        ] {
             assert_eq!(FileName::read(name).map(|name| name.to_string()).as_deref(), Some(name));
         }
     }
@@ -126,6 +145,7 @@ mod tests {
             "depth-.open",
             "depth-00007.ended-",
             "depth-+0007.open",
+            "depth-00007.run-00001.values",
         ] {
             assert_eq!(FileName::read(name), None, "{name}");
         }

@@ -7,16 +7,20 @@ use serde::{Deserialize, Serialize};
 
 use super::disk::{FileEntry, digest};
 use super::kinds::FileName;
+use super::stage::ValuesStage;
 use crate::error::{Error, Result};
 use crate::index::Cut;
 use crate::rules::SymmetryData;
 use crate::run::{DepthReport, Unsolvable};
 
-/// The form of manifests and files that this version writes. Only jobs of this form can be resumed.
+/// The form of manifests and files that this version writes for jobs without values.
 pub const SCHEMA: &str = "puzzlekit.job/2";
 
+/// The form of jobs with values. It is form 2 with a stage more. Only jobs of these two forms can be resumed.
+pub const WITH_VALUES: &str = "puzzlekit.job/3";
+
 /// The forms that this version reads. In form 1, a dense job has a digest of its index's layout instead of the cut.
-const READABLE: [&str; 2] = ["puzzlekit.job/1", SCHEMA];
+const READABLE: [&str; 3] = ["puzzlekit.job/1", SCHEMA, WITH_VALUES];
 
 /// The name of the file.
 pub const MANIFEST: &str = "manifest.json";
@@ -230,7 +234,7 @@ pub struct Partial {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
-    /// The form of the file: `puzzlekit.job/2`, or an older one.
+    /// The form of the file: `puzzlekit.job/2`, `puzzlekit.job/3` if the job has values, or an older one.
     pub schema: String,
     /// The version of the engine that began the job.
     pub version: String,
@@ -249,6 +253,9 @@ pub struct Manifest {
     pub depths: Vec<DepthEntry>,
     /// The depth that is not done, if something of it is kept.
     pub partial: Option<Partial>,
+    /// How far the values of all states are known, if they are wanted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub values: Option<ValuesStage>,
 }
 
 /// The text between a manifest and its digest.
@@ -290,7 +297,7 @@ impl Manifest {
         if !READABLE.contains(&schema) {
             return Err(Error::Job(format!(
                 "the job has the form \"{schema}\", and this version of puzzlekit reads {}; use the version that began it",
-                READABLE.join(" and ")
+                READABLE.join(", ")
             )));
         }
         let manifest: Self = serde_json::from_value(data).map_err(|error| wrong(&format!("is malformed ({error})")))?;
@@ -304,7 +311,7 @@ impl Manifest {
     ///
     /// [`Error::Job`], which names the version that can resume it.
     pub fn check_current(&self) -> Result<()> {
-        if self.schema == SCHEMA {
+        if [SCHEMA, WITH_VALUES].contains(&&*self.schema) {
             return Ok(());
         }
         let Self { schema, version, .. } = self;
@@ -339,7 +346,7 @@ impl Manifest {
             {
                 return Err("has counts that do not add up");
             }
-            let ours = |name: FileName| name.depth == at as u64 && name.run.is_none();
+            let ours = |name: FileName| name.depth == at as u64 && name.run.is_none() && name.kind.holds_states();
             check_names(&depth.files, ours)?;
         }
         let lacks_snapshot = !self.depths.is_empty() && !self.complete && self.partial.is_none();
@@ -358,13 +365,21 @@ impl Manifest {
                 return Err("lists a part of a depth that cannot be");
             }
         }
-        Ok(())
+        if self.values.is_some() != (self.schema == WITH_VALUES)
+            || self.values.is_some() && (self.subject.store != "sparse" || self.subject.backward)
+        {
+            return Err("has values that a job of its kind does not have");
+        }
+        let word_bytes = self.subject.word_bits / 8;
+        let depths: Vec<DepthReport> = self.depths.iter().map(DepthEntry::report).collect();
+        self.values.as_ref().map_or(Ok(()), |stage| stage.check(&depths, self.complete, word_bytes))
     }
 
     /// All files but the manifest itself.
     pub fn files(&self) -> impl Iterator<Item = &FileEntry> {
         let partial = self.partial.iter().flat_map(|partial| &partial.files);
-        self.depths.iter().flat_map(|depth| &depth.files).chain(partial)
+        let values = self.values.iter().flat_map(|stage| &stage.depths).flat_map(|depth| &depth.files);
+        self.depths.iter().flat_map(|depth| &depth.files).chain(partial).chain(values)
     }
 
     /// Refuses a folder that has no manifest.

@@ -1,13 +1,17 @@
 //! What is on disk. A job is a folder of whole files, with a manifest that says how to read them. Nothing else touches
 //! files.
 
+mod blocks;
 mod codec;
 mod disk;
 mod folder;
+mod frames;
 mod kinds;
 mod lock;
 mod manifest;
 mod shelf;
+mod stage;
+mod values;
 
 pub use codec::WordsReader;
 #[cfg(feature = "fuzzing")]
@@ -18,7 +22,10 @@ pub use disk::{Fault, FileEntry};
 #[cfg(feature = "fuzzing")]
 pub use disk::{Reader, digest};
 pub use folder::{Job, NewWords};
+pub use frames::Frames;
 pub use kinds::Kind;
 pub use lock::is_locked;
 pub use manifest::{DepthEntry, Encoding, MANIFEST, Manifest, Partial, SNAPSHOT, Subject};
 pub use shelf::{Shelf, key as table_key};
+pub use stage::{EndCount, LongestEntry, ValueCounts, ValuesEntry, ValuesStage};
+pub use values::ValueFiles;

@@ -5,6 +5,7 @@ use pyo3::types::PyBytes;
 
 use super::engine::PyEngine;
 use super::enumerate::options_of;
+use super::jobs::PyJobFolder;
 use super::watch;
 use crate::{AllValues, DepthValues, State, Stop, Tally, Value, ValuesFound};
 
@@ -86,6 +87,13 @@ impl PyAllValues {
         }
     }
 
+    fn of(py: Python<'_>, found: ValuesFound<State>) -> PyResult<Self> {
+        match found {
+            ValuesFound::Stopped(stop, _) => Ok(Self::stopped(stop)),
+            ValuesFound::All(found) => Self::whole(py, found),
+        }
+    }
+
     fn whole(py: Python<'_>, found: AllValues<State>) -> PyResult<Self> {
         let valued = |(state, value): (State, Value)| {
             let cells = PyBytes::new(py, &state.cells).unbind();
@@ -96,7 +104,10 @@ impl PyAllValues {
             wins: found.distances.iter().map(|count| count.win).collect(),
             losses: found.distances.iter().map(|count| count.loss).collect(),
             depths: found.depths.into_iter().map(PyDepthValues::from).collect(),
-            start: Some(found.start.into()),
+            start: Some(PyStateValue {
+                moves: PyStateValue::from(found.start).moves.filter(|_| found.has_distances),
+                ..found.start.into()
+            }),
             longest: found.longest.map(valued).transpose()?,
             symmetry_order: found.symmetry_order,
             generated: found.generated,
@@ -110,9 +121,21 @@ impl PyEngine {
     #[pyo3(signature = (options, watch = None))]
     fn values(&self, py: Python<'_>, options: &str, watch: Option<&Bound<'_, PyAny>>) -> PyResult<PyAllValues> {
         let options = options_of(options)?;
-        match watch::run(py, watch, |watch| self.engine.values(&options, watch))? {
-            ValuesFound::Stopped(stop, _) => Ok(PyAllValues::stopped(stop)),
-            ValuesFound::All(found) => PyAllValues::whole(py, found),
-        }
+        PyAllValues::of(py, watch::run(py, watch, |watch| self.engine.values(&options, watch))?)
+    }
+
+    /// The same, kept in a folder.
+    #[pyo3(signature = (options, job, distances = None, watch = None))]
+    fn values_job(
+        &self,
+        py: Python<'_>,
+        options: &str,
+        job: &PyJobFolder,
+        distances: Option<bool>,
+        watch: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<PyAllValues> {
+        let options = options_of(options)?;
+        let found = watch::run(py, watch, |watch| self.engine.values_job(&options, distances, &job.folder, watch))?;
+        PyAllValues::of(py, found)
     }
 }

@@ -72,6 +72,6 @@ mod word_set;
 pub use graph::StateGraph;
 pub use history::Advance;
 pub use merge::{MergeInput, merge};
-pub use search::{depths, enumerate, job_states, states};
+pub use search::{depths, enumerate, job_depth, job_states, states};
 pub use stepwise::Stepwise;
 pub use verify::{verify, verify_part};

@@ -92,6 +92,22 @@ pub fn job_states<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job
     Ok(states)
 }
 
+/// The states of one depth of a job: the open ones first, in order, and then those of the other files.
+///
+/// # Errors
+///
+/// [`Error::Corrupt`] if the files are not what was written.
+pub fn job_depth<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job, depth: usize) -> Result<Vec<W>> {
+    let graph = StateGraph::new(compiled, images);
+    // The caller has seen that they fit the memory. So their number fits, too.
+    let mut states = Vec::with_capacity(usize::try_from(job.manifest().depths[depth].states).unwrap_or(0));
+    read_all(job, &graph, depth, |words| {
+        states.extend_from_slice(words);
+        true
+    })?;
+    Ok(states)
+}
+
 /// A run: what is searched, within which limits, how far it is, and what it holds in memory.
 struct Search<'g, W> {
     graph: &'g StateGraph<'g, W>,

@@ -70,7 +70,7 @@ fn count<W: Word>(compiled: &Compiled<W>, word: W, kind: Kind, found: &mut Depth
         Kind::Open => outcome.is_none(),
         Kind::Stuck => outcome.is_some() && compiled.ended(word, player).is_none(),
         Kind::Ended(end) => outcome == Some(end) && compiled.ended(word, player) == Some(end),
-        Kind::States | Kind::Part => false,
+        Kind::States | Kind::Part | Kind::Values | Kind::Distances => false,
     }
 }
 

@@ -46,6 +46,11 @@ impl Known {
         self.0.saturating_sub(2) / 2
     }
 
+    /// The same without the number of moves: a win or a loss in 0.
+    pub fn in_no_moves(self) -> Self {
+        if self.0 < 2 { self } else { Self(2 + self.0 % 2) }
+    }
+
     /// The same as others read it.
     pub fn value(self) -> Value {
         match self.worth() {

@@ -22,35 +22,59 @@ pub fn bytes<W: Word>(depths: &[Vec<W>]) -> u64 {
 /// Counts the values of all states; `None` if the watch stops it.
 pub fn sweep<W: Word>(given: &Given<W>, depths: Vec<Vec<W>>, tally: &mut Tallies<W>) -> Option<()> {
     let states: u64 = depths.iter().map(|words| words.len() as u64).sum();
-    let mut later = Later { words: Numbered::of_different(Vec::new()), values: Vec::new() };
+    let mut later = Later::none();
     for (depth, words) in depths.into_iter().enumerate().rev() {
-        let player = depth % given.players();
-        let monitor = Monitor::new(given.watch, given.begun, given.progress(depth as u64, words.len() as u64, states));
-        let mut values = vec![Known::NOTHING; words.len()];
-        let parts = words.par_chunks(AT_ONCE).zip(values.par_chunks_mut(AT_ONCE)).map(|(words, values)| {
-            let mut counted = Tallies::new(tally.depths.len());
-            if !monitor.stopped() {
-                let later = &later;
-                cpu::run(Part { given, later, words, values, player, depth, counted: &mut counted });
-                monitor.add(words.len() as u64);
-            }
-            counted
-        });
-        let counted = parts.reduce(|| Tallies::new(tally.depths.len()), Tallies::merge);
-        if monitor.stopped() {
-            return None;
-        }
-        *tally = std::mem::replace(tally, Tallies::new(0)).merge(counted);
-        tally.start = values.first().copied().unwrap_or(Known::DRAW);
-        later = Later { words: Numbered::of_different(words), values };
+        let values = sweep_depth(given, &later, (depth, &words), states, tally)?;
+        later = Later::new(words, values);
     }
     Some(())
 }
 
+/// Finds the values of the states of a depth, and counts them; `None` if the watch stops it. `states` is how many states
+/// there are in all depths.
+pub fn sweep_depth<W: Word>(
+    given: &Given<W>,
+    later: &Later<W>,
+    (depth, words): (usize, &[W]),
+    states: u64,
+    tally: &mut Tallies<W>,
+) -> Option<Vec<Known>> {
+    let player = depth % given.players();
+    let monitor = Monitor::new(given.watch, given.begun, given.progress(depth as u64, words.len() as u64, states));
+    let mut values = vec![Known::NOTHING; words.len()];
+    let parts = words.par_chunks(AT_ONCE).zip(values.par_chunks_mut(AT_ONCE)).map(|(words, values)| {
+        let mut counted = Tallies::new(tally.depths.len());
+        if !monitor.stopped() {
+            cpu::run(Part { given, later, words, values, player, depth, counted: &mut counted });
+            monitor.add(words.len() as u64);
+        }
+        counted
+    });
+    let counted = parts.reduce(|| Tallies::new(tally.depths.len()), Tallies::merge);
+    if monitor.stopped() {
+        return None;
+    }
+    *tally = std::mem::replace(tally, Tallies::new(0)).merge(counted);
+    tally.start = values.first().copied().unwrap_or(Known::DRAW);
+    Some(values)
+}
+
 /// The depth after the one that is looked at.
-struct Later<W> {
+pub struct Later<W> {
     words: Numbered<W>,
     values: Vec<Known>,
+}
+
+impl<W: Word> Later<W> {
+    /// The depth after the last one.
+    pub fn none() -> Self {
+        Self::new(Vec::new(), Vec::new())
+    }
+
+    /// Different states, and their values.
+    pub fn new(words: Vec<W>, values: Vec<Known>) -> Self {
+        Self { words: Numbered::of_different(words), values }
+    }
 }
 
 /// Some states of a depth.

@@ -17,6 +17,7 @@
 //! have one value. Several moves may lead to states of one orbit. They count once.
 
 mod given;
+mod kept;
 mod known;
 mod layered;
 mod spreading;
@@ -25,6 +26,7 @@ mod tally;
 use std::time::Instant;
 
 use given::Given;
+pub use kept::kept_values;
 use tally::Tallies;
 pub use tally::{DepthValues, DistanceCount, Tally};
 
@@ -52,6 +54,17 @@ pub struct AllValues<S> {
     pub generated: u64,
     /// Seconds, with the search for the states.
     pub seconds: f64,
+    /// Whether numbers of moves are known. If not, `distances` and `longest` are empty, and wins and losses are in 0.
+    pub has_distances: bool,
+}
+
+impl<S> AllValues<S> {
+    /// The same with the longest state written in another way.
+    pub fn map<T>(self, write: impl FnOnce(S) -> T) -> AllValues<T> {
+        let Self { depths, distances, start, longest, symmetry_order, generated, seconds, has_distances } = self;
+        let longest = longest.map(|(state, value)| (write(state), value));
+        AllValues { depths, distances, start, longest, symmetry_order, generated, seconds, has_distances }
+    }
 }
 
 /// What came of the search for all values.
@@ -68,11 +81,7 @@ impl<S> ValuesFound<S> {
     pub fn map<T>(self, write: impl FnOnce(S) -> T) -> ValuesFound<T> {
         match self {
             Self::Stopped(stop, depths) => ValuesFound::Stopped(stop, depths),
-            Self::All(all) => {
-                let AllValues { depths, distances, start, longest, symmetry_order, generated, seconds } = all;
-                let longest = longest.map(|(state, value)| (write(state), value));
-                ValuesFound::All(AllValues { depths, distances, start, longest, symmetry_order, generated, seconds })
-            }
+            Self::All(all) => ValuesFound::All(all.map(write)),
         }
     }
 }
@@ -125,5 +134,6 @@ pub fn all_values<W: Word>(
         symmetry_order: images.order,
         generated,
         seconds: begun.elapsed().as_secs_f64(),
+        has_distances: true,
     }))
 }

@@ -27,21 +27,15 @@ pub fn bytes<W: Word>(states: usize, generated: u64) -> u64 {
 pub fn spread<W: Word>(given: &Given<W>, depths: Vec<Vec<W>>, tally: &mut Tallies<W>) -> Option<()> {
     let graph = Graph::new(given, depths);
     let values = graph.values()?;
-    let parts = graph.chunks().map(|(number, depth, player, words)| {
-        let mut counted = Tallies::new(tally.depths.len());
-        for (&word, known) in words.iter().zip(&values[number..]) {
-            counted.add(depth, (word, player), *known, given.images.orbit_size(word));
-        }
-        counted
-    });
-    let counted = parts.reduce(|| Tallies::new(tally.depths.len()), Tallies::merge);
-    *tally = std::mem::replace(tally, Tallies::new(0)).merge(counted);
+    for run in &graph.runs {
+        graph.count(run.depth, &values, tally);
+    }
     tally.start = values[0];
     Some(())
 }
 
 /// The states, numbered: first those in which the first player is to move, in order of their depths, then the others.
-struct Graph<'a, 'g, W> {
+pub struct Graph<'a, 'g, W> {
     given: &'a Given<'g, W>,
     /// For each player, the states in which that player is to move.
     words: Vec<Numbered<W>>,
@@ -70,7 +64,8 @@ struct Predecessors {
 }
 
 impl<'a, 'g, W: Word> Graph<'a, 'g, W> {
-    fn new(given: &'a Given<'g, W>, depths: Vec<Vec<W>>) -> Self {
+    /// The states of all depths.
+    pub fn new(given: &'a Given<'g, W>, depths: Vec<Vec<W>>) -> Self {
         let players = given.players();
         let room = |player: usize| depths.iter().skip(player).step_by(players).map(Vec::len).sum();
         let mut lists: Vec<Vec<W>> = (0..players).map(|player| Vec::with_capacity(room(player))).collect();
@@ -88,17 +83,40 @@ impl<'a, 'g, W: Word> Graph<'a, 'g, W> {
         Self { given, words: lists.into_iter().map(Numbered::of_different).collect(), first, runs }
     }
 
-    /// Parts of the list of all states: the number of the first one, their depth, the player to move, and their words.
-    fn chunks(&self) -> impl ParallelIterator<Item = (usize, usize, usize, &[W])> {
+    /// The values of the states of a depth, in the order in which the states were given; and the states.
+    pub fn of_depth<'v>(&self, depth: usize, values: &'v [Known]) -> (&[W], &'v [Known]) {
+        let key = (depth % self.given.players(), depth);
+        let Ok(run) = self.runs.binary_search_by_key(&key, |run| (run.player, run.depth)) else { return (&[], &[]) };
+        let run = &self.runs[run];
+        let words = &self.words[run.player].words[run.begin..run.end];
+        (words, &values[self.first[run.player] as usize + run.begin..][..words.len()])
+    }
+
+    /// Counts the values of the states of a depth.
+    pub fn count(&self, depth: usize, values: &[Known], tally: &mut Tallies<W>) {
+        let ((words, values), player) = (self.of_depth(depth, values), depth % self.given.players());
+        let parts = words.par_chunks(AT_ONCE).zip(values.par_chunks(AT_ONCE)).map(|(words, values)| {
+            let mut counted = Tallies::new(tally.depths.len());
+            for (&word, known) in words.iter().zip(values) {
+                counted.add(depth, (word, player), *known, self.given.images.orbit_size(word));
+            }
+            counted
+        });
+        let counted = parts.reduce(|| Tallies::new(tally.depths.len()), Tallies::merge);
+        *tally = std::mem::replace(tally, Tallies::new(0)).merge(counted);
+    }
+
+    /// Parts of the list of all states: the number of the first one, the player to move, and their words.
+    fn chunks(&self) -> impl ParallelIterator<Item = (usize, usize, &[W])> {
         self.runs.par_iter().flat_map(|run| {
             let words = &self.words[run.player].words[run.begin..run.end];
             let number = self.first[run.player] as usize + run.begin;
             let chunks = words.par_chunks(AT_ONCE).enumerate();
-            chunks.map(move |(chunk, words)| (number + chunk * AT_ONCE, run.depth, run.player, words))
+            chunks.map(move |(chunk, words)| (number + chunk * AT_ONCE, run.player, words))
         })
     }
 
-    fn count(&self) -> usize {
+    fn len(&self) -> usize {
         self.words.iter().map(Numbered::len).sum()
     }
 
@@ -119,9 +137,9 @@ impl<'a, 'g, W: Word> Graph<'a, 'g, W> {
     /// Calls `each` with each state's number, the state, and the numbers of its successors; `over` with the numbers of
     /// the states in which play is over, and their values. `None` if the watch stops it.
     fn walk(&self, each: impl Fn(u32, &[u32]) + Sync, over: impl Fn(u32, Known) + Sync) -> Option<()> {
-        let count = self.count() as u64;
+        let count = self.len() as u64;
         let monitor = Monitor::new(self.given.watch, self.given.begun, self.given.progress(0, count, count));
-        self.chunks().for_each(|(number, _, player, words)| {
+        self.chunks().for_each(|(number, player, words)| {
             if monitor.stopped() {
                 return;
             }
@@ -142,7 +160,7 @@ impl<'a, 'g, W: Word> Graph<'a, 'g, W> {
     /// Lists the states before each state: first how many each has, then which. So all moves are made twice.
     fn predecessors(&self, values: &[AtomicU32]) -> Option<Predecessors> {
         let zeros = |count: usize| (0..count).map(|_| AtomicU32::new(0)).collect::<Vec<_>>();
-        let (counts, successors) = (zeros(self.count()), zeros(self.count()));
+        let (counts, successors) = (zeros(self.len()), zeros(self.len()));
         let counted = |number: u32, found: &[u32]| {
             successors[number as usize].store(found.len() as u32, Ordering::Relaxed);
             for &after in found {
@@ -166,9 +184,9 @@ impl<'a, 'g, W: Word> Graph<'a, 'g, W> {
         Some(Predecessors { begins, list, successors })
     }
 
-    /// The value of each state.
-    fn values(&self) -> Option<Vec<Known>> {
-        let values: Vec<AtomicU32> = (0..self.count()).map(|_| AtomicU32::new(Known::NOTHING.0)).collect();
+    /// The value of each state, by its number; `None` if the watch stops it.
+    pub fn values(&self) -> Option<Vec<Known>> {
+        let values: Vec<AtomicU32> = (0..self.len()).map(|_| AtomicU32::new(Known::NOTHING.0)).collect();
         let before = self.predecessors(&values)?;
         let known = |number: u32| Known(values[number as usize].load(Ordering::Relaxed));
         let mut frontier: Vec<u32> =

@@ -1,0 +1,125 @@
+//! What states of a job are worth: their values in order, and the check of them.
+
+use super::compiled::Engine;
+use super::jobs::JobFolder;
+use super::rows::{KeptValue, Rows, Span};
+use super::state::State;
+use crate::error::Result;
+use crate::job::{Job, ValueCounts, ValueFiles, ValuesEntry};
+use crate::rules::Symbol;
+use crate::run::Watch;
+use crate::solve::Value;
+
+impl Engine {
+    /// The value of a state in which play is over with an outcome.
+    pub(super) fn value_of_end(&self, outcome: usize, cells: &[Symbol], player: usize) -> Value {
+        let rules = self.rules();
+        if rules.player_count() == 1 {
+            let solved = self.solved(&State { cells: cells.to_vec(), player }).unwrap_or(false);
+            return if solved { Value::Win(0) } else { Value::Draw(None) };
+        }
+        match rules.players.iter().position(|name| *name == rules.outcomes[outcome]) {
+            Some(winner) if winner == player => Value::Win(0),
+            Some(_) => Value::Loss(0),
+            None => Value::Draw(None),
+        }
+    }
+
+    /// Checks the values that a job has kept so far: the checksums of their files and blocks, and, once all are known, how
+    /// many states of each depth have each value.
+    pub(super) fn verify_values(&self, folder: &JobFolder, job: &Job, watch: Watch) -> Result<()> {
+        let Some(stage) = &job.manifest().values else { return Ok(()) };
+        for entry in &stage.depths {
+            entry.files.iter().try_for_each(|file| job.check_file(file))?;
+            if let Some(files) = ValueFiles::open(job, entry.depth as usize)? {
+                files.check_notes(job, entry.depth as usize)?;
+                (0..files.blocks()).try_for_each(|block| files.block(block).map(|_| ()))?;
+            }
+        }
+        if job.whole_values().is_err() || stage.depths.is_empty() {
+            return Ok(());
+        }
+        let mut found: Vec<ValuesEntry> =
+            stage.depths.iter().map(|entry| ValuesEntry { depth: entry.depth, ..ValuesEntry::default() }).collect();
+        let last = found.len() - 1;
+        let span = Span { last: last as u64, ..Span::default() }.within(self.rules().cells());
+        self.read_job(folder, &span, watch, &mut |rows| {
+            let entry = &mut found[last - rows.depth as usize];
+            for (value, &orbit) in rows.values.iter().flatten().zip(&rows.orbit_sizes) {
+                let counts: &mut ValueCounts = match value.value {
+                    Value::Win(_) => &mut entry.win,
+                    Value::Draw(_) => &mut entry.draw,
+                    Value::Loss(_) => &mut entry.loss,
+                };
+                counts.states += 1;
+                counts.raw_states += u64::from(orbit);
+            }
+            Ok(())
+        })?;
+        let counts = |entry: &ValuesEntry| (entry.win, entry.draw, entry.loss);
+        match found.iter().zip(&stage.depths).find(|(found, entry)| counts(found) != counts(entry)) {
+            Some((entry, _)) => Err(job.lacks(entry.depth as usize)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The values of the states of a job, in the order in which [`Engine::read_job`] reads the states. The open states of a
+/// depth come in the order of their file, as their values do, and the others tell their values themselves.
+pub(super) struct ValuesInOrder<'a> {
+    engine: &'a Engine,
+    job: &'a Job,
+    has_distance: bool,
+    /// The depth that is read, and its files.
+    depth: Option<u64>,
+    files: Option<ValueFiles>,
+    /// The next block, and the codes of the last one that are left.
+    next: usize,
+    left: std::vec::IntoIter<u32>,
+}
+
+impl<'a> ValuesInOrder<'a> {
+    /// The values of a job that has all of them.
+    pub fn new(engine: &'a Engine, job: &'a Job) -> Self {
+        let has_distance = job.manifest().values.as_ref().is_some_and(|stage| stage.distances);
+        Self { engine, job, has_distance, depth: None, files: None, next: 0, left: Vec::new().into_iter() }
+    }
+
+    /// The values of the next rows.
+    pub fn of(&mut self, rows: &Rows) -> Result<Vec<KeptValue>> {
+        if self.depth != Some(rows.depth) {
+            self.depth = Some(rows.depth);
+            self.files = ValueFiles::open(self.job, rows.depth as usize)?;
+            (self.next, self.left) = (0, Vec::new().into_iter());
+        }
+        let mut values = Vec::with_capacity(rows.len());
+        for (row, outcome) in rows.outcomes.iter().enumerate() {
+            let value = match outcome {
+                Some(outcome) => self.engine.value_of_end(*outcome as usize, rows.cells_of(row), rows.player),
+                None => value_of_code(self.next_code(rows.depth)?),
+            };
+            values.push(KeptValue { value, has_distance: self.has_distance });
+        }
+        Ok(values)
+    }
+
+    fn next_code(&mut self, depth: u64) -> Result<u32> {
+        loop {
+            if let Some(code) = self.left.next() {
+                return Ok(code);
+            }
+            let files = self.files.as_ref().filter(|files| self.next < files.blocks());
+            self.left = files.ok_or_else(|| self.job.lacks(depth as usize))?.block(self.next)?.into_iter();
+            self.next += 1;
+        }
+    }
+}
+
+/// The value that a code of `job/values.rs` stands for.
+pub(super) fn value_of_code(code: u32) -> Value {
+    match code {
+        0 | 1 => Value::Draw(None),
+        _ if code % 2 == 0 => Value::Win((code - 2) / 2),
+        _ => Value::Loss((code - 3) / 2),
+    }
+}

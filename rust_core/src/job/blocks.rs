@@ -1,0 +1,237 @@
+//! Files of blocks, each of which is compressed, has a checksum of its own, and can be read by itself.
+//!
+//! A file is the blocks one after another, then the index, then the tail. For each block the index has where it begins,
+//! its length compressed and not, its checksum, and a key, which is whatever the writer notes beside it. The tail has
+//! where the index begins, how many blocks there are, how long a key is, the checksum of the index and of the tail so
+//! far, and the name of the form. So what is read of one block is checked, however large the file is.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use crate::error::{Error, Result};
+
+/// The last bytes of each file. The last of them is the version of the form.
+const FORMAT: &[u8; 8] = b"pkblock1";
+
+/// How many bytes the checksum of a block has: a mistake has one chance in 2^128.
+pub const SUM: usize = 16;
+
+/// A checksum.
+pub type Sum = [u8; SUM];
+
+/// What the index has of a block beside its key: two numbers of 32 bits, one of 64, and the checksum.
+const ENTRY: usize = 16 + SUM;
+
+/// What comes after the index: a number of 64 bits, two of 32, the checksum, and the name of the form.
+const TAIL: usize = 16 + SUM + FORMAT.len();
+
+/// The most bytes that a block may have before it is compressed. No file is believed that says more.
+const MOST_RAW: usize = 1 << 20;
+
+/// The checksum of some bytes.
+pub fn sum_of(bytes: &[u8]) -> Sum {
+    let mut sum = Sum::default();
+    sum.copy_from_slice(blake2b_simd::Params::new().hash_length(SUM).hash(bytes).as_bytes());
+    sum
+}
+
+/// Writes blocks one after another.
+#[derive(Debug, Default)]
+pub struct BlocksWriter {
+    index: Vec<u8>,
+    blocks: u32,
+    bytes: u64,
+    key_bytes: u32,
+}
+
+impl BlocksWriter {
+    /// Writes a block. The keys of all blocks have the same length.
+    pub fn write(&mut self, content: &[u8], key: &[u8], to: &mut dyn Write) -> std::io::Result<()> {
+        let block = lz4_flex::block::compress(content);
+        to.write_all(&block)?;
+        self.index.extend_from_slice(&self.bytes.to_le_bytes());
+        self.index.extend_from_slice(&(block.len() as u32).to_le_bytes());
+        self.index.extend_from_slice(&(content.len() as u32).to_le_bytes());
+        self.index.extend_from_slice(&sum_of(&block));
+        self.index.extend_from_slice(key);
+        self.bytes += block.len() as u64;
+        self.blocks += 1;
+        self.key_bytes = key.len() as u32;
+        Ok(())
+    }
+
+    /// Writes the index.
+    pub fn finish(self, to: &mut dyn Write) -> std::io::Result<()> {
+        let mut tail = self.bytes.to_le_bytes().to_vec();
+        tail.extend_from_slice(&self.blocks.to_le_bytes());
+        tail.extend_from_slice(&self.key_bytes.to_le_bytes());
+        let sum = sum_of(&[&self.index[..], &tail].concat());
+        tail.extend_from_slice(&sum);
+        tail.extend_from_slice(FORMAT);
+        to.write_all(&self.index)?;
+        to.write_all(&tail)
+    }
+}
+
+/// A file of which any part can be read.
+#[derive(Debug)]
+pub struct Parts {
+    file: Mutex<File>,
+    path: PathBuf,
+    bytes: u64,
+}
+
+impl Parts {
+    /// A file that is open, and how many bytes it has.
+    pub fn new(file: File, path: PathBuf, bytes: u64) -> Self {
+        Self { file: Mutex::new(file), path, bytes }
+    }
+
+    /// How many bytes there are.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Reads some bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Corrupt`] if the file has no such bytes, [`Error::Disk`] if the system does not let them be read.
+    pub fn read(&self, begin: u64, length: usize) -> Result<Vec<u8>> {
+        if begin.checked_add(length as u64).is_none_or(|end| end > self.bytes) {
+            return Err(self.wrong("it ends in the middle"));
+        }
+        let mut bytes = vec![0; length];
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        file.seek(SeekFrom::Start(begin)).and_then(|_| file.read_exact(&mut bytes)).map_err(|error| {
+            Error::Disk(format!(
+                "cannot read {}: {error}; nothing is lost: mend that, and try again",
+                self.path.display()
+            ))
+        })?;
+        Ok(bytes)
+    }
+
+    /// An error that names the file.
+    pub fn wrong(&self, what: &str) -> Error {
+        Error::Corrupt(format!("{}: {what}; the job is damaged", self.path.display()))
+    }
+}
+
+/// The number at some place of a list of bytes, the lowest byte first.
+pub fn number_at(bytes: &[u8], at: usize, length: usize) -> u64 {
+    bytes[at..][..length].iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
+}
+
+/// A file of blocks, read block by block in any order.
+#[derive(Debug)]
+pub struct Blocks {
+    parts: Parts,
+    index: Vec<u8>,
+    key_bytes: usize,
+}
+
+impl Blocks {
+    /// Reads the index of a file whose keys have so many bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Corrupt`] if it is not what [`BlocksWriter`] writes.
+    pub fn open(parts: Parts, key_bytes: usize) -> Result<Self> {
+        let Some(end) = parts.bytes().checked_sub(TAIL as u64) else { return Err(parts.wrong("it is too short")) };
+        let tail = parts.read(end, TAIL)?;
+        let (begin, blocks) = (number_at(&tail, 0, 8), number_at(&tail, 8, 4));
+        let length = blocks * (ENTRY + key_bytes) as u64;
+        let right = tail.ends_with(FORMAT)
+            && number_at(&tail, 12, 4) == key_bytes as u64
+            && begin.checked_add(length) == Some(end);
+        let index = if right { parts.read(begin, length as usize)? } else { Vec::new() };
+        if !right || sum_of(&[&index[..], &tail[..16]].concat()) != tail[16..][..SUM] {
+            return Err(parts.wrong("its index is not what was written"));
+        }
+        Ok(Self { parts, index, key_bytes })
+    }
+
+    /// How many blocks there are.
+    pub fn len(&self) -> usize {
+        self.index.len() / (ENTRY + self.key_bytes)
+    }
+
+    fn entry(&self, block: usize) -> &[u8] {
+        let width = ENTRY + self.key_bytes;
+        &self.index[block * width..][..width]
+    }
+
+    /// What the writer noted beside a block.
+    pub fn key(&self, block: usize) -> &[u8] {
+        &self.entry(block)[ENTRY..]
+    }
+
+    /// A block.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Corrupt`] if it is not what was written.
+    pub fn read(&self, block: usize) -> Result<Vec<u8>> {
+        let entry = self.entry(block);
+        let (begin, length, raw) = (number_at(entry, 0, 8), number_at(entry, 8, 4), number_at(entry, 12, 4) as usize);
+        let wrong = || self.parts.wrong("a block is not what was written");
+        if raw > MOST_RAW || length > lz4_flex::block::get_maximum_output_size(MOST_RAW) as u64 {
+            return Err(wrong());
+        }
+        let compressed = self.parts.read(begin, length as usize)?;
+        if sum_of(&compressed) != entry[16..][..SUM] {
+            return Err(wrong());
+        }
+        let mut content = vec![0; raw];
+        match lz4_flex::block::decompress_into(&compressed, &mut content) {
+            Ok(got) if got == raw => Ok(content),
+            _ => Err(wrong()),
+        }
+    }
+
+    /// An error that names the file.
+    pub fn wrong(&self, what: &str) -> Error {
+        self.parts.wrong(what)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A file of some bytes.
+    fn parts(name: &str, bytes: &[u8]) -> Parts {
+        let path = std::env::temp_dir().join(format!("puzzlekit-blocks-{name}-{}", std::process::id()));
+        std::fs::write(&path, bytes).unwrap();
+        let parts = Parts::new(File::open(&path).unwrap(), path.clone(), bytes.len() as u64);
+        std::fs::remove_file(path).unwrap();
+        parts
+    }
+
+    #[test]
+    fn every_byte_of_a_block_and_of_the_index_counts() {
+        let contents: Vec<Vec<u8>> = vec![vec![7; 5000], (0..=255).collect(), Vec::new(), b"abcabcabc".to_vec()];
+        let (mut writer, mut file) = (BlocksWriter::default(), Vec::new());
+        for (number, content) in contents.iter().enumerate() {
+            writer.write(content, &[number as u8, 9], &mut file).unwrap();
+        }
+        writer.finish(&mut file).unwrap();
+        let whole = |bytes: &[u8]| -> Result<Vec<Vec<u8>>> {
+            let blocks = Blocks::open(parts("whole", bytes), 2)?;
+            assert_eq!((blocks.len(), blocks.key(3)), (4, &[3, 9][..]));
+            [3, 1, 0, 2].map(|block| blocks.read(block)).into_iter().collect()
+        };
+        let expected = [3, 1, 0, 2].map(|block: usize| contents[block].clone());
+        assert_eq!(whole(&file).unwrap(), expected);
+        for at in 0..file.len() {
+            let mut damaged = file.clone();
+            damaged[at] ^= 1 << (at % 8);
+            assert!(matches!(whole(&damaged), Err(Error::Corrupt(_))), "byte {at}");
+            assert!(matches!(whole(&file[..at]), Err(Error::Corrupt(_))), "{at} bytes");
+        }
+        assert!(Blocks::open(parts("keys", &file), 3).is_err());
+    }
+}

@@ -1,0 +1,146 @@
+//! The second stage of a job: the values of all states, depth by depth from the last to the first.
+
+use serde::{Deserialize, Serialize};
+
+use super::disk::FileEntry;
+use super::kinds::{FileName, Kind};
+use crate::run::DepthReport;
+
+/// No number of moves is as large: each needs a state of its own.
+const MOST_MOVES: u32 = 1 << 30;
+
+/// How far the values of a job are known.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ValuesStage {
+    /// Whether the numbers of moves to the end are kept, too.
+    pub distances: bool,
+    /// The depths whose values are known: the last one first.
+    pub depths: Vec<ValuesEntry>,
+    /// For each number of moves to the end, how many states of these depths have it, up to symmetry.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ends: Vec<EndCount>,
+    /// The first of their states from which the way to the end is longest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub longest: Option<LongestEntry>,
+    /// How many moves the end is away from the start, if that is known and there is an end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_moves: Option<u32>,
+}
+
+/// The values of the states of one depth.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ValuesEntry {
+    /// The number of moves from the start.
+    pub depth: u64,
+    /// How many states are won; in a puzzle, can be solved.
+    pub win: ValueCounts,
+    /// How many are draws; in a puzzle, cannot be solved.
+    pub draw: ValueCounts,
+    /// How many are lost.
+    pub loss: ValueCounts,
+    /// The files.
+    pub files: Vec<FileEntry>,
+}
+
+/// A number of states.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ValueCounts {
+    /// Up to symmetry.
+    pub states: u64,
+    /// With symmetric ones counted apart.
+    pub raw_states: u64,
+}
+
+/// How many states are one number of moves from the end, up to symmetry.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EndCount {
+    /// States that are won.
+    pub win: u64,
+    /// States that are lost.
+    pub loss: u64,
+}
+
+/// A state from which the way to the end is long.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LongestEntry {
+    /// Its depth.
+    pub depth: u64,
+    /// Its packed word in hexadecimal digits.
+    pub word: String,
+    /// Whether the player to move wins; if not, the other does.
+    pub wins: bool,
+    /// How many moves the end is away.
+    pub moves: u32,
+}
+
+impl LongestEntry {
+    /// The bytes of the word; `None` if they are not so many.
+    pub fn word_bytes(&self, bytes: usize) -> Option<Vec<u8>> {
+        let digit = |&digit: &u8| (digit as char).to_digit(16).map(|digit| digit as u8);
+        let digits: Vec<u8> = self.word.as_bytes().iter().map(digit).collect::<Option<_>>()?;
+        let (pairs, rest) = digits.as_chunks::<2>();
+        (pairs.len() == bytes && rest.is_empty()).then(|| pairs.iter().map(|[high, low]| high << 4 | low).collect())
+    }
+
+    /// A word in hexadecimal digits.
+    pub fn digits(word: &[u8]) -> String {
+        word.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+impl ValuesStage {
+    /// The values of a depth, if they are known, of a job with so many depths.
+    pub fn entry(&self, depth: usize, depths: usize) -> Option<&ValuesEntry> {
+        self.depths.get(depths.checked_sub(depth + 1)?)
+    }
+
+    /// Checks what is true of every stage that a job has written. `word_bytes` is how long a packed word is.
+    pub(super) fn check(
+        &self,
+        depths: &[DepthReport],
+        complete: bool,
+        word_bytes: usize,
+    ) -> std::result::Result<(), &'static str> {
+        const WRONG: &str = "lists values that cannot be";
+        if self.depths.len() > depths.len() || !(complete || self.depths.is_empty()) {
+            return Err(WRONG);
+        }
+        let (mut decided, mut wins, mut losses) = (0u64, 0u64, 0u64);
+        for (entry, of_depth) in self.depths.iter().zip(depths.iter().rev()) {
+            let counts = [entry.win, entry.draw, entry.loss];
+            let sum = |part: fn(&ValueCounts) -> u64| {
+                counts.iter().try_fold(0u64, |sum, counts| sum.checked_add(part(counts)))
+            };
+            let ours = |kind: Kind| FileName { depth: entry.depth, run: None, kind }.to_string();
+            let kinds = [Kind::Values, Kind::Distances].map(ours);
+            let files = if of_depth.open == 0 { 0 } else { 1 + usize::from(self.distances) };
+            if entry.depth != of_depth.depth
+                || sum(|counts| counts.states) != Some(of_depth.states)
+                || sum(|counts| counts.raw_states) != Some(of_depth.raw_states)
+                || !entry.files.iter().map(|file| &file.name).eq(kinds.iter().take(files))
+            {
+                return Err(WRONG);
+            }
+            // Neither sum is more than the states of all depths, which were added up before.
+            decided += entry.win.states + entry.loss.states;
+        }
+        for end in &self.ends {
+            wins = wins.checked_add(end.win).ok_or(WRONG)?;
+            losses = losses.checked_add(end.loss).ok_or(WRONG)?;
+        }
+        let counted = if self.distances { wins.checked_add(losses) == Some(decided) } else { self.ends.is_empty() };
+        let longest = self.longest.as_ref().is_none_or(|longest| {
+            longest.word_bytes(word_bytes).is_some() && longest.moves as usize + 1 == self.ends.len()
+        });
+        let known = self.longest.is_some() == (self.distances && decided > 0);
+        let depth = self.longest.as_ref().is_none_or(|longest| longest.depth < depths.len() as u64);
+        let moves = self.longest.as_ref().map(|longest| longest.moves).max(self.start_moves);
+        let few = moves.is_none_or(|moves| moves < MOST_MOVES);
+        if counted && longest && known && depth && few { Ok(()) } else { Err(WRONG) }
+    }
+}

@@ -1,0 +1,216 @@
+//! The values of states in files: beside each file of open states one with two bits for each, and one with the numbers
+//! of moves to the end. `docs/values.md` and `docs/jobs.md` explain them to users.
+//!
+//! A value is a number here, its *code*: 0 for a state whose value nobody can force, 1 for any other draw, `2 + 2 m` for
+//! a win in `m` moves, and `3 + 2 m` for a loss in `m` moves. So a win in 3 is 8. Two bits keep 0, 1, and 2 or 3 for a
+//! win or a loss. States in which play is over have no place in these files: the rules tell their values.
+//!
+//! A block has the values of the states of one frame of the file of words, and notes that frame. Take a frame of five
+//! states with the codes 0, 1, 8, 5 and 2: their bits are 0, 1, 2, 3 and 2, and with the first state in the lowest bits
+//! the block of bits is `11_10_01_00 10`. The moves are 0, 0, 3, 1 and 0. They are written in planes, all lowest bytes
+//! first, and as few planes as the largest number needs.
+
+use std::io::Write;
+
+use super::blocks::{Blocks, BlocksWriter};
+use super::codec::FRAME_WORDS;
+use super::folder::Job;
+use super::frames::{Frames, note_bytes};
+use super::kinds::Kind;
+use super::manifest::{Manifest, WITH_VALUES};
+use super::stage::{ValuesEntry, ValuesStage};
+use crate::error::{Error, Result};
+
+/// The bits that are kept of a code.
+fn bits_of(code: u32) -> u8 {
+    if code < 2 { code as u8 } else { 2 + (code & 1) as u8 }
+}
+
+impl Job {
+    /// Notes that the values of all states are to be found once all states are.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`].
+    pub fn begin_values(&mut self, distances: bool) -> Result<()> {
+        let values = Some(ValuesStage { distances, ..ValuesStage::default() });
+        self.save(Manifest { schema: WITH_VALUES.to_owned(), values, ..self.manifest().clone() })
+    }
+
+    /// Makes the files that [`Job::write_values`] wrote part of the job. The stage is as it was, except that `entry` is
+    /// the next depth, and what it counts over all depths is that of `so_far`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`]. Then the job is as it was before.
+    pub fn commit_values(&mut self, entry: ValuesEntry, so_far: ValuesStage) -> Result<()> {
+        let mut manifest = self.manifest().clone();
+        let mut depths = manifest.values.take().map_or(Vec::new(), |stage| stage.depths);
+        depths.push(ValuesEntry { files: self.take_staged(), ..entry });
+        manifest.values = Some(ValuesStage { depths, ..so_far });
+        self.save(manifest)
+    }
+
+    /// The number of bytes of a packed word.
+    pub fn word_bytes(&self) -> usize {
+        self.manifest().subject.word_bits / 8
+    }
+
+    /// The stage of values, if all of them are known.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Job`] if they are not.
+    pub fn whole_values(&self) -> Result<&ValuesStage> {
+        let manifest = self.manifest();
+        let whole = |stage: &&ValuesStage| manifest.complete && stage.depths.len() == manifest.depths.len();
+        manifest.values.as_ref().filter(whole).ok_or_else(|| {
+            Error::Job(format!(
+                "the job in {} does not have the values of all its states; puzzlekit values --out finds them",
+                self.folder().display()
+            ))
+        })
+    }
+
+    /// Writes the values of the open states of a depth that is done, in the order of their file. `code_at` tells the code
+    /// at each place. With `distances`, writes the numbers of moves, too. The files count from [`Self::commit_values`] on.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`] if they cannot be written, [`Error::Corrupt`] if the depth has another number of open states.
+    pub fn write_values(&mut self, depth: usize, code_at: &dyn Fn(usize) -> u32, distances: bool) -> Result<()> {
+        let count = self.manifest().depths[depth].open as usize;
+        if count == 0 {
+            return Ok(());
+        }
+        let block_of = |block: usize| -> Vec<u32> {
+            let begin = block * FRAME_WORDS;
+            (begin..count.min(begin + FRAME_WORDS)).map(code_at).collect()
+        };
+        let frames = Frames::of_file(self.parts(depth, Kind::Open)?, self.word_bytes(), true)?;
+        if frames.notes().count() != count.div_ceil(FRAME_WORDS) {
+            return Err(self.lacks(depth));
+        }
+        self.write_beside(depth, Kind::Values, |to| {
+            let mut writer = BlocksWriter::default();
+            for (number, note) in frames.notes().enumerate() {
+                let codes = block_of(number);
+                let mut block = vec![0; codes.len().div_ceil(4)];
+                for (at, &code) in codes.iter().enumerate() {
+                    block[at / 4] |= bits_of(code) << (2 * (at % 4));
+                }
+                writer.write(&block, note, to)?;
+            }
+            writer.finish(to)
+        })?;
+        if distances {
+            self.write_beside(depth, Kind::Distances, |to: &mut dyn Write| {
+                let mut writer = BlocksWriter::default();
+                for number in 0..count.div_ceil(FRAME_WORDS) {
+                    let codes = block_of(number);
+                    let moves = || codes.iter().map(|&code| code.saturating_sub(2) / 2);
+                    let most = moves().max().unwrap_or(0);
+                    let planes = (u32::BITS - most.leading_zeros()).div_ceil(8);
+                    let plane = |plane: u32| moves().map(move |moves| (moves >> (8 * plane)) as u8);
+                    writer.write(&(0..planes).flat_map(plane).collect::<Vec<_>>(), &[], to)?;
+                }
+                writer.finish(to)
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// The values of the open states of a depth, read block by block in any order.
+#[derive(Debug)]
+pub struct ValueFiles {
+    words: Frames,
+    values: Blocks,
+    distances: Option<Blocks>,
+    open: u64,
+}
+
+impl ValueFiles {
+    /// Opens the files of a depth whose values are known; `None` if it has no open state.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Corrupt`] if they are not what was written.
+    pub fn open(job: &Job, depth: usize) -> Result<Option<Self>> {
+        let open = job.manifest().depths[depth].open;
+        if open == 0 {
+            return Ok(None);
+        }
+        let width = job.word_bytes();
+        let values = Blocks::open(job.parts(depth, Kind::Values)?, note_bytes(width))?;
+        let stage = job.manifest().values.as_ref();
+        let distances = if stage.is_some_and(|stage| stage.distances) {
+            Some(Blocks::open(job.parts(depth, Kind::Distances)?, 0)?)
+        } else {
+            None
+        };
+        let blocks = open.div_ceil(FRAME_WORDS as u64);
+        if [Some(&values), distances.as_ref()].into_iter().flatten().any(|file| file.len() as u64 != blocks) {
+            return Err(job.lacks(depth));
+        }
+        let notes: Vec<u8> = (0..values.len()).flat_map(|block| values.key(block)).copied().collect();
+        let words = Frames::noted(job.parts(depth, Kind::Open)?, width, notes);
+        Ok(Some(Self { words, values, distances, open }))
+    }
+
+    /// How many blocks there are.
+    pub fn blocks(&self) -> usize {
+        self.values.len()
+    }
+
+    /// The codes of the states of a block. If distances are not kept, wins and losses are those in 0 moves.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Corrupt`] if the block is not what was written.
+    pub fn block(&self, block: usize) -> Result<Vec<u32>> {
+        let count = (self.open - (block * FRAME_WORDS) as u64).min(FRAME_WORDS as u64) as usize;
+        let bits = self.values.read(block)?;
+        if bits.len() != count.div_ceil(4) {
+            return Err(self.values.wrong("a block has another length"));
+        }
+        let mut codes: Vec<u32> = (0..count).map(|at| u32::from(bits[at / 4] >> (2 * (at % 4)) & 3)).collect();
+        if let Some(distances) = &self.distances {
+            let planes = distances.read(block)?;
+            if planes.len() % count != 0 || planes.len() > 4 * count {
+                return Err(distances.wrong("a block has another length"));
+            }
+            for (plane, bytes) in planes.chunks_exact(count).enumerate() {
+                for (code, &byte) in codes.iter_mut().zip(bytes).filter(|(code, _)| **code >= 2) {
+                    *code = code.wrapping_add(u32::from(byte).wrapping_shl(8 * plane as u32 + 1));
+                }
+            }
+        }
+        Ok(codes)
+    }
+
+    /// The code of an open state, given by its packed word; `None` if the depth does not have it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Corrupt`] if what is read for it is not what was written.
+    pub fn find(&self, word: &[u8]) -> Result<Option<u32>> {
+        let Some(place) = self.words.find(word)? else { return Ok(None) };
+        let (block, at) = ((place / FRAME_WORDS as u64) as usize, (place % FRAME_WORDS as u64) as usize);
+        if block >= self.blocks() {
+            return Err(self.values.wrong("it has fewer blocks than there are states"));
+        }
+        let codes = self.block(block)?;
+        codes.get(at).map(|&code| Some(code)).ok_or_else(|| self.values.wrong("a block has another length"))
+    }
+
+    /// Compares the notes of frames with the frames themselves.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Corrupt`] if they differ.
+    pub fn check_notes(&self, job: &Job, depth: usize) -> Result<()> {
+        let frames = Frames::of_file(job.parts(depth, Kind::Open)?, job.word_bytes(), true)?;
+        if frames.notes().eq(self.words.notes()) { Ok(()) } else { Err(job.lacks(depth)) }
+    }
+}

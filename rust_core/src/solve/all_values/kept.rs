@@ -1,0 +1,245 @@
+//! The values of the states of a job, written beside their files, depth by depth from the last to the first.
+//!
+//! If a state tells how many moves led to it, two depths are in memory at a time, and a run that was ended goes on at the
+//! depth after the last that is kept. Otherwise all values are found at once, and then written; a run that was ended
+//! before finds them again. The files are the same either way.
+
+use std::time::Instant;
+
+use super::super::numbered::Numbered;
+use super::super::values::Value;
+use super::given::Given;
+use super::known::{Known, Worth};
+use super::layered::{Later, sweep_depth};
+use super::spreading::{self, Graph};
+use super::tally::{DepthValues, DistanceCount, Longest, Tallies, Tally};
+use super::{AllValues, ValuesFound};
+use crate::compile::{Compiled, Images, Word};
+use crate::error::{Error, Result};
+use crate::job::{EndCount, Job, LongestEntry, ValueCounts, ValueFiles, ValuesEntry, ValuesStage};
+use crate::memory::in_words;
+use crate::run::{Options, Stop, Watch, in_pool};
+use crate::sparse;
+use crate::structure::Window;
+
+/// Finds the values of all states of a job that has all states, and keeps them. The state in the result is a word with
+/// the player to move.
+///
+/// # Errors
+///
+/// [`Error::Memory`] if they need more than the limit; [`Error::Disk`] and [`Error::Corrupt`] if files cannot be written
+/// or are not what was written; [`Error::Options`] if the threads cannot be started.
+pub fn kept_values<W: Word>(
+    (compiled, images): (&Compiled<W>, &Images<W>),
+    job: &mut Job,
+    options: &Options,
+    watch: Watch,
+) -> Result<ValuesFound<(W, usize)>> {
+    let begun = Instant::now();
+    let done = job.whole_values().is_ok()
+        || in_pool(options, || {
+            let room = options.memory - options.memory / 8;
+            let given = Given { compiled, images, watch, begun, room };
+            let mut keeper = Keeper::new(&given, job)?;
+            if compiled.structure.window() == Window::Layered { keeper.sweep() } else { keeper.spread() }
+        })??;
+    if !done {
+        return Ok(ValuesFound::Stopped(Stop::Watch, job.manifest().depths.len() as u64));
+    }
+    let all = all_of(job, images.order, begun.elapsed().as_secs_f64())?;
+    let players = compiled.rules.player_count();
+    Ok(ValuesFound::All(all.map(|(bytes, depth)| (W::from_bytes(&bytes), depth as usize % players))))
+}
+
+/// What a job with all values says of them. The longest state is the bytes of its word, and its depth.
+fn all_of(job: &Job, symmetry_order: usize, seconds: f64) -> Result<AllValues<(Vec<u8>, u64)>> {
+    let stage = job.whole_values()?;
+    let tally = |counts: ValueCounts| Tally { states: counts.states, raw_states: counts.raw_states };
+    let of_depth =
+        |entry: &ValuesEntry| DepthValues { win: tally(entry.win), draw: tally(entry.draw), loss: tally(entry.loss) };
+    let depths: Vec<DepthValues> = stage.depths.iter().rev().map(of_depth).collect();
+    let moves = stage.start_moves.unwrap_or(0);
+    let start = match depths.first() {
+        Some(first) if first.win.states > 0 => Value::Win(moves),
+        Some(first) if first.loss.states > 0 => Value::Loss(moves),
+        _ => Value::Draw(None),
+    };
+    let longest = stage.longest.as_ref().and_then(|longest| {
+        let value = if longest.wins { Value::Win(longest.moves) } else { Value::Loss(longest.moves) };
+        Some(((longest.word_bytes(job.word_bytes())?, longest.depth), value))
+    });
+    let distances = stage.ends.iter().map(|end| DistanceCount { win: end.win, loss: end.loss }).collect();
+    let generated = job.manifest().generated;
+    Ok(AllValues {
+        depths,
+        distances,
+        start,
+        longest,
+        symmetry_order,
+        generated,
+        seconds,
+        has_distances: stage.distances,
+    })
+}
+
+/// A job whose values are being found.
+struct Keeper<'a, 'g, W> {
+    given: &'a Given<'g, W>,
+    job: &'a mut Job,
+    tally: Tallies<W>,
+    distances: bool,
+}
+
+impl<'a, 'g, W: Word> Keeper<'a, 'g, W> {
+    /// A job, with what it has counted so far.
+    fn new(given: &'a Given<'g, W>, job: &'a mut Job) -> Result<Self> {
+        let mut tally = Tallies::new(job.manifest().depths.len());
+        let stage = job.manifest().values.clone().unwrap_or_default();
+        tally.distances = stage.ends.iter().map(|end| DistanceCount { win: end.win, loss: end.loss }).collect();
+        if let Some(longest) = &stage.longest {
+            let bytes = longest.word_bytes(W::BYTES).ok_or_else(|| job.lacks(longest.depth as usize))?;
+            let (worth, depth) = (if longest.wins { Worth::Win } else { Worth::Loss }, longest.depth as usize);
+            let state = (W::from_bytes(&bytes), depth % given.players());
+            tally.longest = Some(Longest { known: Known::decided(worth, longest.moves), depth, state });
+        }
+        Ok(Self { given, job, tally, distances: stage.distances })
+    }
+
+    /// How many states a depth has.
+    fn count(&self, depth: usize) -> Result<usize> {
+        usize::try_from(self.job.manifest().depths[depth].states).map_err(|_| self.job.lacks(depth))
+    }
+
+    /// How many depths have no values yet.
+    fn left(&self) -> usize {
+        let manifest = self.job.manifest();
+        manifest.depths.len() - manifest.values.as_ref().map_or(0, |stage| stage.depths.len())
+    }
+
+    fn words(&self, depth: usize) -> Result<Vec<W>> {
+        sparse::job_depth(self.given.compiled, self.given.images, self.job, depth)
+    }
+
+    /// Refuses what takes more bytes than there may be.
+    fn check_room(&self, bytes: u64, what: &str) -> Result<()> {
+        if bytes <= self.given.room {
+            return Ok(());
+        }
+        Err(Error::Memory(format!(
+            "the values of {what} take {}, and the limit leaves {}; what the job had is kept: resume it with more memory",
+            in_words(bytes),
+            in_words(self.given.room)
+        )))
+    }
+
+    /// One sweep over the depths. Returns whether it came to its end.
+    fn sweep(&mut self) -> Result<bool> {
+        let left = self.left();
+        let mut later = match self.tally.depths.len() {
+            all if all == left => Later::none(),
+            _ => self.later(left)?,
+        };
+        let total: u64 = self.job.manifest().depths.iter().map(|depth| depth.states).sum();
+        for depth in (0..left).rev() {
+            let (now, after) =
+                (self.count(depth)?, if depth + 1 < self.tally.depths.len() { self.count(depth + 1)? } else { 0 });
+            // The words and values of two depths, and the table of one of them.
+            let bytes =
+                (now + after) * (size_of::<W>() + size_of::<Known>()) + Numbered::<W>::slot_bytes(now.max(after));
+            let two = now as u64 + after as u64;
+            if u32::try_from(now).is_err() {
+                return Err(Error::Memory(format!(
+                    "the values of {now} states of one depth are not found in memory; a smaller board has fewer"
+                )));
+            }
+            self.check_room(bytes as u64, &format!("{two} states of two depths"))?;
+            let words = self.words(depth)?;
+            let Some(mut values) = sweep_depth(self.given, &later, (depth, &words), total, &mut self.tally) else {
+                return Ok(false);
+            };
+            drop(std::mem::replace(&mut later, Later::none()));
+            if !self.distances {
+                values.iter_mut().for_each(|value| *value = value.in_no_moves());
+            }
+            self.keep(depth, &values)?;
+            later = Later::new(words, values);
+        }
+        Ok(true)
+    }
+
+    /// A depth whose values are kept already.
+    fn later(&self, depth: usize) -> Result<Later<W>> {
+        let words = self.words(depth)?;
+        let mut values = Vec::with_capacity(words.len());
+        if let Some(files) = ValueFiles::open(self.job, depth)? {
+            for block in 0..files.blocks() {
+                values.extend(files.block(block)?.into_iter().map(Known));
+            }
+        }
+        let player = depth % self.given.players();
+        let over = |&word: &W| self.given.over(word, player).unwrap_or_else(|| self.given.stuck(player));
+        let (open, count) = (self.job.manifest().depths[depth].open as usize, words.len());
+        if values.len() != open || open > count {
+            return Err(self.job.lacks(depth));
+        }
+        values.extend(words[open..].iter().map(over));
+        Ok(Later::new(words, values))
+    }
+
+    /// All values at once. Returns whether it came to its end.
+    fn spread(&mut self) -> Result<bool> {
+        let all: u64 = self.job.manifest().depths.iter().map(|depth| depth.states).sum();
+        let count = usize::try_from(all).unwrap_or(usize::MAX / 256);
+        // While the states are put in order of the players, some of them are there twice.
+        let bytes = spreading::bytes::<W>(count, self.job.manifest().generated);
+        let words = 2 * (count * size_of::<W>()) as u64;
+        self.check_room(bytes.saturating_add(words), &format!("{all} states"))?;
+        if u32::try_from(count).is_err() {
+            return Err(Error::Memory(format!(
+                "the values of {all} states are not found in memory; a smaller board has fewer"
+            )));
+        }
+        let depths: Vec<Vec<W>> = (0..self.tally.depths.len()).map(|depth| self.words(depth)).collect::<Result<_>>()?;
+        let graph = Graph::new(self.given, depths);
+        let Some(values) = graph.values() else { return Ok(false) };
+        for depth in (0..self.left()).rev() {
+            graph.count(depth, &values, &mut self.tally);
+            let (_, values) = graph.of_depth(depth, &values);
+            self.tally.start = values.first().copied().unwrap_or(Known::DRAW);
+            self.keep(depth, values)?;
+        }
+        Ok(true)
+    }
+
+    /// Writes the values of a depth.
+    fn keep(&mut self, depth: usize, values: &[Known]) -> Result<()> {
+        self.job.write_values(depth, &|at| values[at].0, self.distances)?;
+        let DepthValues { win, draw, loss } = self.tally.depths[depth];
+        let counts = |tally: Tally| ValueCounts { states: tally.states, raw_states: tally.raw_states };
+        let entry = ValuesEntry {
+            depth: depth as u64,
+            win: counts(win),
+            draw: counts(draw),
+            loss: counts(loss),
+            files: Vec::new(),
+        };
+        let mut stage = ValuesStage { distances: self.distances, ..ValuesStage::default() };
+        if self.distances {
+            stage.ends =
+                self.tally.distances.iter().map(|count| EndCount { win: count.win, loss: count.loss }).collect();
+            stage.longest = self.tally.longest.as_ref().map(|longest| {
+                let mut word = vec![0; W::BYTES];
+                longest.state.0.to_bytes(&mut word);
+                LongestEntry {
+                    depth: longest.depth as u64,
+                    word: LongestEntry::digits(&word),
+                    wins: longest.known.worth() == Worth::Win,
+                    moves: longest.known.moves(),
+                }
+            });
+            let decided = self.tally.start.worth() != Worth::Draw;
+            stage.start_moves = (depth == 0 && decided).then(|| self.tally.start.moves());
+        }
+        self.job.commit_values(entry, stage)
+    }
+}
