@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import csv
+import json
 import random
 import shutil
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -11,17 +14,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import puzzlekit
-from puzzlekit import CorruptError, JobError, UsageError, jobs
+from puzzlekit import CorruptError, JobError, UnsolvableError, UsageError, jobs
 from puzzlekit.run.engine import Engine
 from puzzlekit.run.kept import KeptStates
-from puzzlekit.run.options import JobFolder
-from tests import boards
+from puzzlekit.run.options import DepthSpan, JobFolder
+from tests import boards, gallery
 from tests.naive import Naive
 from tests.profiles import cases
 from tests.support import RunOptions
 from tests.test_jobs import Board, files, kill_and_resume, parse
 from tests.test_oracle import layered_rules, lively_rules, random_rules, reversible_rules, symmetrised
-from tests.test_values import expected, told, with_goal
+from tests.test_values import UNDECIDED, expected, plain_values, told, with_goal
 
 VALUED = [name for name, rules in boards.ALL.items() if rules.players or rules.to_data()["goal"]]
 
@@ -43,15 +46,50 @@ def keep(rules, folder, *, symmetry=True, threads=1):
     return report, kept
 
 
+def states_hold(rules, kept, *, symmetry):
+    """The value of each state that play reaches, as it is looked up, is that of a plain search."""
+    naive, engine = Naive(rules.to_data()), Engine(rules)
+    states = [state for layer in naive.layers() for state in layer.raw]
+    depth_of = {state: depth for depth, layer in enumerate(naive.layers()) for state in layer.raw}
+    worth = plain_values(naive, states)
+    rows = [bytes([*map(naive.symbols.index, cells), *([player] if naive.players else [])]) for cells, player in states]
+    values, moves, depths = kept.look_up().look_up(b"".join(rows))
+    for state, value, distance, depth in zip(states, values, moves, depths, strict=True):
+        name, expected_moves = worth.get(state, UNDECIDED)
+        assert ("none", "win", "draw", "loss")[value] == name, state
+        assert distance == (-1 if expected_moves is None else expected_moves), state
+        assert depth in ({depth_of[state]} if naive.outcome(state) is None else {-1}), state
+    table = {}
+    for batch in kept.table(DepthSpan(), 2**16, text=False):
+        for at in range(len(batch["depth"])):
+            table[batch["depth"][at], bytes_of(batch["state"], at)] = batch["value"][at], batch["distance"][at]
+    counted = Counter((depth, value, moves) for (depth, _), (value, moves) in table.items())
+    naive_counted = Counter()
+    for depth, layer in enumerate(naive.layers()):
+        kept_worth = {naive.canonical(state, swaps=False): worth.get(state, UNDECIDED) for state in layer.raw}
+        for state in layer.states if symmetry else layer.raw:
+            name, distance = kept_worth[state] if symmetry else worth.get(state, UNDECIDED)
+            place = ("win", "draw", "loss").index(name)
+            naive_counted[depth, place, -1 if distance is None else distance] += 1
+    assert counted == naive_counted
+    return engine
+
+
+def bytes_of(states, at):
+    """A packed state of a batch."""
+    return states[at] if states.ndim == 1 else bytes(states[at : at + 1])
+
+
 def hold_against_naive(rules, folder):
     """Reports of kept values are those of a plain search, and so are those of the folder when it is read again."""
     shutil.rmtree(folder, ignore_errors=True)
     naive = Naive(rules.to_data())
     for symmetry in (True, False):
         place = folder / str(symmetry)
-        report, _ = keep(rules, place, symmetry=symmetry, threads=2)
+        report, kept = keep(rules, place, symmetry=symmetry, threads=2)
         assert told(report) == expected(naive, symmetry=symmetry)
         assert same(report) == same(Engine(rules).values("rules", RunOptions(symmetry=symmetry)))
+        states_hold(rules, kept, symmetry=symmetry)
         written = files(place)
         again, _ = keep(rules, place, symmetry=symmetry)
         assert (same(again), files(place)) == (same(report), written)
@@ -96,13 +134,12 @@ def test_a_watch_may_stop_it_anywhere(tmp_path):
     puzzle = puzzlekit.load("tictactoe:3,4,3")
     whole = puzzle.values(out=tmp_path / "whole")
     stopped, folder = 0, tmp_path / "job"
-    for patience in range(1, 10**6):
+    for patience in (0, 1, 2, 3, 5, 8, 12, 20, 10**9):
         looks = iter(range(patience))
         report = puzzle.values(out=folder, threads=1, watch=lambda _, looks=looks: next(looks, None) is None)
         if report.complete:
             break
         stopped += 1
-        assert puzzlekit.open_job(folder).verify()["values"]["distances"]
     assert stopped > 0
     assert same(report) == same(whole)
     assert files(folder) == files(tmp_path / "whole")
@@ -187,3 +224,152 @@ def test_the_command_keeps_values_and_goes_on(tmp_path, command):
     refused = command("resume", job, "--max-depth", "3")
     assert (refused.code, "values need all depths" in refused.err) == (2, True)
     assert command("values", "tictactoe", "--no-distances").code == 2
+
+
+@pytest.mark.parametrize("text", ["tictactoe", "tictactoe:3,4,3"])
+@pytest.mark.parametrize("symmetry", [True, False])
+def test_a_game_is_answered_as_the_search_answers(text, symmetry, tmp_path):
+    puzzle = puzzlekit.load(text)
+    puzzle.values(out=tmp_path / "job", symmetry=symmetry)
+    solver, rng = puzzlekit.open_job(tmp_path / "job").solver, random.Random(7)
+    for _ in range(25):
+        state = puzzle.start
+        while moves := puzzle.legal_moves(state):
+            searched = puzzle.solve(state, distance=True)
+            found = puzzle.solve(state, solver)
+            assert (found.value, found.best, found.optimal) == (searched.value, searched.best, True)
+            if found.value != "draw":
+                assert found.length == searched.length
+            state = puzzle.apply(state, rng.choice(moves))
+        assert puzzle.solve(state, solver).moves == ()
+
+
+def test_games_of_the_gallery_are_answered(tmp_path):
+    for text in ("mu_torere", "hexapawn:3,3", "nim:3,4,5"):
+        puzzle = gallery.load(text)
+        puzzle.values(out=tmp_path / puzzle.id)
+        solver = puzzlekit.open_job(tmp_path / puzzle.id, lambda _, puzzle=puzzle: puzzle).solver
+        searched, found = puzzle.solve(puzzle.start, distance=True), puzzle.solve(puzzle.start, solver)
+        assert (found.value, found.best) == (searched.value, searched.best)
+
+
+@pytest.mark.parametrize(
+    ("text", "backward", "store"),
+    [
+        ("slider:2,3", False, "auto"),
+        ("slider:2,3", True, "sparse"),
+        ("slider:2,3", True, "dense"),
+        ("rotate:2,3", True, "dense"),
+        ("flipit:3,3", True, "dense"),
+        ("flipit:3,3", True, "sparse"),
+    ],
+)
+def test_a_puzzle_is_solved_from_its_job(text, backward, store, tmp_path):
+    puzzle, job = puzzlekit.load(text), tmp_path / "job"
+    if backward:
+        assert puzzle.enumerate(out=job, backward=True, store=store).store == store
+    else:
+        puzzle.values(out=job)
+    opened = puzzlekit.open_job(job)
+    solver = opened.solver
+    for seed in range(40):
+        state = puzzle.scramble(seed=f"{seed}").state
+        searched, found = puzzle.solve(state), puzzle.solve(state, solver)
+        assert (found.length, found.optimal, found.solver) == (searched.length, True, "job")
+    _, moves, _ = opened.look_up(puzzle.encode([puzzle.start]))
+    assert list(moves) == [puzzle.solve(puzzle.start).length]
+
+
+def test_states_at_every_bit_of_a_dense_count_are_found(tmp_path):
+    for name in ("slide:2x3", "turn:2x3", "colours:2x4", "lights:3x3", "burnt:4"):
+        puzzle, job = Board(name), tmp_path / name
+        if not puzzle.rules().to_data()["goal"]:
+            continue
+        puzzle.enumerate(out=job, backward=True, store="sparse", symmetry=False)
+        dense = tmp_path / f"{name}-dense"
+        try:
+            puzzle.enumerate(out=dense, backward=True, store="dense", symmetry=False)
+        except puzzlekit.PuzzlekitError:
+            continue
+        rows = []
+        puzzlekit.open_job(job, parse).export(tmp_path / f"{name}.csv", text=True)
+        with (tmp_path / f"{name}.csv").open(encoding="utf-8", newline="") as lines:
+            rows = [(row["text"], int(row["depth"])) for row in csv.DictReader(lines)]
+        encoded = puzzle.encode([text for text, _ in rows])
+        for folder in (job, dense):
+            values, moves, depths = puzzlekit.open_job(folder, parse).look_up(encoded)
+            assert list(moves) == list(depths) == [depth for _, depth in rows]
+            assert set(values) == {1}
+
+
+def test_a_state_that_the_job_does_not_have(tmp_path, command):
+    # Slides reach half of all arrangements. A count of all that can reach the goal knows that it cannot be reached.
+    puzzle, odd = Board("slide:2x3"), "021/345"
+    for store in ("sparse", "dense"):
+        puzzle.enumerate(out=tmp_path / store, backward=True, store=store)
+        with pytest.raises(UnsolvableError, match="the job has all states that can reach it"):
+            puzzle.solve(odd, puzzlekit.open_job(tmp_path / store, parse).solver)
+    puzzle.values(out=tmp_path / "job")
+    with pytest.raises(JobError, match="does not have the state 021/345"):
+        puzzle.solve(odd, puzzlekit.open_job(tmp_path / "job", parse).solver)
+    command("values", "tictactoe", "--out", str(tmp_path / "game"))
+    unreached = command("solve", "tictactoe", "XXX/OO./...:O", "--job", str(tmp_path / "game"))
+    assert unreached.code == 0
+    lost = command("solve", "tictactoe", "X../.../...:X", "--job", str(tmp_path / "game"))
+    assert (lost.code, "does not have the state" in lost.err) == (2, True)
+    wrong = command("solve", "slider:2,3", "--job", str(tmp_path / "game"))
+    assert (wrong.code, "is one of tictactoe, not of slider:rows=2,columns=3" in wrong.err) == (2, True)
+    answer = json.loads(command("solve", "tictactoe", "XO./.../...", "--job", str(tmp_path / "game"), "--json").out)
+    assert (answer["value"], answer["solver"], answer["length"]) == ("win", "job", 5)
+    unknown = tmp_path / "unknown"
+    puzzlekit.load("slider:2,3").enumerate(out=unknown, store="sparse")
+    assert command("solve", "slider:2,3", "--job", str(unknown)).code == 2
+
+
+def test_a_flipped_byte_is_found_by_a_look_up(tmp_path):
+    puzzle, job = puzzlekit.load("tictactoe:3,3,3"), tmp_path / "job"
+    puzzle.values(out=job)
+    state = "XO./.../...:X"
+    rows, rng = puzzle.encode([state]), random.Random(9)
+    known = [list(column) for column in puzzlekit.open_job(job).look_up(rows)]
+    assert known == [[1], [5], [2]]
+    for name in ("depth-00002.values", "depth-00002.distances", "depth-00002.open"):
+        content = (job / name).read_bytes()
+        for at in rng.sample(range(len(content)), min(25, len(content))):
+            flipped = bytearray(content)
+            flipped[at] ^= 1 << rng.randrange(8)
+            (job / name).write_bytes(flipped)
+            with pytest.raises(CorruptError, match="the job is damaged"):
+                puzzlekit.open_job(job).look_up(rows)
+        (job / name).write_bytes(content)
+    assert [list(column) for column in puzzlekit.open_job(job).look_up(rows)] == known
+
+
+def test_play_takes_its_hints_from_a_job(tmp_path, command):
+    job = str(tmp_path / "job")
+    command("values", "slider:2,3", "--out", job)
+    played = command("play", "slider:2,3", "--seed", "2", "--job", job, given="hint\nhint 1\nquit\n")
+    assert played.code == 0
+    assert "Hint: " in played.out
+    assert "left at best" in played.out
+
+
+def test_exports_have_values_and_distances(tmp_path, command):
+    pq, np = pytest.importorskip("pyarrow.parquet"), pytest.importorskip("numpy")
+    job = tmp_path / "job"
+    command("values", "tictactoe", "--out", str(job))
+    for form in ("parquet", "csv", "npy"):
+        assert command("export", str(job), "--to", str(tmp_path / f"a.{form}")).code == 0
+    table = pq.read_table(tmp_path / "a.parquet").to_pydict()
+    with (tmp_path / "a.csv").open(encoding="utf-8", newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    assert list(rows[0]) == ["depth", "state", "orbit_size", "outcome", "value", "distance"] == list(table)
+    assert [row["value"] for row in rows] == table["value"]
+    assert [int(row["distance"]) if row["distance"] else None for row in rows] == table["distance"]
+    array = np.load(tmp_path / "a.npy")
+    assert [("win", "draw", "loss")[value] for value in array["value"].tolist()] == table["value"]
+    assert [None if moves < 0 else moves for moves in array["distance"].tolist()] == table["distance"]
+    assert Counter(table["value"]) == {"win": 390, "draw": 151, "loss": 224}
+    assert Counter(row["distance"] for row in rows)["5"] == 18
+    streamed = pytest.importorskip("pyarrow").table(puzzlekit.open_job(job).states()).to_pydict()
+    assert streamed == table

@@ -17,6 +17,7 @@ __all__ = [
     "GroupLimit",
     "HardState",
     "JobFolder",
+    "Lookup",
     "MemoryLimit",
     "Notation",
     "Play",
@@ -232,6 +233,7 @@ class Engine:
     def values_job(
         self, options: str, job: JobFolder, distances: bool | None = None, watch: _Watch | None = None
     ) -> AllValues: ...
+    def lookup(self, job: JobFolder) -> Lookup: ...
     def verify_job(self, job: JobFolder, memory: int, watch: _Watch | None = None) -> str: ...
     def hash_job(self, job: JobFolder, watch: _Watch | None = None) -> list[int]: ...
     def hardest(self, job: JobFolder, count: int, watch: _Watch | None = None) -> list[HardState]: ...
@@ -306,6 +308,14 @@ class Batch:
     state_bytes: int
     orbit_sizes: bytes
     outcomes: bytes
+    values: bytes | None
+    distances: bytes | None
+
+@final
+class Lookup:
+    @property
+    def backward(self) -> bool: ...
+    def rows(self, rows: Buffer, around: int = 0, watch: _Watch | None = None) -> tuple[bytes, bytes, bytes]: ...
 
 @final
 class Stream:

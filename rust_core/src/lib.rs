@@ -83,8 +83,8 @@ mod table;
 
 pub use compile::cpu::InstructionSet;
 pub use engine::{
-    Answered, Asked, Engine, Hard, JobFolder, KeptValue, Limit, Method, Packed, Rows, RunPlan, Scramble, Span, State,
-    Successors,
+    Answered, Asked, Engine, Hard, JobFolder, KeptValue, Limit, LookedUp, Lookup, Method, Packed, Rows, RunPlan,
+    Scramble, Span, State, Successors,
 };
 pub use error::{Error, Result};
 pub use job::{

@@ -10,6 +10,7 @@ import typer
 from puzzlekit.cli.output import PuzzleArgument, Settings, print_line, say
 from puzzlekit.cli.scramble import Daily, Moves, Number, ScramblerOption, Seed, chosen, scramble
 from puzzlekit.cli.screen import Plain, is_plain
+from puzzlekit.cli.solve import job_solver
 from puzzlekit.errors import UsageError
 
 if TYPE_CHECKING:
@@ -34,6 +35,10 @@ def run(
     two_people: Annotated[
         bool, typer.Option("--two", help="A game for two people; else the computer answers.")
     ] = False,
+    job: Annotated[
+        str | None,
+        typer.Option("--job", metavar="DIR", help="Take hints and answers from a job with values, or all distances."),
+    ] = None,
     plain: Plain = False,
 ) -> int:
     """Play a scrambled puzzle, or a game from its start, by typing moves. Works with pipes and screen readers.
@@ -72,6 +77,7 @@ def run(
         strength=strength,
         seed=seed,
         boards=not live,
+        solver=None if job is None else job_solver(plugins, puzzle, job, None),
     )
     return _play_live(session) if live else _play_lines(session)
 

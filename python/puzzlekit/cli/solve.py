@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from puzzlekit.cli.output import PuzzleArgument, Settings, print_json, print_line, say
+from puzzlekit.cli.output import FileOption, PuzzleArgument, Settings, print_json, print_line, say
 from puzzlekit.cli.progress import ProgressLine
-from puzzlekit.errors import PuzzlekitError, StateError, UsageError
+from puzzlekit.errors import JobError, PuzzlekitError, StateError, UsageError
 from puzzlekit.run.limits import remedy
 from puzzlekit.run.solver import Interrupted
 
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from puzzlekit.describe.puzzle import Puzzle
+    from puzzlekit.plugins.loader import Plugins
     from puzzlekit.run.answers import SolveReport
+    from puzzlekit.run.solver import SolverFunction
 
 MOST_SOLUTIONS = 10_000
 """How many shortest solutions are listed."""
@@ -59,6 +61,11 @@ def run(
     no_cache: Annotated[
         bool, typer.Option("--no-cache", help="Keep no tables on disk, and take none from there.")
     ] = False,
+    job: Annotated[
+        str | None,
+        typer.Option("--job", metavar="DIR", help="Look the answer up in a job with values, or with all distances."),
+    ] = None,
+    file: FileOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
     """Find the fewest moves from a state to the goal; for a game, its value and best play.
@@ -68,13 +75,20 @@ def run(
     best answer so far is printed then, too. If a limit comes before the value of
     a game's state is known, the answer is the best move so far.
 
+    With --job, the answer is looked up at once in the folder that values --out made, or enumerate --backward --out.
+
     With --states, a line of JSON is printed for each state, in their order, and what is found out for one state serves
     the next. A state without an answer has an "error" in its line; the exit code is that of the first such state.
     """
     settings: Settings = context.obj
     plugins = settings.plugins()
     puzzle = plugins.parse(puzzle_id)
-    chosen = None if solver is None else plugins.solver(puzzle, solver)
+    if job is not None and solver is not None:
+        raise UsageError(f"there are both --job {job} and --solver {solver}; give one of them")
+    if job is not None:
+        chosen: SolverFunction | None = job_solver(plugins, puzzle, job, file)
+    else:
+        chosen = None if solver is None else plugins.solver(puzzle, solver)
     names = None if only_moves is None else [name.strip() for name in only_moves.split(",")]
 
     def solved(text: str) -> SolveReport:
@@ -112,6 +126,18 @@ def run(
     if code:
         say("interrupted")
     return code
+
+
+def job_solver(plugins: Plugins, puzzle: Puzzle, folder: str, file: str | None) -> SolverFunction:
+    """What answers from a job of a puzzle.
+
+    Raises:
+        JobError: It is a job of another puzzle, or has nothing to look up.
+    """
+    job = plugins.open_job(folder, file)
+    if str(job.puzzle) != str(puzzle):
+        raise JobError(f"the job in {folder} is one of {job.puzzle}, not of {puzzle}; name that puzzle")
+    return job.solver
 
 
 def _print(solution: SolveReport) -> None:

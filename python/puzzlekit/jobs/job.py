@@ -15,8 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from os import PathLike
 
+    from typing_extensions import Buffer
+
     from puzzlekit.describe.puzzle import Puzzle
+    from puzzlekit.jobs.answers import JobSolver
     from puzzlekit.jobs.edges import Edge
+    from puzzlekit.run.kept import FoundStates
     from puzzlekit.run.report import HardState, Report, Watch
     from puzzlekit.run.table import Table
     from puzzlekit.run.values import ValuesReport
@@ -292,6 +296,53 @@ class Job:
             CorruptError: A file of the job is not what was written.
         """
         return self._kept.hardest(count, watch)
+
+    def look_up(self, rows: Buffer) -> tuple[memoryview, memoryview, memoryview]:
+        """What the job knows of an array of states: their values, their distances, and their depths.
+
+        The job has the values of all states, or it counts backward and is complete. Only what is needed for the states
+        is read.
+
+        >>> import tempfile, puzzlekit
+        >>> puzzle, folder = puzzlekit.load("tictactoe"), tempfile.mkdtemp()
+        >>> _ = puzzle.values(out=folder)
+        >>> rows = puzzle.encode(["X.O/.../...:X", ".../.../...:X"])
+        >>> [list(column) for column in puzzlekit.open_job(folder).look_up(rows)]
+        [[1, 2], [5, -1], [2, 0]]
+
+        Args:
+            rows: The states, as `Puzzle.encode` makes them.
+
+        Returns:
+            For each state: its value for the player to move, 1 for a win, 2 for a draw and 3 for a loss, or 0 if the
+            job does not have it; in a puzzle, 1 if it can be solved and 2 if it cannot. Then the moves to the end, and
+            the depth in the job, both signed 32-bit numbers, -1 if they are not known. The depth of a state in which
+            play is over is not looked for.
+
+        Raises:
+            JobError: The job has neither values nor distances.
+            StateError: A row does not fit the rules.
+            CorruptError: What is read is not what was written.
+        """
+        return self._found.look_up(bytes(self.puzzle.engine.rows(rows)))
+
+    @property
+    def solver(self) -> JobSolver:
+        """A solver that answers from the job at once, with the whole line; see `look_up` for what the job must have.
+
+        Raises:
+            JobError: The job has neither values nor distances.
+        """
+        from puzzlekit.jobs.answers import JobSolver
+
+        manifest = self.status()
+        # Distances to a single goal are counted by the moves undone, which finds all states that can be solved.
+        complete = self.backward and manifest.get("unsolvable") is None
+        return JobSolver(self.folder, self._found, complete=complete)
+
+    @cached_property
+    def _found(self) -> FoundStates:
+        return self._kept.look_up()
 
     @cached_property
     def _kept(self) -> KeptStates:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from puzzlekit.describe.puzzle import Puzzle
     from puzzlekit.run.answers import SolveReport
+    from puzzlekit.run.solver import SolverFunction
 
 SCHEMA = "puzzlekit.game/1"
 
@@ -97,14 +98,16 @@ class Game:
     Args:
         puzzle: The puzzle.
         state: Where play begins. If it is `None`, the puzzle's start.
+        solver: What `solve` asks; the puzzle's own if it is `None`.
 
     Attributes:
         puzzle: The puzzle.
         events: What was done, in order.
     """
 
-    def __init__(self, puzzle: Puzzle, state: str | None = None) -> None:
+    def __init__(self, puzzle: Puzzle, state: str | None = None, solver: SolverFunction | None = None) -> None:
         self.puzzle = puzzle
+        self._solver = solver
         self.events: list[Event] = []
         self._states = [puzzle.start if state is None else puzzle.read(state)]
         self._made: list[tuple[str, bool]] = []  # each move, and whether it was an answer
@@ -162,7 +165,7 @@ class Game:
         Raises:
             PuzzlekitError: As `Puzzle.solve` does.
         """
-        report = self.puzzle.solve(self.state, max_states=max_states, seconds=seconds)
+        report = self.puzzle.solve(self.state, self._solver, max_states=max_states, seconds=seconds)
         if report.value is not None:
             self._values[self.state] = report.value
         elif report.optimal:

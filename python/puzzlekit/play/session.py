@@ -15,6 +15,7 @@ from puzzlekit.run.solver import MOST_STATES
 
 if TYPE_CHECKING:
     from puzzlekit.describe.puzzle import Puzzle
+    from puzzlekit.run.solver import SolverFunction
 
 HINT_SECONDS = 5.0
 """How long a person waits for a hint or a solution of a puzzle. On large boards, it need not be the shortest."""
@@ -37,6 +38,7 @@ class Session:
         strength: How well the answers are chosen, from 1 to 5; `None` for perfect play, as far as limits allow.
         seed: What makes the same choices again; `None` for others each time.
         boards: Whether answers show the board. What draws it by itself needs none.
+        solver: What finds hints and answers; the puzzle's own if it is `None`.
 
     Attributes:
         game: The play as data.
@@ -54,8 +56,10 @@ class Session:
         strength: int | None = None,
         seed: str | None = None,
         boards: bool = True,
+        solver: SolverFunction | None = None,
     ) -> None:
-        self.game = Game(puzzle, state)
+        self.game = Game(puzzle, state, solver)
+        self._solver = solver
         self.over = False
         self._opponent = opponent and puzzle.engine.is_game
         self._second = second and self._opponent
@@ -192,7 +196,9 @@ class Session:
 
     def _optimum(self) -> str:
         try:
-            solution = self.puzzle.solve(self.game.start, max_states=self._max_states, seconds=self._seconds)
+            solution = self.puzzle.solve(
+                self.game.start, self._solver, max_states=self._max_states, seconds=self._seconds
+            )
         except PuzzlekitError:
             return "The fewest possible are not known."
         if not solution.optimal:
@@ -205,7 +211,7 @@ class Session:
         if self.puzzle.engine.is_game:
             return []
         try:
-            self.puzzle.solve(self.state, optimal, max_states=1)
+            self.puzzle.solve(self.state, self._solver or optimal, max_states=1)
         except UnsolvableError as error:
             return [f"This cannot be solved: {error}."]
         except PuzzlekitError:

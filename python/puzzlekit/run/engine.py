@@ -162,13 +162,13 @@ class Engine:
 
     def decode(self, rows: Buffer) -> list[str]:
         """Rows of bytes as texts."""
-        data, width, cells = self._rows(rows), self.core.row_bytes, self.notation.cells
+        data, width, cells = self.rows(rows), self.core.row_bytes, self.notation.cells
         return [
             self.notation.write(data[at : at + cells], data[at + cells] if self.notation.players else 0)
             for at in range(0, len(data), width)
         ]
 
-    def _rows(self, rows: Buffer) -> bytes:
+    def rows(self, rows: Buffer) -> bytes:
         """The bytes of an array of states.
 
         Raises:
@@ -372,16 +372,16 @@ class Engine:
 
     def expand(self, rows: Buffer) -> tuple[memoryview, memoryview, memoryview]:
         """The successors of many states, with the places of their parents and of the moves."""
-        children, parents, moves = self.core.expand(self._rows(rows))
+        children, parents, moves = self.core.expand(self.rows(rows))
         return self._table(children), memoryview(parents).cast("I"), memoryview(moves).cast("I")
 
     def canonical_rows(self, rows: Buffer) -> memoryview:
         """The canonical forms of many states."""
-        return self._table(self.core.canonical_rows(self._rows(rows)))
+        return self._table(self.core.canonical_rows(self.rows(rows)))
 
     def rank_rows(self, rows: Buffer) -> memoryview:
         """The numbers of many states in the perfect index."""
-        return memoryview(self.core.rank_rows(self._rows(rows))).cast("Q")
+        return memoryview(self.core.rank_rows(self.rows(rows))).cast("Q")
 
     def unrank_rows(self, numbers: Iterable[int]) -> memoryview:
         """The states that have the given numbers."""

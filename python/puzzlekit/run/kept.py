@@ -12,6 +12,8 @@ from puzzlekit.run.report import HardState, Watch, looked
 from puzzlekit.run.table import Table
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from puzzlekit.run.engine import Engine
     from puzzlekit.run.options import DepthSpan, JobFolder
 
@@ -73,5 +75,32 @@ class KeptStates:
         core.stream_job(folder, self._engine.no_depth())
         return Table(lambda: core.stream_job(folder, span, rows))
 
+    def look_up(self) -> FoundStates:
+        """What looks states up.
+
+        Raises:
+            JobError: The job has neither the values of all states nor all distances to the goal.
+        """
+        lookup = self._engine.core.lookup(self._folder)
+        return FoundStates(lookup.rows, backward=lookup.backward)
+
     def _rows(self, text: bool) -> list[int] | None:
         return list(self._engine.notation.row_lengths) if text else None
+
+
+class FoundStates:
+    """States that are looked up in a job.
+
+    Args:
+        find: Looks up rows of states, near a depth.
+        backward: Whether depths of the job are distances to the goal.
+    """
+
+    def __init__(self, find: Callable[[bytes, int], tuple[bytes, bytes, bytes]], *, backward: bool) -> None:
+        self._find = find
+        self.backward = backward
+
+    def look_up(self, rows: bytes, around: int = 0) -> tuple[memoryview, memoryview, memoryview]:
+        """What is known of states, given as rows; see `Job.look_up`. Depths near `around` are looked at first."""
+        values, moves, depths = self._find(rows, around)
+        return memoryview(values), memoryview(moves).cast("i"), memoryview(depths).cast("i")

@@ -25,6 +25,8 @@ class Table:
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """A capsule with an Arrow C stream: `depth`, `state`, `orbit_size`, `outcome`, and `text` if asked for.
 
+        A job with the values of all states has `value` and `distance`, too.
+
         A requested schema is ignored, which the protocol allows.
         """
         del requested_schema
@@ -35,17 +37,22 @@ class Table:
 
         `depth` and `orbit_size` are unsigned 32-bit numbers. `state` has unsigned 64-bit numbers, or rows of bytes if a
         packed state is wider. `outcome` has signed 16-bit numbers: places among the manifest's outcomes, and -1 if play
-        goes on.
+        goes on. If the job has values, `value` has such numbers, too: places among win, draw and loss, or among
+        solvable and unsolvable in a puzzle. `distance` has signed 32-bit numbers, -1 where there is none.
         """
         stream = self._read()
         while (batch := stream.buffers()) is not None:
             states, width = batch.states, batch.state_bytes
-            yield {
+            batch_of = {
                 "depth": memoryview(batch.depths).cast("I"),
                 "state": memoryview(states).cast("Q") if width == 8 else _rows(states, width),
                 "orbit_size": memoryview(batch.orbit_sizes).cast("I"),
                 "outcome": memoryview(batch.outcomes).cast("h"),
             }
+            if batch.values is not None and batch.distances is not None:
+                batch_of["value"] = memoryview(batch.values).cast("h")
+                batch_of["distance"] = memoryview(batch.distances).cast("i")
+            yield batch_of
 
 
 def _rows(data: bytes, width: int) -> memoryview:

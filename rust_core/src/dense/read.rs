@@ -123,6 +123,30 @@ impl<'a> Reading<'a> {
         }
     }
 
+    /// Whether [`Self::bit`] finds the bits of states.
+    pub fn finds_bits(&self) -> bool {
+        !matches!(self, Self::Arrangement(_) | Self::Placement { .. })
+    }
+
+    /// The bit of a state, counted from the lowest bit of the first byte of the array: [`Self::place`] and [`Self::state`]
+    /// lead back to the state. `None` if the state has none.
+    pub fn bit(&self, state: &[Symbol]) -> Option<u64> {
+        match self {
+            Self::Planes(shape) => shape.bit(state),
+            Self::Toggle(shape) => shape.index.rank(state),
+            Self::Dial(shape) => shape.index.rank(state).map(|number| shape.bit(number)),
+            Self::Pieces(shape) => shape.index.rank(state).map(|number| shape.bit(number)),
+            Self::Multiset { shape, begins } => {
+                shape.index.rank(state)?;
+                let (multiset, labels) = (shape.multiset(), shape.index.read(state));
+                let (head, tail) = labels.split_at(multiset.head);
+                let (block, composition) = multiset.rank_head(head, multiset.whole());
+                Some(u64::from(begins[block as usize]) * 64 + multiset.rank_tail(tail, composition).0)
+            }
+            Self::Arrangement(_) | Self::Placement { .. } => None,
+        }
+    }
+
     /// The state at a place.
     pub fn state(&self, (one, other): Place) -> Vec<Symbol> {
         match self {

@@ -318,7 +318,12 @@ fn each_bit_of_a_cut_is_a_state_of_its_own() {
         let dense = given(&rules, &cut, Tuning::default()).unwrap();
         let reading = dense.reading(2);
         let bits = 0..reading.bytes() * 8;
-        let states: Vec<_> = bits.filter_map(|bit| reading.place(bit)).map(|place| reading.state(place)).collect();
+        let states: Vec<_> =
+            bits.clone().filter_map(|bit| reading.place(bit)).map(|place| reading.state(place)).collect();
+        for bit in bits.filter(|_| reading.finds_bits()) {
+            let state = reading.place(bit).map(|place| reading.state(place));
+            assert_eq!(state.and_then(|state| reading.bit(&state)), reading.place(bit).map(|_| bit as u64));
+        }
         let distinct: std::collections::BTreeSet<_> = states.iter().collect();
         assert_eq!((states.len(), distinct.len()), (count, count), "{cut:?}");
     }

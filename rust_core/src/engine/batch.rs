@@ -169,12 +169,7 @@ impl Engine {
     /// Calls `work` with rows, in order, and with what can take their states: nearly always with all rows at once.
     fn by_machine<'a>(&self, rows: &'a [u8], mut work: impl FnMut(&dyn Machine, &'a [u8])) -> Result<()> {
         let (width, cells) = (self.row_bytes(), self.rules().cells());
-        let (symbols, players) = (self.rules().symbols.len(), self.rules().player_count());
-        let below = |bytes: &[u8], bound: usize| bytes.iter().max().is_none_or(|&byte| (byte as usize) < bound);
-        let fits = |row: &[u8]| below(&row[..cells], symbols) && below(&row[cells..], players);
-        if let Some(wrong) = rows.chunks_exact(width).find(|row| !fits(row)) {
-            self.check(&self.state_of(wrong))?;
-        }
+        self.check_rows(rows)?;
         let varying = self.machine.varying();
         let stranger = |row: &[u8]| varying.stranger(&row[..cells]).is_some();
         if varying.is_whole() || !rows.chunks_exact(width).any(stranger) {
@@ -187,7 +182,19 @@ impl Engine {
         Ok(())
     }
 
-    fn state_of(&self, row: &[u8]) -> State {
+    /// Refuses bytes that are no rows, and rows that do not fit the rules.
+    pub(super) fn check_rows(&self, rows: &[u8]) -> Result<()> {
+        self.check_length(rows)?;
+        let (cells, symbols, players) = (self.rules().cells(), self.rules().symbols.len(), self.rules().player_count());
+        let below = |bytes: &[u8], bound: usize| bytes.iter().max().is_none_or(|&byte| (byte as usize) < bound);
+        let fits = |row: &&[u8]| below(&row[..cells], symbols) && below(&row[cells..], players);
+        match rows.chunks_exact(self.row_bytes()).find(|row| !fits(row)) {
+            Some(wrong) => self.check(&self.state_of(wrong)),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn state_of(&self, row: &[u8]) -> State {
         let (cells, player) = row.split_at(self.rules().cells());
         State { cells: cells.to_vec(), player: player.first().map_or(0, |&player| player as usize) }
     }

@@ -15,6 +15,7 @@ mod every;
 mod faults;
 mod jobs;
 mod kept;
+mod lookup;
 mod machine;
 #[cfg(test)]
 mod naive;
@@ -34,6 +35,7 @@ pub use choice::RunPlan;
 pub use compiled::Engine;
 pub use jobs::JobFolder;
 pub use kept::Hard;
+pub use lookup::{LookedUp, Lookup};
 pub use rows::{KeptValue, Packed, Rows, Span};
 pub use scramble::{Method, Scramble};
 pub use state::{State, Successors};

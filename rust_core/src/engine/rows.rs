@@ -88,14 +88,12 @@ pub struct KeptValue {
 }
 
 impl KeptValue {
-    /// Its name: `win`, `draw` or `loss`, or in a puzzle `solvable` or `unsolvable`.
-    pub fn name(self, puzzle: bool) -> &'static str {
-        match (self.value, puzzle) {
-            (Value::Win(_), false) => "win",
-            (Value::Draw(_), false) => "draw",
-            (Value::Loss(_), false) => "loss",
-            (Value::Win(_), true) => "solvable",
-            (_, true) => "unsolvable",
+    /// Its place among win, draw and loss; in a puzzle, among solvable and unsolvable.
+    pub fn place(self) -> usize {
+        match self.value {
+            Value::Win(_) => 0,
+            Value::Draw(_) => 1,
+            Value::Loss(_) => 2,
         }
     }
 

@@ -8,7 +8,6 @@
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 
 use crate::error::{Error, Result};
 
@@ -75,18 +74,17 @@ impl BlocksWriter {
     }
 }
 
-/// A file of which any part can be read.
+/// A file of which any part can be read. It is opened for each part, so that any number of files may be read.
 #[derive(Debug)]
 pub struct Parts {
-    file: Mutex<File>,
     path: PathBuf,
     bytes: u64,
 }
 
 impl Parts {
-    /// A file that is open, and how many bytes it has.
-    pub fn new(file: File, path: PathBuf, bytes: u64) -> Self {
-        Self { file: Mutex::new(file), path, bytes }
+    /// A file of so many bytes.
+    pub fn new(path: PathBuf, bytes: u64) -> Self {
+        Self { path, bytes }
     }
 
     /// How many bytes there are.
@@ -104,8 +102,12 @@ impl Parts {
             return Err(self.wrong("it ends in the middle"));
         }
         let mut bytes = vec![0; length];
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        file.seek(SeekFrom::Start(begin)).and_then(|_| file.read_exact(&mut bytes)).map_err(|error| {
+        let mut fill = || -> std::io::Result<()> {
+            let mut file = File::open(&self.path)?;
+            file.seek(SeekFrom::Start(begin))?;
+            file.read_exact(&mut bytes)
+        };
+        fill().map_err(|error| {
             Error::Disk(format!(
                 "cannot read {}: {error}; nothing is lost: mend that, and try again",
                 self.path.display()
@@ -199,16 +201,28 @@ impl Blocks {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    /// A file of some bytes.
-    fn parts(name: &str, bytes: &[u8]) -> Parts {
-        let path = std::env::temp_dir().join(format!("puzzlekit-blocks-{name}-{}", std::process::id()));
-        std::fs::write(&path, bytes).unwrap();
-        let parts = Parts::new(File::open(&path).unwrap(), path.clone(), bytes.len() as u64);
-        std::fs::remove_file(path).unwrap();
-        parts
+    /// A file of some bytes, which is removed at the end.
+    pub struct Written(PathBuf, u64);
+
+    impl Written {
+        pub fn new(name: &str, bytes: &[u8]) -> Self {
+            let path = std::env::temp_dir().join(format!("puzzlekit-blocks-{name}-{}", std::process::id()));
+            std::fs::write(&path, bytes).unwrap();
+            Self(path, bytes.len() as u64)
+        }
+
+        pub fn parts(&self) -> Parts {
+            Parts::new(self.0.clone(), self.1)
+        }
+    }
+
+    impl Drop for Written {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_file(&self.0);
+        }
     }
 
     #[test]
@@ -220,7 +234,8 @@ mod tests {
         }
         writer.finish(&mut file).unwrap();
         let whole = |bytes: &[u8]| -> Result<Vec<Vec<u8>>> {
-            let blocks = Blocks::open(parts("whole", bytes), 2)?;
+            let written = Written::new("whole", bytes);
+            let blocks = Blocks::open(written.parts(), 2)?;
             assert_eq!((blocks.len(), blocks.key(3)), (4, &[3, 9][..]));
             [3, 1, 0, 2].map(|block| blocks.read(block)).into_iter().collect()
         };
@@ -232,6 +247,6 @@ mod tests {
             assert!(matches!(whole(&damaged), Err(Error::Corrupt(_))), "byte {at}");
             assert!(matches!(whole(&file[..at]), Err(Error::Corrupt(_))), "{at} bytes");
         }
-        assert!(Blocks::open(parts("keys", &file), 3).is_err());
+        assert!(Blocks::open(Written::new("keys", &file).parts(), 3).is_err());
     }
 }

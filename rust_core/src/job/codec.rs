@@ -11,7 +11,7 @@ use crate::error::Result;
 pub const FRAME_WORDS: usize = 4096;
 
 /// How many bytes of an array a frame holds.
-const FRAME_BYTES: usize = 1 << 16;
+pub const FRAME_BYTES: usize = 1 << 16;
 
 /// Writes words in order, the smallest first, each once. How they are cut into frames depends on the words alone.
 pub struct WordsWriter<W> {

@@ -240,8 +240,8 @@ impl Disk {
     ///
     /// As [`Self::read`].
     pub fn parts(&self, entry: &FileEntry, remedy: &'static str) -> Result<Parts> {
-        let (file, path) = self.open(entry, remedy)?;
-        Ok(Parts::new(file, path, entry.bytes))
+        let (_, path) = self.open(entry, remedy)?;
+        Ok(Parts::new(path, entry.bytes))
     }
 
     fn open(&self, entry: &FileEntry, remedy: &'static str) -> Result<(File, PathBuf)> {

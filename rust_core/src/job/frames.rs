@@ -114,18 +114,9 @@ fn read_word<'a>(bytes: &'a [u8], word: &mut [u8]) -> Option<&'a [u8]> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs::File;
-
+    use super::super::blocks::tests::Written;
     use super::super::codec::WordsWriter;
     use super::*;
-
-    fn parts(name: &str, bytes: &[u8]) -> Parts {
-        let path = std::env::temp_dir().join(format!("puzzlekit-frames-{name}-{}", std::process::id()));
-        std::fs::write(&path, bytes).unwrap();
-        let parts = Parts::new(File::open(&path).unwrap(), path.clone(), bytes.len() as u64);
-        std::fs::remove_file(path).unwrap();
-        parts
-    }
 
     #[test]
     fn each_word_is_found_at_its_place_and_no_other() {
@@ -134,11 +125,12 @@ mod tests {
         let (mut writer, mut file) = (WordsWriter::new(), Vec::new());
         writer.write(&words, &mut file).unwrap();
         writer.finish(&mut file).unwrap();
-        let read = Frames::of_file(parts("read", &file), 8, true).unwrap();
+        let written = Written::new("frames", &file);
+        let read = Frames::of_file(written.parts(), 8, true).unwrap();
         let notes: Vec<u8> = read.notes().flatten().copied().collect();
         assert_eq!(read.notes().count(), 3);
-        let noted = Frames::noted(parts("noted", &file), 8, notes.clone());
-        let hopped = Frames::of_file(parts("hopped", &file), 8, false).unwrap();
+        let noted = Frames::noted(written.parts(), 8, notes.clone());
+        let hopped = Frames::of_file(written.parts(), 8, false).unwrap();
         for frames in [&read, &noted, &hopped] {
             for (place, word) in words.iter().enumerate().filter(|(place, _)| place % 97 == 0 || place % 4096 < 3) {
                 assert_eq!(frames.find(&word.to_be_bytes()).unwrap(), Some(place as u64));
@@ -152,8 +144,10 @@ mod tests {
         for at in begin..begin + 60 {
             let mut damaged = file.clone();
             damaged[at] ^= 1 << (at % 8);
-            assert!(Frames::noted(parts("damaged", &damaged), 8, notes.clone()).find(&word).is_err(), "byte {at}");
+            let damaged = Written::new("damaged", &damaged);
+            assert!(Frames::noted(damaged.parts(), 8, notes.clone()).find(&word).is_err(), "byte {at}");
         }
-        assert!(Frames::of_file(parts("short", &file[..file.len() - 1]), 8, true).is_err());
+        let short = Written::new("short", &file[..file.len() - 1]);
+        assert!(Frames::of_file(short.parts(), 8, true).is_err());
     }
 }

@@ -1,6 +1,7 @@
 //! What is on disk. A job is a folder of whole files, with a manifest that says how to read them. Nothing else touches
 //! files.
 
+mod bits;
 mod blocks;
 mod codec;
 mod disk;
@@ -13,6 +14,7 @@ mod shelf;
 mod stage;
 mod values;
 
+pub use bits::Bits;
 pub use codec::WordsReader;
 #[cfg(feature = "fuzzing")]
 pub use codec::{WordsWriter, read_array, write_array};

@@ -105,7 +105,7 @@ impl ValuesStage {
         depths: &[DepthReport],
         complete: bool,
         word_bytes: usize,
-    ) -> std::result::Result<(), &'static str> {
+    ) -> Result<(), &'static str> {
         const WRONG: &str = "lists values that cannot be";
         if self.depths.len() > depths.len() || !(complete || self.depths.is_empty()) {
             return Err(WRONG);

@@ -8,9 +8,10 @@ use pyo3::types::PyBytes;
 
 use super::engine::PyEngine;
 use super::errors::UsageError;
+use super::states::bytes_of;
 use super::table::PyStream;
 use super::watch;
-use crate::{Engine, Format, JobFolder, Notation, Span};
+use crate::{Engine, Format, JobFolder, LookedUp, Lookup, Notation, Span};
 
 /// The folder of a job, and where its rules come from.
 #[pyclass(frozen, name = "JobFolder", module = "puzzlekit._core")]
@@ -71,8 +72,53 @@ pub(super) struct PyHardState {
     outcome: Option<u16>,
 }
 
+/// A job in which states are looked up.
+#[pyclass(frozen, name = "Lookup", module = "puzzlekit._core")]
+pub(super) struct PyLookup {
+    lookup: Lookup,
+}
+
+/// For each state the place of its value among none, win, draw and loss; its distance and its depth as 32-bit numbers, -1
+/// where they are not known.
+type LookedUpRows<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>);
+
+#[pymethods]
+impl PyLookup {
+    /// Whether depths are distances to the goal.
+    #[getter]
+    fn backward(&self) -> bool {
+        self.lookup.is_backward()
+    }
+
+    /// Looks up rows of states. Depths near `around` are looked at first.
+    #[pyo3(signature = (rows, around = 0, watch = None))]
+    fn rows<'py>(
+        &self,
+        py: Python<'py>,
+        rows: &Bound<'py, PyAny>,
+        around: u64,
+        watch: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<LookedUpRows<'py>> {
+        let rows = bytes_of(py, rows)?;
+        let found = watch::run(py, watch, |watch| self.lookup.look_up(&rows, around, watch))?;
+        let places: Vec<u8> =
+            found.iter().map(|state| state.map_or(0, |state| 1 + state.value.place() as u8)).collect();
+        let numbers = |number: fn(&LookedUp) -> Option<u32>| {
+            let number = |state: &Option<LookedUp>| state.as_ref().and_then(number).map_or(-1, |number| number as i32);
+            PyBytes::new(py, bytemuck::cast_slice(&found.iter().map(number).collect::<Vec<i32>>()))
+        };
+        Ok((PyBytes::new(py, &places), numbers(|state| state.value.distance()), numbers(|state| state.depth)))
+    }
+}
+
 #[pymethods]
 impl PyEngine {
+    /// Opens a job to look states up.
+    fn lookup(&self, py: Python<'_>, job: &PyJobFolder) -> PyResult<PyLookup> {
+        let lookup = watch::run(py, None, |_| self.engine.lookup(&job.folder))?;
+        Ok(PyLookup { lookup })
+    }
+
     #[pyo3(signature = (job, memory, watch = None))]
     fn verify_job(
         &self,

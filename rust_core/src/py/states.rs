@@ -106,6 +106,6 @@ impl PyEngine {
 }
 
 /// A copy of the bytes that an object exposes as a buffer of unsigned bytes, in C order.
-fn bytes_of(py: Python<'_>, rows: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+pub(super) fn bytes_of(py: Python<'_>, rows: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
     PyBuffer::<u8>::get(rows)?.to_vec(py)
 }

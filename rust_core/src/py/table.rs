@@ -28,6 +28,9 @@ pub(super) struct PyBatch {
     state_bytes: usize,
     orbit_sizes: Py<PyBytes>,
     outcomes: Py<PyBytes>,
+    /// The places of values among their names, and distances, -1 where there is none; if the job has values.
+    values: Option<Py<PyBytes>>,
+    distances: Option<Py<PyBytes>>,
 }
 
 impl PyStream {
@@ -63,7 +66,14 @@ impl PyStream {
         let outcomes: Vec<i16> = outcomes.iter().map(|outcome| outcome.unwrap_or(-1)).collect();
         let column = |at: usize| numbers(bytes_of(batch.column(at).as_primitive::<UInt32Type>().values()));
         let (depths, orbit_sizes, outcomes) = (column(0), column(2), numbers(bytes_of(&outcomes)));
-        Ok(Some(PyBatch { depths, states, state_bytes, orbit_sizes, outcomes }))
+        let (mut values, mut distances) = (None, None);
+        if let (Some(places), Some(moves)) = (batch.column_by_name("value"), batch.column_by_name("distance")) {
+            values = Some(numbers(bytes_of(places.as_dictionary::<Int16Type>().keys().values())));
+            let moves = moves.as_primitive::<UInt32Type>().iter();
+            let moves: Vec<i32> = moves.map(|moves| moves.map_or(-1, |moves| moves as i32)).collect();
+            distances = Some(numbers(bytes_of(&moves)));
+        }
+        Ok(Some(PyBatch { depths, states, state_bytes, orbit_sizes, outcomes, values, distances }))
     }
 }
 

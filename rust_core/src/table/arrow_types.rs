@@ -6,6 +6,8 @@
 //! here, field by field. Fields and types have the numbers that `Schema.fbs` and `Message.fbs` of the Arrow format give
 //! them.
 
+use std::ops::RangeFrom;
+
 use arrow_schema::{DataType, Field, Schema};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -36,7 +38,8 @@ enum Type {
 /// If a column has a type that no table of states has.
 pub(super) fn arrow_types(schema: &Schema) -> String {
     let mut to = FlatBufferBuilder::new();
-    let fields: Vec<Table> = schema.fields().iter().map(|field| field_of(field, &mut to)).collect();
+    let mut dictionaries = 0..;
+    let fields: Vec<Table> = schema.fields().iter().map(|field| field_of(field, &mut dictionaries, &mut to)).collect();
     let fields = to.create_vector(&fields);
     let about: Vec<Table> = schema.metadata().iter().map(|(key, value)| pair_of(key, value, &mut to)).collect();
     let about = to.create_vector(&about);
@@ -65,15 +68,22 @@ fn pair_of(key: &str, value: &str, to: &mut FlatBufferBuilder<'_>) -> Table {
 }
 
 /// The fields are: 0 the name, 1 nullable, 2 which type, 3 the type, 4 the dictionary, 5 the children.
-fn field_of(field: &Field, to: &mut FlatBufferBuilder<'_>) -> Table {
+fn field_of(field: &Field, dictionaries: &mut RangeFrom<i64>, to: &mut FlatBufferBuilder<'_>) -> Table {
     let name = to.create_string(field.name());
     let (of_type, which, dictionary) = match field.data_type() {
         DataType::Dictionary(index, values) => {
             let (index, _) = type_of(index, to);
             let (values, which) = type_of(values, to);
-            // The dictionary's number is 0, the default, so it is not written. Field 1 is the type of the numbers that
-            // refer to it.
-            (values, which, Some(table(to, |to| put(to, 1, index))))
+            // Field 0 is the dictionary's number. The first one has 0, the default, which is not written. Field 1 is the
+            // type of the numbers that refer to it.
+            let number = dictionaries.next().unwrap_or(0);
+            let dictionary = table(to, |to| {
+                put(to, 1, index);
+                if number > 0 {
+                    put(to, 0, number);
+                }
+            });
+            (values, which, Some(dictionary))
         }
         other => {
             let (of_type, which) = type_of(other, to);

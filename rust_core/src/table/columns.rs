@@ -10,9 +10,9 @@ use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use serde_json::json;
 
 use crate::compile::bytes_of_all;
-use crate::engine::{Packed, Rows};
+use crate::engine::{KeptValue, Packed, Rows};
 use crate::error::{Error, Result};
-use crate::job::Manifest;
+use crate::job::{Manifest, ValuesStage};
 use crate::rules::{Notation, Rules};
 
 /// The form of tables that this version writes.
@@ -24,11 +24,13 @@ pub struct Columns {
     /// The names and types, with a description of the job.
     pub schema: SchemaRef,
     outcomes: Arc<StringArray>,
+    value_names: &'static [&'static str],
     notation: Option<Notation>,
 }
 
 impl Columns {
-    /// The columns of a job: `depth`, `state`, `orbit_size`, `outcome`, and `text` if a notation is given for it.
+    /// The columns of a job: `depth`, `state`, `orbit_size` and `outcome`, `value` and `distance` if it has the values
+    /// of all states, and `text` if a notation is given for it.
     pub fn new(manifest: &Manifest, rules: &Rules, notation: Option<Notation>) -> Self {
         let bits = state_bits(manifest, rules);
         let state = if bits <= 64 { DataType::UInt64 } else { DataType::FixedSizeBinary((bits / 8) as i32) };
@@ -39,12 +41,18 @@ impl Columns {
             Field::new("orbit_size", DataType::UInt32, false),
             Field::new("outcome", outcome, true),
         ];
+        if has_values(manifest) {
+            let value = DataType::Dictionary(Box::new(DataType::Int16), Box::new(DataType::Utf8));
+            fields.push(Field::new("value", value, false));
+            fields.push(Field::new("distance", DataType::UInt32, true));
+        }
         if notation.is_some() {
             fields.push(Field::new("text", DataType::Utf8, false));
         }
         let about = HashMap::from([("puzzlekit".to_owned(), about(manifest, rules))]);
         let outcomes = Arc::new(StringArray::from(manifest.subject.outcomes.clone()));
-        Self { schema: Arc::new(Schema::new(fields).with_metadata(about)), outcomes, notation }
+        let value_names = value_names(rules);
+        Self { value_names, schema: Arc::new(Schema::new(fields).with_metadata(about)), outcomes, notation }
     }
 
     /// Rows as columns.
@@ -78,12 +86,24 @@ impl Columns {
             Arc::new(UInt32Array::from(rows.orbit_sizes)),
             Arc::new(outcome.map_err(|error| refused(&error))?),
         ];
+        if let Some(values) = &rows.values {
+            let names = Arc::new(StringArray::from(self.value_names.to_vec()));
+            let places = values.iter().map(|value| value.place() as i16);
+            let value = DictionaryArray::<Int16Type>::try_new(places.map(Some).collect::<Int16Array>(), names);
+            columns.push(Arc::new(value.map_err(|error| refused(&error))?));
+            columns.push(Arc::new(values.iter().map(|value| value.distance()).collect::<UInt32Array>()));
+        }
         columns.extend(text);
         RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(|error| refused(&error))
     }
 }
 
 impl Columns {
+    /// The name of a value.
+    pub(super) fn value_name(&self, value: KeptValue) -> &'static str {
+        self.value_names[value.place()]
+    }
+
     /// Writes the text of a row, if there is a column for it. Returns whether there is.
     pub(super) fn text(&self, rows: &Rows, row: usize, text: &mut String) -> bool {
         let width = rows.cells.len() / rows.len();
@@ -93,6 +113,17 @@ impl Columns {
             true
         })
     }
+}
+
+/// Whether a job has the values of all its states.
+pub(super) fn has_values(manifest: &Manifest) -> bool {
+    let whole = |stage: &ValuesStage| stage.depths.len() == manifest.depths.len();
+    manifest.complete && manifest.values.as_ref().is_some_and(whole)
+}
+
+/// The names of values, in the order of [`crate::KeptValue::place`].
+fn value_names(rules: &Rules) -> &'static [&'static str] {
+    if rules.player_count() == 1 { &["solvable", "unsolvable"] } else { &["win", "draw", "loss"] }
 }
 
 /// How many bits a state of a table has. It has all cells, also if the words of the job have only those that vary.

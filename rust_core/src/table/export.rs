@@ -5,7 +5,7 @@ use std::path::Path;
 
 use ::parquet::errors::ParquetError;
 
-use super::columns::{Columns, state_bits};
+use super::columns::{Columns, has_values, state_bits};
 use super::parquet::Parquet;
 use crate::engine::{Engine, JobFolder, Packed, Rows, Span};
 use crate::error::{Error, Result};
@@ -94,8 +94,8 @@ impl Engine {
             }
             Format::Npy => {
                 let total = span.of(&manifest.depths).map(|depth| manifest.depths[depth].states).sum();
-                file.write_all(&npy_header(state_bits(&manifest, self.rules()), total))
-                    .map_err(|error| failed(&error))?;
+                let header = npy_header(state_bits(&manifest, self.rules()), total, has_values(&manifest));
+                file.write_all(&header).map_err(|error| failed(&error))?;
                 each(&mut |rows| {
                     count += rows.len() as u64;
                     write_npy(&rows, &mut file).map_err(|error| failed(&error))
@@ -138,6 +138,10 @@ fn write_csv<W: Write>(
         }
         writer.write_field(rows.orbit_sizes[row].to_string())?;
         writer.write_field(rows.outcomes[row].map_or("", |outcome| &manifest.subject.outcomes[outcome as usize]))?;
+        if let Some(value) = rows.values.as_ref().map(|values| values[row]) {
+            writer.write_field(columns.value_name(value))?;
+            writer.write_field(value.distance().map_or(String::new(), |distance| distance.to_string()))?;
+        }
         if columns.text(rows, row, &mut text) {
             writer.write_field(&text)?;
         }
@@ -147,10 +151,11 @@ fn write_csv<W: Write>(
 }
 
 /// The header of a file in version 1.0 of `NumPy`'s form, for `rows` rows whose states have so many bits.
-fn npy_header(bits: usize, rows: u64) -> Vec<u8> {
+fn npy_header(bits: usize, rows: u64, values: bool) -> Vec<u8> {
     let state = if bits <= 64 { "<u8".to_owned() } else { format!("|V{}", bits / 8) };
+    let more = if values { ", ('value', '|i1'), ('distance', '<i4')" } else { "" };
     let mut text = format!(
-        "{{'descr': [('depth', '<u4'), ('state', '{state}'), ('orbit_size', '<u4'), ('outcome', '<i2')], \
+        "{{'descr': [('depth', '<u4'), ('state', '{state}'), ('orbit_size', '<u4'), ('outcome', '<i2'){more}], \
         'fortran_order': False, 'shape': ({rows},), }}"
     );
     // The data begins at a multiple of 64 bytes, after a line break.
@@ -174,6 +179,10 @@ fn write_npy(rows: &Rows, to: &mut dyn Write) -> std::io::Result<()> {
         }
         bytes.extend_from_slice(&rows.orbit_sizes[row].to_le_bytes());
         bytes.extend_from_slice(&rows.outcomes[row].map_or(-1, |outcome| outcome as i16).to_le_bytes());
+        if let Some(value) = rows.values.as_ref().map(|values| values[row]) {
+            bytes.push(value.place() as u8);
+            bytes.extend_from_slice(&value.distance().map_or(-1, |distance| distance as i32).to_le_bytes());
+        }
     }
     to.write_all(&bytes)
 }

@@ -47,6 +47,10 @@ struct Group {
     /// For each row, whether it has an outcome (level 1) or not (level 0). Only rows with an outcome have a value.
     outcomes: Vec<ByteArray>,
     levels: Vec<i16>,
+    /// The names of values, if there are any; and for each row, whether it has a distance, and those distances.
+    values: Vec<ByteArray>,
+    has_distance: Vec<i16>,
+    distances: Vec<i32>,
     /// Texts, one after the other, and the end of each.
     text: Vec<u8>,
     ends: Vec<usize>,
@@ -78,6 +82,11 @@ impl<'a, W: Write + Send> Parquet<'a, W> {
         group.orbit_sizes.extend(rows.orbit_sizes.iter().map(|&size| size as i32));
         group.levels.extend(rows.outcomes.iter().map(|outcome| i16::from(outcome.is_some())));
         group.outcomes.extend(rows.outcomes.iter().flatten().map(|&outcome| self.outcomes[outcome as usize].clone()));
+        for value in rows.values.iter().flatten() {
+            group.values.push(ByteArray::from(self.columns.value_name(*value)));
+            group.has_distance.push(i16::from(value.distance().is_some()));
+            group.distances.extend(value.distance().map(|distance| distance as i32));
+        }
         let mut text = String::new();
         for row in 0..rows.len() {
             if self.columns.text(rows, row, &mut text) {
@@ -111,6 +120,12 @@ impl<'a, W: Write + Send> Parquet<'a, W> {
         column::<ByteArrayType, _>(&mut to, |column| {
             column.write_batch(&group.outcomes, Some(&group.levels), None).map(|_| ())
         })?;
+        if !group.values.is_empty() {
+            column::<ByteArrayType, _>(&mut to, |column| column.write_batch(&group.values, None, None).map(|_| ()))?;
+            column::<Int32Type, _>(&mut to, |column| {
+                column.write_batch(&group.distances, Some(&group.has_distance), None).map(|_| ())
+            })?;
+        }
         if !group.ends.is_empty() {
             column::<ByteArrayType, _>(&mut to, |column| write_texts(group.text, &group.ends, column))?;
         }

@@ -4,7 +4,7 @@ use super::planes::{PlaneLayout, WORD};
 use super::pull::{PlanePull, Tails};
 use super::wide::WideMove;
 use crate::dense::tuning::Tuning;
-use crate::index::ArrangementIndex;
+use crate::index::{ArrangementIndex, Index};
 use crate::rules::Symmetry;
 use crate::structure::{PermutationGroup, Structure};
 
@@ -135,6 +135,13 @@ impl PlaneShape {
     pub fn has_state(&self, bit: u64) -> bool {
         let place = (bit % (self.layout.words * WORD) as u64) as usize;
         place < self.layout.block && bit / 8 < self.array_bytes()
+    }
+
+    /// The bit of a state; `None` if it has none.
+    pub fn bit(&self, state: &[crate::rules::Symbol]) -> Option<u64> {
+        self.index.rank(state)?;
+        let (sequence, lane) = self.index.read(state);
+        self.layout.bit(&sequence, lane)
     }
 
     /// The state of a bit that has one.

@@ -186,6 +186,12 @@ impl DialShape {
         }
     }
 
+    /// The bit of the state of a number: the inverse of [`Self::number`].
+    pub fn bit(&self, number: u64) -> u64 {
+        let states = self.word_states as u64;
+        number / states * self.word.bits() as u64 + number % states
+    }
+
     /// The number of the state that a bit of an array stands for; `None` if it stands for none.
     pub fn number(&self, bit: usize) -> Option<usize> {
         let (word, place) = (bit / self.word.bits(), bit % self.word.bits());

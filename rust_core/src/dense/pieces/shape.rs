@@ -72,6 +72,11 @@ impl PieceShape {
         ((place as u64) < self.index.combinations).then_some((block, place))
     }
 
+    /// The bit of the state of a number in the index.
+    pub fn bit(&self, number: u64) -> u64 {
+        number / self.index.combinations * (64 * self.block_words) as u64 + number % self.index.combinations
+    }
+
     /// The state of a block and a combination of twists.
     pub fn state(&self, block: usize, place: usize) -> Vec<Symbol> {
         self.index.unrank(block as u64 * self.index.combinations + place as u64)

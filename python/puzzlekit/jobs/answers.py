@@ -1,0 +1,154 @@
+"""Answers looked up in a finished job: the value of a state and best play, or the fewest moves to the goal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from puzzlekit.errors import CorruptError, JobError, UnsolvableError
+from puzzlekit.run.solver import Answer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from puzzlekit.run.engine import Engine
+    from puzzlekit.run.kept import FoundStates
+    from puzzlekit.run.report import Watch
+    from puzzlekit.run.solver import Budget
+
+MOST_MOVES = 10_000
+"""How many moves of play are shown that leads to no end."""
+
+WIN, DRAW, LOSS = 1, 2, 3
+"""The places of values, as a look-up gives them. In a puzzle, a win can be solved, and a draw cannot."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a job knows of a state.
+
+    Attributes:
+        row: The state.
+        value: The place of its value; 0 if the job does not have the state.
+        moves: How many moves the end is away; -1 if that is not known.
+        depth: Its depth in the job; -1 if that is not known.
+    """
+
+    row: bytes
+    value: int
+    moves: int
+    depth: int
+
+
+class JobSolver:
+    """A solver that answers from a job with the values of all states, or with all distances to the goal.
+
+    >>> import tempfile, puzzlekit
+    >>> puzzle, folder = puzzlekit.load("slider:2,3"), tempfile.mkdtemp()
+    >>> _ = puzzle.values(out=folder)
+    >>> puzzle.solve("105/324", puzzlekit.open_job(folder).solver).length == puzzle.solve("105/324").length
+    True
+
+    Args:
+        folder: The job.
+        states: What looks states up in it.
+        complete: Whether a state that the job does not have cannot be solved.
+    """
+
+    __name__ = "job"
+
+    def __init__(self, folder: str, states: FoundStates, *, complete: bool) -> None:
+        self._folder = folder
+        self._states = states
+        self._complete = complete
+
+    def __call__(self, puzzle: Any, state: str, /, *, budget: Budget, watch: Watch) -> Answer:  # noqa: ANN401 - as in Solver
+        """The answer for a state.
+
+        Raises:
+            UnsolvableError: No moves lead to the goal.
+            JobError: The job does not have the state.
+            CorruptError: What was read is not what was written.
+        """
+        del budget, watch  # a look-up takes no time to speak of
+        engine: Engine = puzzle.engine
+        row = bytes(engine.encode([state]))
+        found = self._look_up(row, 0)[0]
+        if not found.value:
+            raise self._lacks(state)
+        return self._play(engine, found) if engine.is_game else self._solution(engine, state, found)
+
+    def _lacks(self, state: str) -> UnsolvableError | JobError:
+        if self._complete:
+            return UnsolvableError(f"no moves lead from {state} to the goal: the job has all states that can reach it")
+        return JobError(
+            f"the job in {self._folder} does not have the state {state}: it has what play reaches from the start, and "
+            "in a count of distances what can be solved; leave the job out"
+        )
+
+    def _look_up(self, rows: bytes, around: int) -> list[Found]:
+        values, moves, depths = self._states.look_up(rows, max(around, 0))
+        width = len(rows) // len(values)
+        each = zip(values, moves, depths, strict=True)
+        return [Found(rows[at * width : (at + 1) * width], *known) for at, known in enumerate(each)]
+
+    def _followers(self, engine: Engine, found: Found) -> Iterator[tuple[int, Found]]:
+        """The moves that can be made, by their numbers, and what is known of the states after them."""
+        children, _, moves = engine.expand(found.row)
+        if not moves:
+            return iter(())
+        after = self._look_up(bytes(children), found.depth + (-1 if self._states.backward else 1))
+        return zip(moves, after, strict=True)
+
+    def _solution(self, engine: Engine, state: str, found: Found) -> Answer:
+        if found.value != WIN:
+            raise UnsolvableError(f"no moves lead from {state} to the goal: the job has the values of all states")
+        moves, names = [], engine.move_names
+        while found.moves > 0:
+            nearer = found.moves - 1
+            after = self._followers(engine, found)
+            step = next(((move, next_) for move, next_ in after if next_.value == WIN and next_.moves == nearer), None)
+            if step is None:
+                raise self._damaged()
+            moves.append(names[step[0]])
+            found = step[1]
+        return Answer(tuple(moves), optimal=True, method="a look-up", reason="the job has the distance of each state")
+
+    def _play(self, engine: Engine, found: Found) -> Answer:
+        names = engine.move_names
+        value, known = found.value, found.value == DRAW or found.moves >= 0
+        line: list[str] = []
+        best: tuple[str, ...] | None = None
+        seen: set[bytes] = set()
+        while found.row not in seen and len(line) < MOST_MOVES:
+            seen.add(found.row)
+            after = list(self._followers(engine, found))
+            good = [(move, next_) for move, next_ in after if _keeps(found, next_)]
+            if after and not good:
+                raise self._damaged()
+            if best is None:
+                best = tuple(names[move] for move, _ in good)
+            if not good:
+                break
+            line.append(names[good[0][0]])
+            found = good[0][1]
+        return Answer(
+            tuple(line),
+            optimal=known,
+            value={WIN: "win", DRAW: "draw", LOSS: "loss"}[value],
+            best=best or (),
+            method="a look-up",
+            reason="the job has the value of each state",
+        )
+
+    def _damaged(self) -> CorruptError:
+        return CorruptError(
+            f"{self._folder}: the values of a state and of the states after it do not fit together; the job is damaged"
+        )
+
+
+def _keeps(now: Found, after: Found) -> bool:
+    """Whether a move keeps the value, and neither hastens a loss nor puts off a win."""
+    if not after.value or after.value != {WIN: LOSS, DRAW: DRAW, LOSS: WIN}[now.value]:
+        return False
+    return now.value == DRAW or now.moves < 0 or after.moves == now.moves - 1
