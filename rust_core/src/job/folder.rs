@@ -38,20 +38,22 @@ pub struct Job {
 }
 
 impl Job {
-    /// Begins a job in a folder that does not exist yet, or is empty.
+    /// Begins a job without values.
     ///
     /// # Errors
     ///
-    /// [`Error::Job`] if the folder holds anything or cannot be made, [`Error::Disk`] if it cannot be written.
+    /// As [`Self::begin_with`].
+    #[cfg(test)]
     pub fn begin(folder: &Path, subject: Subject, max_depth: Option<u64>, fault: Option<Fault>) -> Result<Self> {
         Self::begin_with(folder, subject, max_depth, None, fault)
     }
 
-    /// The same for a job that may find values once it has all states.
+    /// Begins a job in a folder that does not exist yet, or is empty. With `values`, it goes on with these once it has all
+    /// states.
     ///
     /// # Errors
     ///
-    /// As [`Self::begin`].
+    /// [`Error::Job`] if the folder holds anything or cannot be made, [`Error::Disk`] if it cannot be written.
     pub fn begin_with(
         folder: &Path,
         subject: Subject,
