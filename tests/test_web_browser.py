@@ -690,7 +690,7 @@ def test_texts_of_a_puzzle_stay_texts(player):
 
 def shapes(elements):
     """What a picture consists of: the tag of each shape, its numbers and its text."""
-    names = ("cx", "cy", "r", "x", "y", "width", "height", "rx", "d", "points", "font-size", "stroke-dasharray")
+    names = ("cx", "cy", "r", "x", "y", "width", "height", "rx", "d", "points", "font-size", "stroke-dasharray", "textLength")
     found = []
     for tag, attributes, text in elements:
         if tag in ("rect", "circle", "polygon", "path", "text"):
@@ -700,6 +700,7 @@ def shapes(elements):
 
 
 DRAWN = [*ALL, "slider:4,4", "hanoi:3", "hexes", "cube2_stickers", "mu_torere", "sokoban", "hexapawn"]
+DRAWN += ["klotski", "rush_hour"]  # blocks of several cells
 
 
 def test_the_page_draws_what_draw_draws(player):
