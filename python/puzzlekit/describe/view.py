@@ -104,6 +104,8 @@ class View:
         stages: What the parts of a solution are called: pairs of a name that a solver gives, and words.
         targets: The cells that the goal is about, if it is one pattern that does not name all cells.
         joins: Symbols that are parts of one block where they lie beside each other.
+        solver: The solver that a page offers first; empty for the puzzle's own choice.
+        numbers: The largest number of a state, in puzzles that number their states from 0; `None` in others.
     """
 
     symbols: tuple[str, ...]
@@ -118,6 +120,8 @@ class View:
     stages: tuple[tuple[str, str], ...] = ()
     targets: tuple[int, ...] = ()
     joins: tuple[Join, ...] = ()
+    solver: str = ""
+    numbers: int | None = None
 
     @classmethod
     def of(cls, rules: Rules, *, board: Board | None = None, places: Sequence[Place] | None = None) -> View:
@@ -167,6 +171,8 @@ class View:
         regions: Iterable[Region | Iterable[int]] | None = None,
         period: int | None = None,
         stages: Mapping[Symbol, str] | None = None,
+        solver: str | None = None,
+        numbers: int | None = None,
     ) -> View:
         """The same view with some parts changed; for the method `view` of a puzzle.
 
@@ -184,6 +190,8 @@ class View:
             regions: Cells that belong together; lists of cells will do.
             period: After how many times a press undoes itself, whatever came between; 0 if it does not.
             stages: What the stages of a solution are called, by the names that solvers give.
+            solver: The solver that a page offers first, such as one whose stages are worth seeing.
+            numbers: The largest number of a state, if `Puzzle.number` numbers the states from 0.
 
         Raises:
             RulesError: There is no such symbol, cell or move.
@@ -210,6 +218,8 @@ class View:
             regions=given,
             period=self.period if period is None else period,
             stages=self.stages if stages is None else tuple((str(name), str(text)) for name, text in stages.items()),
+            solver=self.solver if solver is None else solver,
+            numbers=self.numbers if numbers is None else numbers,
         )
 
     def read(self, state: str) -> tuple[tuple[str, ...], str | None]:
@@ -360,6 +370,8 @@ class View:
             "stages": dict(self.stages),
             "targets": list(self.targets),
             "joins": [asdict(join) for join in self.joins],
+            "solver": self.solver,
+            "numbers": self.numbers,
         }
 
 

@@ -28,6 +28,9 @@ export class Board {
     this.current = 0;
     this.svg = drawn("svg", { "aria-hidden": "true", focusable: "false" });
     this.cells = view.cells.map((spot) => this.button(spot, spot.size));
+    const pressed = new Set(view.gestures.flatMap(({ kind, cells }) => (kind === "press" ? cells : [])));
+    // If only a few cells are ever pressed, such as those in the middle of what turns, one has to see which.
+    if (pressed.size * 4 <= this.cells.length) for (const cell of pressed) this.cells[cell].classList.add("pressable");
     this.grid = make("div", { role: "grid", "aria-label": "Board" }, ...this.rows());
     this.points = make("div", { role: "group", "aria-label": "Turns" });
     this.beside = beside;
@@ -194,7 +197,7 @@ export class Board {
     this.place.addEventListener("keydown", (event) => this.key(event));
     // Where arrows make moves, they do so from anywhere, except from what needs them itself.
     document.addEventListener("keydown", (event) => {
-      const needed = event.target.closest("input, select, dialog, [tabindex='0']") || this.place.contains(event.target);
+      const needed = event.target.closest("input:not([type='checkbox']), select, dialog, [tabindex='0']") || this.place.contains(event.target);
       if (this.arrows && !needed && !event.shiftKey && STEPS[event.key]) this.key(event);
     });
     this.place.addEventListener("focusin", (event) => {
