@@ -103,6 +103,20 @@ def test_arrow_keys_make_moves_from_anywhere_on_the_page(player):
     assert player.moment()["made"] == ["U", "L"], "what needs the arrows itself has them"
 
 
+def test_arrows_go_from_one_round_button_to_the_next(player):
+    player.open("rotate", "#state=bdc%2Faef%2Fghi")
+    player.tab("document.activeElement.ariaLabel === 'Turn 1'")
+    said = []
+    for key in ("Right", "Right", "Down", "Left", "Left", "Up"):
+        player.page.keyboard.press(f"Arrow{key}")
+        said.append(player.page.evaluate("document.activeElement.ariaLabel"))
+    assert said == ["Turn 2", "Turn 2", "Turn 5", "Turn 4", "Turn 4", "Turn 1"]
+    for _ in range(3):
+        player.page.keyboard.press("Space")
+    player.settle()
+    assert player.moment()["made"] == ["1", "1", "1"]
+
+
 def test_letters_make_moves_while_the_board_has_the_focus(player):
     player.open("rotation", "#state=412%2F653%2F789")
     player.page.keyboard.press("a")

@@ -35,6 +35,7 @@ export class Board {
     this.points = make("div", { role: "group", "aria-label": "Turns" });
     this.beside = beside;
     this.extra = new Map();
+    this.turns = []; // where the round buttons are
     view.gestures.forEach((gesture, place) => {
       if (gesture.kind === "point") this.points.append(this.pointButton(gesture, place));
       if (gesture.kind === "button") beside.append(this.besideButton(gesture, place));
@@ -134,6 +135,7 @@ export class Board {
     button.style.width = `${(0.46 / this.view.width) * 100}%`;
     button.addEventListener("click", () => this.make(place));
     this.extra.set(place, button);
+    this.turns.push({ x: gesture.x, y: gesture.y, element: button });
     return button;
   }
 
@@ -267,9 +269,13 @@ export class Board {
       const moves = [...new Set(found.flatMap(({ moves }) => moves))];
       if (moves.length) this.onMoves(moves);
       else this.say("That move cannot be made here.");
+    } else if (STEPS[event.key] && event.target.closest(".point")) {
+      event.preventDefault();
+      const here = this.turns.find(({ element }) => element === event.target.closest(".point"));
+      nearest(this.turns, here, STEPS[event.key])?.element.focus();
     } else if (STEPS[event.key]) {
       event.preventDefault();
-      this.rove(this.beyond(STEPS[event.key]), true);
+      this.rove(nearest(this.view.cells, this.view.cells[this.current], STEPS[event.key])?.cell ?? this.current, true);
     } else if (event.key === "Home" || event.key === "End") {
       event.preventDefault();
       this.rove(event.key === "Home" ? 0 : this.cells.length - 1, true);
@@ -277,22 +283,6 @@ export class Board {
       this.choose(null);
       this.say("Put down.");
     }
-  }
-
-  /**
-   * The nearest cell in a direction; the same cell if there is none. What lies aside counts more, but not so much that
-   * on hexagons the cell two rows below would be nearer than the one to the lower right.
-   */
-  beyond([across, down]) {
-    const here = this.view.cells[this.current];
-    let [best, least] = [this.current, Infinity];
-    this.view.cells.forEach((spot, at) => {
-      const along = (spot.x - here.x) * across + (spot.y - here.y) * down;
-      const aside = Math.abs((spot.x - here.x) * down) + Math.abs((spot.y - here.y) * across);
-      const far = along + 1.5 * aside;
-      if (along > 0.1 && aside <= along * 1.8 && far < least) [best, least] = [at, far];
-    });
-    return best;
   }
 
   rove(cell, focus) {
@@ -304,3 +294,18 @@ export class Board {
 }
 
 const same = (a, b) => a === b || (a.length === 1 && a.toLowerCase() === b.toLowerCase());
+
+/**
+ * The nearest place in a direction; nothing if there is none. What lies aside counts more, but not so much that on
+ * hexagons the cell two rows below would be nearer than the one to the lower right.
+ */
+function nearest(places, here, [across, down]) {
+  let [best, least] = [null, Infinity];
+  for (const place of places) {
+    const along = (place.x - here.x) * across + (place.y - here.y) * down;
+    const aside = Math.abs((place.x - here.x) * down) + Math.abs((place.y - here.y) * across);
+    const far = along + 1.5 * aside;
+    if (along > 0.1 && aside <= along * 1.8 && far < least) [best, least] = [place, far];
+  }
+  return best;
+}

@@ -270,6 +270,7 @@ byId("hands").textContent = `To move, ${Object.keys(hands).filter((kind) => kind
 const keys = [
   [arrows ? "Arrows" : "", "make moves, from anywhere on the page"],
   [arrows ? "Shift and arrows" : "Arrows", "go from cell to cell"],
+  [kinds.has("point") ? "Arrows" : "", "on a round button, go to the next one; Tab leads to them"],
   ["Enter or Space", "press the cell; or choose it, and then where it goes"],
   [named.filter((key) => key.length === 1).join(" "), "make the moves of these names, while the board has the focus"],
   ["Escape", "put down what was chosen"],
