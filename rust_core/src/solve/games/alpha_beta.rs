@@ -99,7 +99,7 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
         for candidate in &mut found {
             candidate.merit = self.board.merit(spot, player, candidate.step);
         }
-        found.sort_by_key(|candidate| -candidate.merit);
+        Candidate::sort(&mut found);
         found.into_iter().map(|candidate| candidate.step).collect()
     }
 
