@@ -406,11 +406,15 @@ def test_a_search_is_cancelled(player):
 def test_a_game_is_lost_against_perfect_play(player):
     player.open("tictactoe")
     player.page.locator("#second").check()
-    player.page.locator("#begin").click()
     player.settle()
     puzzle = puzzlekit.load("tictactoe")
     assert len(player.moment()["made"]) == 1
     assert player.page.locator("#undo").is_disabled(), "the opponent's first move stays"
+    player.page.locator("#second").uncheck()
+    player.settle()
+    assert player.moment()["made"] == []
+    player.page.locator("#second").check()
+    player.settle()
     while not player.moment()["over"]:
         state = player.state()
         worst = min(
@@ -419,6 +423,9 @@ def test_a_game_is_lost_against_perfect_play(player):
         )
         player.click(worst)
     assert player.status().endswith("X wins.")
+    player.page.locator("#second").uncheck()
+    player.settle()
+    assert player.moment()["over"], "a game that was begun stays as it is"
     player.page.locator("#share").click()
     player.settle()
     assert player.page.locator("#shared").text_content().startswith("tictactoe: X wins.")
@@ -635,6 +642,26 @@ def test_an_opponent_answers_the_line_mode(player):
         player.settle()
         assert len(player.moment()["made"]) == made
     assert player.page.locator("#lines").text_content().endswith("> restart\n. . .\n. . .\n. . .")
+
+
+def test_the_plot_is_whole_on_a_narrow_page(player):
+    player.page.set_viewport_size({"width": 320, "height": 700})
+    player.open("rotation", path="explore")
+    player.page.locator("#count").click()
+    player.page.locator("#depths").wait_for()
+    hidden = player.page.locator(".scroll").evaluate("(each) => each.scrollWidth - each.clientWidth")
+    bars = [box.bounding_box()["width"] for box in player.page.locator("#rows rect").all()]
+    assert hidden == 0
+    assert max(bars) > 40
+    assert bars[10] == max(bars)
+
+
+def test_what_is_too_large_to_count_is_said(player):
+    player.open("slider:5,5", path="explore")
+    player.page.locator("#count").click()
+    player.page.locator("#fault").get_by_text("slider:rows=5,columns=5 has ").wait_for()
+    assert player.page.locator("#fault").text_content().endswith("use the command line.")
+    player.troubles.clear()  # the browser may note the answer of 422
 
 
 def test_looking_at_a_state_can_be_cancelled(player):

@@ -244,6 +244,9 @@ submit("by-number", () => begin({ number: byId("number").value.trim() }));
 submit("by-state", () => begin({ state: byId("state").value }));
 press("link", () => copy(address()));
 press("share", () => copy(`${words.result(puzzle, play.end, play)}\n${address()}`));
+on("second", "change", () =>
+  then(() => (play.own.some(Boolean) ? say("That holds from the next board on.") : begin({ state: play.start }))),
+);
 on("parameters", "submit", (event) => {
   event.preventDefault();
   location.href = withParameters(puzzle.id, event.target);
