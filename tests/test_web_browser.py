@@ -151,6 +151,20 @@ def test_a_finger_plays(browser, served):
         assert player.troubles == []
 
 
+def test_what_turns_is_told_aloud(player):
+    player.open("cube3", f"#state={CUBE}")
+    assert player.cell(4).get_attribute("aria-label") == "row 5, column 8: R, press for R or R' or R2"
+    assert player.cell(0).get_attribute("aria-label").startswith("row 6, column 9: ")
+    assert player.page.locator("#board .pressable").count() == 6
+    player.open("cube2_stickers", "#seed=a")
+    buttons = player.page.locator("#board .point")
+    assert [button.get_attribute("aria-label") for button in buttons.all()] == [
+        f"Turn {face} or {face}' or {face}2" for face in "URF"
+    ]
+    player.open("sokoban")
+    assert player.page.locator("#board .pressable").count() == 0, "any cell may be the next one"
+
+
 def test_a_gesture_of_several_moves_asks_which(player):
     player.open("hanoi:3")
     player.cell(0).click()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from puzzlekit.describe.gestures import Act, Gesture, gestures, moved_to
 from puzzlekit.describe.joins import Join, joined_sides, joins
-from puzzlekit.describe.layout import Spot, half_height, half_width, moved, spots
+from puzzlekit.describe.layout import Spot, half_height, half_width, moved, named, spots
 from puzzlekit.describe.looks import COLOURS, DARK, Look, empty, looks
 from puzzlekit.errors import PluginError, PuzzlekitError, RulesError, StateError, one_line
 
@@ -408,7 +408,7 @@ def _spots(rules: Rules, board: Board | None, places: Sequence[Place] | None) ->
                 f"the view has {len(places)} places, and the rules {rules.cells} cells; give each its place"
             )
         each = enumerate(places)
-        return moved([at if isinstance(at, Spot) else Spot(cell, *at, name=f"cell {cell}") for cell, at in each])
+        return moved(named([at if isinstance(at, Spot) else Spot(cell, *at) for cell, at in each]))
     if board is not None and board.cells != rules.cells:
         raise RulesError(
             f"the view has a board of {board.cells} cells, and the rules have {rules.cells}; give one of those"

@@ -29,8 +29,9 @@ export class Board {
     this.svg = drawn("svg", { "aria-hidden": "true", focusable: "false" });
     this.cells = view.cells.map((spot) => this.button(spot, spot.size));
     const pressed = new Set(view.gestures.flatMap(({ kind, cells }) => (kind === "press" ? cells : [])));
-    // If only a few cells are ever pressed, such as those in the middle of what turns, one has to see which.
-    if (pressed.size * 4 <= this.cells.length) for (const cell of pressed) this.cells[cell].classList.add("pressable");
+    // If only a few cells are ever pressed, such as those in the middle of what turns, one has to be told which.
+    this.few = pressed.size * 4 <= this.cells.length ? pressed : new Set();
+    for (const cell of this.few) this.cells[cell].classList.add("pressable");
     this.grid = make("div", { role: "grid", "aria-label": "Board" }, ...this.rows());
     this.points = make("div", { role: "group", "aria-label": "Turns" });
     this.beside = beside;
@@ -129,7 +130,7 @@ export class Board {
 
   pointButton(gesture, place) {
     const button = make("button", { type: "button", class: "point" }, make("span", {}, gesture.label || gesture.moves[0]));
-    button.setAttribute("aria-label", `Turn ${gesture.label || gesture.moves[0]}`);
+    button.setAttribute("aria-label", `Turn ${gesture.moves.join(" or ")}`);
     button.style.left = `${(gesture.x / this.view.width) * 100}%`;
     button.style.top = `${(gesture.y / this.view.height) * 100}%`;
     button.style.width = `${(0.46 / this.view.width) * 100}%`;
@@ -169,6 +170,7 @@ export class Board {
       const can = this.pressed(at).length || this.dragged(at).length || this.dragged(this.from, at).length;
       if (marked.includes(at)) words.push("pressed");
       if (this.view.targets.includes(at)) words.push("of the goal");
+      if (this.few.has(at) && can) words.push(`press for ${this.pressed(at).flatMap(({ moves }) => moves).join(" or ")}`);
       if (at === this.from) words.push("chosen");
       if (this.from !== null && this.dragged(this.from, at).length) words.push("can go here");
       const worth = this.cells[at].querySelector(".worth");
