@@ -395,9 +395,11 @@ def test_a_search_is_cancelled(player):
         player.page.locator("#progress").get_by_text("Searching:").wait_for()
 
     search()
-    player.page.locator("#cancel").click()
+    player.page.locator("#cancel").focus()
+    player.page.keyboard.press("Enter")
     player.settle()
     assert player.status() == "Cancelled."
+    assert player.page.evaluate("document.activeElement.id") == "solve", "the focus goes back"
     assert player.page.locator("#search").is_hidden()
     # So does a move: nobody has to wait for a search in order to go on.
     search()

@@ -21,6 +21,7 @@ export class Long {
     const own = Object.assign(new AbortController(), { verb });
     this.running = own;
     this.line.textContent = `${this.what}.`;
+    const asker = document.activeElement;
     const shown = setTimeout(() => (this.box.hidden = false), PATIENCE);
     const progress = (figures) => {
       if (this.running === own) this.line.textContent = `${this.what}${far(figures) && `: ${far(figures)}`}.`;
@@ -31,7 +32,9 @@ export class Long {
       clearTimeout(shown);
       if (this.running === own) {
         this.running = null;
+        const focused = this.box.contains(document.activeElement);
         this.box.hidden = true;
+        if (focused) asker?.focus(); // the button that had the focus is gone
       }
     }
   }
