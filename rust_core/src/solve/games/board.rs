@@ -11,13 +11,6 @@ pub struct Candidate {
     pub merit: i32,
 }
 
-impl Candidate {
-    /// The most promising first.
-    pub fn sort(candidates: &mut [Self]) {
-        candidates.sort_by_key(|candidate| -candidate.merit);
-    }
-}
-
 /// What one look at a position says of its score.
 #[derive(Debug, Clone, Copy)]
 pub struct Glance {
