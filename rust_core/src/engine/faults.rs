@@ -12,6 +12,7 @@ use super::jobs::JobFolder;
 use crate::error::{Error, Result};
 use crate::job::Fault;
 use crate::run::{Grain, Options, Report, Store};
+use crate::solve::{AllValues, ValuesFound};
 
 /// Dials in a ring that turn one way, two at a time: directed, and with a symmetry.
 fn dials(count: usize) -> Engine {
@@ -174,6 +175,43 @@ fn a_dense_job_goes_on_from_anywhere_in_a_depth() {
     stops_everywhere(&tiles(&[0, 0, 1, 1, 2, 2, 2]), &often, 11, "often-colours");
     stops_everywhere(&lamps(11), &often, 3, "often-lamps");
     stops_everywhere(&marks(), &often, 3, "often-marks");
+}
+
+/// A job of values whose disk fails at each step in turn, and goes on from what was kept.
+#[test]
+fn a_job_of_values_goes_on_after_each_failure_of_the_disk() {
+    let base = folder("failed-values");
+    let (engine, all) = (marks(), sparse());
+    let run = |folder: &Path, fault: Option<Fault>| {
+        engine.values_faulty(&all, None, &keep(folder, false), fault, &|_| ControlFlow::Continue(()))
+    };
+    let seconds = |found| match found {
+        ValuesFound::All(all) => AllValues { seconds: 0.0, ..all },
+        ValuesFound::Stopped(..) => panic!("nothing stops it"),
+    };
+    let whole = seconds(run(&base.join("whole"), None).unwrap());
+    let expected = files(&base.join("whole"));
+    let mut failed = 0;
+    for at in (0..).step_by(3) {
+        let (folder, steps) = (base.join("failed"), AtomicUsize::new(0));
+        let fault: Fault = Box::new(move |_| match steps.fetch_add(1, Ordering::Relaxed) {
+            step if step >= at => Err(std::io::Error::other("no more")),
+            _ => Ok(()),
+        });
+        let ended = run(&folder, Some(fault));
+        assert_eq!(seconds(run(&folder, None).unwrap()), whole, "failed at {at}");
+        assert_eq!(files(&folder), expected, "failed at {at}");
+        fs::remove_dir_all(&folder).unwrap();
+        match ended {
+            Err(Error::Disk(_)) => failed += 1,
+            ended => {
+                ended.unwrap();
+                break;
+            }
+        }
+    }
+    assert!(failed > 50, "{failed}");
+    fs::remove_dir_all(&base).unwrap();
 }
 
 /// Options with memory for the arrays of a search, but not for the bits of one depth beside them.

@@ -100,12 +100,7 @@ impl ValuesStage {
     }
 
     /// Checks what is true of every stage that a job has written. `word_bytes` is how long a packed word is.
-    pub(super) fn check(
-        &self,
-        depths: &[DepthReport],
-        complete: bool,
-        word_bytes: usize,
-    ) -> Result<(), &'static str> {
+    pub(super) fn check(&self, depths: &[DepthReport], complete: bool, word_bytes: usize) -> Result<(), &'static str> {
         const WRONG: &str = "lists values that cannot be";
         if self.depths.len() > depths.len() || !(complete || self.depths.is_empty()) {
             return Err(WRONG);
