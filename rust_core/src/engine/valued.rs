@@ -119,7 +119,7 @@ impl<'a> ValuesInOrder<'a> {
 pub(super) fn value_of_code(code: u32) -> Value {
     match code {
         0 | 1 => Value::Draw(None),
-        _ if code % 2 == 0 => Value::Win((code - 2) / 2),
+        _ if code.is_multiple_of(2) => Value::Win((code - 2) / 2),
         _ => Value::Loss((code - 3) / 2),
     }
 }

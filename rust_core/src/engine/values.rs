@@ -85,7 +85,7 @@ impl Engine {
         let stage = ValuesStage { distances: distances.unwrap_or(true), ..ValuesStage::default() };
         let all = Options { max_depth: None, store: Store::Sparse, ..*options };
         let Opened { mut job, options: given, choice, machine } = if folder.folder.join(MANIFEST).is_file() {
-            self.check_values(options, distances, folder)?;
+            Self::check_values(options, distances, folder)?;
             self.resume(&all, folder, fault)?
         } else {
             self.begin(&all, folder, Some(stage.clone()), fault)?
@@ -109,7 +109,7 @@ impl Engine {
     }
 
     /// Refuses a job that values cannot go on with, or other values than it has.
-    fn check_values(&self, options: &Options, distances: Option<bool>, folder: &JobFolder) -> Result<()> {
+    fn check_values(options: &Options, distances: Option<bool>, folder: &JobFolder) -> Result<()> {
         let manifest = Manifest::of_folder(&folder.folder)?;
         let refused = |what: &str| Err(Error::Job(format!("the job in {} {what}", folder.folder.display())));
         let Subject { backward, store, symmetry, symmetry_order, .. } = &manifest.subject;

@@ -129,9 +129,9 @@ mod tests {
         let read = Frames::of_file(written.parts(), 8, true).unwrap();
         let notes: Vec<u8> = read.notes().flatten().copied().collect();
         assert_eq!(read.notes().count(), 3);
-        let noted = Frames::noted(written.parts(), 8, notes.clone());
+        let told = Frames::noted(written.parts(), 8, notes.clone());
         let hopped = Frames::of_file(written.parts(), 8, false).unwrap();
-        for frames in [&read, &noted, &hopped] {
+        for frames in [&read, &told, &hopped] {
             for (place, word) in words.iter().enumerate().filter(|(place, _)| place % 97 == 0 || place % 4096 < 3) {
                 assert_eq!(frames.find(&word.to_be_bytes()).unwrap(), Some(place as u64));
                 assert_eq!(frames.find(&(word + 1).to_be_bytes()).unwrap(), None);
@@ -140,7 +140,7 @@ mod tests {
             assert_eq!(frames.find(&u64::MAX.to_be_bytes()).unwrap(), None);
         }
         let word = words[FRAME_WORDS + 7].to_be_bytes();
-        let begin = number_at(noted.notes().nth(1).unwrap(), 0, 8) as usize;
+        let begin = number_at(told.notes().nth(1).unwrap(), 0, 8) as usize;
         for at in begin..begin + 60 {
             let mut damaged = file.clone();
             damaged[at] ^= 1 << (at % 8);

@@ -89,7 +89,8 @@ impl LongestEntry {
 
     /// A word in hexadecimal digits.
     pub fn digits(word: &[u8]) -> String {
-        word.iter().map(|byte| format!("{byte:02x}")).collect()
+        let digits = word.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+        digits.filter_map(|digit| char::from_digit(u32::from(digit), 16)).collect()
     }
 }
 

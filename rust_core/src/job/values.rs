@@ -43,10 +43,10 @@ impl Job {
     /// # Errors
     ///
     /// [`Error::Disk`]. Then the job is as it was before.
-    pub fn commit_values(&mut self, entry: ValuesEntry, so_far: ValuesStage) -> Result<()> {
+    pub fn commit_values(&mut self, entry: &ValuesEntry, so_far: ValuesStage) -> Result<()> {
         let mut manifest = self.manifest().clone();
         let mut depths = manifest.values.take().map_or(Vec::new(), |stage| stage.depths);
-        depths.push(ValuesEntry { files: self.take_staged(), ..entry });
+        depths.push(ValuesEntry { files: self.take_staged(), ..entry.clone() });
         manifest.values = Some(ValuesStage { depths, ..so_far });
         self.save(manifest)
     }

@@ -99,8 +99,8 @@ impl<'a, 'g, W: Word> Keeper<'a, 'g, W> {
         if let Some(longest) = &stage.longest {
             let bytes = longest.word_bytes(W::BYTES).ok_or_else(|| job.lacks(longest.depth as usize))?;
             let (worth, depth) = (if longest.wins { Worth::Win } else { Worth::Loss }, longest.depth as usize);
-            let state = (W::from_bytes(&bytes), depth % given.players());
-            tally.longest = Some(Longest { known: Known::decided(worth, longest.moves), depth, state });
+            let known = Known::decided(worth, longest.moves);
+            tally.longest = Some(Longest { known, depth, state: (W::from_bytes(&bytes), depth % given.players()) });
         }
         Ok(Self { given, job, tally, distances: stage.distances })
     }
@@ -159,7 +159,9 @@ impl<'a, 'g, W: Word> Keeper<'a, 'g, W> {
             };
             drop(std::mem::replace(&mut later, Later::none()));
             if !self.distances {
-                values.iter_mut().for_each(|value| *value = value.in_no_moves());
+                for value in &mut values {
+                    *value = value.in_no_moves();
+                }
             }
             self.keep(depth, &values)?;
             later = Later::new(words, values);
@@ -240,6 +242,6 @@ impl<'a, 'g, W: Word> Keeper<'a, 'g, W> {
             let decided = self.tally.start.worth() != Worth::Draw;
             stage.start_moves = (depth == 0 && decided).then(|| self.tally.start.moves());
         }
-        self.job.commit_values(entry, stage)
+        self.job.commit_values(&entry, stage)
     }
 }
