@@ -24,6 +24,8 @@ mod read;
 mod rows;
 mod scramble;
 mod state;
+#[cfg(test)]
+mod tiers;
 mod values;
 #[cfg(test)]
 mod walls;
