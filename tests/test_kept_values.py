@@ -192,8 +192,8 @@ def test_without_distances_there_are_values_alone(tmp_path):
         puzzle.values(out=tmp_path / "job", distances=True)
     with pytest.raises(UsageError, match="play may come back to a state of these rules"):
         puzzlekit.load("slider:2,2").values(out=tmp_path / "other", distances=False)
-    with pytest.raises(UsageError, match="nothing is kept"):
-        puzzle.values(distances=False)
+    with pytest.raises(UsageError, match="leave the store out"):
+        puzzle.values(out=tmp_path / "third", store="dense")
 
 
 def test_what_values_cannot_go_on_with_is_refused(tmp_path):

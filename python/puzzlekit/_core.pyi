@@ -128,6 +128,7 @@ class AllValues:
     losses: list[int]
     start: StateValue | None
     longest: ValuedState | None
+    store: str
     symmetry_order: int
     generated: int
     seconds: float

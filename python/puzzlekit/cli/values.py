@@ -30,6 +30,9 @@ def run(
         ),
     ] = None,
     threads: Annotated[int | None, typer.Option(metavar="N", help="Use N threads; one a core if left out.")] = None,
+    store: Annotated[
+        str, typer.Option(metavar="NAME", help="How states are held: auto, dense (bits) or sparse (words).")
+    ] = "auto",
     memory: Annotated[
         str | None, typer.Option(metavar="SIZE", help="Use at most so much memory, such as 4GiB.")
     ] = None,
@@ -66,8 +69,9 @@ def run(
             threads=threads,
             memory=memory,
             watch=watch,
+            store=store,
             out=out,
-            distances=None if out is None else distances,
+            distances=distances,
             disk=disk,
             checkpoint=checkpoint,
         )

@@ -647,6 +647,7 @@ class Puzzle:
         threads: int | None = None,
         memory: int | str | None = None,
         watch: Watch | None = None,
+        store: str = "auto",
         out: str | PathLike[str] | None = None,
         distances: bool | None = None,
         disk: int | str | None = None,
@@ -663,13 +664,15 @@ class Puzzle:
             symmetry: Whether states that a symmetry carries onto each other count as one.
             threads: How many threads to use; one for each core if it is `None`.
             memory: How many bytes the process may take, as a number or as `"4GiB"`. Without a folder, all states are
-                held in memory.
+                held in memory, or in games that only place marks, some bits for each.
             watch: Called with the progress about twenty times a second. If it returns something true, the run stops,
                 and its report is not complete.
+            store: How states are held: `"auto"`, `"dense"` (as bits) or `"sparse"` (as words). A folder has words.
             out: A folder that keeps all states and their values. It is new, or holds a job that `enumerate` or `values`
                 of this puzzle has begun, which goes on.
-            distances: Whether the folder keeps the numbers of moves to the end, too. If it is `None`, it does. Without
-                them, the report has none either.
+            distances: Whether the moves to the end must be counted. If it is `None`, a folder keeps them. Without a
+                folder, they are then not counted in games that only place marks, if there are millions of states:
+                values alone take far less.
             disk: How many bytes the files in the folder may take, as in `enumerate`.
             checkpoint: How often a part of a depth is kept while states are found, as in `enumerate`.
 
@@ -682,12 +685,18 @@ class Puzzle:
         """
         from puzzlekit.run.options import RunOptions
 
+        if out is not None and store == "dense":
+            raise UsageError("a folder keeps values beside words, and the store is dense; leave the store out")
         options = RunOptions(
-            symmetry=bool(symmetry), threads=threads, store="sparse", memory=memory, disk=disk, checkpoint=checkpoint
+            symmetry=bool(symmetry),
+            threads=threads,
+            store=store if out is None else "sparse",
+            memory=memory,
+            disk=disk,
+            checkpoint=checkpoint,
+            distances=bool(distances),
         )
         if out is None:
-            if distances is not None:
-                raise UsageError("distances say what a folder keeps, and nothing is kept; give a folder, or leave them")
             return self.engine.values(str(self), options, watch)
         return self.engine.values(str(self), options, watch, self.job_folder(out), distances)
 

@@ -25,6 +25,8 @@ mod read;
 mod rows;
 mod scramble;
 mod state;
+#[cfg(test)]
+mod tiers;
 mod valued;
 mod values;
 #[cfg(test)]

@@ -7,7 +7,7 @@ use super::engine::PyEngine;
 use super::enumerate::options_of;
 use super::jobs::PyJobFolder;
 use super::watch;
-use crate::{AllValues, DepthValues, State, Stop, Tally, Value, ValuesFound};
+use crate::{AllValues, DepthValues, State, Stop, Store, Tally, TierValues, Value, ValuesFound, Worth};
 
 /// How many states of a depth have each value.
 #[pyclass(frozen, get_all, name = "DepthValues", module = "puzzlekit._core", skip_from_py_object)]
@@ -48,6 +48,8 @@ pub(super) struct PyAllValues {
     losses: Vec<u64>,
     start: Option<PyStateValue>,
     longest: Option<Py<PyValuedState>>,
+    /// What held the states.
+    store: &'static str,
     symmetry_order: usize,
     generated: u64,
     seconds: f64,
@@ -72,6 +74,28 @@ impl From<Value> for PyStateValue {
     }
 }
 
+impl From<TierValues> for PyAllValues {
+    fn from(found: TierValues) -> Self {
+        let value = match found.start() {
+            Worth::Win => "win",
+            Worth::Draw => "draw",
+            Worth::Loss => "loss",
+        };
+        Self {
+            stopped: None,
+            wins: Vec::new(),
+            losses: Vec::new(),
+            start: Some(PyStateValue { value, moves: None }),
+            longest: None,
+            store: Store::Dense.name(),
+            symmetry_order: found.symmetry_order,
+            generated: found.generated,
+            seconds: found.seconds,
+            depths: found.depths.into_iter().map(PyDepthValues::from).collect(),
+        }
+    }
+}
+
 impl PyAllValues {
     fn stopped(stop: Stop) -> Self {
         Self {
@@ -81,6 +105,7 @@ impl PyAllValues {
             losses: Vec::new(),
             start: None,
             longest: None,
+            store: Store::Sparse.name(),
             symmetry_order: 0,
             generated: 0,
             seconds: 0.0,
@@ -90,6 +115,7 @@ impl PyAllValues {
     fn of(py: Python<'_>, found: ValuesFound<State>) -> PyResult<Self> {
         match found {
             ValuesFound::Stopped(stop, _) => Ok(Self::stopped(stop)),
+            ValuesFound::Tiers(found) => Ok(found.into()),
             ValuesFound::All(found) => Self::whole(py, found),
         }
     }
@@ -109,6 +135,7 @@ impl PyAllValues {
                 ..found.start.into()
             }),
             longest: found.longest.map(valued).transpose()?,
+            store: Store::Sparse.name(),
             symmetry_order: found.symmetry_order,
             generated: found.generated,
             seconds: found.seconds,
