@@ -83,10 +83,11 @@ mod table;
 
 pub use compile::cpu::InstructionSet;
 pub use engine::{
-    Answered, Asked, Engine, Hard, JobFolder, Limit, Method, Packed, Rows, RunPlan, Scramble, Span, State, Successors,
+    Answered, Asked, Engine, Expanded, Hard, JobFolder, Limit, Method, Packed, Received, Rows, RunPlan, Scramble,
+    ShardDriver, ShardJob, Span, State, Successors,
 };
 pub use error::{Error, Result};
-pub use job::{DepthEntry, FileEntry, Manifest, Partial, Shelf, Subject};
+pub use job::{DepthEntry, FileEntry, Manifest, Partial, Sent, Shelf, Subject};
 pub use memory::{GroupLimit, MemoryLimit, memory_bytes, memory_limit};
 pub use random::Random;
 pub use rules::{

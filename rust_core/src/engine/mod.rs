@@ -23,6 +23,7 @@ mod oracle;
 mod read;
 mod rows;
 mod scramble;
+mod shards;
 mod state;
 mod values;
 #[cfg(test)]
@@ -35,4 +36,5 @@ pub use jobs::JobFolder;
 pub use kept::Hard;
 pub use rows::{Packed, Rows, Span};
 pub use scramble::{Method, Scramble};
+pub use shards::{Expanded, Received, ShardDriver, ShardJob};
 pub use state::{State, Successors};

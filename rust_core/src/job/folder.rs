@@ -1,13 +1,13 @@
 //! A job: an enumeration that keeps its depths in a folder, so that it can go on after any interruption.
 
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::codec::{WordsReader, WordsWriter, read_array, write_array};
 use super::disk::{Disk, Fault, FileEntry, NewFile, Reader};
 use super::kinds::{FileName, Kind};
 use super::lock::{LOCK, lock};
-use super::manifest::{DepthEntry, MANIFEST, Manifest, Partial, SCHEMA, Subject};
+use super::manifest::{DepthEntry, MANIFEST, Manifest, Partial, Subject};
 use crate::compile::Word;
 use crate::error::{Error, Result};
 use crate::run::Unsolvable;
@@ -30,6 +30,8 @@ pub struct Job {
     staged: Vec<FileEntry>,
     /// The most bytes that the folder may take.
     room: u64,
+    /// The jobs of the shards, if this one is divided and was opened to be read.
+    shards: Vec<Job>,
     /// The lock that keeps other processes away, if this one may change the job.
     _lock: Option<File>,
 }
@@ -67,12 +69,13 @@ impl Job {
         // Checked again, for what another process did before this one had the lock.
         check()?;
         let manifest = Manifest {
-            schema: SCHEMA.to_owned(),
+            schema: subject.schema().to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             subject,
             max_depth,
             complete: false,
             generated: 0,
+            epoch: 0,
             unsolvable: None,
             depths: Vec::new(),
             partial: None,
@@ -82,6 +85,7 @@ impl Job {
             manifest: manifest.clone(),
             staged: Vec::new(),
             room: u64::MAX,
+            shards: Vec::new(),
             _lock: Some(lock),
         };
         job.save(manifest)?;
@@ -109,6 +113,7 @@ impl Job {
             manifest,
             staged: Vec::new(),
             room: u64::MAX,
+            shards: Vec::new(),
             _lock: Some(lock),
         };
         job.sweep();
@@ -123,7 +128,8 @@ impl Job {
     pub fn look(folder: &Path, check: impl FnOnce(&Manifest) -> Result<()>) -> Result<Self> {
         let manifest = Manifest::of_folder(folder)?;
         check(&manifest)?;
-        Ok(Self { disk: Disk::new(folder, None, remedy), manifest, staged: Vec::new(), room: u64::MAX, _lock: None })
+        let disk = Disk::new(folder, None, remedy);
+        Ok(Self { disk, manifest, staged: Vec::new(), room: u64::MAX, shards: Vec::new(), _lock: None })
     }
 
     /// The manifest.
@@ -242,7 +248,7 @@ impl Job {
         let (depth, runs) = (manifest.depths.len() as u64, self.next_run());
         let mut files = Vec::new();
         for (array, run) in arrays.into_iter().zip(runs..) {
-            let name = FileName { depth, run: Some(run), kind: Kind::Part };
+            let name = FileName { depth, run: Some(run), sending: None, kind: Kind::Part };
             files.push(self.disk.write(&name.to_string(), |to| write_array(array, to))?);
         }
         manifest.partial = Some(Partial { expanded: 0, generated, runs: runs + 2, files });
@@ -318,7 +324,7 @@ impl Job {
 
     /// The name of a file of the next depth.
     fn name(&self, kind: Kind) -> FileName {
-        FileName { depth: self.manifest.depths.len() as u64, run: None, kind }
+        FileName { depth: self.manifest.depths.len() as u64, run: None, sending: None, kind }
     }
 
     /// The name of the next piece of the next depth.
@@ -393,6 +399,79 @@ impl Job {
         }
     }
 
+    /// Keeps only the first depths, and drops all others and what is kept of the depth that is not done.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`].
+    pub fn keep_depths(&mut self, count: usize) -> Result<()> {
+        self.staged.clear();
+        if self.manifest.depths.len() > count || self.manifest.partial.is_some() {
+            let mut manifest = Manifest { partial: None, ..self.manifest.clone() };
+            manifest.depths.truncate(count);
+            self.save(manifest)?;
+        }
+        self.sweep();
+        Ok(())
+    }
+
+    /// Leaves out all but the first depths, for a reader.
+    pub fn forget_depths(&mut self, count: usize) {
+        self.manifest.depths.truncate(count);
+        self.manifest.partial = None;
+    }
+
+    /// Takes pieces of the next depth that shards have sent here as what is kept of it, after the whole last depth was
+    /// expanded. That is not written: whoever begins the depth again gets other pieces.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Job`] if a name is not that of such a piece.
+    pub fn receive(&mut self, files: Vec<FileEntry>, generated: u64) -> Result<()> {
+        let (depth, shard) = (self.manifest.depths.len() as u64, self.manifest.subject.shard);
+        let ours = |file: &FileEntry| {
+            FileName::read(&file.name)
+                .is_some_and(|name| name.depth == depth && shard.is_some() && name.sending.map(|sent| sent.to) == shard)
+        };
+        if let Some(file) = files.iter().find(|file| !ours(file)) {
+            let folder = self.disk.folder().display();
+            return Err(Error::Job(format!(
+                "{} was sent to {folder}, where it does not belong; resume the job",
+                file.name
+            )));
+        }
+        let expanded = self.manifest.depths.last().map_or(0, |last| last.open);
+        self.manifest.partial = Some(Partial { expanded, generated, runs: 0, files });
+        self.reckon();
+        Ok(())
+    }
+
+    /// Notes that somebody else drives the shards of the job from now on, and returns the new epoch.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`].
+    pub fn next_epoch(&mut self) -> Result<u64> {
+        let epoch = self.manifest.epoch + 1;
+        self.save(Manifest { epoch, ..self.manifest.clone() })?;
+        Ok(epoch)
+    }
+
+    /// The folder of a shard.
+    pub fn shard_folder(folder: &Path, shard: u64) -> PathBuf {
+        folder.join(format!("shard-{shard:05}"))
+    }
+
+    /// Gives a job that is divided the jobs of its shards, in order, so that the states can be read.
+    pub fn attach(&mut self, shards: Vec<Self>) {
+        self.shards = shards;
+    }
+
+    /// The jobs that have the states: those of the shards, or this one.
+    pub fn parts(&self) -> &[Self] {
+        if self.manifest.subject.is_divided() { &self.shards } else { std::slice::from_ref(self) }
+    }
+
     /// Notes that the job is complete, and after how many successors; or that it is not, and how far it may go.
     ///
     /// # Errors
@@ -416,7 +495,9 @@ impl Job {
         let max_depth = if complete { None } else { self.manifest.max_depth };
         let partial = self.manifest.partial.clone().filter(|_| !complete);
         let generated = if complete { generated } else { 0 };
-        self.save(Manifest { max_depth, complete, generated, unsolvable, partial, ..self.manifest.clone() })?;
+        // Nobody drives a job that is complete.
+        let epoch = if complete { 0 } else { self.manifest.epoch };
+        self.save(Manifest { max_depth, complete, generated, epoch, unsolvable, partial, ..self.manifest.clone() })?;
         self.sweep();
         Ok(())
     }
@@ -491,7 +572,7 @@ impl Job {
     }
 
     fn file(&self, depth: usize, kind: Kind) -> Option<&FileEntry> {
-        let name = FileName { depth: depth as u64, run: None, kind }.to_string();
+        let name = FileName { depth: depth as u64, run: None, sending: None, kind }.to_string();
         self.manifest.depths.get(depth)?.files.iter().find(|file| file.name == name)
     }
 }

@@ -7,6 +7,7 @@ mod folder;
 mod kinds;
 mod lock;
 mod manifest;
+mod outbox;
 mod shelf;
 
 pub use codec::WordsReader;
@@ -21,4 +22,5 @@ pub use folder::{Job, NewWords};
 pub use kinds::Kind;
 pub use lock::is_locked;
 pub use manifest::{DepthEntry, Encoding, MANIFEST, Manifest, Partial, SNAPSHOT, Subject};
+pub use outbox::{Outbox, Sent};
 pub use shelf::{Shelf, key as table_key};
