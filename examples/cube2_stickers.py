@@ -45,6 +45,4 @@ class Cube2Stickers(Puzzle):
     def view(self):
         faces = [range(4 * face, 4 * face + 4) for face in range(6)]
         places = [(x + at % 2, y + at // 2) for x, y in NET for at in range(4)]
-        middles = {"U": (3, 1), "F": (3, 3), "R": (5, 3)}
-        points = {move.name: middles[move.name[0]] for move in self.rules().moves}
-        return View.of(self.rules(), places=places).changed(regions=faces, points=points)
+        return View.of(self.rules(), places=places).changed(regions=faces)

@@ -118,12 +118,17 @@ class Player:
             self.page.mouse.move(to_x, to_y)
             self.page.mouse.up()
         elif gesture["kind"] == "point":
-            self.page.get_by_role("button", name=f"Turn {gesture['label']}", exact=True).click()
+            self.page.get_by_role("button", name=self.turn(gesture), exact=True).click()
         else:
             self.page.locator("#buttons").get_by_role("button", name=gesture["label"], exact=True).click()
         if several:
             self.page.locator("#choices").get_by_role("button", name=move, exact=True).click()
         self.settle()
+
+    @staticmethod
+    def turn(gesture):
+        """What a round button is called aloud."""
+        return f"Turn {' or '.join(gesture['moves'])}"
 
     def middle(self, cell):
         box = self.cell(cell).bounding_box()
@@ -139,7 +144,7 @@ class Player:
                 self.walk(cell)
                 self.page.keyboard.press("Enter")
         else:
-            words = f"Turn {gesture['label']}" if gesture["kind"] == "point" else gesture["label"]
+            words = self.turn(gesture) if gesture["kind"] == "point" else gesture["label"]
             self.tab(
                 f"[document.activeElement.ariaLabel, document.activeElement.textContent].includes({json.dumps(words)})"
             )

@@ -27,9 +27,10 @@ WORDS = re.compile(r"\x1b\[(\d*)F|\x1b\[([JK])|\x1b\[[\d;]*m|(\r)|(\n)|([^\x1b\r
 class Terminal:
     """A terminal with a program on it. Its screen has as many lines as are written, and none scrolls away."""
 
-    def __init__(self, *words, echo=True, **environment):
+    def __init__(self, *words, echo=True, columns=90, **environment):
         self.master, slave = pty.openpty()
-        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 90, 0, 0))
+        self.columns = columns
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
         if not echo:
             mode = termios.tcgetattr(slave)
             mode[3] &= ~termios.ECHO
@@ -100,6 +101,9 @@ class Terminal:
                 row += 1
                 lines += [""] * (row + 1 - len(lines))
             elif shown:
+                if column == self.columns:
+                    row, column = row + 1, 0
+                    lines += [""] * (row + 1 - len(lines))
                 lines[row] = lines[row].ljust(column)[:column] + shown + lines[row][column + 1 :]
                 column += 1
         return "\n".join(line.rstrip() for line in lines)
@@ -142,6 +146,23 @@ def test_keys_that_make_no_move():
         terminal.type("\x04")
         assert re.search(r"You made \d moves?\.", terminal.read("You made"))
         assert terminal.end() == 0
+
+
+def test_a_terminal_that_is_too_narrow():
+    """The lines of the board go on in the next line, and those that are typed show their end."""
+    with Terminal("play", "slider:2,9", "--seed", "1", columns=30) as terminal:
+        height = terminal.read("\n>").count("\n")
+        for key in ("\x1b[C", "\x1b[D", "\x1b[C", "\x1b[D"):
+            terminal.settle(key)
+        text = terminal.text()
+        assert text.count("┌─") == 1
+        assert text.count("\n") <= height + 1, "there may be a sentence under it"
+        terminal.type("".join(f"{number:02d} " for number in range(30)))
+        text = terminal.read("28 29")
+        assert text.count("\n") <= height + 1
+        assert text.splitlines()[-1].endswith(" 27 28 29")
+        assert text.splitlines()[-1].startswith("> …")
+        assert "00 01" not in text
 
 
 def test_pressed_cells_are_marked():

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import puzzlekit
-from puzzlekit import Copy, Grid, HexGrid, Move, Ring, Rules, put, swap
+from puzzlekit import Copy, Grid, HexGrid, Move, Ring, Rules, cycle, put, swap
 from puzzlekit.describe.characters import board, plain, width
 from puzzlekit.describe.looks import COLOURS
 from puzzlekit.describe.view import View
@@ -134,11 +134,33 @@ def test_the_gallery_is_played_by_hand():
         "mu_torere": ("press", "centre", (8,)),
         "lights_out": ("press", "4", (4,)),
         "nim": ("press", "B-2", (1,)),
-        "cube3": ("button", "R2", ()),
+        "cube3": ("press", "R2", (4,)),
     }
     for name, (kind, move, cells) in expected.items():
         found = gesture(puzzlekit.load(str(FILES[name])).view(), kind, move)
         assert cells in [each.cells for each in found], name
+
+
+def test_a_face_is_turned_at_its_middle():
+    """On a net, the stickers that a turn takes on other faces lie far away; those of its own face lie around it."""
+    cube = puzzlekit.load(str(FILES["cube3"])).view()
+    middles = {each.cells: each.moves for each in cube.gestures}
+    assert middles == {
+        (9 * at + 4,): (face, f"{face}'", f"{face}2") for at, face in enumerate(("R", "L", "U", "D", "F", "B"))
+    }
+    small = puzzlekit.load(str(FILES["cube2_stickers"])).view()
+    buttons = {each.moves[0]: (each.kind, each.x, each.y) for each in small.gestures}
+    assert buttons == {"U": ("point", 3, 1), "R": ("point", 5, 3), "F": ("point", 3, 3)}
+
+
+def test_two_things_that_turn_at_once_get_a_button():
+    board = Grid(2, 6)
+    both = (cycle(0, 1, 7, 6) * cycle(4, 5, 11, 10)).named("both")
+    view = View.of(Rules("abcdefghijkl", "abcdefghijkl", [both]), board=board)
+    assert [(each.kind, each.moves) for each in view.gestures] == [("button", ("both",))]
+    far = (cycle(0, 1, 7, 6) * cycle(2, 4, 10)).named("far")
+    view = View.of(Rules("abcdefghijkl", "abcdefghijkl", [far]), board=board)
+    assert [(each.kind, each.x, each.y) for each in view.gestures] == [("point", 1.0, 1.0)]
 
 
 def test_a_shared_gesture_is_a_choice():

@@ -1,5 +1,6 @@
 """The page in a real browser: played by clicks, drags, touch and keys; links, history, hints; for everyone."""
 
+import json
 import re
 from xml.etree import ElementTree
 
@@ -40,6 +41,13 @@ def player(browser, served):
         assert made.troubles == []
 
 
+LARGE = puzzlekit.load("slider:5,5").scramble("a").state.replace(",", "%2C")
+"""A board for which the fewest moves are not found within a minute."""
+
+CUBE_OF_STICKERS = puzzlekit.load(str(web.ROOT / "examples" / "cube3.py"))
+CUBE = CUBE_OF_STICKERS.apply(CUBE_OF_STICKERS.apply(CUBE_OF_STICKERS.start, "R'"), "U2").replace("/", "%2F")
+"""A cube that two turns solve."""
+
 # Solved by hand
 
 BOARDS = {
@@ -53,6 +61,8 @@ BOARDS = {
     "river": "",
     "cube2_stickers": "#seed=a",
     "pancakes:4": "#state=bdca",
+    "cube3": f"#state={CUBE}",
+    "klotski": "",
 }
 MOST_MOVES = 8
 """How many moves of a solution are made by hand."""
@@ -93,6 +103,20 @@ def test_arrow_keys_make_moves_from_anywhere_on_the_page(player):
     assert player.moment()["made"] == ["U", "L"], "what needs the arrows itself has them"
 
 
+def test_arrows_go_from_one_round_button_to_the_next(player):
+    player.open("rotate", "#state=bdc%2Faef%2Fghi")
+    player.tab("document.activeElement.ariaLabel === 'Turn 1'")
+    said = []
+    for key in ("Right", "Right", "Down", "Left", "Left", "Up"):
+        player.page.keyboard.press(f"Arrow{key}")
+        said.append(player.page.evaluate("document.activeElement.ariaLabel"))
+    assert said == ["Turn 2", "Turn 2", "Turn 5", "Turn 4", "Turn 4", "Turn 1"]
+    for _ in range(3):
+        player.page.keyboard.press("Space")
+    player.settle()
+    assert player.moment()["made"] == ["1", "1", "1"]
+
+
 def test_letters_make_moves_while_the_board_has_the_focus(player):
     player.open("rotation", "#state=412%2F653%2F789")
     player.page.keyboard.press("a")
@@ -125,6 +149,20 @@ def test_a_finger_plays(browser, served):
         player.settle()
         assert player.status() == f"Move 1: {first}."
         assert player.troubles == []
+
+
+def test_what_turns_is_told_aloud(player):
+    player.open("cube3", f"#state={CUBE}")
+    assert player.cell(4).get_attribute("aria-label") == "row 5, column 8: R, press for R or R' or R2"
+    assert player.cell(0).get_attribute("aria-label").startswith("row 6, column 9: ")
+    assert player.page.locator("#board .pressable").count() == 6
+    player.open("cube2_stickers", "#seed=a")
+    buttons = player.page.locator("#board .point")
+    assert [button.get_attribute("aria-label") for button in buttons.all()] == [
+        f"Turn {face} or {face}' or {face}2" for face in "URF"
+    ]
+    player.open("sokoban")
+    assert player.page.locator("#board .pressable").count() == 0, "any cell may be the next one"
 
 
 def test_a_gesture_of_several_moves_asks_which(player):
@@ -173,6 +211,7 @@ def test_the_daily_of_flipit(player):
 
 def test_numbers_of_flipit(player):
     player.open("flipit")
+    assert player.page.locator("label[for=number]").text_content().strip().startswith("By number, from 0 to 65535 ")
     for number, title in (("0", "Board 0"), ("65535", "Board 65535")):
         player.page.locator("#number").fill(number)
         player.page.locator("#by-number button").click()
@@ -209,7 +248,7 @@ def test_a_random_board_of_flipit_takes_three_presses(player):
 
 def test_the_stages_of_rotation(player):
     player.open("rotation", "#state=312%2F456%2F789")
-    player.page.locator("#solver").select_option("staged")
+    assert player.page.locator("#solver").input_value() == "staged", "the view says which solver comes first"
     player.page.locator("#counts").get_by_text("The fewest:").wait_for()
     player.page.locator("#solve").click()
     player.settle()
@@ -232,6 +271,15 @@ def test_the_stages_of_rotation(player):
     player.settle()
     assert player.status().endswith(f"Solved in {found.length} moves.")
     assert player.page.locator("#stages .done").count() == 8
+
+
+def test_stages_from_later_on_stand_beside_the_fewest_from_there(player):
+    player.open("rotation", "#state=312%2F456%2F789&moves=A")
+    puzzle, state = puzzlekit.load("rotation"), player.state()
+    fewest, staged = puzzle.solve(state).length, puzzle.solve(state, puzzlekit.solvers(puzzle)["staged"]).length
+    assert fewest < staged
+    player.page.locator("#solve").click()
+    player.page.locator("#found").get_by_text(f"{staged} moves; the fewest are {fewest}, by staged.").wait_for()
 
 
 def test_a_solution_plays_by_itself_and_can_be_stopped(player):
@@ -288,10 +336,43 @@ def test_values_are_marked_and_said(player):
     assert player.page.locator("#board .worth").count() == 0
 
 
+def test_moves_need_not_wait_for_values(player):
+    """On a board whose values take long: a line tells so, moves go on meanwhile, and a button stops it."""
+    player.open("slider:5,5", f"#state={LARGE}")
+    values, waiting = player.page.locator("#values"), player.page.locator("#valuing")
+    values.check()
+    waiting.get_by_text("Weighing the moves").wait_for()
+    player.page.keyboard.press("ArrowUp")
+    player.settle()
+    assert player.counts().startswith("Your moves: 1.")
+    waiting.get_by_text("Weighing the moves").wait_for()
+    waiting.get_by_role("button").click()
+    waiting.wait_for(state="hidden")
+    assert not values.is_checked()
+    values.check()
+    waiting.get_by_text("Weighing the moves").wait_for()
+    values.uncheck()
+    waiting.wait_for(state="hidden")
+    assert player.page.locator("#board .worth").count() == 0
+
+
+def test_another_board_stops_what_was_asked_of_the_one_before(player):
+    left = []
+    player.page.on("requestfailed", lambda request: left.append(request.url.rpartition("/")[2]))
+    player.open("slider:5,5", f"#state={LARGE}")
+    for count in (1, 2):
+        player.page.locator("#counts").get_by_text("being looked for").wait_for()
+        player.page.locator("#random").click()
+        player.settle()
+        assert left == ["fewest"] * count
+    player.page.locator("#counts").get_by_text(re.compile(r"being looked for \(.* states")).wait_for()
+
+
 def test_a_bound_says_that_it_is_one(player):
     """The search would take ten seconds; its answer is that of another test."""
     found = {"fewest": None, "at_least": 42, "at_most": 1234, "solvable": True, "why": "no answer within 10 seconds"}
-    player.page.route("**/api/fewest", lambda route: route.fulfill(json=found))
+    answer = json.dumps({"answer": found}) + "\n"
+    player.page.route("**/api/fewest", lambda route: route.fulfill(body=answer))
     player.open("slider:10,10")
     player.page.locator("#counts").get_by_text("not known").wait_for()
     assert player.counts() == (
@@ -306,19 +387,19 @@ def test_what_cannot_be_solved_is_said(player):
 
 
 def test_a_search_is_cancelled(player):
-    state = puzzlekit.load("slider:5,5").scramble("a").state.replace(",", "%2C")
-
     def search():
         """Searches for what is not found within the minute that a search may take."""
-        player.open("slider:5,5", f"#state={state}")
+        player.open("slider:5,5", f"#state={LARGE}")
         player.page.locator("#solver").select_option("optimal")
         player.page.locator("#solve").click()
         player.page.locator("#progress").get_by_text("Searching:").wait_for()
 
     search()
-    player.page.locator("#cancel").click()
+    player.page.locator("#cancel").focus()
+    player.page.keyboard.press("Enter")
     player.settle()
     assert player.status() == "Cancelled."
+    assert player.page.evaluate("document.activeElement.id") == "solve", "the focus goes back"
     assert player.page.locator("#search").is_hidden()
     # So does a move: nobody has to wait for a search in order to go on.
     search()
@@ -330,6 +411,7 @@ def test_a_search_is_cancelled(player):
         search()
         player.page.goto("about:blank")
     player.open("rotation", "#state=412%2F653%2F789")
+    player.page.locator("#solver").select_option("optimal")
     player.page.locator("#solve").click()
     player.page.locator("#found").get_by_text("6 moves, the fewest").wait_for(timeout=25_000)
 
@@ -340,11 +422,15 @@ def test_a_search_is_cancelled(player):
 def test_a_game_is_lost_against_perfect_play(player):
     player.open("tictactoe")
     player.page.locator("#second").check()
-    player.page.locator("#begin").click()
     player.settle()
     puzzle = puzzlekit.load("tictactoe")
     assert len(player.moment()["made"]) == 1
     assert player.page.locator("#undo").is_disabled(), "the opponent's first move stays"
+    player.page.locator("#second").uncheck()
+    player.settle()
+    assert player.moment()["made"] == []
+    player.page.locator("#second").check()
+    player.settle()
     while not player.moment()["over"]:
         state = player.state()
         worst = min(
@@ -353,6 +439,9 @@ def test_a_game_is_lost_against_perfect_play(player):
         )
         player.click(worst)
     assert player.status().endswith("X wins.")
+    player.page.locator("#second").uncheck()
+    player.settle()
+    assert player.moment()["over"], "a game that was begun stays as it is"
     player.page.locator("#share").click()
     player.settle()
     assert player.page.locator("#shared").text_content().startswith("tictactoe: X wins.")
@@ -452,6 +541,26 @@ def test_broken_links_are_told(player):
     assert player.status() == "Ready."
 
 
+@pytest.mark.parametrize("link", ["state=nonsense", "daily=2026-13-45", "number=7", "state=12&moves=U"])
+def test_after_a_broken_link_there_is_a_board_all_the_same(player, link):
+    player.open("slider", f"#{link}")
+    assert player.page.locator("#fault").text_content() not in ("", None)
+    player.troubles.clear()  # the browser notes each answer of 400
+    assert player.status() == "Ready."
+    assert player.link().startswith("#seed="), "the address is that of the board"
+    player.page.locator("#hint3").click()
+    player.settle()
+    assert "Make the move" in player.status()
+
+
+def test_a_link_with_moves_that_cannot_be_made_has_its_board(player):
+    player.open("slider", "#state=1%2C2%2C5%2C3%2C4%2C0%2C6%2C7%2C8&moves=U,X")
+    assert 'The move "X" cannot be made' in player.page.locator("#fault").text_content()
+    player.troubles.clear()  # the browser notes each answer of 400
+    assert player.state() == "1,2,5/3,4,0/6,7,8".replace(",", "")
+    assert player.moment()["made"] == []
+
+
 def test_the_history(player):
     player.open("rotation", "#state=412%2F653%2F789")
     for move in "ABCD":
@@ -498,6 +607,31 @@ def test_parameters_lead_to_another_puzzle(player):
     assert player.page.locator("#board .cell").count() == 8
 
 
+def test_a_text_may_be_empty(player):
+    """As a parameter it may, so a form gives it to the puzzle, which says what it needs."""
+    player.open()
+    card = player.page.locator("[data-puzzle=sokoban]")
+    card.get_by_label("store").fill("")
+    card.get_by_role("button", name="Play").click()
+    player.page.wait_for_url("**/play/sokoban%3Astore%3D")
+    assert "This cannot be shown" in player.page.locator("h1").text_content()
+    player.troubles.clear()  # the browser notes the 404
+
+
+def test_what_was_played_with_other_parameters_stands_on_the_first_page(player):
+    player.open("slider:2,2", "#state=1,0/2,3")
+    player.page.keyboard.press("ArrowLeft")
+    player.settle()
+    assert player.status().endswith("Solved in 1 move.")
+    player.open()
+    played = player.page.locator("[data-puzzle=slider] .played")
+    assert played.text_content() == "slider:rows=2,columns=2: solved 1."
+    assert player.page.locator(".played:visible").count() == 1
+    played.get_by_role("link").click()
+    player.settle()
+    assert player.page.locator("h1").text_content() == "slider:rows=2,columns=2"
+
+
 def test_the_line_mode_is_on_the_page(player):
     player.open("rotation", "#state=412%2F653%2F789")
     player.page.locator("#words summary").click()
@@ -524,6 +658,39 @@ def test_an_opponent_answers_the_line_mode(player):
         player.settle()
         assert len(player.moment()["made"]) == made
     assert player.page.locator("#lines").text_content().endswith("> restart\n. . .\n. . .\n. . .")
+
+
+def test_the_plot_is_whole_on_a_narrow_page(player):
+    player.page.set_viewport_size({"width": 320, "height": 700})
+    player.open("rotation", path="explore")
+    player.page.locator("#count").click()
+    player.page.locator("#depths").wait_for()
+    hidden = player.page.locator(".scroll").evaluate("(each) => each.scrollWidth - each.clientWidth")
+    bars = [box.bounding_box()["width"] for box in player.page.locator("#rows rect").all()]
+    assert hidden == 0
+    assert max(bars) > 40
+    assert bars[10] == max(bars)
+
+
+def test_what_is_too_large_to_count_is_said(player):
+    player.open("slider:5,5", path="explore")
+    player.page.locator("#count").click()
+    player.page.locator("#fault").get_by_text("slider:rows=5,columns=5 has ").wait_for()
+    assert player.page.locator("#fault").text_content().endswith("use the command line.")
+    player.troubles.clear()  # the browser may note the answer of 422
+
+
+def test_looking_at_a_state_can_be_cancelled(player):
+    player.open("slider:5,5", path="explore")
+    player.page.locator("#state").fill(LARGE.replace("%2C", ","))
+    player.page.locator("#look button").click()
+    player.page.locator("#looking").get_by_text("Looking").wait_for()
+    player.page.locator("#looking button").click()
+    player.page.locator("#worth").get_by_text("Cancelled.").wait_for()
+    player.page.locator("#state").fill("nonsense")
+    player.page.locator("#look button").click()
+    player.page.locator("#fault").get_by_text("nonsense").wait_for()
+    player.troubles.clear()  # the browser notes the answer of 400
 
 
 def test_exploring(player):
@@ -582,6 +749,8 @@ def test_axe_finds_nothing(browser, served, axe, name, scheme):
             player.troubles.clear()  # the browser notes the 404
         elif name != "home":
             player.page.locator("#values").check()
+            if name in ("flipit", "rotation", "tictactoe", "buttons"):
+                player.page.locator("#board .worth, #buttons .worth").first.wait_for()
             player.page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
             player.page.locator("#solve").click()
             player.settle()
@@ -661,7 +830,7 @@ def test_a_page_at_twice_the_size_and_a_very_wide_one(player):
         assert player.page.evaluate("document.documentElement.scrollWidth") <= width
         box = player.page.locator("#board").bounding_box()
         assert abs(box["width"] - box["height"]) < 1
-        assert box["width"] > 200
+        assert box["width"] > 0.15 * width, "large screens have large boards"
 
 
 def test_texts_of_a_puzzle_stay_texts(player):
@@ -690,7 +859,21 @@ def test_texts_of_a_puzzle_stay_texts(player):
 
 def shapes(elements):
     """What a picture consists of: the tag of each shape, its numbers and its text."""
-    names = ("cx", "cy", "r", "x", "y", "width", "height", "rx", "d", "points", "font-size", "stroke-dasharray")
+    names = (
+        "cx",
+        "cy",
+        "r",
+        "x",
+        "y",
+        "width",
+        "height",
+        "rx",
+        "d",
+        "points",
+        "font-size",
+        "stroke-dasharray",
+        "textLength",
+    )
     found = []
     for tag, attributes, text in elements:
         if tag in ("rect", "circle", "polygon", "path", "text"):
@@ -700,6 +883,7 @@ def shapes(elements):
 
 
 DRAWN = [*ALL, "slider:4,4", "hanoi:3", "hexes", "cube2_stickers", "mu_torere", "sokoban", "hexapawn"]
+DRAWN += ["klotski", "rush_hour"]  # blocks of several cells
 
 
 def test_the_page_draws_what_draw_draws(player):

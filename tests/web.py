@@ -25,7 +25,7 @@ from puzzlekit.web.service import Service
 ROOT = Path(__file__).parent.parent
 GALLERY = (
     *("hanoi", "knights", "pancakes", "lights_out", "river", "sokoban", "cube2_stickers"),
-    *("connect_four", "mu_torere", "hexapawn"),
+    *("connect_four", "mu_torere", "hexapawn", "klotski", "rush_hour", "cube3"),
 )
 """The puzzles of the gallery that are served beside those that are installed."""
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from puzzlekit import (
     Grid,
@@ -18,6 +18,9 @@ from puzzlekit import (
     parameter,
     toggle,
 )
+
+if TYPE_CHECKING:
+    from puzzlekit import View
 
 __all__ = ["FlipIT"]
 
@@ -110,6 +113,10 @@ class FlipIT(Puzzle):
         shown = [f"[{disk}]" if str(at + 1) in pressed else f" {disk} " for at, disk in enumerate(disks)]
         rows = (shown[at : at + self.columns] for at in range(0, len(shown), self.columns))
         return "\n".join("".join(row).rstrip() for row in rows)
+
+    def view(self) -> "View":
+        """The view of the rules, with the largest number of a board."""
+        return super().view().changed(numbers=(1 << self.rows * self.columns) - 1)
 
     def guide(self) -> str:
         """The goal, and the numbers of the disks."""

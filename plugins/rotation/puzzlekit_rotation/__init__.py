@@ -35,8 +35,10 @@ class Rotation(Puzzle):
         )
 
     def view(self) -> View:
-        """The view of the rules, with words for the stages of the staged solver."""
-        return super().view().changed(stages={number: f"the {number} is placed" for number in MATRICES})
+        """The view of the rules, with words for the stages of the staged solver, which pages show first."""
+        return (
+            super().view().changed(stages={number: f"the {number} is placed" for number in MATRICES}, solver="staged")
+        )
 
 
 @hookimpl

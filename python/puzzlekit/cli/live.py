@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from puzzlekit.cli.keys import Keys
 from puzzlekit.cli.output import print_line
-from puzzlekit.cli.screen import print_glyphs, writable
+from puzzlekit.cli.screen import length, print_glyphs, writable
 from puzzlekit.cli.terminal import plain
-from puzzlekit.describe.characters import board
+from puzzlekit.describe.characters import board, width
 from puzzlekit.describe.view import view_of
 
 if TYPE_CHECKING:
@@ -50,6 +50,17 @@ def play(session: Session) -> None:
             screen.show(screen.answer(keys))
 
 
+def ending(text: str, columns: int) -> str:
+    """The end of a text that takes at most so many columns, with an ellipsis before it.
+
+    >>> ending("abcdef", 4)
+    '…def'
+    """
+    while text and width(text) > columns - 1:
+        text = text[1:]
+    return f"…{text}"
+
+
 class _Screen:
     """The part of the terminal that is drawn again: the board, the words under it, and what is typed."""
 
@@ -71,7 +82,8 @@ class _Screen:
         print_glyphs(glyphs, plain=False)
         for line in under:
             print_line(writable(line))
-        self._lines = len(glyphs) + len(under)
+        # A terminal that is too narrow for the board goes on with each of its lines in the next one.
+        self._lines = sum(-(-max(1, length(line)) // size.columns) for line in glyphs) + len(under)
         if not session.over:
             sys.stdout.write(PROMPT)
         sys.stdout.flush()
@@ -103,7 +115,9 @@ class _Screen:
                 typed = ""
             elif len(key) == 1:
                 typed += key
-            self._write(f"{REWRITE}{PROMPT}{typed}")
+            room = max(1, shutil.get_terminal_size().columns - len(PROMPT) - 1)
+            # Of a long line the end is shown, since a line of the terminal cannot be written anew from the next one.
+            self._write(f"{REWRITE}{PROMPT}{typed if width(typed) <= room else ending(typed, room)}")
 
     def _step(self, key: str) -> list[str]:
         """Makes the move of an arrow key."""

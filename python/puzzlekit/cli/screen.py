@@ -67,12 +67,13 @@ def print_glyphs(lines: Sequence[Sequence[Glyph]], *, plain: bool) -> None:
     from rich.console import Console
 
     # The width is given, because rich alone would cut long lines of a terminal that does not tell its size.
-    console = Console(highlight=False, width=max(map(_length, lines), default=0) + 1)
+    console = Console(highlight=False, width=max(map(length, lines), default=0) + 1)
     for line in lines:
         console.print(coloured(line), no_wrap=True, crop=False)
 
 
-def _length(line: Sequence[Glyph]) -> int:
+def length(line: Sequence[Glyph]) -> int:
+    """How many columns a line of a board takes."""
     from puzzlekit.describe.characters import width
 
     return sum(width(glyph.text) for glyph in line)
@@ -92,7 +93,7 @@ def beside(boards: Sequence[Sequence[Sequence[Glyph]]], gap: int, columns: int) 
     """Boards side by side, as many in a row as fit into the given columns."""
     from puzzlekit.describe.characters import Glyph
 
-    wide = max(_length(line) for board in boards for line in board)
+    wide = max(length(line) for board in boards for line in board)
     high = max(map(len, boards))
     across = max(1, (columns + gap) // (wide + gap))
     found: list[list[Glyph]] = []
@@ -104,6 +105,6 @@ def beside(boards: Sequence[Sequence[Sequence[Glyph]]], gap: int, columns: int) 
             line: list[Glyph] = []
             for board in row:
                 own = board[at] if at < len(board) else []
-                line += [*own, Glyph(" " * (wide - _length(own) + gap))]
+                line += [*own, Glyph(" " * (wide - length(own) + gap))]
             found.append(line)
     return found

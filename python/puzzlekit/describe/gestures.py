@@ -267,13 +267,57 @@ def _way(act: Act, spots: Sequence[Spot], empty: str | None) -> list[Way]:
 
 
 def _point(act: Act, spots: Sequence[Spot]) -> list[Way]:
-    """A round button in the middle of what turns, or the cell that is there; none if the cells lie all around."""
-    at = [spots[cell] for cell in act.then]
-    x, y = (sum(values) / len(at) for values in ([spot.x for spot in at], [spot.y for spot in at]))
-    if max(hypot(spot.x - x, spot.y - y) for spot in at) > AROUND or _in_a_line(at):
+    """A round button in the middle of what turns, or the cell that is there; none if nothing turns around a middle."""
+    at = _turned(act, spots)
+    if not at:
         return []
+    x, y = _middle(at)
     near = [spot.cell for spot in spots if abs(spot.x - x) < CLOSE and abs(spot.y - y) < CLOSE]
     return [Way("press", (near[0],))] if near else [Way("point", (), round(x, 4), round(y, 4))]
+
+
+def _turned(act: Act, spots: Sequence[Spot]) -> list[Spot]:
+    """The cells that a move turns around their middle: all that change, or else those of its narrowest circles.
+
+    A turn of a face of a cube takes eight stickers around the middle of that face, in two circles of four, and the
+    stickers of four other faces, which lie far apart on a net. Circles around one middle belong together.
+    """
+    if _is_round(whole := [spots[cell] for cell in act.then]):
+        return whole
+    around: dict[tuple[float, float], list[Spot]] = defaultdict(list)
+    for circle in _circles(act):
+        if _reach(some := [spots[cell] for cell in circle]) <= AROUND:
+            x, y = _middle(some)
+            around[round(x, 2), round(y, 2)] += some
+    found = sorted(filter(_is_round, around.values()), key=_reach)
+    if len(found) > 1 and _reach(found[1]) - _reach(found[0]) < CLOSE:
+        return []  # it turns several things
+    return found[0] if found else []
+
+
+def _circles(act: Act) -> Iterator[list[int]]:
+    """The cells that change places with each other; none if the move does anything but change places."""
+    left = {cell: source for cell, source in act.then.items() if isinstance(source, int)} if act.permutes else {}
+    while left:
+        circle = [next(iter(left))]
+        while (source := left.pop(circle[-1])) != circle[0]:
+            circle.append(source)
+        yield circle
+
+
+def _is_round(at: Sequence[Spot]) -> bool:
+    """Whether three cells or more lie around their middle, and near to it."""
+    return len(at) > 2 and _reach(at) <= AROUND and not _in_a_line(at)
+
+
+def _middle(at: Sequence[Spot]) -> tuple[float, float]:
+    return sum(spot.x for spot in at) / len(at), sum(spot.y for spot in at) / len(at)
+
+
+def _reach(at: Sequence[Spot]) -> float:
+    """How far cells lie from their middle, at most."""
+    x, y = _middle(at)
+    return max(hypot(spot.x - x, spot.y - y) for spot in at)
 
 
 def _in_a_line(spots: Sequence[Spot]) -> bool:

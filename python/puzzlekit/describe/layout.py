@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 MOST_IN_A_ROW = 16
 """The longest row of a state without rows that is drawn as one row."""
 
+ABOUT = 0.01
+"""Cells that lie so far aside still lie in a row."""
+
 
 @dataclass(frozen=True)
 class Spot:
@@ -133,8 +136,8 @@ def _drawn(board: Board, cells: int) -> tuple[Spot, ...] | None:
         rows.setdefault(row, []).append(column)
     gaps = [b - a for columns in map(sorted, rows.values()) for a, b in pairwise(columns)]
     wide = min(gaps, default=1)
-    found = [Spot(cell, at[name][1] / wide, at[name][0], name=f"cell {cell}") for cell, name in enumerate(names)]
-    return moved(found)
+    found = [Spot(cell, at[name][1] / wide, at[name][0]) for cell, name in enumerate(names)]
+    return moved(named(found))
 
 
 def _rows(cells: int, row_lengths: Sequence[int]) -> tuple[Spot, ...]:
@@ -148,6 +151,23 @@ def _rows(cells: int, row_lengths: Sequence[int]) -> tuple[Spot, ...]:
     return tuple(
         Spot(cell, column + 0.5, row + 0.5, name=f"place {column + 1}" if one else _named(row, column))
         for cell, (row, column) in enumerate(places)
+    )
+
+
+def named(found: Sequence[Spot]) -> tuple[Spot, ...]:
+    """The same spots, of which those without a name have one: row and column, if all lie in such; else the number.
+
+    >>> [spot.name for spot in named([Spot(0, 2.5, 1.0), Spot(1, 1.5, 2.0)])]
+    ['row 1, column 2', 'row 2, column 1']
+    >>> [spot.name for spot in named([Spot(0, 0.0, 0.0), Spot(1, 0.7, 0.7)])]
+    ['cell 0', 'cell 1']
+    """
+    left, top = min(spot.x for spot in found), min(spot.y for spot in found)
+    places = [(spot.y - top, spot.x - left) for spot in found]
+    in_rows = all(abs(at - round(at)) < ABOUT for place in places for at in place)
+    return tuple(
+        replace(spot, name=spot.name or (_named(round(row), round(column)) if in_rows else f"cell {spot.cell}"))
+        for spot, (row, column) in zip(found, places, strict=True)
     )
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from puzzlekit.describe.gestures import Act, Gesture, gestures, moved_to
 from puzzlekit.describe.joins import Join, joined_sides, joins
-from puzzlekit.describe.layout import Spot, half_height, half_width, moved, spots
+from puzzlekit.describe.layout import Spot, half_height, half_width, moved, named, spots
 from puzzlekit.describe.looks import COLOURS, DARK, Look, empty, looks
 from puzzlekit.errors import PluginError, PuzzlekitError, RulesError, StateError, one_line
 
@@ -104,6 +104,8 @@ class View:
         stages: What the parts of a solution are called: pairs of a name that a solver gives, and words.
         targets: The cells that the goal is about, if it is one pattern that does not name all cells.
         joins: Symbols that are parts of one block where they lie beside each other.
+        solver: The solver that a page offers first; empty for the puzzle's own choice.
+        numbers: The largest number of a state, in puzzles that number their states from 0; `None` in others.
     """
 
     symbols: tuple[str, ...]
@@ -118,6 +120,8 @@ class View:
     stages: tuple[tuple[str, str], ...] = ()
     targets: tuple[int, ...] = ()
     joins: tuple[Join, ...] = ()
+    solver: str = ""
+    numbers: int | None = None
 
     @classmethod
     def of(cls, rules: Rules, *, board: Board | None = None, places: Sequence[Place] | None = None) -> View:
@@ -167,6 +171,8 @@ class View:
         regions: Iterable[Region | Iterable[int]] | None = None,
         period: int | None = None,
         stages: Mapping[Symbol, str] | None = None,
+        solver: str | None = None,
+        numbers: int | None = None,
     ) -> View:
         """The same view with some parts changed; for the method `view` of a puzzle.
 
@@ -184,6 +190,8 @@ class View:
             regions: Cells that belong together; lists of cells will do.
             period: After how many times a press undoes itself, whatever came between; 0 if it does not.
             stages: What the stages of a solution are called, by the names that solvers give.
+            solver: The solver that a page offers first, such as one whose stages are worth seeing.
+            numbers: The largest number of a state, if `Puzzle.number` numbers the states from 0.
 
         Raises:
             RulesError: There is no such symbol, cell or move.
@@ -210,6 +218,8 @@ class View:
             regions=given,
             period=self.period if period is None else period,
             stages=self.stages if stages is None else tuple((str(name), str(text)) for name, text in stages.items()),
+            solver=self.solver if solver is None else solver,
+            numbers=self.numbers if numbers is None else numbers,
         )
 
     def read(self, state: str) -> tuple[tuple[str, ...], str | None]:
@@ -360,6 +370,8 @@ class View:
             "stages": dict(self.stages),
             "targets": list(self.targets),
             "joins": [asdict(join) for join in self.joins],
+            "solver": self.solver,
+            "numbers": self.numbers,
         }
 
 
@@ -396,7 +408,7 @@ def _spots(rules: Rules, board: Board | None, places: Sequence[Place] | None) ->
                 f"the view has {len(places)} places, and the rules {rules.cells} cells; give each its place"
             )
         each = enumerate(places)
-        return moved([at if isinstance(at, Spot) else Spot(cell, *at, name=f"cell {cell}") for cell, at in each])
+        return moved(named([at if isinstance(at, Spot) else Spot(cell, *at) for cell, at in each]))
     if board is not None and board.cells != rules.cells:
         raise RulesError(
             f"the view has a board of {board.cells} cells, and the rules have {rules.cells}; give one of those"

@@ -3,6 +3,9 @@
 /// Work that is compiled once for each instruction set. `run` must be `#[inline(always)]`, and so must everything that
 /// it calls in its hot loop: only code that is inlined here is compiled for an instruction set.
 pub trait Task {
+    /// Whether the work gains by AVX-512. Each set makes the program larger, so only what gains is compiled for it.
+    const GAINS_BY_AVX512: bool = true;
+
     /// Does the work.
     fn run(self);
 }
@@ -54,12 +57,12 @@ pub fn run<T: Task>(task: T) {
     #[cfg(target_arch = "x86_64")]
     {
         match InstructionSet::detect() {
-            InstructionSet::Avx512 => {
+            InstructionSet::Avx512 if T::GAINS_BY_AVX512 => {
                 // SAFETY: each feature that `run_avx512` enables was found by `detect`.
                 #[expect(unsafe_code, reason = "calling code for an instruction set that was just detected")]
                 return unsafe { run_avx512(task) };
             }
-            InstructionSet::Avx2 => {
+            InstructionSet::Avx512 | InstructionSet::Avx2 => {
                 // SAFETY: each feature that `run_avx2` enables was found by `detect`.
                 #[expect(unsafe_code, reason = "calling code for an instruction set that was just detected")]
                 return unsafe { run_avx2(task) };

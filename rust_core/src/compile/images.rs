@@ -278,9 +278,16 @@ impl<W: Word> Images<W> {
         self.smallest_of_leads(word, 0, &[leads])
     }
 
-    /// The canonical form: the smallest image.
-    #[inline(always)]
+    /// The canonical form: the smallest image. It is compiled once; a loop that spends most of its time in it takes
+    /// [`Self::smallest_inlined`].
+    #[inline(never)]
     pub fn smallest(&self, word: W) -> W {
+        self.smallest_inlined(word)
+    }
+
+    /// As [`Self::smallest`], compiled for the instruction set of the caller.
+    #[inline(always)]
+    pub fn smallest_inlined(&self, word: W) -> W {
         if self.trivial {
             return word;
         }

@@ -51,13 +51,7 @@ impl<W: Word> Compiled<W> {
         let layout = Layout::new::<W>(rules)?;
         let steps = (0..rules.player_count()).map(|player| Steps::new(rules, &layout, player)).collect();
         let ends: Vec<_> = rules.ends.iter().map(|end| (Guard::new(rules, &layout, &end.when), end.outcome)).collect();
-        let by_precedence = (0..rules.player_count())
-            .map(|mover| {
-                let mut order: Vec<usize> = (0..ends.len()).collect();
-                order.sort_by_key(|&end| rules.precedence(ends[end].1, mover));
-                order
-            })
-            .collect();
+        let by_precedence = (0..rules.player_count()).map(|mover| ends_by_precedence(rules, mover)).collect();
         let goal = rules.goal.iter().map(|goal| GoalTest::new(rules, &layout, goal)).collect();
         Some(Self {
             rules: Arc::clone(rules),
@@ -156,4 +150,11 @@ impl<W: Word> Compiled<W> {
         }
         Some(states)
     }
+}
+
+/// The ends of rules, those first whose outcomes come first after a move of `mover`.
+fn ends_by_precedence(rules: &Rules, mover: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..rules.ends.len()).collect();
+    order.sort_by_key(|&end| rules.precedence(rules.ends[end].outcome, mover));
+    order
 }

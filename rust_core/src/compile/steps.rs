@@ -85,13 +85,12 @@ impl<W: Word> Steps<W> {
         moves.retain(|(_, given)| !given.when.never());
         let always = rules.backward || moves.iter().any(|(_, given)| given.is_free());
         let symbol = pivot_symbol(rules, &moves);
-        let cell_of = |given: &Move| symbol.and_then(|symbol| pivot_cell(given, symbol));
-        moves.sort_by_key(|(_, given)| cell_of(given));
+        sort_by_pivot(&mut moves, symbol);
         let mut pivot = symbol.map(|symbol| Pivot::new(layout, symbol));
         let mut list: Vec<Step<W>> = Vec::with_capacity(moves.len());
         let all = (0..layout.cells()).fold(W::ZERO, |all, cell| all.or(layout.cell_mask(cell)));
         for (index, given) in moves {
-            let at = cell_of(given);
+            let at = symbol.and_then(|symbol| pivot_cell(given, symbol));
             if let (Some(pivot), Some(cell)) = (&mut pivot, at) {
                 let slot = layout.slots[cell];
                 let bit = slot.limb * W::LIMB_BITS as usize + (slot.shift + layout.bits - 1) as usize;
@@ -151,6 +150,11 @@ fn pivot_symbol(rules: &Rules, moves: &[(usize, &Move)]) -> Option<Symbol> {
         .map(|symbol| symbol as Symbol)
         .filter(|&symbol| !moves.is_empty() && moves.iter().all(|(_, given)| pivot_cell(given, symbol).is_some()))
         .min_by_key(|&symbol| rules.start.iter().map(|&held| usize::from(held == symbol)).sum::<usize>())
+}
+
+/// Puts moves with the same pivot cell side by side.
+fn sort_by_pivot(moves: &mut [(usize, &Move)], symbol: Option<Symbol>) {
+    moves.sort_by_key(|(_, given)| symbol.and_then(|symbol| pivot_cell(given, symbol)));
 }
 
 fn pivot_cell(given: &Move, symbol: Symbol) -> Option<usize> {

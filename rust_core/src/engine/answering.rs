@@ -168,7 +168,19 @@ impl Answering<'_> {
             states: self.asked.seconds.is_none().then(|| SEARCHED.min(self.asked.budget.states as u64)),
             ..self.enough()
         };
-        let limit = match self.shorten(enough, watch) {
+        let known = self.length();
+        let ended = self.shorten(enough, watch);
+        // The first answer may have been so long that there was no hope for a proof.
+        let again = self.asked.seconds.is_none() && ended != Ended::Stopped && self.length() < known;
+        if again && !self.is_proven() {
+            if self.try_proof(watch)? {
+                return Ok(named(self.found.clone(), self.asked.budget));
+            }
+            if self.found.solution == Solution::Stopped {
+                return Ok(self.answered(Limit::Watch));
+            }
+        }
+        let limit = match ended {
             Ended::Stopped => Limit::Watch,
             Ended::Memory => full(self.asked.budget, self.found.states),
             Ended::Done | Ended::Enough if self.asked.seconds.is_some() => Limit::Seconds,
@@ -180,7 +192,7 @@ impl Answering<'_> {
     /// Tries to find the fewest moves. Returns whether that has ended everything: with a proof, or because there is
     /// nothing to be found.
     fn try_proof(&mut self, watch: Watch) -> Result<bool> {
-        let length = self.best.as_ref().map(|moves| moves.len() as u32);
+        let length = self.length();
         let gap = length.map_or(0, |length| length.saturating_sub(self.shortener.bound(&self.state.cells)));
         let deepening = self.engine.deepening.get_or_init(|| Deepening::new(&self.engine.structure)).as_ref();
         let share = self.asked.seconds.filter(|_| length.is_some()).map(|seconds| seconds * PROOF_SHARE);
@@ -229,6 +241,11 @@ impl Answering<'_> {
     fn prove(&mut self, bound: u32) {
         let proof = &mut self.found.proof;
         proof.lower_bound = proof.lower_bound.max(bound);
+    }
+
+    /// The length of the shortest answer so far.
+    fn length(&self) -> Option<u32> {
+        self.best.as_ref().map(|moves| moves.len() as u32)
     }
 
     fn is_proven(&self) -> bool {

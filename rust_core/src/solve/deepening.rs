@@ -34,6 +34,8 @@ pub enum Deepened {
     Unreachable,
     /// As many states were searched as were allowed.
     Full,
+    /// The bounds that lie ahead would take too many states.
+    Hopeless,
     /// The watch stopped it.
     Stopped,
 }
@@ -143,7 +145,7 @@ fn deepen_with<const L: usize>(
             Ended::Nothing => proof.lower_bound = next,
         }
         if hope.is_lost(proof) {
-            return Deepened::Full;
+            return Deepened::Hopeless;
         }
         large = states >= LARGE;
     }

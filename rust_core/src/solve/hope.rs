@@ -12,7 +12,8 @@ const GROWTH: std::ops::RangeInclusive<f64> = 2.5..=6.0;
 /// what was searched tells what a bound will take that lies ahead.
 #[derive(Debug, Clone, Copy)]
 pub struct Hope {
-    /// The length of an answer that is known, if there is one. The fewest moves are thought to be a bound below it.
+    /// The length of an answer that is known, if there is one. The fewest moves are thought to be halfway between what
+    /// is proven and this.
     pub length: Option<u32>,
     /// The most states that a search may be expected to take.
     pub states: f64,
@@ -36,8 +37,8 @@ impl Hope {
         let (step, growth) = before.map_or((1, *GROWTH.start()), |&(earlier, fewer)| {
             (bound - earlier, (states as f64 / fewer.max(1) as f64).clamp(*GROWTH.start(), *GROWTH.end()))
         });
-        let ahead = length.saturating_sub(bound) / step;
-        states as f64 * growth.powi(ahead.saturating_sub(1) as i32) > self.states
+        let ahead = length.saturating_sub(bound) / (2 * step);
+        states as f64 * growth.powi(ahead as i32) > self.states
     }
 }
 
@@ -49,10 +50,10 @@ mod tests {
     fn hope_is_lost_if_the_bounds_ahead_take_too_many_states() {
         let proof = |searched: &[(u32, u64)]| Proof { lower_bound: 0, searched: searched.to_vec() };
         let hope = |length, states| Hope { length: Some(length), states };
-        // Each bound takes five times the states of the one before: a million for 52, five for 54, twenty-five for 56.
+        // Each bound takes five times the states of the one before: a million for 52, and five for 54, which is halfway.
         let searched = [(48, 40_000), (50, 200_000)];
-        assert!(!hope(58, 25_000_001.0).is_lost(&proof(&searched)));
-        assert!(hope(58, 24_999_999.0).is_lost(&proof(&searched)));
+        assert!(!hope(58, 5_000_001.0).is_lost(&proof(&searched)));
+        assert!(hope(58, 4_999_999.0).is_lost(&proof(&searched)));
         // Without an answer, or with a bound that took few states, nothing is known.
         assert!(!Hope { length: None, states: 0.0 }.is_lost(&proof(&searched)));
         assert!(!hope(58, 0.0).is_lost(&proof(&searched[..1])));

@@ -16,6 +16,8 @@ struct Absorb<'a, W> {
 }
 
 impl<W: Word> cpu::Task for Absorb<'_, W> {
+    const GAINS_BY_AVX512: bool = false;
+
     #[inline(always)]
     fn run(self) {
         for kind in 0..self.partition.found.len() {

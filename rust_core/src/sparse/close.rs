@@ -78,6 +78,8 @@ struct CloseKind<'a, W> {
 }
 
 impl<W: Word> cpu::Task for CloseKind<'_, W> {
+    const GAINS_BY_AVX512: bool = false;
+
     #[inline(always)]
     fn run(self) {
         let Self { compiled, images, player, kind, words, list_stuck, closed } = self;

@@ -52,6 +52,8 @@ struct ExpandBlock<'a, W> {
 }
 
 impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
+    const GAINS_BY_AVX512: bool = false;
+
     #[inline(always)]
     fn run(self) {
         let Self { block, expander, states, bits } = self;
@@ -76,7 +78,7 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
                 #[inline(always)]
                 |_| (),
                 #[inline(always)]
-                |(), _, successor| images.smallest(successor),
+                |(), _, successor| images.smallest_inlined(successor),
             );
         } else if images.has_block_of_leads() {
             generate(

@@ -42,8 +42,9 @@ async function* lines(body) {
   }
 }
 
-/** A message of the server as a sentence. */
+/** A message of the server as a sentence. A text id with parameters at its beginning stays as it is. */
 export function sentence(text) {
+  if (/^\w+:\w/.test(text)) return /[.?!]$/.test(text) ? text : `${text}.`;
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? "" : "."}`;
 }
 

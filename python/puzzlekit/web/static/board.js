@@ -28,10 +28,15 @@ export class Board {
     this.current = 0;
     this.svg = drawn("svg", { "aria-hidden": "true", focusable: "false" });
     this.cells = view.cells.map((spot) => this.button(spot, spot.size));
+    const pressed = new Set(view.gestures.flatMap(({ kind, cells }) => (kind === "press" ? cells : [])));
+    // If only a few cells are ever pressed, such as those in the middle of what turns, one has to be told which.
+    this.few = pressed.size * 4 <= this.cells.length ? pressed : new Set();
+    for (const cell of this.few) this.cells[cell].classList.add("pressable");
     this.grid = make("div", { role: "grid", "aria-label": "Board" }, ...this.rows());
     this.points = make("div", { role: "group", "aria-label": "Turns" });
     this.beside = beside;
     this.extra = new Map();
+    this.turns = []; // where the round buttons are
     view.gestures.forEach((gesture, place) => {
       if (gesture.kind === "point") this.points.append(this.pointButton(gesture, place));
       if (gesture.kind === "button") beside.append(this.besideButton(gesture, place));
@@ -125,12 +130,13 @@ export class Board {
 
   pointButton(gesture, place) {
     const button = make("button", { type: "button", class: "point" }, make("span", {}, gesture.label || gesture.moves[0]));
-    button.setAttribute("aria-label", `Turn ${gesture.label || gesture.moves[0]}`);
+    button.setAttribute("aria-label", `Turn ${gesture.moves.join(" or ")}`);
     button.style.left = `${(gesture.x / this.view.width) * 100}%`;
     button.style.top = `${(gesture.y / this.view.height) * 100}%`;
     button.style.width = `${(0.46 / this.view.width) * 100}%`;
     button.addEventListener("click", () => this.make(place));
     this.extra.set(place, button);
+    this.turns.push({ x: gesture.x, y: gesture.y, element: button });
     return button;
   }
 
@@ -164,6 +170,7 @@ export class Board {
       const can = this.pressed(at).length || this.dragged(at).length || this.dragged(this.from, at).length;
       if (marked.includes(at)) words.push("pressed");
       if (this.view.targets.includes(at)) words.push("of the goal");
+      if (this.few.has(at) && can) words.push(`press for ${this.pressed(at).flatMap(({ moves }) => moves).join(" or ")}`);
       if (at === this.from) words.push("chosen");
       if (this.from !== null && this.dragged(this.from, at).length) words.push("can go here");
       const worth = this.cells[at].querySelector(".worth");
@@ -194,7 +201,7 @@ export class Board {
     this.place.addEventListener("keydown", (event) => this.key(event));
     // Where arrows make moves, they do so from anywhere, except from what needs them itself.
     document.addEventListener("keydown", (event) => {
-      const needed = event.target.closest("input, select, dialog, [tabindex='0']") || this.place.contains(event.target);
+      const needed = event.target.closest("input:not([type='checkbox']), select, dialog, [tabindex='0']") || this.place.contains(event.target);
       if (this.arrows && !needed && !event.shiftKey && STEPS[event.key]) this.key(event);
     });
     this.place.addEventListener("focusin", (event) => {
@@ -264,9 +271,13 @@ export class Board {
       const moves = [...new Set(found.flatMap(({ moves }) => moves))];
       if (moves.length) this.onMoves(moves);
       else this.say("That move cannot be made here.");
+    } else if (STEPS[event.key] && event.target.closest(".point")) {
+      event.preventDefault();
+      const here = this.turns.find(({ element }) => element === event.target.closest(".point"));
+      nearest(this.turns, here, STEPS[event.key])?.element.focus();
     } else if (STEPS[event.key]) {
       event.preventDefault();
-      this.rove(this.beyond(STEPS[event.key]), true);
+      this.rove(nearest(this.view.cells, this.view.cells[this.current], STEPS[event.key])?.cell ?? this.current, true);
     } else if (event.key === "Home" || event.key === "End") {
       event.preventDefault();
       this.rove(event.key === "Home" ? 0 : this.cells.length - 1, true);
@@ -274,22 +285,6 @@ export class Board {
       this.choose(null);
       this.say("Put down.");
     }
-  }
-
-  /**
-   * The nearest cell in a direction; the same cell if there is none. What lies aside counts more, but not so much that
-   * on hexagons the cell two rows below would be nearer than the one to the lower right.
-   */
-  beyond([across, down]) {
-    const here = this.view.cells[this.current];
-    let [best, least] = [this.current, Infinity];
-    this.view.cells.forEach((spot, at) => {
-      const along = (spot.x - here.x) * across + (spot.y - here.y) * down;
-      const aside = Math.abs((spot.x - here.x) * down) + Math.abs((spot.y - here.y) * across);
-      const far = along + 1.5 * aside;
-      if (along > 0.1 && aside <= along * 1.8 && far < least) [best, least] = [at, far];
-    });
-    return best;
   }
 
   rove(cell, focus) {
@@ -301,3 +296,18 @@ export class Board {
 }
 
 const same = (a, b) => a === b || (a.length === 1 && a.toLowerCase() === b.toLowerCase());
+
+/**
+ * The nearest place in a direction; nothing if there is none. What lies aside counts more, but not so much that on
+ * hexagons the cell two rows below would be nearer than the one to the lower right.
+ */
+function nearest(places, here, [across, down]) {
+  let [best, least] = [null, Infinity];
+  for (const place of places) {
+    const along = (place.x - here.x) * across + (place.y - here.y) * down;
+    const aside = Math.abs((place.x - here.x) * down) + Math.abs((place.y - here.y) * across);
+    const far = along + 1.5 * aside;
+    if (along > 0.1 && aside <= along * 1.8 && far < least) [best, least] = [place, far];
+  }
+  return best;
+}

@@ -5,6 +5,8 @@ import { drawn } from "./dom.js";
 const SCALE = 48;
 const INK = "#111111";
 const DASHES = { fill: "none", stroke: INK, "stroke-width": 2, "stroke-dasharray": "5 3" };
+const MOST_LETTERS = 6; // longer texts are squeezed into their cells
+const WAYS = [{ across: 1, down: 0, side: "right", back: "left" }, { across: 0, down: 1, side: "down", back: "up" }];
 
 /**
  * Fills an SVG element with a state.
@@ -16,10 +18,11 @@ const DASHES = { fill: "none", stroke: INK, "stroke-width": 2, "stroke-dasharray
 export function draw(svg, view, cells, { marked = [], points = false } = {}) {
   svg.setAttribute("viewBox", `0 0 ${number(view.width * SCALE)} ${number(view.height * SCALE)}`);
   const turns = points ? view.gestures.filter(({ kind }) => kind === "point") : [];
+  const sides = joinedSides(view, cells);
   svg.replaceChildren(
     ...view.cells.map((spot) => field(spot, marked.includes(spot.cell), view.targets.includes(spot.cell))),
     ...view.regions.map((region) => around(region.cells.map((cell) => view.cells[cell]))),
-    ...view.cells.flatMap((spot) => piece(view.looks[cells[spot.cell]], view.palette, spot)),
+    ...view.cells.flatMap((spot) => piece(view.looks[cells[spot.cell]], view.palette, spot, sides.get(spot.cell))),
     ...view.cells.filter((spot) => spot.label).map(label),
     ...turns.map(({ x, y, label }) => point(x * SCALE, y * SCALE, label)),
   );
@@ -56,14 +59,44 @@ function box(x, y, half, attributes) {
   return drawn("rect", { x: number(x - half), y: number(y - half), width: number(2 * half), height: number(2 * half), ...attributes });
 }
 
-/** What a symbol looks like in a cell. */
-function piece(look, palette, spot) {
+/** For each cell that is a part of a block, the sides on which the block goes on in the next cell. */
+function joinedSides({ cells: spots, joins }, cells) {
+  const sides = new Map();
+  const at = new Map(spots.map((spot) => [`${spot.x} ${spot.y}`, spot.cell]));
+  const go = (cell, side) => sides.set(cell, [...(sides.get(cell) ?? []), side]);
+  for (const { cell, x, y } of joins.length ? spots : []) {
+    for (const { across, down, side, back } of WAYS) {
+      const other = at.get(`${x + across} ${y + down}`);
+      const one = (join) => join.first === cells[cell] && join.second === cells[other];
+      if (other === undefined || !joins.some((join) => one(join) && join.across === across && join.down === down)) continue;
+      go(cell, side);
+      go(other, back);
+    }
+  }
+  return sides;
+}
+
+/** A tile that is a part of a block: it has an edge where the block has one. */
+function part(x, y, unit, fill, joined) {
+  const reach = (side) => (joined.includes(side) ? 0.5 : 0.42) * unit;
+  const [left, top, right, bottom] = [x - reach("left"), y - reach("up"), x + reach("right"), y + reach("down")].map(number);
+  const corners = { up: [left, top, right, top], right: [right, top, right, bottom], down: [left, bottom, right, bottom], left: [left, top, left, bottom] };
+  const open = Object.entries(corners).filter(([side]) => !joined.includes(side));
+  const path = open.map(([, [a, b, c, d]]) => `M${a} ${b}L${c} ${d}`).join("");
+  const ground = drawn("rect", { x: left, y: top, width: number(right - left), height: number(bottom - top), fill, stroke: "none" });
+  return path ? [ground, drawn("path", { d: path, stroke: INK, "stroke-linecap": "square" })] : [ground];
+}
+
+/** What a symbol looks like in a cell. A tile goes on to the edge of the cell on the sides on which it is joined. */
+function piece(look, palette, spot, joined) {
   const [x, y, unit] = [spot.x * SCALE, spot.y * SCALE, spot.size * SCALE];
   const { fill, text } = palette[look.colour];
   // A dark edge, because light colours are hardly seen on a light ground.
   const edges = [{ stroke: INK, "stroke-width": 9 }, { stroke: fill, "stroke-width": 6 }];
   const made = [];
-  if (look.shape === "tile" && spot.shape === "square") {
+  if (look.shape === "tile" && joined) {
+    made.push(...part(x, y, unit, fill, joined));
+  } else if (look.shape === "tile" && spot.shape === "square") {
     made.push(box(x, y, 0.42 * unit, { rx: 5, fill, stroke: INK }));
   } else if (look.shape === "tile") {
     made.push(circle(x, y, 0.4 * unit, { fill, stroke: INK }));
@@ -79,7 +112,9 @@ function piece(look, palette, spot) {
   if (look.text) {
     const colour = look.shape === "tile" || look.shape === "disk" ? text : INK;
     const size = spot.shape === "square" && look.shape !== "disk" ? 0.48 * unit : 0.4 * unit;
-    made.push(words(look.text, x, y, fitting(look.text, size), { fill: colour, "font-weight": 600 }));
+    const long = [...look.text].length > MOST_LETTERS;
+    const squeezed = long ? { textLength: number(0.8 * unit), lengthAdjust: "spacingAndGlyphs" } : {};
+    made.push(words(look.text, x, y, fitting(look.text, size), { fill: colour, "font-weight": 600, ...squeezed }));
   }
   return made;
 }

@@ -1,13 +1,15 @@
 // The page of a puzzle's states: how many there are at each depth, the hardest, and what is beside a state.
 
-import { ask, counted } from "./ask.js";
+import { counted } from "./ask.js";
 import { byId, drawn, given, make } from "./dom.js";
 import { draw } from "./draw.js";
 import { writeLink } from "./link.js";
+import { Long } from "./long.js";
 
 const puzzle = given(byId("puzzle"));
 const text = puzzle.puzzle;
-let searching = null;
+const counting = new Long(byId("counting"), "Counting");
+const looking = new Long(byId("looking"), "Looking");
 
 function fault(message = "") {
   byId("fault").textContent = message;
@@ -15,22 +17,19 @@ function fault(message = "") {
 }
 
 async function count() {
-  searching?.abort();
-  searching = new AbortController();
   fault();
-  byId("cancel").hidden = false;
-  byId("status").textContent = "Counting.";
-  const progress = ({ states, depth }) => {
-    byId("status").textContent = `Counting: ${counted(states, "state")}, depth ${depth}.`;
-  };
+  byId("status").textContent = "";
   try {
-    show(await ask("explore", { puzzle: text }, { signal: searching.signal, progress }));
+    show(await counting.ask("explore", { puzzle: text }));
   } catch (error) {
-    byId("status").textContent = error.name === "AbortError" ? "Cancelled." : "";
-    if (error.name !== "AbortError") fault(error.message);
-  } finally {
-    byId("cancel").hidden = true;
+    failed(error, "status");
   }
+}
+
+/** Says that a search was cancelled, or what went wrong. */
+function failed(error, place) {
+  byId(place).textContent = error.name === "AbortError" ? "Cancelled." : "";
+  if (error.name !== "AbortError") fault(error.message);
 }
 
 function show(found) {
@@ -62,14 +61,13 @@ function card({ state, cells }, words, kind = "") {
 async function look() {
   fault();
   const state = byId("state").value;
-  byId("worth").textContent = "Looking.";
+  byId("worth").textContent = "";
   try {
-    const found = await ask("values", { puzzle: text, state });
+    const found = await looking.ask("values", { puzzle: text, state });
     byId("worth").textContent = found.value === null ? `What it is worth is not known: ${found.why}` : `This state: ${worth(found, "who is to move")}`;
     byId("beside").replaceChildren(...found.moves.map((move) => card(move, `${move.move}: ${move.value === null ? "not known" : worth(move, "who makes it")}`, typeof move.value === "string" ? move.value : "")));
   } catch (error) {
-    byId("worth").textContent = "";
-    fault(error.message);
+    failed(error, "worth");
   }
 }
 
@@ -81,9 +79,7 @@ function worth({ value, left }, mover) {
 }
 
 byId("count").addEventListener("click", count);
-byId("cancel").addEventListener("click", () => searching?.abort());
 byId("look").addEventListener("submit", (event) => {
   event.preventDefault();
   look();
 });
-addEventListener("pagehide", () => searching?.abort());

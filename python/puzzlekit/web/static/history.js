@@ -10,7 +10,7 @@ export class History {
   }
 
   reset(start, label, moves) {
-    Object.assign(this, { start, label, moves, place: moves.length, seen: [], fewest: null, helped: false, noted: false });
+    Object.assign(this, { start, label, moves, place: moves.length, seen: [], fewest: null, searched: null, helped: false, noted: false });
     this.own = moves.map(() => true); // which of the moves a person made, not an opponent
   }
 
@@ -29,6 +29,7 @@ export class History {
   }
 
   get here() {
+    if (this.start === null) throw new Error("There is no board yet. Load the page again");
     return this.seen[this.place];
   }
 

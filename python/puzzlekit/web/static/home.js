@@ -1,9 +1,9 @@
 // The first page: a picture of each puzzle, today's board of it, and what was played.
 
 import { ask } from "./ask.js";
-import { given } from "./dom.js";
+import { given, make } from "./dom.js";
 import { draw } from "./draw.js";
-import { summary } from "./kept.js";
+import { playedOf, summary } from "./kept.js";
 import { withParameters } from "./link.js";
 
 const today = document.querySelector(".cards").dataset.today;
@@ -14,9 +14,9 @@ async function show(card) {
   const puzzle = given(card.querySelector("script"));
   const picture = card.querySelector(".picture");
   draw(picture, puzzle.view, puzzle.cells, { points: true });
-  const words = summary(puzzle.puzzle, today);
-  card.querySelector(".played").textContent = words;
-  card.querySelector(".played").hidden = !words;
+  const texts = playedOf(puzzle.id).filter((text) => summary(text, today));
+  card.querySelector(".played").hidden = !texts.length;
+  card.querySelector(".played").replaceChildren(...texts.map((text) => line(text, puzzle.puzzle)));
   const form = card.querySelector("form");
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -30,4 +30,11 @@ async function show(card) {
   } catch {
     card.querySelector(".daily").hidden = true; // a board on which nothing can be mixed
   }
+}
+
+/** What was played of a puzzle; with other parameters than those of the card, with a link to play it again. */
+function line(text, usual) {
+  const words = summary(text, today);
+  if (text === usual) return make("li", {}, `You: ${words}.`);
+  return make("li", {}, make("a", { href: `/play/${encodeURIComponent(text)}` }, text), `: ${words}.`);
 }

@@ -7,6 +7,7 @@ import { draw } from "./draw.js";
 import { History } from "./history.js";
 import { note } from "./kept.js";
 import { listen } from "./lines.js";
+import { far, Long } from "./long.js";
 import { readLink, withParameters, writeLink } from "./link.js";
 import { fault, say, search, then } from "./queue.js";
 import { Solution } from "./solution.js";
@@ -15,8 +16,8 @@ import * as words from "./words.js";
 const puzzle = given(byId("puzzle"));
 const { view } = puzzle;
 const text = puzzle.puzzle;
-const leaving = new AbortController();
-let valuing = null; // what stops the search for values
+const valuing = new Long(byId("valuing"), "Weighing the moves");
+let leaving = new AbortController(); // stops what is asked of a board, once another one begins
 
 const play = new History(text);
 play.advance = advance;
@@ -60,8 +61,22 @@ async function goTo(place) {
 
 // Beginning
 
-/** Begins the board that a link or a form names: by a state, a day, a number or a seed; else the usual one. */
+/** Begins the board that a link or a form names. If it names none, the board that was there stays, or the usual one. */
 async function begin(asked) {
+  const { moves = [], ...board } = asked;
+  try {
+    await lay(asked);
+  } catch (error) {
+    if (play.start !== null) remember();
+    if (play.start !== null || !Object.keys(asked).length) throw error;
+    // A link that was cut may still name a board, if not the moves.
+    await begin(moves.length ? board : {});
+    fault(error.message);
+  }
+}
+
+/** Begins a board by a state, a day, a number or a seed; else the usual one. */
+async function lay(asked) {
   solution.putAway();
   fault();
   const usual = puzzle.start_is_solved ? { seed: someSeed() } : { state: puzzle.start };
@@ -70,8 +85,10 @@ async function begin(asked) {
   const label = name === "state" ? {} : { [name]: value };
   const state = name === "state" ? value : (await ask("scramble", { puzzle: text, ...label })).state;
   await play.begin(state, label, asked.moves ?? []);
+  leaving.abort();
+  leaving = new AbortController();
   show();
-  if (!puzzle.game) findFewest();
+  if (!puzzle.game) play.searched = findFewest();
   else if (!play.moves.length && byId("second").checked) await answer();
 }
 
@@ -79,17 +96,22 @@ function someSeed() {
   return [...crypto.getRandomValues(new Uint8Array(6))].map((byte) => byte.toString(36)).join("");
 }
 
+/** The fewest moves of the board, which stand beside those that were made as soon as they are known. */
 async function findFewest() {
-  const begun = play.start;
+  const { signal } = leaving;
+  const tell = (found, done = "") => {
+    if (!signal.aborted) byId("counts").textContent = words.counts(puzzle, play.moment, found, done);
+  };
   let found;
   try {
-    found = await ask("fewest", { puzzle: text, state: begun }, { signal: leaving.signal });
+    const progress = (figures) => tell(null, far(figures));
+    found = await ask("fewest", { puzzle: text, state: play.start }, { signal, progress });
   } catch (error) {
-    found = { fewest: null, why: error.message };
+    found = { fewest: null, why: error.message.replace(/\.$/, "") };
   }
-  if (play.start !== begun) return;
-  play.fewest = found;
-  byId("counts").textContent = words.counts(puzzle, play.moment, found);
+  if (!signal.aborted) play.fewest = found;
+  tell(found);
+  return found;
 }
 
 // Moves
@@ -154,18 +176,22 @@ async function hint(strength) {
 
 /** What each move is worth: for a game who wins, for a puzzle how far it is then. */
 async function showValues() {
-  valuing?.abort();
+  valuing.stop();
   board.worth(null);
   const { state, over } = play.moment;
   if (over) return;
-  valuing = new AbortController();
   try {
-    const found = await ask("values", { puzzle: text, state }, { signal: valuing.signal });
+    const found = await valuing.ask("values", { puzzle: text, state });
     const values = found.moves.map((each) => [each.move, words.worth(puzzle, each, found.value)]);
-    if (play.moment.state === state) board.worth(new Map(values));
+    if (play.moment.state === state && byId("values").checked) board.worth(new Map(values));
   } catch (error) {
     if (error.name !== "AbortError") fault(error.message);
   }
+}
+
+function hideValues() {
+  valuing.stop();
+  board.worth(null);
 }
 
 // Sharing
@@ -205,7 +231,8 @@ on("slider", "input", (event) => {
   then(() => goTo(place));
 });
 for (const strength of [1, 2, 3]) press(`hint${strength}`, () => hint(strength));
-on("values", "change", () => then(() => (byId("values").checked ? showValues() : board.worth(null))));
+on("values", "change", () => (byId("values").checked ? then(() => void showValues()) : hideValues()));
+on("no-values", "click", () => (byId("values").checked = false));
 press("random", () => begin({ seed: someSeed() }));
 press("today", () => begin({ daily: new Date().toISOString().slice(0, 10) }));
 press("begin", () => begin({ state: puzzle.start }));
@@ -217,6 +244,9 @@ submit("by-number", () => begin({ number: byId("number").value.trim() }));
 submit("by-state", () => begin({ state: byId("state").value }));
 press("link", () => copy(address()));
 press("share", () => copy(`${words.result(puzzle, play.end, play)}\n${address()}`));
+on("second", "change", () =>
+  then(() => (play.own.some(Boolean) ? say("That holds from the next board on.") : begin({ state: play.start }))),
+);
 on("parameters", "submit", (event) => {
   event.preventDefault();
   location.href = withParameters(puzzle.id, event.target);
@@ -232,9 +262,18 @@ document.addEventListener("keydown", (event) => {
 
 const named = view.gestures.filter(({ kind }) => kind === "key").map(({ key }) => key);
 const arrows = named.some((key) => key.startsWith("Arrow"));
+const kinds = new Set(view.gestures.map(({ kind }) => kind));
+const hands = {
+  press: "press a cell",
+  drag: "drag from cell to cell, or press one and then the other",
+  point: "press a round button on the board",
+  button: "press a button beside the board",
+};
+byId("hands").textContent = `To move, ${Object.keys(hands).filter((kind) => kinds.has(kind)).map((kind) => hands[kind]).join("; or ")}.`;
 const keys = [
   [arrows ? "Arrows" : "", "make moves, from anywhere on the page"],
   [arrows ? "Shift and arrows" : "Arrows", "go from cell to cell"],
+  [kinds.has("point") ? "Arrows" : "", "on a round button, go to the next one; Tab leads to them"],
   ["Enter or Space", "press the cell; or choose it, and then where it goes"],
   [named.filter((key) => key.length === 1).join(" "), "make the moves of these names, while the board has the focus"],
   ["Escape", "put down what was chosen"],
@@ -242,10 +281,7 @@ const keys = [
 ];
 byId("keys").append(...keys.filter(([key]) => key).flatMap(([key, does]) => [make("dt", {}, key), make("dd", {}, does)]));
 
-addEventListener("pagehide", () => {
-  leaving.abort();
-  valuing?.abort();
-});
+addEventListener("pagehide", () => leaving.abort());
 addEventListener("hashchange", () => then(() => begin(readLink(location.hash))));
 
 then(() => begin(readLink(location.hash)));

@@ -1,6 +1,6 @@
 // A solution that is shown step by step, or plays by itself; with its stages, if the solver has some.
 
-import { counted } from "./ask.js";
+import { ask, counted } from "./ask.js";
 import { byId, make } from "./dom.js";
 import { say, search, then } from "./queue.js";
 import * as words from "./words.js";
@@ -28,10 +28,27 @@ export class Solution {
     this.from = this.play.place;
     this.play.helped = true;
     byId("solution").hidden = false;
-    byId("found").textContent = words.solution(this.found, this.from === 0 ? this.play.fewest?.fewest : null);
+    this.compare();
     for (const id of ["step", "run"]) byId(id).disabled = !this.found.moves.length;
     this.showStages();
     say(`A solution of ${counted(this.found.length, "move")} is here. Next move shows it step by step.`);
+  }
+
+  /** Tells the solution's length beside the fewest moves from there, which may have to be looked for. */
+  async compare() {
+    const { found, from } = this;
+    const tell = (best) => {
+      if (this.found === found) byId("found").textContent = words.solution(found, best);
+    };
+    tell(from === 0 ? this.play.fewest : null);
+    if (found.optimal || this.puzzle.game) return;
+    const fields = { puzzle: this.puzzle.puzzle, state: found.state };
+    this.leaving = new AbortController();
+    try {
+      tell(await (from === 0 ? this.play.searched : ask("fewest", fields, { signal: this.leaving.signal })));
+    } catch {
+      tell({ fewest: null });
+    }
   }
 
   async step() {
@@ -79,6 +96,7 @@ export class Solution {
 
   putAway() {
     this.pause();
+    this.leaving?.abort();
     this.found = null;
     byId("solution").hidden = true;
   }

@@ -11,13 +11,13 @@ export function title({ daily, seed, number }, now) {
 }
 
 /** How many moves were made, beside the fewest: their number, or bounds that say that they are bounds. */
-export function counts(puzzle, moment, fewest) {
+export function counts(puzzle, moment, fewest, done = "") {
   if (puzzle.game) return `Moves: ${moment.made.length}`;
-  return `Your moves: ${moment.counted}. ${beside(fewest)}`;
+  return `Your moves: ${moment.counted}. ${beside(fewest, done)}`;
 }
 
-function beside(found) {
-  if (!found) return "The fewest: being looked for.";
+function beside(found, done) {
+  if (!found) return `The fewest: being looked for${done && ` (${done})`}.`;
   if (known(found.fewest)) return `The fewest: ${found.fewest}.`;
   if (found.solvable === false) return `This cannot be solved: ${found.why}.`;
   const bounds = [];
@@ -59,9 +59,11 @@ export function hint(found, view) {
 /** The value of a game's state in words. */
 export const value = (name) => ({ win: "Who is to move wins.", loss: "Who is to move loses.", draw: "It is a draw." })[name];
 
-/** What is known of a solution. */
-export function solution(found, fewest) {
-  const proven = found.optimal ? ", the fewest" : known(fewest) ? `; the fewest are ${fewest}` : ", not proven the fewest";
+/** What is known of a solution. `best` is what is known of the fewest moves; nothing while they are looked for. */
+export function solution(found, best) {
+  const other = !best ? "; the fewest are being looked for" : known(best.fewest) ? `; the fewest are ${best.fewest}` : "";
+  const bound = best?.at_least ? `; at least ${best.at_least} are needed (a bound)` : ", not proven the fewest";
+  const proven = found.optimal ? ", the fewest" : other || bound;
   const first = found.value ? `${value(found.value)} ` : "";
   return `${first}${counted(found.length, "move")}${found.value ? "" : proven}, by ${found.solver}.`;
 }

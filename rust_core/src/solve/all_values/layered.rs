@@ -65,6 +65,8 @@ struct Part<'a, 'g, W> {
 }
 
 impl<W: Word> cpu::Task for Part<'_, '_, W> {
+    const GAINS_BY_AVX512: bool = false;
+
     #[inline(always)]
     fn run(self) {
         let Self { given, later, words, values, player, depth, counted } = self;
@@ -80,7 +82,7 @@ impl<W: Word> cpu::Task for Part<'_, '_, W> {
                         word,
                         #[inline(always)]
                         |_, step| {
-                            after.push(images.smallest(step.effect.apply(word)));
+                            after.push(images.smallest_inlined(step.effect.apply(word)));
                             true
                         },
                     );

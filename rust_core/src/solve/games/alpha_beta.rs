@@ -99,7 +99,7 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
         for candidate in &mut found {
             candidate.merit = self.board.merit(spot, player, candidate.step);
         }
-        found.sort_by_key(|candidate| -candidate.merit);
+        sort_by_merit(&mut found);
         found.into_iter().map(|candidate| candidate.step).collect()
     }
 
@@ -246,4 +246,9 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
         }
         Ok(0)
     }
+}
+
+/// Puts the most promising moves first.
+fn sort_by_merit(candidates: &mut [Candidate]) {
+    candidates.sort_by_key(|candidate| -candidate.merit);
 }

@@ -325,12 +325,14 @@ impl<'a, W: Word, B: Board<W>> Judge<'a, W, B> {
         let order = self.alpha_beta.in_order(&spot, player);
         let steps = &self.compiled.steps[player].list;
         let place = |index: usize| order.iter().position(|&step| steps[step as usize].index == index);
-        let mut moves = self.moves((player, word));
-        moves.sort_by_key(|&(index, next)| match next {
+        let moves = self.moves((player, word));
+        let rank = |&(index, next): &Moved<W>| match next {
             Next::Over(score) => (score <= 0, usize::MAX),
             Next::Open(_) => (true, place(index).unwrap_or(usize::MAX - 1)),
-        });
-        moves
+        };
+        let mut ranked: Vec<((bool, usize), usize)> = moves.iter().map(rank).zip(0..).collect();
+        ranked.sort_unstable();
+        ranked.into_iter().map(|(_, at)| moves[at]).collect()
     }
 
     /// The best move so far, if a limit came before the value.

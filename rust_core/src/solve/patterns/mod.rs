@@ -95,7 +95,10 @@ impl Patterns {
 
     /// How many abstract states the searches for all tables see at most.
     pub fn work(rules: &PermutingRules, tracked: usize) -> u64 {
-        Table::work(rules, tracked).saturating_mul(rules.trackable().len().div_ceil(tracked) as u64)
+        let symbols = rules.trackable().len();
+        let whole = Table::work(rules, tracked).saturating_mul((symbols / tracked) as u64);
+        let rest = symbols % tracked;
+        if rest == 0 { whole } else { whole.saturating_add(Table::work(rules, rest)) }
     }
 
     /// How many values make a bound.
