@@ -295,7 +295,7 @@ impl ShardJob {
         } else {
             self.machine.shard_roots(&self.options, &mut self.job)?;
         }
-        Ok(self.job.manifest().depths.last().cloned().expect("the depth was just closed"))
+        self.job.manifest().depths.last().cloned().ok_or_else(|| self.job.lacks(0))
     }
 
     /// The job's manifest.

@@ -100,6 +100,8 @@ mod tests {
                         given.iter().copied().filter(|&word| partition_of(word, bits) == partition).collect();
                     prop_assert_eq!(sorted.partition(partition), expected);
                 }
+                sorted.raw.clear();
+                sorted.raw.extend_from_slice(&given);
                 sorted.sort(0);
                 prop_assert_eq!(sorted.partition(0), &given[..]);
                 sorted.divide(3);
