@@ -12,11 +12,8 @@ use super::compiled::Engine;
 use super::jobs::{JobFolder, of_manifest};
 use super::machine::Machine;
 use crate::error::{Error, Result};
-use crate::job::{DepthEntry, FileEntry, Job, Manifest, Outbox, Sent, Subject};
+use crate::job::{DepthEntry, FileEntry, Job, MOST_SHARDS, Manifest, Outbox, Sent, Subject};
 use crate::run::{Options, Report, Stop, Store, Watch};
-
-/// The most shards of a job. With more, the runs of a depth would have to be merged twice.
-pub const MOST_SHARDS: u64 = 300;
 
 /// What a shard has sent of the next depth.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -21,6 +21,9 @@ pub const SHARDED_SCHEMA: &str = "puzzlekit.sharded-job/1";
 /// The forms that this version reads. In form 1, a dense job has a digest of its index's layout instead of the cut.
 const READABLE: [&str; 3] = ["puzzlekit.job/1", SCHEMA, SHARDED_SCHEMA];
 
+/// The most shards of a job. With more, the runs of a depth would have to be merged twice.
+pub const MOST_SHARDS: u64 = 300;
+
 /// The name of the file.
 pub const MANIFEST: &str = "manifest.json";
 
@@ -399,8 +402,9 @@ impl Manifest {
         if self.subject.keeps_snapshot() && lacks_snapshot || !["", SNAPSHOT].contains(&&*self.subject.keeps) {
             return Err("has no snapshot");
         }
-        if self.subject.shard.is_some_and(|shard| self.subject.shards.is_none_or(|shards| shard >= shards)) {
-            return Err("names a shard that cannot be");
+        let shards = self.subject.shards.unwrap_or(1);
+        if !(1..=MOST_SHARDS).contains(&shards) || self.subject.shard.is_some_and(|shard| shard >= shards) {
+            return Err("names shards that cannot be");
         }
         if self.depths.is_empty() && (self.complete || self.partial.is_some()) {
             return Err("lists no depth");

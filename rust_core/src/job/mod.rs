@@ -21,6 +21,6 @@ pub use disk::{Reader, digest};
 pub use folder::{Job, NewWords};
 pub use kinds::Kind;
 pub use lock::is_locked;
-pub use manifest::{DepthEntry, Encoding, MANIFEST, Manifest, Partial, SNAPSHOT, Subject};
+pub use manifest::{DepthEntry, Encoding, MANIFEST, MOST_SHARDS, Manifest, Partial, SNAPSHOT, Subject};
 pub use outbox::{Outbox, Sent};
 pub use shelf::{Shelf, key as table_key};
