@@ -19,6 +19,7 @@ from tests import boards, gallery
 from tests.naive import Naive
 from tests.profiles import cases
 from tests.support import RunOptions
+from tests.test_dense import placements
 from tests.test_oracle import layered_rules, lively_rules, random_rules, reversible_rules, symmetrised
 
 UNDECIDED = ("draw", None)
@@ -100,6 +101,24 @@ def compare(rules: Rules) -> Naive:
     return naive
 
 
+def compare_bits(rules: Rules, *, naive: bool = True) -> str:
+    """Holds the values found in bits against those found state by state, and against the plain search."""
+    engine = Engine(rules)
+    for symmetry in (True, False):
+        known = engine.values("rules", RunOptions(symmetry=symmetry, store="sparse"))
+        wanted = [(depth.states, depth.raw_states) for depth in known.depths]
+        if naive:
+            depths, _, start, _ = expected(Naive(rules.to_data()), symmetry=symmetry)
+            assert (start[0], depths) == (told(known)[2][0], told(known)[0])
+        for threads in (1, 2):
+            report = engine.values("rules", RunOptions(symmetry=symmetry, store="dense", threads=threads))
+            assert (report.complete, report.store, known.store) == (True, "dense", "sparse")
+            assert [(depth.states, depth.raw_states) for depth in report.depths] == wanted
+            assert (report.start.value, report.generated) == (known.start.value, known.generated)
+            assert (report.start.moves, report.distances, report.longest) == (None, (), None)
+    return known.start.value
+
+
 def with_goal(rules: Rules, rng: random.Random) -> Rules:
     """The rules with something to win or to reach, which is often far from the start."""
     data = rules.to_data()
@@ -160,6 +179,76 @@ def test_games_of_the_gallery(text):
     compare(gallery.load(text).rules())
 
 
+@settings(max_examples=cases(80))
+@given(placements())
+def test_random_placements_in_bits(rules):
+    if rules.players:
+        compare_bits(rules)
+    else:
+        with pytest.raises(UsageError, match=r"have no goal"):
+            Engine(rules).values("rules", RunOptions(store="dense"))
+
+
+@pytest.mark.parametrize(
+    "board", [f"{rows},{columns},{k}" for rows in (1, 2, 3) for columns in (3, 4) for k in range(1, columns + 1)]
+)
+def test_small_boards_in_bits(board):
+    rows, columns, _ = map(int, board.split(","))
+    compare_bits(puzzlekit.load(f"tictactoe:{board}").rules(), naive=rows * columns < 12)
+
+
+@pytest.mark.parametrize("ends", [("XO", "loss"), ("OX", "draw"), ("XO", "win"), (["draw", "over"], "loss")])
+@pytest.mark.parametrize("win", [2, 3])
+def test_outcomes_of_boards_in_bits(win, ends):
+    """Whoever makes a line wins, or loses; or lines are draws; and a full board is anything."""
+    outcomes, stuck = ends
+    rules = puzzlekit.load(f"tictactoe:3,3,{win}").rules()
+    names = dict(zip("XO", outcomes, strict=True))
+    compare_bits(
+        replace(rules, ends=[replace(end, outcome=names[end.outcome], wins=False) for end in rules.ends], stuck=stuck)
+    )
+
+
+@pytest.mark.parametrize("win", [1, 2, 3, 4, 5])
+def test_boards_of_4_by_4_in_bits(win):
+    puzzle = puzzlekit.load(f"tictactoe:4,4,{win}") if win < 5 else puzzlekit.load("tictactoe:4,4,4")
+    rules = puzzle.rules() if win < 5 else replace(puzzle.rules(), ends=[], stuck="loss")
+    known, report = (Engine(rules).values("rules", RunOptions(store=store)) for store in ("sparse", "dense"))
+    assert [(depth.states, depth.raw_states) for depth in report.depths] == [
+        (depth.states, depth.raw_states) for depth in known.depths
+    ]
+    assert (report.start.value, report.generated) == (known.start.value, known.generated)
+
+
+def test_the_engine_chooses_the_way():
+    small = puzzlekit.load("tictactoe")
+    assert (small.values().store, small.values(distances=True).store) == ("sparse", "sparse")
+    assert small.values(store="dense").store == "dense"
+    # A large board on which lines of two end play at once; and one with more states than are held one by one.
+    assert puzzlekit.load("tictactoe:5,4,2").values().store == "sparse"
+    assert puzzlekit.load("tictactoe:5,4,3").values().store == "dense"
+    assert puzzlekit.load("slider:2,2").values().store == "sparse"
+    with pytest.raises(UsageError, match="knows no moves to the end"):
+        small.values(store="dense", distances=True)
+    with pytest.raises(UsageError, match="moves only put marks into empty cells"):
+        gallery.load("connect_four:3,3").values(store="dense")
+    with pytest.raises(LimitError, match=r"would take .*, and the limit leaves .*; give more memory"):
+        puzzlekit.load("tictactoe:5,4,4").values(store="dense", memory=held_bytes() + 2**20)
+
+
+def test_a_sweep_can_be_stopped():
+    seen = []
+
+    def watch(progress):
+        # Before the sweep begins, the depth is 0. Then it goes down from 20.
+        seen.append(progress.depth)
+        return 0 < progress.depth < 18
+
+    report = puzzlekit.load("tictactoe:5,4,4").values(watch=watch, threads=1, store="dense")
+    assert (report.complete, report.stopped, report.start) == (False, "watch", None)
+    assert 0 < seen[-1] < 18
+
+
 def test_tic_tac_toe():
     report = puzzlekit.load("tictactoe").values()
     assert (report.states, report.raw_states) == (765, 5478)
@@ -202,7 +291,7 @@ def test_puzzles_know_their_distances():
 def test_no_memory_no_values(command):
     report = puzzlekit.load("tictactoe:4,4,4").values(memory=held_bytes() + 2**20)
     assert (report.complete, report.stopped, report.start) == (False, "memory", None)
-    done = command("values", "tictactoe:5,4,4", "--memory", "60MiB")
+    done = command("values", "tictactoe:5,4,4", "--distances", "--memory", "60MiB")
     assert done.code == 3
     assert "needs more memory than --memory gives" in done.err
 

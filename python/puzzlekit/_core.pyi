@@ -131,6 +131,7 @@ class AllValues:
     losses: list[int]
     start: StateValue | None
     longest: ValuedState | None
+    store: str
     symmetry_order: int
     generated: int
     seconds: float

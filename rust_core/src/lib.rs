@@ -95,7 +95,9 @@ pub use rules::{
     MoveData, Notation, Pattern, PatternData, RULES_SCHEMA, Rules, RulesData, Source, SourceData, Stuck, Symbol,
     SymbolMap, SymbolSet, SymmetriesData, Symmetry, SymmetryData,
 };
-pub use run::{Budget, DepthReport, Grain, Options, Progress, Report, Stop, Store, Unsolvable, Watch};
+pub use run::{
+    Budget, DepthReport, Grain, Options, Progress, Report, Stop, Store, TierValues, Unsolvable, Watch, Worth,
+};
 pub use solve::{
     AllValues, DepthValues, DistanceCount, Every, Foreseen, Play, Proof, Question, Searched, Solution, Solved, Tally,
     Technique, Value, ValuesFound,

@@ -1,4 +1,4 @@
-"""Times answers: the fewest moves of states that nobody can enumerate. `make bench` and `make bench-slow` run it.
+"""Times answers: fewest moves, and the values of all states of a game. `make bench` and `make bench-slow` run it.
 
 With LIMITS=folder, the program `korf` in the folder is run beside it. It is written by hand for the 15-puzzle.
 """
@@ -131,15 +131,50 @@ def large_boards() -> None:
         row(text, took, ratio, note)
 
 
+def measured(*arguments: str) -> tuple[dict[str, Any], float, float]:
+    """What a command prints as JSON, its processor time, and its peak memory in MiB, in a process of its own."""
+    with tempfile.TemporaryFile() as file:
+        process = subprocess.Popen([sys.executable, "-m", "puzzlekit", *arguments, "--json"], stdout=file)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            raise RuntimeError(f"{arguments} ended with exit code {process.returncode}")
+        file.seek(0)
+        return json.load(file), usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def all_values(board: str, *arguments: str) -> None:
+    """The values of all states of a board beside their count, by processor time, each in a process of its own."""
+    print(f"\nall values of {board} beside its count, whole commands, seconds of processor time")
+    pairs = []
+    for _ in range(RUNS if not arguments else 1):
+        counted, count_seconds, _ = measured("enumerate", board, *arguments)
+        valued, value_seconds, peak = measured("values", board, *arguments)
+        if [(each["states"], each["raw_states"]) for each in counted["depths"]] != [
+            tuple(sum(each[before + name] for name in ("win", "draw", "loss")) for before in ("", "raw_"))
+            for each in valued["depths"]
+        ]:
+            raise RuntimeError(f"{board}: the values are not those of the states that were counted")
+        pairs.append((count_seconds, value_seconds, peak, valued))
+    count_seconds = statistics.median(pair[0] for pair in pairs)
+    row(f"enumerate {board}", count_seconds)
+    value_seconds = statistics.median(pair[1] for pair in pairs)
+    peak, valued = pairs[-1][2:]
+    told = f"of its time; {peak:.0f} MiB, {valued['seconds']:.2f} s by the clock; a {valued['start']['value']}"
+    row(f"values {board}", value_seconds, value_seconds / count_seconds, told)
+
+
 def main() -> None:
     """Prints every table."""
     if begin(__doc__):
+        all_values("tictactoe:5,5,4", "--threads", "2", "--memory", "8GiB")
         cube()
         large_boards()
         return
     hundred_boards(os.environ.get("LIMITS"))
     small_ones()
     pegs()
+    all_values("tictactoe:5,4,4")
 
 
 if __name__ == "__main__":

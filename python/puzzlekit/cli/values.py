@@ -20,6 +20,9 @@ def run(
     no_symmetry: Annotated[bool, typer.Option("--no-symmetry", help="Count symmetric states apart.")] = False,
     distances: Annotated[bool, typer.Option("--distances", help="Show how many moves the end is away, too.")] = False,
     threads: Annotated[int | None, typer.Option(metavar="N", help="Use N threads; one a core if left out.")] = None,
+    store: Annotated[
+        str, typer.Option(metavar="NAME", help="How states are held: auto, dense (bits) or sparse (words).")
+    ] = "auto",
     memory: Annotated[
         str | None, typer.Option(metavar="SIZE", help="Use at most so much memory, such as 4GiB.")
     ] = None,
@@ -37,7 +40,9 @@ def run(
     settings: Settings = context.obj
     puzzle = settings.plugins().parse(puzzle_id)
     with watching() as (watch, interrupt):
-        report = puzzle.values(symmetry=not no_symmetry, threads=threads, memory=memory, watch=watch)
+        report = puzzle.values(
+            symmetry=not no_symmetry, threads=threads, memory=memory, watch=watch, store=store, distances=distances
+        )
     if as_json:
         print_json(report.to_data())
     elif report.complete:

@@ -649,13 +649,15 @@ class Puzzle:
 
         return enumerate_in_shards(self.engine, str(self), on, options, place, watch)
 
-    def values(
+    def values(  # noqa: PLR0913 - each is an option of a run
         self,
         *,
         symmetry: bool = True,
         threads: int | None = None,
         memory: int | str | None = None,
         watch: Watch | None = None,
+        store: str = "auto",
+        distances: bool = False,
     ) -> ValuesReport:
         """The value of every state that play can reach: who wins if both play perfectly, or how far the goal is.
 
@@ -667,9 +669,13 @@ class Puzzle:
         Args:
             symmetry: Whether states that a symmetry carries onto each other count as one.
             threads: How many threads to use; one for each core if it is `None`.
-            memory: How many bytes the process may take, as a number or as `"4GiB"`. All states are held in memory.
+            memory: How many bytes the process may take, as a number or as `"4GiB"`. All states are held in memory, or
+                in games that only place marks, some bits for each.
             watch: Called with the progress about twenty times a second. If it returns something true, the run stops,
                 and its report is not complete.
+            store: How states are held: `"auto"`, `"dense"` (as bits) or `"sparse"` (as words).
+            distances: Whether the moves to the end must be counted. Otherwise they are not in games that only place
+                marks, if there are millions of states: values alone take far less.
 
         Raises:
             UsageError: An option makes no sense, or a puzzle has no goal.
@@ -678,7 +684,7 @@ class Puzzle:
         """
         from puzzlekit.run.options import RunOptions
 
-        options = RunOptions(symmetry=bool(symmetry), threads=threads, store="sparse", memory=memory)
+        options = RunOptions(symmetry=bool(symmetry), threads=threads, store=store, memory=memory, distances=distances)
         return self.engine.values(str(self), options, watch)
 
     def plan(

@@ -480,6 +480,7 @@ class Engine:
             longest=None
             if longest is None
             else LongestState(self.notation.write(longest.cells, longest.player), value(longest.value)),
+            store=found.store,
             generated=found.generated,
             seconds=found.seconds,
             peak_memory_bytes=peak_bytes(),

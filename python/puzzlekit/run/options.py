@@ -33,6 +33,7 @@ class RunOptions:
         backward: Whether a depth is the number of moves needed to the goal, rather than from the start.
         disk: How many bytes the files of a job may take.
         checkpoint: After how many seconds within a depth a job keeps the part that is done.
+        distances: Whether the values of all states must come with the moves to the end.
 
     Raises:
         UsageError: A value makes no sense.
@@ -46,6 +47,7 @@ class RunOptions:
     backward: bool = False
     disk: int | str | None = None
     checkpoint: float | None = None
+    distances: bool = False
 
     def __post_init__(self) -> None:
         check_number("max_depth", self.max_depth, 0, 2**63 - 1)
@@ -71,6 +73,8 @@ class RunOptions:
             "store": self.store,
             "memory": room,
         }
+        if self.distances:
+            data["distances"] = True
         if self.disk is not None:
             data["disk"] = read_bytes(self.disk, "disk")
         if self.checkpoint is not None:

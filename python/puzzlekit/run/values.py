@@ -21,7 +21,7 @@ class StateValue:
     Attributes:
         value: For a game `"win"`, `"draw"` or `"loss"`; for a puzzle `"solvable"` or `"unsolvable"`.
         moves: After how many moves it is won or lost, if the winner hurries and the loser holds out; in a puzzle, the
-            fewest moves to the goal. `None` for a draw, and for what cannot be solved.
+            fewest moves to the goal. `None` for a draw, for what cannot be solved, and if moves were not counted.
     """
 
     value: str
@@ -80,9 +80,11 @@ class ValuesReport:
         names: The values that states can have, in the order of the tables.
         symmetry_order: How many symmetries were used; 1 if symmetries were not used.
         depths: The states by the number of moves from the start.
-        distances: The states by the number of moves to the end.
+        distances: The states by the number of moves to the end; empty if these were not counted.
         start: The value of the start; `None` if the report is not complete.
-        longest: The state from which the way to the end is longest; `None` if no state is won, lost or solvable.
+        longest: The state from which the way to the end is longest; `None` if no state is won, lost or solvable, or if
+            the moves to the end were not counted.
+        store: How the states were held: `"dense"` or `"sparse"`.
         generated: How many successors all states have.
         seconds: The time that the engine took.
         peak_memory_bytes: The most memory that the process has held so far; `None` if the system does not tell.
@@ -97,6 +99,7 @@ class ValuesReport:
     distances: tuple[DistanceCount, ...]
     start: StateValue | None
     longest: LongestState | None
+    store: str
     generated: int
     seconds: float
     peak_memory_bytes: int | None
@@ -172,6 +175,7 @@ class ValuesReport:
                 "moves": self.longest.value.moves,
                 "state": self.longest.state,
             },
+            "store": self.store,
             "seconds": self.seconds,
             "peak_memory_bytes": self.peak_memory_bytes,
         }

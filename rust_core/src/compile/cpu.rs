@@ -73,6 +73,43 @@ pub fn run<T: Task>(task: T) {
     task.run();
 }
 
+/// Puts bits into the places that a mask has. x86-64 processors with BMI2 have an instruction for it.
+///
+/// Take the bits 1011 and the mask 0110 1010. Its four places, from the lowest on, are 1, 3, 5 and 6. The bits, from the
+/// lowest on, are 1, 1, 0 and 1. So the places 1, 3 and 6 are set: 0100 1010.
+#[derive(Debug, Clone, Copy)]
+pub struct Deposit {
+    has_instruction: bool,
+}
+
+impl Deposit {
+    /// By the instruction if this processor has it.
+    pub fn detect() -> Self {
+        Self { has_instruction: InstructionSet::detect() != InstructionSet::Baseline }
+    }
+
+    /// Puts the lowest bits into the places of the mask.
+    #[inline(always)]
+    pub fn put(self, bits: u64, mask: u64) -> u64 {
+        #[cfg(target_arch = "x86_64")]
+        if self.has_instruction {
+            // SAFETY: the processor has BMI2, which `detect` has found.
+            #[expect(unsafe_code, reason = "calling an instruction of a set that was detected")]
+            return unsafe { std::arch::x86_64::_pdep_u64(bits, mask) };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = self.has_instruction;
+        let (mut rest, mut bits, mut put) = (mask, bits, 0);
+        while rest != 0 && bits != 0 {
+            let place = rest & rest.wrapping_neg();
+            put |= if bits & 1 != 0 { place } else { 0 };
+            rest ^= place;
+            bits >>= 1;
+        }
+        put
+    }
+}
+
 /// Asks for the cache line of an item that will be read soon, so that the memory works on several of them at once. Only
 /// speed depends on it. Other processors than x86-64 have no such instruction in stable Rust.
 #[inline(always)]
@@ -100,4 +137,18 @@ fn run_avx512<T: Task>(task: T) {
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 fn run_avx2<T: Task>(task: T) {
     task.run();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_are_put_into_the_places_of_a_mask() {
+        for deposit in [Deposit::detect(), Deposit { has_instruction: false }] {
+            assert_eq!(deposit.put(0b1011, 0b0110_1010), 0b0100_1010);
+            assert_eq!(deposit.put(u64::MAX, 1 << 63 | 5), 1 << 63 | 5);
+            assert_eq!((deposit.put(1 << 63, u64::MAX), deposit.put(7, 0)), (1 << 63, 0));
+        }
+    }
 }

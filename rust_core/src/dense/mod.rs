@@ -19,7 +19,8 @@
 //! ├── pieces        moves permute pieces and twist them
 //! │   └── sweep.rs → expand.rs (kernel) → tables.rs → network.rs, shape.rs
 //! ├── placement     players fill empty cells
-//! │   └── layers.rs → fill.rs (kernel) → layer.rs, masks.rs;  layers.rs → shape.rs → masks.rs
+//! │   ├── layers.rs → fill.rs (kernel) → layer.rs, masks.rs;  layers.rs → shape.rs → masks.rs
+//! │   └── tiers      values: sweep.rs → best.rs (kernel) → referee.rs → tier.rs;  best.rs → transpose.rs
 //! ├── sweep.rs      bit arrays over an index: the storage of all shapes but placements
 //! ├── swept.rs      what an index must offer so that it can be swept
 //! ├── driver.rs     the search, depth after depth, with checkpoints; and what a storage must offer
@@ -47,7 +48,7 @@ use crate::index::{Cut, Index, pieces_first};
 use crate::job::Job;
 use crate::memory::in_words;
 use crate::rules::{Rules, Symmetry};
-use crate::run::{Options, Report, Watch};
+use crate::run::{Options, Report, TierValues, Watch};
 use crate::structure::Structure;
 use arrangement::{ArrangementShape, ArrangementSweep, PlaneSearch, PlaneShape};
 use dial::{DialShape, DialSweep, WordSize};
@@ -282,6 +283,29 @@ impl Dense {
             Self::Pieces(shape) => Reading::Pieces(shape),
             Self::Multiset(shape) => Reading::of_multiset(shape),
             Self::Placement(shape) => Reading::of_placement(shape, depth),
+        }
+    }
+
+    /// The most bytes of memory that [`Self::values`] takes; `None` if the index is of another shape.
+    pub fn values_bytes(&self, options: &Options) -> Option<u64> {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = if options.threads == 0 { cores() } else { options.threads };
+        match self {
+            Self::Placement(shape) => Some(placement::values_bytes(shape, threads as u64)),
+            _ => None,
+        }
+    }
+
+    /// The value of every placement that play can reach, without the moves to the end; `None` if the watch stopped it,
+    /// or if the index is of another shape.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Memory`] if the system does not give enough memory.
+    pub fn values(&self, rules: &Rules, watch: Watch) -> Result<Option<TierValues>> {
+        match self {
+            Self::Placement(shape) => placement::values(shape, rules, watch),
+            _ => Ok(None),
         }
     }
 

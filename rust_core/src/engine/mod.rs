@@ -25,6 +25,8 @@ mod rows;
 mod scramble;
 mod shards;
 mod state;
+#[cfg(test)]
+mod tiers;
 mod values;
 #[cfg(test)]
 mod walls;

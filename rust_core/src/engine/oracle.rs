@@ -227,7 +227,7 @@ fn stickered() -> impl Strategy<Value = RulesData> {
 }
 
 /// Moves of one player or two that put marks into empty cells, and ends.
-fn placed() -> impl Strategy<Value = RulesData> {
+pub fn placed() -> impl Strategy<Value = RulesData> {
     let end = |cells| (some(cells), prop::sample::select(vec!["x", "o"]), prop::sample::select(vec!["P", "draw", "Q"]));
     (1..=5usize, 0..3usize).prop_flat_map(move |(cells, kind)| {
         let held = prop::sample::select(vec![".", ".", ".", "x", "o"]);

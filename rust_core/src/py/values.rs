@@ -6,7 +6,7 @@ use pyo3::types::PyBytes;
 use super::engine::PyEngine;
 use super::enumerate::options_of;
 use super::watch;
-use crate::{AllValues, DepthValues, State, Stop, Tally, Value, ValuesFound};
+use crate::{AllValues, DepthValues, State, Stop, Store, Tally, TierValues, Value, ValuesFound, Worth};
 
 /// How many states of a depth have each value.
 #[pyclass(frozen, get_all, name = "DepthValues", module = "puzzlekit._core", skip_from_py_object)]
@@ -47,6 +47,8 @@ pub(super) struct PyAllValues {
     losses: Vec<u64>,
     start: Option<PyStateValue>,
     longest: Option<Py<PyValuedState>>,
+    /// What held the states.
+    store: &'static str,
     symmetry_order: usize,
     generated: u64,
     seconds: f64,
@@ -71,6 +73,28 @@ impl From<Value> for PyStateValue {
     }
 }
 
+impl From<TierValues> for PyAllValues {
+    fn from(found: TierValues) -> Self {
+        let value = match found.start() {
+            Worth::Win => "win",
+            Worth::Draw => "draw",
+            Worth::Loss => "loss",
+        };
+        Self {
+            stopped: None,
+            wins: Vec::new(),
+            losses: Vec::new(),
+            start: Some(PyStateValue { value, moves: None }),
+            longest: None,
+            store: Store::Dense.name(),
+            symmetry_order: found.symmetry_order,
+            generated: found.generated,
+            seconds: found.seconds,
+            depths: found.depths.into_iter().map(PyDepthValues::from).collect(),
+        }
+    }
+}
+
 impl PyAllValues {
     fn stopped(stop: Stop) -> Self {
         Self {
@@ -80,6 +104,7 @@ impl PyAllValues {
             losses: Vec::new(),
             start: None,
             longest: None,
+            store: Store::Sparse.name(),
             symmetry_order: 0,
             generated: 0,
             seconds: 0.0,
@@ -98,6 +123,7 @@ impl PyAllValues {
             depths: found.depths.into_iter().map(PyDepthValues::from).collect(),
             start: Some(found.start.into()),
             longest: found.longest.map(valued).transpose()?,
+            store: Store::Sparse.name(),
             symmetry_order: found.symmetry_order,
             generated: found.generated,
             seconds: found.seconds,
@@ -112,6 +138,7 @@ impl PyEngine {
         let options = options_of(options)?;
         match watch::run(py, watch, |watch| self.engine.values(&options, watch))? {
             ValuesFound::Stopped(stop, _) => Ok(PyAllValues::stopped(stop)),
+            ValuesFound::Tiers(found) => Ok(found.into()),
             ValuesFound::All(found) => PyAllValues::whole(py, found),
         }
     }

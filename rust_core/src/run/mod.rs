@@ -5,9 +5,11 @@ mod monitor;
 mod pool;
 mod progress;
 mod report;
+mod values;
 
 pub use budget::Budget;
 pub use monitor::Monitor;
 pub use pool::{in_pool, later, on_all_cores};
 pub use progress::{Progress, Watch};
 pub use report::{DepthReport, Grain, Options, Report, Stop, Store, Unsolvable};
+pub use values::{DepthValues, Tally, TierValues, Worth};

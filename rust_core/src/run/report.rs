@@ -30,6 +30,9 @@ pub struct Options {
     pub symmetry: bool,
     /// How many threads to use; 0 stands for one for each core.
     pub threads: usize,
+    /// Whether the values of all states must come with the moves to the end. Otherwise they do without if they take far
+    /// less then.
+    pub distances: bool,
     /// How the work is cut up, if the engine is not to decide it. It changes no count. It can be given as data only in
     /// a build for tests.
     #[cfg_attr(not(feature = "grain"), serde(skip))]
@@ -79,6 +82,7 @@ impl Default for Options {
             max_depth: None,
             symmetry: true,
             threads: 0,
+            distances: false,
             grain: None,
         }
     }

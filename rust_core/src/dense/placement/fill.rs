@@ -40,7 +40,7 @@ use crate::index::{BitMap, Cells, Numbers};
 
 /// The place of a cell among the cells that are not in a set; `None` if it is in the set.
 #[inline(always)]
-fn place(set: Cells, cell: u8) -> Option<u8> {
+pub(super) fn place(set: Cells, cell: u8) -> Option<u8> {
     (set >> cell & 1 == 0).then(|| cell - (set & ((1 << cell) - 1)).count_ones() as u8)
 }
 

@@ -105,13 +105,7 @@ impl<'a> PlacementLayers<'a> {
         layer.bits.get_mut::<u64>()[row * layer.stride + column / 64] = 1 << (column % 64);
         layer.live[row] = true;
         let mut count = LayerCount { states: 1, raw_states: 1, open: 1, ..LayerCount::none(self.rules.outcomes.len()) };
-        // No one has moved yet. The last player counts as the one who has.
-        let mover = index.marks.len() - 1;
-        let mut ends: Vec<usize> = (0..self.rules.ends.len()).collect();
-        ends.sort_by_key(|&end| self.rules.precedence(self.rules.ends[end].outcome, mover));
-        let over = ends.iter().map(|&end| &self.rules.ends[end]).find(|end| end.when.holds(&self.rules.start));
-        let full = layer.counts[0] + layer.counts[1] == cells;
-        let outcome = over.map(|end| end.outcome).or_else(|| full.then(|| self.rules.stuck_outcome(0, false)));
+        let outcome = start_outcome(index, self.rules);
         if let Some(outcome) = outcome {
             count.open = 0;
             count.ended[outcome] = 1;
@@ -317,6 +311,17 @@ impl DenseStorage for PlacementLayers<'_> {
         }
         (self.current, self.depth, self.open) = (Some(layer), self.depth + 1, count.open);
     }
+}
+
+/// The outcome of the start, if play is over there.
+pub(super) fn start_outcome(index: &PlacementIndex, rules: &Rules) -> Option<usize> {
+    // No one has moved yet. The last player counts as the one who has.
+    let mover = index.marks.len() - 1;
+    let mut ends: Vec<usize> = (0..rules.ends.len()).collect();
+    ends.sort_by_key(|&end| rules.precedence(rules.ends[end].outcome, mover));
+    let over = ends.iter().map(|&end| &rules.ends[end]).find(|end| end.when.holds(&rules.start));
+    let full = index.last_depth() == 0;
+    over.map(|end| end.outcome).or_else(|| full.then(|| rules.stuck_outcome(0, false)))
 }
 
 /// For each player, the ends that their moves can complete. Equal lists of lines share their sets.

@@ -45,6 +45,19 @@ impl SetImages {
         (image, self.inverses[element])
     }
 
+    /// The smallest image of a set, and the first element that carries the set to this image.
+    #[inline(always)]
+    pub fn to_smallest(&self, set: Cells) -> (Cells, usize) {
+        let mut found = (set, 0);
+        for (element, map) in self.maps.iter().enumerate().skip(1) {
+            let image = map.apply(set);
+            if image < found.0 {
+                found = (image, element);
+            }
+        }
+        found
+    }
+
     /// The product of two elements: it does what `one` does, and then what `other` does.
     pub fn then(&self, one: usize, other: usize) -> usize {
         self.products[one * self.elements.len() + other]

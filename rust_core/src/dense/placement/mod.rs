@@ -5,7 +5,9 @@ mod layer;
 mod layers;
 mod masks;
 mod shape;
+mod tiers;
 
 pub(in crate::dense) use layers::PlacementLayers;
 pub(in crate::dense) use masks::SetImages;
 pub use shape::PlacementShape;
+pub(in crate::dense) use tiers::{bytes as values_bytes, values};

@@ -48,12 +48,7 @@ impl<W: Word> Given<'_, W> {
 
     /// What an outcome is worth to the player to move.
     fn worth(&self, outcome: usize, player: usize) -> Known {
-        let name = &self.compiled.rules.outcomes[outcome];
-        match self.compiled.rules.players.iter().position(|other| other == name) {
-            Some(winner) if winner == player => Known::decided(Worth::Win, 0),
-            Some(_) => Known::decided(Worth::Loss, 0),
-            None => Known::DRAW,
-        }
+        Known::decided(Worth::of(&self.compiled.rules, outcome, player), 0)
     }
 
     /// What is told while values spread.

@@ -1,14 +1,7 @@
 //! A value in four bytes.
 
 use super::super::values::Value;
-
-/// What a state is worth to the player to move.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Worth {
-    Win,
-    Draw,
-    Loss,
-}
+pub(super) use crate::run::Worth;
 
 /// What is known of a state: nothing, that it is a draw, or after how many moves it is won or lost.
 ///

@@ -32,7 +32,7 @@ use super::values::Value;
 use crate::compile::{Compiled, Images, Word};
 use crate::error::{Error, Result};
 use crate::memory::in_words;
-use crate::run::{Options, Stop, Watch, in_pool};
+use crate::run::{Options, Stop, TierValues, Watch, in_pool};
 use crate::structure::Window;
 
 /// The values of all states that play can reach.
@@ -57,8 +57,10 @@ pub struct AllValues<S> {
 /// What came of the search for all values.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ValuesFound<S> {
-    /// All values.
+    /// All values, with the moves to the end.
     All(AllValues<S>),
+    /// All values, without the moves to the end.
+    Tiers(TierValues),
     /// It stopped before they were known, after so many depths of the search for the states.
     Stopped(Stop, u64),
 }
@@ -68,6 +70,7 @@ impl<S> ValuesFound<S> {
     pub fn map<T>(self, write: impl FnOnce(S) -> T) -> ValuesFound<T> {
         match self {
             Self::Stopped(stop, depths) => ValuesFound::Stopped(stop, depths),
+            Self::Tiers(values) => ValuesFound::Tiers(values),
             Self::All(all) => {
                 let AllValues { depths, distances, start, longest, symmetry_order, generated, seconds } = all;
                 let longest = longest.map(|(state, value)| (write(state), value));

@@ -2,26 +2,7 @@
 
 use super::known::{Known, Worth};
 use crate::compile::Word;
-
-/// A number of states.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Tally {
-    /// Up to symmetry.
-    pub states: u64,
-    /// With symmetric ones counted apart.
-    pub raw_states: u64,
-}
-
-/// The values of the states of one depth, for the player to move there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct DepthValues {
-    /// How many states are won; in a puzzle, can be solved.
-    pub win: Tally,
-    /// How many are draws; in a puzzle, cannot be solved.
-    pub draw: Tally,
-    /// How many are lost.
-    pub loss: Tally,
-}
+pub use crate::run::{DepthValues, Tally};
 
 /// How many states are won and lost in one number of moves, up to symmetry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -1,0 +1,335 @@
+//! The values of the rows of one tier, from those of the tier after it.
+//!
+//! A row has two bits for each column: the player to move has lost, and they have not won. So a state is lost if no
+//! move leads to one that the other player has not won; and it is won if some move leads to one that they have lost.
+
+use super::referee::{Referee, RowStatus};
+use super::tier::Tier;
+use super::transpose::transpose;
+use crate::compile::cpu::{self, Deposit};
+use crate::dense::pages::Pages;
+use crate::dense::placement::fill::place;
+use crate::dense::placement::masks::SetImages;
+use crate::index::{BitMap, Cells, Numbers};
+use crate::run::{DepthValues, Tally, Worth};
+
+/// How many rows a thread handles at a time: a bit of a word for each.
+pub(super) const AT_ONCE: usize = 64;
+
+/// The tier after the one that is looked at, with its values.
+pub(super) struct Later {
+    pub tier: Tier,
+    pub referee: Referee,
+    pub values: Pages,
+}
+
+impl Later {
+    /// The values of a row: which columns the player to move has lost, and which they have not won.
+    #[inline(always)]
+    fn row(&self, number: usize) -> (&[u64], &[u64]) {
+        self.values.get::<u64>()[number * self.tier.row_words()..][..self.tier.row_words()].split_at(self.tier.stride)
+    }
+}
+
+/// What the player to move can put.
+enum Put {
+    /// The board is full.
+    Nothing,
+    /// A first mark, which leads to another row. The numbers of the columns of the later tier.
+    First(Numbers),
+    /// A second mark, which leads to other columns of the same row: for each column, so many columns of the later tier.
+    Second(Vec<u32>, usize),
+}
+
+/// What is looked up while the rows of a tier get their values.
+pub(super) struct TierSweeper<'a> {
+    images: &'a SetImages,
+    cells: u8,
+    tier: &'a Tier,
+    referee: &'a Referee,
+    later: Option<&'a Later>,
+    put: Put,
+    deposit: Deposit,
+}
+
+impl<'a> TierSweeper<'a> {
+    /// For a tier, if `later` is the one after it.
+    pub fn new(images: &'a SetImages, tier: &'a Tier, referee: &'a Referee, later: Option<&'a Later>) -> Self {
+        let put = match later {
+            None => Put::Nothing,
+            Some(later) if later.referee.last == 0 => Put::First(Numbers::in_halves(later.tier.places)),
+            Some(_) => {
+                let numbers = Numbers::in_halves(tier.places);
+                let after = tier.columns.iter().flat_map(|&column| {
+                    let free = (0..tier.places).filter(move |place| column >> place & 1 == 0);
+                    free.map(move |place| column | 1 << place)
+                });
+                let after = after.map(|column| numbers.of::<false>(column) as u32).collect();
+                Put::Second(after, tier.places - tier.seconds)
+            }
+        };
+        let cells = images.elements[0].len() as u8;
+        Self { images, cells, tier, referee, later, put, deposit: Deposit::detect() }
+    }
+}
+
+/// A first mark that leads to a row other than the smallest of its images: the place it is put in, the number of the
+/// smallest image, and the element that leads there.
+struct Turned {
+    place: usize,
+    number: usize,
+    element: usize,
+}
+
+/// What a thread needs for some rows.
+#[derive(Default)]
+pub(super) struct Scratch {
+    status: RowStatus,
+    turned: Vec<Turned>,
+    map: BitMap,
+    maps: Vec<BitMap>,
+    /// For each column of the later tier, a bit for each of some rows: lost, and not won.
+    ahead: Vec<[u64; 2]>,
+}
+
+/// What was counted in some rows.
+#[derive(Default)]
+pub(super) struct RowsCounted {
+    pub values: DepthValues,
+    /// How many states are open, up to symmetry.
+    pub open: u64,
+}
+
+impl RowsCounted {
+    /// The sum of both.
+    #[expect(clippy::needless_pass_by_value, reason = "parallel sums are made of values")]
+    pub fn and(mut self, other: Self) -> Self {
+        self.values.add(&other.values);
+        self.open += other.open;
+        self
+    }
+}
+
+/// Gives some neighbouring rows their values, and counts them.
+pub(super) struct TierRows<'a> {
+    pub sweeper: &'a TierSweeper<'a>,
+    pub first: usize,
+    pub values: &'a mut [u64],
+    pub scratch: &'a mut Scratch,
+    pub counted: &'a mut RowsCounted,
+}
+
+impl cpu::Task for TierRows<'_> {
+    const GAINS_BY_AVX512: bool = false;
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { sweeper, first, values, scratch, counted } = self;
+        let (tier, referee) = (sweeper.tier, sweeper.referee);
+        // Until a row is closed, its bits say which states have a successor that the other player has lost, and which
+        // have one that they have not won.
+        let rows = &tier.rows[first..][..values.len() / tier.row_words()];
+        if let (Put::Second(after, each), Some(later)) = (&sweeper.put, sweeper.later)
+            && rows.iter().any(|&row| referee.may_reach(row))
+        {
+            put_second(tier, later, first, (after, *each), values, &mut scratch.ahead);
+        }
+        for (row, values) in rows.iter().zip(values.chunks_exact_mut(tier.row_words())) {
+            if !referee.judge(tier, *row, &mut scratch.status) {
+                values.fill(0);
+                continue;
+            }
+            if let (Put::First(numbers), Some(later)) = (&sweeper.put, sweeper.later) {
+                sweeper.put_first(*row, later, numbers, values, scratch);
+            }
+            close(&scratch.status, values);
+            sweeper.count(*row, values, scratch, counted);
+        }
+    }
+}
+
+/// Collects the values of the states that come of some rows when a second mark is put. The rows lie side by side: a word
+/// has a bit for each.
+#[inline(always)]
+fn put_second(
+    tier: &Tier,
+    later: &Later,
+    first: usize,
+    (after, each): (&[u32], usize),
+    values: &mut [u64],
+    ahead: &mut Vec<[u64; 2]>,
+) {
+    let (row_words, rows) = (tier.row_words(), values.len() / tier.row_words());
+    let (stride, later_words) = (later.tier.stride, later.tier.row_words());
+    let words = &later.values.get::<u64>()[first * later_words..][..rows * later_words];
+    ahead.clear();
+    ahead.resize(stride * 64, [0; 2]);
+    let mut block = [0; 64];
+    for (word, ahead) in ahead.chunks_exact_mut(64).enumerate() {
+        for which in 0..2 {
+            block.fill(0);
+            for (to, row) in block.iter_mut().zip(words.chunks_exact(later_words)) {
+                *to = row[which * stride + word];
+            }
+            transpose(&mut block);
+            for (to, &from) in ahead.iter_mut().zip(&block) {
+                to[which] = from;
+            }
+        }
+    }
+    for (word, after) in after.chunks((64 * each).max(1)).enumerate() {
+        let mut blocks = [[0; 64]; 2];
+        for (at, after) in after.chunks_exact(each).enumerate() {
+            let mut sum = [0; 2];
+            for &column in after {
+                let [lost, unwon] = ahead[column as usize];
+                sum = [sum[0] | lost, sum[1] | unwon];
+            }
+            [blocks[0][at], blocks[1][at]] = sum;
+        }
+        for (which, block) in blocks.iter_mut().enumerate() {
+            transpose(block);
+            for (row, &from) in values.chunks_exact_mut(row_words).zip(&*block) {
+                row[which * tier.stride + word] = from;
+            }
+        }
+    }
+}
+
+impl TierSweeper<'_> {
+    /// Collects the values of the states that come of a row when a first mark is put.
+    #[inline(always)]
+    fn put_first(&self, row: Cells, later: &Later, numbers: &Numbers, values: &mut [u64], scratch: &mut Scratch) {
+        let Scratch { status, turned, map, .. } = scratch;
+        let open = &status.open[..];
+        let tier = self.tier;
+        values.fill(0);
+        let (lost, unwon) = values.split_at_mut(tier.stride);
+        turned.clear();
+        for (place, cell) in (0..self.cells).filter(|cell| row >> cell & 1 == 0).enumerate() {
+            let set = row | 1 << cell;
+            if let Some(worth) = later.referee.ended(set) {
+                // Open states have no line of second marks, so play reaches all that come of them.
+                for (word, &having) in tier.having(place).iter().enumerate().filter(|_| worth != Worth::Win) {
+                    let put = open[word] & !having;
+                    unwon[word] |= put;
+                    lost[word] |= if worth == Worth::Loss { put } else { 0 };
+                }
+                continue;
+            }
+            let (image, element) = self.images.to_smallest(set);
+            let number = later.tier.rows.binary_search(&image).expect("all smallest images have a row");
+            if element == 0 {
+                self.spread(later.row(number), place, (&mut *lost, &mut *unwon));
+            } else {
+                turned.push(Turned { place, number, element });
+            }
+        }
+        for Turned { place: put, number, element } in turned {
+            let image = later.tier.rows[*number];
+            let (later_lost, later_unwon) = later.row(*number);
+            let elements = &self.images.elements[*element];
+            let mut targets = [None; 32];
+            let free = (0..self.cells).filter(|cell| row >> cell & 1 == 0);
+            for (at, cell) in free.enumerate().filter(|(at, _)| at != put) {
+                targets[at] = place(image, elements[cell as usize]);
+            }
+            map.set(targets[..tier.places].iter().copied());
+            let (having, columns) = (tier.having(*put), tier.columns.chunks(64));
+            let rows = lost.iter_mut().zip(unwon.iter_mut()).zip(open.iter().zip(having)).zip(columns);
+            for (((lost, unwon), (open, having)), columns) in rows {
+                let mut rest = open & !having & !*lost;
+                while rest != 0 {
+                    let bit = rest.trailing_zeros();
+                    rest &= rest - 1;
+                    let at = numbers.of::<false>(map.apply(columns[bit as usize]));
+                    *lost |= (later_lost[at >> 6] >> (at & 63) & 1) << bit;
+                    *unwon |= (later_unwon[at >> 6] >> (at & 63) & 1) << bit;
+                }
+            }
+        }
+    }
+
+    /// Adds the values of a row that is the smallest of its images. Its columns are, in the same order, those of this
+    /// tier without a mark in the place that is filled.
+    ///
+    /// Take three places and columns with one mark: 001, 010 and 100. If the place in the middle is filled, two places
+    /// are left. Their columns 01 and 10 are 001 and 100. So two bits of the later row go to the first and the third bit.
+    #[inline(always)]
+    fn spread(&self, later: (&[u64], &[u64]), place: usize, row: (&mut [u64], &mut [u64])) {
+        let mut begin = 0;
+        let words = self.tier.all.iter().zip(self.tier.having(place)).zip(row.0.iter_mut().zip(row.1));
+        for ((all, having), (lost, unwon)) in words {
+            let lacking = all & !having;
+            *lost |= self.deposit.put(bits_from(later.0, begin), lacking);
+            *unwon |= self.deposit.put(bits_from(later.1, begin), lacking);
+            begin += lacking.count_ones() as usize;
+        }
+    }
+
+    /// Counts the values of a row.
+    #[inline(always)]
+    fn count(&self, row: Cells, values: &[u64], scratch: &mut Scratch, counted: &mut RowsCounted) {
+        let Scratch { status, maps, .. } = scratch;
+        let tier = self.tier;
+        let (lost, unwon) = values.split_at(tier.stride);
+        let stabiliser: Vec<usize> = self.images.stabiliser(row).collect();
+        let order = stabiliser.len() as u64;
+        maps.resize_with(maps.len().max(stabiliser.len()), BitMap::default);
+        for (map, &element) in maps.iter_mut().zip(&stabiliser).skip(1) {
+            let images = &self.images.elements[element];
+            let mut targets = [None; 32];
+            for (at, cell) in (0..self.cells).filter(|cell| row >> cell & 1 == 0).enumerate() {
+                targets[at] = place(row, images[cell as usize]);
+            }
+            map.set(targets[..tier.places].iter().copied());
+        }
+        let maps = &maps[1..stabiliser.len()];
+        // By Burnside's lemma, an orbit of columns has one element of the stabiliser that fixes a column, for each element
+        // of the stabiliser: so this counts each orbit as often as the stabiliser has elements.
+        let fixing = |word: usize, states: u64| {
+            let mut sum = u64::from(states.count_ones());
+            let mut rest = if maps.is_empty() { 0 } else { states };
+            while rest != 0 {
+                let column = tier.columns[word * 64 + rest.trailing_zeros() as usize];
+                rest &= rest - 1;
+                sum += maps.iter().filter(|map| map.apply(column) == column).count() as u64;
+            }
+            sum
+        };
+        let mut sums = [Tally::default(); 4];
+        for (word, (&lost, &unwon)) in lost.iter().zip(unwon).enumerate() {
+            let reached = status.open[word] | status.over[word];
+            let classes = [reached & !unwon, unwon & !lost, lost, status.open[word]];
+            for (sum, class) in sums.iter_mut().zip(classes) {
+                sum.states += fixing(word, class);
+                sum.raw_states += u64::from(class.count_ones());
+            }
+        }
+        let images = self.images.elements.len() as u64 / order;
+        let [won, drawn, losses, open] =
+            sums.map(|sum| Tally { states: sum.states / order, raw_states: sum.raw_states * images });
+        counted.values.win.add(won);
+        counted.values.draw.add(drawn);
+        counted.values.loss.add(losses);
+        counted.open += open.states;
+    }
+}
+
+/// Turns what the successors of a row are worth into its own values.
+#[inline(always)]
+fn close(status: &RowStatus, values: &mut [u64]) {
+    let (lost, unwon) = values.split_at_mut(status.open.len());
+    for (word, (lost, unwon)) in lost.iter_mut().zip(unwon).enumerate() {
+        let open = status.open[word];
+        (*lost, *unwon) = (open & !*unwon | status.lost[word], open & !*lost | status.unwon[word]);
+    }
+}
+
+/// The 64 bits from a place on; beyond the end, there are zeros.
+#[inline(always)]
+fn bits_from(words: &[u64], begin: usize) -> u64 {
+    let (at, shift) = (begin / 64, begin % 64);
+    let word = |at: usize| words.get(at).copied().unwrap_or(0);
+    word(at) >> shift | word(at + 1) << 1 << (63 - shift)
+}

@@ -1,0 +1,55 @@
+//! One tier: all placements with the same numbers of marks.
+
+use std::sync::Arc;
+
+use crate::index::{Cells, subsets};
+
+/// All placements with as many marks as a depth has. There is a row for each set of first marks that is the smallest of
+/// its images, and in each row a bit for each column: each set of second marks, numbered among the cells without a first
+/// mark. Unlike the rows of a count, rows have states of all columns, not only one of each orbit.
+pub(super) struct Tier {
+    /// How many cells there are without a first mark: the places of a row.
+    pub places: usize,
+    /// The sets of first marks, in ascending order.
+    pub rows: Arc<Vec<Cells>>,
+    /// The sets of second marks, in ascending order, and how many marks each has.
+    pub columns: Vec<Cells>,
+    pub seconds: usize,
+    /// How many words hold a bit for each column.
+    pub stride: usize,
+    /// The bits that stand for a column; and for each place, the columns with a mark there.
+    pub all: Vec<u64>,
+    having: Vec<u64>,
+}
+
+impl Tier {
+    /// The tier of some rows, with `seconds` second marks in the places of each row.
+    pub fn new(rows: Arc<Vec<Cells>>, places: usize, seconds: usize) -> Self {
+        let columns = subsets(places, seconds);
+        let stride = columns.len().div_ceil(64);
+        let (mut all, mut having) = (vec![0; stride], vec![0; places * stride]);
+        for (at, &column) in columns.iter().enumerate() {
+            all[at / 64] |= 1 << (at % 64);
+            for place in (0..places).filter(|place| column >> place & 1 != 0) {
+                having[place * stride + at / 64] |= 1 << (at % 64);
+            }
+        }
+        Self { places, rows, columns, seconds, stride, all, having }
+    }
+
+    /// The columns with a mark in a place.
+    #[inline(always)]
+    pub fn having(&self, place: usize) -> &[u64] {
+        &self.having[place * self.stride..][..self.stride]
+    }
+
+    /// How many words the values of a row have: two for each 64 columns.
+    pub fn row_words(&self) -> usize {
+        2 * self.stride
+    }
+
+    /// How many placements there are.
+    pub fn placements(&self) -> u64 {
+        (self.rows.len() * self.columns.len()) as u64
+    }
+}
