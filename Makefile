@@ -11,7 +11,7 @@ export UV_SYSTEM_CERTS := true
 export MATURIN_PEP517_USE_BASE_PYTHON := true
 RUN := $(UV)/bin/uv run --no-sync
 
-.PHONY: help tree setup setup-release run serve test test-rust test-32 test-python browser test-long fuzz lint check-wasm format docs site \
+.PHONY: help tree setup setup-release run serve test test-rust test-32 test-python browser ray test-long fuzz lint check-wasm format docs site \
     bench bench-gallery bench-slow bench-stores bench-words dist dist-sources dist-wheel dist-check dist-try licences clean
 
 help: ## list the targets
@@ -65,6 +65,11 @@ browser: ## install the browser that the tests of the page need, if there is non
 	@for name in $(BROWSERS); do command -v $$name > /dev/null && exit 0; done; \
 	    echo "browser: installs chromium; a minute" && $(SUDO) apt-get update -qq && \
 	    DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install --yes -qq --no-install-recommends chromium > /dev/null
+
+ray: setup ## install Ray, some 80 MB, and try jobs in shards on it
+	@echo "ray: a minute"
+	$(UV)/bin/uv pip install --quiet --editable plugins/ray
+	$(RUN) pytest plugins/ray
 
 test-long: setup fuzz ## the tests that take minutes
 	@echo "test-long: about an hour"

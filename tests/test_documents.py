@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import importlib.metadata
 import inspect
 import pkgutil
 import re
@@ -29,7 +30,9 @@ PAGES = sorted(
         ROOT / "examples" / "README.md",
     ]
 )
-PACKAGES = ["puzzlekit", *sorted(path.name for path in (ROOT / "plugins").glob("*/puzzlekit_*"))]
+INSTALLED = {distribution.name.replace("-", "_") for distribution in importlib.metadata.distributions()}
+# A plugin that `make setup` does not install is left out.
+PACKAGES = ["puzzlekit", *sorted({path.name for path in (ROOT / "plugins").glob("*/puzzlekit_*")} & INSTALLED)]
 MODULES = [
     name
     for package in PACKAGES

@@ -9,6 +9,7 @@ import sys
 import textwrap
 import time
 from importlib.metadata import EntryPoint
+from pathlib import Path
 
 import pytest
 
@@ -454,6 +455,25 @@ def test_a_scrambler_for_somebody_elses_puzzle(outside):
     assert run("--strict", "plugins", "list").code == 5
 
 
+def test_an_executor_for_jobs_in_shards(outside):
+    """The one on the page about plugins."""
+    folder, run = outside
+    page = (Path(__file__).parent.parent / "docs" / "plugins.md").read_text(encoding="utf-8")
+    source = next(block for block in page.split("```") if "puzzlekit_register_executors(register):" in block)
+    source = source.removeprefix("python").rpartition("print(")[0]
+    install(folder, "hanoi", HANOI)
+    install(folder, "here", source)
+    given = ("enumerate", "hanoi:3", "--out", str(folder / "job"), "--json", "--on")
+    unknown = run(*given, "there:3")
+    assert (unknown.code, unknown.out) == (2, "")
+    assert 'there is no executor "there"; give one of processes:K, here' in unknown.err
+    data = json.loads(run(*given, "here:3").out)
+    assert (data["states"], data["store_reason"]) == (27, "in 3 shards")
+    assert json.loads(run("resume", str(folder / "job"), "--on", "here:3", "--json").out)["complete"]
+    install(folder, "second", source)
+    assert 'it registers the executor "here", which the plugin "here" of puzzlekit-here 1.0 has' in run("list").err
+
+
 def test_strict_mode_fails(outside):
     folder, run = outside
     install(folder, "broken", "1 / 0")
@@ -511,7 +531,18 @@ def test_a_duplicate_id_is_refused_with_both_names(outside):
         (
             "def puzzlekit_register_puzzle(register): pass",
             "which does not exist; the hooks are puzzlekit_register_puzzles, puzzlekit_register_scramblers, "
-            "puzzlekit_register_solvers",
+            "puzzlekit_register_solvers, puzzlekit_register_executors",
+        ),
+        *(
+            (
+                f"from puzzlekit import hookimpl\n@hookimpl\ndef puzzlekit_register_executors(register): {call}",
+                message,
+            )
+            for call, message in (
+                ("register('processes', print)", 'it registers the executor "processes", which there is already'),
+                ("register('a', print); register('a', len)", 'it registers the executor "a", which there is already'),
+                ("register('a', 'here')", "it registers 'here' as the executor \"a\"; register a function that"),
+            )
         ),
         ("from puzzlekit import hookimpl\n@hookimpl\ndef puzzlekit_nosuch(register): pass", "puzzlekit_nosuch"),
         (

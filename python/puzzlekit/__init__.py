@@ -33,12 +33,14 @@ if TYPE_CHECKING:
         UnsolvableError,
         UsageError,
     )
-    from puzzlekit.plugins.loader import hookimpl, load, open_job, puzzles, resume, scramblers, solvers
+    from puzzlekit.plugins.loader import executor, hookimpl, load, open_job, puzzles, resume, scramblers, solvers
     from puzzlekit.run.answers import ScrambleReport, SolveReport, Stage
     from puzzlekit.run.engine import __version__
     from puzzlekit.run.random import Random
     from puzzlekit.run.report import Depth, Progress, Report, RunPlan, Watch
     from puzzlekit.run.scrambler import Scrambler
+    from puzzlekit.run.shards.executor import Executor, Message, ShardSetup, Workers
+    from puzzlekit.run.shards.worker import ShardWorker
     from puzzlekit.run.solver import Answer, Budget, Interrupted, Solver
     from puzzlekit.run.survey import Lengths, PhaseLengths, Sample, StageLengths, SurveyReport
     from puzzlekit.run.symmetries import SymmetryReport, symmetries
@@ -76,11 +78,13 @@ _HOMES = {
         "UsageError",
     ),
     "run.random": ("Random",),
-    "plugins.loader": ("hookimpl", "load", "open_job", "puzzles", "resume", "scramblers", "solvers"),
+    "plugins.loader": ("executor", "hookimpl", "load", "open_job", "puzzles", "resume", "scramblers", "solvers"),
     "run.engine": ("__version__",),
     "run.answers": ("ScrambleReport", "SolveReport", "Stage"),
     "run.report": ("Depth", "Progress", "Report", "RunPlan", "Watch"),
     "run.scrambler": ("Scrambler",),
+    "run.shards.executor": ("Executor", "Message", "ShardSetup", "Workers"),
+    "run.shards.worker": ("ShardWorker",),
     "run.solver": ("Answer", "Budget", "Interrupted", "Solver"),
     "run.survey": ("Lengths", "PhaseLengths", "Sample", "StageLengths", "SurveyReport"),
     "run.symmetries": ("SymmetryReport", "symmetries"),
@@ -95,6 +99,7 @@ __all__ = [
     "Depth",
     "DiskError",
     "End",
+    "Executor",
     "Gesture",
     "Goal",
     "Grid",
@@ -104,6 +109,7 @@ __all__ = [
     "Lengths",
     "LimitError",
     "Look",
+    "Message",
     "Move",
     "MoveError",
     "PhaseLengths",
@@ -123,6 +129,8 @@ __all__ = [
     "Sample",
     "ScrambleReport",
     "Scrambler",
+    "ShardSetup",
+    "ShardWorker",
     "SolveReport",
     "Solver",
     "Spot",
@@ -136,10 +144,12 @@ __all__ = [
     "UsageError",
     "View",
     "Watch",
+    "Workers",
     "__version__",
     "anything_but",
     "count",
     "cycle",
+    "executor",
     "hookimpl",
     "jobs",
     "load",

@@ -83,12 +83,12 @@ mod table;
 
 pub use compile::cpu::InstructionSet;
 pub use engine::{
-    Answered, Asked, Engine, Hard, JobFolder, KeptValue, Limit, LookedUp, Lookup, Method, Packed, Rows, RunPlan,
-    Scramble, Span, State, Successors,
+    Answered, Asked, Engine, Expanded, Hard, JobFolder, KeptValue, Limit, LookedUp, Lookup, Method, Packed, Received,
+    Rows, RunPlan, Scramble, ShardDriver, ShardJob, Span, State, Successors,
 };
 pub use error::{Error, Result};
 pub use job::{
-    DepthEntry, EndCount, FileEntry, LongestEntry, Manifest, Partial, Shelf, Subject, ValueCounts, ValuesEntry,
+    DepthEntry, EndCount, FileEntry, LongestEntry, Manifest, Partial, Sent, Shelf, Subject, ValueCounts, ValuesEntry,
     ValuesStage,
 };
 pub use memory::{GroupLimit, MemoryLimit, memory_bytes, memory_limit};

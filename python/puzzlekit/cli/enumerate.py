@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from puzzlekit.cli.output import PuzzleArgument, Settings, print_json, print_line, print_table, say
+from puzzlekit.cli.output import OnOption, PuzzleArgument, Settings, print_json, print_line, print_table, say
 from puzzlekit.cli.plot import Plot, check_plot, show_plot
 from puzzlekit.cli.progress import ProgressLine
 from puzzlekit.cli.terminal import shell_word
+from puzzlekit.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,6 +47,10 @@ def run(
     checkpoint: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="Within a depth, keep what there is so often.")
     ] = None,
+    on: OnOption = None,
+    shards: Annotated[
+        int | None, typer.Option(metavar="N", help="With --on, into how many parts the states are divided.")
+    ] = None,
     plot: Plot = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Tell what it would take, and run nothing.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -60,15 +65,27 @@ def run(
     move is left and the goal holds. A solved state from which moves go on is open, so 0 does not mean that nothing is
     solved: --backward and solve tell that. For each number symmetric states apart, give --no-symmetry.
 
+    With --on, several processes count together, each with a part of the states in a folder of its own: then --threads,
+    --memory and --disk are for each process.
+
     Exit code 3 means that a limit stopped the count; 130 and 143 that a signal did.
     """
     check_plot(plot, as_json=as_json)
     settings: Settings = context.obj
-    puzzle = settings.plugins().parse(puzzle_id)
+    plugins = settings.plugins()
+    puzzle = plugins.parse(puzzle_id)
+    if shards is not None and on is None:
+        raise UsageError(f"--shards {shards} is for several processes; say where with --on")
+    if on is not None and (dry_run or checkpoint is not None):
+        other = "--dry-run tells of one process" if dry_run else "--checkpoint keeps parts of depths"
+        raise UsageError(f"{other}, and --on {on} counts in several, depth by depth; leave out one of the two")
     if dry_run:
         plan = puzzle.plan(max_depth=max_depth, symmetry=not no_symmetry, store=store, memory=memory, backward=backward)
         _print_plan(plan, as_json=as_json)
         return 0
+    executor = None if on is None else plugins.executor(on, shards)
+    if executor is not None and shards is not None and executor.shards != shards:
+        raise UsageError(f"--on {on} makes {executor.shards} shards, and --shards {shards}; leave out one of the two")
     with watching() as (watch, interrupt):
         report = puzzle.enumerate(
             max_depth=max_depth,
@@ -81,6 +98,7 @@ def run(
             disk=disk,
             checkpoint=checkpoint,
             backward=backward,
+            on=executor,
         )
     limits = {"--memory": memory, "--disk": disk}
     code = finish(report, interrupt, as_json=as_json, folder=out, limits=limits)

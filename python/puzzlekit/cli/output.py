@@ -25,6 +25,11 @@ FileOption = Annotated[
 ]
 """An option of what reads a job."""
 
+OnOption = Annotated[
+    str | None, typer.Option("--on", metavar="WHERE", help="Count in several processes, such as processes:2.")
+]
+"""An option of what counts."""
+
 PuzzleArgument = Annotated[
     str, typer.Argument(metavar="ID", help="A puzzle, such as tictactoe:4,4,2, or a file: ./mine.py.")
 ]

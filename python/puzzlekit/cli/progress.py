@@ -76,6 +76,8 @@ def describe(progress: Progress, depth_seconds: float) -> str:
             parts.append(f"{progress.expanded:,}/{progress.frontier:,}")
         parts.append(f"{speed:,.0f}/s")
     parts.append(f"{progress.states:,} states")
+    if (skew := getattr(progress, "skew", 1.0)) > 1:
+        parts.append(f"largest shard {skew:.2f} times the average")
     if progress.store_bytes:
         parts.append(f"{progress.store_bytes / 2**20:,.0f} MiB")
     return ", ".join(parts)

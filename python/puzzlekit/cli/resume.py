@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from puzzlekit.cli.enumerate import finish, watching
-from puzzlekit.cli.output import FileOption  # noqa: TC001 - typer reads it from the signature
+from puzzlekit.cli.output import FileOption, OnOption  # noqa: TC001 - typer reads them from the signature
 from puzzlekit.cli.plot import Plot, check_plot, show_plot
 from puzzlekit.cli.values import finish as finish_values
 from puzzlekit.cli.values import show_plot_of
@@ -35,22 +35,25 @@ def run(
         bool,
         typer.Option("--drop-partial", help="Begin the depth that is not done again, such as after a file was lost."),
     ] = False,
+    on: OnOption = None,
     plot: Plot = None,
     file: FileOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
     """Go on with an enumeration from the last depth that was kept, and print the counts of all depths.
 
-    A job that values --out began goes on with the values, too, and prints those.
+    A job that values --out began goes on with the values, too, and prints those. A job that several processes count
+    goes on with as many of this machine, unless --on names others.
 
     Exit code 4 means that the folder is damaged; the others are those of enumerate.
     """
     check_plot(plot, as_json=as_json)
     settings: Settings = context.obj
-    job = settings.plugins().open_job(folder, file)
+    plugins = settings.plugins()
+    job = plugins.open_job(folder, file)
     if job.status().get("values") is not None:
-        if max_depth is not None:
-            raise UsageError("values need all depths, so --max-depth has no place here; leave it out")
+        if max_depth is not None or on is not None:
+            raise UsageError("values need all depths and are found in one process; leave --max-depth and --on out")
         with watching() as (watch, interrupt):
             values = job.values(
                 threads=threads,
@@ -63,6 +66,7 @@ def run(
         code = finish_values(values, interrupt, as_json=as_json, folder=folder, memory=memory)
         show_plot_of(values, plot, as_json=as_json)
         return code
+    executor = None if on is None else plugins.executor(on, job.status()["subject"].get("shards"))
     with watching() as (watch, interrupt):
         report = job.resume(
             max_depth=max_depth,
@@ -72,6 +76,7 @@ def run(
             checkpoint=checkpoint,
             drop_partial=drop_partial,
             watch=watch,
+            on=executor,
         )
     limits = {"--memory": memory, "--disk": disk}
     code = finish(report, interrupt, as_json=as_json, folder=folder, limits=limits)

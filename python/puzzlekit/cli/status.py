@@ -63,10 +63,20 @@ def summary(folder: str, data: dict[str, Any], *, running: bool | None) -> dict[
         "states": sum(depth["states"] for depth in depths),
         "raw_states": sum(depth["raw_states"] for depth in depths),
         "values": None if values is None else len(values["depths"]),
-        "bytes": sum(
-            file["bytes"] for depth in (*depths, *(values or {"depths": ()})["depths"]) for file in depth["files"]
-        ),
+        "bytes": sum(file["bytes"] for job in _parts(folder, data) for depth in job for file in depth["files"])
+        + sum(file["bytes"] for depth in (values or {"depths": ()})["depths"] for file in depth["files"]),
+        "shards": subject.get("shards"),
     }
+
+
+def _parts(folder: str, data: dict[str, Any]) -> list[list[dict[str, Any]]]:
+    """The depths of the jobs that have the files: those of the shards, or the job itself."""
+    from puzzlekit import jobs
+
+    shards = data["subject"].get("shards")
+    if shards is None or "shard" in data["subject"] or not data["depths"]:
+        return [data["depths"]]
+    return [jobs.status(jobs.shard_folder(folder, shard))["depths"] for shard in range(shards)]
 
 
 def _sentence(data: dict[str, Any], *, running: bool | None) -> str:
@@ -76,8 +86,12 @@ def _sentence(data: dict[str, Any], *, running: bool | None) -> str:
     states = sum(depth["states"] for depth in data["depths"])
     how = "complete" if data["complete"] else "not complete"
     depth = data["depths"][-1]["depth"]
+    shards = data["subject"].get("shards")
+    divided = "" if shards is None else f", in {shards} shards"
+    if "shard" in data["subject"]:
+        divided = f", shard {data['subject']['shard']} of {shards}"
     part = f", and a part of depth {depth + 1}" if data["partial"] else ""
-    return f"{puzzle}: {states:,} states to depth {depth}{part}, {how}{_of_values(data)}{now}"
+    return f"{puzzle}: {states:,} states to depth {depth}{part}{divided}, {how}{_of_values(data)}{now}"
 
 
 def is_complete(data: dict[str, Any]) -> bool:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from puzzlekit.run.random import Random
     from puzzlekit.run.report import Report, RunPlan, Watch
     from puzzlekit.run.scrambler import ScramblerFunction
+    from puzzlekit.run.shards.executor import Executor
     from puzzlekit.run.solver import Solver, SolverFunction
     from puzzlekit.run.survey import SurveyReport
     from puzzlekit.run.values import ValuesReport
@@ -595,6 +596,7 @@ class Puzzle:
         backward: bool = False,
         disk: int | str | None = None,
         checkpoint: float | None = None,
+        on: Executor | None = None,
     ) -> Report:
         """Counts all states that play can reach, by the number of moves from the start.
 
@@ -619,6 +621,8 @@ class Puzzle:
             disk: How many bytes the files in the folder may take, as a number or as `"1TiB"`. There is no limit if it
                 is `None`.
             checkpoint: After how many seconds within a depth the part that is done is kept, too; 600 if it is `None`.
+            on: Several processes that do it together, such as `puzzlekit.executor("processes:2")`; `out` is needed
+                then. `threads`, `memory` and `disk` are for each of them, and nothing is kept within a depth.
 
         Raises:
             UsageError: An option makes no sense.
@@ -638,7 +642,12 @@ class Puzzle:
             disk=disk,
             checkpoint=checkpoint,
         )
-        return self.engine.enumerate(str(self), options, watch, None if out is None else self.job_folder(out))
+        place = None if out is None else self.job_folder(out)
+        if on is None:
+            return self.engine.enumerate(str(self), options, watch, place)
+        from puzzlekit.run.shards.driver import enumerate_in_shards
+
+        return enumerate_in_shards(self.engine, str(self), on, options, place, watch)
 
     def values(  # noqa: PLR0913 - each is an option of a run
         self,

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from puzzlekit.jobs.edges import Edge
     from puzzlekit.run.kept import FoundStates
     from puzzlekit.run.report import HardState, Report, Watch
+    from puzzlekit.run.shards.executor import Executor
     from puzzlekit.run.table import Table
     from puzzlekit.run.values import ValuesReport
 
@@ -89,6 +90,7 @@ class Job:
         checkpoint: float | None = None,
         drop_partial: bool = False,
         watch: Watch | None = None,
+        on: Executor | None = None,
     ) -> Report:
         """Goes on with the job, and returns the report of all its depths.
 
@@ -104,6 +106,8 @@ class Job:
             drop_partial: Whether to forget what the job has kept of a depth that is not done, and begin that depth
                 again. That helps if one of its files was lost. The whole depths before it are kept.
             watch: As in `Puzzle.enumerate`.
+            on: As in `Puzzle.enumerate`. If it is `None`, a job in shards goes on with a process of this machine for
+                each.
 
         Raises:
             JobError: Another process works on the job, or the puzzle has other rules than those that the job was begun
@@ -120,6 +124,13 @@ class Job:
             backward=self.backward,
         )
         place = self.puzzle.job_folder(self.folder, resume=True, drop_partial=drop_partial)
+        shards = self.status()["subject"].get("shards")
+        if shards is not None or on is not None:
+            from puzzlekit.run.shards.driver import enumerate_in_shards
+            from puzzlekit.run.shards.processes import Processes
+
+            executor = on or Processes(shards)
+            return enumerate_in_shards(self.puzzle.engine, str(self.puzzle), executor, options, place, watch)
         return self.puzzle.engine.enumerate(str(self.puzzle), options, watch, place)
 
     def values(  # noqa: PLR0913 - each is an option of a run

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from puzzlekit.describe.puzzle import Puzzle
     from puzzlekit.run.scrambler import ScramblerFunction
+    from puzzlekit.run.shards.executor import Executor
     from puzzlekit.run.solver import SolverFunction
 
 hookspec = pluggy.HookspecMarker("puzzlekit")
@@ -29,3 +30,8 @@ def puzzlekit_register_scramblers(register: Callable[[str, str, ScramblerFunctio
 @hookspec
 def puzzlekit_register_solvers(register: Callable[[str, str, SolverFunction], None]) -> None:
     """Call `register(puzzle_id, name, solver)` once with each solver; the puzzle may be somebody else's."""
+
+
+@hookspec
+def puzzlekit_register_executors(register: Callable[[str, Callable[[str, int | None], Executor]], None]) -> None:
+    """Call `register(name, make)` once with each executor, which `make(text, shards)` makes of what `--on` says."""

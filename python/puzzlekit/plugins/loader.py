@@ -14,6 +14,7 @@ from puzzlekit.describe.solving import optimal
 from puzzlekit.errors import PluginError, PluginWarning, UsageError, one_line
 from puzzlekit.plugins.entries import find as find_entries
 from puzzlekit.plugins.guard import attempt
+from puzzlekit.run.checks import check_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -26,9 +27,13 @@ if TYPE_CHECKING:
     from puzzlekit.plugins.functions import Functions
     from puzzlekit.run.report import Report
     from puzzlekit.run.scrambler import Scrambler, ScramblerFunction
+    from puzzlekit.run.shards.executor import Executor
     from puzzlekit.run.solver import Solver, SolverFunction
 
 GROUP = "puzzlekit"
+
+PROCESSES = "processes"
+"""The executor that needs no plugin."""
 
 _Function = TypeVar("_Function", bound="Callable[..., object]")
 
@@ -80,6 +85,14 @@ class Plugin:
         return (self.entry.module, self.distribution) == (other.entry.module, other.distribution)
 
 
+@dataclass(frozen=True)
+class _Executor:
+    """What makes an executor, and the plugin that brings it."""
+
+    make: Callable[[str, int | None], Executor]
+    owner: Plugin
+
+
 class Plugins:
     """The plugins of this Python, and the puzzles that they bring.
 
@@ -105,6 +118,7 @@ class Plugins:
         self._tell = tell
         self._warn = warn or (lambda message: warnings.warn(message, PluginWarning, stacklevel=2))
         self._types: dict[str, tuple[type[Puzzle], Plugin]] = {}
+        self._executors: dict[str, _Executor] = {}
         plugins = [Plugin(entry, entry.name, _Distribution(entry)) for entry in entries]
         times = Counter(plugin.name for plugin in plugins)
 
@@ -196,6 +210,22 @@ class Plugins:
         """
         return _named_one(puzzle, "scrambler", self.scramblers(puzzle), name)
 
+    def executor(self, text: str, shards: int | None = None) -> Executor:
+        """The executor that a text names: `processes:3`, or one that a plugin brings; see `puzzlekit.executor`."""
+        from puzzlekit.run.shards.executor import MOST_SHARDS
+
+        check_number("shards", shards, 1, MOST_SHARDS)
+        name, _, rest = text.partition(":")
+        if name == PROCESSES:
+            from puzzlekit.run.shards.processes import processes
+
+            return processes(rest, shards)
+        self.load_all()
+        if name not in self._executors:
+            known = ", ".join([f"{PROCESSES}:K", *sorted(self._executors)])
+            raise UsageError(f'there is no executor "{name}"; give one of {known}')
+        return self._executors[name].make(rest, shards)
+
     def _registered(self, functions: Functions[Any, _Function], puzzle: Puzzle) -> dict[str, _Function]:
         """What plugins have registered for a puzzle."""
         self.load_all()
@@ -231,7 +261,7 @@ class Plugins:
         for plugin in owners:
             if plugin.error:
                 raise PluginError(f"{plugin} cannot be loaded: {plugin.error}")
-            brings = " and ".join(plugin.puzzles) or "only solvers or scramblers"
+            brings = " and ".join(plugin.puzzles) or "no puzzle"
             raise UsageError(f'there is no puzzle "{puzzle_id}"; {plugin}, whose it would be, brings {brings}')
         known = ", ".join(sorted(self._types))
         remedy = (
@@ -290,7 +320,19 @@ class Plugins:
         hook.puzzlekit_register_puzzles(register=register)
         hook.puzzlekit_register_solvers(register=solvers)
         hook.puzzlekit_register_scramblers(register=scramblers)
-        if not found and not solvers.entries and not scramblers.entries:
+        executors: dict[str, _Executor] = {}
+
+        def register_executor(name: str, make: Callable[[str, int | None], Executor]) -> None:
+            owner = self._executors[name].owner if name in self._executors else None
+            if name in (PROCESSES, *executors) or owner not in (None, plugin):
+                has = "there is" if owner is None else f"{owner} has"
+                raise PluginError(f'it registers the executor "{name}", which {has} already; rename it')
+            if not callable(make):
+                raise PluginError(f'it registers {make!r} as the executor "{name}"; register a function that makes it')
+            executors[name] = _Executor(make, plugin)
+
+        hook.puzzlekit_register_executors(register=register_executor)
+        if not found and not solvers.entries and not scramblers.entries and not executors:
             if lost:
                 raise PluginError("; ".join(lost))
             if elsewhere:
@@ -302,6 +344,7 @@ class Plugins:
         plugin.error = "; ".join(lost) or None
         self._solvers.keep(solvers)
         self._scramblers.keep(scramblers)
+        self._executors.update(executors)
         for puzzle_type in found.values():
             puzzle_type.distribution = plugin.source
         self._types.update({puzzle_id: (puzzle_type, plugin) for puzzle_id, puzzle_type in found.items()})
@@ -401,6 +444,22 @@ def open_job(
 def resume(folder: str | PathLike[str], **options: Any) -> Report:  # noqa: ANN401 - those of `Job.resume`
     """Goes on with the job in a folder, and returns the report of all its depths: `open_job(folder).resume(...)`."""
     return open_job(folder).resume(**options)
+
+
+def executor(text: str, shards: int | None = None) -> Executor:
+    """What counts in several processes: `processes:3`, or what an installed plugin brings; for `Puzzle.enumerate`.
+
+    >>> executor("processes:3").shards
+    3
+
+    Args:
+        text: Its name, and what it needs to know after a colon.
+        shards: Into how many shards a new job is divided, if the text does not say it.
+
+    Raises:
+        UsageError: There is no such executor, or what follows its name makes no sense.
+    """
+    return _installed().executor(text, shards)
 
 
 def solvers(puzzle: Puzzle) -> dict[str, Solver]:

@@ -21,7 +21,7 @@ from puzzlekit.run.outcomes import possible_outcomes
 
 # Reports and answers are imported by what makes them: dataclasses take long to define, and a list of puzzles has none.
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from typing_extensions import Buffer
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from puzzlekit.run.answers import Foreseen, ScrambleReport
     from puzzlekit.run.options import DepthSpan, JobFolder, RunOptions
     from puzzlekit.run.report import Report, RunPlan, Watch
+    from puzzlekit.run.shards.executor import ShardSetup
     from puzzlekit.run.solver import Answer, Budget, Deadline
     from puzzlekit.run.values import ValuesReport
 
@@ -60,7 +61,9 @@ class Engine:
 
     def __init__(self, rules: Rules, least_word_bits: int = 0) -> None:
         data = rules.to_data()
-        self.core = _core.Engine(json.dumps(data), least_word_bits)
+        self.rules_text = json.dumps(data)
+        """The rules as JSON."""
+        self.core = _core.Engine(self.rules_text, least_word_bits)
         self._names: list[str] = [move["name"] for move in data["moves"]]
         shared = Counter(self._names)
         self._only = {name: place for place, name in enumerate(self._names) if shared[name] == 1}
@@ -409,15 +412,7 @@ class Engine:
 
     def job_folder(self, folder: JobFolder) -> _core.JobFolder:
         """The folder of a job as the compiled engine takes it."""
-        return _core.JobFolder(
-            folder.folder,
-            folder.puzzle,
-            folder.plugin,
-            folder.plugin_version,
-            locator=folder.locator,
-            resume=folder.resume,
-            drop_partial=folder.drop_partial,
-        )
+        return folder_of_core(folder)
 
     def span(self, depths: DepthSpan, rows: int | None = None) -> _core.Span:
         """A span of depths, and how many states are read at a time, as the compiled engine takes them."""
@@ -429,17 +424,7 @@ class Engine:
 
     def room(self, options: RunOptions) -> int:
         """How many bytes a run with the given options may take, in addition to what the process holds."""
-        limit, held = memory_limit(options.memory), held_bytes()
-        if limit <= held:
-            raise LimitError(f"memory is {limit:,} bytes, and the process holds {held:,} already; give more")
-        threads = options.threads or os.cpu_count() or 1
-        addresses = address_bytes(threads)
-        if addresses == 0:
-            raise LimitError(
-                f"the address space that this process may take (ulimit -v) does not do for {threads} threads; "
-                "give fewer, or more of it"
-            )
-        return limit - held if addresses is None else min(limit - held, addresses)
+        return room(options.memory, options.threads)
 
     def plan(self, puzzle: str, options: RunOptions, reachable: int | None) -> RunPlan:
         """How a run would hold its states; see `Puzzle.plan`."""
@@ -517,7 +502,7 @@ class Engine:
         self, puzzle: str, options: RunOptions, watch: Watch | None = None, job: JobFolder | None = None
     ) -> Report:
         """All states that play can reach; see `Puzzle.enumerate`. With a folder it is a job."""
-        from puzzlekit.run.report import Depth, Report, looked
+        from puzzlekit.run.report import looked
 
         if job is None:
             options.check_unkept()
@@ -525,6 +510,12 @@ class Engine:
         kept = job_status(job.folder)["depths"] if job is not None and job.resume else []
         data = json.dumps(options.to_data(self.room(options)))
         run = engine.core.enumerate(data, None if job is None else engine.job_folder(job), looked(watch))
+        return self.report(puzzle, options, run, sum(depth["states"] for depth in kept))
+
+    def report(self, puzzle: str, options: RunOptions, run: _core.RunReport, kept_states: int) -> Report:
+        """What the compiled engine reports of a run, as a report."""
+        from puzzlekit.run.report import Depth, Report
+
         outcomes = self.core.outcomes
         depths = tuple(
             Depth(
@@ -550,10 +541,60 @@ class Engine:
             unsolvable=run.unsolvable,
             raw_unsolvable=run.raw_unsolvable,
             peak_memory_bytes=peak_bytes(),
-            kept_states=sum(depth["states"] for depth in kept),
+            kept_states=kept_states,
             players=self.notation.players,
             stream=_core.depths_stream,
         )
+
+    def drive_shards(self, data: Mapping[str, Any], folder: JobFolder, shards: int) -> _core.ShardDriver:
+        """Begins a job in shards, or goes on with it; see `puzzlekit.run.shards`."""
+        return self.core.drive_shards(json.dumps(data), folder_of_core(folder), shards)
+
+
+def room(memory: int | str | None, threads: int | None) -> int:
+    """How many bytes a run may take, in addition to what the process holds, if all may take so many.
+
+    Raises:
+        LimitError: There are none left.
+    """
+    limit, held = memory_limit(memory), held_bytes()
+    if limit <= held:
+        raise LimitError(f"memory is {limit:,} bytes, and the process holds {held:,} already; give more")
+    threads = threads or os.cpu_count() or 1
+    addresses = address_bytes(threads)
+    if addresses == 0:
+        raise LimitError(
+            f"the address space that this process may take (ulimit -v) does not do for {threads} threads; "
+            "give fewer, or more of it"
+        )
+    return limit - held if addresses is None else min(limit - held, addresses)
+
+
+def folder_of_core(folder: JobFolder) -> _core.JobFolder:
+    """The folder of a job as the compiled engine takes it."""
+    return _core.JobFolder(
+        folder.folder,
+        folder.puzzle,
+        folder.plugin,
+        folder.plugin_version,
+        locator=folder.locator,
+        resume=folder.resume,
+        drop_partial=folder.drop_partial,
+    )
+
+
+def shard_folder(folder: str, shard: int) -> str:
+    """The folder of a shard in that of its job."""
+    return os.fspath(_core.shard_folder(folder, shard))
+
+
+def open_shard(setup: ShardSetup) -> _core.ShardJob:
+    """Opens a shard of a job to work on it."""
+    core = _core.Engine(setup.rules)
+    if setup.backward:
+        core = core.backward()
+    data = {**setup.options, "memory": room(setup.memory, setup.options["threads"])}
+    return core.open_shard(json.dumps(data), folder_of_core(setup.folder), setup.shard)
 
 
 def job_status(folder: str) -> dict[str, Any]:

@@ -117,8 +117,16 @@ impl Engine {
         if found.solution != Solution::Full {
             return Ok(named(found, first));
         }
-        let mut answering =
-            Answering { engine: self, state, asked, begun, shortener, found, best: asked.first.clone() };
+        let mut answering = Answering {
+            engine: self,
+            state,
+            asked,
+            begun,
+            shortener,
+            found,
+            best: asked.first.clone(),
+            hopeless: false,
+        };
         answering.go(watch)
     }
 }
@@ -149,6 +157,8 @@ struct Answering<'a> {
     found: Solved,
     /// The shortest answer so far.
     best: Option<Vec<usize>>,
+    /// Whether no proof was tried, or one was given up, because it would have taken too long.
+    hopeless: bool,
 }
 
 impl Answering<'_> {
@@ -158,7 +168,7 @@ impl Answering<'_> {
         if self.shorten(enough, watch) == Ended::Stopped {
             return Ok(self.answered(Limit::Watch));
         }
-        if !self.is_proven() && self.try_proof(watch)? {
+        if !self.is_proven() && self.try_proof(false, watch)? {
             return Ok(named(self.found.clone(), self.asked.budget));
         }
         if self.is_proven() {
@@ -168,12 +178,11 @@ impl Answering<'_> {
             states: self.asked.seconds.is_none().then(|| SEARCHED.min(self.asked.budget.states as u64)),
             ..self.enough()
         };
-        let known = self.length();
         let ended = self.shorten(enough, watch);
-        // The first answer may have been so long that there was no hope for a proof.
-        let again = self.asked.seconds.is_none() && ended != Ended::Stopped && self.length() < known;
+        // The first answer may have been so long, or the tables so small, that there was no hope for a proof.
+        let again = self.asked.seconds.is_none() && ended != Ended::Stopped && self.hopeless;
         if again && !self.is_proven() {
-            if self.try_proof(watch)? {
+            if self.try_proof(true, watch)? {
                 return Ok(named(self.found.clone(), self.asked.budget));
             }
             if self.found.solution == Solution::Stopped {
@@ -190,9 +199,10 @@ impl Answering<'_> {
     }
 
     /// Tries to find the fewest moves. Returns whether that has ended everything: with a proof, or because there is
-    /// nothing to be found.
-    fn try_proof(&mut self, watch: Watch) -> Result<bool> {
+    /// nothing to be found. `in_larger_tables` says whether such tables are made if there is no hope without them.
+    fn try_proof(&mut self, in_larger_tables: bool, watch: Watch) -> Result<bool> {
         let length = self.length();
+        self.hopeless = true;
         let gap = length.map_or(0, |length| length.saturating_sub(self.shortener.bound(&self.state.cells)));
         let deepening = self.engine.deepening.get_or_init(|| Deepening::new(&self.engine.structure)).as_ref();
         let share = self.asked.seconds.filter(|_| length.is_some()).map(|seconds| seconds * PROOF_SHARE);
@@ -205,12 +215,15 @@ impl Answering<'_> {
             Some(_) if gap > MOST_GAP => return Ok(false),
             Some(deepening) => {
                 let states = self.asked.seconds.map_or(MOST_SEARCHED, |seconds| seconds * SEARCHED_IN_A_SECOND);
-                let hope = Hope { length, states };
+                let hope = Hope { length, states, in_larger_tables };
                 let cache = self.asked.cache.as_ref();
                 deepening.solve_while(&self.state.cells, self.asked.budget, &hope, cache, &in_time)?
             }
             None if length.is_some_and(|length| self.is_beyond(length)) => return Ok(false),
-            None => self.engine.machine_of(self.state)?.solve(self.state, self.asked.budget, &in_time)?,
+            None => {
+                self.hopeless = false;
+                self.engine.machine_of(self.state)?.solve(self.state, self.asked.budget, &in_time)?
+            }
         };
         let ended = matches!(solved.solution, Solution::Moves(_, true) | Solution::Unreachable);
         let (known, stored) = (self.found.proof.lower_bound, self.found.states);

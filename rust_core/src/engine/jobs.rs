@@ -123,7 +123,11 @@ impl Engine {
     }
 
     pub(super) fn resume(&self, options: &Options, folder: &JobFolder, fault: Option<Fault>) -> Result<Opened> {
-        let mut job = Job::resume(&folder.folder, |manifest| self.is_ours(manifest, folder), fault)?;
+        let check = |manifest: &Manifest| {
+            self.is_ours(manifest, folder)?;
+            undivided(&folder.folder, &manifest.subject)
+        };
+        let mut job = Job::resume(&folder.folder, check, fault)?;
         if folder.drop_partial {
             if job.manifest().subject.keeps_snapshot() {
                 return Err(Error::Job(
@@ -145,7 +149,11 @@ impl Engine {
 
     /// Opens a job to read it. Another process may go on with it meanwhile.
     pub(super) fn look(&self, options: &Options, folder: &JobFolder) -> Result<Opened> {
-        let job = Job::look(&folder.folder, |manifest| self.is_ours(manifest, folder))?;
+        let mut job = Job::look(&folder.folder, |manifest| self.is_ours(manifest, folder))?;
+        if job.manifest().subject.is_divided() {
+            let shards = shards_of(&folder.folder, job.manifest())?;
+            job.attach(shards);
+        }
         let options = of_manifest(options, job.manifest())?;
         let dense = self.index_of(&options, job.manifest())?;
         let machine = self.machine_of_job(job.manifest())?;
@@ -153,7 +161,13 @@ impl Engine {
     }
 
     /// What a job of these rules counts.
-    fn subject(&self, folder: &JobFolder, options: &Options, store: Store, machine: &dyn Machine) -> Subject {
+    pub(super) fn subject(
+        &self,
+        folder: &JobFolder,
+        options: &Options,
+        store: Store,
+        machine: &dyn Machine,
+    ) -> Subject {
         let rules = self.rules();
         Subject {
             puzzle: folder.puzzle.clone(),
@@ -172,11 +186,13 @@ impl Engine {
             encoding: encoding_of(machine),
             word_bits: machine.word_bits(),
             outcomes: rules.outcomes.clone(),
+            shards: None,
+            shard: None,
         }
     }
 
     /// Refuses a job that counts something else.
-    fn is_ours(&self, manifest: &Manifest, folder: &JobFolder) -> Result<()> {
+    pub(super) fn is_ours(&self, manifest: &Manifest, folder: &JobFolder) -> Result<()> {
         let options = of_manifest(&Options::default(), manifest)?;
         let machine = match self.machine_of_job(manifest) {
             // Cells of other rules may well tell no state of these. That the rules are others says it better.
@@ -187,7 +203,7 @@ impl Engine {
     }
 
     /// What has words such as a job's files. Another version may have found out more about which cells vary, or less.
-    fn machine_of_job(&self, manifest: &Manifest) -> Result<Arc<dyn Machine>> {
+    pub(super) fn machine_of_job(&self, manifest: &Manifest) -> Result<Arc<dyn Machine>> {
         let (encoding, words) = (&manifest.subject.encoding, manifest.subject.word_bits);
         if encoding_of(&*self.machine) == *encoding || !(1..=2).contains(&encoding.word_layout) {
             return Ok(Arc::clone(&self.machine)); // a layout that this version does not know is refused with the subject
@@ -236,7 +252,9 @@ impl Engine {
         if self.to_goal && !job.manifest().depths.is_empty() {
             self.forward().verify_job(memory, &forward_folder(folder), watch)?;
         }
-        machine.verify(&options, choice.dense.as_ref(), &job, watch)?;
+        for part in job.parts() {
+            machine.verify(&options, choice.dense.as_ref(), part, watch)?;
+        }
         self.verify_values(folder, &job, watch)?;
         let manifest = job.manifest().clone();
         let piece = machine.verify_piece(&options, choice.dense.as_ref(), &job, watch);
@@ -274,7 +292,7 @@ fn encoding_of(machine: &dyn Machine) -> Encoding {
 }
 
 /// The options, with those that the job was begun with in place of others.
-fn of_manifest(options: &Options, manifest: &Manifest) -> Result<Options> {
+pub(super) fn of_manifest(options: &Options, manifest: &Manifest) -> Result<Options> {
     let store = match manifest.subject.store.as_str() {
         "dense" => Store::Dense,
         "sparse" => Store::Sparse,
@@ -284,6 +302,58 @@ fn of_manifest(options: &Options, manifest: &Manifest) -> Result<Options> {
     };
     let max_depth = options.max_depth.or(manifest.max_depth);
     Ok(Options { symmetry: manifest.subject.symmetry, max_depth, store, ..*options })
+}
+
+/// Refuses to go on by itself with what several processes do together.
+fn undivided(folder: &Path, subject: &Subject) -> Result<()> {
+    match (subject.shards, subject.shard) {
+        (None, _) => Ok(()),
+        (Some(shards), None) => Err(Error::Job(format!(
+            "{} holds a job of {shards} shards; resume it on processes:{shards}",
+            folder.display()
+        ))),
+        (Some(shards), Some(shard)) => Err(Error::Job(format!(
+            "{} holds shard {shard} of a job of {shards}; resume the job in the folder around it",
+            folder.display()
+        ))),
+    }
+}
+
+/// The jobs of all shards of a job, each as far as the job is. Together they must have what the job counts.
+fn shards_of(folder: &Path, manifest: &Manifest) -> Result<Vec<Job>> {
+    let depths = manifest.depths.len();
+    let lost = |shard: u64| {
+        Error::Corrupt(format!(
+            "{} does not hold what the job counts of shard {shard}; put back a copy of it, or begin the job anew",
+            Job::shard_folder(folder, shard).display()
+        ))
+    };
+    let mut shards = Vec::new();
+    for shard in 0..manifest.subject.shards.unwrap_or(0) {
+        let check = |found: &Manifest| {
+            let subject = Subject { shard: Some(shard), ..manifest.subject.clone() };
+            if found.subject == subject && found.depths.len() >= depths { Ok(()) } else { Err(lost(shard)) }
+        };
+        let place = Job::shard_folder(folder, shard);
+        let mut job = match Job::look(&place, check) {
+            Err(Error::Job(_)) if depths == 0 => continue,
+            Err(Error::Job(_)) => return Err(lost(shard)),
+            job => job?,
+        };
+        // A shard may have a depth more than all together.
+        job.forget_depths(depths);
+        shards.push(job);
+    }
+    for (depth, entry) in manifest.depths.iter().enumerate() {
+        let parts: Vec<&DepthEntry> = shards.iter().map(|job| &job.manifest().depths[depth]).collect();
+        if DepthEntry::together(depth as u64, entry.ended.len(), &parts).as_ref() != Some(entry) {
+            return Err(Error::Corrupt(format!(
+                "the shards in {} do not hold together what the job counts of depth {depth}; the job is damaged",
+                folder.display()
+            )));
+        }
+    }
+    Ok(shards)
 }
 
 /// The folder in a job of distances that has the states which play can reach.

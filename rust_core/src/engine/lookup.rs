@@ -66,7 +66,9 @@ impl Engine {
         let Opened { job, options, choice, machine } = self.look(&Options::default(), folder)?;
         let refused = |what: &str| Err(Error::Job(format!("the job in {} {what}", folder.folder.display())));
         let manifest = job.manifest();
-        if !manifest.subject.backward {
+        if manifest.subject.shards.is_some() {
+            return refused("has its states in shards, which are not looked up; count in one process");
+        } else if !manifest.subject.backward {
             job.whole_values()?;
         } else if !manifest.complete {
             return refused("has not counted all distances yet; resume it first");
@@ -149,10 +151,10 @@ impl Lookup {
             return Ok(files);
         }
         let files = if self.dense.is_some() {
-            DepthFiles::Bits(Bits::of_file(self.job.parts(depth, Kind::States)?)?)
+            DepthFiles::Bits(Bits::of_file(self.job.parts_of(depth, Kind::States)?)?)
         } else if self.is_backward() {
             let kinds = Kind::of_words(self.job.manifest().subject.outcomes.len());
-            let frames = |kind| Frames::of_file(self.job.parts(depth, kind)?, self.job.word_bytes(), false);
+            let frames = |kind| Frames::of_file(self.job.parts_of(depth, kind)?, self.job.word_bytes(), false);
             DepthFiles::Words(kinds.filter(|&kind| self.job.has(depth, kind)).map(frames).collect::<Result<_>>()?)
         } else {
             DepthFiles::Values(ValueFiles::open(&self.job, depth)?)

@@ -13,7 +13,7 @@ use crate::compile::{Compiled, Images, Word, symbol_bits};
 use crate::dense::{Dense, Tuning};
 use crate::error::{Error, Result};
 use crate::index::pieces_first;
-use crate::job::{DepthEntry, Job};
+use crate::job::{DepthEntry, Job, Outbox};
 use crate::memory::in_words;
 use crate::rules::{Rules, Symbol, Symmetry, Varying};
 use crate::run::{Budget, Grain, Options, Progress, Report, Stop, Store, Watch, in_pool};
@@ -42,6 +42,12 @@ pub(super) trait Machine: Send + Sync {
     fn verify(&self, options: &Options, dense: Option<&Dense>, job: &Job, watch: Watch) -> Result<()>;
     /// Checks what a job has kept of the depth that is not done.
     fn verify_piece(&self, options: &Options, dense: Option<&Dense>, job: &Job, watch: Watch) -> Result<()>;
+    /// Finds depth 0 of a shard.
+    fn shard_roots(&self, options: &Options, job: &mut Job) -> Result<()>;
+    /// Expands a shard's last depth, and returns how many successors there are.
+    fn expand_shard(&self, options: &Options, job: &Job, outbox: &mut Outbox, watch: Watch) -> Result<u64>;
+    /// Makes what a shard has received its next depth.
+    fn close_shard(&self, options: &Options, job: &mut Job, watch: Watch) -> Result<()>;
     /// Reads some depths of a job.
     fn read(
         &self,
@@ -311,6 +317,18 @@ impl<W: Word> Machine for Sized<W> {
             Some(_) => job.check_partial(),
             None => in_pool(options, || sparse::verify_part(&self.compiled, &self.images(options), job, watch))?,
         }
+    }
+
+    fn shard_roots(&self, options: &Options, job: &mut Job) -> Result<()> {
+        sparse::shard_roots(&self.compiled, &self.images(options), job)
+    }
+
+    fn expand_shard(&self, options: &Options, job: &Job, outbox: &mut Outbox, watch: Watch) -> Result<u64> {
+        sparse::expand_shard((&self.compiled, &*self.images(options)), options, job, outbox, watch)
+    }
+
+    fn close_shard(&self, options: &Options, job: &mut Job, watch: Watch) -> Result<()> {
+        sparse::close_shard((&self.compiled, &*self.images(options)), options, job, watch)
     }
 
     fn read(

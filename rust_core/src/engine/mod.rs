@@ -24,6 +24,7 @@ mod oracle;
 mod read;
 mod rows;
 mod scramble;
+mod shards;
 mod state;
 #[cfg(test)]
 mod tiers;
@@ -40,4 +41,5 @@ pub use kept::Hard;
 pub use lookup::{LookedUp, Lookup};
 pub use rows::{KeptValue, Packed, Rows, Span};
 pub use scramble::{Method, Scramble};
+pub use shards::{Expanded, Received, ShardDriver, ShardJob};
 pub use state::{State, Successors};

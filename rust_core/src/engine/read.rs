@@ -10,9 +10,12 @@ use crate::job::{Job, Kind};
 use crate::run::{Progress, Watch};
 use crate::sparse::{MergeInput, merge};
 
+/// How many shards are read at once. Each has some files of a depth, and all are open.
+const MOST_MERGED: usize = 64;
+
 /// Calls `found` with the states of a depth of a job, each once up to symmetry and as the smallest of its images.
 /// States come in lists of one length, the last of which may be shorter. Each list is in order. In the sparse store,
-/// all lists together are in order, too.
+/// all lists together are in order, too, unless the job has many shards: then those of [`MOST_MERGED`] shards are.
 ///
 /// # Errors
 ///
@@ -60,14 +63,18 @@ pub fn read<W: Word>(
             take(&words)
         })?;
     } else {
-        let mut inputs = Vec::new();
-        for kind in Kind::of_words(compiled.rules.outcomes.len()) {
-            inputs.extend(job.words(depth, kind)?.map(MergeInput::found));
+        for shards in job.parts().chunks(MOST_MERGED) {
+            let mut inputs = Vec::new();
+            for shard in shards {
+                for kind in Kind::of_words(compiled.rules.outcomes.len()) {
+                    inputs.extend(shard.words(depth, kind)?.map(MergeInput::found));
+                }
+            }
+            merge(inputs, at_a_time, |words| {
+                let right = words.par_iter().all(|&word| compiled.layout.fits(word) && images.smallest(word) == word);
+                if right { take(words) } else { Err(job.lacks(depth)) }
+            })?;
         }
-        merge(inputs, at_a_time, |words| {
-            let right = words.par_iter().all(|&word| compiled.layout.fits(word) && images.smallest(word) == word);
-            if right { take(words) } else { Err(job.lacks(depth)) }
-        })?;
     }
     if !pending.is_empty() {
         pending.par_sort_unstable();

@@ -55,6 +55,8 @@ pub struct Disk {
     remedy: fn(&Path) -> &'static str,
     /// Whether the folder is not the job's own. Then a file that is there already is not replaced.
     shared: bool,
+    /// Whether files are made durable. Those that are made again after any failure need not be.
+    durable: bool,
 }
 
 impl std::fmt::Debug for Disk {
@@ -72,7 +74,7 @@ impl Disk {
     /// The folder of a job, which exists.
     pub fn new(folder: &Path, fault: Option<Fault>, remedy: fn(&Path) -> &'static str) -> Self {
         let left = Arc::new(AtomicU64::new(u64::MAX));
-        Self { folder: folder.to_owned(), fault, left, remedy, shared: false }
+        Self { folder: folder.to_owned(), fault, left, remedy, shared: false, durable: true }
     }
 
     /// A folder that also holds files of others.
@@ -80,6 +82,11 @@ impl Disk {
     pub fn shared(folder: &Path) -> Self {
         let remedy = |_: &Path| "make room, or give another place";
         Self { shared: true, ..Self::new(folder, None, remedy) }
+    }
+
+    /// A folder for files that are read soon and then removed. After a failure, all of them are written again.
+    pub fn passing(folder: &Path, remedy: fn(&Path) -> &'static str) -> Self {
+        Self { durable: false, ..Self::new(folder, None, remedy) }
     }
 
     /// Bounds the bytes that may be written from now on.
@@ -207,7 +214,9 @@ impl Disk {
         let inner = inner.into_inner()?;
         self.step(Step::Sync)?;
         // This is not tried again after a failure: the system may have dropped what it could not write.
-        inner.sync_all()?;
+        if self.durable {
+            inner.sync_all()?;
+        }
         drop(inner);
         self.step(Step::Rename)?;
         // A link is made only if there is no file of that name yet. Some file systems have no links.
@@ -218,7 +227,9 @@ impl Disk {
             _ => std::fs::rename(&file.beside, &path)?,
         }
         self.step(Step::SyncFolder)?;
-        sync_folder(&self.folder)?;
+        if self.durable {
+            sync_folder(&self.folder)?;
+        }
         Ok(FileEntry { name, bytes, checksum })
     }
 

@@ -2,14 +2,14 @@
 
 use std::fs::File;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::blocks::Parts;
 use super::codec::{WordsReader, WordsWriter, read_array, write_array};
 use super::disk::{Disk, Fault, FileEntry, NewFile, Reader};
 use super::kinds::{FileName, Kind};
 use super::lock::{LOCK, lock};
-use super::manifest::{DepthEntry, MANIFEST, Manifest, Partial, SCHEMA, Subject, WITH_VALUES};
+use super::manifest::{DepthEntry, MANIFEST, Manifest, Partial, Subject, WITH_VALUES};
 use super::stage::ValuesStage;
 use crate::compile::Word;
 use crate::error::{Error, Result};
@@ -33,6 +33,8 @@ pub struct Job {
     staged: Vec<FileEntry>,
     /// The most bytes that the folder may take.
     room: u64,
+    /// The jobs of the shards, if this one is divided and was opened to be read.
+    shards: Vec<Job>,
     /// The lock that keeps other processes away, if this one may change the job.
     _lock: Option<File>,
 }
@@ -43,7 +45,6 @@ impl Job {
     /// # Errors
     ///
     /// As [`Self::begin_with`].
-    #[cfg(test)]
     pub fn begin(folder: &Path, subject: Subject, max_depth: Option<u64>, fault: Option<Fault>) -> Result<Self> {
         Self::begin_with(folder, subject, max_depth, None, fault)
     }
@@ -87,12 +88,13 @@ impl Job {
         // Checked again, for what another process did before this one had the lock.
         check()?;
         let manifest = Manifest {
-            schema: if values.is_some() { WITH_VALUES } else { SCHEMA }.to_owned(),
+            schema: if values.is_some() { WITH_VALUES } else { subject.schema() }.to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             subject,
             max_depth,
             complete: false,
             generated: 0,
+            epoch: 0,
             unsolvable: None,
             depths: Vec::new(),
             partial: None,
@@ -103,6 +105,7 @@ impl Job {
             manifest: manifest.clone(),
             staged: Vec::new(),
             room: u64::MAX,
+            shards: Vec::new(),
             _lock: Some(lock),
         };
         job.save(manifest)?;
@@ -130,6 +133,7 @@ impl Job {
             manifest,
             staged: Vec::new(),
             room: u64::MAX,
+            shards: Vec::new(),
             _lock: Some(lock),
         };
         job.sweep();
@@ -144,7 +148,8 @@ impl Job {
     pub fn look(folder: &Path, check: impl FnOnce(&Manifest) -> Result<()>) -> Result<Self> {
         let manifest = Manifest::of_folder(folder)?;
         check(&manifest)?;
-        Ok(Self { disk: Disk::new(folder, None, remedy), manifest, staged: Vec::new(), room: u64::MAX, _lock: None })
+        let disk = Disk::new(folder, None, remedy);
+        Ok(Self { disk, manifest, staged: Vec::new(), room: u64::MAX, shards: Vec::new(), _lock: None })
     }
 
     /// The manifest.
@@ -164,7 +169,7 @@ impl Job {
         kind: Kind,
         content: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
     ) -> Result<()> {
-        let name = FileName { depth: depth as u64, run: None, kind }.to_string();
+        let name = FileName { depth: depth as u64, run: None, sending: None, kind }.to_string();
         self.staged.push(self.disk.write(&name, content)?);
         Ok(())
     }
@@ -179,7 +184,7 @@ impl Job {
     /// # Errors
     ///
     /// [`Error::Corrupt`] if there is none, or it has another size.
-    pub fn parts(&self, depth: usize, kind: Kind) -> Result<Parts> {
+    pub fn parts_of(&self, depth: usize, kind: Kind) -> Result<Parts> {
         let entry = self.file(depth, kind).ok_or_else(|| self.lacks(depth))?;
         self.disk.parts(entry, "the job is damaged")
     }
@@ -304,7 +309,7 @@ impl Job {
         let (depth, runs) = (manifest.depths.len() as u64, self.next_run());
         let mut files = Vec::new();
         for (array, run) in arrays.into_iter().zip(runs..) {
-            let name = FileName { depth, run: Some(run), kind: Kind::Part };
+            let name = FileName { depth, run: Some(run), sending: None, kind: Kind::Part };
             files.push(self.disk.write(&name.to_string(), |to| write_array(array, to))?);
         }
         manifest.partial = Some(Partial { expanded: 0, generated, runs: runs + 2, files });
@@ -380,7 +385,7 @@ impl Job {
 
     /// The name of a file of the next depth.
     fn name(&self, kind: Kind) -> FileName {
-        FileName { depth: self.manifest.depths.len() as u64, run: None, kind }
+        FileName { depth: self.manifest.depths.len() as u64, run: None, sending: None, kind }
     }
 
     /// The name of the next piece of the next depth.
@@ -455,6 +460,79 @@ impl Job {
         }
     }
 
+    /// Keeps only the first depths, and drops all others and what is kept of the depth that is not done.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`].
+    pub fn keep_depths(&mut self, count: usize) -> Result<()> {
+        self.staged.clear();
+        if self.manifest.depths.len() > count || self.manifest.partial.is_some() {
+            let mut manifest = Manifest { partial: None, ..self.manifest.clone() };
+            manifest.depths.truncate(count);
+            self.save(manifest)?;
+        }
+        self.sweep();
+        Ok(())
+    }
+
+    /// Leaves out all but the first depths, for a reader.
+    pub fn forget_depths(&mut self, count: usize) {
+        self.manifest.depths.truncate(count);
+        self.manifest.partial = None;
+    }
+
+    /// Takes pieces of the next depth that shards have sent here as what is kept of it, after the whole last depth was
+    /// expanded. That is not written: whoever begins the depth again gets other pieces.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Job`] if a name is not that of such a piece.
+    pub fn receive(&mut self, files: Vec<FileEntry>, generated: u64) -> Result<()> {
+        let (depth, shard) = (self.manifest.depths.len() as u64, self.manifest.subject.shard);
+        let ours = |file: &FileEntry| {
+            FileName::read(&file.name)
+                .is_some_and(|name| name.depth == depth && shard.is_some() && name.sending.map(|sent| sent.to) == shard)
+        };
+        if let Some(file) = files.iter().find(|file| !ours(file)) {
+            let folder = self.disk.folder().display();
+            return Err(Error::Job(format!(
+                "{} was sent to {folder}, where it does not belong; resume the job",
+                file.name
+            )));
+        }
+        let expanded = self.manifest.depths.last().map_or(0, |last| last.open);
+        self.manifest.partial = Some(Partial { expanded, generated, runs: 0, files });
+        self.reckon();
+        Ok(())
+    }
+
+    /// Notes that somebody else drives the shards of the job from now on, and returns the new epoch.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`].
+    pub fn next_epoch(&mut self) -> Result<u64> {
+        let epoch = self.manifest.epoch + 1;
+        self.save(Manifest { epoch, ..self.manifest.clone() })?;
+        Ok(epoch)
+    }
+
+    /// The folder of a shard.
+    pub fn shard_folder(folder: &Path, shard: u64) -> PathBuf {
+        folder.join(format!("shard-{shard:05}"))
+    }
+
+    /// Gives a job that is divided the jobs of its shards, in order, so that the states can be read.
+    pub fn attach(&mut self, shards: Vec<Self>) {
+        self.shards = shards;
+    }
+
+    /// The jobs that have the states: those of the shards, or this one.
+    pub fn parts(&self) -> &[Self] {
+        if self.manifest.subject.is_divided() { &self.shards } else { std::slice::from_ref(self) }
+    }
+
     /// Notes that the job is complete, and after how many successors; or that it is not, and how far it may go.
     ///
     /// # Errors
@@ -478,7 +556,9 @@ impl Job {
         let max_depth = if complete { None } else { self.manifest.max_depth };
         let partial = self.manifest.partial.clone().filter(|_| !complete);
         let generated = if complete { generated } else { 0 };
-        self.save(Manifest { max_depth, complete, generated, unsolvable, partial, ..self.manifest.clone() })?;
+        // Nobody drives a job that is complete.
+        let epoch = if complete { 0 } else { self.manifest.epoch };
+        self.save(Manifest { max_depth, complete, generated, epoch, unsolvable, partial, ..self.manifest.clone() })?;
         self.sweep();
         Ok(())
     }
@@ -554,7 +634,7 @@ impl Job {
     }
 
     fn file(&self, depth: usize, kind: Kind) -> Option<&FileEntry> {
-        let name = FileName { depth: depth as u64, run: None, kind }.to_string();
+        let name = FileName { depth: depth as u64, run: None, sending: None, kind }.to_string();
         let depths = &self.manifest.depths;
         let files = match &self.manifest.values {
             Some(stage) if !kind.holds_states() => &stage.entry(depth, depths.len())?.files,

@@ -1,5 +1,6 @@
 //! What the files of a depth hold, and how they are named: `depth-00007.open`, or `depth-00008.run-00003.open` for a
-//! piece of a depth that is not done.
+//! piece of a depth that is not done. A piece that one shard sends to another names both, and the epoch:
+//! `depth-00008.epoch-00001.from-00000.to-00002.run-00003.open`.
 
 use std::fmt;
 
@@ -66,6 +67,33 @@ impl fmt::Display for Kind {
     }
 }
 
+/// Between which shards of a job a piece of a depth goes, and in which epoch; see `docs/cluster.md`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Sending {
+    /// The epoch of whoever drives the shards.
+    pub epoch: u64,
+    /// The shard that found the states.
+    pub from: u64,
+    /// The shard to which they belong.
+    pub to: u64,
+}
+
+impl Sending {
+    /// Reads the part of a name between the depth and the number of the piece. Returns what follows it, too.
+    fn read(text: &str) -> Option<(Self, &str)> {
+        let (epoch, rest) = labelled(text, "epoch-")?;
+        let (from, rest) = labelled(rest, "from-")?;
+        let (to, rest) = labelled(rest, "to-")?;
+        Some((Self { epoch, from, to }, rest))
+    }
+}
+
+/// The number after a label and before a dot, and what follows the dot.
+fn labelled<'a>(text: &'a str, label: &str) -> Option<(u64, &'a str)> {
+    let (digits, rest) = text.strip_prefix(label)?.split_once('.')?;
+    Some((number(digits)?, rest))
+}
+
 /// The name of a file of a depth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FileName {
@@ -73,6 +101,8 @@ pub struct FileName {
     pub depth: u64,
     /// Which piece of the depth it is, if the depth is not done.
     pub run: Option<u64>,
+    /// Which shard sent it to which, if one did.
+    pub sending: Option<Sending>,
     /// What it holds.
     pub kind: Kind,
 }
@@ -80,20 +110,22 @@ pub struct FileName {
 impl FileName {
     /// Reads a name; `None` if it is not one that [`fmt::Display`] writes.
     pub fn read(text: &str) -> Option<Self> {
-        let (depth, rest) = text.strip_prefix("depth-")?.split_once('.')?;
-        let (run, kind) = match rest.strip_prefix("run-") {
-            Some(rest) => {
-                let (run, kind) = rest.split_once('.')?;
-                (Some(number(run)?), kind)
-            }
+        let (depth, rest) = labelled(text, "depth-")?;
+        let (sending, rest) = match Sending::read(rest) {
+            Some((sending, rest)) => (Some(sending), rest),
             None => (None, rest),
         };
-        let name = Self { depth: number(depth)?, run, kind: Kind::read(kind)? };
+        let (run, kind) = match labelled(rest, "run-") {
+            Some((run, kind)) => (Some(run), kind),
+            None => (None, rest),
+        };
+        let name = Self { depth, run, sending, kind: Kind::read(kind)? };
         let of_a_piece = run.is_some();
         let fits = match name.kind {
-            Kind::Open | Kind::Ended(_) => true,
-            Kind::Stuck | Kind::States | Kind::Values | Kind::Distances => !of_a_piece,
-            Kind::Part => of_a_piece,
+            Kind::Open | Kind::Ended(_) => of_a_piece || sending.is_none(),
+            Kind::Stuck | Kind::States => !of_a_piece,
+            Kind::Values | Kind::Distances => !of_a_piece && sending.is_none(),
+            Kind::Part => of_a_piece && sending.is_none(),
         };
         (fits && name.to_string() == text).then_some(name)
     }
@@ -101,11 +133,15 @@ impl FileName {
 
 impl fmt::Display for FileName {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { depth, run, kind } = self;
-        match run {
-            Some(run) => write!(formatter, "depth-{depth:05}.run-{run:05}.{kind}"),
-            None => write!(formatter, "depth-{depth:05}.{kind}"),
+        let Self { depth, run, sending, kind } = self;
+        write!(formatter, "depth-{depth:05}.")?;
+        if let Some(Sending { epoch, from, to }) = sending {
+            write!(formatter, "epoch-{epoch:05}.from-{from:05}.to-{to:05}.")?;
         }
+        if let Some(run) = run {
+            write!(formatter, "run-{run:05}.")?;
+        }
+        write!(formatter, "{kind}")
     }
 }
 
@@ -126,6 +162,7 @@ mod tests {
             "depth-123456.states",
             "depth-00007.run-00100.part",
             "depth-00003.values",
+            "depth-00008.epoch-00002.from-00000.to-00299.run-00003.ended-1",
         ] {
             assert_eq!(FileName::read(name).map(|name| name.to_string()).as_deref(), Some(name));
         }
@@ -146,6 +183,11 @@ mod tests {
             "depth-00007.ended-",
             "depth-+0007.open",
             "depth-00007.run-00001.values",
+            "depth-00007.epoch-00001.from-00000.to-00001.open",
+            "depth-00007.epoch-00001.from-00000.run-00001.open",
+            "depth-00007.epoch-1.from-00000.to-00001.run-00001.open",
+            "depth-00007.epoch-00001.from-00000.to-00001.run-00001.part",
+            "depth-00007.epoch-00001.from-00000.to-00001.run-00001.stuck",
         ] {
             assert_eq!(FileName::read(name), None, "{name}");
         }

@@ -16,11 +16,17 @@ use crate::run::{DepthReport, Unsolvable};
 /// The form of manifests and files that this version writes for jobs without values.
 pub const SCHEMA: &str = "puzzlekit.job/2";
 
-/// The form of jobs with values. It is form 2 with a stage more. Only jobs of these two forms can be resumed.
+/// The form of jobs with values. It is form 2 with a stage more. Only jobs of these forms can be resumed.
 pub const WITH_VALUES: &str = "puzzlekit.job/3";
 
+/// The form of a job that is divided into shards, and of each of these. Versions that know no shards refuse it.
+pub const SHARDED_SCHEMA: &str = "puzzlekit.sharded-job/1";
+
 /// The forms that this version reads. In form 1, a dense job has a digest of its index's layout instead of the cut.
-const READABLE: [&str; 3] = ["puzzlekit.job/1", SCHEMA, WITH_VALUES];
+const READABLE: [&str; 4] = ["puzzlekit.job/1", SCHEMA, WITH_VALUES, SHARDED_SCHEMA];
+
+/// The most shards of a job. With more, the runs of a depth would have to be merged twice.
+pub const MOST_SHARDS: u64 = 300;
 
 /// The name of the file.
 pub const MANIFEST: &str = "manifest.json";
@@ -77,6 +83,12 @@ pub struct Subject {
     pub word_bits: usize,
     /// The names of the outcomes, in the order in which depths count them.
     pub outcomes: Vec<String>,
+    /// If the job is divided into shards, how many there are. Each has a folder with a job of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shards: Option<u64>,
+    /// If this is the job of one shard, its number, from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<u64>,
 }
 
 /// What a reader of the files must know that the rules do not say. It is written into the manifest, so that another
@@ -115,6 +127,16 @@ impl Subject {
     /// Whether the job keeps snapshots of the whole search, rather than a file for each depth.
     pub fn keeps_snapshot(&self) -> bool {
         self.keeps == SNAPSHOT
+    }
+
+    /// Whether the states lie in the folders of shards, and none here.
+    pub fn is_divided(&self) -> bool {
+        self.shards.is_some() && self.shard.is_none()
+    }
+
+    /// The form of a job of this subject.
+    pub fn schema(&self) -> &'static str {
+        if self.shards.is_some() { SHARDED_SCHEMA } else { SCHEMA }
     }
 
     /// Refuses to go on with a job that counts something else.
@@ -197,6 +219,10 @@ pub struct DepthEntry {
     pub ended: Vec<u64>,
     /// How many successors the states of all depths before it have.
     pub generated: u64,
+    /// In jobs with shards: the sum of a number for each state, in hexadecimal digits. It does not depend on the order
+    /// of the states, nor on how many shards there are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sum: Option<String>,
     /// Its files.
     pub files: Vec<FileEntry>,
 }
@@ -205,7 +231,28 @@ impl DepthEntry {
     /// The entry of a depth, without its files.
     pub fn new(report: &DepthReport, generated: u64) -> Self {
         let DepthReport { depth, states, raw_states, open, ref ended } = *report;
-        Self { depth, states, raw_states, open, ended: ended.clone(), generated, files: Vec::new() }
+        Self { depth, states, raw_states, open, ended: ended.clone(), generated, sum: None, files: Vec::new() }
+    }
+
+    /// What the parts of a depth that shards have found count together; `None` if they are not parts of that depth.
+    pub fn together(depth: u64, outcomes: usize, parts: &[&Self]) -> Option<Self> {
+        let nothing = DepthReport { depth, states: 0, raw_states: 0, open: 0, ended: vec![0; outcomes] };
+        let mut all = Self::new(&nothing, 0);
+        let mut sum = 0u128;
+        for part in parts {
+            if part.depth != depth || part.ended.len() != outcomes {
+                return None;
+            }
+            all.states = all.states.checked_add(part.states)?;
+            all.raw_states = all.raw_states.checked_add(part.raw_states)?;
+            all.open = all.open.checked_add(part.open)?;
+            all.generated = all.generated.checked_add(part.generated)?;
+            for (total, ended) in all.ended.iter_mut().zip(&part.ended) {
+                *total = total.checked_add(*ended)?;
+            }
+            sum = sum.wrapping_add(u128::from_str_radix(part.sum.as_deref()?, 16).ok()?);
+        }
+        Some(Self { sum: Some(format!("{sum:032x}")), ..all })
     }
 
     /// What the entry counts.
@@ -234,7 +281,8 @@ pub struct Partial {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
-    /// The form of the file: `puzzlekit.job/2`, `puzzlekit.job/3` if the job has values, or an older one.
+    /// The form of the file: `puzzlekit.job/2`, `puzzlekit.job/3` if the job has values, or an older one, or that of a job
+    /// in shards.
     pub schema: String,
     /// The version of the engine that began the job.
     pub version: String,
@@ -246,6 +294,10 @@ pub struct Manifest {
     pub complete: bool,
     /// How many successors were generated, if the job is complete; otherwise 0.
     pub generated: u64,
+    /// If the job is divided into shards and not complete: how often somebody began to drive it. Whoever finds a larger
+    /// number than its own has been replaced.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub epoch: u64,
     /// If depths are distances to the goal and the job is complete: the states without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unsolvable: Option<Unsolvable>,
@@ -256,6 +308,11 @@ pub struct Manifest {
     /// How far the values of all states are known, if they are wanted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub values: Option<ValuesStage>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// The text between a manifest and its digest.
@@ -311,7 +368,7 @@ impl Manifest {
     ///
     /// [`Error::Job`], which names the version that can resume it.
     pub fn check_current(&self) -> Result<()> {
-        if [SCHEMA, WITH_VALUES].contains(&&*self.schema) {
+        if self.schema == self.subject.schema() || self.schema == WITH_VALUES {
             return Ok(());
         }
         let Self { schema, version, .. } = self;
@@ -328,7 +385,7 @@ impl Manifest {
             // half a million bits at least 12.
             let bytes = depth.files.iter().try_fold(0u64, |sum, file| sum.checked_add(file.bytes));
             let each = if self.subject.store == "sparse" { 1 } else { 1 << 16 };
-            let most = if self.subject.keeps_snapshot() {
+            let most = if self.subject.keeps_snapshot() || self.subject.is_divided() {
                 Some(u64::MAX) // no depth has a file
             } else {
                 bytes.and_then(|bytes| bytes.checked_mul(each))
@@ -353,6 +410,10 @@ impl Manifest {
         if self.subject.keeps_snapshot() && lacks_snapshot || !["", SNAPSHOT].contains(&&*self.subject.keeps) {
             return Err("has no snapshot");
         }
+        let shards = self.subject.shards.unwrap_or(1);
+        if !(1..=MOST_SHARDS).contains(&shards) || self.subject.shard.is_some_and(|shard| shard >= shards) {
+            return Err("names shards that cannot be");
+        }
         if self.depths.is_empty() && (self.complete || self.partial.is_some()) {
             return Err("lists no depth");
         }
@@ -366,7 +427,8 @@ impl Manifest {
             }
         }
         if self.values.is_some() != (self.schema == WITH_VALUES)
-            || self.values.is_some() && (self.subject.store != "sparse" || self.subject.backward)
+            || self.values.is_some()
+                && (self.subject.store != "sparse" || self.subject.backward || self.subject.shards.is_some())
         {
             return Err("has values that a job of its kind does not have");
         }

@@ -112,7 +112,7 @@ impl ValuesStage {
             let sum = |part: fn(&ValueCounts) -> u64| {
                 counts.iter().try_fold(0u64, |sum, counts| sum.checked_add(part(counts)))
             };
-            let ours = |kind: Kind| FileName { depth: entry.depth, run: None, kind }.to_string();
+            let ours = |kind: Kind| FileName { depth: entry.depth, run: None, sending: None, kind }.to_string();
             let kinds = [Kind::Values, Kind::Distances].map(ours);
             let files = if of_depth.open == 0 { 0 } else { 1 + usize::from(self.distances) };
             if entry.depth != of_depth.depth

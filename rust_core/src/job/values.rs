@@ -87,7 +87,7 @@ impl Job {
             let begin = block * FRAME_WORDS;
             (begin..count.min(begin + FRAME_WORDS)).map(code_at).collect()
         };
-        let frames = Frames::of_file(self.parts(depth, Kind::Open)?, self.word_bytes(), true)?;
+        let frames = Frames::of_file(self.parts_of(depth, Kind::Open)?, self.word_bytes(), true)?;
         if frames.notes().count() != count.div_ceil(FRAME_WORDS) {
             return Err(self.lacks(depth));
         }
@@ -142,10 +142,10 @@ impl ValueFiles {
             return Ok(None);
         }
         let width = job.word_bytes();
-        let values = Blocks::open(job.parts(depth, Kind::Values)?, note_bytes(width))?;
+        let values = Blocks::open(job.parts_of(depth, Kind::Values)?, note_bytes(width))?;
         let stage = job.manifest().values.as_ref();
         let distances = if stage.is_some_and(|stage| stage.distances) {
-            Some(Blocks::open(job.parts(depth, Kind::Distances)?, 0)?)
+            Some(Blocks::open(job.parts_of(depth, Kind::Distances)?, 0)?)
         } else {
             None
         };
@@ -154,7 +154,7 @@ impl ValueFiles {
             return Err(job.lacks(depth));
         }
         let notes: Vec<u8> = (0..values.len()).flat_map(|block| values.key(block)).copied().collect();
-        let words = Frames::noted(job.parts(depth, Kind::Open)?, width, notes);
+        let words = Frames::noted(job.parts_of(depth, Kind::Open)?, width, notes);
         Ok(Some(Self { words, values, distances, open }))
     }
 
@@ -210,7 +210,7 @@ impl ValueFiles {
     ///
     /// [`Error::Corrupt`] if they differ.
     pub fn check_notes(&self, job: &Job, depth: usize) -> Result<()> {
-        let frames = Frames::of_file(job.parts(depth, Kind::Open)?, job.word_bytes(), true)?;
+        let frames = Frames::of_file(job.parts_of(depth, Kind::Open)?, job.word_bytes(), true)?;
         if frames.notes().eq(self.words.notes()) { Ok(()) } else { Err(job.lacks(depth)) }
     }
 }

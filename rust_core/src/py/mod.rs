@@ -7,6 +7,7 @@ mod errors;
 mod jobs;
 mod machine;
 mod random;
+mod shards;
 mod solve;
 mod states;
 mod symmetries;
@@ -33,6 +34,8 @@ mod _core {
     };
     #[pymodule_export]
     use super::random::PyRandom;
+    #[pymodule_export]
+    use super::shards::{PyShardDriver, PyShardJob, shard_folder};
     #[pymodule_export]
     use super::solve::{PyPlay, PyScramble, PySolution};
     #[pymodule_export]

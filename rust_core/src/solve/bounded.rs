@@ -20,9 +20,9 @@ use crate::structure::Structure;
 /// The most abstract states that the search for one table sees, for each size of tables.
 const WORK: [u64; 2] = [1 << 23, 1 << 26];
 
-/// How many abstract states in the search for a table cost as much as one searched state. Both wait for memory once.
-/// Larger tables are made when the states that were searched without them have cost half of what they will.
-const ABSTRACT_FOR_ONE: u64 = 2;
+/// How many searched states cost as much as one abstract state in the search for a table. Larger tables are made when
+/// the states that were searched without them have cost as much as they will.
+const STATES_FOR_ONE: u64 = 4;
 
 /// How many places of a table count as one state of the budget: a place is a byte, and a stored state some twenty.
 const PLACES_FOR_ONE: u64 = 16;
@@ -131,7 +131,7 @@ impl Deepening {
                 };
             }
             let next = sizes.get(level).copied().flatten().filter(|&size| tracked.flatten() != Some(size));
-            let most = next.map_or(u64::MAX, |tracked| Patterns::work(&self.rules, tracked) / ABSTRACT_FOR_ONE);
+            let most = next.map_or(u64::MAX, |tracked| Patterns::work(&self.rules, tracked) * STATES_FOR_ONE);
             let most =
                 most.saturating_sub(if next.is_some() { self.searched[level].load(Ordering::Relaxed) } else { 0 });
             let bounds = Bounds { patterns, adjacency: self.adjacency.as_ref() };
@@ -140,7 +140,8 @@ impl Deepening {
             let after: u64 = proof.searched.iter().map(|&(_, states)| states).sum();
             let spent = if found == Deepened::Full { most } else { after - before };
             self.searched[level].fetch_add(spent, Ordering::Relaxed);
-            if !matches!(found, Deepened::Full | Deepened::Hopeless) || next.is_none() {
+            let goes_on = found == Deepened::Full || (found == Deepened::Hopeless && hope.in_larger_tables);
+            if !goes_on || next.is_none() {
                 return (found, proof);
             }
         }

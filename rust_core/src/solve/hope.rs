@@ -17,12 +17,14 @@ pub struct Hope {
     pub length: Option<u32>,
     /// The most states that a search may be expected to take.
     pub states: f64,
+    /// Whether larger tables are made if there is no hope without them.
+    pub in_larger_tables: bool,
 }
 
 impl Default for Hope {
     /// A hope that is never lost.
     fn default() -> Self {
-        Self { length: None, states: f64::INFINITY }
+        Self { length: None, states: f64::INFINITY, in_larger_tables: true }
     }
 }
 
@@ -49,13 +51,13 @@ mod tests {
     #[test]
     fn hope_is_lost_if_the_bounds_ahead_take_too_many_states() {
         let proof = |searched: &[(u32, u64)]| Proof { lower_bound: 0, searched: searched.to_vec() };
-        let hope = |length, states| Hope { length: Some(length), states };
+        let hope = |length, states| Hope { length: Some(length), states, in_larger_tables: true };
         // Each bound takes five times the states of the one before: a million for 52, and five for 54, which is halfway.
         let searched = [(48, 40_000), (50, 200_000)];
         assert!(!hope(58, 5_000_001.0).is_lost(&proof(&searched)));
         assert!(hope(58, 4_999_999.0).is_lost(&proof(&searched)));
         // Without an answer, or with a bound that took few states, nothing is known.
-        assert!(!Hope { length: None, states: 0.0 }.is_lost(&proof(&searched)));
+        assert!(!Hope { length: None, states: 0.0, in_larger_tables: true }.is_lost(&proof(&searched)));
         assert!(!hope(58, 0.0).is_lost(&proof(&searched[..1])));
         assert!(!Hope::default().is_lost(&proof(&searched)));
         // The first bound of larger tables is the last of smaller ones, and then it is held against none.

@@ -29,6 +29,26 @@ pub fn partition_of<W: Word>(word: W, bits: u32) -> usize {
     (word.hash64() >> (u64::BITS - SHARD_BITS - bits)) as usize & ((1 << bits) - 1)
 }
 
+/// The shard of a word if there are so many shards.
+#[inline(always)]
+pub fn shard_of<W: Word>(word: W, shards: u64) -> usize {
+    ((u128::from(word.hash64()) * u128::from(shards)) >> 64) as usize
+}
+
+/// A number of 128 bits for each word. The sum of those of a set of words, modulo 2 to the power 128, tells sets apart,
+/// whatever the order of the words. Two sets that differ by an accident have the same sum once in 2^64 times or so.
+#[inline(always)]
+pub fn summand<W: Word>(word: W) -> u128 {
+    u128::from(spread(word.hash64())) << 64 | u128::from(spread(word.not().hash64()))
+}
+
+/// The end of the generator `SplitMix64`: exchanges the numbers of 64 bits, so that each bit depends on all.
+fn spread(number: u64) -> u64 {
+    let number = (number ^ (number >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let number = (number ^ (number >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    number ^ (number >> 31)
+}
+
 /// How many bits of a hash come before those of the slot, if there are `1 << bits` partitions.
 pub fn bits_before_slot(bits: u32) -> u32 {
     SHARD_BITS + bits
@@ -41,9 +61,7 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
-    fn shard_of<W: Word>(word: W, shards: u64) -> usize {
-        ((u128::from(word.hash64()) * u128::from(shards)) >> 64) as usize
-    }
+    const SUMMANDS: [u128; 2] = [0x0bdd_a96a_e06f_23ff_cf19_4b77_9695_6278, 0xef23_15c8_187d_f6b9_38f6_7ce7_44e4_10ff];
 
     /// How often each pair of choices occurs, if there are `first` and `second` values to choose from.
     fn counts(pairs: impl Iterator<Item = (usize, usize)>, (first, second): (usize, usize)) -> Vec<f64> {
@@ -79,6 +97,13 @@ mod tests {
         }
         found.push(counts(words.iter().map(|&word| (partition_of(word, 7), slot(word, 7))), (128, 32)));
         found
+    }
+
+    /// Jobs keep the sums for ever, so these numbers must never change. They were not computed by this code.
+    #[test]
+    fn words_have_the_summands_of_version_1() {
+        assert_eq!(summand(1u32), SUMMANDS[0]);
+        assert_eq!(summand(0x0123_4567_89ab_cdefu64), SUMMANDS[1]);
     }
 
     #[test]

@@ -80,7 +80,12 @@ pub fn merge<W: Word>(
         for input in inputs.iter_mut().filter(|input| !input.seen) {
             batch.extend_from_slice(input.take(bound));
         }
-        batch.par_sort_unstable();
+        // A stable sort of one thread takes the lists as the sorted runs that they are.
+        if W::LIMBS == 1 && rayon::current_num_threads() == 1 {
+            batch.sort();
+        } else {
+            batch.par_sort_unstable();
+        }
         batch.dedup();
         for input in inputs.iter_mut().filter(|input| input.seen) {
             remove(&mut batch, input.take(bound));

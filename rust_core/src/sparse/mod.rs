@@ -25,6 +25,7 @@
 //!
 //! ```text
 //! search ─→ in_memory, spill        the driver: the steps of a run
+//! shard ─→ spill                    one shard of a search on several machines
 //! stepwise ─→ in_memory             a search in memory that others drive, a depth at a time
 //!     in_memory ─→ residence        a depth in memory
 //!     spill ─→ merge, wave, runs    a depth on disk: sorted runs, merged into the files of the depth
@@ -60,6 +61,7 @@ mod partition;
 mod residence;
 mod runs;
 mod search;
+mod shard;
 mod sorted;
 mod spill;
 mod stepwise;
@@ -73,5 +75,6 @@ pub use graph::StateGraph;
 pub use history::Advance;
 pub use merge::{MergeInput, merge};
 pub use search::{depths, enumerate, job_depth, job_states, states};
+pub use shard::{close as close_shard, expand as expand_shard, roots as shard_roots};
 pub use stepwise::Stepwise;
 pub use verify::{verify, verify_part};

@@ -1,6 +1,6 @@
 //! Words sorted by partition, so that each partition takes its own in one stretch.
 
-use super::hash::partition_of;
+use super::hash::{partition_of, shard_of};
 use crate::compile::Word;
 
 /// Words in order of their partitions. The words of one partition stay in the order in which they came, so what is
@@ -27,13 +27,29 @@ impl<W: Word> Sorted<W> {
         (self.raw.capacity() + self.words.capacity()) * size_of::<W>() + self.starts.capacity() * size_of::<u32>()
     }
 
-    /// Sorts the raw words into `1 << bits` partitions (a counting sort).
+    /// Sorts the raw words into `1 << bits` partitions.
     #[inline(always)]
     pub fn sort(&mut self, bits: u32) {
+        self.sort_by(
+            1 << bits,
+            #[inline(always)]
+            |word| partition_of(word, bits),
+        );
+    }
+
+    /// Sorts words that are all in one partition into shards instead; see [`shard_of`].
+    pub fn divide(&mut self, shards: usize) {
+        std::mem::swap(&mut self.raw, &mut self.words);
+        self.sort_by(shards, |word| shard_of(word, shards as u64));
+    }
+
+    /// Sorts the raw words into partitions by their numbers (a counting sort).
+    #[inline(always)]
+    fn sort_by(&mut self, count: usize, number: impl Fn(W) -> usize) {
         assert!(u32::try_from(self.raw.len()).is_ok(), "a block has fewer than 2^32 successors");
         self.starts.clear();
-        self.starts.resize((1 << bits) + 2, 0);
-        if bits == 0 {
+        self.starts.resize(count + 2, 0);
+        if count == 1 {
             std::mem::swap(&mut self.raw, &mut self.words);
             self.starts[1] = self.words.len() as u32;
             return;
@@ -42,14 +58,14 @@ impl<W: Word> Sorted<W> {
         // After summing, place p + 1 says where partition p begins. It moves on with each word that is placed. In the
         // end it says where partition p + 1 begins, which is what `starts` means.
         for &word in &self.raw {
-            self.starts[partition_of(word, bits) + 2] += 1;
+            self.starts[number(word) + 2] += 1;
         }
         for at in 3..self.starts.len() {
             self.starts[at] += self.starts[at - 1];
         }
         self.words.resize(self.raw.len(), W::ZERO);
         for &word in &self.raw {
-            let place = &mut self.starts[partition_of(word, bits) + 1];
+            let place = &mut self.starts[number(word) + 1];
             self.words[*place as usize] = word;
             *place += 1;
         }
@@ -83,6 +99,15 @@ mod tests {
                     let expected: Vec<u64> =
                         given.iter().copied().filter(|&word| partition_of(word, bits) == partition).collect();
                     prop_assert_eq!(sorted.partition(partition), expected);
+                }
+                sorted.raw.clear();
+                sorted.raw.extend_from_slice(&given);
+                sorted.sort(0);
+                prop_assert_eq!(sorted.partition(0), &given[..]);
+                sorted.divide(3);
+                for shard in 0..3 {
+                    let expected: Vec<u64> = given.iter().copied().filter(|&word| shard_of(word, 3) == shard).collect();
+                    prop_assert_eq!(sorted.partition(shard), expected);
                 }
             }
         }

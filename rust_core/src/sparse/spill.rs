@@ -46,6 +46,7 @@ use rayon::prelude::*;
 
 use super::close::{Closed, close_one, nothing_of};
 use super::graph::StateGraph;
+use super::hash::summand;
 use super::history::{Advance, History};
 use super::limits::Limits;
 use super::merge::{MergeInput, merge};
@@ -63,6 +64,10 @@ const MOST_RUNS: usize = 64;
 
 /// How many runs are merged then. So a word is written once more each time that runs have grown 32-fold.
 const MERGED_RUNS: usize = 32;
+
+/// The most runs of a kind that a shard merges at once: one from each of the 300 shards that there may be, and some
+/// more. With the files of earlier depths, that is less than half of the files that a process may usually open.
+const MOST_RECEIVED: usize = 320;
 
 /// How many states are counted by one thread at a time.
 const COUNTED_AT_ONCE: usize = 1 << 12;
@@ -169,14 +174,35 @@ impl<W: Word> OnDisk<'_, '_, W> {
         let reached = self.reached(expanded);
         self.job.commit_partial(reached.expanded, reached.generated, |_| true)?;
         for kind in (0..buffers.kinds.len()).map(Kind::of_place) {
-            let mut runs = self.job.runs(kind);
-            if runs.len() > MOST_RUNS {
-                runs.sort_by_key(|run| run.bytes);
-                runs.truncate(MERGED_RUNS);
-                self.merge_into_run(kind, &runs, &[], (reached, monitor))?;
+            if self.job.runs(kind).len() > MOST_RUNS {
+                self.merge_smallest(kind, MERGED_RUNS, (reached, monitor))?;
             }
         }
         Ok(())
+    }
+
+    /// Merges the smallest runs of a kind into one.
+    fn merge_smallest(&mut self, kind: Kind, count: usize, at: (Reached, &Monitor)) -> Result<()> {
+        let mut runs = self.job.runs(kind);
+        runs.sort_by_key(|run| run.bytes);
+        runs.truncate(count);
+        self.merge_into_run(kind, &runs, &[], at)
+    }
+
+    /// Merges the runs that a shard has received of the next depth into its files.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading and writing the job; [`Error::Stopped`] if the watch stops it.
+    pub fn merge_received(&mut self) -> Result<()> {
+        let monitor = self.limits.monitor(self.history, 0);
+        let reached = self.reached(self.job.partial().expanded);
+        for kind in (0..self.graph.kinds()).map(Kind::of_place) {
+            while self.job.runs(kind).len() > MOST_RECEIVED {
+                self.merge_smallest(kind, MOST_RECEIVED / 2, (reached, &monitor))?;
+            }
+        }
+        self.merge_runs()
     }
 
     /// Makes one run of the given runs, without the words of some files of earlier depths.
@@ -202,6 +228,9 @@ impl<W: Word> OnDisk<'_, '_, W> {
         let monitor = self.limits.monitor(self.history, self.wave.bytes());
         let depth = self.history.next();
         let mut report = nothing_of(depth, self.graph.outcomes());
+        // A shard may have no state of a depth of which others have some. What all have found is added up.
+        let of_shard = self.job.manifest().subject.shard.is_some();
+        let mut sum = 0u128;
         let mut stuck: Option<NewWords<W>> = None;
         for kind in 0..self.graph.kinds() {
             let name = Kind::of_place(kind);
@@ -211,6 +240,9 @@ impl<W: Word> OnDisk<'_, '_, W> {
             // The merge, the reading and the counting each hold that many words: three fourths of the memory in all.
             merge(inputs(job, &job.runs(name), &seen)?, self.limits.words_in::<W>(4), |words| {
                 go_on(&monitor)?;
+                if of_shard {
+                    sum = sum.wrapping_add(sum_of(words));
+                }
                 for (left, closed) in count(graph, depth, kind, words).ok_or_else(|| job.lacks(depth as usize - 1))? {
                     closed.add_to(&mut report);
                     append(job, &mut file, name, &left)?;
@@ -226,8 +258,9 @@ impl<W: Word> OnDisk<'_, '_, W> {
             stuck.keep(self.job)?;
         }
         // A depth without states is no depth: it shows that the one before was the last.
-        if report.states > 0 {
-            self.job.commit(DepthEntry::new(&report, self.history.generated))?;
+        if report.states > 0 || of_shard {
+            let sum = of_shard.then(|| format!("{sum:032x}"));
+            self.job.commit(DepthEntry { sum, ..DepthEntry::new(&report, self.history.generated) })?;
             self.history.add(report);
         }
         Ok(())
@@ -256,9 +289,17 @@ impl<W: Word> OnDisk<'_, '_, W> {
     }
 }
 
+/// The sum of the numbers of words; see [`summand`].
+pub fn sum_of<W: Word>(words: &[W]) -> u128 {
+    let sums =
+        words.par_chunks(COUNTED_AT_ONCE).map(|words| words.iter().copied().map(summand).fold(0, u128::wrapping_add));
+    sums.reduce(|| 0, u128::wrapping_add)
+}
+
 /// What is found of a depth before it is written as runs.
-struct Buffers<W> {
-    kinds: Vec<Vec<W>>,
+pub struct Buffers<W> {
+    /// The words of each kind.
+    pub kinds: Vec<Vec<W>>,
     /// How many words the buffers may hold.
     most: usize,
     /// Whether the words are in order, and each is there once.
@@ -266,7 +307,8 @@ struct Buffers<W> {
 }
 
 impl<W: Word> Buffers<W> {
-    fn new(kinds: usize, most: usize) -> Self {
+    /// Empty buffers for so many words in all.
+    pub fn new(kinds: usize, most: usize) -> Self {
         Self { kinds: vec![Vec::new(); kinds], most, sorted: true }
     }
 
@@ -275,23 +317,29 @@ impl<W: Word> Buffers<W> {
     }
 
     /// Adds words of each kind.
-    fn extend<'a>(&mut self, kinds: impl Iterator<Item = &'a [W]>) {
+    pub fn extend<'a>(&mut self, kinds: impl Iterator<Item = &'a [W]>) {
         self.sorted = false;
         self.kinds.iter_mut().zip(kinds).for_each(|(buffer, words)| buffer.extend_from_slice(words));
     }
 
     /// Whether it is time to write the buffers: they are full, and still more than half full after duplicates are
     /// removed.
-    fn are_full(&mut self) -> bool {
+    pub fn are_full(&mut self) -> bool {
         if self.len() >= self.most {
             self.sort();
         }
         self.sorted && self.len() > self.most / 2
     }
 
-    fn sort(&mut self) {
+    /// Puts the words in order, each once.
+    pub fn sort(&mut self) {
         for words in &mut self.kinds {
-            words.par_sort_unstable();
+            // With one thread, the sort of the standard library is quicker.
+            if W::LIMBS == 1 && rayon::current_num_threads() == 1 {
+                words.sort_unstable();
+            } else {
+                words.par_sort_unstable();
+            }
             words.dedup();
         }
         self.sorted = true;

@@ -196,6 +196,8 @@ pub fn subject() -> Subject {
         encoding: Encoding::default(),
         word_bits: 64,
         outcomes: Vec::new(),
+        shards: None,
+        shard: None,
     }
 }
 

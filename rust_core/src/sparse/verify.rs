@@ -2,11 +2,11 @@
 
 use super::close::nothing_of;
 use super::graph::{player_at, set_count};
-use super::hash::partition_of;
+use super::hash::{partition_of, shard_of, summand};
 use super::word_set::WordSet;
 use crate::compile::{Compiled, Images, Word};
 use crate::error::{Error, Result};
-use crate::job::{DepthEntry, Job, Kind};
+use crate::job::{Job, Kind};
 use crate::run::{DepthReport, Progress, Watch};
 
 /// The most times that the files are read, as a power of two.
@@ -29,6 +29,9 @@ pub fn verify<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job, me
     let bits = passes.next_power_of_two().ilog2().min(MOST_PASS_BITS);
     let nothing = |depth| nothing_of(depth as u64, rules.outcomes.len());
     let mut found: Vec<DepthReport> = (0..depths.len()).map(nothing).collect();
+    let (shards, shard) = (job.manifest().subject.shards, job.manifest().subject.shard);
+    let belongs = |word: W| shard.is_none_or(|shard| shard_of(word, shards.unwrap_or(1)) as u64 == shard);
+    let mut sums = vec![0u128; depths.len()];
     for pass in 0..1usize << bits {
         let mut seen = vec![WordSet::new(bits); set_count(compiled)];
         for (depth, found) in found.iter_mut().enumerate() {
@@ -38,6 +41,7 @@ pub fn verify<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job, me
                     ask(watch, depth)?;
                     for &word in words.iter().filter(|&&word| partition_of(word, bits) == pass) {
                         let right = compiled.layout.fits(word)
+                            && belongs(word)
                             && count(compiled, word, kind, found)
                             && images.smallest(word) == word
                             && seen.insert(word);
@@ -45,13 +49,18 @@ pub fn verify<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job, me
                             return Err(job.lacks(depth));
                         }
                         found.raw_states += images.orbit_size(word);
+                        if shard.is_some() {
+                            sums[depth] = sums[depth].wrapping_add(summand(word));
+                        }
                     }
                     Ok(())
                 })?;
             }
         }
     }
-    match found.iter().zip(depths).position(|(found, entry)| *found != DepthEntry::report(entry)) {
+    let summed = |depth: usize| shard.is_some().then(|| format!("{:032x}", sums[depth]));
+    let wrong = |&depth: &usize| found[depth] != depths[depth].report() || summed(depth) != depths[depth].sum;
+    match (0..depths.len()).find(wrong) {
         Some(depth) => Err(job.lacks(depth)),
         None => Ok(()),
     }

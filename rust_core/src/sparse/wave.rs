@@ -78,7 +78,7 @@ impl<W: Word> Wave<W> {
         (states, shape): (&[W], WaveShape),
         bits: u32,
         monitor: &Monitor,
-    ) -> &[Block<W>] {
+    ) -> &mut [Block<W>] {
         let count = states.len().div_ceil(shape.block_states);
         if self.blocks.len() < count {
             self.blocks.resize_with(count, || Block::new(graph.kinds()));

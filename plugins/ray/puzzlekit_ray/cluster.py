@@ -1,0 +1,197 @@
+"""Workers that are actors of Ray. States go from shard to shard as files, so Ray carries only requests and answers."""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import ray
+from ray.exceptions import RayError
+
+from puzzlekit import Message, PuzzlekitError, ShardSetup, ShardWorker
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from puzzlekit import Progress
+
+TELL_EVERY = 0.5
+"""Seconds between two questions for the progress of an actor."""
+
+
+class Shard:
+    """What an actor does: one step at a time, while other calls stop it or ask how far it is."""
+
+    def __init__(self, setup: dict[str, Any]) -> None:
+        self._setup = setup
+        self._worker: ShardWorker | None = None
+        self._number = 0
+        self._stopped = -1
+        self._figures: dict[str, int] = {}
+
+    def handle(self, number: int, request: dict[str, Any]) -> dict[str, Any]:
+        """Answers a request; the first one opens the shard. An error that a user can mend is an answer, too."""
+        self._number, self._figures = number, {}
+        try:
+            if self._worker is None:
+                self._worker = ShardWorker(ShardSetup.from_data(self._setup))
+                return {"answer": {}}
+            return {"answer": self._worker.handle(request, self._watch)}
+        except PuzzlekitError as error:
+            return {"error": {"kind": type(error).__name__, "text": str(error)}}
+
+    def stop(self, number: int) -> None:
+        """Gives up a request."""
+        self._stopped = number
+
+    def figures(self) -> dict[str, int]:
+        """How far the request is."""
+        return self._figures
+
+    def _watch(self, progress: Progress) -> bool:
+        self._figures = {
+            "frontier": progress.frontier,
+            "expanded": progress.expanded,
+            "bytes": progress.store_bytes,
+        }
+        return self._stopped >= self._number
+
+
+class RayExecutor:
+    """Actors on a cluster, one for each shard.
+
+    Args:
+        address: The address of the cluster; empty for a Ray of this machine.
+        shards: How many shards a new job has; one for each node if it is `None`, and two at least.
+    """
+
+    def __init__(self, address: str, shards: int | None) -> None:
+        self._address = address
+        self._shards = shards
+        self._connected = False
+
+    @property
+    def name(self) -> str:
+        """How it is called on the command line."""
+        return f"ray:{self._address}" if self._address else "ray"
+
+    @property
+    def shards(self) -> int:
+        """How many shards a new job has."""
+        if self._shards is None:
+            self._connect()
+            self._shards = max(2, sum(1 for node in ray.nodes() if node["Alive"]))
+        return self._shards
+
+    def workers(self, setup: ShardSetup) -> RayWorkers:
+        """The actors; none is started yet."""
+        self._connect()
+        nodes = [node["Resources"].get("CPU", 0) for node in ray.nodes() if node["Alive"]]
+        cores = share(nodes, self.shards)
+        threads = setup.options["threads"] or max(1, int(cores))
+        return RayWorkers(replace(setup, options={**setup.options, "threads": threads}), min(threads, cores))
+
+    def _connect(self) -> None:
+        if self._connected or ray.is_initialized():
+            return
+        # Ray tells its makers how it is used, and serves a page, unless it is told not to.
+        os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+        here = {"include_dashboard": False, "_node_ip_address": "127.0.0.1"} if not self._address else {}
+        ray.init(address=self._address or "local", log_to_driver=False, logging_level="error", **here)
+        self._connected = True
+
+
+def share(nodes: Sequence[float], shards: int) -> float:
+    """How many cores an actor asks for, so that all fit: if there are more actors than cores, a part of one.
+
+    >>> share([8, 8], 2), share([8, 4], 3), share([2], 3)
+    (8, 2, 0.66)
+
+    Args:
+        nodes: The cores of each node.
+        shards: How many actors there are.
+    """
+    working = [cores for cores in nodes if cores >= 1] or [1.0]
+    each = min(working) / -(-shards // len(working))
+    return int(each) if each >= 1 else int(each * 100) / 100
+
+
+class RayWorkers:
+    """The actors of a job, and what they answer."""
+
+    def __init__(self, setup: ShardSetup, cores: float) -> None:
+        self._setup = setup
+        # A step, a stop and a question for the progress may be made at the same time. A lost actor is not started again
+        # by Ray, which would not open its shard.
+        options = {"num_cpus": cores, "scheduling_strategy": "SPREAD", "max_concurrency": 3, "max_restarts": 0}
+        self._remote = ray.remote(**options)(Shard)
+        self._actors: dict[int, Any] = {}
+        self._asked: dict[Any, tuple[int, int]] = {}
+        """The shard and the number of each request that is not answered."""
+        self._figures: dict[Any, int] = {}
+        self._tell_at = 0.0
+        self._number = 0
+
+    def start(self, shard: int) -> None:
+        """Starts the actor of a shard."""
+        before = self._actors.pop(shard, None)
+        if before is not None:
+            with suppress(RayError):
+                ray.kill(before)
+        self._actors[shard] = self._remote.remote(self._setup.of_shard(shard).to_data())
+        self.ask(shard, 0, {"verb": "open"})
+
+    def ask(self, shard: int, number: int, request: Mapping[str, Any]) -> None:
+        """Asks an actor for something."""
+        self._number = max(self._number, number)
+        self._asked[self._actors[shard].handle.remote(number, dict(request))] = (shard, number)
+
+    def stop(self, shard: int) -> None:
+        """Asks an actor to give up what it does."""
+        self._actors[shard].stop.remote(self._number)
+
+    def next(self, seconds: float) -> Message | None:
+        """The next message of any actor."""
+        self._ask_for_figures()
+        waiting = [*self._asked, *self._figures]
+        if not waiting:
+            time.sleep(seconds)
+            return None
+        ready, _ = ray.wait(waiting, num_returns=1, timeout=seconds)
+        if not ready:
+            return None
+        return self._progress(ready[0]) if ready[0] in self._figures else self._answer(ready[0])
+
+    def _progress(self, ready: Any) -> Message | None:  # noqa: ANN401 - a reference of Ray
+        shard = self._figures.pop(ready)
+        figures: dict[str, int] = {}
+        with suppress(RayError):
+            figures = ray.get(ready)
+        return Message(shard, "progress", self._number, figures) if figures else None
+
+    def _answer(self, ready: Any) -> Message:  # noqa: ANN401 - a reference of Ray
+        shard, number = self._asked.pop(ready)
+        try:
+            said = ray.get(ready)
+        except RayError as error:
+            return Message(shard, "lost", data={"text": " ".join(str(error).split())[:200]})
+        kind = "error" if "error" in said else "answer"
+        return Message(shard, kind, number, said[kind])
+
+    def close(self) -> None:
+        """Ends all actors."""
+        for actor in self._actors.values():
+            with suppress(RayError):
+                ray.kill(actor)
+        self._actors.clear()
+
+    def _ask_for_figures(self) -> None:
+        now = time.monotonic()
+        if now >= self._tell_at and not self._figures:
+            self._tell_at = now + TELL_EVERY
+            self._figures = {
+                self._actors[shard].figures.remote(): shard for shard, number in self._asked.values() if number
+            }

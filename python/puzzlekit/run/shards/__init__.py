@@ -1,0 +1,1 @@
+"""Enumerations in shards: several processes, each with a part of the states; see docs/cluster.md."""

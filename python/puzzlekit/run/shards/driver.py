@@ -1,0 +1,245 @@
+"""The driver of a job in shards: it asks all workers for one step of a depth at a time, and keeps what they have found.
+
+A depth is done when the manifest in the folder of the job counts it. If a worker is lost before, all drop the depth,
+and begin it again in a new epoch.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from puzzlekit import errors
+from puzzlekit.errors import JobError, LimitError, PuzzlekitError
+from puzzlekit.run.engine import __version__
+from puzzlekit.run.report import Progress
+from puzzlekit.run.shards.executor import ShardSetup
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from puzzlekit.run.engine import Engine
+    from puzzlekit.run.options import JobFolder, RunOptions
+    from puzzlekit.run.report import Report, Watch
+    from puzzlekit.run.shards.executor import Executor, Message, Workers
+
+LOOK_EVERY = 0.05
+"""Seconds between two looks at the watch."""
+
+MOST_LOSSES = 3
+"""How often workers may be lost within one depth before the run gives up."""
+
+
+@dataclass(frozen=True)
+class ShardProgress(Progress):
+    """How far an enumeration in shards has come.
+
+    Attributes:
+        skew: How many times as many states the largest shard has to expand as they have on average.
+    """
+
+    skew: float = 1.0
+
+
+class _LostError(Exception):
+    """A worker was lost; the depth has to be begun again."""
+
+
+class _StoppedError(Exception):
+    """The watch has stopped the run."""
+
+
+def enumerate_in_shards(  # noqa: PLR0913 - what is counted, how, where, and who watches
+    engine: Engine,
+    puzzle: str,
+    executor: Executor,
+    options: RunOptions,
+    folder: JobFolder | None,
+    watch: Watch | None = None,
+) -> Report:
+    """Counts all states that play can reach in shards, or goes on with that; see `Puzzle.enumerate`.
+
+    Raises:
+        UsageError: There is no folder, or the rules cannot be counted in shards.
+        JobError: Another process drives the job, or it has another number of shards.
+        LimitError: Workers were lost again and again.
+        DiskError: A file cannot be written; the depths before are kept.
+        CorruptError: A file of the job is not what was written, or a shard is lost.
+    """
+    if folder is None:
+        raise errors.UsageError(f"{executor.name} keeps its states in files; give a folder for them")
+    begun = time.monotonic()
+    counted = engine.backward if options.backward else engine
+    data = options.to_data(1)
+    driver = counted.drive_shards(data, folder, executor.shards)
+    kept = sum(depth["states"] for depth in json.loads(driver.manifest())["depths"])
+    setup = ShardSetup(__version__, engine.rules_text, options.backward, folder, data, options.memory)
+    run = _Run(driver, executor, setup, watch)
+    stopped = run.to_the_end()
+    return engine.report(puzzle, options, driver.report(stopped, time.monotonic() - begun), kept)
+
+
+class _Run:
+    """One run of a job's driver."""
+
+    def __init__(self, driver: Any, executor: Executor, setup: ShardSetup, watch: Watch | None) -> None:  # noqa: ANN401
+        self._driver = driver
+        self._executor = executor
+        self._setup = setup
+        self._watch = watch
+        self._begun = time.monotonic()
+        self._number = 0
+        self._lost: dict[int, str] = {}
+        self._told: dict[int, dict[str, int]] = {}
+
+    def to_the_end(self) -> str | None:
+        """Finds all depths. Returns why it stopped before, if it did."""
+        if self._manifest()["complete"]:
+            return None
+        workers = self._executor.workers(self._setup)
+        try:
+            return self._run(workers)
+        except _StoppedError:
+            return "watch"
+        finally:
+            workers.close()
+
+    def _manifest(self) -> dict[str, Any]:
+        manifest: dict[str, Any] = json.loads(self._driver.manifest())
+        return manifest
+
+    def _run(self, workers: Workers) -> str | None:
+        every = range(self._executor.shards)
+        self._lost = dict.fromkeys(every, "it was not started yet")
+        losses = 0
+        while True:
+            try:
+                if self._lost:
+                    self._start_lost(workers)
+                depths = self._manifest()["depths"]
+                if depths and depths[-1]["open"] == 0:
+                    self._driver.finish(True)
+                    return None
+                most = self._driver.max_depth
+                if depths and most is not None and most < len(depths):
+                    return "max-depth"
+                if self._find_depth(workers, depths) == 0:
+                    # The empty depth showed that the one before was the last. It is no depth of the job.
+                    self._begin(workers)
+                    self._driver.finish(True)
+                    return None
+                losses = 0
+            except _LostError:
+                losses += 1
+                if losses >= MOST_LOSSES:
+                    shard, text = next(iter(self._lost.items()))
+                    depth = len(self._manifest()["depths"])
+                    raise LimitError(
+                        f"the worker of shard {shard} was lost {losses} times in depth {depth} ({text}); the depths "
+                        "before are kept: see why, and resume the job"
+                    ) from None
+                self._driver.next_epoch()
+
+    def _start_lost(self, workers: Workers) -> None:
+        """Starts workers in place of lost ones, and lets all drop what they have beyond the job."""
+        starting = sorted(self._lost)
+        self._lost.clear()
+        for shard in starting:
+            workers.start(shard)
+        self._wait(workers, starting, 0)
+        self._begin(workers)
+
+    def _begin(self, workers: Workers) -> None:
+        self._ask_all(workers, lambda _: {"verb": "begin", "depths": len(self._manifest()["depths"])})
+
+    def _find_depth(self, workers: Workers, depths: Sequence[dict[str, Any]]) -> int:
+        """Finds the next depth, and keeps it. Returns how many states it has."""
+        generated = [0] * self._executor.shards
+        files: list[list[dict[str, Any]]] = [[] for _ in generated]
+        if depths:
+            self._told = {}
+            for shard, expanded in enumerate(self._ask_all(workers, lambda _: {"verb": "expand"})):
+                generated[shard] = expanded["generated"]
+                for sent in expanded["sent"]:
+                    files[sent["to"]].append(sent["file"])
+        closed = self._ask_all(
+            workers, lambda shard: {"verb": "close", "generated": generated[shard], "files": files[shard]}
+        )
+        states: int = self._driver.commit(json.dumps(closed))
+        return states
+
+    def _ask_all(self, workers: Workers, request: Callable[[int], dict[str, Any]]) -> list[dict[str, Any]]:
+        """Asks all workers for a step, and waits for all answers, in the order of the shards."""
+        self._number += 1
+        every = range(self._executor.shards)
+        for shard in every:
+            workers.ask(shard, self._number, {**request(shard), "epoch": self._driver.epoch})
+        answers = self._wait(workers, every, self._number)
+        return [answers[shard] for shard in every]
+
+    def _wait(self, workers: Workers, shards: Sequence[int], number: int) -> dict[int, dict[str, Any]]:
+        """The answers of some workers to a request. If one fails or is lost, the others are asked to stop."""
+        waiting, answers = set(shards), {}
+        failed: Message | None = None
+        stopping = halted = False
+        while waiting:
+            message = workers.next(LOOK_EVERY)
+            if not halted and self._asks_to_stop():
+                halted = True
+            if message is not None and (message.kind == "lost" or message.number == number):
+                data = dict(message.data or {})
+                if message.kind == "progress":
+                    self._told[message.shard] = data
+                    continue
+                waiting.discard(message.shard)
+                if message.kind == "lost":
+                    self._lost[message.shard] = data["text"]
+                elif message.kind == "error":
+                    failed = failed or (None if stopping else message)
+                else:
+                    answers[message.shard] = data
+            if waiting and not stopping and (halted or failed or self._lost):
+                stopping = True
+                # What is being opened is no request that can be stopped.
+                for shard in waiting if number else ():
+                    workers.stop(shard)
+        if halted:
+            raise _StoppedError
+        if failed is not None:
+            raise _error(failed)
+        if self._lost:
+            raise _LostError
+        return answers
+
+    def _asks_to_stop(self) -> bool:
+        if self._watch is None:
+            return False
+        depths = self._manifest_depths()
+        told = self._told.values()
+        frontier = depths[-1]["open"] if depths else 0
+        largest = max((figures["frontier"] for figures in told), default=0)
+        progress = ShardProgress(
+            depth=max(len(depths) - 1, 0),
+            frontier=frontier,
+            expanded=min(sum(figures["expanded"] for figures in told), frontier),
+            states=sum(depth["states"] for depth in depths),
+            store_bytes=sum(figures["bytes"] for figures in told),
+            seconds=time.monotonic() - self._begun,
+            skew=largest * self._executor.shards / frontier if frontier and largest else 1.0,
+        )
+        return bool(self._watch(progress))
+
+    def _manifest_depths(self) -> list[dict[str, Any]]:
+        depths: list[dict[str, Any]] = self._manifest()["depths"]
+        return depths
+
+
+def _error(message: Message) -> PuzzlekitError:
+    """What a worker has raised."""
+    data = message.data or {}
+    kind = getattr(errors, str(data["kind"]), None)
+    if isinstance(kind, type) and issubclass(kind, PuzzlekitError):
+        return kind(f"shard {message.shard}: {data['text']}")
+    return JobError(f"the worker of shard {message.shard} failed: {data['text']}; see why, and resume the job")

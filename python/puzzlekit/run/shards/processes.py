@@ -1,0 +1,159 @@
+"""Workers that are processes of this machine: the executor `processes:K`."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Any
+
+from puzzlekit.errors import UsageError
+from puzzlekit.run.engine import memory_limit
+from puzzlekit.run.shards.executor import MOST_SHARDS, Message, ShardSetup
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+SECONDS_TO_END = 5.0
+"""How many seconds a process gets to end by itself before it is killed."""
+
+
+def processes(count: str, shards: int | None = None) -> Processes:
+    """So many processes as a text says: what follows `processes:` on the command line.
+
+    >>> processes("2").name, processes("", 3).name
+    ('processes:2', 'processes:3')
+
+    Args:
+        count: The text.
+        shards: How many there are if the text is empty.
+
+    Raises:
+        UsageError: It is no number of processes.
+    """
+    count = count or str(shards or "")
+    if not count.isascii() or not count.isdecimal() or not 1 <= int(count[:9]) <= MOST_SHARDS:
+        raise UsageError(f'"{count}" is no number of processes; give 1 to {MOST_SHARDS}, such as processes:2')
+    return Processes(int(count[:9]))
+
+
+@dataclass(frozen=True)
+class Processes:
+    """So many processes of this machine, each with a shard.
+
+    They share the machine: if nothing else is said, each takes its part of the cores and of the memory.
+    """
+
+    shards: int
+
+    @property
+    def name(self) -> str:
+        """How it is called on the command line."""
+        return f"processes:{self.shards}"
+
+    def workers(self, setup: ShardSetup) -> ProcessWorkers:
+        """The processes; none is started yet."""
+        threads = setup.options["threads"] or max(1, (os.cpu_count() or 1) // self.shards)
+        memory = memory_limit(None) // self.shards if setup.memory is None else setup.memory
+        return ProcessWorkers(replace(setup, options={**setup.options, "threads": threads}, memory=memory))
+
+
+class _Process:
+    """One process, with the two ends of the talk with it."""
+
+    def __init__(self, setup: ShardSetup) -> None:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "puzzlekit.run.shards.process"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            # Ctrl-C is for the driver, which asks this process to stop.
+            start_new_session=os.name != "nt",
+        )
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self.shard = setup.shard
+        self.lines = process.stdout
+        self._requests = process.stdin
+        self._process = process
+        self.send({"verb": "open", "number": 0, "setup": setup.to_data()})
+
+    def send(self, data: Mapping[str, Any]) -> None:
+        """Sends a request. If the process has ended, whoever listens to it finds out."""
+        with suppress(OSError, ValueError):
+            self._requests.write(json.dumps(data).encode() + b"\n")
+            self._requests.flush()
+
+    def hang_up(self) -> None:
+        """Sends nothing more, which ends the process."""
+        with suppress(OSError):
+            self._requests.close()
+
+    def end(self) -> int:
+        """Waits until the process has ended, and kills it if that takes long. Returns its exit code."""
+        try:
+            return self._process.wait(SECONDS_TO_END)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            return self._process.wait()
+
+    def wait(self) -> int:
+        """Waits until the process has ended by itself. Returns its exit code."""
+        return self._process.wait()
+
+
+class ProcessWorkers:
+    """The processes of a job, and what they say."""
+
+    def __init__(self, setup: ShardSetup) -> None:
+        self._setup = setup
+        self._processes: dict[int, _Process] = {}
+        self._arrived: SimpleQueue[Message] = SimpleQueue()
+        self._number = 0
+
+    def start(self, shard: int) -> None:
+        """Starts the process of a shard."""
+        before = self._processes.pop(shard, None)
+        if before is not None:
+            before.hang_up()
+            before.end()
+        process = self._processes[shard] = _Process(self._setup.of_shard(shard))
+        threading.Thread(target=self._listen, args=(process,), daemon=True).start()
+
+    def ask(self, shard: int, number: int, request: Mapping[str, Any]) -> None:
+        """Asks a process for something."""
+        self._number = number
+        self._processes[shard].send({**request, "number": number})
+
+    def stop(self, shard: int) -> None:
+        """Asks a process to give up what it does."""
+        self._processes[shard].send({"verb": "stop", "number": self._number})
+
+    def next(self, seconds: float) -> Message | None:
+        """The next message of any process."""
+        try:
+            return self._arrived.get(timeout=seconds)
+        except Empty:
+            return None
+
+    def close(self) -> None:
+        """Ends all processes."""
+        ending, self._processes = list(self._processes.values()), {}
+        for process in ending:
+            process.hang_up()
+        for process in ending:
+            process.end()
+
+    def _listen(self, process: _Process) -> None:
+        # A process that is killed may leave half a line, which is no JSON.
+        with process.lines, suppress(ValueError):
+            for line in process.lines:
+                said = json.loads(line)
+                self._arrived.put(Message(process.shard, said["kind"], said["number"], said["data"]))
+        code = process.wait()
+        if self._processes.get(process.shard) is process:
+            self._arrived.put(Message(process.shard, "lost", data={"text": f"its process ended with code {code}"}))

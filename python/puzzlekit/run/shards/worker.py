@@ -1,0 +1,96 @@
+"""A worker: one shard of a job in one process. It is asked for one step of a depth at a time."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import time
+from typing import TYPE_CHECKING, Any
+
+from puzzlekit.errors import JobError, LimitError, UsageError
+from puzzlekit.run.engine import __version__, job_is_running, open_shard, shard_folder
+from puzzlekit.run.report import looked
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from puzzlekit.run.report import Watch
+    from puzzlekit.run.shards.executor import ShardSetup
+
+PATIENCE = 20.0
+"""How many seconds a worker waits for the one before it to end: it ends when its driver has."""
+
+
+class ShardWorker:
+    """One shard of a job, opened by the process that works on it.
+
+    Args:
+        setup: What the driver says at first.
+
+    Raises:
+        JobError: Another version of puzzlekit drives the job, or another process works on the shard.
+        CorruptError: The shard is lost or damaged.
+    """
+
+    def __init__(self, setup: ShardSetup) -> None:
+        if setup.version != __version__:
+            raise JobError(
+                f"puzzlekit {setup.version} drives the job, and the worker of shard {setup.shard} has {__version__}; "
+                "install one version on all machines"
+            )
+        self._shard = setup.shard
+        self._folder = shard_folder(setup.folder.folder, setup.shard)
+        end = time.monotonic() + PATIENCE
+        while job_is_running(self._folder) and time.monotonic() < end:
+            time.sleep(0.05)
+        self._job = open_shard(setup)
+        self._received = 0
+        """The bytes of the runs that the last depth was made of."""
+
+    def handle(self, request: Mapping[str, Any], watch: Watch | None = None) -> dict[str, Any]:
+        """Does what the driver asks for, and returns the answer.
+
+        Raises:
+            UsageError: It asks for something unknown.
+            JobError: Another driver has taken the job over.
+            DiskError: A file cannot be written.
+            CorruptError: A file is not what was written.
+            LimitError: The watch stopped it, or the disk is too full for the next depth.
+        """
+        verb, epoch = request["verb"], request["epoch"]
+        if verb == "begin":
+            self._job.begin(epoch, request["depths"])
+            return {}
+        if verb == "expand":
+            self._check_disk()
+            return _data(self._job.expand(epoch, looked(watch)))
+        if verb == "close":
+            received = {"generated": request["generated"], "files": request["files"]}
+            entry = _data(self._job.close(epoch, json.dumps(received), looked(watch)))
+            self._received = sum(file["bytes"] for file in request["files"])
+            return entry
+        raise UsageError(f"a worker was asked to {verb!r}; puzzlekit {__version__} knows begin, expand and close")
+
+    def _check_disk(self) -> None:
+        """Refuses to begin a depth for which the disk will hardly do, if it grows as the last one did."""
+        depths = json.loads(self._job.manifest())["depths"]
+        last, before = depths[-1]["open"], depths[-2]["open"] if len(depths) > 1 else 0
+        growth = min(last / before, 2.0) if before else 1.0
+        needed = int((sum(file["bytes"] for file in depths[-1]["files"]) + self._received) * growth)
+        free = shutil.disk_usage(self._folder).free
+        if free < needed:
+            raise LimitError(
+                f"depth {len(depths)} is expected to take {needed:,} bytes in {self._folder}, and the disk has "
+                f"{free:,} left; make room, and resume the job"
+            )
+
+
+def _data(text: str) -> dict[str, Any]:
+    data: dict[str, Any] = json.loads(text)
+    return data
+
+
+def end_now() -> None:
+    """Ends this process at once. What it was writing has no name yet, or the driver was not told of it."""
+    os._exit(0)

@@ -1,0 +1,314 @@
+//! A job that is divided into shards: what drives it, and one shard of it, each in a process of its own.
+//!
+//! Whoever drives the job asks all shards for one step of a depth at a time, and adds up what they have found. Its
+//! manifest is the truth: a depth is done when it is there. See `docs/cluster.md`, and `sparse/shard.rs` for the steps.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::compiled::Engine;
+use super::jobs::{JobFolder, of_manifest};
+use super::machine::Machine;
+use crate::error::{Error, Result};
+use crate::job::{DepthEntry, FileEntry, Job, MOST_SHARDS, Manifest, Outbox, Sent, Subject};
+use crate::run::{Options, Report, Stop, Store, Watch};
+
+/// What a shard has sent of the next depth.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Expanded {
+    /// How many successors the states of the last depth have.
+    pub generated: u64,
+    /// The runs.
+    pub sent: Vec<Sent>,
+}
+
+/// What a shard is to make a depth of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Received {
+    /// How many successors the shard's own states of the last depth have.
+    pub generated: u64,
+    /// The runs that all shards have sent to this one.
+    pub files: Vec<FileEntry>,
+}
+
+/// The job of all shards, as the one process has it that drives them.
+pub struct ShardDriver {
+    job: Job,
+    folder: PathBuf,
+    options: Options,
+    epoch: u64,
+    /// How many successors were generated in all depths, the one that is not done included.
+    generated: u64,
+}
+
+/// The job of one shard, as the process has it that works on it.
+pub struct ShardJob {
+    job: Job,
+    machine: Arc<dyn Machine>,
+    options: Options,
+    folder: PathBuf,
+    shards: u64,
+    shard: u64,
+}
+
+impl Engine {
+    /// Begins a job that is divided into shards, or goes on with it. It begins a new epoch, which replaces whoever drove
+    /// the job before.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Options`] if the rules cannot be divided so; [`Error::Job`] if the job cannot be begun or resumed, or has
+    /// another number of shards; [`Error::Disk`] and [`Error::Corrupt`] as [`Engine::enumerate_job`].
+    pub fn drive_shards(&self, options: &Options, folder: &JobFolder, shards: u64) -> Result<ShardDriver> {
+        let place = folder.folder.clone();
+        let mut job = if folder.resume {
+            Job::resume(&place, |manifest| self.is_divided(manifest, folder, shards), None)?
+        } else {
+            self.check_shards(options, shards)?;
+            let options = Options { store: Store::Sparse, ..*options };
+            let subject = self.subject(folder, &options, Store::Sparse, &*self.machine);
+            Job::begin(&place, Subject { shards: Some(shards), ..subject }, options.max_depth, None)?
+        };
+        let options = of_manifest(options, job.manifest())?;
+        let epoch = if job.manifest().complete { 0 } else { job.next_epoch()? };
+        let generated = job.manifest().depths.last().map_or(0, |last| last.generated);
+        Ok(ShardDriver { job, folder: place, options, epoch, generated })
+    }
+
+    /// Refuses to divide what cannot be divided.
+    fn check_shards(&self, options: &Options, shards: u64) -> Result<()> {
+        if !(1..=MOST_SHARDS).contains(&shards) {
+            return Err(Error::Options(format!("{shards} shards cannot be made; give 1 to {MOST_SHARDS}")));
+        }
+        if self.to_goal {
+            return Err(Error::Options(
+                "distances to this goal are found with all states in the memory of one process; count them on one \
+                 machine, or count the states without --backward"
+                    .to_owned(),
+            ));
+        }
+        if options.store == Store::Dense {
+            return Err(Error::Options(
+                "shards keep their states in the sparse store; leave the store to the engine".to_owned(),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Refuses a job that counts something else, or is divided otherwise.
+    fn is_divided(&self, manifest: &Manifest, folder: &JobFolder, shards: u64) -> Result<()> {
+        self.is_ours(manifest, folder)?;
+        let place = folder.folder.display();
+        match (manifest.subject.shards, manifest.subject.shard) {
+            (Some(has), None) if has == shards => Ok(()),
+            (Some(has), None) => Err(Error::Job(format!(
+                "{place} holds a job of {has} shards, which cannot become {shards}; resume it with {has}"
+            ))),
+            (Some(_), Some(shard)) => {
+                Err(Error::Job(format!("{place} holds shard {shard} of a job; resume the job in the folder around it")))
+            }
+            (None, _) => Err(Error::Job(format!("{place} holds a job of one process; resume it without --on"))),
+        }
+    }
+
+    /// Opens the job of one shard to work on it. There is a folder for it in that of the whole job.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Job`] if another process works on it, or if it was lost; and as [`Engine::enumerate_job`].
+    pub fn open_shard(&self, options: &Options, folder: &JobFolder, shard: u64) -> Result<ShardJob> {
+        let whole = Manifest::of_folder(&folder.folder)?;
+        let shards = whole.subject.shards.unwrap_or(0);
+        self.is_divided(&whole, folder, shards)?;
+        let subject = Subject { shard: Some(shard), ..whole.subject.clone() };
+        if shard >= shards {
+            return Err(Error::Options(format!("there is no shard {shard}; the job has {shards}, counted from 0")));
+        }
+        let place = Job::shard_folder(&folder.folder, shard);
+        let lost = |what: &str| {
+            Error::Corrupt(format!(
+                "{} {what}, and its states are in no other shard; put back a copy of it, or begin the job anew",
+                place.display()
+            ))
+        };
+        let has_job = Manifest::exists(&place).is_ok();
+        if !has_job && !whole.depths.is_empty() {
+            return Err(lost("is lost"));
+        }
+        let mut job = if has_job {
+            let check = |found: &Manifest| {
+                if found.subject != subject {
+                    return Err(lost("holds something else than this shard"));
+                }
+                if found.depths.len() < whole.depths.len() {
+                    return Err(lost("lacks a depth that the job counts"));
+                }
+                Ok(())
+            };
+            Job::resume(&place, check, None)?
+        } else {
+            Job::begin(&place, subject, None, None)?
+        };
+        job.set_room(options.disk);
+        let options = of_manifest(options, &whole)?;
+        let machine = self.machine_of_job(&whole)?;
+        Ok(ShardJob { job, machine, options, folder: folder.folder.clone(), shards, shard })
+    }
+}
+
+impl ShardDriver {
+    /// The number of times that somebody began to drive the job.
+    pub fn epoch(&self) -> u64 {
+        self.epoch
+    }
+
+    /// The manifest.
+    pub fn manifest(&self) -> &Manifest {
+        self.job.manifest()
+    }
+
+    /// The last depth to find, if there is one.
+    pub fn max_depth(&self) -> Option<u64> {
+        self.options.max_depth
+    }
+
+    /// Begins another epoch, after which all that was sent for the next depth counts no more.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Job`] if somebody else drives the job now, [`Error::Disk`].
+    pub fn next_epoch(&mut self) -> Result<u64> {
+        check_epoch(&self.folder, self.epoch)?;
+        self.epoch = self.job.next_epoch()?;
+        Ok(self.epoch)
+    }
+
+    /// Makes what all shards have found a depth of the job. A depth without states shows that the one before was the last,
+    /// and is left out. Returns how many states there are.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Job`] if somebody else drives the job now, or if the parts are not those of the next depth of all shards;
+    /// [`Error::Disk`].
+    pub fn commit(&mut self, parts: &[DepthEntry]) -> Result<u64> {
+        check_epoch(&self.folder, self.epoch)?;
+        let (depth, subject) = (self.manifest().depths.len() as u64, &self.manifest().subject);
+        let parts: Vec<&DepthEntry> = parts.iter().collect();
+        let entry = DepthEntry::together(depth, subject.outcomes.len(), &parts);
+        let entry = entry.filter(|_| Some(parts.len() as u64) == subject.shards);
+        let entry = entry.ok_or_else(|| {
+            Error::Job(format!(
+                "the shards of {} do not have depth {depth} alike; resume the job",
+                self.folder.display()
+            ))
+        })?;
+        let states = entry.states;
+        self.generated = entry.generated;
+        if states > 0 {
+            self.job.commit(entry)?;
+        }
+        Ok(states)
+    }
+
+    /// Notes whether the job is complete.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::next_epoch`].
+    pub fn finish(&mut self, complete: bool) -> Result<()> {
+        if self.manifest().complete {
+            return Ok(());
+        }
+        check_epoch(&self.folder, self.epoch)?;
+        self.job.close(complete, self.generated)
+    }
+
+    /// The report of all depths that are done.
+    pub fn report(&self, stop: Option<Stop>, seconds: f64) -> Report {
+        let manifest = self.manifest();
+        Report {
+            depths: manifest.depths.iter().map(DepthEntry::report).collect(),
+            stop,
+            store: Store::Sparse,
+            symmetry_order: manifest.subject.symmetry_order,
+            reason: format!("in {} shards", manifest.subject.shards.unwrap_or(1)),
+            unsolvable: None,
+            generated: if manifest.complete { manifest.generated } else { self.generated },
+            seconds,
+        }
+    }
+}
+
+impl ShardJob {
+    /// The folder of a shard in that of the whole job.
+    pub fn folder(folder: &Path, shard: u64) -> PathBuf {
+        Job::shard_folder(folder, shard)
+    }
+
+    /// Drops everything after the first depths, those that the whole job has.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Job`] if somebody else drives the job now, or if a depth is not there; [`Error::Disk`].
+    pub fn begin(&mut self, epoch: u64, depths: u64) -> Result<()> {
+        check_epoch(&self.folder, epoch)?;
+        if (self.job.manifest().depths.len() as u64) < depths {
+            return Err(Error::Corrupt(format!(
+                "{} lacks a depth that the job counts; put back a copy of it, or begin the job anew",
+                Job::shard_folder(&self.folder, self.shard).display()
+            )));
+        }
+        self.job.keep_depths(depths as usize)
+    }
+
+    /// Expands the last depth, and sends the successors to the shards that they belong to.
+    ///
+    /// # Errors
+    ///
+    /// As [`Engine::enumerate_job`], and [`Error::Job`] if somebody else drives the job now.
+    pub fn expand(&self, epoch: u64, watch: Watch) -> Result<Expanded> {
+        check_epoch(&self.folder, epoch)?;
+        let depth = self.job.manifest().depths.len() as u64;
+        let mut outbox = Outbox::new(&self.folder, self.shards, depth, epoch, self.shard);
+        let generated = self.machine.expand_shard(&self.options, &self.job, &mut outbox, watch)?;
+        Ok(Expanded { generated, sent: outbox.sent })
+    }
+
+    /// Makes what was received the next depth, and returns what it counts. The first depth is made of nothing.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::expand`].
+    pub fn close(&mut self, epoch: u64, received: Received, watch: Watch) -> Result<DepthEntry> {
+        check_epoch(&self.folder, epoch)?;
+        if let Some(last) = self.job.manifest().depths.last() {
+            let generated = last.generated + received.generated;
+            self.job.receive(received.files, generated)?;
+            self.machine.close_shard(&self.options, &mut self.job, watch)?;
+        } else {
+            self.machine.shard_roots(&self.options, &mut self.job)?;
+        }
+        self.job.manifest().depths.last().cloned().ok_or_else(|| self.job.lacks(0))
+    }
+
+    /// The job's manifest.
+    pub fn manifest(&self) -> &Manifest {
+        self.job.manifest()
+    }
+}
+
+/// Stops whoever was replaced.
+fn check_epoch(folder: &Path, epoch: u64) -> Result<()> {
+    let now = Manifest::of_folder(folder)?.epoch;
+    if now == epoch {
+        return Ok(());
+    }
+    Err(Error::Job(format!(
+        "the job in {} is at epoch {now}, and this process was started in epoch {epoch}; it stops, and the other goes on",
+        folder.display()
+    )))
+}

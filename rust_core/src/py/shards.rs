@@ -1,0 +1,118 @@
+//! A job that is divided into shards: what drives it, and one shard of it. What they tell each other goes as JSON.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use pyo3::prelude::*;
+
+use super::engine::PyEngine;
+use super::enumerate::{PyRunReport, options_of};
+use super::errors::UsageError;
+use super::jobs::PyJobFolder;
+use super::watch;
+use crate::{DepthEntry, ShardDriver, ShardJob, Stop};
+
+/// The job of all shards.
+#[pyclass(frozen, name = "ShardDriver", module = "puzzlekit._core")]
+pub(super) struct PyShardDriver {
+    driver: Mutex<ShardDriver>,
+}
+
+/// The job of one shard.
+#[pyclass(frozen, name = "ShardJob", module = "puzzlekit._core")]
+pub(super) struct PyShardJob {
+    job: Mutex<ShardJob>,
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn read<'a, T: serde::Deserialize<'a>>(text: &'a str) -> PyResult<T> {
+    serde_json::from_str(text).map_err(|error| UsageError::new_err(format!("the message makes no sense: {error}")))
+}
+
+fn write(data: &impl serde::Serialize) -> String {
+    serde_json::to_string(data).expect("a message is plain data")
+}
+
+#[pymethods]
+impl PyEngine {
+    fn drive_shards(&self, py: Python<'_>, options: &str, job: &PyJobFolder, shards: u64) -> PyResult<PyShardDriver> {
+        let options = options_of(options)?;
+        let driver = watch::run(py, None, |_| self.engine.drive_shards(&options, &job.folder, shards))?;
+        Ok(PyShardDriver { driver: Mutex::new(driver) })
+    }
+
+    fn open_shard(&self, py: Python<'_>, options: &str, job: &PyJobFolder, shard: u64) -> PyResult<PyShardJob> {
+        let options = options_of(options)?;
+        let job = watch::run(py, None, |_| self.engine.open_shard(&options, &job.folder, shard))?;
+        Ok(PyShardJob { job: Mutex::new(job) })
+    }
+}
+
+#[pymethods]
+impl PyShardDriver {
+    #[getter]
+    fn epoch(&self) -> u64 {
+        locked(&self.driver).epoch()
+    }
+
+    #[getter]
+    fn max_depth(&self) -> Option<u64> {
+        locked(&self.driver).max_depth()
+    }
+
+    fn manifest(&self) -> String {
+        locked(&self.driver).manifest().to_text()
+    }
+
+    fn next_epoch(&self, py: Python<'_>) -> PyResult<u64> {
+        watch::run(py, None, |_| locked(&self.driver).next_epoch())
+    }
+
+    fn commit(&self, py: Python<'_>, parts: &str) -> PyResult<u64> {
+        let parts: Vec<DepthEntry> = read(parts)?;
+        watch::run(py, None, |_| locked(&self.driver).commit(&parts))
+    }
+
+    fn finish(&self, py: Python<'_>, complete: bool) -> PyResult<()> {
+        watch::run(py, None, |_| locked(&self.driver).finish(complete))
+    }
+
+    /// `stopped` is the name of a reason, as a report has it.
+    #[pyo3(signature = (stopped, seconds))]
+    fn report(&self, stopped: Option<&str>, seconds: f64) -> PyRunReport {
+        let stop = stopped.map(|name| if name == Stop::MaxDepth.name() { Stop::MaxDepth } else { Stop::Watch });
+        locked(&self.driver).report(stop, seconds).into()
+    }
+}
+
+#[pymethods]
+impl PyShardJob {
+    fn begin(&self, py: Python<'_>, epoch: u64, depths: u64) -> PyResult<()> {
+        watch::run(py, None, |_| locked(&self.job).begin(epoch, depths))
+    }
+
+    #[pyo3(signature = (epoch, watch = None))]
+    fn expand(&self, py: Python<'_>, epoch: u64, watch: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
+        Ok(write(&watch::run(py, watch, |watch| locked(&self.job).expand(epoch, watch))?))
+    }
+
+    #[pyo3(signature = (epoch, received, watch = None))]
+    fn close(&self, py: Python<'_>, epoch: u64, received: &str, watch: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
+        let received = read(received)?;
+        Ok(write(&watch::run(py, watch, |watch| locked(&self.job).close(epoch, received, watch))?))
+    }
+
+    fn manifest(&self) -> String {
+        locked(&self.job).manifest().to_text()
+    }
+}
+
+/// The folder of a shard in that of its job.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "a path is made for each call")]
+pub(super) fn shard_folder(folder: PathBuf, shard: u64) -> PathBuf {
+    ShardJob::folder(&folder, shard)
+}

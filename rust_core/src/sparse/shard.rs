@@ -1,0 +1,182 @@
+//! One shard of a search on several machines: the states whose hashes lie in its part of the range. It has a job of its
+//! own, with its states of each depth. `docs/cluster.md` explains it to users.
+//!
+//! A depth takes three steps:
+//!
+//! 1. [`expand`]: all shards expand their open states of the last depth. The successors of a shard belong to all of
+//!    them. They are sorted, and each shard is sent its own, in runs.
+//! 2. absorb: a run is a file in the folder of its owner. It counts once the owner is told of it
+//!    ([`Job::receive`]), so a run that comes late, twice or from another epoch does no harm.
+//! 3. [`close`]: each shard merges its runs with its own earlier depths into its files of the depth, and counts them.
+//!
+//! Take two lamps, and for each a move that toggles it, and let 00 and 11 belong to the first of two shards, and 01 and
+//! 10 to the second. The first shard expands 00, and sends 01 and 10 to the second. The second closes depth 1 with both,
+//! and the first with none. Then the second sends 00 and 11 to the first, which has 00 already and closes depth 2 with
+//! 11 alone.
+
+use rayon::prelude::*;
+
+use super::close::{close as close_words, nothing_of};
+use super::graph::StateGraph;
+use super::hash::shard_of;
+use super::history::History;
+use super::limits::Limits;
+use super::runs::CheckpointClock;
+use super::spill::{Buffers, OnDisk, sum_of};
+use super::wave::{Wave, WaveShape};
+use crate::compile::{Compiled, Images, Word};
+use crate::error::{Error, Result};
+use crate::job::{DepthEntry, Job, Kind, Outbox};
+use crate::run::{Options, Watch, in_pool};
+
+/// The fewest bytes of words that are sent in a run, as long as there are so many.
+const LEAST_RUN: usize = 1 << 20;
+
+/// Finds depth 0 of a shard: the roots that belong to it.
+///
+/// # Errors
+///
+/// [`Error::Disk`].
+pub fn roots<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &mut Job) -> Result<()> {
+    let graph = StateGraph::new(compiled, images);
+    let subject = &job.manifest().subject;
+    let (shards, shard) = (subject.shards.unwrap_or(1), subject.shard.unwrap_or(0));
+    let mut found: Vec<Vec<W>> = vec![Vec::new(); graph.kinds()];
+    for &(kind, root) in &graph.roots {
+        if shard_of(root, shards) as u64 == shard {
+            found[kind].push(root);
+        }
+    }
+    let sum = found.iter().map(|words| sum_of(words)).fold(0, u128::wrapping_add);
+    let mut report = nothing_of(0, graph.outcomes());
+    let closed = close_words(&graph, 0, &mut found, true);
+    closed.add_to(&mut report);
+    for (kind, words) in found.iter().enumerate() {
+        job.write_words(Kind::of_place(kind), words)?;
+    }
+    job.write_words(Kind::Stuck, &closed.stuck)?;
+    job.commit(DepthEntry { sum: Some(format!("{sum:032x}")), ..DepthEntry::new(&report, 0) })
+}
+
+/// Expands the open states of a shard's last depth, and sends the successors to the shards that they belong to. Returns
+/// how many there are, the same ones again included.
+///
+/// # Errors
+///
+/// [`Error::Disk`] and [`Error::Corrupt`] if files cannot be written or read, [`Error::Stopped`] if the watch stops it.
+pub fn expand<W: Word>(
+    (compiled, images): (&Compiled<W>, &Images<W>),
+    options: &Options,
+    job: &Job,
+    outbox: &mut Outbox,
+    watch: Watch,
+) -> Result<u64> {
+    let graph = &StateGraph::new(compiled, images);
+    let (limits, history) = (&Limits::new(options, watch), &History::of_job(job.manifest()));
+    in_pool(options, || Expansion { graph, limits, history, job, wave: Wave::new() }.run(outbox))?
+}
+
+/// Everything that is needed to expand a shard's last depth.
+struct Expansion<'a, 'g, W> {
+    graph: &'a StateGraph<'g, W>,
+    limits: &'a Limits<'a>,
+    history: &'a History,
+    job: &'a Job,
+    wave: Wave<W>,
+}
+
+impl<W: Word> Expansion<'_, '_, W> {
+    fn run(&mut self, outbox: &mut Outbox) -> Result<u64> {
+        let (graph, depth) = (self.graph, self.history.last());
+        let lacks = || self.job.lacks(depth as usize);
+        let open = self.history.open(depth);
+        let Some(mut reader) = self.job.words(depth as usize, Kind::Open)? else {
+            return if open == 0 { Ok(0) } else { Err(lacks()) };
+        };
+        let monitor = self.limits.monitor(self.history, 0);
+        let shape = WaveShape::new(graph, self.limits, self.history.branching, depth);
+        let most = self.limits.run_words::<W>() / outbox.shards();
+        let most = if self.limits.always_on_disk() { most.max(1) } else { most.max(LEAST_RUN / size_of::<W>()) };
+        let mut outgoing: Vec<Buffers<W>> = (0..outbox.shards()).map(|_| Buffers::new(graph.kinds(), most)).collect();
+        let (mut pending, mut more): (Vec<W>, bool) = (Vec::new(), true);
+        let (mut expanded, mut generated) = (0, 0);
+        while more || !pending.is_empty() {
+            while more && pending.len() < shape.states() {
+                more = reader.next(&mut pending)?;
+            }
+            let states = pending.len().min(shape.states());
+            if !pending[..states].par_chunks(1 << 12).all(|words| graph.are_states(words)) {
+                return Err(lacks());
+            }
+            let blocks = self.wave.expand(graph, depth, (&pending[..states], shape), 0, &monitor);
+            if monitor.stopped() {
+                return Err(Error::Stopped);
+            }
+            blocks.par_iter_mut().for_each(|block| {
+                block.kinds.iter_mut().for_each(|kind| kind.divide(outgoing.len()));
+            });
+            generated += blocks.iter().map(|block| block.generated).sum::<u64>();
+            outgoing.par_iter_mut().enumerate().for_each(|(shard, buffers)| {
+                for block in &*blocks {
+                    buffers.extend(block.kinds.iter().map(|kind| kind.partition(shard)));
+                }
+            });
+            for (shard, buffers) in outgoing.iter_mut().enumerate() {
+                if buffers.are_full() {
+                    send(outbox, shard, buffers)?;
+                }
+            }
+            pending.drain(..states);
+            expanded += states as u64;
+        }
+        if expanded != open {
+            return Err(lacks());
+        }
+        for (shard, buffers) in outgoing.iter_mut().enumerate() {
+            send(outbox, shard, buffers)?;
+        }
+        Ok(generated)
+    }
+}
+
+/// Sends what the buffers for a shard hold, and empties them.
+fn send<W: Word>(outbox: &mut Outbox, shard: usize, buffers: &mut Buffers<W>) -> Result<()> {
+    buffers.sort();
+    for (kind, words) in buffers.kinds.iter_mut().enumerate() {
+        outbox.send(shard, Kind::of_place(kind), words)?;
+        words.clear();
+    }
+    Ok(())
+}
+
+/// Makes the runs that a shard's job has received its next depth.
+///
+/// # Errors
+///
+/// As [`expand`].
+pub fn close<W: Word>(
+    (compiled, images): (&Compiled<W>, &Images<W>),
+    options: &Options,
+    job: &mut Job,
+    watch: Watch,
+) -> Result<()> {
+    let graph = StateGraph::new(compiled, images);
+    let limits = Limits::new(options, watch);
+    let mut history = History::of_job(job.manifest());
+    history.generated = job.partial().generated;
+    let closed = in_pool(options, || {
+        OnDisk {
+            graph: &graph,
+            limits: &limits,
+            history: &mut history,
+            wave: &mut Wave::new(),
+            checkpoints: &mut CheckpointClock::new(options.checkpoint),
+            job: &mut *job,
+        }
+        .merge_received()
+    })?;
+    if closed.is_err() {
+        job.unstage();
+    }
+    closed
+}

@@ -1,0 +1,597 @@
+"""Jobs in shards: the same counts, states and files for any number of them, whatever is lost on the way."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import deque
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+import puzzlekit
+from puzzlekit import CorruptError, DiskError, JobError, LimitError, PuzzlekitError, UsageError
+from puzzlekit.run.shards import driver as driving
+from puzzlekit.run.shards.driver import enumerate_in_shards
+from puzzlekit.run.shards.executor import Message, ShardSetup
+from puzzlekit.run.shards.worker import ShardWorker
+from tests.naive import Naive
+from tests.support import RunOptions, grain_of
+from tests.test_jobs import Board, files, parse
+from tests.test_oracle import depths, expected
+
+# All kinds of graphs: inverse-closed, directed, layered, games with ends and without, several outcomes, symmetries.
+NAMES = [
+    *("slide:2x3", "turn:2x3", "colours:2x4", "colours:slide", "lights:3x3", "lights:2x3x3", "pegs", "chase", "nim"),
+    *("hanoi:4", "dials", "recolour", "ring:9", "burnt:4"),
+]
+
+
+class Killed(BaseException):
+    """What ends a worker of a test."""
+
+
+@dataclass
+class Inside:
+    """Workers in this process, one after another. A test may let each fail, and change what they are told.
+
+    Attributes:
+        shards: How many there are.
+        fails: Called before each request with the shard and the request, and after it with `None` for the shard. What
+            it raises ends the worker (`Killed`), or the driver (anything else).
+        change: Changes a request.
+    """
+
+    shards: int
+    fails: object = lambda *_: None
+    change: object = lambda request: request
+    name: str = "inside"
+    started: list = field(default_factory=list)
+
+    def workers(self, setup):
+        return InsideWorkers(self, setup)
+
+
+class InsideWorkers:
+    def __init__(self, executor, setup):
+        self.executor, self.setup = executor, ShardSetup.from_data(json.loads(json.dumps(setup.to_data())))
+        self.workers, self.arrived = {}, deque()
+
+    def start(self, shard):
+        self.executor.started.append(shard)
+        self.workers.pop(shard, None)
+        self.run(shard, 0, {"verb": "open"}, lambda: self.open(shard))
+
+    def open(self, shard):
+        self.workers[shard] = ShardWorker(self.setup.of_shard(shard))
+        return {}
+
+    def ask(self, shard, number, request):
+        if shard in self.workers:
+            request = self.executor.change(json.loads(json.dumps(request)))
+            self.run(shard, number, request, lambda: self.workers[shard].handle(request))
+
+    def run(self, shard, number, request, work):
+        try:
+            self.executor.fails(shard, request)
+            answer = json.loads(json.dumps(work()))
+            self.executor.fails(None, request)
+        except Killed:
+            self.workers.pop(shard, None)
+            self.arrived.append(Message(shard, "lost", data={"text": "the test has killed it"}))
+        except PuzzlekitError as error:
+            data = {"kind": type(error).__name__, "text": str(error)}
+            self.arrived.append(Message(shard, "error", number, data))
+        else:
+            self.arrived.append(Message(shard, "answer", number, answer))
+
+    def stop(self, shard):
+        pass
+
+    def next(self, _seconds):
+        return self.arrived.popleft() if self.arrived else None
+
+    def close(self):
+        self.workers.clear()
+
+
+def run(puzzle, folder, executor, *, resume=False, watch=None, **options):
+    """A run with options of tests."""
+    given = RunOptions(threads=1, **options)
+    return enumerate_in_shards(
+        puzzle.engine, str(puzzle), executor, given, puzzle.job_folder(folder, resume=resume), watch
+    )
+
+
+def sums(folder):
+    return [depth["sum"] for depth in json.loads((folder / "manifest.json").read_text())["depths"]]
+
+
+def hashes(folder):
+    job = puzzlekit.open_job(folder, parse)
+    return [(depth["states"], depth["hash"]) for depth in job.verify(hashes=True)["depths"]]
+
+
+def exported(folder, to):
+    puzzlekit.open_job(folder, parse).export(to)
+    return to.read_bytes()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_any_number_of_shards_counts_the_same(name, tmp_path):
+    puzzle = Board(name)
+    whole = puzzle.enumerate(store="sparse", out=tmp_path / "whole", threads=1)
+    assert depths(whole) == expected(Naive(puzzle.rules().to_data()).layers())
+    known = None
+    for shards in (1, 2, 3, 5):
+        folder = tmp_path / str(shards)
+        # Tiny runs, blocks and waves, so that even these puzzles send several runs to each shard.
+        grain = grain_of((0, 3, 2, 7)) if shards % 2 else None
+        found = run(puzzle, folder, Inside(shards), grain=grain)
+        assert (found.complete, depths(found), found.generated) == (True, depths(whole), whole.generated)
+        assert hashes(folder) == hashes(tmp_path / "whole")
+        known = known or sums(folder)
+        assert sums(folder) == known
+        assert exported(folder, tmp_path / f"{shards}.csv") == exported(tmp_path / "whole", tmp_path / f"{shards}w.csv")
+
+
+@pytest.mark.parametrize("name", ["turn:2x3", "lights:3x3", "hanoi:4"])
+def test_symmetric_states_apart_and_backward(name, tmp_path):
+    puzzle = Board(name)
+    for way in ({"symmetry": False}, {"backward": True}):
+        whole = puzzle.enumerate(store="sparse", **way)
+        if whole.unsolvable is not None:
+            with pytest.raises(UsageError, match="with all states in the memory of one process"):
+                run(puzzle, tmp_path / "refused", Inside(2), **way)
+            continue
+        folder = tmp_path / next(iter(way))
+        found = run(puzzle, folder, Inside(3), **way)
+        assert (depths(found), found.backward, found.symmetry_order) == (
+            depths(whole),
+            whole.backward,
+            whole.symmetry_order,
+        )
+        job = puzzlekit.open_job(folder, parse)
+        assert job.backward == whole.backward
+        assert job.verify()["complete"]
+        assert job.hardest(3) == puzzle_hardest(puzzle, tmp_path / f"{folder.name}-whole", way)
+
+
+def puzzle_hardest(puzzle, folder, way):
+    puzzle.enumerate(store="sparse", out=folder, **way)
+    return puzzlekit.open_job(folder, parse).hardest(3)
+
+
+def test_each_state_is_in_the_folder_of_its_shard(tmp_path):
+    puzzle = Board("slide:2x3")
+    run(puzzle, tmp_path / "job", Inside(3))
+    whole = set()
+    for shard in range(3):
+        # The folder of a shard is a job itself, of the states that are its own.
+        part = puzzlekit.open_job(tmp_path / "job" / f"shard-{shard:05}", parse)
+        part.verify()
+        rows = part.export(tmp_path / f"{shard}.csv")
+        lines = (tmp_path / f"{shard}.csv").read_text().splitlines()[1:]
+        assert len(lines) == rows
+        assert whole.isdisjoint(lines)
+        whole |= set(lines)
+        with pytest.raises(JobError, match="resume the job in the folder around it"):
+            part.resume()
+    assert len(whole) == 360
+
+
+class Phases:
+    """Kills something at the request with a number, before or after it is done."""
+
+    def __init__(self, at, kind, when):
+        self.at, self.kind, self.when, self.seen = at, kind, when, 0
+
+    def __call__(self, shard, _request):
+        if (shard is None) != (self.when == "after"):
+            return
+        self.seen += 1
+        if self.seen == self.at:
+            raise self.kind
+
+
+PHASES = [("turn:2x3", 3), ("chase", 2), pytest.param("pegs", 3, marks=pytest.mark.slow)]
+
+
+def kill_at(name, shards, at, kind, when, folder):
+    """A run that is killed at some request, and resumed if that ended the driver. Returns whether there was one."""
+    puzzle, phases = Board(name), Phases(at, kind, when)
+    grain, ended = grain_of((0, 3, 2, 7)), False
+    try:
+        run(puzzle, folder, Inside(shards, phases), grain=grain)
+    except ZeroDivisionError:
+        ended = True
+    if ended:  # not within `except`, which still holds the locks of the driver
+        run(puzzle, folder, Inside(shards), resume=True, grain=grain)
+    return phases.seen >= at
+
+
+@pytest.mark.parametrize(("name", "shards"), PHASES)
+@pytest.mark.parametrize("kind", [Killed, ZeroDivisionError])
+def test_workers_and_drivers_that_are_killed_at_any_phase(name, shards, kind, tmp_path):
+    """Every request of a depth, and some of all depths: begin, expand and close, before and after it is done."""
+    run(Board(name), tmp_path / "whole", Inside(shards), grain=grain_of((0, 3, 2, 7)))
+    whole = files(tmp_path / "whole")
+    killed = 0
+    # Opening and beginning come first, then two steps a depth.
+    for at in [*range(1, 4 * shards), *range(4 * shards, 20 * shards, 11)]:
+        for when in ("before", "after"):
+            folder = tmp_path / f"{at}-{when}"
+            killed += kill_at(name, shards, at, kind, when, folder)
+            assert files(folder) == whole, (at, when)
+            shutil.rmtree(folder)
+    assert killed > 12
+
+
+def test_runs_that_come_twice_late_or_in_another_order_do_no_harm(tmp_path):
+    grain = grain_of((0, 3, 2, 7))
+    puzzle, rng = Board("colours:2x4"), random.Random(5)
+    run(puzzle, tmp_path / "whole", Inside(3), grain=grain)
+    late = tmp_path / "job" / "shard-00001" / "depth-00004.epoch-00000.from-00002.to-00001.run-00000.open"
+    seen = []
+
+    def change(request):
+        if request["verb"] == "close" and request["files"]:
+            rng.shuffle(request["files"])
+            request["files"].append(request["files"][0])
+            seen.append(len(request["files"]))
+            # A run of a driver before, which nobody told the owner of.
+            late.write_bytes(b"anything")
+        return request
+
+    run(puzzle, tmp_path / "job", Inside(3, change=change), grain=grain)
+    assert len(seen) > 15
+    assert max(seen) > 6
+    assert files(tmp_path / "job") == files(tmp_path / "whole")
+
+
+def test_a_run_of_another_shard_or_depth_is_refused(tmp_path):
+    puzzle = Board("turn:2x3")
+
+    def change(request):
+        for file in request.get("files", ()):
+            file["name"] = file["name"].replace("to-00001", "to-00000")
+        return request
+
+    with pytest.raises(JobError, match=r"shard 1: depth-.*was sent to .*shard-00001, where it does not belong"):
+        run(puzzle, tmp_path / "job", Inside(2, change=change))
+
+
+def test_a_run_that_is_damaged_or_gone_is_noticed(tmp_path):
+    puzzle = Board("turn:2x3")
+    for damage in (lambda path: path.unlink(), lambda path: path.write_bytes(path.read_bytes()[:-1] + b"\0")):
+
+        def change(request, damage=damage):
+            if request["verb"] == "close" and len(request["files"]) > 1:
+                name = request["files"][0]["name"]
+                damage(next((tmp_path / "job").rglob(name)))
+            return request
+
+        with pytest.raises(CorruptError, match="resume with"):
+            run(puzzle, tmp_path / "job", Inside(2, change=change))
+        # The depth is found again from the ones before.
+        found = run(puzzle, tmp_path / "job", Inside(2), resume=True)
+        assert depths(found) == depths(puzzle.enumerate(store="sparse"))
+        shutil.rmtree(tmp_path / "job")
+
+
+def test_stopped_at_any_depth_and_resumed(tmp_path):
+    puzzle = Board("turn:2x3")
+    whole = run(puzzle, tmp_path / "whole", Inside(3))
+    for stop in range(whole.max_depth + 1):
+        folder = tmp_path / str(stop)
+        first = run(puzzle, folder, Inside(3), max_depth=stop)
+        assert depths(first) == depths(whole)[: stop + 1]
+        assert (first.complete, first.stopped) == (False, "max-depth")
+        second = run(puzzle, folder, Inside(3), resume=True, max_depth=99)
+        assert (second.complete, depths(second), second.generated) == (True, depths(whole), whole.generated)
+        assert files(folder) == files(tmp_path / "whole")
+        # A job that is complete starts no worker.
+        none = Inside(3)
+        again = run(puzzle, folder, none, resume=True)
+        assert (depths(again), again.generated, none.started) == (depths(whole), whole.generated, [])
+
+
+def test_the_watch_stops_a_run_and_sees_how_far_it_is(tmp_path):
+    seen = []
+
+    def watch(progress):
+        seen.append(progress)
+        return progress.depth == 3
+
+    first = run(Board("turn:2x3"), tmp_path / "job", Inside(2), watch=watch)
+    assert (first.stopped, first.max_depth) == ("watch", 3)
+    assert [progress.states for progress in seen] == sorted(progress.states for progress in seen)
+    assert run(Board("turn:2x3"), tmp_path / "job", Inside(2), resume=True).complete
+
+
+def test_another_number_of_shards_is_refused(tmp_path):
+    puzzle = Board("turn:2x3")
+    run(puzzle, tmp_path / "job", Inside(2), max_depth=3)
+    with pytest.raises(JobError, match="holds a job of 2 shards, which cannot become 3; resume it with 2"):
+        run(puzzle, tmp_path / "job", Inside(3), resume=True)
+    puzzle.enumerate(store="sparse", out=tmp_path / "one", max_depth=3)
+    with pytest.raises(JobError, match="holds a job of one process; resume it without --on"):
+        run(puzzle, tmp_path / "one", Inside(3), resume=True)
+    with pytest.raises(JobError, match="holds a job already"):
+        run(puzzle, tmp_path / "job", Inside(2))
+    for shards in (0, 301):
+        with pytest.raises(UsageError, match=f"{shards} shards cannot be made; give 1 to 300"):
+            run(puzzle, tmp_path / "new", Inside(shards))
+    with pytest.raises(UsageError, match="shards keep their states in the sparse store"):
+        run(puzzle, tmp_path / "new", Inside(2), store="dense")
+    with pytest.raises(UsageError, match="give a folder"):
+        puzzle.enumerate(on=Inside(2))
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_lost_or_exchanged_shard_is_named(tmp_path):
+    puzzle, folder = Board("turn:2x3"), tmp_path / "job"
+    run(puzzle, folder, Inside(3), max_depth=4)
+    shard = folder / "shard-00001"
+    shard.rename(tmp_path / "away")
+    for attempt in (
+        lambda: run(puzzle, folder, Inside(3), resume=True, max_depth=9),
+        lambda: puzzlekit.open_job(folder, parse).verify(),
+        lambda: puzzlekit.open_job(folder, parse).export(tmp_path / "states.csv"),
+    ):
+        with pytest.raises(CorruptError, match=r"shard-00001 .*put back a copy of it, or begin the job anew"):
+            attempt()
+    shutil.copytree(folder / "shard-00002", shard)
+    with pytest.raises(CorruptError, match="shard-00001 holds something else than this shard"):
+        run(puzzle, folder, Inside(3), resume=True, max_depth=9)
+    with pytest.raises(CorruptError, match="does not hold what the job counts of shard 1"):
+        puzzlekit.open_job(folder, parse).verify()
+    shutil.rmtree(shard)
+    (tmp_path / "away").rename(shard)
+    assert puzzlekit.open_job(folder, parse).verify()["max_depth"] == 4
+    assert run(puzzle, folder, Inside(3), resume=True, max_depth=99).complete
+
+
+def test_a_shard_of_another_run_is_no_part_of_this_one(tmp_path):
+    """A shard that is behind, as an old copy is."""
+    puzzle, folder = Board("turn:2x3"), tmp_path / "job"
+    run(puzzle, folder, Inside(2), max_depth=2)
+    shutil.copytree(folder / "shard-00000", tmp_path / "old")
+    run(puzzle, folder, Inside(2), resume=True, max_depth=4)
+    shutil.rmtree(folder / "shard-00000")
+    shutil.copytree(tmp_path / "old", folder / "shard-00000")
+    with pytest.raises(CorruptError, match="shard-00000 lacks a depth that the job counts"):
+        run(puzzle, folder, Inside(2), resume=True, max_depth=9)
+
+
+def test_a_driver_that_comes_back_is_fenced_off(tmp_path):
+    """A machine that sleeps for an hour, and a file system whose locks do not reach another."""
+    puzzle, folder = Board("turn:2x3"), tmp_path / "job"
+    manifest = folder / "manifest.json"
+    old = []
+
+    def replaced(shard, request):
+        if request["verb"] == "close" and request["files"] and not old:
+            old.append(shard)
+            other = folder.with_name("other")
+            shutil.copytree(folder, other)
+            run(puzzle, other, Inside(2), resume=True, max_depth=0)
+            os.replace(other / "manifest.json", manifest)
+            shutil.rmtree(other)
+
+    with pytest.raises(JobError, match="is at epoch 2, and this process was started in epoch 1; it stops"):
+        run(puzzle, folder, Inside(2, replaced))
+    assert run(puzzle, folder, Inside(2), resume=True).complete
+
+
+def test_two_drivers_on_one_job_are_refused(tmp_path):
+    puzzle, folder = Board("turn:2x3"), tmp_path / "job"
+
+    def second(_shard, request):
+        if request["verb"] == "expand":
+            with pytest.raises(JobError, match=r"another process works on .*job; wait until it is done, or stop it"):
+                run(puzzle, folder, Inside(2), resume=True)
+
+    assert run(puzzle, folder, Inside(2, second)).complete
+
+
+def test_another_version_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(driving, "__version__", "9.9")
+    with pytest.raises(JobError, match=r"puzzlekit 9\.9 drives the job, and the worker of shard 0 has "):
+        run(Board("turn:2x3"), tmp_path / "job", Inside(2))
+
+
+def test_a_worker_that_is_lost_again_and_again_ends_the_run(tmp_path):
+    def always(shard, request):
+        if shard == 1 and request["verb"] == "expand":
+            raise Killed
+
+    with pytest.raises(LimitError, match=r"shard 1 was lost 3 times in depth 1 \(the test has killed it\)"):
+        run(Board("turn:2x3"), tmp_path / "job", Inside(2, always))
+    assert run(Board("turn:2x3"), tmp_path / "job", Inside(2), resume=True).complete
+
+
+def test_a_disk_that_is_too_full_is_noticed_before_a_depth(tmp_path, monkeypatch):
+    puzzle, folder = Board("turn:2x3"), tmp_path / "job"
+    usage = shutil.disk_usage(tmp_path)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=60))
+    with pytest.raises(LimitError, match=r"shard \d: depth \d is expected to take \d+ bytes in .*the disk has 60 left"):
+        run(puzzle, folder, Inside(2))
+    monkeypatch.undo()
+    assert run(puzzle, folder, Inside(2), resume=True).complete
+
+
+def test_the_limit_of_a_shards_disk_stops_the_run_with_what_is_done(tmp_path):
+    puzzle, folder = Board("turn:2x3"), tmp_path / "job"
+    with pytest.raises(DiskError, match=r"shard \d: .*more than --disk allows"):
+        run(puzzle, folder, Inside(2), disk=150)
+    assert len(puzzlekit.open_job(folder, parse).status()["depths"]) > 2
+    assert run(puzzle, folder, Inside(2), resume=True).complete
+
+
+# From here on with processes.
+
+
+def cli(*arguments):
+    return subprocess.Popen(
+        [sys.executable, "-m", "puzzlekit", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def told(*arguments, code=0):
+    with cli(*arguments) as process:
+        out, err = process.communicate()
+    assert process.returncode == code, err
+    return out, err
+
+
+def test_processes_from_the_command_line(tmp_path):
+    folder = str(tmp_path / "job")
+    out, _ = told("enumerate", "tictactoe", "--out", folder, "--on", "processes:2", "--json")
+    report = json.loads(out)
+    assert (report["states"], report["store"], report["store_reason"]) == (765, "sparse", "in 2 shards")
+    assert report["outcomes"] == {"X": 91, "O": 44, "draw": 3}
+    status = json.loads(told("status", folder, "--json")[0])
+    assert (status["complete"], status["states"], status["shards"]) == (True, 765, 2)
+    assert "765 states to depth 9, in 2 shards, complete" in told("status", folder)[0]
+    assert "765 states to depth 9, all as they should be" in told("verify", folder)[0]
+    assert "765 states" in told("export", folder, "--to", str(tmp_path / "states.parquet"))[0]
+    again = json.loads(told("resume", folder, "--json")[0])
+    assert again["depths"] == report["depths"]
+    _, err = told("resume", folder, "--on", "processes:3", code=2)
+    assert "holds a job of 2 shards, which cannot become 3; resume it with 2" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--on", "processes:0", "--out", "x"], '"0" is no number of processes; give 1 to 300'),
+        (["--on", "processes", "--out", "x"], '"" is no number of processes'),
+        (["--on", "nowhere:3", "--out", "x"], 'there is no executor "nowhere"; give one of processes:K'),
+        (["--shards", "2", "--out", "x"], "--shards 2 is for several processes; say where with --on"),
+        (["--on", "processes", "--shards", "301", "--out", "x"], "shards is 301; give a whole number from 1 to 300"),
+        (["--on", "processes:2", "--shards", "3", "--out", "x"], "--on processes:2 makes 2 shards, and --shards 3"),
+        (["--on", "processes:2"], "processes:2 keeps its states in files; give a folder for them"),
+        (["--on", "processes:2", "--dry-run"], "--dry-run tells of one process"),
+        (["--on", "processes:2", "--checkpoint", "3", "--out", "x"], "--checkpoint keeps parts of depths"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(arguments, says, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert says in told("enumerate", "tictactoe", *arguments, code=2)[1]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_processes_from_python(tmp_path):
+    puzzle = puzzlekit.load("tictactoe")
+    on = puzzlekit.executor("processes:2")
+    found = puzzle.enumerate(out=tmp_path / "job", on=on, max_depth=5, threads=1, memory="500MiB")
+    assert (found.stopped, found.states) == ("max-depth", 336)
+    job = puzzlekit.open_job(tmp_path / "job")
+    assert job.resume(max_depth=20).states == 765
+    assert job.resume(on=on).states == 765
+
+
+def children(process):
+    """The processes that a process has started."""
+    path = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    return [int(child) for child in path.read_text().split()] if path.exists() else []
+
+
+LONG = ["slider:3,4", "--max-depth", "21"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the processes of a process are listed there")
+def test_a_process_that_is_killed_is_started_again(tmp_path):
+    told("enumerate", *LONG, "--out", str(tmp_path / "whole"), "--on", "processes:2", code=3)
+    with cli("enumerate", *LONG, "--out", str(tmp_path / "job"), "--on", "processes:2") as process:
+        while not (tmp_path / "job" / "shard-00001" / "depth-00010.open").exists():
+            time.sleep(0.01)
+        os.kill(children(process)[0], signal.SIGKILL)
+        _, err = process.communicate()
+    assert process.returncode == 3, err
+    assert without_epochs(tmp_path / "job") == without_epochs(tmp_path / "whole")
+
+
+def without_epochs(folder):
+    """The files of a job. The manifest of one that is not complete says how often it was driven."""
+    found = files(folder)
+    manifest = json.loads(found.pop("manifest.json"))
+    return found, {key: value for key, value in manifest.items() if key not in ("epoch", "checksum")}
+
+
+def kills(folder, puzzle, shards, count, seed):
+    """Kills workers, the driver, and all of them at random moments. Returns how often there was something to go on."""
+    rng, hit, killed = random.Random(seed), 0, 0
+    begun = time.perf_counter()
+    told("enumerate", *puzzle, "--out", str(folder / "whole"), "--on", f"processes:{shards}", code=3)
+    seconds = time.perf_counter() - begun
+    whole = without_epochs(folder / "whole")
+    while killed < count:
+        job = folder / "job"
+        shutil.rmtree(job, ignore_errors=True)
+        process = cli("enumerate", *puzzle, "--out", str(job), "--on", f"processes:{shards}")
+        while True:
+            try:
+                _, err = process.communicate(timeout=rng.uniform(0.1, seconds))
+                assert process.returncode == 3, err
+                break
+            except subprocess.TimeoutExpired:
+                pass
+            killed += 1
+            hit += (job / "manifest.json").exists()
+            workers = children(process)
+            which = rng.choice(["worker", "driver", "all"])
+            if which == "worker" and workers:
+                os.kill(rng.choice(workers), signal.SIGKILL)
+                continue
+            for child in workers if which == "all" else []:
+                os.kill(child, signal.SIGKILL)
+            process.kill()
+            process.communicate()
+            begun_again = (job / "manifest.json").exists()
+            verb = ("resume", str(job)) if begun_again else ("enumerate", *puzzle, "--out", str(job))
+            process = cli(*verb, "--on", f"processes:{shards}")
+        assert without_epochs(job) == whole
+    return hit
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the processes of a process are listed there")
+def test_jobs_whose_processes_are_killed_come_out_the_same(tmp_path):
+    assert kills(tmp_path, ["slider:3,4", "--max-depth", "19"], 2, 6, 1) > 0
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+@pytest.mark.skipif(sys.platform != "linux", reason="the processes of a process are listed there")
+@pytest.mark.parametrize(
+    ("puzzle", "shards"), [(["slider:3,4", "--max-depth", "21"], 3), (["tictactoe:4,4,3", "--max-depth", "11"], 2)]
+)
+def test_a_hundred_kills(puzzle, shards, tmp_path):
+    assert kills(tmp_path, puzzle, shards, 100, 2) > 20
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals to send to one process")
+def test_ctrl_c_stops_all_processes_with_the_depths_that_are_done(tmp_path):
+    folder = tmp_path / "job"
+    with cli("enumerate", "slider:3,4", "--out", str(folder), "--on", "processes:2", "--json") as process:
+        while not (folder / "shard-00001" / "depth-00012.open").exists():
+            time.sleep(0.01)
+        workers = children(process)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert json.loads(out)["max_depth"] >= 11
+    assert all(not Path(f"/proc/{worker}").exists() for worker in workers)
+    assert puzzlekit.open_job(folder).is_running() is False
+    puzzlekit.open_job(folder).verify()
