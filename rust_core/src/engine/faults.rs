@@ -187,6 +187,7 @@ fn a_job_of_values_goes_on_after_each_failure_of_the_disk() {
     };
     let seconds = |found| match found {
         ValuesFound::All(all) => AllValues { seconds: 0.0, ..all },
+        ValuesFound::Tiers(_) => panic!("a job is sparse"),
         ValuesFound::Stopped(..) => panic!("nothing stops it"),
     };
     let whole = seconds(run(&base.join("whole"), None).unwrap());
