@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import puzzlekit
 from puzzlekit import CorruptError, JobError, UnsolvableError, UsageError, jobs
+from puzzlekit.play.opponent import Opponent
 from puzzlekit.run.engine import Engine
 from puzzlekit.run.kept import KeptStates
 from puzzlekit.run.options import DepthSpan, JobFolder
@@ -373,3 +374,52 @@ def test_exports_have_values_and_distances(tmp_path, command):
     assert Counter(row["distance"] for row in rows)["5"] == 18
     streamed = pytest.importorskip("pyarrow").table(puzzlekit.open_job(job).states()).to_pydict()
     assert streamed == table
+
+
+@pytest.mark.parametrize("text", ["tictactoe", "tictactoe:3,4,3", "mu_torere", "hexapawn:3,3", "connect_four:3,4"])
+def test_an_opponent_sees_in_a_job_what_it_would_search(text, tmp_path):
+    game = puzzlekit.load(text) if text.startswith("tictactoe") else gallery.load(text)
+    game.values(out=tmp_path / "job")
+    solver, rng = puzzlekit.open_job(tmp_path / "job", lambda *_: game).solver, random.Random(11)
+    compared = 0
+    for _ in range(12):
+        state = game.start
+        while (moves := game.legal_moves(state)) and compared < 150:
+            for ahead in (1, 2, 4, 8):
+                reached, seen = game.engine.foresee(state, ahead, 2_000_000)
+                assert reached == ahead
+                assert sorted(map(repr, solver.foresee(game.engine, state, ahead))) == sorted(map(repr, seen)), state
+            for strength in range(1, 6):
+                with_job = Opponent(strength, "a seed", solver)._equals(game, state, 10**6)
+                if strength < 5:
+                    assert sorted(with_job) == sorted(Opponent(strength, "a seed")._equals(game, state, 10**6))
+                else:
+                    assert set(with_job) == set(game.solve(state, distance=True).best)
+            compared += 1
+            state = game.apply(state, rng.choice(moves))
+    assert compared > 20
+
+
+def test_an_opponent_needs_no_search_with_a_job(tmp_path, command, monkeypatch):
+    """At each strength, as in a game that is too large to search. Without distances, weaker ones search as before."""
+    game, job = puzzlekit.load("tictactoe"), str(tmp_path / "job")
+    command("values", "tictactoe", "--out", job)
+    command("values", "tictactoe", "--out", str(tmp_path / "plain"), "--no-distances")
+    plain = puzzlekit.open_job(tmp_path / "plain").solver
+    assert plain.foresee(game.engine, "XO./.../...:X", 8) is None
+    assert Opponent(1, "a", plain).choose(game, "XX./OO./...:X") == "2"
+    assert puzzlekit.open_job(job).solver.foresee(game.engine, "X../.../...:X", 8) is None  # nobody can be there
+
+    def searched(*_, **__):
+        raise AssertionError("a search")
+
+    monkeypatch.setattr(Engine, "foresee", searched)
+    monkeypatch.setattr(Engine, "solve", searched)
+    for strength in "12345":
+        arguments = ("play", "tictactoe", "--strength", strength, "--seed", "3", "--job", job)
+        played = command(*arguments, "--max-states", "1", given="0\nquit\n")
+        assert (played.code, "I play " in played.out) == (0, True)
+    # Perfect play takes the win that is nearest.
+    assert Opponent(5, "a", puzzlekit.open_job(job).solver).choose(game, "XX./OO./...:X") == "2"
+    with pytest.raises(AssertionError, match="a search"):
+        Opponent(3, "a").choose(game, game.start)

@@ -47,7 +47,8 @@ def run(
 
     In a game, --strength says how well the answers are chosen: 1 looks one move ahead, 2 looks 2, 3 looks 4, and 4
     looks 8; 5 plays perfectly as far as limits allow. Of moves that look alike, chance decides, and --seed makes the
-    same choices again.
+    same choices again. With --job, all of them take what they know from the job, so that 5 plays perfectly at once,
+    also in games that are too large to search.
 
     On a terminal, the board is drawn with colours and in place, and arrow keys make moves that are directions. With
     --plain, and if NO_COLOR is set or TERM is dumb, the words are the same as through a pipe.

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit.errors import CorruptError, JobError, UnsolvableError
+from puzzlekit.run.answers import Foreseen
 from puzzlekit.run.solver import Answer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from puzzlekit.run.engine import Engine
     from puzzlekit.run.kept import FoundStates
@@ -77,6 +78,42 @@ class JobSolver:
         if not found.value:
             raise self._lacks(state)
         return self._play(engine, found) if engine.is_game else self._solution(engine, state, found)
+
+    def worths(self, engine: Engine, states: Sequence[str]) -> list[Found]:
+        """What the job knows of each state, without the play that follows.
+
+        Raises:
+            CorruptError: What was read is not what was written.
+        """
+        return self._look_up(bytes(engine.encode(list(states))), 0) if states else []
+
+    def foresee(self, engine: Engine, state: str, ahead: int) -> list[Foreseen] | None:
+        """For each move in a position of a game, whether it forces a win or a loss within some moves.
+
+        That is what a look so many moves ahead would tell, and it needs none: a win or a loss that is farther away is
+        left out. `None` if the job does not tell, since it lacks the position, or has values without distances.
+
+        >>> import tempfile, puzzlekit
+        >>> game, folder = puzzlekit.load("tictactoe"), tempfile.mkdtemp()
+        >>> _ = game.values(out=folder)
+        >>> solver = puzzlekit.open_job(folder).solver
+        >>> [each.move for each in solver.foresee(game.engine, "XX./OO./...:X", 1) if each.value == "win"]
+        ['2']
+
+        Raises:
+            CorruptError: What was read is not what was written.
+        """
+        found = self.worths(engine, [state])[0]
+        after = list(self._followers(engine, found)) if found.value else []
+        if not after or any(not each.value or (each.value != DRAW and each.moves < 0) for _, each in after):
+            return None
+        turned, names = {WIN: "loss", LOSS: "win"}, engine.move_names
+        return [
+            Foreseen(names[move], turned[each.value], each.moves + 1)
+            if each.value in turned and each.moves < ahead
+            else Foreseen(names[move], None, 0)
+            for move, each in after
+        ]
 
     def _lacks(self, state: str) -> UnsolvableError | JobError:
         if self._complete:

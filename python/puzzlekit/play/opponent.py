@@ -5,10 +5,13 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING
 
+from puzzlekit.jobs.answers import JobSolver
 from puzzlekit.run.checks import check_number
 
 if TYPE_CHECKING:
     from puzzlekit.describe.puzzle import Puzzle
+    from puzzlekit.run.answers import Foreseen
+    from puzzlekit.run.solver import SolverFunction
 
 SIGHT = {1: 1, 2: 2, 3: 4, 4: 8}
 """How many moves ahead each strength but the last looks. One move ahead, it wins if it can at once. Two moves ahead, it
@@ -31,14 +34,17 @@ class Opponent:
     Args:
         strength: From 1, which looks one move ahead, to 5, which plays perfectly as far as limits allow.
         seed: What makes the same choices again; `None` for others each time.
+        solver: What knows the value; the puzzle's own if it is `None`. If it is that of a job with values, weaker
+            strengths take what they see from there, too.
 
     Raises:
         UsageError: There is no such strength.
     """
 
-    def __init__(self, strength: int, seed: str | None = None) -> None:
+    def __init__(self, strength: int, seed: str | None = None, solver: SolverFunction | None = None) -> None:
         check_number("strength", strength, 1, PERFECT)
         self._strength = strength
+        self._solver = solver
         self._seed = random.SystemRandom().getrandbits(64) if seed is None else seed
 
     def choose(self, puzzle: Puzzle, state: str, *, max_states: int = 2_000_000) -> str:
@@ -56,7 +62,12 @@ class Opponent:
     def _equals(self, puzzle: Puzzle, state: str, max_states: int) -> list[str]:
         """The moves that look best."""
         if self._strength == PERFECT:
-            return list(puzzle.solve(state, max_states=max_states).best)
-        _, seen = puzzle.engine.foresee(state, SIGHT[self._strength], POSITIONS)
+            return list(puzzle.solve(state, self._solver, max_states=max_states).best)
+        seen = self._seen(puzzle, state, SIGHT[self._strength])
         best = max(each.worth for each in seen)
         return [each.move for each in seen if each.worth == best]
+
+    def _seen(self, puzzle: Puzzle, state: str, ahead: int) -> list[Foreseen]:
+        """What is seen of each move: in a job at once, or else by a search."""
+        known = self._solver.foresee(puzzle.engine, state, ahead) if isinstance(self._solver, JobSolver) else None
+        return known or puzzle.engine.foresee(state, ahead, POSITIONS)[1]

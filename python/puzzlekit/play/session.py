@@ -66,7 +66,7 @@ class Session:
         check_number("max_states", max_states, 1, MOST_STATES)
         self._max_states = max_states
         self._seconds = None if puzzle.engine.is_game else HINT_SECONDS
-        self._chooser = None if strength is None else Opponent(strength, seed)
+        self._chooser = None if strength is None else Opponent(strength, seed, solver)
         self._boards = boards
 
     @property
