@@ -7,14 +7,14 @@ import json
 import random
 import shutil
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import puzzlekit
-from puzzlekit import CorruptError, JobError, UnsolvableError, UsageError, jobs
+from puzzlekit import CorruptError, JobError, Rules, UnsolvableError, UsageError, jobs, put
 from puzzlekit.play.opponent import Opponent
 from puzzlekit.run.engine import Engine
 from puzzlekit.run.kept import KeptStates
@@ -279,6 +279,37 @@ def test_a_puzzle_is_solved_from_its_job(text, backward, store, tmp_path):
         assert (found.length, found.optimal, found.solver) == (searched.length, True, "job")
     _, moves, _ = opened.look_up(puzzle.encode([puzzle.start]))
     assert list(moves) == [puzzle.solve(puzzle.start).length]
+
+
+def test_a_puzzle_is_solved_from_values_without_distances(tmp_path):
+    """Goals after two moves and after four: some solution is found, and none is called the shortest."""
+
+    @dataclass(frozen=True)
+    class Marks(puzzlekit.Puzzle):
+        id = "marks"
+
+        def rules(self):
+            marks = [put(cell, mark).when({cell: "."}).named(f"{mark}{cell}") for cell in range(4) for mark in "ab"]
+            goal = [{1: "a", 2: "a"}, dict.fromkeys(range(4), "b")]
+            return Rules(symbols=".ab", start="....", goal=goal, moves=marks)
+
+    puzzle = Marks()
+    puzzle.values(out=tmp_path / "job", distances=False)
+    solver = puzzlekit.open_job(tmp_path / "job", lambda *_: puzzle).solver
+    for state, shortest in (("....", 2), ("b...", 2), (".b..", 3), ("bb.b", 1), ("..aa", 1), ("aab.", None)):
+        if shortest is None:
+            with pytest.raises(UnsolvableError):
+                puzzle.solve(state, solver)
+        else:
+            found = puzzle.solve(state, solver)
+            assert (found.optimal, found.length >= shortest) == (False, True)
+            assert puzzle.is_solved(_after(puzzle, state, found.moves))
+
+
+def _after(puzzle, state, moves):
+    for move in moves:
+        state = puzzle.apply(state, move)
+    return state
 
 
 def test_states_at_every_bit_of_a_dense_count_are_found(tmp_path):

@@ -23,7 +23,8 @@ def run(
         typer.Option("--allow-host", metavar="NAME", help="Another name by which the server may be called."),
     ] = None,
     job: Annotated[
-        list[str] | None, typer.Option("--job", metavar="DIR", help="Also the puzzle that a job has counted.")
+        list[str] | None,
+        typer.Option("--job", metavar="DIR", help="Also the puzzle of a job, with answers from there."),
     ] = None,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
 ) -> None:

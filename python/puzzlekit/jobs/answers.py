@@ -54,6 +54,9 @@ class JobSolver:
         folder: The job.
         states: What looks states up in it.
         complete: Whether a state that the job does not have cannot be solved.
+
+    Attributes:
+        complete: As above.
     """
 
     __name__ = "job"
@@ -61,7 +64,7 @@ class JobSolver:
     def __init__(self, folder: str, states: FoundStates, *, complete: bool) -> None:
         self._folder = folder
         self._states = states
-        self._complete = complete
+        self.complete = complete
 
     def __call__(self, puzzle: Any, state: str, /, *, budget: Budget, watch: Watch) -> Answer:  # noqa: ANN401 - as in Solver
         """The answer for a state.
@@ -116,7 +119,7 @@ class JobSolver:
         ]
 
     def _lacks(self, state: str) -> UnsolvableError | JobError:
-        if self._complete:
+        if self.complete:
             return UnsolvableError(f"no moves lead from {state} to the goal: the job has all states that can reach it")
         return JobError(
             f"the job in {self._folder} does not have the state {state}: it has what play reaches from the start, and "
@@ -140,6 +143,8 @@ class JobSolver:
     def _solution(self, engine: Engine, state: str, found: Found) -> Answer:
         if found.value != WIN:
             raise UnsolvableError(f"no moves lead from {state} to the goal: the job has the values of all states")
+        if found.moves < 0:
+            return self._some_solution(engine, state, found)
         moves, names = [], engine.move_names
         while found.moves > 0:
             nearer = found.moves - 1
@@ -150,6 +155,17 @@ class JobSolver:
             moves.append(names[step[0]])
             found = step[1]
         return Answer(tuple(moves), optimal=True, method="a look-up", reason="the job has the distance of each state")
+
+    def _some_solution(self, engine: Engine, state: str, found: Found) -> Answer:
+        """Any solution. A job has no distances only if a state tells its depth, so no way leads round in circles."""
+        moves: list[str] = []
+        while not engine.is_solved(state):
+            step = next(((move, next_) for move, next_ in self._followers(engine, found) if next_.value == WIN), None)
+            if step is None:
+                raise self._damaged()
+            moves.append(engine.move_names[step[0]])
+            state, found = engine.apply(state, moves[-1]), step[1]
+        return Answer(tuple(moves), optimal=False, method="a look-up", reason="the job has values without distances")
 
     def _play(self, engine: Engine, found: Found) -> Answer:
         names = engine.move_names

@@ -111,6 +111,8 @@ VERBS: dict[str, Verb] = {
             "numbered": "whether its states have numbers",
             "solvers": "the names of its solvers",
             "default_solver": "the name of the one that is asked if none is named",
+            "job": "whether a job has the values of its states, or all distances, so that answers are looked up; then "
+            "`job` is one of the solvers, and the default",
             "toggles": "whether moves only toggle cells, so that their order does not matter",
             "view": "how its states are drawn, and the gestures of its moves, of the schema `puzzlekit.view/1`",
             "cells": "the symbol of each cell of the start",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from puzzlekit.describe.solving import optimal
 from puzzlekit.errors import LimitError, PuzzlekitError, UnsolvableError, UsageError
+from puzzlekit.jobs.answers import DRAW, LOSS, WIN
 from puzzlekit.run.random import Random
 from puzzlekit.run.report import Progress
 from puzzlekit.web.shown import MOST_HISTORY, changed, history, symbols_of
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from puzzlekit.run.report import Watch
     from puzzlekit.run.solver import SolverFunction
     from puzzlekit.web.asked import Request
+    from puzzlekit.web.known import Known
     from puzzlekit.web.limits import Limits
 
 CHANCE = {"perfect": 0, "strong": 10, "fair": 35, "weak": 70}
@@ -28,6 +30,12 @@ CHANCE = {"perfect": 0, "strong": 10, "fair": 35, "weak": 70}
 
 TURNED = {"win": "loss", "draw": "draw", "loss": "win"}
 """What the value of a state for who is to move is worth to who has just moved."""
+
+NAMES = {WIN: "win", DRAW: "draw", LOSS: "loss"}
+"""The values of a game's states, as a job has them."""
+
+UNSOLVABLE = "no moves lead from there to the goal, says a job that has all states which play can reach"
+"""Why a state of a puzzle is worth nothing."""
 
 LEAST_SECONDS = 0.5
 """What is left for the last of several searches, at least."""
@@ -60,16 +68,18 @@ UNPROVEN = "the fewest moves are not known within the seconds of this page; ask 
 
 
 class Searches:
-    """Searches, each for one request.
+    """Searches, each for one request. What a job knows is looked up instead.
 
     Args:
         plugins: Whose solvers may be asked for.
+        known: What jobs know.
         limits: What a request may cost.
         watch: Takes note of progress, and says whether to stop.
     """
 
-    def __init__(self, plugins: Plugins, limits: Limits, watch: Watch) -> None:
+    def __init__(self, plugins: Plugins, known: Known, limits: Limits, watch: Watch) -> None:
         self._plugins = plugins
+        self._known = known
         self._limits = limits
         self._watch = watch
 
@@ -82,7 +92,9 @@ class Searches:
         if puzzle.is_solved(state):
             return data | {"fewest": 0, "at_least": 0, "at_most": 0, "solvable": True}
         try:
-            found = self._solved(puzzle, state, optimal, self._limits.short_seconds)
+            found = self._known.solve(puzzle, state, self._watch)
+            if found is None or not found.optimal:  # a job without distances knows some solution alone
+                found = self._searched(puzzle, state, optimal, self._limits.short_seconds)
         except UnsolvableError as error:
             return data | {"solvable": False, "why": str(error)}
         except LimitError as error:
@@ -98,7 +110,7 @@ class Searches:
         other = puzzle.default_solver()
         if other is not optimal:
             try:
-                data |= {"at_most": self._solved(puzzle, state, other).length, "solvable": True}
+                data |= {"at_most": self._searched(puzzle, state, other).length, "solvable": True}
             except UnsolvableError as error:
                 data |= {"solvable": False, "why": str(error)}
             except LimitError:  # a method of the puzzle that searches, too
@@ -122,8 +134,11 @@ class Searches:
     def solve(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:
         """A solution with its states."""
         state, name = puzzle.read(request.text("state") or ""), request.text("solver")
-        solver = None if name is None else self._plugins.solver(puzzle, name)
-        found = self._solved(puzzle, state, solver)
+        job = self._known.solver(puzzle)
+        if name is None or (job is not None and name == job.__name__):
+            found = self._solved(puzzle, state)
+        else:
+            found = self._searched(puzzle, state, self._plugins.solver(puzzle, name))
         if not found.proven:
             raise LimitError(UNKNOWN)
         states = [state]
@@ -150,11 +165,13 @@ class Searches:
         All together may take as long as one search. A state that takes long leaves less for those after it.
         """
         end = time.monotonic() + self._limits.long_seconds
-        found: dict[str, Worth] = {}
+        found = self._looked_up(puzzle, states)
         for state in states:
+            if state in found:
+                continue
             seconds = max(end - time.monotonic(), LEAST_SECONDS) / (len(states) - len(found))
             try:
-                report = self._solved(puzzle, state, optimal, min(seconds, self._limits.short_seconds))
+                report = self._searched(puzzle, state, optimal, min(seconds, self._limits.short_seconds))
             except PuzzlekitError as error:
                 if self._watch(NOTHING):
                     raise
@@ -168,6 +185,20 @@ class Searches:
                     found[state] = Worth(report.length, report.length, None)
                 else:
                     found[state] = Worth(report.value, report.length if report.optimal else None, None)
+        return found
+
+    def _looked_up(self, puzzle: Puzzle, states: Sequence[str]) -> dict[str, Worth]:
+        """What a job says that states are worth, of those states that it has."""
+        job, known = self._known.solver(puzzle), self._known.worths(puzzle, states)
+        found = {}
+        for state, each in zip(states, known or (), strict=known is not None):
+            left = each.moves if each.moves >= 0 else None
+            if puzzle.engine.is_game and each.value:
+                found[state] = Worth(NAMES[each.value], left, None)
+            elif each.value == WIN and left is not None:
+                found[state] = Worth(left, left, None)
+            elif each.value == DRAW or (not each.value and job is not None and job.complete):
+                found[state] = Worth(None, None, UNSOLVABLE)
         return found
 
     def reply(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:
@@ -192,7 +223,13 @@ class Searches:
     def _solved(
         self, puzzle: Puzzle, state: str, solver: SolverFunction | None = None, seconds: float | None = None
     ) -> SolveReport:
-        """Solves a state within the limits."""
+        """Looks the answer for a state up, or else searches for it within the limits."""
+        return self._known.solve(puzzle, state, self._watch) or self._searched(puzzle, state, solver, seconds)
+
+    def _searched(
+        self, puzzle: Puzzle, state: str, solver: SolverFunction | None = None, seconds: float | None = None
+    ) -> SolveReport:
+        """Solves a state within the limits, without a job."""
         limits = self._limits
         return puzzle.solve(
             state,

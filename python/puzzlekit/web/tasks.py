@@ -5,10 +5,11 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
-from puzzlekit.errors import UsageError
+from puzzlekit.errors import PuzzlekitError, UsageError
 from puzzlekit.play.game import Game
 from puzzlekit.web.asked import VERBS
 from puzzlekit.web.explored import Counter
+from puzzlekit.web.known import Known
 from puzzlekit.web.searches import Searches
 from puzzlekit.web.shown import history, parameter_data, symbols_of
 
@@ -46,7 +47,8 @@ class Tasks:
         self._limits = limits
         self._counter = Counter(limits, watch)
         self._views: dict[tuple[type[Puzzle], str], View] = {}
-        searches = Searches(shelf.plugins, limits, watch)
+        self._known = Known(shelf.jobs)
+        searches = Searches(shelf.plugins, self._known, limits, watch)
         self._actions: dict[str, Callable[[Puzzle, Request], dict[str, Any]]] = {
             "describe": self._describe,
             "scramble": self._scramble,
@@ -81,7 +83,9 @@ class Tasks:
     def _describe(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:
         del request  # it names the puzzle alone
         engine = puzzle.engine
-        solvers = self._shelf.plugins.solvers(puzzle)
+        job = self._known.solver(puzzle)
+        solvers = [*([] if job is None else [job.__name__]), *self._shelf.plugins.solvers(puzzle)]
+        default = puzzle.default_solver() if job is None else job
         return {
             "puzzle": str(puzzle),
             "id": puzzle.id,
@@ -95,8 +99,9 @@ class Tasks:
             "goal": engine.goal,
             "goal_cells": None if engine.goal is None else symbols_of(puzzle, engine.goal),
             "numbered": puzzle.number(puzzle.start) is not None,
-            "solvers": list(solvers),
-            "default_solver": str(getattr(puzzle.default_solver(), "__name__", "")),
+            "solvers": solvers,
+            "default_solver": str(getattr(default, "__name__", "")),
+            "job": job is not None,
             "toggles": engine.toggles is not None,
             "view": self._view(puzzle).as_dict(),
             "cells": symbols_of(puzzle, puzzle.start),
@@ -130,7 +135,8 @@ class Tasks:
     def _words(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:
         from puzzlekit.play.session import Session
 
-        session = Session(puzzle, request.text("state") or puzzle.start, max_states=self._limits.states)
+        state, solver = request.text("state") or puzzle.start, self._known.first(puzzle)
+        session = Session(puzzle, state, max_states=self._limits.states, solver=solver)
         for move in request.moves:
             session.game.make(move)
         line = request.text("line")
@@ -142,7 +148,12 @@ class Tasks:
     def _explore(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:
         del request  # it names the puzzle alone
         folder = self._shelf.jobs.get(str(puzzle))
-        return self._counter.kept(puzzle, folder) if folder else self._counter.count(puzzle)
+        if not folder:
+            return self._counter.count(puzzle)
+        try:
+            return self._counter.kept(puzzle, folder)
+        except PuzzlekitError as error:  # the page must not name folders
+            raise type(error)(str(error).replace(folder, "its folder")) from None
 
 
 def read_number(text: str) -> int:
