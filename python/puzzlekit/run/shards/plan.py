@@ -171,7 +171,7 @@ def plan_in_shards(
         samples.append(_Sample(engine, puzzle, SAMPLE_SHARDS // 2, options))
     counted = engine.backward if options.backward else engine
     sample = samples[0]
-    depths = _depths(samples, shards, counted.window)
+    depths = _depths(samples, shards, counted)
     whole = depths
     # A sample with fewer shards may have come less far, if the time was up.
     if sample.complete and len(depths) == len(sample.found):
@@ -334,18 +334,18 @@ class _Workers:
             depth.closed += 1
 
 
-def _depths(samples: Sequence[_Sample], shards: int, window: str) -> list[PlannedDepth]:
+def _depths(samples: Sequence[_Sample], shards: int, engine: Engine) -> list[PlannedDepth]:
     """The depths that all samples have. With two samples, bytes are carried on to the number of shards.
 
     Twice as many shards add about as many bytes as the last doubling did: neighbours in a file are twice as far apart,
     so each takes as many bits more; and of equal successors, fewer are made by one shard. If 4 shards sent 90 bytes,
-    and 8 sent 100, then 16 are taken to send 110, and 32 to send 120.
+    and 8 sent 100, then 16 are taken to send 110, and 32 to send 120. A word for each successor is the most.
     """
     depths: list[PlannedDepth] = []
     doublings = math.log2(shards / samples[0].shards)
     for depth, found in enumerate(zip(*(sample.found for sample in samples), strict=False)):
         most, least = found[0], found[-1]
-        sent = most.sent_bytes + round(doublings * max(most.sent_bytes - least.sent_bytes, 0))
+        sent = _carried(most.sent_bytes, least.sent_bytes, doublings, most.successors * engine.word_bits // 8)
         planned = PlannedDepth(
             depth=depth,
             source="sample",
@@ -354,11 +354,20 @@ def _depths(samples: Sequence[_Sample], shards: int, window: str) -> list[Planne
             successors=most.successors,
             sent_bytes=sent,
             wire_bytes=most.wire_bytes if len(found) == 1 else sent * (shards - 1) // shards,
-            file_bytes=most.file_bytes + round(doublings * max(most.file_bytes - least.file_bytes, 0)),
-            reread_bytes=_reread(depths, window),
+            file_bytes=_carried(most.file_bytes, least.file_bytes, doublings, most.states * engine.word_bits // 8),
+            reread_bytes=_reread(depths, engine.window),
         )
         depths.append(planned)
     return depths
+
+
+def _carried(most: int, least: int, doublings: float, bound: int) -> int:
+    """Bytes of more shards: those of the larger sample, and for each doubling what it has beyond the smaller one.
+
+    >>> _carried(100, 90, 2.0, 1000), _carried(100, 90, 2.0, 105)
+    (120, 105)
+    """
+    return min(most + round(doublings * max(most - least, 0)), max(most, bound))
 
 
 def _reread(before: Sequence[PlannedDepth], window: str) -> int:
