@@ -36,6 +36,7 @@ def folder(tmp_path_factory):
 COMMANDS = {
     "enumerate": ["enumerate", "tictactoe:3,2,2", "--max-depth", "4", "--out", "JOB"],
     "plan": ["enumerate", "tictactoe", "--dry-run"],
+    "shard-plan": ["enumerate", "rotate:2,3", "--on", "processes:2", "--max-depth", "3", "--dry-run"],
     "resume": ["resume", "JOB"],
     "status": ["status", "JOB"],
     "verify": ["verify", "JOB", "--hash"],

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from puzzlekit.run.report import Depth, Progress, Report, RunPlan, Watch
     from puzzlekit.run.scrambler import Scrambler
     from puzzlekit.run.shards.executor import Executor, Message, ShardSetup, Workers
+    from puzzlekit.run.shards.plan import PlannedDepth, PlannedTotal, ShardPlan
     from puzzlekit.run.shards.worker import ShardWorker
     from puzzlekit.run.solver import Answer, Budget, Interrupted, Solver
     from puzzlekit.run.survey import Lengths, PhaseLengths, Sample, StageLengths, SurveyReport
@@ -84,6 +85,7 @@ _HOMES = {
     "run.report": ("Depth", "Progress", "Report", "RunPlan", "Watch"),
     "run.scrambler": ("Scrambler",),
     "run.shards.executor": ("Executor", "Message", "ShardSetup", "Workers"),
+    "run.shards.plan": ("PlannedDepth", "PlannedTotal", "ShardPlan"),
     "run.shards.worker": ("ShardWorker",),
     "run.solver": ("Answer", "Budget", "Interrupted", "Solver"),
     "run.survey": ("Lengths", "PhaseLengths", "Sample", "StageLengths", "SurveyReport"),
@@ -114,6 +116,8 @@ __all__ = [
     "MoveError",
     "PhaseLengths",
     "Picture",
+    "PlannedDepth",
+    "PlannedTotal",
     "PluginError",
     "PluginWarning",
     "Progress",
@@ -129,6 +133,7 @@ __all__ = [
     "Sample",
     "ScrambleReport",
     "Scrambler",
+    "ShardPlan",
     "ShardSetup",
     "ShardWorker",
     "SolveReport",

@@ -11,6 +11,7 @@ import typer
 from puzzlekit.cli.output import OnOption, PuzzleArgument, Settings, print_json, print_line, print_table, say
 from puzzlekit.cli.plot import Plot, check_plot, show_plot
 from puzzlekit.cli.progress import ProgressLine
+from puzzlekit.cli.shard_plan import print_shard_plan
 from puzzlekit.cli.terminal import shell_word
 from puzzlekit.errors import UsageError
 
@@ -52,7 +53,9 @@ def run(
         int | None, typer.Option(metavar="N", help="With --on, into how many parts the states are divided.")
     ] = None,
     plot: Plot = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Tell what it would take, and run nothing.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Tell what it would take; with --on, from a sample.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
     """Count all states that play can reach, by the number of moves from the start.
@@ -76,16 +79,30 @@ def run(
     puzzle = plugins.parse(puzzle_id)
     if shards is not None and on is None:
         raise UsageError(f"--shards {shards} is for several processes; say where with --on")
-    if on is not None and (dry_run or checkpoint is not None):
-        other = "--dry-run tells of one process" if dry_run else "--checkpoint keeps parts of depths"
-        raise UsageError(f"{other}, and --on {on} counts in several, depth by depth; leave out one of the two")
-    if dry_run:
+    if on is not None and checkpoint is not None:
+        raise UsageError(
+            f"--checkpoint keeps parts of depths, and --on {on} counts in several processes, depth by depth; leave out "
+            "one of the two"
+        )
+    if dry_run and on is None:
         plan = puzzle.plan(max_depth=max_depth, symmetry=not no_symmetry, store=store, memory=memory, backward=backward)
         _print_plan(plan, as_json=as_json)
         return 0
     executor = None if on is None else plugins.executor(on, shards)
     if executor is not None and shards is not None and executor.shards != shards:
         raise UsageError(f"--on {on} makes {executor.shards} shards, and --shards {shards}; leave out one of the two")
+    if dry_run and executor is not None:
+        shard_plan = puzzle.plan_in_shards(
+            executor,
+            max_depth=max_depth,
+            symmetry=not no_symmetry,
+            threads=threads,
+            store=store,
+            memory=memory,
+            backward=backward,
+        )
+        print_shard_plan(shard_plan, as_json=as_json)
+        return 0
     with watching() as (watch, interrupt):
         report = puzzle.enumerate(
             max_depth=max_depth,

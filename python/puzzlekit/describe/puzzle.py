@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from puzzlekit.run.report import Report, RunPlan, Watch
     from puzzlekit.run.scrambler import ScramblerFunction
     from puzzlekit.run.shards.executor import Executor
+    from puzzlekit.run.shards.plan import ShardPlan
     from puzzlekit.run.solver import Solver, SolverFunction
     from puzzlekit.run.survey import SurveyReport
     from puzzlekit.run.values import ValuesReport
@@ -725,6 +726,53 @@ class Puzzle:
             max_depth=max_depth, symmetry=bool(symmetry), store=store, memory=memory, backward=bool(backward)
         )
         return self.engine.plan(str(self), options, self.count_reachable())
+
+    def plan_in_shards(  # noqa: PLR0913 - each is an option of a run
+        self,
+        on: Executor,
+        *,
+        max_depth: int | None = None,
+        symmetry: bool = True,
+        threads: int | None = None,
+        store: str = "auto",
+        memory: int | str | None = None,
+        backward: bool = False,
+    ) -> ShardPlan:
+        """What `enumerate` with these options would send, write and take, from a sample of its first depths.
+
+        The sample is taken in this process, within some seconds, in a temporary folder that is removed.
+
+        >>> import puzzlekit
+        >>> plan = puzzlekit.load("tictactoe").plan_in_shards(puzzlekit.executor("processes:2"))
+        >>> plan.total.scope, plan.total.states
+        ('complete', 765)
+
+        Args:
+            on: Where it would run, such as `puzzlekit.executor("processes:2")`.
+            max_depth: The last depth to count; all depths if it is `None`.
+            symmetry: Whether states that a symmetry carries onto each other count as one.
+            threads: How many threads each machine has; one if it is `None`.
+            store: As in `enumerate`; shards have no dense store.
+            memory: How many bytes each process may take.
+            backward: Whether to count by the number of moves that a state needs to the goal.
+
+        Raises:
+            UsageError: The rules or the options cannot be counted in shards.
+            LimitError: Not even the first depth was found in time.
+            DiskError: The files of the sample cannot be written.
+        """
+        from puzzlekit.run.options import RunOptions
+        from puzzlekit.run.shards.plan import plan_in_shards
+
+        options = RunOptions(
+            max_depth=max_depth,
+            symmetry=bool(symmetry),
+            threads=threads,
+            store=store,
+            memory=memory,
+            backward=bool(backward),
+        )
+        return plan_in_shards(self.engine, str(self), on, options, self.count_reachable())
 
     def job_folder(self, folder: str | PathLike[str], *, resume: bool = False, drop_partial: bool = False) -> JobFolder:
         """What the engine notes about a job of this puzzle: the folder, and where the puzzle's rules come from."""

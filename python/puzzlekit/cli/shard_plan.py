@@ -1,0 +1,73 @@
+"""How `puzzlekit enumerate ID --on WHERE --dry-run` prints what a job in shards will take."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from puzzlekit.cli.output import print_json, print_line, print_table
+
+if TYPE_CHECKING:
+    from puzzlekit.run.shards.plan import PlannedDepth, PlannedTotal, ShardPlan
+
+HEADERS = ("depth", "states", "successors", "runs, bytes", "to others", "files", "read again", "from")
+
+SCOPES = {
+    "complete": "these are all states",
+    "max-depth": "these are all depths that were asked for",
+    "reachable": "the last row is for all states, if later depths are as those of the sample",
+    "at least": "the last row is the sample alone; how large all later depths are is not known",
+}
+"""What the last row of the table is, for each scope of a plan."""
+
+
+def print_shard_plan(plan: ShardPlan, *, as_json: bool) -> None:
+    """Prints a plan: the table of its depths, what the sample was, and how long it takes."""
+    if as_json:
+        print_json(plan.to_data())
+        return
+    total = plan.total
+    more = {"complete": "", "at least": "at least "}.get(total.scope, "about ")
+    which = f"up to {plan.symmetry_order} symmetries" if plan.symmetry_order > 1 else "without symmetries"
+    print_line(f"{plan.puzzle}, states {which}, in {plan.shards} {'shard' if plan.shards == 1 else 'shards'}")
+    print_line()
+    rows = [(str(depth.depth), *_figures(depth), depth.source) for depth in plan.depths]
+    rows.append(("all", *_figures(total), total.scope))
+    print_table(HEADERS, rows, numbers=range(len(HEADERS) - 1))
+    print_line()
+    print_line(f"sample  {_sample(plan)}")
+    print_line(f"total   {SCOPES[total.scope]}")
+    if plan.window == "directed":
+        print_line("moves   they cannot all be undone: each depth reads the files of all earlier depths again")
+    threads = "1 thread" if plan.threads == 1 else f"{plan.threads} threads"
+    machines = f"{plan.shards} {'machine' if plan.shards == 1 else 'machines'} of {threads}"
+    print_line(f"time    {more}{_duration(total.hours * 3600)} on {machines}")
+    network, disk = plan.network_bytes_per_second * 8 / 1e9, plan.disk_bytes_per_second / 1e6
+    print_line(
+        f"of it   processor {_duration(total.processor_seconds)}, network {_duration(total.network_seconds)} at "
+        f"{network:g} Gbit/s, disk {_duration(total.disk_seconds)} at {disk:g} MB/s, waiting "
+        f"{_duration(total.sync_seconds)}"
+    )
+
+
+def _sample(plan: ShardPlan) -> str:
+    """With how many shards the sample was taken."""
+    shards = plan.sample_shards
+    if len(shards) == 1:
+        return f"bytes are measured, with {shards[0]} {'shard' if shards[0] == 1 else 'shards'} in this process"
+    return f"bytes are measured with {shards[1]} and {shards[0]} shards, and carried on to {plan.shards}"
+
+
+def _figures(row: PlannedDepth | PlannedTotal) -> tuple[str, ...]:
+    figures = (row.states, row.successors, row.sent_bytes, row.wire_bytes, row.file_bytes, row.reread_bytes)
+    return tuple(f"{figure:,}" for figure in figures)
+
+
+def _duration(seconds: float) -> str:
+    """A time for people: seconds below two minutes, then minutes, then hours.
+
+    >>> _duration(0.25), _duration(600), _duration(36000)
+    ('0.2 s', '10.0 min', '10.0 hours')
+    """
+    if seconds < 120:
+        return f"{seconds:.1f} s"
+    return f"{seconds / 60:.1f} min" if seconds < 7200 else f"{seconds / 3600:,.1f} hours"

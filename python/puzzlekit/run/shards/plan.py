@@ -1,0 +1,453 @@
+"""What a job in shards will take, from a sample of its first depths; docs/cluster.md has the model."""
+
+from __future__ import annotations
+
+import math
+import tempfile
+import time
+from collections import deque
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from puzzlekit.errors import DiskError, LimitError, PuzzlekitError
+from puzzlekit.run.options import JobFolder
+from puzzlekit.run.shards.driver import enumerate_in_shards
+from puzzlekit.run.shards.executor import Message
+from puzzlekit.run.shards.worker import ShardWorker
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from puzzlekit.run.engine import Engine
+    from puzzlekit.run.options import RunOptions
+    from puzzlekit.run.report import Progress, Report
+    from puzzlekit.run.shards.executor import Executor, ShardSetup
+
+SAMPLE_SUCCESSORS = 4_000_000
+"""About how many successors a sample makes at the most: a second or two of processor time for small states."""
+
+SAMPLE_SECONDS = 10.0
+"""After how many seconds a sample ends, wherever it is: wide states take longer."""
+
+SAMPLE_SHARDS = 8
+"""The most shards of a sample. For more, it is taken with half as many, too, and carried on."""
+
+NEXT_DEPTHS = 2
+"""How many depths after the sample are told by growth."""
+
+LEAST_GROWTH = 1.05
+"""How many times as many states the next depth is taken to have, at least, when all depths of a puzzle are counted."""
+
+NETWORK_BYTES_PER_SECOND = 1_250_000_000
+"""What a machine sends in a second: 10 Gbit/s."""
+
+DISK_BYTES_PER_SECOND = 500_000_000
+"""What a machine reads from its disk, or writes to it, in a second."""
+
+SECONDS_PER_DEPTH = 0.02
+"""What a depth takes if it has hardly any states: the shards wait for each other, and files are made durable."""
+
+SECONDS_PER_RUN = 0.0001
+"""What it takes to write a run and to read it, however small: with 32 and 64 shards on one machine, 75 to 140 us."""
+
+
+@dataclass(frozen=True)
+class PlannedDepth:
+    """What one depth takes, in all shards together.
+
+    Attributes:
+        depth: The number of moves. After the last depth, one more is expanded that has no new states.
+        source: `"sample"` if it was found, `"growth"` if it is expected to grow as the depth before it did.
+        states: How many states there are up to symmetry.
+        open: The states from which play goes on.
+        successors: The successors that are made of the open states of the depth before, the same ones again included.
+        sent_bytes: The runs that the shards send each other and themselves.
+        wire_bytes: Those that go to another shard.
+        file_bytes: The files that are kept.
+        reread_bytes: The files of earlier depths that are read to find out which states are new.
+    """
+
+    depth: int
+    source: str
+    states: int
+    open: int
+    successors: int
+    sent_bytes: int
+    wire_bytes: int
+    file_bytes: int
+    reread_bytes: int
+
+
+@dataclass(frozen=True)
+class PlannedTotal:
+    """What all depths of a plan take together; its bytes are those of `PlannedDepth`.
+
+    Attributes:
+        scope: `"complete"` if the sample has all states, `"max-depth"` if these are all depths that were asked for, and
+            `"reachable"` if the number of all states is known. `"at least"`: the depths of the sample alone, after
+            which there may be any number of others.
+        depths: How many depths there are; with `"reachable"`, at least.
+        states: How many states there are up to symmetry; with `"reachable"`, at least.
+        successors: How many successors are made.
+        sent_bytes: The runs that the shards send each other and themselves.
+        wire_bytes: Those that go to another shard.
+        file_bytes: The files that are kept.
+        reread_bytes: The files of earlier depths that are read again.
+        processor_seconds: How long the shard with the most states computes.
+        network_seconds: How long it sends.
+        disk_seconds: How long it reads and writes.
+        sync_seconds: How long the shards wait for each other, and make small files.
+        hours: All of these together, one after the other.
+    """
+
+    scope: str
+    depths: int
+    states: int
+    successors: int
+    sent_bytes: int
+    wire_bytes: int
+    file_bytes: int
+    reread_bytes: int
+    processor_seconds: float
+    network_seconds: float
+    disk_seconds: float
+    sync_seconds: float
+    hours: float
+
+
+@dataclass(frozen=True)
+class ShardPlan:
+    """What an enumeration in shards will take.
+
+    Attributes:
+        puzzle: The puzzle's text id.
+        shards: How many shards there are; each is taken to have a machine.
+        threads: How many threads each has.
+        sample_shards: With how many shards the sample was taken. If there are two, what they took is carried on.
+        window: `"layered"`, `"inverse-closed"` or `"directed"`: which earlier depths a new state is compared with.
+        symmetry_order: How many symmetries there are.
+        reachable: How many states there are, with symmetric ones counted apart, if that is known.
+        skew: How many times as many states the largest shard had as the average, in the largest depth of the sample.
+        seconds_per_successor: The processor time that a successor took in that depth, from expanding to the files.
+        network_bytes_per_second: What a machine is taken to send in a second.
+        disk_bytes_per_second: What its disk is taken to read or write in a second.
+        depths: The depths of the sample, and the next ones.
+        total: What they take together; or all depths of the puzzle, if the number of its states is known; or the sample
+            alone, if nothing is known of what comes after.
+    """
+
+    puzzle: str
+    shards: int
+    threads: int
+    sample_shards: tuple[int, ...]
+    window: str
+    symmetry_order: int
+    reachable: int | None
+    skew: float
+    seconds_per_successor: float
+    network_bytes_per_second: int
+    disk_bytes_per_second: int
+    depths: tuple[PlannedDepth, ...]
+    total: PlannedTotal
+
+    def to_data(self) -> dict[str, Any]:
+        """The plan as `puzzlekit enumerate --on WHERE --dry-run --json` prints it."""
+        return {"schema": "puzzlekit.shard-plan/1", **asdict(self)}
+
+
+def plan_in_shards(
+    engine: Engine, puzzle: str, executor: Executor, options: RunOptions, reachable: int | None
+) -> ShardPlan:
+    """What an enumeration in shards will take; see `Puzzle.plan_in_shards`.
+
+    Raises:
+        UsageError: The rules cannot be counted in shards.
+        LimitError: Not even depth 0 was found in time.
+        DiskError: The sample's files cannot be written.
+    """
+    shards = executor.shards
+    samples = [_Sample(engine, puzzle, min(shards, SAMPLE_SHARDS), options)]
+    if shards > SAMPLE_SHARDS:
+        samples.append(_Sample(engine, puzzle, SAMPLE_SHARDS // 2, options))
+    counted = engine.backward if options.backward else engine
+    sample = samples[0]
+    depths = _depths(samples, shards, counted)
+    whole = depths
+    # A sample with fewer shards may have come less far, if the time was up.
+    if sample.complete and len(depths) == len(sample.found):
+        scope = "complete"
+    else:
+        last = len(depths) + NEXT_DEPTHS - 1
+        most = options.max_depth
+        depths = _grown(depths, last if most is None else min(last, most), counted.window)
+        scope = "max-depth" if depths[-1].depth == most else "at least"
+        whole = depths if scope == "max-depth" else whole
+    if scope == "at least" and reachable is not None and options.max_depth is None:
+        scope = "reachable"
+        whole = _to_the_end(depths, reachable // sample.symmetry_order, counted.window)
+    plan = ShardPlan(
+        puzzle=puzzle,
+        shards=shards,
+        threads=options.threads or 1,
+        sample_shards=tuple(each.shards for each in samples),
+        window=counted.window,
+        symmetry_order=sample.symmetry_order,
+        reachable=reachable,
+        skew=sample.skew,
+        seconds_per_successor=sample.seconds_per_successor,
+        network_bytes_per_second=NETWORK_BYTES_PER_SECOND,
+        disk_bytes_per_second=DISK_BYTES_PER_SECOND,
+        depths=tuple(depths),
+        total=_NOTHING,
+    )
+    return replace(plan, total=_total(plan, scope, whole))
+
+
+_NOTHING = PlannedTotal("", 0, 0, 0, 0, 0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+@dataclass
+class _Found:
+    """What the shards of a sample did for one depth."""
+
+    states: int = 0
+    open: int = 0
+    successors: int = 0
+    sent_bytes: int = 0
+    wire_bytes: int = 0
+    file_bytes: int = 0
+    seconds: float = 0.0
+    largest: int = 0
+    closed: int = 0
+
+
+class _Sample:
+    """The first depths of a job in shards. Its workers take turns in this process, in a folder that is then removed."""
+
+    def __init__(self, engine: Engine, puzzle: str, shards: int, options: RunOptions) -> None:
+        self.shards = shards
+        self.name = "--dry-run"
+        self.found: list[_Found] = [_Found()]
+        self.enough = False
+        self.moves = len(engine.move_names)
+        given = replace(options, threads=1, disk=None, checkpoint=None)
+        try:
+            with tempfile.TemporaryDirectory(prefix="puzzlekit-plan-") as place:
+                report = self._run(engine, puzzle, given, f"{place}/job")
+        except (OSError, DiskError) as error:
+            raise DiskError(
+                f"the files of a sample cannot be written ({error}); set TMPDIR to a folder with room"
+            ) from None
+        # A depth that some shards have not closed is no part of the sample.
+        self.found = [each for each in self.found if each.closed == shards]
+        if not self.found:
+            raise LimitError(f"not even depth 0 was found in {SAMPLE_SECONDS:g} s; there is nothing to plan with")
+        self.complete = report.complete
+        self.symmetry_order = report.symmetry_order
+        most = max(self.found, key=lambda each: each.successors)
+        self.seconds_per_successor = most.seconds / most.successors if most.successors else 0.0
+        largest = max(self.found, key=lambda each: each.states)
+        self.skew = largest.largest * shards / largest.states
+
+    def _run(self, engine: Engine, puzzle: str, options: RunOptions, folder: str) -> Report:
+        place = JobFolder(folder, puzzle)
+        return enumerate_in_shards(engine, puzzle, self, options, place, lambda _: self.enough)
+
+    def workers(self, setup: ShardSetup) -> _Workers:
+        """The workers, one after another."""
+        return _Workers(setup, self)
+
+    def goes_on(self) -> bool:
+        """Whether the next depth may be expanded. If it may, it is expected to have as many successors a state."""
+        last = self.found[-1]
+        before = self.found[-2] if len(self.found) > 1 else None
+        each = last.successors / before.open if before is not None and before.open else self.moves
+        made = sum(depth.successors for depth in self.found)
+        return made + last.open * each <= SAMPLE_SUCCESSORS
+
+
+@dataclass
+class _Workers:
+    """Workers in this process: each answers as soon as it is asked."""
+
+    setup: ShardSetup
+    sample: _Sample
+    end: float = field(default_factory=lambda: time.monotonic() + SAMPLE_SECONDS)
+    opened: dict[int, ShardWorker] = field(default_factory=dict)
+    arrived: deque[Message] = field(default_factory=deque)
+
+    def start(self, shard: int) -> None:
+        """Opens a shard."""
+        self.opened[shard] = ShardWorker(self.setup.of_shard(shard))
+        self.arrived.append(Message(shard, "answer", 0, {}))
+
+    def ask(self, shard: int, number: int, request: Mapping[str, Any]) -> None:
+        """Does what a worker is asked for, and notes what that took."""
+        sample = self.sample
+        if request["verb"] == "expand" and shard == 0:
+            sample.enough = sample.enough or not sample.goes_on() or self._over()
+            sample.found.append(_Found())
+        answer: dict[str, Any] = {}
+        if not sample.enough:
+            begun = time.process_time()
+            try:
+                answer = self.opened[shard].handle(request, self._over)
+            except PuzzlekitError as error:
+                if not self._over():
+                    data = {"kind": type(error).__name__, "text": str(error)}
+                    self.arrived.append(Message(shard, "error", number, data))
+                    return
+                sample.enough = True
+            else:
+                self._note(shard, request["verb"], answer, time.process_time() - begun)
+        # If it is enough, the driver stops before it reads the answer.
+        self.arrived.append(Message(shard, "answer", number, answer))
+
+    def stop(self, shard: int) -> None:
+        """Nothing: no worker is busy."""
+
+    def next(self, seconds: float) -> Message | None:
+        """The next answer."""
+        del seconds
+        return self.arrived.popleft() if self.arrived else None
+
+    def close(self) -> None:
+        """Forgets the workers."""
+        self.opened.clear()
+
+    def _over(self, _progress: Progress | None = None) -> bool:
+        return time.monotonic() >= self.end
+
+    def _note(self, shard: int, verb: str, answer: Mapping[str, Any], seconds: float) -> None:
+        depth = self.sample.found[-1]
+        depth.seconds += seconds
+        if verb == "expand":
+            depth.successors += answer["generated"]
+            for sent in answer["sent"]:
+                depth.sent_bytes += sent["file"]["bytes"]
+                depth.wire_bytes += sent["file"]["bytes"] if sent["to"] != shard else 0
+        elif verb == "close":
+            depth.states += answer["states"]
+            depth.open += answer["open"]
+            depth.file_bytes += sum(file["bytes"] for file in answer["files"])
+            depth.largest = max(depth.largest, answer["states"])
+            depth.closed += 1
+
+
+def _depths(samples: Sequence[_Sample], shards: int, engine: Engine) -> list[PlannedDepth]:
+    """The depths that all samples have. With two samples, bytes are carried on to the number of shards.
+
+    Twice as many shards add about as many bytes as the last doubling did: neighbours in a file are twice as far apart,
+    so each takes as many bits more; and of equal successors, fewer are made by one shard. If 4 shards sent 90 bytes,
+    and 8 sent 100, then 16 are taken to send 110, and 32 to send 120. A word for each successor is the most.
+    """
+    depths: list[PlannedDepth] = []
+    doublings = math.log2(shards / samples[0].shards)
+    for depth, found in enumerate(zip(*(sample.found for sample in samples), strict=False)):
+        most, least = found[0], found[-1]
+        sent = _carried(most.sent_bytes, least.sent_bytes, doublings, most.successors * engine.word_bits // 8)
+        planned = PlannedDepth(
+            depth=depth,
+            source="sample",
+            states=most.states,
+            open=most.open,
+            successors=most.successors,
+            sent_bytes=sent,
+            wire_bytes=most.wire_bytes if len(found) == 1 else sent * (shards - 1) // shards,
+            file_bytes=_carried(most.file_bytes, least.file_bytes, doublings, most.states * engine.word_bits // 8),
+            reread_bytes=_reread(depths, engine.window),
+        )
+        depths.append(planned)
+    return depths
+
+
+def _carried(most: int, least: int, doublings: float, bound: int) -> int:
+    """Bytes of more shards: those of the larger sample, and for each doubling what it has beyond the smaller one.
+
+    >>> _carried(100, 90, 2.0, 1000), _carried(100, 90, 2.0, 105)
+    (120, 105)
+    """
+    return min(most + round(doublings * max(most - least, 0)), max(most, bound))
+
+
+def _reread(before: Sequence[PlannedDepth], window: str) -> int:
+    """How many bytes of earlier depths are read to close the next one."""
+    earlier = {"layered": 0, "inverse-closed": 2}.get(window, len(before))
+    return sum(depth.file_bytes for depth in before[len(before) - min(earlier, len(before)) :])
+
+
+def _next(depths: Sequence[PlannedDepth], growth: float, window: str, most: float = math.inf) -> PlannedDepth:
+    """The next depth, if it has `growth` times as many states as the last one, and `most` at the most.
+
+    Its successors are known but for the number that each state has: the states that are expanded are those of the last
+    depth.
+    """
+    last = depths[-1]
+    states = max(1, math.ceil(min(last.states * growth, most)))
+    model = max((depth for depth in depths if depth.source == "sample"), key=lambda depth: depth.states)
+    before = depths[model.depth - 1].open if model.depth else 0
+    each = model.successors / before if before else 1.0
+    successors = math.ceil(last.open * each)
+    return PlannedDepth(
+        depth=last.depth + 1,
+        source="growth",
+        states=states,
+        open=math.ceil(states * model.open / model.states),
+        successors=successors,
+        sent_bytes=math.ceil(successors * model.sent_bytes / max(model.successors, 1)),
+        wire_bytes=math.ceil(successors * model.wire_bytes / max(model.successors, 1)),
+        file_bytes=math.ceil(states * model.file_bytes / model.states),
+        reread_bytes=_reread(depths, window),
+    )
+
+
+def _growth(depths: Sequence[PlannedDepth]) -> float:
+    """How many times as many states the last depth has as the one before."""
+    return depths[-1].states / depths[-2].states if len(depths) > 1 else 1.0
+
+
+def _grown(depths: Sequence[PlannedDepth], last: int, window: str) -> list[PlannedDepth]:
+    """The depths, and more up to a last one, each of which grows as the last of the sample did."""
+    grown, growth = list(depths), _growth(depths)
+    while grown[-1].depth < last:
+        grown.append(_next(grown, growth, window))
+    return grown
+
+
+def _to_the_end(depths: Sequence[PlannedDepth], states: int, window: str) -> list[PlannedDepth]:
+    """The depths, and as few more as make so many states in all, if none grows faster than the last ones."""
+    whole = [depth for depth in depths if depth.source == "sample"]
+    growth = max(_growth(whole), LEAST_GROWTH)
+    rest = states - sum(depth.states for depth in whole)
+    while rest > 0:
+        whole.append(_next(whole, growth, window, rest))
+        rest -= whole[-1].states
+    # All states of the last depth are expanded, too, if only to find that there are no more.
+    expanded = _next(whole, 1.0, window)
+    return [*whole, replace(expanded, states=0, open=0, file_bytes=0)]
+
+
+def _total(plan: ShardPlan, scope: str, depths: Sequence[PlannedDepth]) -> PlannedTotal:
+    """What depths take together, and how long."""
+    names = ("states", "successors", "sent_bytes", "wire_bytes", "file_bytes", "reread_bytes")
+    sums = {name: sum(getattr(depth, name) for depth in depths) for name in names}
+    # The shard with the most states is waited for.
+    share = plan.skew / plan.shards
+    processor = sums["successors"] * plan.seconds_per_successor * share / plan.threads
+    network = sums["wire_bytes"] * share / plan.network_bytes_per_second
+    # A run is written and read once.
+    moved = 2 * sums["sent_bytes"] + sums["file_bytes"] + sums["reread_bytes"]
+    disk = moved * share / plan.disk_bytes_per_second
+    sync = len(depths) * (SECONDS_PER_DEPTH + plan.shards * SECONDS_PER_RUN)
+    found = sum(1 for depth in depths if depth.states)
+    hours = (processor + network + disk + sync) / 3600
+    return PlannedTotal(
+        scope=scope,
+        depths=found,
+        processor_seconds=processor,
+        network_seconds=network,
+        disk_seconds=disk,
+        sync_seconds=sync,
+        hours=hours,
+        **sums,
+    )
