@@ -1,0 +1,185 @@
+"""The value and the distance of each state of a game, as a job keeps them, beside analyses in plain Python.
+
+On small boards that is the analysis of the rules in `tests/naive.py`, which takes some hundred microseconds a state. On
+larger boards it is one of connect four alone: it knows no rules and no puzzlekit, and on small boards the two agree.
+"""
+
+from __future__ import annotations
+
+import csv
+from itertools import product
+
+import pytest
+
+import puzzlekit
+from tests import gallery
+from tests.naive import Naive
+from tests.test_values import UNDECIDED, plain_values
+
+PLACES = ("none", "win", "draw", "loss")
+AT_ONCE = 100_000
+
+
+def load(text):
+    return puzzlekit.load(text) if text.startswith("tictactoe") else gallery.load(text)
+
+
+def looked_up(job, rows):
+    """The value and the distance of each row, in their order."""
+    for at in range(0, len(rows), AT_ONCE):
+        values, moves, _ = job.look_up(b"".join(rows[at : at + AT_ONCE]))
+        for value, distance in zip(values, moves, strict=True):
+            yield PLACES[value], None if distance < 0 else distance
+
+
+def of_rules(puzzle):
+    """The value and the distance of each state that play reaches, by the naive analysis; states are rows."""
+    naive = Naive(puzzle.rules().to_data())
+    states = [state for layer in naive.layers() for state in layer.raw]
+    worth, code = plain_values(naive, states), {symbol: place for place, symbol in enumerate(naive.symbols)}
+    return {
+        bytes([*(code[symbol] for symbol in cells), player]): worth.get((cells, player), UNDECIDED)
+        for cells, player in states
+    }
+
+
+class ConnectFour:
+    """Connect four by itself. A board is a byte a cell, from the top left: 0 if it is empty, 1 for X, and 2 for O."""
+
+    def __init__(self, rows, columns, win):
+        self.size = rows * columns
+        self.stacks = [range(self.size - columns + x, -1, -columns) for x in range(columns)]
+        self.lines_of = [[] for _ in range(self.size)]
+        for y, x, (down, right) in product(range(rows), range(columns), ((0, 1), (1, 0), (1, 1), (1, -1))):
+            line = [(y + down * step, x + right * step) for step in range(win)]
+            if all(0 <= a < rows and 0 <= b < columns for a, b in line):
+                places = [a * columns + b for a, b in line]
+                for place in places:
+                    self.lines_of[place].append([other for other in places if other != place])
+
+    def lined(self, board, cell, disk):
+        """Whether a disk that falls into a cell makes a line."""
+        for line in self.lines_of[cell]:
+            for other in line:
+                if board[other] != disk:
+                    break
+            else:
+                return True
+        return False
+
+    def depths(self):
+        """The boards by their numbers of disks, and what is after each; `None` if play is over.
+
+        A board is over if the disk that came last made a line. It did so whichever of them came last, because play
+        would have ended at a line that was there before.
+        """
+        found = [{bytes(self.size): None}]
+        open_boards = [bytes(self.size)]
+        while open_boards:
+            disk, after = 2 - len(found) % 2, {}
+            for board in open_boards:
+                following = found[-1][board] = []
+                for stack in self.stacks:
+                    cell = next((cell for cell in stack if not board[cell]), None)
+                    if cell is not None:
+                        child = board[:cell] + bytes((disk,)) + board[cell + 1 :]
+                        following.append(child)
+                        if child not in after:
+                            after[child] = self.lined(board, cell, disk)
+            open_boards = [board for board, over in after.items() if not over]
+            found.append(dict.fromkeys(after))
+        return found
+
+    def worths(self):
+        """Depth by depth from the last: states as rows, and their values and distances."""
+        depths, later = self.depths(), {}
+        while depths:
+            worths = {}
+            for board, following in depths.pop().items():
+                after = None if following is None else [later[child] for child in following]
+                worths[board] = ("loss", 0) if after is None else self.worth(after)
+            player = bytes([len(depths) % 2])
+            yield [board + player for board in worths], list(worths.values())
+            later = worths
+
+    @staticmethod
+    def worth(after):
+        """The value of a state from those of the states after it."""
+        won = [distance for value, distance in after if value == "loss"]
+        if won:
+            return "win", min(won) + 1
+        if after and all(value == "win" for value, _ in after):
+            return "loss", max(distance for _, distance in after) + 1
+        return UNDECIDED
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("tictactoe", "mu_torere", "hexapawn:3,3", "hexapawn:3,4", "hexapawn:4,3", "nim:3,4,5"),
+        *("chomp:3,4", "chomp:4,5", "connect_four:3,4"),
+        *(
+            pytest.param(text, marks=pytest.mark.slow)
+            for text in ("tictactoe:3,4,3", "connect_four:4,4", "connect_four:2,6,3")
+        ),
+    ],
+)
+@pytest.mark.parametrize("symmetry", [True, False])
+def test_games_of_the_gallery(text, symmetry, tmp_path):
+    puzzle = load(text)
+    report = puzzle.values(out=tmp_path / "job", symmetry=symmetry)
+    job = puzzlekit.open_job(tmp_path / "job", lambda *_: puzzle)
+    worths = of_rules(puzzle)
+    assert report.raw_states == len(worths)
+    wrong = [
+        (row, found, known)
+        for (row, known), found in zip(worths.items(), looked_up(job, list(worths)), strict=True)
+        if found != known
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("board", [(3, 4, 4), (3, 4, 3), (5, 2, 2)])
+def test_the_two_analyses_agree(board):
+    found = {}
+    for rows, worths in ConnectFour(*board).worths():
+        found |= dict(zip(rows, worths, strict=True))
+    assert found == of_rules(load("connect_four:" + ",".join(map(str, board))))
+
+
+def hold_connect_four(board, folder):
+    """Each state of a job has the value and the distance of the analysis, and the job has no other states.
+
+    All are read as the job exports them, and some are looked up, which takes a hundred microseconds each.
+    """
+    puzzle = load("connect_four:" + ",".join(map(str, board)))
+    report = puzzle.values(out=folder / "job", symmetry=False)
+    job = puzzlekit.open_job(folder / "job", lambda *_: puzzle)
+    depth, states = len(report.depths), 0
+    for rows, worths in ConnectFour(*board).worths():
+        if not rows:
+            continue
+        depth -= 1
+        file = folder / f"{depth}.csv"
+        assert job.export(file, first_depth=depth, last_depth=depth, text=True) == len(rows)
+        with file.open(encoding="utf-8", newline="") as lines:
+            kept = {each["text"]: (each["value"], each["distance"]) for each in csv.DictReader(lines)}
+        file.unlink()
+        texts = puzzle.decode(b"".join(rows))
+        known = [(value, "" if distance is None else str(distance)) for value, distance in worths]
+        assert kept == dict(zip(texts, known, strict=True))
+        some = range(depth % 100, len(rows), 100)
+        assert list(looked_up(job, [rows[at] for at in some])) == [worths[at] for at in some]
+        states += len(rows)
+    assert (depth, states) == (0, report.raw_states)
+    return states
+
+
+def test_connect_four_on_three_rows_of_five(tmp_path):
+    assert hold_connect_four((3, 5, 4), tmp_path) == 158_911
+
+
+@pytest.mark.slow
+def test_connect_four_on_four_rows_of_five(tmp_path):
+    """As many boards as others have counted, each with its value."""
+    assert hold_connect_four((4, 5, 4), tmp_path) == 3_945_711
