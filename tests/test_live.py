@@ -35,7 +35,9 @@ class Terminal:
             mode = termios.tcgetattr(slave)
             mode[3] &= ~termios.ECHO
             termios.tcsetattr(slave, termios.TCSANOW, mode)
-        given = {**os.environ, "TERM": "xterm-256color", "NO_COLOR": "", **environment}
+        # The program is to ask the terminal for its size.
+        size = {"COLUMNS": "", "LINES": ""}
+        given = {**os.environ, "TERM": "xterm-256color", "NO_COLOR": "", **size, **environment}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "puzzlekit", *words],
             stdin=slave,
