@@ -515,13 +515,19 @@ def test_the_protocol_is_documented_with_its_exact_signature():
             assert f"`{field.name}`" in chapter, f"{kind.__name__}.{field.name}"
 
 
-@pytest.mark.slow
-def test_the_hundred_boards_of_korf_take_as_many_moves_as_is_known():
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        pytest.param([17, 66, 88], id="long"),  # what is found first is so long that no proof seems to be within reach
+        pytest.param(range(1, 101), id="all", marks=pytest.mark.slow),
+    ],
+)
+def test_the_boards_of_korf_take_as_many_moves_as_is_known(numbers):
     puzzle = puzzlekit.load("slider:4,4")
     lines = (Path(__file__).parent / "fixtures" / "fifteen.txt").read_text(encoding="utf-8").splitlines()
     boards = [line.split() for line in lines if not line.startswith("#")]
     assert len(boards) == 100
-    for _, board, length in boards:
+    for _, board, length in (boards[number - 1] for number in numbers):
         solution = puzzle.solve(board, puzzlekit.optimal)
         assert (solution.length, solution.optimal) == (int(length), True), board
 
