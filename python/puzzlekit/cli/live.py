@@ -51,7 +51,7 @@ def play(session: Session) -> None:
 
 
 def ending(text: str, columns: int) -> str:
-    """The end of a text that takes at most so many columns, with an ellipsis before it.
+    """The end of a text that fits into the given number of columns, with an ellipsis before it.
 
     >>> ending("abcdef", 4)
     '…def'

@@ -748,7 +748,7 @@ class Puzzle:
         ('complete', 765)
 
         Args:
-            on: Where it would run, such as `puzzlekit.executor("processes:2")`.
+            on: What would run it, such as `puzzlekit.executor("processes:2")`.
             max_depth: The last depth to count; all depths if it is `None`.
             symmetry: Whether states that a symmetry carries onto each other count as one.
             threads: How many threads each machine has; one if it is `None`.

@@ -93,8 +93,9 @@ class JobSolver:
     def foresee(self, engine: Engine, state: str, ahead: int) -> list[Foreseen] | None:
         """For each move in a position of a game, whether it forces a win or a loss within some moves.
 
-        That is what a look so many moves ahead would tell, and it needs none: a win or a loss that is farther away is
-        left out. `None` if the job does not tell, since it lacks the position, or has values without distances.
+        A search that goes `ahead` moves deep would tell the same; here nothing is searched. A win or a loss that is
+        farther away is left out. `None` if the job does not tell, since it lacks the position, or has values without
+        distances.
 
         >>> import tempfile, puzzlekit
         >>> game, folder = puzzlekit.load("tictactoe"), tempfile.mkdtemp()

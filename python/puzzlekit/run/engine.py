@@ -552,7 +552,7 @@ class Engine:
 
 
 def room(memory: int | str | None, threads: int | None) -> int:
-    """How many bytes a run may take, in addition to what the process holds, if all may take so many.
+    """How many bytes a run may take, in addition to those that the process holds; `memory` limits both together.
 
     Raises:
         LimitError: There are none left.

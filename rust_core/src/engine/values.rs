@@ -186,7 +186,7 @@ impl Engine {
         Ok((fits && (forced || self.reaches_many(&dense, all)?)).then_some(dense))
     }
 
-    /// Whether play reaches so many states that they should not be found one by one. Lines of two end play so early that
+    /// Whether play reaches more states than should be found one by one. Lines of two end play so early that
     /// hardly any of the placements of a board are reached. A count that goes no further than it must tells that.
     fn reaches_many(&self, dense: &Dense, options: &Options) -> Result<bool> {
         let watch = |progress: &Progress| {

@@ -15,7 +15,7 @@ pub struct Bits {
     stretches: Vec<Stretch>,
 }
 
-/// Where a stretch is.
+/// A stretch of bits, and its place in the file.
 #[derive(Debug)]
 struct Stretch {
     number: u64,

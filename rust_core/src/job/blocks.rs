@@ -82,7 +82,7 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// A file of so many bytes.
+    /// A file, and how many bytes it has.
     pub fn new(path: PathBuf, bytes: u64) -> Self {
         Self { path, bytes }
     }
@@ -136,7 +136,7 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// Reads the index of a file whose keys have so many bytes.
+    /// Reads the index of a file, whose keys all have the given number of bytes.
     ///
     /// # Errors
     ///

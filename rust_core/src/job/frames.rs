@@ -14,7 +14,7 @@ const NOTE: usize = 12 + SUM;
 /// How many bytes come before the words of a frame: how many words it has, and how many bytes follow.
 const HEAD: usize = 8;
 
-/// How many bytes are noted of each frame of words of so many bytes.
+/// How many bytes are noted of each frame, if a word has `word_bytes`.
 pub fn note_bytes(word_bytes: usize) -> usize {
     NOTE + word_bytes
 }

@@ -79,7 +79,7 @@ pub struct LongestEntry {
 }
 
 impl LongestEntry {
-    /// The bytes of the word; `None` if they are not so many.
+    /// The bytes of the word; `None` if their number is not `bytes`.
     pub fn word_bytes(&self, bytes: usize) -> Option<Vec<u8>> {
         let digit = |&digit: &u8| (digit as char).to_digit(16).map(|digit| digit as u8);
         let digits: Vec<u8> = self.word.as_bytes().iter().map(digit).collect::<Option<_>>()?;
@@ -95,7 +95,7 @@ impl LongestEntry {
 }
 
 impl ValuesStage {
-    /// The values of a depth, if they are known, of a job with so many depths.
+    /// The values of a depth, if they are known. `depths` is how many depths the job has.
     pub fn entry(&self, depth: usize, depths: usize) -> Option<&ValuesEntry> {
         self.depths.get(depths.checked_sub(depth + 1)?)
     }

@@ -29,7 +29,7 @@ pub fn partition_of<W: Word>(word: W, bits: u32) -> usize {
     (word.hash64() >> (u64::BITS - SHARD_BITS - bits)) as usize & ((1 << bits) - 1)
 }
 
-/// The shard of a word if there are so many shards.
+/// The shard of a word, if the job has `shards` of them.
 #[inline(always)]
 pub fn shard_of<W: Word>(word: W, shards: u64) -> usize {
     ((u128::from(word.hash64()) * u128::from(shards)) >> 64) as usize

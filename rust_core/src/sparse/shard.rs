@@ -29,7 +29,8 @@ use crate::error::{Error, Result};
 use crate::job::{DepthEntry, Job, Kind, Outbox};
 use crate::run::{Options, Watch, in_pool};
 
-/// The fewest bytes of words that are sent in a run, as long as there are so many.
+/// The fewest bytes of words that a shard gathers for an owner before it sends them; at the end of a depth the rest is
+/// sent.
 const LEAST_RUN: usize = 1 << 20;
 
 /// Finds depth 0 of a shard: the roots that belong to it.

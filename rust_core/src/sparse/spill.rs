@@ -307,7 +307,7 @@ pub struct Buffers<W> {
 }
 
 impl<W: Word> Buffers<W> {
-    /// Empty buffers for so many words in all.
+    /// Empty buffers, which together hold at most `most` words.
     pub fn new(kinds: usize, most: usize) -> Self {
         Self { kinds: vec![Vec::new(); kinds], most, sorted: true }
     }

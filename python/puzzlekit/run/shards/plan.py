@@ -415,7 +415,7 @@ def _grown(depths: Sequence[PlannedDepth], last: int, window: str) -> list[Plann
 
 
 def _to_the_end(depths: Sequence[PlannedDepth], states: int, window: str) -> list[PlannedDepth]:
-    """The depths, and as few more as make so many states in all, if none grows faster than the last ones."""
+    """The depths, and the fewest after them that reach `states` in all, if none grows faster than the last ones."""
     whole = [depth for depth in depths if depth.source == "sample"]
     growth = max(_growth(whole), LEAST_GROWTH)
     rest = states - sum(depth.states for depth in whole)

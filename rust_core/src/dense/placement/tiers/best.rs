@@ -37,7 +37,8 @@ enum Put {
     Nothing,
     /// A first mark, which leads to another row. The numbers of the columns of the later tier.
     First(Numbers),
-    /// A second mark, which leads to other columns of the same row: for each column, so many columns of the later tier.
+    /// A second mark, which leads to other columns of the same row: for each column, the columns of the later tier that
+    /// it leads to, and how many these are.
     Second(Vec<u32>, usize),
 }
 
