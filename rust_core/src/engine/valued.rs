@@ -5,8 +5,9 @@ use super::jobs::JobFolder;
 use super::rows::{KeptValue, Rows, Span};
 use super::state::State;
 use crate::error::Result;
-use crate::job::{Job, ValueCounts, ValueFiles, ValuesEntry};
+use crate::job::{Job, ValueFiles, ValuesEntry};
 use crate::rules::Symbol;
+use crate::run::Tally;
 use crate::run::Watch;
 use crate::solve::Value;
 
@@ -46,7 +47,7 @@ impl Engine {
         self.read_job(folder, &span, watch, &mut |rows| {
             let entry = &mut found[last - rows.depth as usize];
             for (value, &orbit) in rows.values.iter().flatten().zip(&rows.orbit_sizes) {
-                let counts: &mut ValueCounts = match value.value {
+                let counts: &mut Tally = match value.value {
                     Value::Win(_) => &mut entry.win,
                     Value::Draw(_) => &mut entry.draw,
                     Value::Loss(_) => &mut entry.loss,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::disk::FileEntry;
 use super::kinds::{FileName, Kind};
-use crate::run::DepthReport;
+use crate::run::{DepthReport, DistanceCount, Tally};
 
 /// No number of moves is as large: each needs a state of its own.
 const MOST_MOVES: u32 = 1 << 30;
@@ -19,7 +19,7 @@ pub struct ValuesStage {
     pub depths: Vec<ValuesEntry>,
     /// For each number of moves to the end, how many states of these depths have it, up to symmetry.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub ends: Vec<EndCount>,
+    pub ends: Vec<DistanceCount>,
     /// The first of their states from which the way to the end is longest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub longest: Option<LongestEntry>,
@@ -35,33 +35,13 @@ pub struct ValuesEntry {
     /// The number of moves from the start.
     pub depth: u64,
     /// How many states are won; in a puzzle, can be solved.
-    pub win: ValueCounts,
+    pub win: Tally,
     /// How many are draws; in a puzzle, cannot be solved.
-    pub draw: ValueCounts,
+    pub draw: Tally,
     /// How many are lost.
-    pub loss: ValueCounts,
+    pub loss: Tally,
     /// The files.
     pub files: Vec<FileEntry>,
-}
-
-/// A number of states.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ValueCounts {
-    /// Up to symmetry.
-    pub states: u64,
-    /// With symmetric ones counted apart.
-    pub raw_states: u64,
-}
-
-/// How many states are one number of moves from the end, up to symmetry.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct EndCount {
-    /// States that are won.
-    pub win: u64,
-    /// States that are lost.
-    pub loss: u64,
 }
 
 /// A state from which the way to the end is long.
@@ -109,9 +89,8 @@ impl ValuesStage {
         let (mut decided, mut wins, mut losses) = (0u64, 0u64, 0u64);
         for (entry, of_depth) in self.depths.iter().zip(depths.iter().rev()) {
             let counts = [entry.win, entry.draw, entry.loss];
-            let sum = |part: fn(&ValueCounts) -> u64| {
-                counts.iter().try_fold(0u64, |sum, counts| sum.checked_add(part(counts)))
-            };
+            let sum =
+                |part: fn(&Tally) -> u64| counts.iter().try_fold(0u64, |sum, counts| sum.checked_add(part(counts)));
             let ours = |kind: Kind| FileName { depth: entry.depth, run: None, sending: None, kind }.to_string();
             let kinds = [Kind::Values, Kind::Distances].map(ours);
             let files = if of_depth.open == 0 { 0 } else { 1 + usize::from(self.distances) };

@@ -1,5 +1,7 @@
 //! What states are worth, and how many have each value.
 
+use serde::{Deserialize, Serialize};
+
 use crate::rules::Rules;
 
 /// What a state is worth to the player to move.
@@ -25,12 +27,23 @@ impl Worth {
 }
 
 /// A number of states.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Tally {
     /// Up to symmetry.
     pub states: u64,
     /// With symmetric ones counted apart.
     pub raw_states: u64,
+}
+
+/// How many states are won and lost in one number of moves, up to symmetry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DistanceCount {
+    /// States in which the player to move wins in this number of moves.
+    pub win: u64,
+    /// States in which the player to move can put off the loss for this number of moves.
+    pub loss: u64,
 }
 
 /// The values of the states of one depth, for the player to move there.

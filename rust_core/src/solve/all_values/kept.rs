@@ -12,11 +12,11 @@ use super::given::Given;
 use super::known::{Known, Worth};
 use super::layered::{Later, sweep_depth};
 use super::spreading::{self, Graph};
-use super::tally::{DepthValues, DistanceCount, Longest, Tallies, Tally};
+use super::tally::{DepthValues, Longest, Tallies};
 use super::{AllValues, ValuesFound};
 use crate::compile::{Compiled, Images, Word};
 use crate::error::{Error, Result};
-use crate::job::{EndCount, Job, LongestEntry, ValueCounts, ValueFiles, ValuesEntry, ValuesStage};
+use crate::job::{Job, LongestEntry, ValueFiles, ValuesEntry, ValuesStage};
 use crate::memory::in_words;
 use crate::run::{Options, Stop, Watch, in_pool};
 use crate::sparse;
@@ -54,9 +54,7 @@ pub fn kept_values<W: Word>(
 /// What a job with all values says of them. The longest state is the bytes of its word, and its depth.
 fn all_of(job: &Job, symmetry_order: usize, seconds: f64) -> Result<AllValues<(Vec<u8>, u64)>> {
     let stage = job.whole_values()?;
-    let tally = |counts: ValueCounts| Tally { states: counts.states, raw_states: counts.raw_states };
-    let of_depth =
-        |entry: &ValuesEntry| DepthValues { win: tally(entry.win), draw: tally(entry.draw), loss: tally(entry.loss) };
+    let of_depth = |entry: &ValuesEntry| DepthValues { win: entry.win, draw: entry.draw, loss: entry.loss };
     let depths: Vec<DepthValues> = stage.depths.iter().rev().map(of_depth).collect();
     let moves = stage.start_moves.unwrap_or(0);
     let start = match depths.first() {
@@ -68,7 +66,7 @@ fn all_of(job: &Job, symmetry_order: usize, seconds: f64) -> Result<AllValues<(V
         let value = if longest.wins { Value::Win(longest.moves) } else { Value::Loss(longest.moves) };
         Some(((longest.word_bytes(job.word_bytes())?, longest.depth), value))
     });
-    let distances = stage.ends.iter().map(|end| DistanceCount { win: end.win, loss: end.loss }).collect();
+    let distances = stage.ends.clone();
     let generated = job.manifest().generated;
     Ok(AllValues {
         depths,
@@ -95,7 +93,7 @@ impl<'a, 'g, W: Word> Keeper<'a, 'g, W> {
     fn new(given: &'a Given<'g, W>, job: &'a mut Job) -> Result<Self> {
         let mut tally = Tallies::new(job.manifest().depths.len());
         let stage = job.manifest().values.clone().unwrap_or_default();
-        tally.distances = stage.ends.iter().map(|end| DistanceCount { win: end.win, loss: end.loss }).collect();
+        tally.distances.clone_from(&stage.ends);
         if let Some(longest) = &stage.longest {
             let bytes = longest.word_bytes(W::BYTES).ok_or_else(|| job.lacks(longest.depth as usize))?;
             let (worth, depth) = (if longest.wins { Worth::Win } else { Worth::Loss }, longest.depth as usize);
@@ -217,18 +215,10 @@ impl<'a, 'g, W: Word> Keeper<'a, 'g, W> {
     fn keep(&mut self, depth: usize, values: &[Known]) -> Result<()> {
         self.job.write_values(depth, &|at| values[at].0, self.distances)?;
         let DepthValues { win, draw, loss } = self.tally.depths[depth];
-        let counts = |tally: Tally| ValueCounts { states: tally.states, raw_states: tally.raw_states };
-        let entry = ValuesEntry {
-            depth: depth as u64,
-            win: counts(win),
-            draw: counts(draw),
-            loss: counts(loss),
-            files: Vec::new(),
-        };
+        let entry = ValuesEntry { depth: depth as u64, win, draw, loss, files: Vec::new() };
         let mut stage = ValuesStage { distances: self.distances, ..ValuesStage::default() };
         if self.distances {
-            stage.ends =
-                self.tally.distances.iter().map(|count| EndCount { win: count.win, loss: count.loss }).collect();
+            stage.ends.clone_from(&self.tally.distances);
             stage.longest = self.tally.longest.as_ref().map(|longest| {
                 let mut word = vec![0; W::BYTES];
                 longest.state.0.to_bytes(&mut word);

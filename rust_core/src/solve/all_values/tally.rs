@@ -2,16 +2,7 @@
 
 use super::known::{Known, Worth};
 use crate::compile::Word;
-pub use crate::run::{DepthValues, Tally};
-
-/// How many states are won and lost in one number of moves, up to symmetry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct DistanceCount {
-    /// States in which the player to move wins in so many moves.
-    pub win: u64,
-    /// States in which the player to move can put off the loss for so many moves.
-    pub loss: u64,
-}
+pub use crate::run::{DepthValues, DistanceCount, Tally};
 
 /// What was counted so far. Counts of parts are added up in any order, and come out the same.
 #[derive(Debug, Clone)]
