@@ -1,5 +1,6 @@
 """Play on a terminal: drawn in place, with arrow keys; and line by line to the word wherever it is to be plain."""
 
+import codecs
 import fcntl
 import io
 import os
@@ -49,6 +50,7 @@ class Terminal:
         )
         os.close(slave)
         self.sent = ""
+        self.decoder = codecs.getincrementaldecoder("utf-8")()
 
     def __enter__(self):
         return self
@@ -66,7 +68,7 @@ class Terminal:
             if not select.select([self.master], [], [], 0.1)[0]:
                 continue
             try:
-                self.sent += os.read(self.master, 65536).decode()
+                self.sent += self.decoder.decode(os.read(self.master, 65536))
             except OSError:  # the other end is closed
                 assert until is None, f"ended before {until!r}:\n{self.text()}"
                 break
@@ -82,7 +84,7 @@ class Terminal:
         while (waiting := self.sent.count(sign) == drawn) or select.select([self.master], [], [], 0.3)[0]:
             assert time.monotonic() < end, f"waited for {sign!r} after {text!r}:\n{self.text()}"
             if select.select([self.master], [], [], 0.1 if waiting else 0)[0]:
-                self.sent += os.read(self.master, 65536).decode()
+                self.sent += self.decoder.decode(os.read(self.master, 65536))
         return self.text()
 
     def text(self):
@@ -217,6 +219,21 @@ def test_play_goes_on_after_ctrl_z():
         assert text.count("┌───") == 2
         assert "Hint: " in text
         assert "[1]+  Stopped" in text
+
+
+def test_play_goes_on_after_ctrl_z_at_any_moment():
+    """The signal may come while a board is written, which must not be begun again in the middle."""
+    with Terminal("play", "rotation", "--seed", "1") as terminal:
+        terminal.read("\n>")
+        for step in range(60):
+            terminal.type("hint\r")
+            time.sleep(step / 5000)
+            os.kill(terminal.process.pid, signal.SIGSTOP)
+            os.kill(terminal.process.pid, signal.SIGCONT)
+        terminal.type("quit\r")
+        assert terminal.end() == 0
+        assert terminal.sent.count("Hint: ") >= 60
+        assert "Traceback" not in terminal.sent
 
 
 def test_moves_with_names_are_keys():

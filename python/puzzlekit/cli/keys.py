@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import errno
 import os
+import select
 import signal
 import sys
 from typing import TYPE_CHECKING, Any
@@ -35,6 +36,7 @@ class Keys:
         self._termios = _termios()
         self._on_return = on_return
         self._handler: Any = None
+        self._signals = -1  # where a byte waits for every signal that came
         self._before: list[Any] | None = None
         self._waiting: list[str] = []
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
@@ -47,7 +49,12 @@ class Keys:
     def __enter__(self) -> Keys:
         if self._termios is not None:
             self._before = self._termios.tcgetattr(sys.stdin.fileno())
-            self._handler = signal.signal(signal.SIGCONT, self._again)
+            self._signals, told = os.pipe()
+            os.set_blocking(self._signals, False)
+            os.set_blocking(told, False)
+            # A signal may come in the middle of a line that is written: it is looked at between two keys.
+            signal.set_wakeup_fd(told, warn_on_full_buffer=False)
+            self._handler = signal.signal(signal.SIGCONT, lambda _number, _frame: None)
             self._set()
         return self
 
@@ -70,19 +77,28 @@ class Keys:
                 if error.args[0] != errno.EINTR:
                     raise
 
-    def _again(self, _number: int, _frame: object) -> None:
-        """After Ctrl-Z, the shell has taken the terminal back to lines."""
-        self._set()
-        self._on_return()
+    def _wait(self) -> None:
+        """Waits for a key. After Ctrl-Z, the shell has taken the terminal back to lines, and has written to it."""
+        while self._signals >= 0:
+            ready, _, _ = select.select([sys.stdin.fileno(), self._signals], [], [])
+            if self._signals not in ready:
+                return
+            if signal.SIGCONT in os.read(self._signals, MOST):
+                self._set()
+                self._on_return()
 
     def __exit__(self, *_: object) -> None:
         if self._termios is not None and self._before is not None:
             signal.signal(signal.SIGCONT, self._handler)
+            os.close(signal.set_wakeup_fd(-1))
+            os.close(self._signals)
+            self._signals = -1
             self._apply(self._before)
 
     def read(self) -> str:
         """The next key. `End` also means that nobody types any more."""
         while not self._waiting:
+            self._wait()
             data = os.read(sys.stdin.fileno(), MOST)
             if not data:
                 return "End"
