@@ -55,6 +55,7 @@ use dial::{DialShape, DialSweep, WordSize};
 use multiset::{MultisetShape, MultisetTables};
 use pieces::{PieceShape, PieceTables};
 use placement::{PlacementLayers, PlacementShape};
+pub(crate) use pages::Pages;
 pub use read::{Place, Reading};
 use sweep::Sweep;
 use swept::SweptIndex;

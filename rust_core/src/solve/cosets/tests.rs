@@ -335,7 +335,7 @@ fn the_table_of_the_2x2x2_cube_has_its_known_numbers_of_states() {
     let table = Table::new(&stickers, &symmetries, shape, WATCH).unwrap();
     let mut counts = [0u32; 16];
     for head in 0..table.shape.head_len() {
-        (0..table.shape.tail_len()).for_each(|tail| counts[table.value(table.place(head, tail)) as usize] += 1);
+        (0..table.shape.tail_len()).for_each(|tail| counts[table.values().at(table.place(head, tail)) as usize] += 1);
     }
     let known = [1, 9, 54, 321, 1847, 9992, 50136, 227_536, 870_072, 1_887_748, 623_800, 2644];
     assert_eq!(counts[..12], known);
