@@ -65,22 +65,14 @@ impl Deepening {
         neighbours || (self.rules.displaces_one() && room)
     }
 
-    /// The fewest moves from a state to the goal. It stops when the watch says so. Tables keep to the budget; the
-    /// search itself stores nothing. The answer is the same for any number of threads.
+    /// The fewest moves from a state to the goal, as long as there is hope that the search ends. It stops when the watch
+    /// says so. Tables keep to the budget, and are taken from a cache and put there, if there is one; the search itself
+    /// stores nothing. The answer is the same for any number of threads.
     ///
     /// # Errors
     ///
     /// [`crate::Error::Options`] if the threads cannot be started.
-    pub fn solve(&self, state: &[Symbol], budget: Budget, watch: Watch) -> Result<Solved> {
-        self.solve_while(state, budget, &Hope::default(), None, watch)
-    }
-
-    /// The same, as long as there is hope that the search ends, with tables from a cache.
-    ///
-    /// # Errors
-    ///
-    /// As [`Self::solve`].
-    pub fn solve_while(
+    pub fn solve(
         &self,
         state: &[Symbol],
         budget: Budget,
@@ -464,10 +456,12 @@ mod tests {
         let structure = Arc::new(Structure::new(Arc::clone(&rules)).unwrap());
         let deepening = Deepening::new(&structure).unwrap();
         assert!(deepening.is_strong(Budget::default()));
+        let go_on: Watch = &|_| ControlFlow::Continue(());
+        let solve = |state| deepening.solve(state, Budget::default(), &Hope::default(), None, go_on).unwrap();
         let distances = distances(&rules);
         assert_eq!(distances.len(), 360);
         for (state, distance) in &distances {
-            let solved = deepening.solve(state, Budget::default(), &|_| ControlFlow::Continue(())).unwrap();
+            let solved = solve(state);
             let Solution::Moves(moves, true) = solved.solution else { panic!("{state:?} was not solved") };
             assert_eq!(moves.len() as u32, *distance);
             assert_eq!(solved.proof.lower_bound, *distance);
@@ -476,7 +470,7 @@ mod tests {
         // The other half of the arrangements has the wrong parity.
         let mut odd = rules.start.clone();
         odd.swap(1, 2);
-        let solved = deepening.solve(&odd, Budget::default(), &|_| ControlFlow::Continue(())).unwrap();
+        let solved = solve(&odd);
         assert_eq!(solved.solution, Solution::Unreachable);
     }
 }

@@ -111,8 +111,18 @@ fn deepen_with<const L: usize>(
         let walk = |subtree: &Subtree<L>, meter: &mut Meter, deepest: u32| {
             let Subtree { node, state, moves } = subtree.clone();
             let found = Vec::new();
-            let mut walk =
-                Search { rules, bounds, sequences: &sequences, state, bound, next: u32::MAX, moves, deepest, found, meter };
+            let mut walk = Search {
+                rules,
+                bounds,
+                sequences: &sequences,
+                state,
+                bound,
+                next: u32::MAX,
+                moves,
+                deepest,
+                found,
+                meter,
+            };
             let solved = walk.go(&node) == End::Solved;
             (solved.then_some(walk.moves), walk.found, walk.next)
         };

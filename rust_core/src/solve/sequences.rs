@@ -43,9 +43,8 @@ impl Sequences {
         shortens: impl Fn(usize, usize) -> bool,
         independent: impl Fn(usize, usize) -> bool,
     ) -> Self {
-        let of_many = |&given: &usize| {
-            moves <= MOST || (0..moves).any(|other| other != given && independent(given, other))
-        };
+        let of_many =
+            |&given: &usize| moves <= MOST || (0..moves).any(|other| other != given && independent(given, other));
         let mut own = vec![0; moves];
         (0..moves).filter(of_many).take(MOST).enumerate().for_each(|(bit, given)| own[given] = 1 << bit);
         let refuses = |given: usize, next: usize| shortens(given, next) || next < given && independent(given, next);
@@ -68,7 +67,6 @@ impl Sequences {
     /// Whether a move need not follow, if `refused` need not and the last move is known.
     #[inline(always)]
     pub fn leaves_out(&self, refused: MoveSet, last: Option<usize>, next: usize) -> bool {
-        refused & self.own[next] != 0
-            || !self.directly.is_empty() && last.is_some_and(|last| self.directly[last][next])
+        refused & self.own[next] != 0 || !self.directly.is_empty() && last.is_some_and(|last| self.directly[last][next])
     }
 }

@@ -237,9 +237,8 @@ impl<'a> Bounds<'a> {
 
 /// Which sequences of moves are left out: all moves can always be made, so those are independent that commute.
 fn sequences(moves: &[StickerMove]) -> Sequences {
-    let then = |a: usize, b: usize| -> Vec<Sticker> {
-        moves[a].image.iter().map(|&to| moves[b].image[to as usize]).collect()
-    };
+    let then =
+        |a: usize, b: usize| -> Vec<Sticker> { moves[a].image.iter().map(|&to| moves[b].image[to as usize]).collect() };
     let is_identity = |image: &[Sticker]| image.iter().enumerate().all(|(from, &to)| from == to as usize);
     let shortens = |a: usize, b: usize| {
         let product = then(a, b);

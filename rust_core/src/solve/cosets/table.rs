@@ -20,6 +20,7 @@ use rayon::prelude::*;
 use super::factor::{Colours, Factor, NONE, looks};
 use super::stickers::{Sticker, StickerSymmetry, Stickers, inverse};
 use crate::dense::Pages;
+use crate::job::{Key, Shelf, table_key};
 use crate::run::{Progress, Watch};
 
 /// The value of abstract states that no moves lead to the goal from.
@@ -42,6 +43,9 @@ const MOST_SYMMETRIES: usize = 256;
 
 /// The most rows: their number takes 24 bits.
 const MOST_ROWS: usize = 1 << 24;
+
+/// What the values mean and how they are ordered. To be changed whenever either changes.
+const MEANING: &[u8] = b"cosets; four bits for each place, one more than the value; 2026-11";
 
 /// What a table is about.
 #[derive(Debug, Clone)]
@@ -227,8 +231,15 @@ fn joint(factors: &[Arc<Factor>], given: usize, backward: bool, number: usize) -
 }
 
 impl Table {
-    /// Searches backward from the goal. `None` if the watch stops it, or if there are too many rows.
-    pub fn new(stickers: &Stickers, all: &[StickerSymmetry], shape: Shape, watch: Watch) -> Option<Self> {
+    /// Reads the table from a cache, or searches backward from the goal and puts it there. `None` if the watch stops
+    /// that, or if there are too many rows.
+    pub fn new(
+        stickers: &Stickers,
+        all: &[StickerSymmetry],
+        shape: Shape,
+        cache: Option<&Shelf>,
+        watch: Watch,
+    ) -> Option<Self> {
         let own: Vec<&StickerSymmetry> = shape.symmetries.iter().map(|&at| &all[at]).collect();
         let undoing = |symmetry: &StickerSymmetry| {
             let inverse = inverse(&symmetry.image);
@@ -272,12 +283,32 @@ impl Table {
             }
         }
         let row_words = tail_len.div_ceil(IN_WORD);
-        let mut values = Pages::new::<u64>(first.len() * row_words).ok()?;
-        let words = values.get_atomic();
-        let filling = Filling { shape: &shape, rows: &rows, tails: &tails, tail_len, words, row_words, fixing: &fixing };
-        let ended = filling.fill(stickers.moves.len(), &first, watch)?;
-        let unset = if ended { NEVER } else { LARGEST + 1 };
+        // The last word says whether all states have a value that the table can hold.
+        let mut values = Pages::new::<u64>(first.len() * row_words + 1).ok()?;
+        let kept = cache.map(|cache| (cache, key(stickers, all, &shape)));
+        let read = kept.as_ref().is_some_and(|(cache, key)| cache.read_into(key, values.get_mut()));
+        if !read {
+            if kept.is_some() {
+                values.get_mut::<u64>().fill(0);
+            }
+            let words = values.get_atomic();
+            let filling =
+                Filling { shape: &shape, rows: &rows, tails: &tails, tail_len, words, row_words, fixing: &fixing };
+            let ended = filling.fill(stickers.moves.len(), &first, watch)?;
+            if let Some(last) = words.last() {
+                last.store(ended.into(), Ordering::Relaxed);
+            }
+            if let Some((cache, key)) = kept {
+                cache.write(&key, values.get());
+            }
+        }
+        let unset = if values.get::<u64>().last() == Some(&1) { NEVER } else { LARGEST + 1 };
         Some(Self { shape, rows, tails, tail_len, values, row_words, unset })
+    }
+
+    /// Whether a cache has a file for a table.
+    pub fn is_kept(stickers: &Stickers, all: &[StickerSymmetry], shape: &Shape, cache: &Shelf) -> bool {
+        cache.holds(&key(stickers, all, shape))
     }
 
     /// A row and a place in it, for a head state and a tail state.
@@ -312,6 +343,26 @@ impl Values<'_> {
             more => more - 1,
         }
     }
+}
+
+/// The key of a table in a cache: all that its values and their order depend on.
+fn key(stickers: &Stickers, all: &[StickerSymmetry], shape: &Shape) -> Key {
+    let images = |images: &mut dyn Iterator<Item = &[Sticker]>| -> Vec<u8> { images.flatten().copied().collect() };
+    let colours =
+        |factors: &[Arc<Factor>]| -> Vec<u8> { factors.iter().flat_map(|factor| &factor.colours).copied().collect() };
+    let sizes: Vec<u8> = stickers.places.iter().map(|place| place.len() as u8).collect();
+    // Words are kept as the machine has them.
+    let order = 1u16.to_ne_bytes();
+    table_key(&[
+        MEANING,
+        &order,
+        &sizes,
+        &images(&mut stickers.places.iter().map(Vec::as_slice)),
+        &images(&mut stickers.moves.iter().map(|given| &given.image[..])),
+        &images(&mut shape.symmetries.iter().map(|&at| &all[at].image[..])),
+        &colours(&shape.head),
+        &colours(&shape.tail),
+    ])
 }
 
 /// A table that is being made.
@@ -356,11 +407,7 @@ impl Filling<'_> {
                     return 0;
                 }
                 let number = first[row] as usize;
-                if pull {
-                    self.pull(row, number, depth, &next)
-                } else {
-                    self.push(row, number, depth, &before)
-                }
+                if pull { self.pull(row, number, depth, &next) } else { self.push(row, number, depth, &before) }
             });
             last = found.sum();
             left -= last;
