@@ -160,7 +160,9 @@ mod tests {
             let found = engine.every(&state, proven, 1000, Budget::default(), go_on).unwrap().unwrap();
             assert_eq!((&found.solutions, found.complete), (&expected, true));
             // With tables, and without any.
-            deepening.solve(&state.cells, Budget::default(), &Hope::default(), None, go_on).expect("threads can be started");
+            deepening
+                .solve(&state.cells, Budget::default(), &Hope::default(), None, go_on)
+                .expect("threads can be started");
             let mut found = deepening.every(&state.cells, moves.len(), 1000, go_on).unwrap();
             found.solutions.sort();
             assert_eq!((found.solutions, found.complete), (expected.clone(), true));

@@ -20,9 +20,11 @@ use crate::structure::Structure;
 /// The most abstract states that the search for one table sees, for each size of tables.
 const WORK: [u64; 2] = [1 << 23, 1 << 26];
 
-/// How many searched states cost as much as one abstract state in the search for a table. Larger tables are made when
-/// the states that were searched without them have cost as much as they will.
+/// How many searched states cost as much as one abstract state in the search for a table, and as one if tables are
+/// searched by regions. Larger tables are made when the states that were searched without them have cost as much as they
+/// will.
 const STATES_FOR_ONE: u64 = 4;
+const STATES_FOR_ONE_BY_REGIONS: u64 = 1;
 
 /// How many places of a table count as one state of the budget: a place is a byte, and a stored state some twenty.
 const PLACES_FOR_ONE: u64 = 16;
@@ -123,7 +125,8 @@ impl Deepening {
                 };
             }
             let next = sizes.get(level).copied().flatten().filter(|&size| tracked.flatten() != Some(size));
-            let most = next.map_or(u64::MAX, |tracked| Patterns::work(&self.rules, tracked) * STATES_FOR_ONE);
+            let for_one = if Patterns::has_regions(&self.rules) { STATES_FOR_ONE_BY_REGIONS } else { STATES_FOR_ONE };
+            let most = next.map_or(u64::MAX, |tracked| Patterns::work(&self.rules, tracked) * for_one);
             let most =
                 most.saturating_sub(if next.is_some() { self.searched[level].load(Ordering::Relaxed) } else { 0 });
             let bounds = Bounds { patterns, adjacency: self.adjacency.as_ref() };
@@ -291,7 +294,7 @@ mod tests {
         let mut at = 0;
         while at < found.len() {
             let (moves, state) = found[at].clone();
-            let last: Option<usize> = moves.last().copied();
+            let last = moves.last().map(|&last: &usize| last as u32);
             for &place in rules.moves_from(rules.pivot_cell(&state)) {
                 let (place, given) = (place as usize, &rules.moves[place as usize]);
                 let left_out = pruned.is_some_and(|pruned| pruned.leaves_out(refused[at], last, place));

@@ -187,7 +187,7 @@ struct Node<const L: usize> {
     apart: u32,
     pivot: usize,
     /// The move that led here.
-    last: Option<usize>,
+    last: Option<u32>,
     /// The moves that need not follow.
     refused: MoveSet,
     made: u32,
@@ -252,7 +252,8 @@ impl<const L: usize> Search<'_, '_, L> {
             if room > 0 {
                 let pivot = given.pivot.map_or(0, |(_, cell)| cell as usize);
                 let refused = self.sequences.after(node.refused, place);
-                let end = self.go(&Node { looked, apart, pivot, last: Some(place), refused, made: node.made + 1 });
+                let end =
+                    self.go(&Node { looked, apart, pivot, last: Some(place as u32), refused, made: node.made + 1 });
                 if end != End::None {
                     return end;
                 }

@@ -66,7 +66,8 @@ impl Sequences {
 
     /// Whether a move need not follow, if `refused` need not and the last move is known.
     #[inline(always)]
-    pub fn leaves_out(&self, refused: MoveSet, last: Option<usize>, next: usize) -> bool {
-        refused & self.own[next] != 0 || !self.directly.is_empty() && last.is_some_and(|last| self.directly[last][next])
+    pub fn leaves_out(&self, refused: MoveSet, last: Option<u32>, next: usize) -> bool {
+        refused & self.own[next] != 0
+            || !self.directly.is_empty() && last.is_some_and(|last| self.directly[last as usize][next])
     }
 }

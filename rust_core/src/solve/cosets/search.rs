@@ -128,7 +128,7 @@ impl<'a> Lookup<'a> {
                 tail += number as usize * unit;
             }
         }
-        self.table.place(head, tail)
+        self.values.place(head, tail)
     }
 
     /// The value of the state, or of the inverse, that has the given first sticker (or its cell) in each place.
@@ -317,7 +317,7 @@ impl Walk<'_, '_, '_, '_> {
             count += 1;
         }
         let made = self.moves.len() as u8 + 1;
-        let mut places = [(0u32, 0u32); 64];
+        let (mut places, mut values) = ([(0u32, 0u32); 64], [0u8; 64]);
         for lookup in lookups {
             let range = lookup.begin..lookup.begin + lookup.units.len();
             let before = &node.numbers[range.clone()];
@@ -328,9 +328,11 @@ impl Walk<'_, '_, '_, '_> {
                 }
                 *place = lookup.place(numbers);
             }
+            // All values first, so that no branch waits for memory.
+            places[..count].iter().zip(&mut values).for_each(|(&place, value)| *value = lookup.values.at(place));
             let mut left = 0;
             for at in 0..count {
-                let value = lookup.values.at(places[at]);
+                let value = values[at];
                 if value <= room {
                     kept[left] = kept[at];
                     left += 1;
@@ -366,16 +368,18 @@ impl Walk<'_, '_, '_, '_> {
             // A move that keeps colours keeps the value.
             let unchanged = |given: u8| lookup.keeping >> given & 1 == 1;
             for (&(given, child), place) in kept[..count].iter().zip(&mut places) {
-                if !unchanged(given) {
-                    *place = lookup.inverse_place(&children[child as usize].positions);
-                }
+                *place = match unchanged(given) {
+                    true => (0, 0),
+                    false => lookup.inverse_place(&children[child as usize].positions),
+                };
             }
+            places[..count].iter().zip(&mut values).for_each(|(&place, value)| *value = lookup.values.at(place));
             let mut left = 0;
             for at in 0..count {
                 let (given, child) = kept[at];
                 let value = &mut children[child as usize].inverse[number];
                 if !unchanged(given) {
-                    *value = lookup.values.at(places[at]);
+                    *value = values[at];
                 }
                 if *value <= room {
                     kept[left] = kept[at];

@@ -66,7 +66,7 @@ pub struct Table {
     /// What it is about.
     pub shape: Shape,
     /// For each head state: its row, and in the last eight bits the symmetry that leads there.
-    rows: Vec<u32>,
+    rows: Pages,
     /// For each symmetry and each tail state: the tail state that it is carried onto.
     tails: Vec<u32>,
     /// How many tail states there are.
@@ -260,7 +260,9 @@ impl Table {
         // Rows: the first head state of each orbit has one.
         let head = Carrier::new(stickers, &shape.head);
         let carries: Vec<_> = own.iter().map(|symmetry| head.carries(symmetry)).collect();
-        let mut rows = vec![NONE; head_len];
+        let mut row_pages = Pages::new::<u32>(head_len).ok()?;
+        let rows: &mut [u32] = &mut row_pages.get_mut()[..head_len];
+        rows.fill(NONE);
         let mut first: Vec<u32> = Vec::new();
         let mut fixing: HashMap<u32, Vec<usize>> = HashMap::new();
         for number in 0..head_len {
@@ -292,8 +294,7 @@ impl Table {
                 values.get_mut::<u64>().fill(0);
             }
             let words = values.get_atomic();
-            let filling =
-                Filling { shape: &shape, rows: &rows, tails: &tails, tail_len, words, row_words, fixing: &fixing };
+            let filling = Filling { shape: &shape, rows, tails: &tails, tail_len, words, row_words, fixing: &fixing };
             let ended = filling.fill(stickers.moves.len(), &first, watch)?;
             if let Some(last) = words.last() {
                 last.store(ended.into(), Ordering::Relaxed);
@@ -303,7 +304,7 @@ impl Table {
             }
         }
         let unset = if values.get::<u64>().last() == Some(&1) { NEVER } else { LARGEST + 1 };
-        Some(Self { shape, rows, tails, tail_len, values, row_words, unset })
+        Some(Self { shape, rows: row_pages, tails, tail_len, values, row_words, unset })
     }
 
     /// Whether a cache has a file for a table.
@@ -311,6 +312,32 @@ impl Table {
         cache.holds(&key(stickers, all, shape))
     }
 
+    /// All values, to be read at places.
+    #[inline(always)]
+    pub fn values(&self) -> Values<'_> {
+        Values {
+            rows: self.rows.get(),
+            tails: &self.tails,
+            tail_len: self.tail_len,
+            words: self.values.get(),
+            row_words: self.row_words,
+            unset: self.unset,
+        }
+    }
+}
+
+/// The values of a table.
+#[derive(Debug, Clone, Copy)]
+pub struct Values<'a> {
+    rows: &'a [u32],
+    tails: &'a [u32],
+    tail_len: usize,
+    words: &'a [u64],
+    row_words: usize,
+    unset: u8,
+}
+
+impl Values<'_> {
     /// A row and a place in it, for a head state and a tail state.
     #[inline(always)]
     pub fn place(&self, head: usize, tail: usize) -> (u32, u32) {
@@ -318,22 +345,6 @@ impl Table {
         (entry >> 8, self.tails[(entry & 255) as usize * self.tail_len + tail])
     }
 
-    /// All values, to be read at places.
-    #[inline(always)]
-    pub fn values(&self) -> Values<'_> {
-        Values { words: self.values.get(), row_words: self.row_words, unset: self.unset }
-    }
-}
-
-/// The values of a table.
-#[derive(Debug, Clone, Copy)]
-pub struct Values<'a> {
-    words: &'a [u64],
-    row_words: usize,
-    unset: u8,
-}
-
-impl Values<'_> {
     /// The value at a place; [`NEVER`] if no moves lead to the goal.
     #[inline(always)]
     pub fn at(&self, (row, tail): (u32, u32)) -> u8 {

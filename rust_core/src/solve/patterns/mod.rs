@@ -102,6 +102,11 @@ impl Patterns {
         if rest == 0 { whole } else { whole.saturating_add(Table::work(rules, rest)) }
     }
 
+    /// Whether tables are searched by regions of the pivot, which takes a fraction of the time.
+    pub fn has_regions(rules: &PermutingRules) -> bool {
+        rules.displaces_one() && regions::fit(rules)
+    }
+
     /// How many values make a bound.
     pub fn lookups(&self) -> usize {
         self.lookups

@@ -41,7 +41,7 @@ macro_rules! cells {
 cells!(u8, u16, u32, u64);
 
 /// Whether rules are of this form.
-fn fits(rules: &PermutingRules) -> bool {
+pub fn fit(rules: &PermutingRules) -> bool {
     let exchanges = rules.moves.iter().all(|given| {
         given.guard.is_empty()
             && given.pairs.len() == 2
@@ -52,7 +52,7 @@ fn fits(rules: &PermutingRules) -> bool {
 
 /// How many bytes the search for a table takes beside the table.
 pub fn search_bytes(rules: &PermutingRules, tracked: usize) -> u64 {
-    if !rules.displaces_one() || !fits(rules) {
+    if !rules.displaces_one() || !fit(rules) {
         return Table::search_bytes(rules, tracked);
     }
     let bits = (rules.cells as u64).next_power_of_two().max(8);
@@ -63,7 +63,7 @@ pub fn search_bytes(rules: &PermutingRules, tracked: usize) -> u64 {
 /// A table by a search over regions if the rules are of this form, and otherwise by one state after the other. `None` if
 /// the clock stops it.
 pub fn table(rules: &PermutingRules, symbols: &[Symbol], cost: Cost, clock: &mut Clock) -> Option<Table> {
-    if cost != Cost::Own || !fits(rules) {
+    if cost != Cost::Own || !fit(rules) {
         return Table::new(rules, symbols, cost, clock);
     }
     let values = match rules.cells {
@@ -205,7 +205,7 @@ mod tests {
             if symbols.is_empty() || !rules.displaces_one() {
                 return Ok(());
             }
-            prop_assert!(fits(&rules));
+            prop_assert!(fit(&rules));
             let mut clock = Clock::new(&|_| ControlFlow::Continue(()));
             let made = table(&rules, &symbols, Cost::Own, &mut clock).unwrap();
             let plain = Table::new(&rules, &symbols, Cost::Own, &mut clock).unwrap();
