@@ -322,9 +322,9 @@ mod tests {
         let from = &structure.rules().start;
         let first = |found: &[(Vec<usize>, Vec<Symbol>)]| {
             let mut first: HashMap<Vec<Symbol>, Vec<usize>> = HashMap::new();
-            found.iter().for_each(|(moves, state)| {
+            for (moves, state) in found {
                 first.entry(state.clone()).or_insert_with(|| moves.clone());
-            });
+            }
             first
         };
         let all = sequences_from(&permuting, None, from, 5);

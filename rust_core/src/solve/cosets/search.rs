@@ -214,8 +214,8 @@ impl<'a> Bounds<'a> {
 
     /// The moves that need not be tried if there is room for so many moves, at least one.
     #[inline(always)]
-    fn too_far(&self, inverse: &Looked, room: u8) -> MoveSet {
-        let far = self.lookups.iter().zip(inverse).filter(|&(_, &value)| value >= room);
+    fn too_far(&self, inverse: Looked, room: u8) -> MoveSet {
+        let far = self.lookups.iter().zip(inverse).filter(|&(_, value)| value >= room);
         far.fold(0, |moves, (lookup, _)| moves | lookup.keeping)
     }
 
@@ -302,7 +302,7 @@ impl Walk<'_, '_, '_, '_> {
         let (mut kept, mut count) = ([(0u8, 0u8); 64], 0);
         let Bounds { stickers, lookups, sequences } = self.bounds;
         let all = MoveSet::MAX >> (64 - stickers.moves.len() as u32);
-        let far = self.bounds.too_far(&node.inverse, room + 1);
+        let far = self.bounds.too_far(node.inverse, room + 1);
         let mut open = !node.refused & all;
         if open & far != 0 {
             self.next = self.next.min(self.bound + 1);
@@ -368,10 +368,10 @@ impl Walk<'_, '_, '_, '_> {
             // A move that keeps colours keeps the value.
             let unchanged = |given: u8| lookup.keeping >> given & 1 == 1;
             for (&(given, child), place) in kept[..count].iter().zip(&mut places) {
-                *place = match unchanged(given) {
-                    true => (0, 0),
-                    false => lookup.inverse_place(&children[child as usize].positions),
-                };
+                *place = (0, 0);
+                if !unchanged(given) {
+                    *place = lookup.inverse_place(&children[child as usize].positions);
+                }
             }
             places[..count].iter().zip(&mut values).for_each(|(&place, value)| *value = lookup.values.at(place));
             let mut left = 0;
@@ -393,7 +393,7 @@ impl Walk<'_, '_, '_, '_> {
         let mut left = 0;
         for at in 0..count {
             let child = &children[kept[at].1 as usize];
-            if (child.refused | self.bounds.too_far(&child.inverse, room)) & all == all {
+            if (child.refused | self.bounds.too_far(child.inverse, room)) & all == all {
                 self.next = self.next.min(self.bound + 1);
             } else {
                 kept[left] = kept[at];

@@ -437,7 +437,7 @@ impl Filling<'_> {
         let mut states: Vec<u32> = Vec::new();
         for (at, word) in self.words[row * self.row_words..][..self.row_words].iter().enumerate() {
             // Four bits that are zero for each value of this depth.
-            let mut other = word.load(Ordering::Relaxed) ^ LOW * u64::from(depth + 1);
+            let mut other = word.load(Ordering::Relaxed) ^ (LOW * u64::from(depth + 1));
             other |= other >> 1;
             let mut same = !(other | other >> 2) & LOW;
             while same != 0 {
@@ -503,12 +503,13 @@ impl Filling<'_> {
     fn set_one(&self, row: u32, tail: u32, value: u8) -> u64 {
         let word = &self.words[row as usize * self.row_words + tail as usize / IN_WORD];
         let shift = tail as usize % IN_WORD * 4;
-        if word.load(Ordering::Relaxed) >> shift & 15 != 0 {
+        let mask = 15 << shift;
+        if word.load(Ordering::Relaxed) & mask != 0 {
             return 0;
         }
         // Threads that give a value to the same state at the same time give it the same one, and one of them is first.
         let known = word.fetch_or(u64::from(value + 1) << shift, Ordering::Relaxed);
-        u64::from(known >> shift & 15 == 0)
+        u64::from(known & mask == 0)
     }
 
     #[inline(always)]
