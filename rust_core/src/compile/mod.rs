@@ -14,7 +14,7 @@ pub use changes::ImageChange;
 pub use images::{Images, LANES, Lanes, smallest_lane};
 pub use layout::{Layout, bytes_of_all, pack_all, symbol_bits};
 pub use steps::Steps;
-pub use word::Word;
+pub use word::{Slot, Word};
 
 use std::sync::Arc;
 

@@ -146,11 +146,15 @@ macro_rules! integer_word {
                 *self &= self.wrapping_sub(1);
                 Some(bit)
             }
+            #[inline(always)]
             fn to_bytes(self, bytes: &mut [u8]) {
                 bytes.copy_from_slice(&self.to_be_bytes());
             }
+            #[inline(always)]
             fn from_bytes(bytes: &[u8]) -> Self {
-                bytes.iter().fold(0, |word, &byte| word << 8 | Self::from(byte))
+                let mut held = [0; size_of::<Self>()];
+                held.copy_from_slice(bytes);
+                Self::from_be_bytes(held)
             }
             #[inline(always)]
             fn hash64(self) -> u64 {
