@@ -12,7 +12,7 @@ export MATURIN_PEP517_USE_BASE_PYTHON := true
 RUN := $(UV)/bin/uv run --no-sync
 
 .PHONY: help tree setup setup-release run serve test test-rust test-32 test-python browser ray test-long fuzz lint check-wasm format docs site \
-    bench bench-gallery bench-slow bench-stores bench-words dist dist-sources dist-wheel dist-check dist-try licences clean
+    bench bench-gallery bench-shards bench-slow bench-stores bench-words dist dist-sources dist-wheel dist-check dist-try licences clean
 
 help: ## list the targets
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -173,6 +173,10 @@ bench-gallery: setup-release ## the gallery beside the built-in puzzles; writes 
 bench-stores: setup-release ## the store that the engine picks beside both; fails if a choice is much slower
 	@echo "bench-stores: about two minutes"
 	$(RELEASE) run --no-sync python -m tests.benchmarks.stores
+
+bench-shards: setup-release ## two shards of one thread beside two threads of one process
+	@echo "bench-shards: about ten minutes"
+	$(RELEASE) run --no-sync python -m tests.benchmarks.shards
 
 bench-slow: setup-release ## the rows of the benchmark that take minutes
 	@echo "bench-slow: about an hour"
