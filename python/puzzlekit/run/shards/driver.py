@@ -183,7 +183,8 @@ class _Run:
 
     def _wait(self, workers: Workers, shards: Sequence[int], number: int) -> dict[int, dict[str, Any]]:
         """The answers of some workers to a request. If one fails or is lost, the others are asked to stop."""
-        waiting, answers = set(shards), {}
+        waiting = set(shards)
+        answers: dict[int, dict[str, Any]] = {}
         failed: Message | None = None
         stopping = halted = False
         while waiting:
