@@ -257,7 +257,9 @@ mod tests {
     /// The bytes that words become, some at a time, if integers are moved together or one byte after another.
     fn written<W: Word>(lists: &[Vec<W>], one: impl Fn(&mut WordsWriter<W>, &[W], &mut Vec<u8>)) -> Vec<u8> {
         let (mut writer, mut file) = (WordsWriter::new(), Vec::new());
-        lists.iter().for_each(|words| one(&mut writer, words, &mut file));
+        for words in lists {
+            one(&mut writer, words, &mut file);
+        }
         writer.finish(&mut file).unwrap();
         file
     }

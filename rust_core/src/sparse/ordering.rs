@@ -29,7 +29,9 @@ pub fn sort_once<W: Word>(words: &mut Vec<W>) {
     let piece = |word: W| word.bits(first, (1 << DIVIDING_BITS) - 1) as usize;
     // Place p + 1 counts the words of piece p, then says where the piece begins, and at last where it ends.
     let mut ends = vec![0usize; (1 << DIVIDING_BITS) + 1];
-    words.iter().for_each(|&word| ends[piece(word) + 1] += 1);
+    for &word in &*words {
+        ends[piece(word) + 1] += 1;
+    }
     for at in 1..ends.len() {
         ends[at] += ends[at - 1];
     }
