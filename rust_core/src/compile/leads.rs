@@ -150,10 +150,10 @@ impl cpu::Task for FindLeads<'_> {
             || smallest_lane(least),
         );
         found.lanes = 0;
-        for block in 0..count {
+        for (block, leads) in all[..count].iter().enumerate() {
             let mut equal = [0u8; LANES];
             for lane in 0..LANES {
-                equal[lane] = u8::from(all[block][lane] == found.lead);
+                equal[lane] = u8::from(leads[lane] == found.lead);
             }
             found.lanes |= gathered(equal) << (block * LANES);
         }
