@@ -53,6 +53,7 @@ use crate::structure::Structure;
 use arrangement::{ArrangementShape, ArrangementSweep, PlaneSearch, PlaneShape};
 use dial::{DialShape, DialSweep, WordSize};
 use multiset::{MultisetShape, MultisetTables};
+pub(crate) use pages::Pages;
 use pieces::{PieceShape, PieceTables};
 use placement::{PlacementLayers, PlacementShape};
 pub use read::{Place, Reading};

@@ -110,7 +110,8 @@ impl Engine {
             None
         };
         let Some(shortener) = shortener.filter(|_| self.solve_by_algebra(state).is_none()) else {
-            return Ok(named(self.solve(state, asked.budget, watch)?, asked.budget));
+            let within = (asked.budget, asked.cache.as_ref());
+            return Ok(named(self.solve_with(state, within, watch)?, asked.budget));
         };
         let first = Budget { states: asked.budget.states.min(FIRST_STATES), ..asked.budget };
         let found = self.machine_of(state)?.solve(state, first, watch)?;
@@ -217,7 +218,7 @@ impl Answering<'_> {
                 let states = self.asked.seconds.map_or(MOST_SEARCHED, |seconds| seconds * SEARCHED_IN_A_SECOND);
                 let hope = Hope { length, states, in_larger_tables };
                 let cache = self.asked.cache.as_ref();
-                deepening.solve_while(&self.state.cells, self.asked.budget, &hope, cache, &in_time)?
+                deepening.solve(&self.state.cells, self.asked.budget, &hope, cache, &in_time)?
             }
             None if length.is_some_and(|length| self.is_beyond(length)) => return Ok(false),
             None => {

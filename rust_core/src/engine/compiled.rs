@@ -7,10 +7,11 @@ use super::machine::{self, Machine};
 use super::state::{State, digest};
 use crate::error::{Error, Result};
 use crate::index::Index;
+use crate::job::Shelf;
 use crate::rules::{Goal, Rules, RulesData, Symbol, Symmetry, Varying};
 use crate::run::{Budget, Options, Report, Store, Watch};
 use crate::solve::{
-    Cosets, Deepening, Foreseen, Play, Proof, Question, Searched, Shortener, Solution, Solved, Technique,
+    Cosets, Deepening, Foreseen, Hope, Play, Proof, Question, Searched, Shortener, Solution, Solved, Technique,
 };
 use crate::structure::{Structure, Window};
 
@@ -317,6 +318,16 @@ impl Engine {
     /// [`Error::State`] if the state does not fit the rules, [`Error::Options`] if the rules have two players or no
     /// goal.
     pub fn solve(&self, state: &State, budget: Budget, watch: Watch) -> Result<Solved> {
+        self.solve_with(state, (budget, None), watch)
+    }
+
+    /// The same with tables from a cache, if there is one.
+    pub(super) fn solve_with(
+        &self,
+        state: &State,
+        (budget, cache): (Budget, Option<&Shelf>),
+        watch: Watch,
+    ) -> Result<Solved> {
         self.check(state)?;
         if self.rules().player_count() > 1 || self.rules().goal.is_empty() {
             let lack = if self.rules().player_count() > 1 { "two players" } else { "no goal" };
@@ -325,7 +336,7 @@ impl Engine {
         let by_algebra =
             |solution| Solved { solution, technique: Technique::Algebra, states: 0, proof: Proof::default() };
         let (moves, proven) = match self.solve_by_algebra(state) {
-            None => return self.solve_by_search(state, budget, watch),
+            None => return self.solve_by_search(state, (budget, cache), watch),
             Some(Solution::Moves(moves, false)) => (moves, false),
             Some(solution) => return Ok(by_algebra(solution)),
         };
@@ -342,10 +353,15 @@ impl Engine {
     }
 
     /// The fewest moves by a search from both ends, or by iterative deepening.
-    fn solve_by_search(&self, state: &State, budget: Budget, watch: Watch) -> Result<Solved> {
+    fn solve_by_search(
+        &self,
+        state: &State,
+        (budget, cache): (Budget, Option<&Shelf>),
+        watch: Watch,
+    ) -> Result<Solved> {
         let machine = self.machine_of(state)?;
         if let Some(cosets) = self.cosets.get_or_init(|| Cosets::new(&self.structure))
-            && let Some(solved) = self.solve_by_cosets(cosets, state, budget, watch)?
+            && let Some(solved) = self.solve_by_cosets(cosets, state, (budget, cache), watch)?
         {
             return Ok(solved);
         }
@@ -358,7 +374,7 @@ impl Engine {
         if found.solution != Solution::Full {
             return Ok(found);
         }
-        let solved = deepening.solve(&state.cells, budget, watch)?;
+        let solved = deepening.solve(&state.cells, budget, &Hope::default(), cache, watch)?;
         // What the first search has proven stays true.
         let lower_bound = solved.proof.lower_bound.max(found.proof.lower_bound);
         Ok(Solved { states: found.states, proof: Proof { lower_bound, ..solved.proof }, ..solved })
@@ -366,7 +382,13 @@ impl Engine {
 
     /// The fewest moves in a puzzle of pieces: by a search from both ends at first, and then by tables. `None` if no table
     /// fits the budget.
-    fn solve_by_cosets(&self, cosets: &Cosets, state: &State, budget: Budget, watch: Watch) -> Result<Option<Solved>> {
+    fn solve_by_cosets(
+        &self,
+        cosets: &Cosets,
+        state: &State,
+        (budget, cache): (Budget, Option<&Shelf>),
+        watch: Watch,
+    ) -> Result<Option<Solved>> {
         let machine = self.machine_of(state)?;
         let mut found = None;
         if !cosets.is_due(budget) {
@@ -379,7 +401,7 @@ impl Engine {
             found = Some(solved);
         }
         let known = found.map_or(0, |found| found.proof.lower_bound);
-        Ok(cosets.solve(&state.cells, budget, watch)?.map(|solved| {
+        Ok(cosets.solve(&state.cells, budget, cache, watch)?.map(|solved| {
             let lower_bound = solved.proof.lower_bound.max(known);
             Solved { proof: Proof { lower_bound, ..solved.proof }, ..solved }
         }))

@@ -113,7 +113,7 @@ fn collect(layers: &[Layer], cells: &[Symbol], moves: &mut Vec<usize>, most: usi
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::solve::{Deepening, Solution};
+    use crate::solve::{Deepening, Hope, Solution};
 
     /// A sliding puzzle of 2 by 3 cells.
     fn slider() -> Engine {
@@ -160,7 +160,9 @@ mod tests {
             let found = engine.every(&state, proven, 1000, Budget::default(), go_on).unwrap().unwrap();
             assert_eq!((&found.solutions, found.complete), (&expected, true));
             // With tables, and without any.
-            deepening.solve(&state.cells, Budget::default(), go_on).expect("threads can be started");
+            deepening
+                .solve(&state.cells, Budget::default(), &Hope::default(), None, go_on)
+                .expect("threads can be started");
             let mut found = deepening.every(&state.cells, moves.len(), 1000, go_on).unwrap();
             found.solutions.sort();
             assert_eq!((found.solutions, found.complete), (expected.clone(), true));

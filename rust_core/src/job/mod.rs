@@ -30,6 +30,6 @@ pub use kinds::Kind;
 pub use lock::is_locked;
 pub use manifest::{DepthEntry, Encoding, MANIFEST, MOST_SHARDS, Manifest, Partial, SNAPSHOT, Subject};
 pub use outbox::{Outbox, Sent};
-pub use shelf::{Shelf, key as table_key};
+pub use shelf::{Key, Shelf, key as table_key};
 pub use stage::{LongestEntry, ValuesEntry, ValuesStage};
 pub use values::ValueFiles;

@@ -76,26 +76,40 @@ impl Shelf {
 
     /// A table of so many bytes. `None` if it is not there, or if anything about it is not as it was written.
     pub fn read(&self, key: &Key, bytes: usize) -> Option<Vec<u8>> {
-        let path = self.path(key);
-        let file = File::open(&path).ok()?;
-        let length = FORMAT.len() + DIGEST + bytes + DIGEST;
-        if file.metadata().ok()?.len() != length as u64 {
+        if !self.has_length(key, bytes) {
             return None;
         }
         let mut content = Vec::new();
-        content.try_reserve_exact(length).ok()?;
-        (&file).take(length as u64 + 1).read_to_end(&mut content).ok()?;
-        let (before, found) = content.split_at_checked(length - DIGEST)?;
-        let mut state = hash();
-        state.update(before);
-        if found != digest(&state) || !before.starts_with(FORMAT) || before[FORMAT.len()..][..DIGEST] != *key {
-            return None;
-        }
-        content.truncate(length - DIGEST);
-        content.drain(..FORMAT.len() + DIGEST);
-        // What was used last is the last to go. A folder that cannot be written is no reason to stop.
-        let _ = file.set_modified(SystemTime::now());
-        Some(content)
+        content.try_reserve_exact(bytes).ok()?;
+        content.resize(bytes, 0);
+        self.read_into(key, &mut content).then_some(content)
+    }
+
+    /// Reads a table to where it is to be, and returns whether it is there and as it was written. If not, what was there
+    /// before is lost.
+    pub fn read_into(&self, key: &Key, table: &mut [u8]) -> bool {
+        let read = |table: &mut [u8]| -> std::io::Result<bool> {
+            let mut file = File::open(self.path(key))?;
+            let (mut head, mut found) = ([0; FORMAT.len() + DIGEST], Key::default());
+            file.read_exact(&mut head)?;
+            file.read_exact(table)?;
+            file.read_exact(&mut found)?;
+            let whole = file.read(&mut [0])? == 0;
+            let mut state = hash();
+            state.update(&head).update(table);
+            let right = whole && found == digest(&state) && head.starts_with(FORMAT) && head[FORMAT.len()..] == *key;
+            if right {
+                // What was used last is the last to go. A folder that cannot be written is no reason to stop.
+                let _ = file.set_modified(SystemTime::now());
+            }
+            Ok(right)
+        };
+        self.has_length(key, table.len()) && read(table).unwrap_or(false)
+    }
+
+    /// Whether there is a file for a table. What is in it was not looked at.
+    pub fn holds(&self, key: &Key) -> bool {
+        self.path(key).is_file()
     }
 
     /// Keeps a table, and removes the oldest if there are too many. Returns whether it is kept.
@@ -152,6 +166,12 @@ impl Shelf {
                 bytes -= length;
             }
         }
+    }
+
+    /// Whether the file of a table is as long as it must be.
+    fn has_length(&self, key: &Key, bytes: usize) -> bool {
+        let length = FORMAT.len() as u64 + bytes as u64 + 2 * DIGEST as u64;
+        fs::metadata(self.path(key)).is_ok_and(|about| about.is_file() && about.len() == length)
     }
 
     fn path(&self, key: &Key) -> PathBuf {

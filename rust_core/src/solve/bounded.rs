@@ -20,9 +20,11 @@ use crate::structure::Structure;
 /// The most abstract states that the search for one table sees, for each size of tables.
 const WORK: [u64; 2] = [1 << 23, 1 << 26];
 
-/// How many searched states cost as much as one abstract state in the search for a table. Larger tables are made when
-/// the states that were searched without them have cost as much as they will.
+/// How many searched states cost as much as one abstract state in the search for a table, and as one if tables are
+/// searched by regions. Larger tables are made when the states that were searched without them have cost as much as they
+/// will.
 const STATES_FOR_ONE: u64 = 4;
+const STATES_FOR_ONE_BY_REGIONS: u64 = 1;
 
 /// How many places of a table count as one state of the budget: a place is a byte, and a stored state some twenty.
 const PLACES_FOR_ONE: u64 = 16;
@@ -65,22 +67,14 @@ impl Deepening {
         neighbours || (self.rules.displaces_one() && room)
     }
 
-    /// The fewest moves from a state to the goal. It stops when the watch says so. Tables keep to the budget; the
-    /// search itself stores nothing. The answer is the same for any number of threads.
+    /// The fewest moves from a state to the goal, as long as there is hope that the search ends. It stops when the watch
+    /// says so. Tables keep to the budget, and are taken from a cache and put there, if there is one; the search itself
+    /// stores nothing. The answer is the same for any number of threads.
     ///
     /// # Errors
     ///
     /// [`crate::Error::Options`] if the threads cannot be started.
-    pub fn solve(&self, state: &[Symbol], budget: Budget, watch: Watch) -> Result<Solved> {
-        self.solve_while(state, budget, &Hope::default(), None, watch)
-    }
-
-    /// The same, as long as there is hope that the search ends, with tables from a cache.
-    ///
-    /// # Errors
-    ///
-    /// As [`Self::solve`].
-    pub fn solve_while(
+    pub fn solve(
         &self,
         state: &[Symbol],
         budget: Budget,
@@ -131,7 +125,8 @@ impl Deepening {
                 };
             }
             let next = sizes.get(level).copied().flatten().filter(|&size| tracked.flatten() != Some(size));
-            let most = next.map_or(u64::MAX, |tracked| Patterns::work(&self.rules, tracked) * STATES_FOR_ONE);
+            let for_one = if Patterns::has_regions(&self.rules) { STATES_FOR_ONE_BY_REGIONS } else { STATES_FOR_ONE };
+            let most = next.map_or(u64::MAX, |tracked| Patterns::work(&self.rules, tracked) * for_one);
             let most =
                 most.saturating_sub(if next.is_some() { self.searched[level].load(Ordering::Relaxed) } else { 0 });
             let bounds = Bounds { patterns, adjacency: self.adjacency.as_ref() };
@@ -181,6 +176,8 @@ mod tests {
 
     use super::*;
     use crate::rules::{Rules, RulesData};
+    use crate::solve::deepening::sequences;
+    use crate::solve::sequences::Sequences;
 
     /// A move of random rules: a permutation of the cells, and perhaps a guard.
     type Given = (Vec<usize>, Option<(usize, Vec<usize>)>);
@@ -272,6 +269,96 @@ mod tests {
         prop::collection::vec((image, guard), 1..5)
     }
 
+    /// Moves that displace two or three cells each, so that many of them are independent.
+    fn small_moves(cells: usize) -> impl Strategy<Value = Vec<Given>> {
+        let image = (Just((0..cells).collect::<Vec<usize>>()).prop_shuffle(), 2..4usize);
+        let image = image.prop_map(move |(order, size)| {
+            let mut image: Vec<usize> = (0..cells).collect();
+            (0..size).for_each(|at| image[order[at]] = order[(at + 1) % size]);
+            image
+        });
+        let guard = prop::option::weighted(0.3, (0..cells, prop::collection::vec(0..4usize, 1..3)));
+        prop::collection::vec((image, guard), 2..6)
+    }
+
+    /// All sequences of at most `most` moves from a state, with the states that they lead to, those first that come
+    /// first in the order of the rules. With `pruned`, without those that a search leaves out.
+    fn sequences_from(
+        rules: &PermutingRules,
+        pruned: Option<&Sequences>,
+        state: &[Symbol],
+        most: usize,
+    ) -> Vec<(Vec<usize>, Vec<Symbol>)> {
+        let mut found = vec![(Vec::new(), state.to_vec())];
+        let mut refused = vec![0];
+        let mut at = 0;
+        while at < found.len() {
+            let (moves, state) = found[at].clone();
+            let last = moves.last().map(|&last: &usize| last as u32);
+            for &place in rules.moves_from(rules.pivot_cell(&state)) {
+                let (place, given) = (place as usize, &rules.moves[place as usize]);
+                let left_out = pruned.is_some_and(|pruned| pruned.leaves_out(refused[at], last, place));
+                if moves.len() < most && !left_out && given.allows(&state) {
+                    let (mut moves, mut state) = (moves.clone(), state.clone());
+                    moves.push(place);
+                    given.make(&mut state, false);
+                    found.push((moves, state));
+                    refused.push(pruned.map_or(0, |pruned| pruned.after(refused[at], place)));
+                }
+            }
+            at += 1;
+        }
+        found
+    }
+
+    /// Of all ways to each state that take the fewest moves, the first in the order of the rules is not left out. And of
+    /// sequences that only exchange neighbours of which neither needs what the other displaces, one is left at most.
+    fn check_sequences(cells: usize, symbols: usize, given: &[Given], pivot: bool) {
+        let Some(data) = rules(cells, symbols, given, pivot) else { return };
+        let Ok(rules) = Rules::new(&data) else { return };
+        let structure = Arc::new(Structure::new(Arc::new(rules)).unwrap());
+        let Some(permuting) = PermutingRules::new(&structure) else { return };
+        let pruning = sequences(&permuting);
+        let from = &structure.rules().start;
+        let first = |found: &[(Vec<usize>, Vec<Symbol>)]| {
+            let mut first: HashMap<Vec<Symbol>, Vec<usize>> = HashMap::new();
+            for (moves, state) in found {
+                first.entry(state.clone()).or_insert_with(|| moves.clone());
+            }
+            first
+        };
+        let all = sequences_from(&permuting, None, from, 5);
+        let kept = sequences_from(&permuting, Some(&pruning), from, 5);
+        assert_eq!(first(&kept), first(&all));
+        let displaced = |place: usize| permuting.moves[place].pairs.iter().map(|&(from, _)| from).collect::<Vec<_>>();
+        let needed = |place: usize| {
+            let given = &permuting.moves[place];
+            given.guard.iter().map(|&(cell, _)| cell).chain(given.pivot.map(|(cell, _)| cell)).collect::<Vec<_>>()
+        };
+        let apart = |a: usize, b: usize| {
+            let touched = |place| [displaced(place), needed(place)].concat();
+            displaced(a).iter().all(|cell| !touched(b).contains(cell))
+                && displaced(b).iter().all(|cell| !touched(a).contains(cell))
+        };
+        let mut classes: HashMap<Vec<usize>, usize> = HashMap::new();
+        for (moves, _) in &kept {
+            // The first of all that only exchange neighbours.
+            let (mut alike, mut at) = (vec![moves.clone()], 0);
+            while at < alike.len() {
+                for place in 1..moves.len() {
+                    let mut other = alike[at].clone();
+                    other.swap(place - 1, place);
+                    if apart(other[place - 1], other[place]) && !alike.contains(&other) {
+                        alike.push(other);
+                    }
+                }
+                at += 1;
+            }
+            *classes.entry(alike.into_iter().min().unwrap()).or_default() += 1;
+        }
+        assert!(classes.values().all(|&kept| kept == 1), "{classes:?}");
+    }
+
     fn check(cells: usize, symbols: usize, given: &[Given], pivot: bool) {
         let Some(data) = rules(cells, symbols, given, pivot) else { return };
         let Ok(rules) = Rules::new(&data) else { return };
@@ -334,6 +421,24 @@ mod tests {
         ) {
             check(6, symbols, &given, pivot);
         }
+
+        #[test]
+        fn many_independent_moves_change_no_answer(
+            given in small_moves(6),
+            symbols in 2..=6usize,
+            pivot in any::<bool>(),
+        ) {
+            check(6, symbols, &given, pivot);
+        }
+
+        #[test]
+        fn the_first_of_the_shortest_ways_is_never_left_out(
+            given in small_moves(7),
+            symbols in 2..=7usize,
+            pivot in any::<bool>(),
+        ) {
+            check_sequences(7, symbols, &given, pivot);
+        }
     }
 
     #[test]
@@ -354,10 +459,12 @@ mod tests {
         let structure = Arc::new(Structure::new(Arc::clone(&rules)).unwrap());
         let deepening = Deepening::new(&structure).unwrap();
         assert!(deepening.is_strong(Budget::default()));
+        let go_on: Watch = &|_| ControlFlow::Continue(());
+        let solve = |state| deepening.solve(state, Budget::default(), &Hope::default(), None, go_on).unwrap();
         let distances = distances(&rules);
         assert_eq!(distances.len(), 360);
         for (state, distance) in &distances {
-            let solved = deepening.solve(state, Budget::default(), &|_| ControlFlow::Continue(())).unwrap();
+            let solved = solve(state);
             let Solution::Moves(moves, true) = solved.solution else { panic!("{state:?} was not solved") };
             assert_eq!(moves.len() as u32, *distance);
             assert_eq!(solved.proof.lower_bound, *distance);
@@ -366,7 +473,7 @@ mod tests {
         // The other half of the arrangements has the wrong parity.
         let mut odd = rules.start.clone();
         odd.swap(1, 2);
-        let solved = deepening.solve(&odd, Budget::default(), &|_| ControlFlow::Continue(())).unwrap();
+        let solved = solve(&odd);
         assert_eq!(solved.solution, Solution::Unreachable);
     }
 }

@@ -3,9 +3,12 @@
 //! R. Korf, "Depth-first iterative-deepening: an optimal admissible tree search" (1985). It stores nothing but the way to
 //! the present state, so memory is what the tables of the lower bound take.
 
+use std::collections::HashSet;
+
 use super::answer::Proof;
 use super::hope::Hope;
 use super::patterns::{Adjacency, Looked, MOST_LOOKUPS, Patterns, PermutingMove, PermutingRules};
+use super::sequences::{MoveSet, Sequences};
 use super::subtrees::{Ended, Meter, search};
 use crate::rules::Symbol;
 use crate::run::Watch;
@@ -88,7 +91,7 @@ fn deepen_with<const L: usize>(
     if state == rules.goal {
         return Deepened::Solved(Vec::new());
     }
-    let follows = follows(rules);
+    let sequences = sequences(rules);
     proof.lower_bound = proof.lower_bound.max(first).max(1);
     let (mut spent, mut large) = (0, false);
     loop {
@@ -98,7 +101,8 @@ fn deepen_with<const L: usize>(
                 looked: bounds.patterns.map(|patterns| Looked::<L>::new(patterns, state)),
                 apart: bounds.adjacency.map_or(0, |pairs| pairs.count(state)),
                 pivot: rules.pivot_cell(state),
-                last: rules.moves.len(),
+                last: None,
+                refused: 0,
                 made: 0,
             },
             state: state.to_vec(),
@@ -107,8 +111,18 @@ fn deepen_with<const L: usize>(
         let walk = |subtree: &Subtree<L>, meter: &mut Meter, deepest: u32| {
             let Subtree { node, state, moves } = subtree.clone();
             let found = Vec::new();
-            let mut walk =
-                Search { rules, bounds, follows: &follows, state, bound, next: u32::MAX, moves, deepest, found, meter };
+            let mut walk = Search {
+                rules,
+                bounds,
+                sequences: &sequences,
+                state,
+                bound,
+                next: u32::MAX,
+                moves,
+                deepest,
+                found,
+                meter,
+            };
             let solved = walk.go(&node) == End::Solved;
             (solved.then_some(walk.moves), walk.found, walk.next)
         };
@@ -172,15 +186,17 @@ struct Node<const L: usize> {
     looked: Option<Looked<L>>,
     apart: u32,
     pivot: usize,
-    /// The move that led here, or one past the last.
-    last: usize,
+    /// The move that led here.
+    last: Option<u32>,
+    /// The moves that need not follow.
+    refused: MoveSet,
     made: u32,
 }
 
 struct Search<'a, 'b, const L: usize> {
     rules: &'a PermutingRules,
     bounds: &'a Bounds<'a>,
-    follows: &'a [Vec<bool>],
+    sequences: &'a Sequences,
     state: Vec<Symbol>,
     bound: u32,
     /// The least bound that was cut off.
@@ -204,12 +220,11 @@ impl<const L: usize> Search<'_, '_, L> {
         }
         let Bounds { patterns, adjacency } = self.bounds;
         let rules = self.rules;
-        let follows = &self.follows[node.last];
         let room = self.bound - node.made - 1;
         for &place in rules.moves_from(node.pivot) {
             let place = place as usize;
             let given = &rules.moves[place];
-            if !follows[place] || !given.allows(&self.state) {
+            if self.sequences.leaves_out(node.refused, node.last, place) || !given.allows(&self.state) {
                 continue;
             }
             let (mut apart, mut bound) = (0, 0);
@@ -236,7 +251,9 @@ impl<const L: usize> Search<'_, '_, L> {
             }
             if room > 0 {
                 let pivot = given.pivot.map_or(0, |(_, cell)| cell as usize);
-                let end = self.go(&Node { looked, apart, pivot, last: place, made: node.made + 1 });
+                let refused = self.sequences.after(node.refused, place);
+                let end =
+                    self.go(&Node { looked, apart, pivot, last: Some(place as u32), refused, made: node.made + 1 });
                 if end != End::None {
                     return end;
                 }
@@ -250,28 +267,28 @@ impl<const L: usize> Search<'_, '_, L> {
     }
 }
 
-/// For each move, and last for none: which moves may follow it. A move need not follow if both together do what fewer
-/// moves do; nor if neither has a guard, the order does not matter, and the other order is looked at.
-fn follows(rules: &PermutingRules) -> Vec<Vec<bool>> {
+/// Which sequences of moves are left out.
+///
+/// Moves are independent if the order of their permutations does not matter, and neither displaces what the other one's
+/// guard looks at. A move is left out after one that it undoes, and if neither has a guard, after one with which it
+/// makes what one move without a guard makes.
+pub(super) fn sequences(rules: &PermutingRules) -> Sequences {
     let image = |given: &PermutingMove| -> Vec<u8> { (0..rules.cells).map(|cell| given.image(cell as u8)).collect() };
     let images: Vec<Vec<u8>> = rules.moves.iter().map(image).collect();
-    let free: Vec<bool> = rules.moves.iter().map(|given| given.guard.is_empty() && given.pivot.is_none()).collect();
-    let then = |a: &[u8], b: &[u8]| -> Vec<u8> { a.iter().map(|&cell| b[cell as usize]).collect() };
-    let identity: Vec<u8> = (0..rules.cells).map(|cell| cell as u8).collect();
-    let singles: std::collections::HashSet<&Vec<u8>> =
-        images.iter().zip(&free).filter(|&(_, &free)| free).map(|(image, _)| image).collect();
-    let follow = |a: usize, b: usize| {
-        let product = then(&images[a], &images[b]);
-        if product == identity {
-            return false;
-        }
-        if !(free[a] && free[b]) {
-            return true;
-        }
-        !singles.contains(&product) && (a <= b || then(&images[b], &images[a]) != product)
+    let needed = |given: &PermutingMove| -> Vec<u8> {
+        given.guard.iter().map(|&(cell, _)| cell).chain(given.pivot.map(|(cell, _)| cell)).collect()
     };
-    let count = rules.moves.len();
-    let mut lists: Vec<Vec<bool>> = (0..count).map(|a| (0..count).map(|b| follow(a, b)).collect()).collect();
-    lists.push(vec![true; count]);
-    lists
+    let needed: Vec<Vec<u8>> = rules.moves.iter().map(needed).collect();
+    let then = |a: usize, b: usize| -> Vec<u8> { images[a].iter().map(|&cell| images[b][cell as usize]).collect() };
+    let identity: Vec<u8> = (0..rules.cells).map(|cell| cell as u8).collect();
+    let free = |given: usize| needed[given].is_empty();
+    let singles: HashSet<&Vec<u8>> =
+        images.iter().enumerate().filter(|&(given, _)| free(given)).map(|(_, image)| image).collect();
+    let shortens = |a: usize, b: usize| {
+        let product = then(a, b);
+        product == identity || free(a) && free(b) && singles.contains(&product)
+    };
+    let leaves = |a: usize, b: usize| needed[b].iter().all(|&cell| images[a][cell as usize] == cell);
+    let independent = |a: usize, b: usize| leaves(a, b) && leaves(b, a) && then(a, b) == then(b, a);
+    Sequences::new(rules.moves.len(), shortens, independent)
 }

@@ -16,6 +16,7 @@ mod meeting;
 mod numbered;
 mod path;
 mod patterns;
+mod sequences;
 mod shorten;
 mod subtrees;
 mod values;

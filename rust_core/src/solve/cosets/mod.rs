@@ -22,6 +22,7 @@ use super::answer::{Proof, Solution, Solved, Technique};
 use super::goal_keeping::goal_keeping;
 use super::subtrees::Ended;
 use crate::error::Result;
+use crate::job::Shelf;
 use crate::memory;
 use crate::rules::{Symbol, Symmetry};
 use crate::run::{Budget, Options, Watch, in_pool};
@@ -37,6 +38,12 @@ const ENTRIES: [u64; 2] = [1 << 28, 1 << 32];
 /// How many values and moves of a table take as long as one state of a search. The next level is made when the states
 /// that were searched without it have taken as long as it will.
 const ENTRIES_FOR_ONE: u64 = 500;
+
+/// A table of fewer values is made in less time than it is read.
+const LEAST_KEPT: u64 = 1 << 20;
+
+/// How many values that are read from a cache take as long as one state of a search.
+const KEPT_FOR_ONE: u64 = 3000;
 
 /// How many bytes of a table count as one state of the budget.
 const BYTES_FOR_ONE: u64 = 128;
@@ -100,16 +107,22 @@ impl Cosets {
     }
 
     /// The fewest moves from a state to the goal. Tables keep to the budget of bytes; the search itself stores nothing.
-    /// `None` if not even the smallest table fits.
+    /// `None` if not even the smallest table fits. Tables are taken from a cache and put there, if there is one.
     ///
     /// # Errors
     ///
     /// [`crate::Error::Options`] if the threads cannot be started.
-    pub fn solve(&self, state: &[Symbol], budget: Budget, watch: Watch) -> Result<Option<Solved>> {
+    pub fn solve(
+        &self,
+        state: &[Symbol],
+        budget: Budget,
+        cache: Option<&Shelf>,
+        watch: Watch,
+    ) -> Result<Option<Solved>> {
         let options = Options { threads: budget.threads, ..Options::default() };
         in_pool(&options, || {
             let mut proof = Proof::default();
-            let found = self.search(state, budget, &mut proof, watch)?;
+            let found = self.search(state, (budget, cache), &mut proof, watch)?;
             let solution = match found {
                 Ended::Found(moves) => Solution::Moves(moves, true),
                 Ended::Nothing => Solution::Unreachable,
@@ -120,12 +133,18 @@ impl Cosets {
         })
     }
 
-    fn search(&self, state: &[Symbol], budget: Budget, proof: &mut Proof, watch: Watch) -> Option<Ended<Vec<usize>>> {
+    fn search(
+        &self,
+        state: &[Symbol],
+        (budget, cache): (Budget, Option<&Shelf>),
+        proof: &mut Proof,
+        watch: Watch,
+    ) -> Option<Ended<Vec<usize>>> {
         let Some(held) = self.stickers.read(state) else { return Some(Ended::Nothing) };
         let (_, symmetries) = self.symmetries();
         let mut last = None;
         for level in 0..ENTRIES.len() {
-            let Some(made) = self.made(level, budget, watch) else { return Some(Ended::Stopped) };
+            let Some(made) = self.made(level, budget, cache, watch) else { return Some(Ended::Stopped) };
             if made.tables.is_empty() || made.bytes > room(budget) {
                 continue;
             }
@@ -149,7 +168,7 @@ impl Cosets {
     }
 
     /// What a level has, made when it is first asked for. `None` if the watch stops that.
-    fn made(&self, level: usize, budget: Budget, watch: Watch) -> Option<&Level> {
+    fn made(&self, level: usize, budget: Budget, cache: Option<&Shelf>, watch: Watch) -> Option<&Level> {
         if self.levels[level].get().is_none() {
             let (given, symmetries) = self.symmetries();
             let shape = |level: usize| {
@@ -161,9 +180,12 @@ impl Cosets {
             let mut made = Level { tables: Vec::new(), bytes: room(budget), next: u64::MAX };
             if let Some(own) = shape(level) {
                 if let Some(next) = shape(level + 1).filter(|next| next.states > own.states) {
-                    made.next = next.entries().saturating_mul(self.stickers.moves.len() as u64) / ENTRIES_FOR_ONE;
+                    let work = next.entries().saturating_mul(self.stickers.moves.len() as u64) / ENTRIES_FOR_ONE;
+                    let kept = cache.is_some_and(|cache| Table::is_kept(&self.stickers, symmetries, &next, cache));
+                    made.next = if kept { next.entries() / KEPT_FOR_ONE } else { work };
                 }
-                made.tables.push(Table::new(&self.stickers, symmetries, own, watch)?);
+                let cache = cache.filter(|_| own.entries() >= LEAST_KEPT);
+                made.tables.push(Table::new(&self.stickers, symmetries, own, cache, watch)?);
             }
             let _ = self.levels[level].set(made);
         }

@@ -3,11 +3,19 @@
 //! The bound of a state is the largest value of a table under several symmetries, for the state and for its inverse. If
 //! moves can be made in every state, and each is undone by a move, a state and its inverse are equally far from the
 //! goal: the moves of the one, undone in the other order, are those of the other.
+//!
+//! A move that *keeps* the colours of the goal says more. If the last move of a solution keeps the colours of a table,
+//! the moves before it bring the colours home already, so the solution takes one move more than the value at least. The
+//! first move of a solution is the last one for the inverse state. So if the value of the inverse state is as much as
+//! there is room for, no move need be tried that keeps those colours. For the state itself, which last move is made is
+//! not known; but if each move keeps the colours of some look-up, and the values of all are as much as there is room
+//! for, there is no solution. After a move that keeps colours, the inverse state has the value that it had.
 
 use super::stickers::{MOST_PLACES, Sticker, StickerMove, StickerSymmetry, Stickers, inverse};
-use super::table::{NEVER, Table};
+use super::table::{Table, Values};
 use crate::run::Watch;
 use crate::solve::answer::Proof;
+use crate::solve::sequences::{MoveSet, Sequences};
 use crate::solve::subtrees::{Ended, Meter, search};
 
 /// The most numbers of abstract states that are kept for a state.
@@ -31,6 +39,9 @@ type Positions = [Sticker; MOST_PLACES];
 /// One look-up: a table, and a symmetry that is applied first.
 struct Lookup<'a> {
     table: &'a Table,
+    values: Values<'a>,
+    /// The moves that keep the colours of the goal.
+    keeping: MoveSet,
     /// Where its numbers begin, those of the head first.
     begin: usize,
     /// For each of its numbers: what one more adds to the place in the head or in the tail.
@@ -38,27 +49,39 @@ struct Lookup<'a> {
     heads: usize,
     /// For each move and each of its numbers: the next number for each number.
     next: Vec<Vec<&'a [u32]>>,
-    /// For each of its numbers, for the state and for the inverse state: the places that matter, and what each sticker
-    /// there, or its cell, adds to the code.
-    forward: Vec<Vec<(usize, Vec<u64>)>>,
-    backward: Vec<Vec<(usize, Vec<u64>)>>,
+    /// For each of its numbers: the places that matter, and what each sticker there adds to the code. If cells stand
+    /// for stickers, the numbers are those of the inverse state.
+    weights: Vec<Vec<PlaceWeights>>,
 }
+
+/// What each first sticker of a place adds to a code.
+struct PlaceWeights {
+    place: usize,
+    weights: [u64; STICKER_NUMBERS],
+}
+
+/// As many as a sticker may have numbers, so that no place of memory has to be checked.
+const STICKER_NUMBERS: usize = Sticker::MAX as usize + 1;
 
 /// What a search knows of the rules and the tables.
 pub struct Bounds<'a> {
     stickers: &'a Stickers,
     lookups: Vec<Lookup<'a>>,
-    /// For each move, the moves that need not follow it, whatever came before; and those that it commutes with.
-    after: Vec<(u64, u64)>,
+    sequences: Sequences,
 }
+
+/// The values of a state for each look-up.
+type Looked = [u8; MOST_LOOKUPS];
 
 /// A state on the way.
 #[derive(Debug, Clone, Copy)]
 struct Node {
     numbers: Numbers,
     positions: Positions,
-    /// The moves that need not follow, a bit for each.
-    refused: u64,
+    /// The moves that need not follow.
+    refused: MoveSet,
+    /// The values of the inverse state, if each move is undone by a move.
+    inverse: Looked,
 }
 
 impl<'a> Lookup<'a> {
@@ -76,17 +99,23 @@ impl<'a> Lookup<'a> {
         let back = inverse(&symmetry.image);
         // The image of a state has at a cell the image of what the state has at the cell that is carried there. In a
         // place, that is so many steps around the circle from its first cell.
-        let weights = |factor: &super::factor::Factor| -> Vec<(usize, Vec<u64>)> {
-            let of = |(&place, weights): (&usize, &Vec<u64>)| {
+        let weights = |factor: &super::factor::Factor| -> Vec<PlaceWeights> {
+            let of = |(&place, known): (&usize, &Vec<u64>)| {
                 let (from, by) = stickers.home[back[stickers.places[place][0] as usize] as usize];
                 let image = |sticker: usize| symmetry.image[stickers.turned(sticker as Sticker, by) as usize];
-                (from, (0..stickers.len()).map(|sticker| weights[image(sticker) as usize]).collect())
+                let mut weights = [0; STICKER_NUMBERS];
+                (0..stickers.len()).for_each(|sticker| weights[sticker] = known[image(sticker) as usize]);
+                PlaceWeights { place: from, weights }
             };
             factor.places.iter().zip(&factor.weights).map(of).collect()
         };
-        let forward: Vec<Vec<(usize, Vec<u64>)>> = factors.iter().map(|factor| weights(factor)).collect();
-        let (heads, backward) = (table.shape.head.len(), forward.clone());
-        Self { table, begin, units, heads, next: next.collect(), forward, backward }
+        let next: Vec<Vec<&[u32]>> = next.collect();
+        // The goal's numbers are 0.
+        let keeps = |given: &usize| next[*given].iter().all(|next| next[0] == 0);
+        let keeping = (0..next.len()).filter(keeps).fold(0, |set, given| set | 1 << given);
+        let (heads, values) = (table.shape.head.len(), table.values());
+        let weights = factors.iter().map(|factor| weights(factor)).collect();
+        Self { table, values, keeping, begin, units, heads, next, weights }
     }
 
     #[inline(always)]
@@ -99,17 +128,26 @@ impl<'a> Lookup<'a> {
                 tail += number as usize * unit;
             }
         }
-        self.table.place(head, tail)
+        self.values.place(head, tail)
     }
 
     /// The value of the state, or of the inverse, that has the given first sticker (or its cell) in each place.
     #[inline(always)]
-    fn read(&self, weights: &[Vec<(usize, Vec<u64>)>], first: &Positions, numbers: &mut [u32]) {
+    fn read(&self, first: &Positions, numbers: &mut [u32]) {
         let factors = self.table.shape.head.iter().chain(&self.table.shape.tail);
-        for ((factor, weights), number) in factors.zip(weights).zip(numbers) {
-            let code = weights.iter().map(|(place, of)| of[first[*place] as usize]).sum();
+        for ((factor, weights), number) in factors.zip(&self.weights).zip(numbers) {
+            let code = weights.iter().map(|of| of.weights[first[of.place] as usize]).sum();
             *number = factor.number(code);
         }
+    }
+
+    /// The place of the inverse state.
+    #[inline(always)]
+    fn inverse_place(&self, positions: &Positions) -> (u32, u32) {
+        let mut numbers = [0; MOST_NUMBERS];
+        let numbers = &mut numbers[..self.units.len()];
+        self.read(positions, numbers);
+        self.place(numbers)
     }
 }
 
@@ -136,7 +174,7 @@ impl<'a> Bounds<'a> {
                 begin += numbers;
             }
         }
-        Self { stickers, lookups, after: after(&stickers.moves) }
+        Self { stickers, lookups, sequences: sequences(&stickers.moves) }
     }
 
     /// A lower bound on the number of moves that a state needs.
@@ -153,68 +191,60 @@ impl<'a> Bounds<'a> {
             firsts[place] = held[circle[0] as usize];
             positions[place] = cells[circle[0] as usize];
         }
-        let mut node = Node { numbers: [0; MOST_NUMBERS], positions, refused: 0 };
-        let mut bound = 0;
+        let mut node = Node { numbers: [0; MOST_NUMBERS], positions, refused: 0, inverse: self.inverse(&positions) };
+        let mut bound = node.inverse.iter().copied().max().unwrap_or(0);
         for lookup in &self.lookups {
             let numbers = &mut node.numbers[lookup.begin..][..lookup.units.len()];
-            lookup.read(&lookup.forward, &firsts, numbers);
-            bound = bound.max(lookup.table.value(lookup.place(numbers)));
+            lookup.read(&firsts, numbers);
+            bound = bound.max(lookup.values.at(lookup.place(numbers)));
         }
-        (node, bound.max(self.of_inverse(&positions, NEVER)))
+        (node, bound)
     }
 
-    /// The bound from the inverse state; no further look-ups follow one that says more than `room`.
-    #[inline(always)]
-    fn of_inverse(&self, positions: &Positions, room: u8) -> u8 {
-        let mut bound = 0;
+    /// The values of the inverse state; all 0 if it says nothing.
+    fn inverse(&self, positions: &Positions) -> Looked {
+        let mut looked = Looked::default();
         if self.stickers.inverse_closed {
-            for lookup in &self.lookups {
-                let mut numbers = [0; MOST_NUMBERS];
-                let numbers = &mut numbers[..lookup.units.len()];
-                lookup.read(&lookup.backward, positions, numbers);
-                bound = bound.max(lookup.table.value(lookup.place(numbers)));
-                if bound > room {
-                    break;
-                }
+            for (lookup, value) in self.lookups.iter().zip(&mut looked) {
+                *value = lookup.values.at(lookup.inverse_place(positions));
             }
         }
-        bound
+        looked
+    }
+
+    /// The moves that need not be tried if there is room for so many moves, at least one.
+    #[inline(always)]
+    fn too_far(&self, inverse: Looked, room: u8) -> MoveSet {
+        let far = self.lookups.iter().zip(inverse).filter(|&(_, value)| value >= room);
+        far.fold(0, |moves, (lookup, _)| moves | lookup.keeping)
+    }
+
+    /// Makes a move for the places.
+    #[inline(always)]
+    fn carry(&self, positions: &Positions, given: usize) -> Positions {
+        let image = &self.stickers.moves[given].image;
+        let mut carried = [0; MOST_PLACES];
+        for (to, from) in carried.iter_mut().zip(positions).take(self.stickers.places.len()) {
+            *to = image[*from as usize];
+        }
+        carried
     }
 
     fn is_goal(&self, positions: &Positions) -> bool {
         self.stickers.places.iter().zip(positions).all(|(circle, &cell)| circle[0] == cell)
     }
-
-    /// What may follow a move, after moves that refuse some.
-    #[inline(always)]
-    fn refused(&self, before: u64, given: usize) -> u64 {
-        let (refused, commuting) = self.after[given];
-        refused | before & commuting
-    }
 }
 
-/// For each move: the moves that need not follow it, and those that commute with it.
-///
-/// A move need not follow if both together do what one move does, or nothing. Of moves that commute, the order of the
-/// rules is taken. What need not follow a move need not follow later either, as long as it commutes with all between:
-/// then it could have been made before them. So of all sequences that only exchange commuting neighbours, the first in
-/// the order of the rules is searched, and no other.
-fn after(moves: &[StickerMove]) -> Vec<(u64, u64)> {
+/// Which sequences of moves are left out: all moves can always be made, so those are independent that commute.
+fn sequences(moves: &[StickerMove]) -> Sequences {
     let then =
-        |a: &StickerMove, b: &StickerMove| -> Vec<Sticker> { a.image.iter().map(|&to| b.image[to as usize]).collect() };
+        |a: usize, b: usize| -> Vec<Sticker> { moves[a].image.iter().map(|&to| moves[b].image[to as usize]).collect() };
     let is_identity = |image: &[Sticker]| image.iter().enumerate().all(|(from, &to)| from == to as usize);
-    let of = |(at, given): (usize, &StickerMove)| {
-        let (mut refused, mut commuting) = (0u64, 0u64);
-        for (number, other) in moves.iter().enumerate() {
-            let product = then(given, other);
-            let commutes = product == then(other, given);
-            let shorter = is_identity(&product) || moves.iter().any(|single| single.image == product);
-            refused |= u64::from(shorter || (commutes && number < at)) << number;
-            commuting |= u64::from(commutes) << number;
-        }
-        (refused, commuting)
+    let shortens = |a: usize, b: usize| {
+        let product = then(a, b);
+        is_identity(&product) || moves.iter().any(|single| single.image == product)
     };
-    moves.iter().enumerate().map(of).collect()
+    Sequences::new(moves.len(), shortens, |a, b| then(a, b) == then(b, a))
 }
 
 /// A subtree: a state, and the moves that led to it.
@@ -247,29 +277,15 @@ impl Walk<'_, '_, '_, '_> {
         let kept = self.successors(node, room, &mut scratch);
         let mut end = None;
         for &(given, child) in &kept.0[..kept.1] {
-            let child = &mut scratch[child as usize];
-            let image = &self.bounds.stickers.moves[given as usize].image;
-            for (to, from) in child.positions.iter_mut().zip(&node.positions).take(self.bounds.stickers.places.len()) {
-                *to = image[*from as usize];
-            }
-            if room == 0 {
-                if self.bounds.is_goal(&child.positions) {
-                    self.moves.push(given as usize);
-                    end = Some(true);
-                    break;
-                }
-                self.next = self.next.min(self.bound + 1);
-                continue;
-            }
-            let bound = self.bounds.of_inverse(&child.positions, room);
-            if bound > room {
-                self.next = self.next.min(bound.saturating_add(made as u8 + 1));
-                continue;
-            }
-            child.refused = self.bounds.refused(node.refused, given as usize);
-            let child = *child;
+            let child = scratch[child as usize];
             self.moves.push(given as usize);
-            end = self.go(&child);
+            if room > 0 {
+                end = self.go(&child);
+            } else if self.bounds.is_goal(&child.positions) {
+                end = Some(true);
+            } else {
+                self.next = self.next.min(self.bound + 1);
+            }
             if end.is_some() {
                 break;
             }
@@ -279,13 +295,21 @@ impl Walk<'_, '_, '_, '_> {
         end
     }
 
-    /// The moves to states whose tables say no more than `room`, with the places of these states. One table after the
-    /// other is looked up for all moves, so that the processor waits for several places of memory at once.
+    /// The moves to states that need no more than `room` moves as far as is known, with the places of these states. One
+    /// look-up after the other is made for all moves, so that the processor waits for several places of memory at once.
     #[inline(always)]
     fn successors(&mut self, node: &Node, room: u8, children: &mut [Node]) -> ([(u8, u8); 64], usize) {
         let (mut kept, mut count) = ([(0u8, 0u8); 64], 0);
-        let moves = self.bounds.stickers.moves.len();
-        let mut open = !node.refused & (u64::MAX >> (64 - moves as u32));
+        let Bounds { stickers, lookups, sequences } = self.bounds;
+        let all = MoveSet::MAX >> (64 - stickers.moves.len() as u32);
+        let far = self.bounds.too_far(node.inverse, room + 1);
+        let mut open = !node.refused & all;
+        if open & far != 0 {
+            self.next = self.next.min(self.bound + 1);
+            open &= !far;
+        }
+        // For each child, the moves that would make a solution too long if they came last.
+        let mut late = [0; 64];
         while open != 0 {
             let given = open.trailing_zeros() as u8;
             open &= open - 1;
@@ -293,8 +317,8 @@ impl Walk<'_, '_, '_, '_> {
             count += 1;
         }
         let made = self.moves.len() as u8 + 1;
-        let mut places = [(0u32, 0u32); 64];
-        for lookup in &self.bounds.lookups {
+        let (mut places, mut values) = ([(0u32, 0u32); 64], [0u8; 64]);
+        for lookup in lookups {
             let range = lookup.begin..lookup.begin + lookup.units.len();
             let before = &node.numbers[range.clone()];
             for (&(given, child), place) in kept[..count].iter().zip(&mut places) {
@@ -304,10 +328,60 @@ impl Walk<'_, '_, '_, '_> {
                 }
                 *place = lookup.place(numbers);
             }
+            // All values first, so that no branch waits for memory.
+            places[..count].iter().zip(&mut values).for_each(|(&place, value)| *value = lookup.values.at(place));
             let mut left = 0;
             for at in 0..count {
-                let value = lookup.table.value(places[at]);
+                let value = values[at];
                 if value <= room {
+                    kept[left] = kept[at];
+                    left += 1;
+                    if value == room {
+                        late[kept[at].1 as usize] |= lookup.keeping;
+                    }
+                } else {
+                    self.next = self.next.min(value.saturating_add(made));
+                }
+            }
+            count = left;
+        }
+        let mut left = 0;
+        for at in 0..count {
+            let (given, child) = kept[at];
+            // The goal needs no last move.
+            if room > 0 && late[child as usize] == all {
+                self.next = self.next.min(self.bound + 1);
+                continue;
+            }
+            let child = &mut children[child as usize];
+            child.positions = self.bounds.carry(&node.positions, given.into());
+            child.refused = sequences.after(node.refused, given.into());
+            child.inverse = node.inverse;
+            kept[left] = kept[at];
+            left += 1;
+        }
+        count = left;
+        if room == 0 || !stickers.inverse_closed {
+            return (kept, count);
+        }
+        for (number, lookup) in lookups.iter().enumerate() {
+            // A move that keeps colours keeps the value.
+            let unchanged = |given: u8| lookup.keeping >> given & 1 == 1;
+            for (&(given, child), place) in kept[..count].iter().zip(&mut places) {
+                *place = (0, 0);
+                if !unchanged(given) {
+                    *place = lookup.inverse_place(&children[child as usize].positions);
+                }
+            }
+            places[..count].iter().zip(&mut values).for_each(|(&place, value)| *value = lookup.values.at(place));
+            let mut left = 0;
+            for at in 0..count {
+                let (given, child) = kept[at];
+                let value = &mut children[child as usize].inverse[number];
+                if !unchanged(given) {
+                    *value = values[at];
+                }
+                if *value <= room {
                     kept[left] = kept[at];
                     left += 1;
                 } else {
@@ -316,7 +390,17 @@ impl Walk<'_, '_, '_, '_> {
             }
             count = left;
         }
-        (kept, count)
+        let mut left = 0;
+        for at in 0..count {
+            let child = &children[kept[at].1 as usize];
+            if (child.refused | self.bounds.too_far(child.inverse, room)) & all == all {
+                self.next = self.next.min(self.bound + 1);
+            } else {
+                kept[left] = kept[at];
+                left += 1;
+            }
+        }
+        (kept, left)
     }
 }
 
@@ -370,13 +454,14 @@ pub fn deepen(bounds: &Bounds, held: &[Sticker], proof: &mut Proof, most: u64, w
 /// The subtrees of the successors of a state. Nothing is cut off here.
 fn split(bounds: &Bounds, subtree: &Subtree) -> Vec<Subtree> {
     let mut found = Vec::new();
-    for (given, image) in bounds.stickers.moves.iter().enumerate() {
+    for given in 0..bounds.stickers.moves.len() {
         if subtree.node.refused >> given & 1 == 1 {
             continue;
         }
         let mut node = subtree.node;
-        node.refused = bounds.refused(subtree.node.refused, given);
-        node.positions.iter_mut().for_each(|cell| *cell = image.image.get(*cell as usize).copied().unwrap_or(0));
+        node.refused = bounds.sequences.after(subtree.node.refused, given);
+        node.positions = bounds.carry(&node.positions, given);
+        node.inverse = bounds.inverse(&node.positions);
         for lookup in &bounds.lookups {
             for (at, next) in lookup.next[given].iter().enumerate() {
                 let number = &mut node.numbers[lookup.begin + at];

@@ -16,7 +16,7 @@ use crate::structure::{PermutationGroup, Structure, sticker_places};
 pub type Sticker = u8;
 
 /// The most stickers.
-const MOST_STICKERS: usize = 250;
+pub const MOST_STICKERS: usize = 250;
 
 /// The most places.
 pub const MOST_PLACES: usize = 32;

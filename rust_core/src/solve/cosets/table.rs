@@ -12,13 +12,15 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use rayon::prelude::*;
 
 use super::factor::{Colours, Factor, NONE, looks};
 use super::stickers::{Sticker, StickerSymmetry, Stickers, inverse};
+use crate::dense::Pages;
+use crate::job::{Key, Shelf, table_key};
 use crate::run::{Progress, Watch};
 
 /// The value of abstract states that no moves lead to the goal from.
@@ -27,14 +29,23 @@ pub const NEVER: u8 = u8::MAX;
 /// The largest value that four bits hold beside the mark of what has none.
 const LARGEST: u8 = 14;
 
-/// The mark of what has no value.
+/// What stands for no value.
 const UNSET: u8 = 15;
+
+/// How many values a word holds.
+const IN_WORD: usize = 16;
+
+/// The lowest bit of each value of a word.
+const LOW: u64 = 0x1111_1111_1111_1111;
 
 /// The most symmetries of a table: their number takes eight bits.
 const MOST_SYMMETRIES: usize = 256;
 
 /// The most rows: their number takes 24 bits.
 const MOST_ROWS: usize = 1 << 24;
+
+/// What the values mean and how they are ordered. To be changed whenever either changes.
+const MEANING: &[u8] = b"cosets; four bits for each place, one more than the value; 2026-11";
 
 /// What a table is about.
 #[derive(Debug, Clone)]
@@ -55,13 +66,14 @@ pub struct Table {
     /// What it is about.
     pub shape: Shape,
     /// For each head state: its row, and in the last eight bits the symmetry that leads there.
-    rows: Vec<u32>,
+    rows: Pages,
     /// For each symmetry and each tail state: the tail state that it is carried onto.
     tails: Vec<u32>,
     /// How many tail states there are.
     tail_len: usize,
-    values: Vec<AtomicU8>,
-    row_bytes: usize,
+    /// The values, one more than each, so that those that are not set are zero. A row begins with a word.
+    values: Pages,
+    row_words: usize,
     /// The value of what has none: it was not reached.
     unset: u8,
 }
@@ -219,8 +231,15 @@ fn joint(factors: &[Arc<Factor>], given: usize, backward: bool, number: usize) -
 }
 
 impl Table {
-    /// Searches backward from the goal. `None` if the watch stops it, or if there are too many rows.
-    pub fn new(stickers: &Stickers, all: &[StickerSymmetry], shape: Shape, watch: Watch) -> Option<Self> {
+    /// Reads the table from a cache, or searches backward from the goal and puts it there. `None` if the watch stops
+    /// that, or if there are too many rows.
+    pub fn new(
+        stickers: &Stickers,
+        all: &[StickerSymmetry],
+        shape: Shape,
+        cache: Option<&Shelf>,
+        watch: Watch,
+    ) -> Option<Self> {
         let own: Vec<&StickerSymmetry> = shape.symmetries.iter().map(|&at| &all[at]).collect();
         let undoing = |symmetry: &StickerSymmetry| {
             let inverse = inverse(&symmetry.image);
@@ -241,7 +260,9 @@ impl Table {
         // Rows: the first head state of each orbit has one.
         let head = Carrier::new(stickers, &shape.head);
         let carries: Vec<_> = own.iter().map(|symmetry| head.carries(symmetry)).collect();
-        let mut rows = vec![NONE; head_len];
+        let mut row_pages = Pages::new::<u32>(head_len).ok()?;
+        let rows: &mut [u32] = &mut row_pages.get_mut()[..head_len];
+        rows.fill(NONE);
         let mut first: Vec<u32> = Vec::new();
         let mut fixing: HashMap<u32, Vec<usize>> = HashMap::new();
         for number in 0..head_len {
@@ -263,16 +284,114 @@ impl Table {
                 }
             }
         }
-        let row_bytes = tail_len.div_ceil(2);
-        let mut values = Vec::new();
-        values.resize_with(first.len() * row_bytes, || AtomicU8::new(UNSET << 4 | UNSET));
-        let mut table = Self { shape, rows, tails, tail_len, values, row_bytes, unset: NEVER };
-        table.fill(stickers.moves.len(), &first, &fixing, watch)?;
-        Some(table)
+        let row_words = tail_len.div_ceil(IN_WORD);
+        // The last word says whether all states have a value that the table can hold.
+        let mut values = Pages::new::<u64>(first.len() * row_words + 1).ok()?;
+        let kept = cache.map(|cache| (cache, key(stickers, all, &shape)));
+        let read = kept.as_ref().is_some_and(|(cache, key)| cache.read_into(key, values.get_mut()));
+        if !read {
+            if kept.is_some() {
+                values.get_mut::<u64>().fill(0);
+            }
+            let words = values.get_atomic();
+            let filling = Filling { shape: &shape, rows, tails: &tails, tail_len, words, row_words, fixing: &fixing };
+            let ended = filling.fill(stickers.moves.len(), &first, watch)?;
+            if let Some(last) = words.last() {
+                last.store(ended.into(), Ordering::Relaxed);
+            }
+            if let Some((cache, key)) = kept {
+                cache.write(&key, values.get());
+            }
+        }
+        let unset = if values.get::<u64>().last() == Some(&1) { NEVER } else { LARGEST + 1 };
+        Some(Self { shape, rows: row_pages, tails, tail_len, values, row_words, unset })
     }
 
-    /// Gives every state that can be reached its value, depth by depth.
-    fn fill(&mut self, moves: usize, first: &[u32], fixing: &HashMap<u32, Vec<usize>>, watch: Watch) -> Option<()> {
+    /// Whether a cache has a file for a table.
+    pub fn is_kept(stickers: &Stickers, all: &[StickerSymmetry], shape: &Shape, cache: &Shelf) -> bool {
+        cache.holds(&key(stickers, all, shape))
+    }
+
+    /// All values, to be read at places.
+    #[inline(always)]
+    pub fn values(&self) -> Values<'_> {
+        Values {
+            rows: self.rows.get(),
+            tails: &self.tails,
+            tail_len: self.tail_len,
+            words: self.values.get(),
+            row_words: self.row_words,
+            unset: self.unset,
+        }
+    }
+}
+
+/// The values of a table.
+#[derive(Debug, Clone, Copy)]
+pub struct Values<'a> {
+    rows: &'a [u32],
+    tails: &'a [u32],
+    tail_len: usize,
+    words: &'a [u64],
+    row_words: usize,
+    unset: u8,
+}
+
+impl Values<'_> {
+    /// A row and a place in it, for a head state and a tail state.
+    #[inline(always)]
+    pub fn place(&self, head: usize, tail: usize) -> (u32, u32) {
+        let entry = self.rows[head];
+        (entry >> 8, self.tails[(entry & 255) as usize * self.tail_len + tail])
+    }
+
+    /// The value at a place; [`NEVER`] if no moves lead to the goal.
+    #[inline(always)]
+    pub fn at(&self, (row, tail): (u32, u32)) -> u8 {
+        let word = self.words[row as usize * self.row_words + tail as usize / IN_WORD];
+        match (word >> (tail as usize % IN_WORD * 4) & 15) as u8 {
+            0 => self.unset,
+            more => more - 1,
+        }
+    }
+}
+
+/// The key of a table in a cache: all that its values and their order depend on.
+fn key(stickers: &Stickers, all: &[StickerSymmetry], shape: &Shape) -> Key {
+    let images = |images: &mut dyn Iterator<Item = &[Sticker]>| -> Vec<u8> { images.flatten().copied().collect() };
+    let colours =
+        |factors: &[Arc<Factor>]| -> Vec<u8> { factors.iter().flat_map(|factor| &factor.colours).copied().collect() };
+    let sizes: Vec<u8> = stickers.places.iter().map(|place| place.len() as u8).collect();
+    // Words are kept as the machine has them.
+    let order = 1u16.to_ne_bytes();
+    table_key(&[
+        MEANING,
+        &order,
+        &sizes,
+        &images(&mut stickers.places.iter().map(Vec::as_slice)),
+        &images(&mut stickers.moves.iter().map(|given| &given.image[..])),
+        &images(&mut shape.symmetries.iter().map(|&at| &all[at].image[..])),
+        &colours(&shape.head),
+        &colours(&shape.tail),
+    ])
+}
+
+/// A table that is being made.
+struct Filling<'a> {
+    shape: &'a Shape,
+    rows: &'a [u32],
+    tails: &'a [u32],
+    tail_len: usize,
+    words: &'a [AtomicU64],
+    row_words: usize,
+    /// For each row whose head state symmetries fix: these.
+    fixing: &'a HashMap<u32, Vec<usize>>,
+}
+
+impl Filling<'_> {
+    /// Gives every state that can be reached its value, depth by depth. Returns whether all have one that the table
+    /// can hold. `None` if the watch stops it.
+    fn fill(&self, moves: usize, first: &[u32], watch: Watch) -> Option<bool> {
         let steps = |backward: bool| -> Vec<Vec<u32>> {
             let step = |given, number| joint(&self.shape.tail, given, backward, number) as u32;
             (0..moves).map(|given| (0..self.tail_len).map(|number| step(given, number)).collect()).collect()
@@ -280,8 +399,7 @@ impl Table {
         let (next, before) = (steps(false), steps(true));
         let begun = Instant::now();
         let (stopped, looked) = (AtomicBool::new(false), AtomicU64::new(0));
-        let mut last =
-            self.set(self.rows[0] >> 8, self.tails[(self.rows[0] & 255) as usize * self.tail_len], 0, fixing);
+        let mut last = self.set(self.rows[0] >> 8, self.tails[(self.rows[0] & 255) as usize * self.tail_len], 0);
         let all = first.len() as u64 * self.tail_len as u64;
         let mut left = all - last;
         for depth in 0..LARGEST {
@@ -300,11 +418,7 @@ impl Table {
                     return 0;
                 }
                 let number = first[row] as usize;
-                if pull {
-                    self.pull(row, number, depth, &next)
-                } else {
-                    self.push(row, number, depth, (&before, fixing))
-                }
+                if pull { self.pull(row, number, depth, &next) } else { self.push(row, number, depth, &before) }
             });
             last = found.sum();
             left -= last;
@@ -312,29 +426,23 @@ impl Table {
                 return None;
             }
             if last == 0 {
-                return Some(());
+                return Some(true);
             }
         }
-        self.unset = LARGEST + 1;
-        Some(())
+        Some(false)
     }
 
     /// Gives the next value to the states before those of a row that have one.
-    fn push(
-        &self,
-        row: usize,
-        number: usize,
-        depth: u8,
-        (before, fixing): (&[Vec<u32>], &HashMap<u32, Vec<usize>>),
-    ) -> u64 {
+    fn push(&self, row: usize, number: usize, depth: u8, before: &[Vec<u32>]) -> u64 {
         let mut states: Vec<u32> = Vec::new();
-        for (at, byte) in self.values[row * self.row_bytes..][..self.row_bytes].iter().enumerate() {
-            let pair = byte.load(Ordering::Relaxed);
-            if pair & 15 == depth {
-                states.push(2 * at as u32);
-            }
-            if pair >> 4 == depth {
-                states.push(2 * at as u32 + 1);
+        for (at, word) in self.words[row * self.row_words..][..self.row_words].iter().enumerate() {
+            // Four bits that are zero for each value of this depth.
+            let mut other = word.load(Ordering::Relaxed) ^ (LOW * u64::from(depth + 1));
+            other |= other >> 1;
+            let mut same = !(other | other >> 2) & LOW;
+            while same != 0 {
+                states.push((at * IN_WORD) as u32 + same.trailing_zeros() / 4);
+                same &= same - 1;
             }
         }
         let mut found = 0;
@@ -345,7 +453,7 @@ impl Table {
             let entry = self.rows[joint(&self.shape.head, given, true, number)];
             let tails = &self.tails[(entry & 255) as usize * self.tail_len..][..self.tail_len];
             for &state in &states {
-                found += self.set(entry >> 8, tails[before[state as usize] as usize], depth + 1, fixing);
+                found += self.set(entry >> 8, tails[before[state as usize] as usize], depth + 1);
             }
         }
         found
@@ -380,12 +488,12 @@ impl Table {
     /// Gives a value to a state that has none, and to those that symmetries of its row carry it onto. Returns how many
     /// have got one.
     #[inline(always)]
-    fn set(&self, row: u32, tail: u32, value: u8, fixing: &HashMap<u32, Vec<usize>>) -> u64 {
+    fn set(&self, row: u32, tail: u32, value: u8) -> u64 {
         if self.raw(row, tail) != UNSET {
             return 0;
         }
         let mut found = self.set_one(row, tail, value);
-        for symmetry in fixing.get(&row).into_iter().flatten() {
+        for symmetry in self.fixing.get(&row).into_iter().flatten() {
             found += self.set_one(row, self.tails[symmetry * self.tail_len + tail as usize], value);
         }
         found
@@ -393,38 +501,20 @@ impl Table {
 
     #[inline(always)]
     fn set_one(&self, row: u32, tail: u32, value: u8) -> u64 {
-        let byte = &self.values[row as usize * self.row_bytes + tail as usize / 2];
-        let shift = tail % 2 * 4;
-        let mut known = byte.load(Ordering::Relaxed);
-        loop {
-            if known >> shift & 15 != UNSET {
-                return 0;
-            }
-            let pair = known & !(15 << shift) | value << shift;
-            match byte.compare_exchange_weak(known, pair, Ordering::Relaxed, Ordering::Relaxed) {
-                Ok(_) => return 1,
-                Err(now) => known = now,
-            }
+        let word = &self.words[row as usize * self.row_words + tail as usize / IN_WORD];
+        let shift = tail as usize % IN_WORD * 4;
+        let mask = 15 << shift;
+        if word.load(Ordering::Relaxed) & mask != 0 {
+            return 0;
         }
+        // Threads that give a value to the same state at the same time give it the same one, and one of them is first.
+        let known = word.fetch_or(u64::from(value + 1) << shift, Ordering::Relaxed);
+        u64::from(known & mask == 0)
     }
 
     #[inline(always)]
     fn raw(&self, row: u32, tail: u32) -> u8 {
-        let pair = self.values[row as usize * self.row_bytes + tail as usize / 2].load(Ordering::Relaxed);
-        pair >> (tail % 2 * 4) & 15
-    }
-
-    /// A row and a place in it, for a head state and a tail state.
-    #[inline(always)]
-    pub fn place(&self, head: usize, tail: usize) -> (u32, u32) {
-        let entry = self.rows[head];
-        (entry >> 8, self.tails[(entry & 255) as usize * self.tail_len + tail])
-    }
-
-    /// The value at a place; [`NEVER`] if no moves lead to the goal.
-    #[inline(always)]
-    pub fn value(&self, (row, tail): (u32, u32)) -> u8 {
-        let value = self.raw(row, tail);
-        if value == UNSET { self.unset } else { value }
+        let word = self.words[row as usize * self.row_words + tail as usize / IN_WORD].load(Ordering::Relaxed);
+        ((word >> (tail as usize % IN_WORD * 4) & 15) as u8).wrapping_sub(1) & 15
     }
 }

@@ -141,7 +141,7 @@ fn check_table(stickers: &Stickers, symmetries: &[StickerSymmetry], colourings: 
         return;
     }
     let symmetric = shape.symmetries.len();
-    let tables = [Table::new(stickers, symmetries, shape, WATCH).unwrap()];
+    let tables = [Table::new(stickers, symmetries, shape, None, WATCH).unwrap()];
     let seen = |state: &[Sticker]| -> Vec<u8> {
         colourings.iter().flat_map(|colours| state.iter().map(|&sticker| colours[sticker as usize])).collect()
     };
@@ -208,7 +208,7 @@ proptest! {
             let given = goal_keeping(&structure);
             let symmetries = stickers.symmetries(&given);
             let Some(shape) = choose(&stickers, (&given, &symmetries), entries, u64::MAX) else { return Ok(()) };
-            let tables = [Table::new(&stickers, &symmetries, shape, WATCH).unwrap()];
+            let tables = [Table::new(&stickers, &symmetries, shape, None, WATCH).unwrap()];
             let bounds = Bounds::new(&stickers, &symmetries, &tables);
             let known = distances(&stickers);
             prop_assert_eq!(stickers.states(), known.len() as u128);
@@ -268,7 +268,7 @@ fn twists_by_maps_are_stickers() {
     let cosets = Cosets::new(&structure).unwrap();
     assert_eq!(cosets.stickers.states(), 8);
     let budget = Budget { threads: 1, ..Budget::default() };
-    let length = |state: [u8; 2]| match cosets.solve(&state, budget, WATCH).unwrap().unwrap().solution {
+    let length = |state: [u8; 2]| match cosets.solve(&state, budget, None, WATCH).unwrap().unwrap().solution {
         Solution::Moves(moves, true) => moves.len(),
         other => panic!("{other:?}"),
     };
@@ -292,7 +292,7 @@ fn the_answer_is_the_same_for_any_number_of_threads() {
     let given = goal_keeping(&structure);
     let symmetries = stickers.symmetries(&given);
     let shape = choose(&stickers, (&given, &symmetries), 300, u64::MAX).unwrap();
-    let tables = [Table::new(&stickers, &symmetries, shape, WATCH).unwrap()];
+    let tables = [Table::new(&stickers, &symmetries, shape, None, WATCH).unwrap()];
     let bounds = Bounds::new(&stickers, &symmetries, &tables);
     let mut held: Vec<Sticker> = (0..15).collect();
     for at in [0, 2, 1, 5, 0, 2, 4, 1, 2, 0, 1, 2, 2, 4, 0, 5, 1] {
@@ -332,11 +332,49 @@ fn the_table_of_the_2x2x2_cube_has_its_known_numbers_of_states() {
     let symmetries = stickers.symmetries(&given);
     let shape = choose(&stickers, (&given, &symmetries), 1 << 22, u64::MAX).unwrap();
     assert_eq!(shape.head_len() * shape.tail_len(), 3_674_160);
-    let table = Table::new(&stickers, &symmetries, shape, WATCH).unwrap();
+    let table = Table::new(&stickers, &symmetries, shape, None, WATCH).unwrap();
     let mut counts = [0u32; 16];
     for head in 0..table.shape.head_len() {
-        (0..table.shape.tail_len()).for_each(|tail| counts[table.value(table.place(head, tail)) as usize] += 1);
+        (0..table.shape.tail_len())
+            .for_each(|tail| counts[table.values().at(table.values().place(head, tail)) as usize] += 1);
     }
     let known = [1, 9, 54, 321, 1847, 9992, 50136, 227_536, 870_072, 1_887_748, 623_800, 2644];
     assert_eq!(counts[..12], known);
+}
+
+#[test]
+fn a_table_from_a_cache_is_the_one_that_was_made() {
+    // Four pieces with three twists each, and a mirror that divides the table.
+    let given: Vec<Given> = vec![vec![(1, 0), (2, 1), (0, 2), (3, 0)], vec![(1, 1), (0, 1), (3, 2), (2, 0)]];
+    let (structure, stickers) = stickers_of(&rules(4, 3, &given, (true, true))).unwrap();
+    let given = goal_keeping(&structure);
+    let symmetries = stickers.symmetries(&given);
+    let shape = || choose(&stickers, (&given, &symmetries), 1 << 20, u64::MAX).unwrap();
+    assert!(shape().states > 100.0);
+    let folder = std::env::temp_dir().join(format!("puzzlekit-cosets-{}", std::process::id()));
+    let cache = Shelf::new(&folder, 1 << 24);
+    assert!(!Table::is_kept(&stickers, &symmetries, &shape(), &cache));
+    let made = |watch: Watch| Table::new(&stickers, &symmetries, shape(), Some(&cache), watch);
+    let values = |table: &Table| -> Vec<u8> {
+        let heads = 0..table.shape.head_len();
+        heads
+            .flat_map(|head| (0..table.shape.tail_len()).map(move |tail| (head, tail)))
+            .map(|(head, tail)| table.values().at(table.values().place(head, tail)))
+            .collect()
+    };
+    let first = values(&made(WATCH).unwrap());
+    assert!(Table::is_kept(&stickers, &symmetries, &shape(), &cache));
+    // A table that is read asks no watch.
+    let stop: Watch = &|_| ControlFlow::Break(());
+    assert!(values(&made(stop).unwrap()) == first);
+    // One that is damaged is made anew, from nothing.
+    let path = std::fs::read_dir(&folder).unwrap().next().unwrap().unwrap().path();
+    let mut bytes = std::fs::read(&path).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle..].iter_mut().for_each(|byte| *byte ^= 0x11);
+    std::fs::write(&path, &bytes).unwrap();
+    assert!(made(stop).is_none());
+    assert!(values(&made(WATCH).unwrap()) == first);
+    assert!(values(&made(stop).unwrap()) == first);
+    std::fs::remove_dir_all(folder).unwrap();
 }

@@ -1,6 +1,7 @@
 //! Which symbols are tracked together: those that get in each other's way.
 
 use super::permuting::PermutingRules;
+use super::regions;
 use super::table::{Cost, Table};
 use crate::random::Random;
 use crate::rules::Symbol;
@@ -96,11 +97,11 @@ fn gains(rules: &PermutingRules, symbols: &[Symbol], cost: Cost, clock: &mut Clo
     let places: Vec<Vec<u32>> =
         samples.iter().map(|state| symbols.iter().map(|&symbol| cells(state, symbol)).collect()).collect();
     let single: Vec<Table> =
-        symbols.iter().map(|&symbol| Table::new(rules, &[symbol], cost, clock)).collect::<Option<_>>()?;
+        symbols.iter().map(|&symbol| regions::table(rules, &[symbol], cost, clock)).collect::<Option<_>>()?;
     let mut gains = vec![vec![0.0; symbols.len()]; symbols.len()];
     for a in 0..symbols.len() {
         for b in 0..a {
-            let both = Table::new(rules, &[symbols[a], symbols[b]], cost, clock)?;
+            let both = regions::table(rules, &[symbols[a], symbols[b]], cost, clock)?;
             let gain = |cells: &Vec<u32>| {
                 let (x, y) = (f64::from(single[a].value(cells[a])), f64::from(single[b].value(cells[b])));
                 let alone = if cost == Cost::Own { x + y } else { x.max(y) };

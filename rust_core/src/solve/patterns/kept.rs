@@ -1,6 +1,7 @@
 //! Tables that are kept on disk, by all that their values depend on.
 
 use super::permuting::PermutingRules;
+use super::regions;
 use super::table::{Cost, Table};
 use crate::job::{Shelf, table_key};
 use crate::rules::{Symbol, SymbolSet};
@@ -33,7 +34,7 @@ fn table_of(
     clock: &mut Clock,
 ) -> Option<Table> {
     let Some(cache) = cache.filter(|_| Table::work(rules, symbols.len()) >= least_work) else {
-        return Table::new(rules, symbols, cost, clock);
+        return regions::table(rules, symbols, cost, clock);
     };
     let cost_byte = [u8::from(cost == Cost::Own)];
     let key = table_key(&[MEANING, &written(rules), symbols, &cost_byte]);
@@ -41,7 +42,7 @@ fn table_of(
     if let Some(values) = cache.read(&key, places) {
         return Some(Table::of_values(symbols, values));
     }
-    let table = Table::new(rules, symbols, cost, clock)?;
+    let table = regions::table(rules, symbols, cost, clock)?;
     cache.write(&key, table.values());
     Some(table)
 }

@@ -4,6 +4,7 @@ mod adjacency;
 mod choose;
 mod kept;
 mod permuting;
+mod regions;
 mod table;
 
 pub use adjacency::Adjacency;
@@ -87,7 +88,7 @@ impl Patterns {
         let symbols = rules.trackable().len();
         let fits = |&tracked: &usize| {
             let all = Table::places(rules, tracked).saturating_mul(symbols.div_ceil(tracked) as u64);
-            let made = all.saturating_add(Table::search_bytes(rules, tracked));
+            let made = all.saturating_add(regions::search_bytes(rules, tracked));
             Table::work(rules, tracked) <= work && all <= places && made <= bytes && u32::try_from(all).is_ok()
         };
         (1..=MOST_TRACKED.min(symbols)).rev().find(fits)
@@ -99,6 +100,11 @@ impl Patterns {
         let whole = Table::work(rules, tracked).saturating_mul((symbols / tracked) as u64);
         let rest = symbols % tracked;
         if rest == 0 { whole } else { whole.saturating_add(Table::work(rules, rest)) }
+    }
+
+    /// Whether tables are searched by regions of the pivot, which takes a fraction of the time.
+    pub fn has_regions(rules: &PermutingRules) -> bool {
+        rules.displaces_one() && regions::fit(rules)
     }
 
     /// How many values make a bound.

@@ -1,0 +1,215 @@
+//! The search for a table that is added, over all cells of the pivot at once.
+//!
+//! It is for rules such as those of sliding puzzles: each move exchanges the pivot with the symbol of another cell, and
+//! needs nothing else. A move of the pivot to a cell without a tracked symbol costs nothing. So the cells that the pivot
+//! gets to for nothing are a *region*, which is a set of bits. The search takes one region after the other, and not one
+//! cell after the other.
+//!
+//! Take a ring of four cells with a tracked symbol in cell 1 and the pivot in cell 3. Its region is `{0, 2, 3}`. The
+//! pivot can get to cell 1 from cells 0 and 2, and then the symbol is in one of these.
+
+use super::permuting::PermutingRules;
+use super::table::{Cost, MOST_TRACKED, NEVER, Table};
+use crate::rules::Symbol;
+use crate::solve::clock::Clock;
+
+/// The bytes of an entry of a level and of a region, of which a place may have one each.
+const ENTRY_BYTES: u64 = 8 + 16;
+
+/// Cells, a bit for each.
+trait Cells: Copy + Default {
+    fn get(self) -> u64;
+    fn of(cells: u64) -> Self;
+}
+
+macro_rules! cells {
+    ($($word:ty),*) => {
+        $(impl Cells for $word {
+            #[inline(always)]
+            fn get(self) -> u64 {
+                self.into()
+            }
+
+            #[inline(always)]
+            fn of(cells: u64) -> Self {
+                cells as Self
+            }
+        })*
+    };
+}
+
+cells!(u8, u16, u32, u64);
+
+/// Whether rules are of this form.
+pub fn fit(rules: &PermutingRules) -> bool {
+    let exchanges = rules.moves.iter().all(|given| {
+        given.guard.is_empty()
+            && given.pairs.len() == 2
+            && given.pivot.is_some_and(|(from, to)| given.image(from) == to && given.image(to) == from)
+    });
+    rules.pivot.is_some() && rules.cells <= u64::BITS as usize && exchanges
+}
+
+/// How many bytes the search for a table takes beside the table.
+pub fn search_bytes(rules: &PermutingRules, tracked: usize) -> u64 {
+    if !rules.displaces_one() || !fit(rules) {
+        return Table::search_bytes(rules, tracked);
+    }
+    let bits = (rules.cells as u64).next_power_of_two().max(8);
+    // For each place the cells of the pivot, and perhaps an entry of a level and a region.
+    Table::places(rules, tracked).saturating_mul(bits / 8 + ENTRY_BYTES)
+}
+
+/// A table by a search over regions if the rules are of this form, and otherwise by one state after the other. `None` if
+/// the clock stops it.
+pub fn table(rules: &PermutingRules, symbols: &[Symbol], cost: Cost, clock: &mut Clock) -> Option<Table> {
+    if cost != Cost::Own || !fit(rules) {
+        return Table::new(rules, symbols, cost, clock);
+    }
+    let values = match rules.cells {
+        0..=8 => search::<u8>(rules, symbols, clock),
+        9..=16 => search::<u16>(rules, symbols, clock),
+        17..=32 => search::<u32>(rules, symbols, clock),
+        _ => search::<u64>(rules, symbols, clock),
+    };
+    values.map(|values| Table::of_values(symbols, values))
+}
+
+/// The cells of the tracked symbols at a place.
+#[inline(always)]
+fn cells_at(place: u32, cells: u32, tracked: usize) -> [u8; MOST_TRACKED] {
+    let (mut found, mut left) = ([0; MOST_TRACKED], place);
+    for cell in &mut found[..tracked] {
+        *cell = (left % cells) as u8;
+        left /= cells;
+    }
+    found
+}
+
+fn search<C: Cells>(rules: &PermutingRules, symbols: &[Symbol], clock: &mut Clock) -> Option<Vec<u8>> {
+    let (cells, tracked) = (rules.cells as u32, symbols.len());
+    // For each cell: where the pivot can be before a move there, and where after a move from there.
+    let (mut before, mut after) = ([0u64; 64], [0u64; 64]);
+    for (from, to) in rules.moves.iter().filter_map(|given| given.pivot) {
+        before[to as usize] |= 1 << from;
+        after[from as usize] |= 1 << to;
+    }
+    let mut weights = [0u32; MOST_TRACKED];
+    (0..tracked).for_each(|number| weights[number] = Table::weight(rules.cells, number));
+    let goal_cell = |symbol: Symbol| rules.goal.iter().position(|&held| held == symbol).unwrap_or(0) as u32;
+    let goal = symbols.iter().zip(&weights).map(|(&symbol, weight)| goal_cell(symbol) * weight).sum::<u32>();
+    let places = rules.cells.pow(tracked as u32);
+    let (mut values, mut reached) = (vec![NEVER; places], vec![C::default(); places]);
+    // The states that the last level led to: the place, and the cell of the pivot. They are marked as reached.
+    let mut level = vec![(goal, rules.pivot_cell(&rules.goal) as u8)];
+    reached[goal as usize] = C::of(1 << level[0].1);
+    let mut regions: Vec<(u32, C)> = Vec::new();
+    for moves in 0..NEVER {
+        // First all that this level leads to for nothing; for what is reached by one more move must not be nearer.
+        regions.clear();
+        for &(place, pivot) in &level {
+            if clock.stops() {
+                return None;
+            }
+            let occupied = cells_at(place, cells, tracked)[..tracked].iter().fold(0u64, |set, cell| set | 1 << cell);
+            let known = &mut reached[place as usize];
+            let (mut region, mut edge, closed) = (1u64 << pivot, 1u64 << pivot, occupied | known.get());
+            while edge != 0 {
+                let mut next = 0;
+                while edge != 0 {
+                    next |= before[edge.trailing_zeros() as usize];
+                    edge &= edge - 1;
+                }
+                edge = next & !closed & !region;
+                region |= edge;
+            }
+            *known = C::of(known.get() | region);
+            let value = &mut values[place as usize];
+            *value = (*value).min(moves);
+            regions.push((place, C::of(region)));
+        }
+        level.clear();
+        for &(place, region) in &regions {
+            if clock.stops() {
+                return None;
+            }
+            let held = cells_at(place, cells, tracked);
+            for (&cell, weight) in held[..tracked].iter().zip(&weights) {
+                // The pivot goes back to the cell of a tracked symbol, which was in the pivot's cell.
+                let mut from = after[cell as usize] & region.get();
+                while from != 0 {
+                    let pivot = from.trailing_zeros();
+                    from &= from - 1;
+                    let earlier = place.wrapping_add(pivot.wrapping_sub(cell.into()).wrapping_mul(*weight));
+                    let known = &mut reached[earlier as usize];
+                    if known.get() >> cell & 1 == 0 {
+                        *known = C::of(known.get() | 1 << cell);
+                        level.push((earlier, cell));
+                    }
+                }
+            }
+        }
+        if level.is_empty() {
+            break;
+        }
+    }
+    Some(values)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+    use std::sync::Arc;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::rules::Rules;
+    use crate::structure::Structure;
+
+    /// Symbol 0 changes places along the given ways, and there may be two cells with the last symbol.
+    fn rules(cells: usize, ways: &[(usize, usize)], twice: bool) -> Option<PermutingRules> {
+        let name = |cell: usize| format!("s{}", if twice { cell.min(cells - 2) } else { cell });
+        let written: Vec<_> = ways
+            .iter()
+            .map(|&(a, b)| (a % cells, b % cells))
+            .filter(|(a, b)| a != b)
+            .enumerate()
+            .map(|(number, (a, b))| {
+                serde_json::json!({"name": format!("m{number}"), "when": [[a, ["s0"]]],
+                    "then": [[a, {"copy": b}], [b, {"copy": a}]]})
+            })
+            .collect();
+        let names: Vec<String> = (0..cells).map(name).collect();
+        let mut symbols = names.clone();
+        symbols.dedup();
+        let goal: Vec<_> = names.iter().enumerate().map(|(cell, name)| serde_json::json!([cell, [name]])).collect();
+        let data = serde_json::json!({"symbols": symbols, "start": names, "moves": written, "goal": [goal]});
+        let rules = Rules::new(&serde_json::from_value(data).ok()?).ok()?;
+        PermutingRules::new(&Structure::new(Arc::new(rules)).ok()?)
+    }
+
+    proptest! {
+        #[test]
+        fn regions_of_the_pivot_give_the_same_values(
+            cells in 3..10usize,
+            ways in prop::collection::vec((0..10usize, 0..10usize), 1..16),
+            back in any::<bool>(),
+            twice in any::<bool>(),
+            tracked in prop::collection::btree_set(1u8..8, 1..4),
+        ) {
+            // Ways may lead in one direction only.
+            let both = ways.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect::<Vec<_>>();
+            let Some(rules) = rules(cells, if back { &both } else { &ways }, twice) else { return Ok(()) };
+            let symbols: Vec<Symbol> = rules.trackable().into_iter().filter(|symbol| tracked.contains(symbol)).collect();
+            if symbols.is_empty() || !rules.displaces_one() {
+                return Ok(());
+            }
+            prop_assert!(fit(&rules));
+            let mut clock = Clock::new(&|_| ControlFlow::Continue(()));
+            let made = table(&rules, &symbols, Cost::Own, &mut clock).unwrap();
+            let plain = Table::new(&rules, &symbols, Cost::Own, &mut clock).unwrap();
+            prop_assert_eq!(made.values(), plain.values());
+        }
+    }
+}
