@@ -85,8 +85,8 @@ def run(
         raise UsageError(f"--shards {shards} is for several processes; say where with --on")
     if on is not None and checkpoint is not None:
         raise UsageError(
-            f"--checkpoint keeps parts of depths, and --on {on} counts in several processes, depth by depth; leave out "
-            "one of the two"
+            f"--checkpoint keeps parts of depths, and with --on {on} a depth that is not done has parts in several "
+            "processes, which are found again from its beginning; leave out one of the two"
         )
     if dry_run and on is None:
         plan = puzzle.plan(max_depth=max_depth, symmetry=not no_symmetry, store=store, memory=memory, backward=backward)

@@ -78,6 +78,9 @@ def describe(progress: Progress, depth_seconds: float) -> str:
     parts.append(f"{progress.states:,} states")
     if (skew := getattr(progress, "skew", 1.0)) > 1:
         parts.append(f"largest shard {skew:.2f} times the average")
+    if waiting := getattr(progress, "waiting", ()):
+        more = f" and {len(waiting) - 1} more" if len(waiting) > 1 else ""
+        parts.append(f"waiting for shard {waiting[0]}{more}")
     if progress.store_bytes:
         parts.append(f"{progress.store_bytes / 2**20:,.0f} MiB")
     return ", ".join(parts)

@@ -2,7 +2,8 @@
 //! to find those of each successor anew.
 
 use super::Compiled;
-use super::images::{Images, LANES, Lanes, Leads};
+use super::images::{Images, Lanes};
+use super::leads::{LANES, Leads};
 use super::word::Word;
 use crate::rules::{Move, Source, Symmetry};
 

@@ -7,11 +7,9 @@
 //! smallest, so it belongs to the canonical form.
 
 use super::layout::Layout;
+use super::leads::{BATCH_LANES, BlockLeads, Chunk, LANES, Leads, smallest_lane};
 use super::word::{Slot, Word};
 use crate::rules::{Rules, Symmetry};
-
-/// How many symmetries are handled together.
-pub const LANES: usize = 8;
 
 /// The images of one state (or of one flip of bits) under [`LANES`] symmetries.
 pub type Lanes<W> = [W; LANES];
@@ -26,29 +24,18 @@ const TABLE_BYTES: usize = 16 << 20;
 /// The most bytes that tables may take. With more, they do not [`Images::fit`].
 const MOST_TABLE_BYTES: usize = 1 << 30;
 
-/// The first bits of images under [`LANES`] symmetries. The last bits of each are the number of the symmetry in its
-/// group, so that the smallest tells which one it is.
-pub type Leads = [u32; LANES];
+/// The most blocks whose leads are compared at once. If there are more, each looks up [what it needs](BlockLeads).
+const GROUP: usize = 3;
 
-/// How many blocks of leads are compared at once.
-const GROUP: usize = 4;
+/// How many bits say which lane of a group a lead belongs to. They are the last bits of a lead, so that the smallest
+/// lead tells which symmetry it is of.
+const LANE_BITS: u32 = (GROUP * LANES).next_power_of_two().ilog2();
 
-/// How many bits say which lane of a group a lead belongs to.
-const LANE_BITS: u32 = (GROUP * LANES).ilog2();
+/// The fewest bits of the leads of many blocks. With fewer, many images would have the same ones.
+const LEAST_LEAD_BITS: u32 = 16;
 
 /// The bits of a lead that say which lane it belongs to.
 const LANE_MASK: u32 = (1 << LANE_BITS) - 1;
-
-/// A run of neighbouring cells that is looked up at once.
-#[derive(Debug, Clone)]
-struct Chunk {
-    /// In which view of a word it lies, and how far from the bottom; see [`Word::views`].
-    view: usize,
-    shift: u32,
-    mask: u64,
-    /// Where its rows begin. A row is all blocks of lanes, one after another.
-    first: usize,
-}
 
 /// Tables that give the images of a state under a list of symmetries.
 #[derive(Debug, Clone)]
@@ -61,10 +48,13 @@ pub struct Images<W> {
     pub trivial: bool,
     /// Whether the identity is the first symmetry. It is not among those that swap the players.
     with_identity: bool,
+    /// A row of a chunk is all blocks of lanes, one after another.
     chunks: Vec<Chunk>,
     rows: Vec<Lanes<W>>,
-    /// The first bits of each row. Empty if images are compared as a whole.
+    /// The first bits of each row. Empty if images are compared as a whole, or if there are [many](Self::many) blocks.
     leads: Vec<Leads>,
+    /// The same if there are more blocks than one group has.
+    many: Option<BlockLeads>,
     symmetries: Vec<Symmetry>,
 }
 
@@ -107,13 +97,19 @@ impl<W: Word> Images<W> {
             chunks: Vec::new(),
             rows: Vec::new(),
             leads: Vec::new(),
+            many: None,
             symmetries: symmetries.to_vec(),
         };
         if !trivial {
             let cells = Self::chunk_cells(layout, order).expect("the tables fit, which was checked before");
+            let lead_cells = if images.blocks > GROUP { images.sort_by_sources(layout, cells) } else { 0 };
             let mut cell = 0;
             while cell < layout.cells() {
                 cell = images.add_chunk(rules, layout, cell, cells);
+            }
+            if images.blocks > GROUP {
+                images.many = Some(images.block_leads(layout, lead_cells));
+                return images;
             }
             // Eight images of up to 64 bits are compared at once. For two symmetries, the other image is all there is.
             if images.blocks > 1 || (W::BYTES > 8 && order > 2) {
@@ -125,9 +121,7 @@ impl<W: Word> Images<W> {
 
     /// Adds the chunk that begins at a cell, and returns the first cell after it.
     fn add_chunk(&mut self, rules: &Rules, layout: &Layout, begin: usize, most: usize) -> usize {
-        let limb = layout.slots[begin].limb;
-        let end =
-            (begin..layout.cells()).take(most).take_while(|&cell| layout.slots[cell].limb == limb).count() + begin;
+        let end = chunk_end(layout, begin, most);
         let slot = layout.slots[end - 1];
         let first = self.rows.len();
         let codes = 1u64 << (layout.bits * (end - begin) as u32);
@@ -149,6 +143,52 @@ impl<W: Word> Images<W> {
         end
     }
 
+    /// Sorts the symmetries by the chunks that the first cells of their images come from, so that the symmetries of a
+    /// block look up few chunks. Returns how many first cells these are: as many as take the fewest look-ups. The
+    /// identity stays the first symmetry.
+    fn sort_by_sources(&mut self, layout: &Layout, most: usize) -> usize {
+        let mut chunk_of = Vec::with_capacity(layout.cells());
+        let mut chunks = 0usize;
+        while chunk_of.len() < layout.cells() {
+            chunk_of.resize(chunk_end(layout, chunk_of.len(), most), chunks);
+            chunks += 1;
+        }
+        let sorted = |cells: usize| {
+            let sources = |symmetry: &Symmetry| {
+                let mut sources = vec![0u64; chunks.div_ceil(64)];
+                for (cell, _) in symmetry.cells.iter().enumerate().filter(|&(_, &to)| to < cells) {
+                    sources[chunk_of[cell] / 64] |= 1 << (chunk_of[cell] % 64);
+                }
+                sources
+            };
+            let mut keyed: Vec<_> = self.symmetries.iter().map(sources).enumerate().collect();
+            let first = keyed[0].1.clone();
+            // The first symmetry is the first of those with the same sources, and they come first.
+            keyed.sort_by_cached_key(|(at, key)| (*key != first, key.clone(), *at));
+            let united = |block: &[(usize, Vec<u64>)]| -> u32 {
+                (0..first.len()).map(|at| block.iter().fold(0, |all, (_, key)| all | key[at]).count_ones()).sum()
+            };
+            let look_ups: u32 = keyed.chunks(LANES).map(united).sum();
+            (look_ups, keyed.into_iter().map(|(at, _)| at).collect::<Vec<_>>())
+        };
+        let one_limb = |&cell: &usize| layout.slots[cell].limb == layout.slots[0].limb;
+        let cells = (0..layout.cells()).take((u32::BITS / layout.bits) as usize).take_while(one_limb).count();
+        let least = (LEAST_LEAD_BITS.div_ceil(layout.bits) as usize).min(cells);
+        let best = (least..=cells).rev().map(|cells| (sorted(cells), cells)).min_by_key(|((look_ups, _), _)| *look_ups);
+        let ((_, order), cells) = best.expect("an image has a first cell");
+        self.symmetries = order.into_iter().map(|at| self.symmetries[at].clone()).collect();
+        cells
+    }
+
+    /// The tables of the first cells of images, made from the tables of whole images.
+    fn block_leads(&self, layout: &Layout, cells: usize) -> BlockLeads {
+        let (slot, mask) = (layout.slots[cells - 1], u64::MAX >> (u64::BITS - cells as u32 * layout.bits));
+        BlockLeads::new(self.order, &self.chunks, |chunk, code, block| {
+            let row = &self.rows[chunk.first + code as usize * self.blocks + block];
+            std::array::from_fn(|lane| row[lane].bits(slot, mask) as u32)
+        })
+    }
+
     /// The leads of a row of the table.
     fn lead(&self, layout: &Layout, at: usize, row: &Lanes<W>) -> Leads {
         let (block, bits) = (at % self.blocks, u32::BITS - LANE_BITS);
@@ -160,7 +200,7 @@ impl<W: Word> Images<W> {
                 return u32::MAX; // a lane that only fills up the block is never the smallest
             }
             let first = row[lane].bits(slot, (1 << bits) - 1) as u32;
-            first << LANE_BITS | (block % GROUP * LANES + lane) as u32
+            first << LANE_BITS | (block * LANES + lane) as u32
         })
     }
 
@@ -187,6 +227,14 @@ impl<W: Word> Images<W> {
                 lanes[lane] = lanes[lane].or(row[lane]);
             }
         }
+        lanes
+    }
+
+    /// As the block of two symmetries, in its first two lanes alone.
+    #[inline(always)]
+    pub fn pair(&self, word: W) -> Lanes<W> {
+        let mut lanes = [W::ZERO; LANES];
+        (lanes[0], lanes[1]) = (self.first_image(word), self.image(word, 1));
         lanes
     }
 
@@ -275,7 +323,7 @@ impl<W: Word> Images<W> {
     /// The smallest image of a state, by the first bits of all of them.
     #[inline(always)]
     pub fn smallest_by_leads(&self, word: W, leads: Leads) -> W {
-        self.smallest_of_leads(word, 0, &[leads])
+        self.smallest_of_leads(word, &[leads])
     }
 
     /// The canonical form: the smallest image. It is compiled once; a loop that spends most of its time in it takes
@@ -294,48 +342,57 @@ impl<W: Word> Images<W> {
         if self.order == 2 {
             return self.first_image(word).min(self.image(word, 1));
         }
+        if let Some(many) = &self.many {
+            return self.smallest_of_many(word, many);
+        }
         if self.leads.is_empty() {
             return smallest_lane(self.block(word, 0));
         }
         match self.blocks {
-            1 => self.smallest_of_group::<1>(word, 0),
-            2 => self.smallest_of_group::<2>(word, 0),
-            3 => self.smallest_of_group::<3>(word, 0),
-            _ => self.smallest_of_groups(word),
+            1 => self.smallest_of_group::<1>(word),
+            2 => self.smallest_of_group::<2>(word),
+            _ => self.smallest_of_group::<3>(word),
         }
     }
 
-    /// The smallest image under the symmetries of more than three blocks.
-    fn smallest_of_groups(&self, word: W) -> W {
-        let mut least = self.first_image(word);
-        let mut block = 0;
-        while block + GROUP <= self.blocks {
-            least = least.min(self.smallest_of_group::<GROUP>(word, block));
-            block += GROUP;
+    /// The smallest image under the symmetries of more blocks than a group has.
+    fn smallest_of_many(&self, word: W, many: &BlockLeads) -> W {
+        let views = word.views();
+        let (mut least, mut smallest) = (u32::MAX, None);
+        for batch in 0..many.batches() {
+            let found = many.least(views.as_ref(), batch);
+            if found.lead > least {
+                continue;
+            }
+            if found.lead < least {
+                (least, smallest) = (found.lead, None);
+            }
+            let mut lanes = found.lanes;
+            while lanes != 0 {
+                let at = batch * BATCH_LANES + lanes.trailing_zeros() as usize;
+                lanes &= lanes - 1;
+                let image = if at == 0 { self.first_image(word) } else { self.image(word, at) };
+                smallest = Some(smallest.map_or(image, |smallest: W| smallest.min(image)));
+            }
         }
-        while block < self.blocks {
-            least = least.min(self.smallest_of_group::<1>(word, block));
-            block += 1;
-        }
-        least
+        smallest.expect("one of the images is the smallest")
     }
 
-    /// The smallest image under the symmetries of some blocks, which are in one group.
+    /// The smallest image under the symmetries of all blocks, which are a group.
     #[inline(always)]
-    fn smallest_of_group<const BLOCKS: usize>(&self, word: W, block: usize) -> W {
-        self.smallest_of_leads(word, block, &self.group::<BLOCKS>(word, block))
+    fn smallest_of_group<const BLOCKS: usize>(&self, word: W) -> W {
+        self.smallest_of_leads(word, &self.group::<BLOCKS>(word, 0))
     }
 
     /// As [`Self::smallest_of_group`], by the leads of those blocks.
     #[inline(always)]
-    fn smallest_of_leads<const BLOCKS: usize>(&self, word: W, block: usize, leads: &[Leads; BLOCKS]) -> W {
+    fn smallest_of_leads<const BLOCKS: usize>(&self, word: W, leads: &[Leads; BLOCKS]) -> W {
         let least = smallest_lead(
             leads,
             #[inline(always)]
             |lead| lead,
         );
-        let first = block / GROUP * GROUP * LANES;
-        let at = first + (least & LANE_MASK) as usize;
+        let at = (least & LANE_MASK) as usize;
         // A move changes few cells of the smallest image of a state, so it often leads to the smallest image of another.
         let mut smallest = if at == 0 { self.first_image(word) } else { self.image(word, at) };
         // How far the next lead is above the smallest, less one. The smallest itself goes around to the end of the
@@ -349,7 +406,7 @@ impl<W: Word> Images<W> {
         if next < most - least {
             for &lead in leads.as_flattened() {
                 if lead <= most && lead != least {
-                    smallest = smallest.min(self.image(word, first + (lead & LANE_MASK) as usize));
+                    smallest = smallest.min(self.image(word, (lead & LANE_MASK) as usize));
                 }
             }
         }
@@ -366,6 +423,19 @@ impl<W: Word> Images<W> {
         let mut fixed = 1;
         if self.order == 2 {
             fixed += usize::from(self.image(word, 1) == word);
+        } else if let Some(many) = &self.many {
+            // The identity is the first symmetry, so the first lead is that of the state.
+            let views = word.views();
+            let own = many.first(views.as_ref());
+            for batch in 0..many.batches() {
+                // The identity has been counted.
+                let mut lanes = many.equal(views.as_ref(), batch, own).lanes & !u64::from(batch == 0);
+                while lanes != 0 {
+                    let at = batch * BATCH_LANES + lanes.trailing_zeros() as usize;
+                    fixed += usize::from(self.image(word, at).same(word));
+                    lanes &= lanes - 1;
+                }
+            }
         } else if self.leads.is_empty() {
             for image in self.block(word, 0) {
                 fixed += usize::from(image == word);
@@ -398,6 +468,12 @@ impl<W: Word> Images<W> {
     }
 }
 
+/// The first cell after the chunk that begins at a cell, if a chunk has at most `most` cells.
+fn chunk_end(layout: &Layout, begin: usize, most: usize) -> usize {
+    let limb = layout.slots[begin].limb;
+    (begin..layout.cells()).take(most).take_while(|&cell| layout.slots[cell].limb == limb).count() + begin
+}
+
 /// The smallest of what is made of each lead.
 #[inline(always)]
 fn smallest_lead<const BLOCKS: usize>(leads: &[Leads; BLOCKS], made: impl Fn(u32) -> u32) -> u32 {
@@ -408,17 +484,6 @@ fn smallest_lead<const BLOCKS: usize>(leads: &[Leads; BLOCKS], made: impl Fn(u32
         }
     }
     smallest_lane(lanes)
-}
-
-/// The smallest of the lanes.
-#[inline(always)]
-pub fn smallest_lane<T: Copy + Ord>(mut lanes: [T; LANES]) -> T {
-    for half in [LANES / 2, LANES / 4, LANES / 8] {
-        for lane in 0..half {
-            lanes[lane] = lanes[lane].min(lanes[lane + half]);
-        }
-    }
-    lanes[0]
 }
 
 #[cfg(test)]

@@ -99,6 +99,24 @@ impl Layout {
         }) && rest == W::ZERO
     }
 
+    /// As [`Self::fits`], for many words.
+    pub fn fit_all<W: Word>(&self, words: &[W]) -> bool {
+        // A cell holds a symbol unless its number plus `more` needs one bit more than the cell has. Take cells of 2 bits
+        // and 3 symbols. Then `more` is 1, and of 0 to 3 only 3 + 1 = 4 needs 3 bits. All cells are added at once, without
+        // their top bits, so that nothing is carried from cell to cell. Adding the top bits would carry if both are set,
+        // or if one is and the sum of the bits below has reached the top bit.
+        let every =
+            |number: u64| (0..self.cells()).fold(W::ZERO, |word, cell| word.or(W::at(self.slots[cell], number)));
+        let (all, top) = (every(self.mask), every(self.mask ^ self.mask >> 1));
+        let more = every(self.mask + 1 - self.symbols as u64);
+        let (outside, low, more_low) = (all.not(), top.not(), more.and(top.not()));
+        words.iter().all(|&word| {
+            let sum = word.and(low).and(all).add(more_low);
+            let carried = word.and(more).or(word.or(more).and(sum));
+            word.and(outside).or(carried.and(top)) == W::ZERO
+        })
+    }
+
     /// Packs a state.
     pub fn pack<W: Word>(&self, cells: &[Symbol]) -> W {
         cells.iter().enumerate().fold(W::ZERO, |word, (cell, &symbol)| word.or(self.field(cell, symbol)))
@@ -129,6 +147,7 @@ impl Layout {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::Random;
 
     fn agree<W: Word>(cells: usize, symbols: usize) {
         let bits = symbol_bits(symbols);
@@ -145,6 +164,47 @@ mod tests {
         layout.pack::<W>(&state).to_bytes(&mut word);
         pack_all(&state, symbols, &mut all);
         assert_eq!(word, all, "{cells} cells of {symbols} symbols");
+    }
+
+    /// Words of any bits: some are states, and most are not.
+    fn same_fit<W: Word>(cells: usize, symbols: usize) {
+        let bits = symbol_bits(symbols);
+        let first = if W::LIMBS == 1 { cells } else { (64 / bits) as usize };
+        let slots = (0..cells)
+            .map(|cell| Slot { limb: cell / first, shift: (first - 1 - cell % first) as u32 * bits })
+            .collect();
+        let layout = Layout { bits, mask: (1 << bits) - 1, slots, symbols };
+        let mut random = Random::new("fit");
+        let mut fits = 0;
+        for round in 0..2000 {
+            // At most three cells have any bits, and sometimes one bit anywhere is turned.
+            let mut bytes = vec![0; W::BYTES];
+            let state: Vec<Symbol> = (0..cells).map(|_| (random.next_u64() % symbols as u64) as Symbol).collect();
+            layout.pack::<W>(&state).to_bytes(&mut bytes);
+            if round % 2 == 0 {
+                let at = (random.next_u64() % (8 * W::BYTES as u64)) as usize;
+                bytes[at / 8] ^= 1 << (at % 8);
+            }
+            let word = W::from_bytes(&bytes);
+            assert_eq!(layout.fit_all(&[word]), layout.fits(word), "{word:?}: {cells} cells of {symbols} symbols");
+            fits += usize::from(layout.fits(word));
+        }
+        assert!((1000..=2000).contains(&fits), "{fits} words fit");
+        let zero = [W::ZERO; 3];
+        assert!(layout.fit_all(&zero) && layout.fit_all::<W>(&[]));
+    }
+
+    #[test]
+    fn all_cells_at_once_are_checked_as_one_after_another() {
+        same_fit::<u32>(16, 3);
+        same_fit::<u32>(5, 1);
+        same_fit::<u64>(20, 3);
+        same_fit::<u64>(12, 12);
+        same_fit::<u64>(16, 16);
+        same_fit::<u64>(64, 2);
+        same_fit::<u128>(25, 20);
+        same_fit::<[u64; 4]>(43, 5);
+        same_fit::<[u64; 32]>(256, 200);
     }
 
     #[test]

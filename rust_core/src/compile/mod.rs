@@ -6,15 +6,17 @@ mod goals;
 mod guards;
 mod images;
 mod layout;
+mod leads;
 mod moves;
 mod steps;
 mod word;
 
 pub use changes::ImageChange;
-pub use images::{Images, LANES, Lanes, smallest_lane};
+pub use images::{Images, Lanes};
 pub use layout::{Layout, bytes_of_all, pack_all, symbol_bits};
+pub use leads::{LANES, smallest_lane};
 pub use steps::Steps;
-pub use word::Word;
+pub use word::{Slot, Word};
 
 use std::sync::Arc;
 

@@ -19,7 +19,7 @@ pub enum Effect<W> {
         /// The bits that are flipped afterwards.
         flip: W,
     },
-    /// As [`Self::Shift`], then copies single cells.
+    /// As [`Self::Shift`], then copies bits from integer to integer, and single cells.
     Copy {
         /// The bits that stay.
         keep: W,
@@ -27,19 +27,43 @@ pub enum Effect<W> {
         terms: Box<[(W, i32)]>,
         /// The bits that are flipped afterwards.
         flip: W,
-        /// What is copied. The cells that are written are zero before.
+        /// Cells that are copied as they are, if a word has several integers. Those that move alike are copied together.
+        turns: Box<[LimbTurn]>,
+        /// Cells that are copied through a map. The cells that are written are zero before.
         copies: Box<[CellCopy]>,
         /// The bits of one cell.
         mask: u64,
     },
 }
 
-/// The copy of one cell, through a map if there is one.
+/// The copy of one cell, through a map.
 #[derive(Debug, Clone)]
 pub struct CellCopy {
     from: Slot,
     to: Slot,
-    map: Option<SymbolMap>,
+    map: SymbolMap,
+}
+
+/// Bits of one integer of a word that are copied to another one, or to other places of the same one.
+#[derive(Debug, Clone, Copy)]
+pub struct LimbTurn {
+    /// The integer that is read, and the one that is written.
+    from: usize,
+    to: usize,
+    mask: u64,
+    /// How far up the bits are turned. Going down is going up around the end.
+    up: u32,
+}
+
+impl LimbTurn {
+    /// Adds the copy of a cell, whose bits are `mask` if they are at the bottom.
+    fn add(turns: &mut Vec<Self>, from: Slot, to: Slot, mask: u64) {
+        let (up, mask) = ((to.shift.wrapping_sub(from.shift)) % u64::BITS, mask << from.shift);
+        match turns.iter_mut().find(|turn| (turn.from, turn.to, turn.up) == (from.limb, to.limb, up)) {
+            Some(turn) => turn.mask |= mask,
+            None => turns.push(Self { from: from.limb, to: to.limb, mask, up }),
+        }
+    }
 }
 
 impl<W: Word> Effect<W> {
@@ -48,6 +72,7 @@ impl<W: Word> Effect<W> {
         let symbols = rules.symbols.len();
         let mut keep = all;
         let (mut flip, mut terms, mut copies) = (W::ZERO, Vec::<(W, i32)>::new(), Vec::new());
+        let mut turns = Vec::new();
         for (to, source) in &given.then {
             let known = given.when.get(*to).and_then(SymbolSet::single);
             match (source, known) {
@@ -73,16 +98,25 @@ impl<W: Word> Effect<W> {
                         }
                         _ => {
                             keep = keep.and(layout.cell_mask::<W>(*to).not());
-                            let (from, to) = (layout.slots[*from], layout.slots[*to]);
-                            copies.push(CellCopy { from, to, map: map.clone() });
+                            let (source, place) = (layout.slots[*from], layout.slots[*to]);
+                            match (difference, map) {
+                                (None, Some(map)) => {
+                                    copies.push(CellCopy { from: source, to: place, map: map.clone() });
+                                }
+                                // A map that flips the same bits of all symbols is a copy and a flip.
+                                (difference, _) => {
+                                    flip = flip.or(layout.field(*to, difference.unwrap_or(0)));
+                                    LimbTurn::add(&mut turns, source, place, layout.mask);
+                                }
+                            }
                         }
                     }
                 }
             }
         }
         let terms = terms.into();
-        if !copies.is_empty() {
-            Self::Copy { keep, terms, flip, copies: copies.into(), mask: layout.mask }
+        if !copies.is_empty() || !turns.is_empty() {
+            Self::Copy { keep, terms, flip, turns: turns.into(), copies: copies.into(), mask: layout.mask }
         } else if keep == all {
             Self::Flip(flip)
         } else {
@@ -96,13 +130,15 @@ impl<W: Word> Effect<W> {
         match self {
             Self::Flip(flip) => word.xor(*flip),
             Self::Shift { keep, terms, flip } => shift(word, *keep, terms, *flip),
-            Self::Copy { keep, terms, flip, copies, mask } => {
+            Self::Copy { keep, terms, flip, turns, copies, mask } => {
                 let mut after = shift(word, *keep, terms, *flip);
-                for copy in copies {
-                    let mut symbol = word.bits(copy.from, *mask);
-                    if let Some(map) = &copy.map {
-                        symbol = u64::from(map[symbol as usize]);
+                if W::LIMBS > 1 {
+                    for turn in turns {
+                        after.xor_turned(word, (turn.from, turn.mask), (turn.to, turn.up));
                     }
+                }
+                for copy in copies {
+                    let symbol = u64::from(copy.map[word.bits(copy.from, *mask) as usize]);
                     after = after.or(W::at(copy.to, symbol));
                 }
                 after

@@ -1,5 +1,7 @@
 //! The moves of one player, and a way to find the possible ones without trying every move.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::guards::Guard;
 use super::layout::Layout;
 use super::moves::Effect;
@@ -13,6 +15,8 @@ pub struct Step<W> {
     pub index: usize,
     /// What must hold in addition to what the pivot has found; `None` if nothing more must hold.
     guard: Option<Guard<W>>,
+    /// The top bits of the cells that must not hold the pivot.
+    without: W,
     /// What the move does.
     pub effect: Effect<W>,
     /// The ends that the move can complete, by precedence of their outcomes.
@@ -48,6 +52,48 @@ struct Pivot<W> {
     rest: W,
     /// For the number of each top bit: the range in the list of the moves that need the symbol in that cell.
     ranges: Vec<(u32, u32)>,
+    /// What rules out many of these cells at once, if there is such a thing.
+    filter: Option<Filter<W>>,
+}
+
+/// All moves that need the pivot in one of some cells also need that another cell, as far away from each of them in the
+/// word, holds anything else. Then these cells are looked at all at once.
+///
+/// Take three rows of two cells, into whose columns disks fall, with the empty cell as the pivot. A disk falls into a
+/// cell of the first two rows only if the cell two places on is not empty. Let the cells 0, 1 and 2 be empty. Two places
+/// before these there is only cell 0. So 0 is ruled out, and disks fall into 1 and 2.
+#[derive(Debug, Clone)]
+struct Filter<W> {
+    /// How far the other cell's bits must be moved to lie where those of the first one are.
+    distance: i32,
+    /// The top bits of the first cells.
+    cells: W,
+}
+
+impl<W: Word> Filter<W> {
+    /// The filter that is about most cells, if these are more than half. `moves` has, for each move, the cell in which it
+    /// needs the pivot and the top bits of those in which it needs something else.
+    fn new(layout: &Layout, moves: &[(usize, W)]) -> Option<Self> {
+        if W::LIMBS > 1 {
+            return None; // such words cannot be moved by a distance
+        }
+        let top = |cell: usize| W::at(layout.slots[cell], 1 << (layout.bits - 1));
+        let first: BTreeSet<usize> = moves.iter().map(|&(cell, _)| cell).collect();
+        let mut found: BTreeMap<i32, Vec<usize>> = BTreeMap::new();
+        for &cell in &first {
+            for other in 0..layout.cells() {
+                let all =
+                    moves.iter().filter(|(own, _)| *own == cell).all(|(_, others)| others.and(top(other)) != W::ZERO);
+                if all {
+                    let distance = layout.slots[cell].shift.cast_signed() - layout.slots[other].shift.cast_signed();
+                    found.entry(distance).or_default().push(cell);
+                }
+            }
+        }
+        let (distance, cells) = found.into_iter().max_by_key(|(distance, cells)| (cells.len(), -distance.abs()))?;
+        (cells.len() * 2 > first.len())
+            .then(|| Self { distance, cells: cells.into_iter().fold(W::ZERO, |word, cell| word.or(top(cell))) })
+    }
 }
 
 impl<W: Word> Pivot<W> {
@@ -60,6 +106,7 @@ impl<W: Word> Pivot<W> {
             top: every(top),
             rest: every(top - 1),
             ranges: vec![(0, 0); W::LIMBS * W::LIMB_BITS as usize],
+            filter: None,
         }
     }
 
@@ -68,6 +115,15 @@ impl<W: Word> Pivot<W> {
     fn find(&self, word: W) -> W {
         let other = word.xor(self.everywhere); // zero in each cell that holds the symbol
         other.and(self.rest).add(self.rest).or(other).not().and(self.top)
+    }
+
+    /// Those of the cells that hold the symbol in which a move may be possible.
+    #[inline(always)]
+    fn tried(&self, found: W) -> W {
+        match &self.filter {
+            None => found,
+            Some(filter) => found.and(found.shifted(filter.distance).and(filter.cells).not()),
+        }
     }
 }
 
@@ -89,6 +145,9 @@ impl<W: Word> Steps<W> {
         let mut pivot = symbol.map(|symbol| Pivot::new(layout, symbol));
         let mut list: Vec<Step<W>> = Vec::with_capacity(moves.len());
         let all = (0..layout.cells()).fold(W::ZERO, |all, cell| all.or(layout.cell_mask(cell)));
+        // Every symbol but the pivot.
+        let others = symbol.map(|symbol| (0..rules.symbols.len() as Symbol).filter(|&other| other != symbol).collect());
+        let mut needed = Vec::with_capacity(moves.len());
         for (index, given) in moves {
             let at = symbol.and_then(|symbol| pivot_cell(given, symbol));
             if let (Some(pivot), Some(cell)) = (&mut pivot, at) {
@@ -100,14 +159,23 @@ impl<W: Word> Steps<W> {
                 }
                 range.1 = list.len() as u32 + 1;
             }
-            let rest = Pattern(given.when.0.iter().copied().filter(|&(cell, _)| Some(cell) != at).collect());
+            let (without, rest): (Vec<_>, Vec<_>) =
+                given.when.0.iter().filter(|&&(cell, _)| Some(cell) != at).partition(|&&(_, set)| Some(set) == others);
+            let top = |cell: usize| W::at(layout.slots[cell], 1 << (layout.bits - 1));
+            let without = without.iter().fold(W::ZERO, |word, &&(cell, _)| word.or(top(cell)));
+            needed.extend(at.map(|cell| (cell, without)));
+            let rest = Pattern(rest.into_iter().copied().collect());
             let guard = Guard::comparing(rules, layout, &rest, &given.compares);
             list.push(Step {
                 index,
                 guard: (!guard.is_trivial()).then_some(guard),
+                without,
                 effect: Effect::new(rules, layout, all, given),
                 ends: completable(rules, given, player).into(),
             });
+        }
+        if let Some(pivot) = &mut pivot {
+            pivot.filter = Filter::new(layout, &needed);
         }
         Self { list, pivot, always }
     }
@@ -117,12 +185,13 @@ impl<W: Word> Steps<W> {
     #[inline(always)]
     pub fn each(&self, word: W, mut found: impl FnMut(usize, &Step<W>) -> bool) -> bool {
         if let Some(pivot) = &self.pivot {
-            let mut cells = pivot.find(word);
+            let held = pivot.find(word);
+            let mut cells = pivot.tried(held);
             while let Some(bit) = cells.take_bit() {
                 let (begin, end) = pivot.ranges[bit];
                 for place in begin as usize..end as usize {
                     let step = &self.list[place];
-                    if step.can(word) && !found(place, step) {
+                    if step.without.and(held).same(W::ZERO) && step.can(word) && !found(place, step) {
                         return false;
                     }
                 }
@@ -197,5 +266,119 @@ fn after_write(source: &Source, given: &Move, symbols: usize) -> SymbolSet {
             .iter()
             .map(|symbol| map.as_ref().map_or(symbol, |map| map[symbol as usize]))
             .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::compile::Compiled;
+    use crate::random::Random;
+    use crate::rules::Varying;
+    use crate::structure::Structure;
+
+    /// The state after a move, by the definition.
+    fn after(given: &Move, state: &[Symbol]) -> Vec<Symbol> {
+        let mut after = state.to_vec();
+        for (cell, source) in &given.then {
+            after[*cell] = match source {
+                Source::Symbol(symbol) => *symbol,
+                Source::Copy(from, map) => map.as_ref().map_or(state[*from], |map| map[state[*from] as usize]),
+            };
+        }
+        after
+    }
+
+    /// Compares the moves that are found, and what they make, with the definition.
+    fn compare<W: Word>(rules: &Arc<Rules>, random: &mut Random) {
+        let structure = Arc::new(Structure::new(Arc::clone(rules)).unwrap());
+        let Some(compiled) = Compiled::<W>::new(&structure, &Arc::new(Varying::whole(rules))) else { return };
+        for _ in 0..100 {
+            let state: Vec<Symbol> =
+                (0..rules.cells()).map(|_| random.below(rules.symbols.len() as u64) as Symbol).collect();
+            let (word, mut found) = (compiled.layout.pack::<W>(&state), Vec::new());
+            compiled.steps[0].each(word, |_, step| {
+                found.push((step.index, step.effect.apply(word)));
+                true
+            });
+            found.sort_unstable();
+            let moves = rules.moves.iter().enumerate().filter(|(_, given)| given.when.holds(&state));
+            let expected: Vec<(usize, W)> =
+                moves.map(|(index, given)| (index, compiled.layout.pack(&after(given, &state)))).collect();
+            assert_eq!(found, expected, "{state:?}");
+        }
+    }
+
+    fn compare_all(symbols: &[String], cells: usize, moves: &[Value], random: &mut Random) {
+        let data = json!({"symbols": symbols, "start": vec![&symbols[0]; cells], "moves": moves});
+        let rules = Arc::new(Rules::new(&serde_json::from_value(data).unwrap()).unwrap());
+        compare::<u32>(&rules, random);
+        compare::<u64>(&rules, random);
+        compare::<u128>(&rules, random);
+        compare::<[u64; 4]>(&rules, random);
+    }
+
+    fn names(count: usize) -> Vec<String> {
+        (0..count).map(|symbol| symbol.to_string()).collect()
+    }
+
+    #[test]
+    fn moves_with_a_pivot_are_found() {
+        let mut random = Random::new("steps");
+        let mut below = |count: usize| random.below(count as u64) as usize;
+        let mut all = Vec::new();
+        for round in 0..60 {
+            let (cells, symbols, step) = (4 + below(20), 2 + below(3), 1 + below(4));
+            let (names, others) = (names(symbols), &names(symbols)[1..]);
+            // Most moves need something else than the pivot in the cell a step before their own, as disks that fall do.
+            let a_move = |at: usize| {
+                let cell = at % cells;
+                let mut when = vec![json!([cell, ["0"]])];
+                if cell >= step && (round % 3 > 0 || below(8) > 0) {
+                    when.push(json!([cell - step, others]));
+                }
+                if cell + 2 * step < cells && below(2) == 0 {
+                    when.push(json!([cell + 2 * step, [others[below(others.len())]]]));
+                }
+                json!({"name": at.to_string(), "when": when, "then": [[cell, below(symbols).to_string()]]})
+            };
+            all.push((names, cells, (0..2 * cells).map(a_move).collect::<Vec<_>>()));
+        }
+        for (names, cells, moves) in all {
+            compare_all(&names, cells, &moves, &mut random);
+        }
+    }
+
+    #[test]
+    fn moves_that_copy_many_cells_do_as_they_say() {
+        let mut random = Random::new("effects");
+        let mut below = |count: usize| random.below(count as u64) as usize;
+        let mut all = Vec::new();
+        for _ in 0..60 {
+            let (cells, symbols) = (2 + below(70), 2 + below(5));
+            let names = names(symbols);
+            let a_move = |at: usize| {
+                let then = (0..=below(cells)).map(|to| {
+                    let turned = 1 + below(symbols - 1);
+                    let map: BTreeMap<&String, &String> =
+                        (0..symbols).map(|symbol| (&names[symbol], &names[(symbol + turned) % symbols])).collect();
+                    match below(4) {
+                        0 => json!([to, names[below(symbols)]]),
+                        1 => json!([to, {"copy": below(cells), "map": map}]),
+                        _ => json!([to, {"copy": below(cells)}]),
+                    }
+                });
+                json!({"name": at.to_string(), "then": then.collect::<Vec<_>>()})
+            };
+            let moves = (0..3).map(a_move).collect::<Vec<_>>();
+            all.push((names, cells, moves));
+        }
+        for (names, cells, moves) in all {
+            compare_all(&names, cells, &moves, &mut random);
+        }
     }
 }

@@ -57,6 +57,10 @@ pub trait Word: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
     /// The word moved up by `distance` bits, or down if that is negative. Only for words of one integer.
     #[must_use]
     fn shifted(self, distance: i32) -> Self;
+    /// Flips, in one of the word's integers, the bits that a mask keeps of an integer of `word`, turned up by some places.
+    /// `from` is that integer and the mask; `to` is the integer that is changed, and how far up its bits are turned. Only
+    /// for words of several integers.
+    fn xor_turned(&mut self, word: Self, from: (usize, u64), to: (usize, u32));
     /// Clears the lowest bit that is set and returns its number: the number of its integer times [`Self::LIMB_BITS`],
     /// plus its place there. `None` if no bit is set.
     fn take_bit(&mut self) -> Option<usize>;
@@ -137,6 +141,9 @@ macro_rules! integer_word {
             fn shifted(self, distance: i32) -> Self {
                 if distance >= 0 { self << distance } else { self >> -distance }
             }
+            fn xor_turned(&mut self, _word: Self, _from: (usize, u64), _to: (usize, u32)) {
+                unreachable!("moves on words of one integer are compiled to shifts")
+            }
             #[inline(always)]
             fn take_bit(&mut self) -> Option<usize> {
                 if *self == 0 {
@@ -146,11 +153,15 @@ macro_rules! integer_word {
                 *self &= self.wrapping_sub(1);
                 Some(bit)
             }
+            #[inline(always)]
             fn to_bytes(self, bytes: &mut [u8]) {
                 bytes.copy_from_slice(&self.to_be_bytes());
             }
+            #[inline(always)]
             fn from_bytes(bytes: &[u8]) -> Self {
-                bytes.iter().fold(0, |word, &byte| word << 8 | Self::from(byte))
+                let mut held = [0; size_of::<Self>()];
+                held.copy_from_slice(bytes);
+                Self::from_be_bytes(held)
             }
             #[inline(always)]
             fn hash64(self) -> u64 {
@@ -214,6 +225,10 @@ impl<const N: usize> Word for [u64; N] {
     }
     fn shifted(self, _distance: i32) -> Self {
         unreachable!("moves on words of several integers are compiled to copies of single cells")
+    }
+    #[inline(always)]
+    fn xor_turned(&mut self, word: Self, from: (usize, u64), to: (usize, u32)) {
+        self[to.0] ^= (word[from.0] & from.1).rotate_left(to.1);
     }
     #[inline(always)]
     fn take_bit(&mut self) -> Option<usize> {

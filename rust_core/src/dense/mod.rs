@@ -129,7 +129,7 @@ impl Dense {
                 ArrangementShape::of_cut(structure, symmetries, order, (*tail, *stride), tuning)
                     .map(|shape| Self::Arrangement(Box::new(shape)))
             }
-            Cut::Planes { order, tail } => PlaneShape::of_cut(structure, symmetries, order, *tail, tuning)
+            Cut::Planes { order, tail, ring } => PlaneShape::of_cut(structure, symmetries, order, *tail, *ring, tuning)
                 .map(|shape| Self::Planes(Box::new(shape))),
             Cut::Multiset { order, head } => MultisetShape::of_cut(structure, symmetries, order, *head, tuning)
                 .map(|shape| Self::Multiset(Box::new(shape))),
@@ -155,7 +155,7 @@ impl Dense {
     /// How the index is cut. [`Self::of_cut`] makes the same index from it.
     pub fn cut(&self) -> Cut {
         match self {
-            Self::Planes(shape) => Cut::Planes { order: shape.index.order.clone(), tail: shape.tail() },
+            Self::Planes(shape) => shape.cut(),
             Self::Arrangement(shape) => shape.cut(),
             _ => self.index().cut(),
         }

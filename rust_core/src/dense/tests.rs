@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use proptest::prelude::*;
 use serde_json::json;
 
 use super::{Dense, MOST_BYTES, Tuning, check_addresses};
@@ -40,6 +41,17 @@ fn slides(cells: usize) -> Structure {
     };
     let symbols: Vec<String> = (0..cells).map(|symbol| symbol.to_string()).collect();
     rules(json!({"symbols": symbols, "start": symbols, "moves": steps.map(slide).collect::<Vec<_>>()}))
+}
+
+/// Distinct symbols. One move turns a ring of all cells, in the given order, and others exchange two cells.
+fn ring(order: &[usize], exchanges: &[(usize, usize)]) -> Structure {
+    let turn: Vec<_> = (0..order.len()).map(|at| json!([order[(at + 1) % order.len()], {"copy": order[at]}])).collect();
+    let exchange = |(name, (a, b)): (usize, &(usize, usize))| json!({"name": name.to_string(), "then": [[a, {"copy": b}], [b, {"copy": a}]]});
+    let moves: Vec<_> = std::iter::once(json!({"name": "turn", "then": turn}))
+        .chain(exchanges.iter().enumerate().map(exchange))
+        .collect();
+    let symbols: Vec<String> = (0..order.len()).map(|symbol| symbol.to_string()).collect();
+    rules(json!({"symbols": symbols, "start": symbols, "moves": moves}))
 }
 
 /// Lamps. Each move toggles some of them.
@@ -120,7 +132,7 @@ fn given(rules: &Structure, cut: &Cut, tuning: Tuning) -> Result<Dense, Error> {
 }
 
 /// Rules of each shape.
-fn puzzles() -> [Structure; 10] {
+fn puzzles() -> [Structure; 11] {
     [
         tiles(&[0, 1, 2, 3, 4, 5]),
         slides(6),
@@ -132,6 +144,7 @@ fn puzzles() -> [Structure; 10] {
         pieces(3, [1, 0]),
         pieces(3, [1, 2]),
         stickers(),
+        ring(&[0, 1, 2, 3, 4], &[(0, 1)]),
     ]
 }
 
@@ -149,7 +162,8 @@ fn each_number_is_that_of_one_state_and_states_without_one_are_refused() {
     // 30 and 10 ways. Six independent moves of dials have 729 sums.
     // Three pieces have 6 arrangements with 27 combinations of twists, or 9 if their sum stays.
     // Three pieces of two stickers have 6 arrangements with 8 combinations of twists.
-    let lengths = [720, 360, 60, 90, 256, 1 + 5 + 20 + 30 + 30 + 10, 729, 162, 54, 48];
+    // Five symbols on a ring have 120 arrangements: 24 around it, and five places for the pivot.
+    let lengths = [720, 360, 60, 90, 256, 1 + 5 + 20 + 30 + 30 + 10, 729, 162, 54, 48, 120];
     for (rules, length) in puzzles().into_iter().zip(lengths) {
         let dense = Dense::new(&rules, rules.symmetries(), Tuning::default()).unwrap();
         let index = dense.index();
@@ -212,8 +226,8 @@ fn every_cut_counts_the_same() {
                 };
                 assert_eq!(depths(&dense, rules), plain(rules), "{cut:?}");
             }
-            for rules in [&distinct, &slides] {
-                let cut = Cut::Planes { order: order.clone(), tail };
+            for (rules, ring) in [(&distinct, None), (&slides, None), (&distinct, Some(0)), (&distinct, Some(4))] {
+                let cut = Cut::Planes { order: order.clone(), tail, ring };
                 for tuning in [Tuning::default(), fine()] {
                     assert_eq!(depths(&given(rules, &cut, tuning).unwrap(), rules), plain(rules), "{cut:?}");
                 }
@@ -228,6 +242,29 @@ fn every_cut_counts_the_same() {
     for basis in [[vec![0, 1], vec![1, 2], vec![2, 3]], [vec![0, 3], vec![0, 2], vec![0, 1, 2, 3]]] {
         let cut = Cut::Toggle { basis: basis.to_vec() };
         assert_eq!(depths(&given(&lamps, &cut, fine()).unwrap(), &lamps), plain(&lamps), "{cut:?}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+    #[test]
+    fn a_ring_counts_the_same_as_its_cells_in_a_row(
+        order in (3usize..=7).prop_flat_map(|cells| Just((0..cells).collect::<Vec<_>>()).prop_shuffle()),
+        exchanges in prop::collection::vec((0usize..7, 1usize..7), 0..3),
+    ) {
+        let cells = order.len();
+        let exchanges: Vec<_> =
+            exchanges.iter().map(|&(a, by)| (a % cells, (a + by) % cells)).filter(|(a, b)| a != b).collect();
+        let rules = ring(&order, &exchanges);
+        let row = Cut::Planes { order: (0..cells).collect(), tail: 2, ring: None };
+        let expected = depths(&given(&rules, &row, Tuning::default()).unwrap(), &rules);
+        let ring = Cut::Planes { order: order.clone(), tail: 2, ring: Some(order[0] as Symbol) };
+        for tuning in [Tuning::default(), fine()] {
+            let chosen = Dense::new(&rules, rules.symmetries(), tuning).unwrap();
+            for dense in [chosen, given(&rules, &ring, tuning).unwrap()] {
+                prop_assert_eq!(depths(&dense, &rules), expected.clone());
+            }
+        }
     }
 }
 
@@ -302,9 +339,9 @@ fn each_bit_of_a_cut_is_a_state_of_its_own() {
         // In this order of cells, a slide is an even or an odd permutation of the sequence, depending on which cells it
         // passes. So both halves have an index.
         (slides(6), Cut::Arrangement { order, tail: 3, stride: 8 }, 720),
-        (tiles(&[0, 1, 2, 3, 4, 5]), Cut::Planes { order: vec![5, 0, 4, 1, 3, 2], tail: 3 }, 720),
+        (tiles(&[0, 1, 2, 3, 4, 5]), Cut::Planes { order: vec![5, 0, 4, 1, 3, 2], tail: 3, ring: None }, 720),
         // But the place of the blank determines which half it is.
-        (slides(6), Cut::Planes { order: vec![5, 0, 4, 1, 3, 2], tail: 3 }, 360),
+        (slides(6), Cut::Planes { order: vec![5, 0, 4, 1, 3, 2], tail: 3, ring: None }, 360),
         (lamps(3, &[&[0, 1], &[1, 2]]), Cut::Toggle { basis: vec![vec![0, 2], vec![0, 1]] }, 4),
         (marks(4), Cut::Placement {}, 4 * 3),
         (
@@ -370,7 +407,7 @@ fn a_wrong_cut_is_an_error() {
     let arrangement = |order: &[usize], tail, stride| Cut::Arrangement { order: order.to_vec(), tail, stride };
     let multiset = |order: &[usize], head| Cut::Multiset { order: order.to_vec(), head };
     let toggle = |basis: &[&[usize]]| Cut::Toggle { basis: basis.iter().map(|cells| cells.to_vec()).collect() };
-    let (distinct, alike) = (tiles(&[0, 1, 2, 3]), tiles(&[0, 0, 1, 1]));
+    let (distinct, alike, slides) = (tiles(&[0, 1, 2, 3]), tiles(&[0, 0, 1, 1]), slides(4));
     let lamps = lamps(4, &[&[0, 1], &[1, 2], &[2, 3], &[0, 1, 2, 3]]);
     let dials = dials(3, &[(&[0], 1), (&[1], 2)]);
     let dial = |basis: &[&[(usize, Symbol)]]| Cut::Dial { basis: basis.iter().map(|turned| turned.to_vec()).collect() };
@@ -381,12 +418,16 @@ fn a_wrong_cut_is_an_error() {
     assert!(given(&two, &pieces(&[0, 1], &[&[0, 1, 2], &[3, 4, 5]], false, true), Tuning::default()).is_ok());
     let order = [0, 1, 2, 3];
     let wrong = [
-        (&distinct, Cut::Planes { order: vec![0, 1, 2], tail: 2 }),
-        (&distinct, Cut::Planes { order: vec![0, 1, 2, 2], tail: 2 }),
-        (&distinct, Cut::Planes { order: order.to_vec(), tail: 1 }),
-        (&distinct, Cut::Planes { order: order.to_vec(), tail: 5 }),
-        (&distinct, Cut::Planes { order: order.to_vec(), tail: usize::MAX }),
-        (&alike, Cut::Planes { order: order.to_vec(), tail: 2 }),
+        (&distinct, Cut::Planes { order: vec![0, 1, 2], tail: 2, ring: None }),
+        (&distinct, Cut::Planes { order: vec![0, 1, 2], tail: 2, ring: Some(0) }),
+        (&distinct, Cut::Planes { order: order.to_vec(), tail: 2, ring: Some(4) }),
+        (&distinct, Cut::Planes { order: order.to_vec(), tail: 4, ring: Some(0) }),
+        (&slides, Cut::Planes { order: order.to_vec(), tail: 2, ring: Some(0) }),
+        (&distinct, Cut::Planes { order: vec![0, 1, 2, 2], tail: 2, ring: None }),
+        (&distinct, Cut::Planes { order: order.to_vec(), tail: 1, ring: None }),
+        (&distinct, Cut::Planes { order: order.to_vec(), tail: 5, ring: None }),
+        (&distinct, Cut::Planes { order: order.to_vec(), tail: usize::MAX, ring: None }),
+        (&alike, Cut::Planes { order: order.to_vec(), tail: 2, ring: None }),
         (&distinct, arrangement(&[0, 1, 2], 4, 64)),
         (&distinct, arrangement(&[0, 1, 2, 2], 4, 64)),
         (&distinct, arrangement(&[0, 1, 2, 4], 4, 64)),

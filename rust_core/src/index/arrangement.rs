@@ -3,6 +3,15 @@
 //! Moves may need a symbol in some cell. If it is the same symbol for all of them, such as the blank of a sliding
 //! puzzle, it is the *pivot* and is set apart: its cell is a bit of a word, and the other symbols, read past it, are a
 //! *sequence*. A slide along a row then changes no sequence at all.
+//!
+//! # A ring
+//!
+//! If no move needs a symbol, any symbol may be the pivot. That serves moves which turn the whole board around a *ring*
+//! of its cells. The other symbols are then read around the ring, from the cell after the pivot. Take `abcd` with the
+//! pivot `a`. Its sequence is `bcd`. A step around the ring makes `dabc`, then `cdab`, then `bcda`: the pivot moves, and
+//! what is read after it is still `bcd`. Without a pivot, each step would change all four places. An exchange of the
+//! first two cells makes `bacd`, whose sequence is `cdb`. But it makes `cbda` of `bcda`, and changes only two places of
+//! the sequence, from `bcd` to `cbd`, because it does not move the pivot.
 
 use std::collections::BTreeSet;
 
@@ -36,8 +45,10 @@ pub struct Way {
 pub struct ArrangementIndex {
     /// The cells, in the order in which they are read.
     pub order: Vec<usize>,
-    /// The symbol that moves need, if there is one.
+    /// The symbol that moves need, if there is one; or the one that is set apart on a ring.
     pub pivot: Option<Symbol>,
+    /// Whether the other symbols are read around a ring, from the cell after the pivot.
+    pub ring: bool,
     /// The sequences of the symbols other than the pivot, and how they are cut into blocks.
     pub sequences: Sequences,
     /// What the moves do. Equal ways are listed once.
@@ -66,12 +77,31 @@ impl ArrangementIndex {
     /// one cell; all moves that need a symbol must need the same one. Every state must have a move. Cells are read in
     /// an order in which moves change few neighbouring places.
     pub fn of_structure(structure: &Structure) -> Option<Self> {
-        Self::new(structure, None)
+        Self::new(structure, None, None)
     }
 
     /// The same with the given order of cells; `None` also if this does not name each cell once.
     pub fn of_order(structure: &Structure, order: &[usize]) -> Option<Self> {
-        is_order(order, structure.rules().cells()).then(|| Self::new(structure, Some(order)))?
+        is_order(order, structure.rules().cells()).then(|| Self::new(structure, Some(order), None))?
+    }
+
+    /// The same with cells that are read around a ring in the given order, from the cell after the one that holds
+    /// `pivot`; `None` also if moves need a symbol, or if the start does not have that one.
+    pub fn of_ring(structure: &Structure, order: &[usize], pivot: Symbol) -> Option<Self> {
+        is_order(order, structure.rules().cells()).then(|| Self::new(structure, Some(order), Some(pivot)))?
+    }
+
+    /// The index of the rules, around a ring if moves then change fewer places. The rings that are looked at are those
+    /// around which a move turns all cells.
+    pub fn around(structure: &Structure) -> Option<Self> {
+        let plain = Self::of_structure(structure)?;
+        if plain.pivot.is_some() {
+            return Some(plain);
+        }
+        let rings = structure.permutations()?.into_iter().filter_map(|Permutation { image, .. }| ring_of(&image));
+        let rings = rings.filter_map(|ring| Self::of_ring(structure, &ring, structure.rules().start[ring[0]]));
+        // A state has the ways of one lane, so a ring's are divided among the lanes.
+        std::iter::once(plain).chain(rings).min_by_key(|index| cost(&index.ways) * 64 / index.lanes() as u64)
     }
 
     /// The same index without [`Self::odd`], except if sequences are even in all places. So the first versions numbered
@@ -82,7 +112,7 @@ impl ArrangementIndex {
         self
     }
 
-    fn new(structure: &Structure, order: Option<&[usize]>) -> Option<Self> {
+    fn new(structure: &Structure, order: Option<&[usize]>, ring: Option<Symbol>) -> Option<Self> {
         let rules = structure.rules();
         let cells = rules.cells();
         let distinct: BTreeSet<Symbol> = rules.start.iter().copied().collect();
@@ -97,19 +127,26 @@ impl ArrangementIndex {
         if given.is_empty() || needed.len() > 1 {
             return None;
         }
-        let pivot = needed.first().copied();
-        let ways = |order: &[usize]| ways_of(&given, order, pivot.is_some());
-        let cost = |order: &[usize]| ways(order).iter().map(|way| width(way).pow(2)).sum();
-        let order = order.map_or_else(|| cheap_order(cells, cost), <[usize]>::to_vec);
+        if ring.is_some_and(|symbol| !needed.is_empty() || !distinct.contains(&symbol)) {
+            return None;
+        }
+        let pivot = ring.or_else(|| needed.first().copied());
+        let past = match (pivot, ring) {
+            (None, _) => Past::Nothing,
+            (Some(_), None) => Past::Gap,
+            (Some(_), Some(_)) => Past::Ring,
+        };
+        let ways = |order: &[usize]| ways_of(&given, order, past);
+        let order = order.map_or_else(|| cheap_order(cells, |order| cost(&ways(order))), <[usize]>::to_vec);
         let ways = ways(&order);
         // Play would be over in a state without a move.
         let can = |cell: usize| given.iter().any(|given| given.needs.is_none_or(|(at, _)| at == cell));
         if !rules.backward && !(0..cells).all(can) {
             return None;
         }
+        let begin = order.iter().position(|&cell| Some(rules.start[cell]) == pivot).unwrap_or(0);
         let mut labels = vec![None; rules.symbols.len()];
-        let read = order.iter().map(|&cell| rules.start[cell]).filter(|&symbol| Some(symbol) != pivot);
-        let symbols: Vec<Symbol> = read.collect();
+        let symbols: Vec<Symbol> = past.read(cells, begin).map(|at| rules.start[order[at]]).collect();
         for (label, &symbol) in symbols.iter().enumerate() {
             labels[symbol as usize] = Some(label as u8);
         }
@@ -119,9 +156,8 @@ impl ArrangementIndex {
         let places = symbols.len();
         let sequences = Sequences::new(places, even, places, 1);
         let lanes = if pivot.is_some() { cells } else { 1 };
-        let begin = order.iter().position(|&cell| Some(rules.start[cell]) == pivot).unwrap_or(0);
         let odd = odd_places(&ways, lanes, begin).filter(|_| places >= 2);
-        Some(Self { order, pivot, sequences, ways, even, odd, moves, labels, symbols })
+        Some(Self { order, pivot, ring: ring.is_some(), sequences, ways, even, odd, moves, labels, symbols })
     }
 
     /// How many symbols a sequence has.
@@ -137,14 +173,23 @@ impl ArrangementIndex {
     /// The sequence of a state, and the place of the pivot.
     pub fn read(&self, state: &[Symbol]) -> (Vec<u8>, usize) {
         let place = self.order.iter().position(|&cell| Some(state[cell]) == self.pivot).unwrap_or(0);
-        (self.order.iter().filter_map(|&cell| self.labels[state[cell] as usize]).collect(), place)
+        (self.read_from(place).filter_map(|cell| self.labels[state[cell] as usize]).collect(), place)
+    }
+
+    /// The cells without the pivot's, in the order in which they are read if the pivot is at `place`.
+    fn read_from(&self, place: usize) -> impl Iterator<Item = usize> + '_ {
+        let past = match self.pivot {
+            None => Past::Nothing,
+            Some(_) if self.ring => Past::Ring,
+            Some(_) => Past::Gap,
+        };
+        past.read(self.order.len(), place).map(|at| self.order[at])
     }
 
     /// The state with a sequence and a place of the pivot: the inverse of [`Self::read`].
     pub fn write(&self, sequence: &[u8], place: usize) -> Vec<Symbol> {
         let mut state = vec![self.pivot.unwrap_or(0); self.order.len()];
-        let others = self.order.iter().enumerate().filter(|&(at, _)| self.pivot.is_none() || at != place);
-        for ((_, &cell), &label) in others.zip(sequence) {
+        for (cell, &label) in self.read_from(place).zip(sequence) {
             state[cell] = self.symbols[label as usize];
         }
         state
@@ -241,36 +286,71 @@ impl Index for ArrangementIndex {
     }
 
     fn cut(&self) -> Cut {
-        Cut::Planes { order: self.order.clone(), tail: self.places() }
+        Cut::Planes { order: self.order.clone(), tail: self.places(), ring: self.pivot.filter(|_| self.ring) }
     }
 }
 
+/// Past what the places of an order are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Past {
+    /// All places are read, from the first to the last.
+    Nothing,
+    /// All but the pivot's, from the first to the last.
+    Gap,
+    /// All but the pivot's, from the one after it around to the one before it.
+    Ring,
+}
+
+impl Past {
+    /// The places as they are read if there are `count` and the pivot is at `gap`.
+    fn read(self, count: usize, gap: usize) -> impl Iterator<Item = usize> {
+        let first = if self == Self::Ring { gap + 1 } else { 0 };
+        (first..first + count).map(move |at| at % count).filter(move |&at| self == Self::Nothing || at != gap)
+    }
+}
+
+/// The cells in the order in which a move that takes the symbol of each cell to `image` turns them; `None` if it does
+/// not carry the first cell through all others.
+fn ring_of(image: &[usize]) -> Option<Vec<usize>> {
+    let ring: Vec<usize> = std::iter::successors(Some(0), |&cell| Some(image[cell])).take(image.len()).collect();
+    is_order(&ring, image.len()).then_some(ring)
+}
+
 /// What the moves do to indexes if the cells are read in the given order.
-fn ways_of(given: &[Permutation], order: &[usize], pivot: bool) -> Vec<Way> {
-    let mut place = vec![0; order.len()];
+fn ways_of(given: &[Permutation], order: &[usize], past: Past) -> Vec<Way> {
+    let (count, pivot) = (order.len(), past != Past::Nothing);
+    let mut place = vec![0; count];
     for (at, &cell) in order.iter().enumerate() {
         place[cell] = at;
+    }
+    // For each place of the pivot and each place of the board: the place in the sequence of the symbol there.
+    let mut numbers = vec![vec![0; count]; if pivot { count } else { 1 }];
+    for (gap, numbers) in numbers.iter_mut().enumerate() {
+        past.read(count, gap).enumerate().for_each(|(number, at)| numbers[at] = number);
     }
     let mut ways = BTreeSet::new();
     for Permutation { image, needs } in given {
         // If a move needs no pivot, the pivot may be in any place.
         let froms = match (pivot, needs) {
             (true, Some((cell, _))) => place[*cell]..place[*cell] + 1,
-            (true, None) => 0..order.len(),
+            (true, None) => 0..count,
             (false, _) => 0..1,
         };
         for from in froms {
             let to = if pivot { place[image[order[from]]] } else { 0 };
-            // The place in the sequence of the symbol at a place of the board, if the pivot is at `gap`.
-            let past = |at: usize, gap: usize| at - usize::from(pivot && at > gap);
-            let mut source = vec![0; order.len() - usize::from(pivot)];
-            for at in (0..order.len()).filter(|&at| !pivot || at != from) {
-                source[past(place[image[order[at]]], to)] = past(at, from);
+            let mut source = vec![0; count - usize::from(pivot)];
+            for at in past.read(count, from) {
+                source[numbers[to][place[image[order[at]]]]] = numbers[from][at];
             }
             ways.insert(Way { from, to, shuffle: Shuffle::new(&source) });
         }
     }
     ways.into_iter().filter(|way| way.from != way.to || way.shuffle.is_some()).collect()
+}
+
+/// How much work ways are: wide windows have large tables.
+fn cost(ways: &[Way]) -> u64 {
+    ways.iter().map(|way| width(way).pow(2)).sum()
 }
 
 /// For each of `lanes` places of the pivot, whether sequences are odd there if the start, with the pivot at `begin`, has
@@ -320,10 +400,16 @@ mod tests {
 
     #[test]
     fn each_state_has_one_sequence_and_one_place_and_moves_do_what_the_ways_say() {
-        for (needed, lanes, factorial) in [(None, 1, 120), (Some('c'), 5, 24)] {
+        for (needed, ring, lanes, factorial) in
+            [(None, None, 1, 120), (Some('c'), None, 5, 24), (None, Some(3), 5, 24), (None, Some(0), 5, 24)]
+        {
             let structure = row("abcde", needed);
-            let index = ArrangementIndex::of_structure(&structure).unwrap();
-            assert_eq!((index.lanes(), index.places()), (lanes, 4 + usize::from(needed.is_none())));
+            let index = match ring {
+                None => ArrangementIndex::of_structure(&structure),
+                Some(pivot) => ArrangementIndex::of_ring(&structure, &[2, 0, 3, 1, 4], pivot),
+            }
+            .unwrap();
+            assert_eq!((index.lanes(), index.places()), (lanes, 4 + usize::from(lanes == 1)));
             let sequences = Sequences::new(index.places(), false, 3, 4);
             let mut seen = HashSet::new();
             for at in 0..sequences.blocks() * sequences.stride as u64 {
@@ -357,6 +443,35 @@ mod tests {
             }
             assert_eq!(seen.len(), lanes * factorial);
         }
+    }
+
+    /// The example at the head of this file.
+    #[test]
+    fn steps_around_a_ring_change_no_sequence() {
+        let copies =
+            |pairs: &[[usize; 2]]| pairs.iter().map(|[to, from]| serde_json::json!([to, {"copy": from}])).collect();
+        let a_move = |name: &str, pairs: &[[usize; 2]]| {
+            let then: Vec<_> = copies(pairs);
+            serde_json::json!({"name": name, "then": then})
+        };
+        let step = a_move("step", &[[1, 0], [2, 1], [3, 2], [0, 3]]);
+        let exchange = a_move("exchange", &[[0, 1], [1, 0]]);
+        let cells = ["a", "b", "c", "d"];
+        let data = serde_json::json!({"symbols": cells, "start": cells, "moves": [step, exchange]});
+        let rules = Rules::new(&serde_json::from_value(data).unwrap()).unwrap();
+        let index = ArrangementIndex::around(&Structure::new(Arc::new(rules)).unwrap()).unwrap();
+        assert_eq!((index.ring, index.pivot, &index.order[..]), (true, Some(0), &[0, 1, 2, 3][..]));
+        for (state, sequence, place) in [
+            ([0, 1, 2, 3], [0, 1, 2], 0),
+            ([3, 0, 1, 2], [0, 1, 2], 1),
+            ([1, 2, 3, 0], [0, 1, 2], 3),
+            ([1, 0, 2, 3], [1, 2, 0], 1),
+            ([2, 1, 3, 0], [1, 0, 2], 3),
+        ] {
+            assert_eq!(index.read(&state), (sequence.to_vec(), place));
+            assert_eq!(index.write(&sequence, place), state);
+        }
+        assert_eq!(index.ways.iter().filter(|way| way.shuffle.is_none()).count(), 4);
     }
 
     #[test]

@@ -5,6 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::rules::Symbol;
+
 /// How the index of some rules is cut.
 ///
 /// Take arrangements of four cells with the order `[2, 0, 1, 3]` and a tail of two digits. The symbols of the cells 2,
@@ -20,6 +22,10 @@ pub enum Cut {
         order: Vec<usize>,
         /// How many digits, in the factorial number system, tell the states of a block apart.
         tail: usize,
+        /// The number of the symbol that is the pivot, if no move needs one. Then the cells lie on a ring in that
+        /// order, and are read from the one after the pivot's.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        ring: Option<Symbol>,
     },
     /// No two cells hold the same symbol, in jobs of versions 0.1 and 0.2. The cut is the order in which cells are read,
     /// how many digits the tail has, and how many sequences apart blocks begin.
@@ -78,7 +84,11 @@ mod tests {
     #[test]
     fn cuts_are_read_as_they_were_written() {
         let cuts = [
-            (Cut::Planes { order: vec![1, 0], tail: 2 }, r#"{"shape":"planes","order":[1,0],"tail":2}"#),
+            (Cut::Planes { order: vec![1, 0], tail: 2, ring: None }, r#"{"shape":"planes","order":[1,0],"tail":2}"#),
+            (
+                Cut::Planes { order: vec![1, 0], tail: 1, ring: Some(3) },
+                r#"{"shape":"planes","order":[1,0],"tail":1,"ring":3}"#,
+            ),
             (
                 Cut::Arrangement { order: vec![1, 0], tail: 2, stride: 4 },
                 r#"{"shape":"arrangement","order":[1,0],"tail":2,"stride":4}"#,

@@ -28,6 +28,34 @@ impl<W: Word> WordsWriter<W> {
 
     /// Writes further words.
     pub fn write(&mut self, words: &[W], to: &mut dyn Write) -> std::io::Result<()> {
+        if W::LIMBS == 1 { self.write_integers(words, to) } else { self.write_arrays(words, to) }
+    }
+
+    /// As [`Self::write`], for words of one integer: their bytes are moved together, as the top of 128 bits.
+    fn write_integers(&mut self, words: &[W], to: &mut dyn Write) -> std::io::Result<()> {
+        let mut last = self.last.map_or(0, top_of);
+        for &word in words {
+            let top = top_of(word);
+            let shared = ((top ^ last).leading_zeros() as usize / 8).min(W::BYTES - 1);
+            // All bytes are appended, and those beyond the word are cut off again: moves of one size are quick.
+            let mut bytes = [shared as u8; 17];
+            bytes[1..].copy_from_slice(&(top << (8 * shared)).to_be_bytes());
+            let end = self.frame.len() + 1 + W::BYTES - shared;
+            self.frame.extend_from_slice(&bytes[..=W::BYTES]);
+            self.frame.truncate(end);
+            self.count += 1;
+            last = top;
+            if self.count as usize == FRAME_WORDS {
+                self.flush(to)?;
+                last = 0;
+            }
+        }
+        self.last = words.last().copied().or(self.last).filter(|_| self.count > 0);
+        Ok(())
+    }
+
+    /// As [`Self::write`], for words of any length.
+    fn write_arrays(&mut self, words: &[W], to: &mut dyn Write) -> std::io::Result<()> {
         let (mut last, mut bytes) = (vec![0; W::BYTES], vec![0; W::BYTES]);
         if let Some(word) = self.last {
             word.to_bytes(&mut last);
@@ -100,6 +128,44 @@ impl<W: Word> WordsReader<W> {
         if !self.from.fill(&mut self.frame)? {
             return Err(self.from.wrong("it ends in the middle"));
         }
+        if W::LIMBS == 1 {
+            self.read_integers(count, words)?;
+        } else {
+            self.read_arrays(count, words)?;
+        }
+        Ok(true)
+    }
+
+    /// Reads the words of a frame, of one integer each.
+    fn read_integers(&mut self, count: usize, words: &mut Vec<W>) -> Result<()> {
+        let length = self.frame.len();
+        // So that 16 bytes can be read anywhere; what does not belong to a word is cut off.
+        self.frame.resize(length + 16, 0);
+        let (mut top, mut at) = (0u128, 0);
+        for _ in 0..count {
+            if at >= length {
+                return Err(self.from.wrong("a frame is too short"));
+            }
+            let shared = self.frame[at] as usize;
+            if shared >= W::BYTES || at + 1 + W::BYTES - shared > length {
+                return Err(self.from.wrong("a frame is malformed"));
+            }
+            let mut more = [0; 16];
+            more.copy_from_slice(&self.frame[at + 1..][..16]);
+            top = top & !(u128::MAX >> (8 * shared)) | u128::from_be_bytes(more) >> (8 * shared);
+            at += 1 + W::BYTES - shared;
+            let word = W::from_bytes(&top.to_be_bytes()[..W::BYTES]);
+            if self.before.is_some_and(|before| before >= word) {
+                return Err(self.from.wrong("its states are not in order"));
+            }
+            self.before = Some(word);
+            words.push(word);
+        }
+        if at < length { Err(self.from.wrong("a frame is too long")) } else { Ok(()) }
+    }
+
+    /// Reads the words of a frame, of any length.
+    fn read_arrays(&mut self, count: usize, words: &mut Vec<W>) -> Result<()> {
         let (mut bytes, mut rest) = (vec![0; W::BYTES], &self.frame[..]);
         for _ in 0..count {
             let Some((&shared, after)) = rest.split_first() else {
@@ -118,11 +184,16 @@ impl<W: Word> WordsReader<W> {
             self.before = Some(word);
             words.push(word);
         }
-        if !rest.is_empty() {
-            return Err(self.from.wrong("a frame is too long"));
-        }
-        Ok(true)
+        if rest.is_empty() { Ok(()) } else { Err(self.from.wrong("a frame is too long")) }
     }
+}
+
+/// The bytes of a word of one integer as the top of 128 bits, with zeros below.
+#[inline(always)]
+fn top_of<W: Word>(word: W) -> u128 {
+    let mut bytes = [0; 16];
+    word.to_bytes(&mut bytes[..W::BYTES]);
+    u128::from_be_bytes(bytes)
 }
 
 /// Writes an array, compressed and without the stretches that are zero.
@@ -169,4 +240,47 @@ pub fn read_array(mut from: Reader, bytes: usize, mut found: impl FnMut(usize, &
         found(begin, &stretch[..size])?;
     }
     from.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Words that share many of their first bytes, and words that share none.
+    fn lists() -> impl Strategy<Value = Vec<std::collections::BTreeSet<u64>>> {
+        let word = prop_oneof![0u64..70_000, any::<u64>(), (0u64..9).prop_map(|i| i << 56)];
+        prop::collection::vec(prop::collection::btree_set(word, 0..3000), 1..4)
+    }
+
+    /// The bytes that words become, some at a time, if integers are moved together or one byte after another.
+    fn written<W: Word>(lists: &[Vec<W>], one: impl Fn(&mut WordsWriter<W>, &[W], &mut Vec<u8>)) -> Vec<u8> {
+        let (mut writer, mut file) = (WordsWriter::new(), Vec::new());
+        for words in lists {
+            one(&mut writer, words, &mut file);
+        }
+        writer.finish(&mut file).unwrap();
+        file
+    }
+
+    fn agree<W: Word>(words: &[W]) {
+        let lists: Vec<Vec<W>> = words.chunks(words.len() / 3 + 1).map(<[W]>::to_vec).collect();
+        let quick = written(&lists, |writer, words, file| writer.write(words, file).unwrap());
+        let plain = written(&lists, |writer, words, file| writer.write_arrays(words, file).unwrap());
+        assert_eq!(quick, plain);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+
+        #[test]
+        fn integers_are_written_as_their_bytes_are(lists in lists()) {
+            let all: std::collections::BTreeSet<u64> = lists.into_iter().flatten().collect();
+            agree(&all.iter().copied().collect::<Vec<u64>>());
+            agree(&all.iter().map(|&word| u128::from(word) << 40).collect::<Vec<u128>>());
+            let narrow: std::collections::BTreeSet<u32> = all.iter().map(|&word| (word >> 7) as u32).collect();
+            agree(&narrow.into_iter().collect::<Vec<u32>>());
+        }
+    }
 }

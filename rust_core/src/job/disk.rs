@@ -280,6 +280,21 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Error {
     Error::Disk(format!("cannot read {}: {error}; nothing is lost: mend that, and try again", path.display()))
 }
 
+/// Makes a folder, with those around it, and its name durable: files in a folder whose name is lost are lost, too.
+pub fn make_durably(folder: &Path) -> std::io::Result<()> {
+    let made: Vec<&Path> = folder.ancestors().take_while(|at| !at.as_os_str().is_empty() && !at.exists()).collect();
+    std::fs::create_dir_all(folder)?;
+    for around in made.into_iter().filter_map(Path::parent) {
+        let around = if around.as_os_str().is_empty() { Path::new(".") } else { around };
+        match sync_folder(around) {
+            // A folder may be one in which this process can make others, and whose names it may not read.
+            Err(error) if error.kind() != std::io::ErrorKind::PermissionDenied => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
 /// Makes the names in a folder durable, if the system can do that.
 fn sync_folder(folder: &Path) -> std::io::Result<()> {
     #[cfg(unix)]

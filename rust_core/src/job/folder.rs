@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::blocks::Parts;
 use super::codec::{WordsReader, WordsWriter, read_array, write_array};
-use super::disk::{Disk, Fault, FileEntry, NewFile, Reader};
+use super::disk::{Disk, Fault, FileEntry, NewFile, Reader, make_durably};
 use super::kinds::{FileName, Kind};
 use super::lock::{LOCK, lock};
 use super::manifest::{DepthEntry, MANIFEST, Manifest, Partial, Subject, WITH_VALUES};
@@ -66,8 +66,7 @@ impl Job {
         if folder.as_os_str().is_empty() {
             return Err(Error::Job("the folder has no name; give one".to_owned()));
         }
-        std::fs::create_dir_all(folder)
-            .map_err(|error| refused(format!("cannot be made: {error}; give another folder")))?;
+        make_durably(folder).map_err(|error| refused(format!("cannot be made: {error}; give another folder")))?;
         // What a run leaves if it is killed before its first manifest, which is the first file that it writes.
         let begun = |name: &str| name == LOCK || name == format!("{MANIFEST}.new");
         let check = || {
@@ -437,7 +436,15 @@ impl Job {
         partial.runs = self.next_run();
         partial.files.append(&mut self.staged);
         (partial.expanded, partial.generated) = (expanded, generated);
-        self.save(Manifest { partial: Some(partial), ..self.manifest.clone() })?;
+        let manifest = Manifest { partial: Some(partial), ..self.manifest.clone() };
+        if manifest.subject.shard.is_some() {
+            // What a shard was sent is not durable, so no manifest on disk names it. Whoever begins the depth again gets
+            // other runs.
+            self.manifest = manifest;
+            self.reckon();
+        } else {
+            self.save(manifest)?;
+        }
         self.sweep();
         Ok(())
     }

@@ -1,7 +1,8 @@
 //! What one shard of a job sends to the others: sorted runs of the next depth, written into the folders of their owners.
 //!
-//! They are not made durable, which would take most of the time on many disks. If a machine loses its power, the depth is
-//! found again. A run that is not whole is noticed: its owner is told its size and digest.
+//! They are not made durable, which would take most of the time on many disks. No manifest on disk names one: they are
+//! merged into the files of the depth, which are made durable before the manifest names them. If a machine loses its
+//! power, the depth is found again. A run that is not whole is noticed: its owner is told its size and digest.
 
 use std::path::Path;
 
@@ -20,6 +21,8 @@ use crate::error::Result;
 pub struct Sent {
     /// The shard that it was sent to.
     pub to: u64,
+    /// How many words it has: successors, each once.
+    pub words: u64,
     /// The file.
     pub file: FileEntry,
 }
@@ -65,7 +68,7 @@ impl Outbox {
             writer.write(words, file)?;
             writer.finish(file)
         })?;
-        self.sent.push(Sent { to: to as u64, file });
+        self.sent.push(Sent { to: to as u64, words: words.len() as u64, file });
         Ok(())
     }
 }

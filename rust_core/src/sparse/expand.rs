@@ -104,9 +104,13 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
                 states,
                 kinds,
                 #[inline(always)]
-                |word| images.block(word, 0),
+                |word| if images.order == 2 { images.pair(word) } else { images.block(word, 0) },
                 #[inline(always)]
                 |lanes, place, successor| match &changes[place] {
+                    // To compare eight lanes takes several times as long as to compare two.
+                    ImageChange::Flips(flips) if images.order == 2 => {
+                        lanes[0].xor(flips[0][0]).min(lanes[1].xor(flips[0][1]))
+                    }
                     ImageChange::Flips(flips) => smallest_lane(flipped(lanes, &flips[0], W::xor)),
                     _ => images.smallest(successor),
                 },

@@ -77,7 +77,7 @@ impl<'a, W: Word> StateGraph<'a, W> {
 
     /// Whether all words are states: every cell holds a symbol.
     pub fn are_states(&self, words: &[W]) -> bool {
-        words.iter().all(|&word| self.compiled.layout.fits(word))
+        self.compiled.layout.fit_all(words)
     }
 }
 

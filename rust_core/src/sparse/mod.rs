@@ -35,6 +35,7 @@
 //!         wave ─→ expand, limits    the blocks that are expanded at a time
 //!         runs ─→ partition         checkpoints: what was found of a depth that is not done
 //!         merge                     sorted lists on disk in one
+//!         ordering                  many words in order, each once
 //!             limits ─→ history     what a run may take, and who watches it
 //!             history               the counts of the depths so far
 //!             close ─→ graph        one partition: what it found is counted
@@ -57,6 +58,7 @@ mod history;
 mod in_memory;
 mod limits;
 mod merge;
+mod ordering;
 mod partition;
 mod residence;
 mod runs;

@@ -33,6 +33,9 @@ use crate::run::{Options, Watch, in_pool};
 /// sent.
 const LEAST_RUN: usize = 1 << 20;
 
+/// How many blocks of a wave each thread gets: few enough to be in the cache still when they are gathered by owner.
+const BLOCKS_A_THREAD: usize = 8;
+
 /// Finds depth 0 of a shard: the roots that belong to it.
 ///
 /// # Errors
@@ -96,9 +99,10 @@ impl<W: Word> Expansion<'_, '_, W> {
         };
         let monitor = self.limits.monitor(self.history, 0);
         let shape = WaveShape::new(graph, self.limits, self.history.branching, depth);
-        let most = self.limits.run_words::<W>() / outbox.shards();
+        let (shape, shards) = (shape.of_blocks(BLOCKS_A_THREAD * rayon::current_num_threads()), outbox.shards());
+        let most = self.limits.run_words::<W>() / shards;
         let most = if self.limits.always_on_disk() { most.max(1) } else { most.max(LEAST_RUN / size_of::<W>()) };
-        let mut outgoing: Vec<Buffers<W>> = (0..outbox.shards()).map(|_| Buffers::new(graph.kinds(), most)).collect();
+        let mut outgoing: Vec<Buffers<W>> = (0..shards).map(|_| Buffers::new(graph.kinds(), most)).collect();
         let (mut pending, mut more): (Vec<W>, bool) = (Vec::new(), true);
         let (mut expanded, mut generated) = (0, 0);
         while more || !pending.is_empty() {
@@ -109,13 +113,12 @@ impl<W: Word> Expansion<'_, '_, W> {
             if !pending[..states].par_chunks(1 << 12).all(|words| graph.are_states(words)) {
                 return Err(lacks());
             }
-            let blocks = self.wave.expand(graph, depth, (&pending[..states], shape), 0, &monitor);
+            let blocks = self.wave.expand_and(graph, depth, (&pending[..states], shape), 0, &monitor, |block| {
+                block.kinds.iter_mut().for_each(|kind| kind.divide(shards));
+            });
             if monitor.stopped() {
                 return Err(Error::Stopped);
             }
-            blocks.par_iter_mut().for_each(|block| {
-                block.kinds.iter_mut().for_each(|kind| kind.divide(outgoing.len()));
-            });
             generated += blocks.iter().map(|block| block.generated).sum::<u64>();
             outgoing.par_iter_mut().enumerate().for_each(|(shard, buffers)| {
                 for block in &*blocks {

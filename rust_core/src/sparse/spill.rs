@@ -50,6 +50,7 @@ use super::hash::summand;
 use super::history::{Advance, History};
 use super::limits::Limits;
 use super::merge::{MergeInput, merge};
+use super::ordering::sort_once;
 use super::runs::{CheckpointClock, Reached, write_run};
 use super::wave::{Wave, WaveShape};
 use crate::compile::Word;
@@ -71,6 +72,9 @@ const MOST_RECEIVED: usize = 320;
 
 /// How many states are counted by one thread at a time.
 const COUNTED_AT_ONCE: usize = 1 << 12;
+
+/// How many words each thread merges at a time, at most.
+const MERGED_AT_ONCE: usize = 1 << 17;
 
 /// Everything that is needed to find a depth on disk.
 pub struct OnDisk<'a, 'g, W> {
@@ -215,7 +219,7 @@ impl<W: Word> OnDisk<'_, '_, W> {
     ) -> Result<()> {
         let job = &mut *self.job;
         let mut merged: NewWords<W> = job.new_run(kind)?;
-        merge(inputs(job, runs, seen)?, self.limits.words_in::<W>(4), |words| {
+        merge(inputs(job, runs, seen)?, merged_at_once::<W>(self.limits), |words| {
             go_on(monitor)?;
             merged.write(job, words)
         })?;
@@ -237,8 +241,7 @@ impl<W: Word> OnDisk<'_, '_, W> {
             let seen = self.subtract_many(name, &monitor)?;
             let (graph, job) = (self.graph, &mut *self.job);
             let mut file: Option<NewWords<W>> = None;
-            // The merge, the reading and the counting each hold that many words: three fourths of the memory in all.
-            merge(inputs(job, &job.runs(name), &seen)?, self.limits.words_in::<W>(4), |words| {
+            merge(inputs(job, &job.runs(name), &seen)?, merged_at_once::<W>(self.limits), |words| {
                 go_on(&monitor)?;
                 if of_shard {
                     sum = sum.wrapping_add(sum_of(words));
@@ -289,6 +292,12 @@ impl<W: Word> OnDisk<'_, '_, W> {
     }
 }
 
+/// How many words are merged at a time: as many as stay in the cache until they are counted and written. The merge, the
+/// reading and the counting each hold that many, which takes three fourths of the memory at most.
+fn merged_at_once<W: Word>(limits: &Limits) -> usize {
+    limits.words_in::<W>(4).min(MERGED_AT_ONCE * rayon::current_num_threads())
+}
+
 /// The sum of the numbers of words; see [`summand`].
 pub fn sum_of<W: Word>(words: &[W]) -> u128 {
     let sums =
@@ -334,13 +343,12 @@ impl<W: Word> Buffers<W> {
     /// Puts the words in order, each once.
     pub fn sort(&mut self) {
         for words in &mut self.kinds {
-            // With one thread, the sort of the standard library is quicker.
             if W::LIMBS == 1 && rayon::current_num_threads() == 1 {
-                words.sort_unstable();
+                sort_once(words);
             } else {
                 words.par_sort_unstable();
+                words.dedup();
             }
-            words.dedup();
         }
         self.sorted = true;
     }

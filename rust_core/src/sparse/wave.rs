@@ -42,6 +42,11 @@ impl WaveShape {
         Self { block_states, blocks: blocks.min((limits.memory / (16 * BLOCK_BYTES as u64)).max(1) as usize) }
     }
 
+    /// The same with fewer blocks in a wave: no more than `blocks`.
+    pub fn of_blocks(self, blocks: usize) -> Self {
+        Self { blocks: self.blocks.min(blocks), ..self }
+    }
+
     /// How many states a wave has.
     pub fn states(self) -> usize {
         self.block_states * self.blocks
@@ -79,6 +84,19 @@ impl<W: Word> Wave<W> {
         bits: u32,
         monitor: &Monitor,
     ) -> &mut [Block<W>] {
+        self.expand_and(graph, depth, (states, shape), bits, monitor, |_| ())
+    }
+
+    /// As [`Self::expand`], and does something with each block as soon as it is there, while the cache still has it.
+    pub fn expand_and(
+        &mut self,
+        graph: &StateGraph<W>,
+        depth: u64,
+        (states, shape): (&[W], WaveShape),
+        bits: u32,
+        monitor: &Monitor,
+        then: impl Fn(&mut Block<W>) + Sync,
+    ) -> &mut [Block<W>] {
         let count = states.len().div_ceil(shape.block_states);
         if self.blocks.len() < count {
             self.blocks.resize_with(count, || Block::new(graph.kinds()));
@@ -87,6 +105,7 @@ impl<W: Word> Wave<W> {
         blocks.par_iter_mut().zip(states.par_chunks(shape.block_states)).for_each(|(block, states)| {
             if !monitor.stopped() {
                 block.expand(graph, depth, states, bits);
+                then(block);
                 monitor.add(states.len() as u64);
             }
         });

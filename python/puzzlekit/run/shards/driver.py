@@ -38,9 +38,11 @@ class ShardProgress(Progress):
 
     Attributes:
         skew: How many times as many states the largest shard has to expand as they have on average.
+        waiting: The shards that have not done their step yet while others have.
     """
 
     skew: float = 1.0
+    waiting: tuple[int, ...] = ()
 
 
 class _LostError(Exception):
@@ -181,12 +183,13 @@ class _Run:
 
     def _wait(self, workers: Workers, shards: Sequence[int], number: int) -> dict[int, dict[str, Any]]:
         """The answers of some workers to a request. If one fails or is lost, the others are asked to stop."""
-        waiting, answers = set(shards), {}
+        waiting = set(shards)
+        answers: dict[int, dict[str, Any]] = {}
         failed: Message | None = None
         stopping = halted = False
         while waiting:
             message = workers.next(LOOK_EVERY)
-            if not halted and self._asks_to_stop():
+            if not halted and self._asks_to_stop(tuple(sorted(waiting)) if answers else ()):
                 halted = True
             if message is not None and (message.kind == "lost" or message.number == number):
                 data = dict(message.data or {})
@@ -213,7 +216,7 @@ class _Run:
             raise _LostError
         return answers
 
-    def _asks_to_stop(self) -> bool:
+    def _asks_to_stop(self, waiting: tuple[int, ...]) -> bool:
         if self._watch is None:
             return False
         depths = self._manifest_depths()
@@ -228,6 +231,7 @@ class _Run:
             store_bytes=sum(figures["bytes"] for figures in told),
             seconds=time.monotonic() - self._begun,
             skew=largest * self._executor.shards / frontier if frontier and largest else 1.0,
+            waiting=waiting,
         )
         return bool(self._watch(progress))
 

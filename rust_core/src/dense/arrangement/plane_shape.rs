@@ -4,8 +4,8 @@ use super::planes::{PlaneLayout, WORD};
 use super::pull::{PlanePull, Tails};
 use super::wide::WideMove;
 use crate::dense::tuning::Tuning;
-use crate::index::{ArrangementIndex, Index};
-use crate::rules::Symmetry;
+use crate::index::{ArrangementIndex, Cut, Index};
+use crate::rules::{Symbol, Symmetry};
 use crate::structure::{PermutationGroup, Structure};
 
 /// How many chunks make a part of a depth: some seconds of work.
@@ -43,7 +43,7 @@ pub struct PlaneShape {
 impl PlaneShape {
     /// The shape of the rules, if no two cells hold the same symbol and moves only rearrange symbols.
     pub fn new(structure: &Structure, symmetries: &[Symmetry], tuning: Tuning) -> Option<Self> {
-        let index = ArrangementIndex::of_structure(structure)?;
+        let index = ArrangementIndex::around(structure)?;
         // The longest tail whose block is no larger than it should be.
         let states = |tail: usize| (1..=tail as u64).product::<u64>();
         let most = (2..=index.places().min(7)).rev().find(|&tail| states(tail) <= tuning.block_states);
@@ -51,15 +51,19 @@ impl PlaneShape {
         Self::of_index(structure, index, symmetries, tail, tuning)
     }
 
-    /// The shape with a given cut: the order of cells, and the digits of the tail.
+    /// The shape with a given cut: the order of cells, the digits of the tail, and the pivot of a ring.
     pub fn of_cut(
         structure: &Structure,
         symmetries: &[Symmetry],
         order: &[usize],
         tail: usize,
+        ring: Option<Symbol>,
         tuning: Tuning,
     ) -> Option<Self> {
-        let index = ArrangementIndex::of_order(structure, order)?;
+        let index = match ring {
+            None => ArrangementIndex::of_order(structure, order),
+            Some(pivot) => ArrangementIndex::of_ring(structure, order, pivot),
+        }?;
         Self::of_index(structure, index, symmetries, tail, tuning)
     }
 
@@ -100,9 +104,10 @@ impl PlaneShape {
         Some(Self { index, layout, pulls, wides, reachable, chunk_blocks, part_chunks, fixed })
     }
 
-    /// How many digits the tail has.
-    pub fn tail(&self) -> usize {
-        self.layout.tail()
+    /// How the index is cut. [`Self::of_cut`] makes the same shape from it.
+    pub fn cut(&self) -> Cut {
+        let ring = self.index.pivot.filter(|_| self.index.ring);
+        Cut::Planes { order: self.index.order.clone(), tail: self.layout.tail(), ring }
     }
 
     /// The bytes of one array of bits.
@@ -138,14 +143,14 @@ impl PlaneShape {
     }
 
     /// The bit of a state; `None` if it has none.
-    pub fn bit(&self, state: &[crate::rules::Symbol]) -> Option<u64> {
+    pub fn bit(&self, state: &[Symbol]) -> Option<u64> {
         self.index.rank(state)?;
         let (sequence, lane) = self.index.read(state);
         self.layout.bit(&sequence, lane)
     }
 
     /// The state of a bit that has one.
-    pub fn state(&self, bit: u64) -> Option<Vec<crate::rules::Symbol>> {
+    pub fn state(&self, bit: u64) -> Option<Vec<Symbol>> {
         self.layout.state(bit).map(|(sequence, lane)| self.index.write(&sequence, lane))
     }
 }

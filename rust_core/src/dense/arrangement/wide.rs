@@ -275,12 +275,16 @@ mod tests {
             source in (3usize..=8).prop_flat_map(|cells| Just((0..cells).collect::<Vec<_>>()).prop_shuffle()),
             needs in prop::option::of(0usize..3),
             tail in 2usize..=8,
+            ring: bool,
         ) {
             let cells = source.len();
             // The other cells need a move, too, or play would be over there.
             let idle = (0..cells).map(|cell| ((0..cells).collect(), needs.map(|_| cell)));
             let moves: Vec<_> = std::iter::once((source.clone(), needs)).chain(idle).collect();
-            let index = ArrangementIndex::of_structure(&structure(cells, &moves)).unwrap();
+            let rules = structure(cells, &moves);
+            let around: Vec<usize> = (0..cells).collect();
+            let ring = (ring && needs.is_none()).then(|| ArrangementIndex::of_ring(&rules, &around, 1).unwrap());
+            let index = ring.unwrap_or_else(|| ArrangementIndex::of_structure(&rules).unwrap());
             let Some(layout) = PlaneLayout::new(&index, tail) else { return Ok(()) };
             let tails = Tails::new(&layout);
             let bits = layout.array_words() * WORD as u64;
