@@ -9,7 +9,7 @@ use super::codec::{WordsReader, WordsWriter, read_array, write_array};
 use super::disk::{Disk, Fault, FileEntry, NewFile, Reader};
 use super::kinds::{FileName, Kind};
 use super::lock::{LOCK, lock};
-use super::manifest::{DepthEntry, MANIFEST, Manifest, Partial, Subject, WITH_VALUES};
+use super::manifest::{DepthEntry, MANIFEST, Manifest, Partial, Subject};
 use super::stage::ValuesStage;
 use crate::compile::Word;
 use crate::error::{Error, Result};
@@ -88,7 +88,7 @@ impl Job {
         // Checked again, for what another process did before this one had the lock.
         check()?;
         let manifest = Manifest {
-            schema: if values.is_some() { WITH_VALUES } else { subject.schema() }.to_owned(),
+            schema: if values.is_some() { subject.values_schema() } else { subject.schema() }.to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             subject,
             max_depth,
@@ -186,6 +186,11 @@ impl Job {
     /// [`Error::Corrupt`] if there is none, or it has another size.
     pub fn parts_of(&self, depth: usize, kind: Kind) -> Result<Parts> {
         let entry = self.file(depth, kind).ok_or_else(|| self.lacks(depth))?;
+        self.in_parts(entry)
+    }
+
+    /// A file of which any part is to be read.
+    pub(super) fn in_parts(&self, entry: &FileEntry) -> Result<Parts> {
         self.disk.parts(entry, "the job is damaged")
     }
 
@@ -405,6 +410,9 @@ impl Job {
     ///
     /// [`Error::Disk`]. Then the job is as it was before.
     pub fn commit(&mut self, entry: DepthEntry) -> Result<()> {
+        if self.manifest.has_sums() {
+            self.write_sums(&self.staged.clone())?;
+        }
         let mut manifest = self.manifest.clone();
         manifest.depths.push(DepthEntry { files: std::mem::take(&mut self.staged), ..entry });
         manifest.partial = None;
@@ -637,7 +645,7 @@ impl Job {
         let name = FileName { depth: depth as u64, run: None, sending: None, kind }.to_string();
         let depths = &self.manifest.depths;
         let files = match &self.manifest.values {
-            Some(stage) if !kind.holds_states() => &stage.entry(depth, depths.len())?.files,
+            Some(stage) if matches!(kind, Kind::Values | Kind::Distances) => &stage.entry(depth, depths.len())?.files,
             _ => &depths.get(depth)?.files,
         };
         files.iter().find(|file| file.name == name)

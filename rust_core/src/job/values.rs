@@ -17,7 +17,7 @@ use super::codec::FRAME_WORDS;
 use super::folder::Job;
 use super::frames::{Frames, note_bytes};
 use super::kinds::Kind;
-use super::manifest::{Manifest, WITH_VALUES};
+use super::manifest::Manifest;
 use super::stage::{ValuesEntry, ValuesStage};
 use crate::error::{Error, Result};
 
@@ -34,7 +34,8 @@ impl Job {
     /// [`Error::Disk`].
     pub fn begin_values(&mut self, distances: bool) -> Result<()> {
         let values = Some(ValuesStage { distances, ..ValuesStage::default() });
-        self.save(Manifest { schema: WITH_VALUES.to_owned(), values, ..self.manifest().clone() })
+        let schema = self.manifest().subject.values_schema().to_owned();
+        self.save(Manifest { schema, values, ..self.manifest().clone() })
     }
 
     /// Makes the files that [`Job::write_values`] wrote part of the job. The stage is as it was, except that `entry` is
