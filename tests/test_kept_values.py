@@ -117,6 +117,56 @@ def test_random_rules_of_each_kind(tmp_path_factory, seed, kind):
     hold_against_naive(with_goal(rules, rng), tmp_path_factory.getbasetemp() / "kinds")
 
 
+def goes_round(rules):
+    """Whether play may come back to a state: some are left if those without a successor are taken away again and again."""
+    naive = Naive(rules.to_data())
+    states = [state for layer in naive.layers() for state in layer.raw]
+    after = {state: {follower for _, follower in naive.successors(state)} for state in states}
+    before = {state: [] for state in states}
+    for state, followers in after.items():
+        for follower in followers:
+            before[follower].append(state)
+    ends = [state for state, followers in after.items() if not followers]
+    taken = 0
+    while ends:
+        taken += 1
+        last = ends.pop()
+        for state in before[last]:
+            after[state].discard(last)
+            if not after[state]:
+                ends.append(state)
+    return taken < len(states)
+
+
+def game_with_cycles(seed):
+    """Random rules for two players in which play may go round in circles."""
+    rng = random.Random(seed)
+    while True:
+        rules = rng.choice([lively_rules, reversible_rules])(rng)
+        if not rules.players:
+            continue
+        if rng.random() < 0.3:
+            rules = symmetrised(rules, rng, keep_symbols=True)
+        rules = with_goal(rules, rng)
+        if goes_round(rules):
+            return rules
+
+
+@settings(max_examples=cases(100))
+@given(st.integers(0, 2**32).map(game_with_cycles))
+def test_random_games_with_cycles(tmp_path_factory, rules):
+    """With the profile `long`, a thousand of them."""
+    hold_against_naive(rules, tmp_path_factory.getbasetemp() / "cycles")
+
+
+def test_random_games_with_cycles_are_worth_a_search():
+    """Few are alike, and in many somebody wins after a while although others go round."""
+    games = [game_with_cycles(seed) for seed in range(60)]
+    found = [expected(Naive(rules.to_data()))[1] for rules in games]
+    assert sum(any(value == "loss" and moves > 1 for value, moves in distances) for distances in found) > 10
+    assert len({json.dumps(rules.to_data(), sort_keys=True) for rules in games}) > 50
+
+
 @pytest.mark.parametrize("text", ["tictactoe:3,3,3", "slider:2,3"])
 def test_values_after_a_count_are_those_of_one_run(text, tmp_path):
     puzzle = puzzlekit.load(text)
