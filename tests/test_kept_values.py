@@ -118,7 +118,7 @@ def test_random_rules_of_each_kind(tmp_path_factory, seed, kind):
 
 
 def goes_round(rules):
-    """Whether play may come back to a state: some are left if those without a successor are taken away again and again."""
+    """Whether play may come back to a state: some are left if those without a successor are taken away again."""
     naive = Naive(rules.to_data())
     states = [state for layer in naive.layers() for state in layer.raw]
     after = {state: {follower for _, follower in naive.successors(state)} for state in states}
@@ -427,7 +427,9 @@ def test_a_flipped_byte_is_found_by_a_look_up(tmp_path):
     assert [list(column) for column in puzzlekit.open_job(job).look_up(rows)] == known
 
 
-@pytest.mark.parametrize(("text", "store"), [("slider:2,3", "dense"), ("slider:2,3", "sparse"), ("flipit:3,3", "dense")])
+@pytest.mark.parametrize(
+    ("text", "store"), [("slider:2,3", "dense"), ("slider:2,3", "sparse"), ("flipit:3,3", "dense")]
+)
 def test_a_flipped_byte_is_found_by_a_look_up_of_a_distance(text, store, tmp_path):
     puzzle, job, rng = puzzlekit.load(text), tmp_path / "job", random.Random(4)
     puzzle.enumerate(out=job, backward=True, store=store)

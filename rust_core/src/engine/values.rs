@@ -130,7 +130,7 @@ impl Engine {
         Ok(match found {
             ValuesFound::All(all) => ValuesFound::All(AllValues { seconds, ..all }),
             ValuesFound::Tiers(all) => ValuesFound::Tiers(TierValues { seconds, ..all }),
-            other => other,
+            stopped @ ValuesFound::Stopped(..) => stopped,
         })
     }
 
