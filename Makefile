@@ -27,7 +27,7 @@ $(UV)/bin/uv:
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --target $(UV) uv
 
 setup: $(UV)/bin/uv ## install everything into .venv, the engine compiled for development
-	@echo "setup: some seconds; after a change in Rust, or the first time, about two minutes"
+	@echo "setup: some seconds; after a change in Rust, or the first time, about three minutes"
 	$(UV)/bin/uv sync --inexact --all-packages
 
 run: setup ## the main job: every game of tic-tac-toe up to symmetry
@@ -37,14 +37,14 @@ serve: setup ## the page of the puzzles, at http://127.0.0.1:8000/
 	@$(RUN) puzzlekit serve
 
 test: ## every check, formats, lints and types included
-	@echo "test: about five minutes on two cores, and two more the first time"
+	@echo "test: about twelve minutes on two cores, and three more the first time"
 	@$(MAKE) --no-print-directory lint test-rust test-python
 
 # The tests of jobs make thousands of small files durable, one by one: in memory, if the system has such a folder.
 RUST_TMP := $(if $(wildcard /dev/shm/.),TMPDIR=/dev/shm)
 
 test-rust: ## the engine by itself, without Python
-	@echo "test-rust: about a minute, of which half is compiling"
+	@echo "test-rust: about three minutes, of which most is compiling"
 	$(RUST_TMP) cargo test
 
 test-32: ## the engine with 32-bit addresses, where Rust has that target; needs a compiler for it, as gcc-multilib is
@@ -54,7 +54,7 @@ test-32: ## the engine with 32-bit addresses, where Rust has that target; needs 
 WORKERS ?= 2
 
 test-python: setup ## the package, the plugins, the command line and the documents
-	@echo "test-python: about three minutes"
+	@echo "test-python: about nine minutes"
 	$(RUN) pytest -m "not slow" --numprocesses $(WORKERS) --dist worksteal
 
 # The programs that the tests of the page can drive; `tests/browsers.py` looks for the same.

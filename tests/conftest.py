@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -23,9 +25,13 @@ class Result:
 @pytest.fixture(autouse=True, scope="session")
 def _own_cache(tmp_path_factory):
     """Tests keep no tables in the user's cache folder, and take none from there."""
-    import os
-
     os.environ["PUZZLEKIT_CACHE"] = str(tmp_path_factory.mktemp("tables"))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _interrupts():
+    """Ctrl-C is heeded. What a shell runs in the background ignores it, and so do all processes that it starts."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 LONG = 10
 
 # A case may take as long as it takes: if the machine is busy, that is no fault of the engine.
-settings.register_profile("ci", deadline=None)
-settings.register_profile("long", deadline=None)
+PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("ci", **PATIENT)
+settings.register_profile("long", **PATIENT)
 settings.load_profile("ci")
 
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import typer
 
+from puzzlekit.cli.options import JsonOption
 from puzzlekit.cli.output import print_json, print_line, print_table
-
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def build() -> typer.Typer:
@@ -24,7 +21,7 @@ def build() -> typer.Typer:
     return app
 
 
-def show(as_json: AsJson = False) -> None:
+def show(as_json: JsonOption = False) -> None:
     """List the tables that are kept, those used last first, and the folder."""
     from datetime import UTC, datetime
 
@@ -52,7 +49,7 @@ def show(as_json: AsJson = False) -> None:
     print_line(f"{len(found)} tables, {total:,} of {limit:,} bytes, in {folder()}")
 
 
-def clear(as_json: AsJson = False) -> None:
+def clear(as_json: JsonOption = False) -> None:
     """Remove all tables that are kept. They are made again when they are needed."""
     from puzzlekit.run.shelf import clear, folder
 

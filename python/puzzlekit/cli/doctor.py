@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from puzzlekit.cli.options import JsonOption
 from puzzlekit.cli.output import Settings, print_json, print_line, print_table
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ def run(
     self_test: Annotated[
         bool, typer.Option("--self-test", help="Count what is known in every store, for about a second.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: JsonOption = False,
 ) -> int:
     """Tell what is installed, what the machine gives, and what is wrong with any of it.
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from puzzlekit.cli.output import PuzzleArgument, Settings, print_json, print_line
+from puzzlekit.cli.options import PuzzleArgument
+from puzzlekit.cli.output import Settings, print_json, print_line
 from puzzlekit.cli.screen import Plain, beside, is_plain, print_glyphs
 from puzzlekit.errors import UsageError
 

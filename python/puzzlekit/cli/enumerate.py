@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from puzzlekit.cli.output import OnOption, PuzzleArgument, Settings, print_json, print_line, print_table, say
+from puzzlekit.cli.options import (
+    CheckpointOption,
+    DiskOption,
+    JsonOption,
+    MaxDepthOption,
+    MemoryOption,
+    NoSymmetryOption,
+    OnOption,
+    PuzzleArgument,
+    StoreOption,
+    ThreadsOption,
+)
+from puzzlekit.cli.output import Settings, print_json, print_line, print_table, say
 from puzzlekit.cli.plot import Plot, check_plot, show_plot
 from puzzlekit.cli.progress import ProgressLine
 from puzzlekit.cli.shard_plan import print_shard_plan
@@ -27,27 +39,19 @@ INCOMPLETE = 3
 def run(
     context: typer.Context,
     puzzle_id: PuzzleArgument,
-    max_depth: Annotated[int | None, typer.Option(metavar="N", help="Stop after N moves from the start.")] = None,
-    no_symmetry: Annotated[bool, typer.Option("--no-symmetry", help="Count symmetric states apart.")] = False,
+    max_depth: MaxDepthOption = None,
+    no_symmetry: NoSymmetryOption = False,
     backward: Annotated[
         bool, typer.Option("--backward", help="Count by the moves needed to the goal, back from it.")
     ] = False,
-    threads: Annotated[int | None, typer.Option(metavar="N", help="Use N threads; one a core if left out.")] = None,
-    store: Annotated[
-        str, typer.Option(metavar="NAME", help="How states are held: auto, dense (bits) or sparse (words).")
-    ] = "auto",
-    memory: Annotated[
-        str | None, typer.Option(metavar="SIZE", help="Use at most so much memory, such as 4GiB.")
-    ] = None,
+    threads: ThreadsOption = None,
+    store: StoreOption = "auto",
+    memory: MemoryOption = None,
     out: Annotated[
         str | None, typer.Option(metavar="DIR", help="Keep each depth in a new folder, to resume from.")
     ] = None,
-    disk: Annotated[
-        str | None, typer.Option(metavar="SIZE", help="Let the folder's files take at most so much, such as 1TiB.")
-    ] = None,
-    checkpoint: Annotated[
-        float | None, typer.Option(metavar="SECONDS", help="Within a depth, keep what there is so often.")
-    ] = None,
+    disk: DiskOption = None,
+    checkpoint: CheckpointOption = None,
     on: OnOption = None,
     shards: Annotated[
         int | None, typer.Option(metavar="N", help="With --on, into how many parts the states are divided.")
@@ -56,7 +60,7 @@ def run(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Tell what it would take; with --on, from a sample.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: JsonOption = False,
 ) -> int:
     """Count all states that play can reach, by the number of moves from the start.
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from puzzlekit.cli.enumerate import watching
-from puzzlekit.cli.output import FileOption, Settings, print_json, print_line, print_table, say
+from puzzlekit.cli.options import FileOption, JsonOption
+from puzzlekit.cli.output import Settings, print_json, print_line, print_table, say
 from puzzlekit.errors import LimitError, UsageError
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def run(
         bool, typer.Option("--edges", help="Write the moves between the states, as csv or npy, not the states.")
     ] = False,
     file: FileOption = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Write the states of an enumeration to a file: depth, packed state, orbit size, outcome.
 

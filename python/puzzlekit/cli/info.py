@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from puzzlekit.cli.output import PuzzleArgument, Settings, print_json, print_line
+from puzzlekit.cli.options import JsonOption, PuzzleArgument
+from puzzlekit.cli.output import Settings, print_json, print_line
 
 if TYPE_CHECKING:
     from puzzlekit.run.symmetries import SymmetryReport
@@ -20,7 +21,7 @@ MOST_NAMES = 10
 def run(
     context: typer.Context,
     puzzle_id: PuzzleArgument,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Describe a puzzle: its parameters, size, symmetries and moves."""
     from puzzlekit.describe import parameters

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Annotated
 
 import typer
 
+from puzzlekit.cli.options import JsonOption
 from puzzlekit.cli.output import Settings, print_json, print_table
 
 
 def run(
     context: typer.Context,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """List the puzzles that are installed, with their parameters."""
     settings: Settings = context.obj

@@ -7,9 +7,7 @@ import os
 import shutil
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from puzzlekit.cli.terminal import plain
 
@@ -17,23 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from puzzlekit.plugins.loader import Plugins
-
-
-FileOption = Annotated[
-    str | None,
-    typer.Option("--file", metavar="FILE", help="The file that defines the puzzle, if it is in another place now."),
-]
-"""An option of what reads a job."""
-
-OnOption = Annotated[
-    str | None, typer.Option("--on", metavar="WHERE", help="Count in several processes, such as processes:2.")
-]
-"""An option of what counts."""
-
-PuzzleArgument = Annotated[
-    str, typer.Argument(metavar="ID", help="A puzzle, such as tictactoe:4,4,2, or a file: ./mine.py.")
-]
-"""The puzzle that a verb is about."""
 
 
 @dataclass(frozen=True)

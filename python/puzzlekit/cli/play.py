@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from puzzlekit.cli.output import PuzzleArgument, Settings, print_line, say
+from puzzlekit.cli.options import PuzzleArgument
+from puzzlekit.cli.output import Settings, print_line, say
 from puzzlekit.cli.scramble import Daily, Moves, Number, ScramblerOption, Seed, chosen, scramble
 from puzzlekit.cli.screen import Plain, is_plain
 from puzzlekit.cli.solve import job_solver

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from puzzlekit.cli.output import PuzzleArgument, Settings, print_json, print_line, print_table, say
+from puzzlekit.cli.options import JsonOption, PuzzleArgument
+from puzzlekit.cli.output import Settings, print_json, print_line, print_table, say
 
 
 def build() -> typer.Typer:
@@ -25,7 +26,7 @@ def build() -> typer.Typer:
 
 def run(
     context: typer.Context,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """List the plugins that are installed, the puzzles of each, and what is wrong with those that fail."""
     settings: Settings = context.obj
@@ -51,7 +52,7 @@ def check(
     full: Annotated[
         bool, typer.Option("--full", help="Look at other processes and at all ends of parameters, too; some seconds.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: JsonOption = False,
 ) -> int:
     """Check that a puzzle keeps to what every puzzle must; say what to change if it does not.
 
@@ -98,7 +99,7 @@ def new(
     author: Annotated[
         str | None, typer.Option(metavar="NAME", help="Put it under the MIT licence, in this name.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Make a distribution for a puzzle: package, tests, README with first counts, and a workflow.
 

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from puzzlekit.cli.enumerate import finish, watching
-from puzzlekit.cli.output import FileOption, OnOption  # noqa: TC001 - typer reads them from the signature
+from puzzlekit.cli.options import (
+    CheckpointOption,
+    DiskOption,
+    FileOption,
+    JsonOption,
+    MaxDepthOption,
+    MemoryOption,
+    OnOption,
+    ThreadsOption,
+)
 from puzzlekit.cli.plot import Plot, check_plot, show_plot
 from puzzlekit.cli.values import finish as finish_values
 from puzzlekit.cli.values import show_plot_of
@@ -20,17 +29,11 @@ if TYPE_CHECKING:
 def run(
     context: typer.Context,
     folder: Annotated[str, typer.Argument(metavar="DIR", help="The folder that enumerate --out made.")],
-    max_depth: Annotated[int | None, typer.Option(metavar="N", help="Stop after N moves from the start.")] = None,
-    threads: Annotated[int | None, typer.Option(metavar="N", help="Use N threads; one a core if left out.")] = None,
-    memory: Annotated[
-        str | None, typer.Option(metavar="SIZE", help="Use at most so much memory, such as 4GiB.")
-    ] = None,
-    disk: Annotated[
-        str | None, typer.Option(metavar="SIZE", help="Let the folder's files take at most so much, such as 1TiB.")
-    ] = None,
-    checkpoint: Annotated[
-        float | None, typer.Option(metavar="SECONDS", help="Within a depth, keep what there is so often.")
-    ] = None,
+    max_depth: MaxDepthOption = None,
+    threads: ThreadsOption = None,
+    memory: MemoryOption = None,
+    disk: DiskOption = None,
+    checkpoint: CheckpointOption = None,
     drop_partial: Annotated[
         bool,
         typer.Option("--drop-partial", help="Begin the depth that is not done again, such as after a file was lost."),
@@ -38,7 +41,7 @@ def run(
     on: OnOption = None,
     plot: Plot = None,
     file: FileOption = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: JsonOption = False,
 ) -> int:
     """Go on with an enumeration from the last depth that was kept, and print the counts of all depths.
 

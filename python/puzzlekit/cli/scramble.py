@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from puzzlekit.cli.output import PuzzleArgument, Settings, print_json, print_line, say, say_lines
+from puzzlekit.cli.options import JsonOption, PuzzleArgument
+from puzzlekit.cli.output import Settings, print_json, print_line, say, say_lines
 from puzzlekit.describe.puzzle import Puzzle
 from puzzlekit.errors import UsageError
 
@@ -38,7 +39,7 @@ def run(
     daily: Daily = None,
     number: Number = None,
     scrambler: ScramblerOption = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Make a random state that is not solved.
 

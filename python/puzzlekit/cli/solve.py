@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from puzzlekit.cli.output import FileOption, PuzzleArgument, Settings, print_json, print_line, say
+from puzzlekit.cli.options import FileOption, JsonOption, MemoryOption, PuzzleArgument, SecondsOption
+from puzzlekit.cli.output import Settings, print_json, print_line, say
 from puzzlekit.cli.progress import ProgressLine
 from puzzlekit.errors import JobError, PuzzlekitError, StateError, UsageError
 from puzzlekit.run.limits import remedy
@@ -39,10 +40,8 @@ def run(
     ] = None,
     solver: Annotated[str | None, typer.Option(metavar="NAME", help="A solver, as puzzlekit info lists them.")] = None,
     max_states: Annotated[int, typer.Option(metavar="N", help="Store at most N states.")] = 20_000_000,
-    memory: Annotated[
-        str | None, typer.Option(metavar="SIZE", help="Use at most so much memory, such as 4GiB.")
-    ] = None,
-    seconds: Annotated[float | None, typer.Option(metavar="S", help="Take at most S seconds.")] = None,
+    memory: MemoryOption = None,
+    seconds: SecondsOption = None,
     goal: Annotated[
         str | None, typer.Option(metavar="PATTERN", help="Another goal: a state in which ? stands for any symbol.")
     ] = None,
@@ -66,7 +65,7 @@ def run(
         typer.Option("--job", metavar="DIR", help="Look the answer up in a job with values, or with all distances."),
     ] = None,
     file: FileOption = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: JsonOption = False,
 ) -> int:
     """Find the fewest moves from a state to the goal; for a game, its value and best play.
 

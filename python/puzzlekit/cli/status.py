@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from puzzlekit.cli.options import JsonOption
 from puzzlekit.cli.output import print_json, print_line, say
 
 SECONDS = 2
@@ -18,7 +19,7 @@ def run(
     watch: Annotated[
         bool, typer.Option("--watch", help="Print a line, or with --json an object, for each new depth.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Tell how far an enumeration is, from another shell or after it has ended. It only reads the folder."""
     from puzzlekit import jobs

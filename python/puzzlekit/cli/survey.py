@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from puzzlekit.cli.enumerate import INCOMPLETE, Interrupt
-from puzzlekit.cli.output import PuzzleArgument, Settings, print_json, print_line, print_table, say
+from puzzlekit.cli.options import JsonOption, MemoryOption, PuzzleArgument, SecondsOption
+from puzzlekit.cli.output import Settings, print_json, print_line, print_table, say
 from puzzlekit.cli.plot import Plot, check_plot, show_plot
 from puzzlekit.cli.progress import ProgressLine
 from puzzlekit.errors import LimitError
@@ -38,12 +39,10 @@ def run(
     ] = False,
     worst: Annotated[int, typer.Option(metavar="N", help="List N of the states that take the most moves.")] = 10,
     max_states: Annotated[int, typer.Option(metavar="N", help="Store at most N states.")] = 20_000_000,
-    memory: Annotated[
-        str | None, typer.Option(metavar="SIZE", help="Use at most so much memory, such as 4GiB.")
-    ] = None,
-    seconds: Annotated[float | None, typer.Option(metavar="S", help="Take at most S seconds.")] = None,
+    memory: MemoryOption = None,
+    seconds: SecondsOption = None,
     plot: Plot = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: JsonOption = False,
 ) -> int:
     """Tell how many moves a method takes over all states that play can reach, beside the fewest moves.
 

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from puzzlekit.cli.enumerate import INCOMPLETE, watching
-from puzzlekit.cli.output import PuzzleArgument, Settings, print_json, print_line, print_table, say
+from puzzlekit.cli.options import (
+    DiskOption,
+    JsonOption,
+    MemoryOption,
+    NoSymmetryOption,
+    PuzzleArgument,
+    StoreOption,
+    ThreadsOption,
+)
+from puzzlekit.cli.output import Settings, print_json, print_line, print_table, say
 from puzzlekit.cli.plot import Plot, check_plot, show_plot
 from puzzlekit.cli.terminal import shell_word
 from puzzlekit.errors import UsageError
@@ -20,7 +29,7 @@ if TYPE_CHECKING:
 def run(
     context: typer.Context,
     puzzle_id: PuzzleArgument,
-    no_symmetry: Annotated[bool, typer.Option("--no-symmetry", help="Count symmetric states apart.")] = False,
+    no_symmetry: NoSymmetryOption = False,
     distances: Annotated[
         bool | None,
         typer.Option(
@@ -29,24 +38,18 @@ def run(
             show_default=False,
         ),
     ] = None,
-    threads: Annotated[int | None, typer.Option(metavar="N", help="Use N threads; one a core if left out.")] = None,
-    store: Annotated[
-        str, typer.Option(metavar="NAME", help="How states are held: auto, dense (bits) or sparse (words).")
-    ] = "auto",
-    memory: Annotated[
-        str | None, typer.Option(metavar="SIZE", help="Use at most so much memory, such as 4GiB.")
-    ] = None,
+    threads: ThreadsOption = None,
+    store: StoreOption = "auto",
+    memory: MemoryOption = None,
     out: Annotated[
         str | None, typer.Option(metavar="DIR", help="Keep all states and their values in a folder, to look them up.")
     ] = None,
-    disk: Annotated[
-        str | None, typer.Option(metavar="SIZE", help="Let the folder's files take at most so much, such as 1TiB.")
-    ] = None,
+    disk: DiskOption = None,
     checkpoint: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="While states are found, keep what there is so often.")
     ] = None,
     plot: Plot = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: JsonOption = False,
 ) -> int:
     """Tell what every state that play can reach is worth.
 

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from puzzlekit.cli.output import FileOption, Settings, print_json, print_line, print_table
+from puzzlekit.cli.options import FileOption, JsonOption, MemoryOption
+from puzzlekit.cli.output import Settings, print_json, print_line, print_table
 from puzzlekit.cli.status import summary
 
 COLUMNS = ("depth", "states", "raw_states", "hash")
@@ -16,14 +17,12 @@ COLUMNS = ("depth", "states", "raw_states", "hash")
 def run(
     context: typer.Context,
     folder: Annotated[str, typer.Argument(metavar="DIR", help="The folder that enumerate --out made.")],
-    memory: Annotated[
-        str | None, typer.Option(metavar="SIZE", help="Use at most so much memory, such as 4GiB.")
-    ] = None,
+    memory: MemoryOption = None,
     hashes: Annotated[
         bool, typer.Option("--hash", help="Add a number to each depth that tells sets of states apart.")
     ] = False,
     file: FileOption = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Check every file of an enumeration: checksums, order, that no state comes twice, and the counts.
 

@@ -1,0 +1,47 @@
+"""The arguments and options that several verbs have, each declared once, so that it says the same everywhere."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+PuzzleArgument = Annotated[
+    str, typer.Argument(metavar="ID", help="A puzzle, such as tictactoe:4,4,2, or a file: ./mine.py.")
+]
+"""The puzzle that a verb is about."""
+
+FileOption = Annotated[
+    str | None,
+    typer.Option("--file", metavar="FILE", help="The file that defines the puzzle, if it is in another place now."),
+]
+"""An option of what reads a job."""
+
+MaxDepthOption = Annotated[int | None, typer.Option(metavar="N", help="Stop after N moves from the start.")]
+
+NoSymmetryOption = Annotated[bool, typer.Option("--no-symmetry", help="Count symmetric states apart.")]
+
+StoreOption = Annotated[
+    str, typer.Option(metavar="NAME", help="How states are held: auto, dense (bits) or sparse (words).")
+]
+
+ThreadsOption = Annotated[int | None, typer.Option(metavar="N", help="Use N threads; one a core if left out.")]
+
+MemoryOption = Annotated[str | None, typer.Option(metavar="SIZE", help="Use at most so much memory, such as 4GiB.")]
+
+DiskOption = Annotated[
+    str | None, typer.Option(metavar="SIZE", help="Let the folder's files take at most so much, such as 1TiB.")
+]
+
+CheckpointOption = Annotated[
+    float | None, typer.Option(metavar="SECONDS", help="Within a depth, keep what there is so often.")
+]
+
+SecondsOption = Annotated[float | None, typer.Option(metavar="S", help="Take at most S seconds.")]
+
+OnOption = Annotated[
+    str | None, typer.Option("--on", metavar="WHERE", help="Count in several processes, such as processes:2.")
+]
+"""An option of what counts."""
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
