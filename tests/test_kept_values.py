@@ -201,6 +201,46 @@ def test_a_job_of_values_that_is_killed_comes_out_the_same(puzzle, kills, tmp_pa
     assert kill_and_resume([puzzle], kills, tmp_path, 1, verb="values") > 0
 
 
+def test_values_that_spread_go_on_from_what_is_kept(tmp_path):
+    puzzle, folder, whole = puzzlekit.load("slider:2,3"), tmp_path / "job", tmp_path / "whole"
+    report = puzzle.values(out=whole)
+    assert jobs.status(whole)["schema"] == "puzzlekit.job/3"
+    puzzle.enumerate(out=folder, store="sparse")
+    kept = []
+    # With a little more room for files each time, the values spread a little further.
+    for room in range(1000, 100_000, 100):
+        try:
+            again = puzzle.values(out=folder, checkpoint=1e-9, disk=room)
+            break
+        except puzzlekit.DiskError:
+            status = jobs.status(folder)
+        spread = status["values"].get("spread")
+        assert status["schema"] == ("puzzlekit.job/4" if spread else "puzzlekit.job/3")
+        kept.append(spread["moves"] if spread else 0)
+        if spread and not (tmp_path / "damaged").exists():
+            place = folder / spread["file"]["name"]
+            content = place.read_bytes()
+            puzzlekit.open_job(folder).verify()
+            for bad in (content[:-1], bytes([*content[:20], content[20] ^ 4, *content[21:]])):
+                place.write_bytes(bad)
+                with pytest.raises(CorruptError, match="resume with --drop-partial, which finds the values from the"):
+                    puzzle.values(out=folder)
+                with pytest.raises(CorruptError):
+                    puzzlekit.open_job(folder).verify()
+            shutil.copytree(folder, tmp_path / "damaged")
+            assert same(puzzlekit.open_job(tmp_path / "damaged").values(drop_partial=True)) == same(report)
+            assert files(tmp_path / "damaged") == files(whole)
+            place.write_bytes(content)
+    assert kept == sorted(kept)
+    assert max(kept) > 2
+    assert same(again) == same(report)
+    assert files(folder) == files(whole)
+
+
+def test_a_job_of_values_that_spread_and_is_killed_comes_out_the_same(tmp_path):
+    assert kill_and_resume(["slider"], 3, tmp_path, 5, ("--checkpoint", "0.01"), verb="values") > 0
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("puzzle", ["tictactoe:4,4,4", "slider"])
 def test_fifty_kills(puzzle, tmp_path):

@@ -88,7 +88,7 @@ impl Job {
         // Checked again, for what another process did before this one had the lock.
         check()?;
         let manifest = Manifest {
-            schema: if values.is_some() { subject.values_schema() } else { subject.schema() }.to_owned(),
+            schema: values.as_ref().map_or(subject.schema(), |stage| subject.values_schema(stage)).to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             subject,
             max_depth,
@@ -169,9 +169,18 @@ impl Job {
         kind: Kind,
         content: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
     ) -> Result<()> {
-        let name = FileName { depth: depth as u64, run: None, sending: None, kind }.to_string();
-        self.staged.push(self.disk.write(&name, content)?);
+        let entry = self.write_named(FileName { depth: depth as u64, run: None, sending: None, kind }, content)?;
+        self.staged.push(entry);
         Ok(())
+    }
+
+    /// Writes a file that no manifest names yet.
+    pub(super) fn write_named(
+        &self,
+        name: FileName,
+        content: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+    ) -> Result<FileEntry> {
+        self.disk.write(&name.to_string(), content)
     }
 
     /// The files that were written and count from now on.
@@ -385,6 +394,10 @@ impl Job {
             self.save(Manifest { partial: None, ..self.manifest.clone() })?;
             self.sweep();
         }
+        if let Some(stage) = self.manifest.values.clone().filter(|stage| stage.spread.is_some()) {
+            self.save_values(ValuesStage { spread: None, ..stage })?;
+            self.sweep();
+        }
         Ok(())
     }
 
@@ -409,10 +422,7 @@ impl Job {
     /// # Errors
     ///
     /// [`Error::Disk`]. Then the job is as it was before.
-    pub fn commit(&mut self, entry: DepthEntry) -> Result<()> {
-        if self.manifest.has_sums() {
-            self.write_sums(&self.staged.clone())?;
-        }
+    pub(super) fn commit_written(&mut self, entry: DepthEntry) -> Result<()> {
         let mut manifest = self.manifest.clone();
         manifest.depths.push(DepthEntry { files: std::mem::take(&mut self.staged), ..entry });
         manifest.partial = None;
@@ -456,7 +466,7 @@ impl Job {
     }
 
     /// Removes what interrupted runs left: files of depths that the manifest does not name.
-    fn sweep(&self) {
+    pub(super) fn sweep(&self) {
         let Ok(held) = std::fs::read_dir(self.disk.folder()) else { return };
         let known: std::collections::HashSet<&str> = self.manifest.files().map(|file| &file.name[..]).collect();
         for name in held.filter_map(|entry| entry.ok()?.file_name().into_string().ok()) {
@@ -569,6 +579,17 @@ impl Job {
         self.save(Manifest { max_depth, complete, generated, epoch, unsolvable, partial, ..self.manifest.clone() })?;
         self.sweep();
         Ok(())
+    }
+
+    /// Makes a stage of values that of the job.
+    pub(super) fn save_values(&mut self, stage: ValuesStage) -> Result<()> {
+        let schema = self.manifest.subject.values_schema(&stage).to_owned();
+        self.save(Manifest { schema, values: Some(stage), ..self.manifest.clone() })
+    }
+
+    /// The files that were written and count from the next manifest on.
+    pub(super) fn written(&self) -> Vec<FileEntry> {
+        self.staged.clone()
     }
 
     /// Writes the manifest. What it names is the job from then on.

@@ -19,8 +19,8 @@ pub const SCHEMA: &str = "puzzlekit.job/2";
 /// The form of jobs with values beside words. It is form 2 with a stage more.
 pub const WITH_VALUES: &str = "puzzlekit.job/3";
 
-/// The form of counts of distances, which have the checksums of blocks beside their files, and of jobs with values beside
-/// bits. A count of distances of form 2 goes on without these checksums.
+/// The form of counts of distances, which have the checksums of blocks beside their files; of jobs with values beside
+/// bits; and of jobs with values that have spread and are not all written yet. A count of distances of form 2 goes on without these checksums.
 pub const FORM_4: &str = "puzzlekit.job/4";
 
 /// The form of a job that is divided into shards, and of each of these. Versions that know no shards refuse it.
@@ -148,8 +148,8 @@ impl Subject {
     }
 
     /// The form of a job of this subject with values.
-    pub fn values_schema(&self) -> &'static str {
-        if self.store == "dense" { FORM_4 } else { WITH_VALUES }
+    pub fn values_schema(&self, stage: &ValuesStage) -> &'static str {
+        if self.store == "dense" || stage.spread.is_some() { FORM_4 } else { WITH_VALUES }
     }
 
     /// Whether the states are words, or bits of placements, beside which values can be kept.
@@ -453,7 +453,7 @@ impl Manifest {
         }
         let schema = match &self.values {
             Some(stage) if self.subject.store == "dense" && stage.distances => "",
-            Some(_) if self.subject.may_have_values() => self.subject.values_schema(),
+            Some(stage) if self.subject.may_have_values() => self.subject.values_schema(stage),
             None if self.schema == FORM_4 => self.subject.schema(),
             None if self.schema != WITH_VALUES => &self.schema,
             _ => "",
@@ -474,7 +474,10 @@ impl Manifest {
     /// All files but the manifest itself.
     pub fn files(&self) -> impl Iterator<Item = &FileEntry> {
         let partial = self.partial.iter().flat_map(|partial| &partial.files);
-        let values = self.values.iter().flat_map(|stage| &stage.depths).flat_map(|depth| &depth.files);
+        let values = self.values.iter().flat_map(|stage| {
+            let spread = stage.spread.iter().map(|spread| &spread.file);
+            stage.depths.iter().flat_map(|depth| &depth.files).chain(spread)
+        });
         self.depths.iter().flat_map(|depth| &depth.files).chain(partial).chain(values)
     }
 

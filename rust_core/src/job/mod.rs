@@ -12,6 +12,7 @@ mod lock;
 mod manifest;
 mod outbox;
 mod shelf;
+mod spread;
 mod stage;
 mod sums;
 mod tier;

@@ -12,7 +12,7 @@ use super::disk::FileEntry;
 use super::folder::Job;
 use super::frames::{Frames, note_bytes};
 use super::kinds::{FileName, Kind};
-use super::manifest::is_sums;
+use super::manifest::{DepthEntry, is_sums};
 use crate::error::{Error, Result};
 
 /// The last bytes of each file. The last of them is the version of the form.
@@ -28,8 +28,21 @@ pub enum DepthBlocks {
 }
 
 impl Job {
+    /// Makes the written files a depth of the job, in a count of distances with the checksums of their blocks. The manifest
+    /// is written last.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`]. Then the job is as it was before.
+    pub fn commit(&mut self, entry: DepthEntry) -> Result<()> {
+        if self.manifest().has_sums() {
+            self.write_sums(&self.written())?;
+        }
+        self.commit_written(entry)
+    }
+
     /// Writes the checksums of files of the next depth.
-    pub(super) fn write_sums(&mut self, files: &[FileEntry]) -> Result<()> {
+    fn write_sums(&mut self, files: &[FileEntry]) -> Result<()> {
         let mut content = Vec::new();
         for file in files {
             let notes = self.notes_of(file)?;
