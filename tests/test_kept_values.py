@@ -117,6 +117,56 @@ def test_random_rules_of_each_kind(tmp_path_factory, seed, kind):
     hold_against_naive(with_goal(rules, rng), tmp_path_factory.getbasetemp() / "kinds")
 
 
+def goes_round(rules):
+    """Whether play may come back to a state: some are left if those without a successor are taken away again."""
+    naive = Naive(rules.to_data())
+    states = [state for layer in naive.layers() for state in layer.raw]
+    after = {state: {follower for _, follower in naive.successors(state)} for state in states}
+    before = {state: [] for state in states}
+    for state, followers in after.items():
+        for follower in followers:
+            before[follower].append(state)
+    ends = [state for state, followers in after.items() if not followers]
+    taken = 0
+    while ends:
+        taken += 1
+        last = ends.pop()
+        for state in before[last]:
+            after[state].discard(last)
+            if not after[state]:
+                ends.append(state)
+    return taken < len(states)
+
+
+def game_with_cycles(seed):
+    """Random rules for two players in which play may go round in circles."""
+    rng = random.Random(seed)
+    while True:
+        rules = rng.choice([lively_rules, reversible_rules])(rng)
+        if not rules.players:
+            continue
+        if rng.random() < 0.3:
+            rules = symmetrised(rules, rng, keep_symbols=True)
+        rules = with_goal(rules, rng)
+        if goes_round(rules):
+            return rules
+
+
+@settings(max_examples=cases(100))
+@given(st.integers(0, 2**32).map(game_with_cycles))
+def test_random_games_with_cycles(tmp_path_factory, rules):
+    """With the profile `long`, a thousand of them."""
+    hold_against_naive(rules, tmp_path_factory.getbasetemp() / "cycles")
+
+
+def test_random_games_with_cycles_are_worth_a_search():
+    """Few are alike, and in many somebody wins after a while although others go round."""
+    games = [game_with_cycles(seed) for seed in range(60)]
+    found = [expected(Naive(rules.to_data()))[1] for rules in games]
+    assert sum(any(value == "loss" and moves > 1 for value, moves in distances) for distances in found) > 10
+    assert len({json.dumps(rules.to_data(), sort_keys=True) for rules in games}) > 50
+
+
 @pytest.mark.parametrize("text", ["tictactoe:3,3,3", "slider:2,3"])
 def test_values_after_a_count_are_those_of_one_run(text, tmp_path):
     puzzle = puzzlekit.load(text)
@@ -149,6 +199,46 @@ def test_a_watch_may_stop_it_anywhere(tmp_path):
 @pytest.mark.parametrize(("puzzle", "kills"), [("tictactoe:3,4,3", 5), ("slider:2,4", 3)])
 def test_a_job_of_values_that_is_killed_comes_out_the_same(puzzle, kills, tmp_path):
     assert kill_and_resume([puzzle], kills, tmp_path, 1, verb="values") > 0
+
+
+def test_values_that_spread_go_on_from_what_is_kept(tmp_path):
+    puzzle, folder, whole = puzzlekit.load("slider:2,3"), tmp_path / "job", tmp_path / "whole"
+    report = puzzle.values(out=whole)
+    assert jobs.status(whole)["schema"] == "puzzlekit.job/3"
+    puzzle.enumerate(out=folder, store="sparse")
+    kept = []
+    # With a little more room for files each time, the values spread a little further.
+    for room in range(1000, 100_000, 100):
+        try:
+            again = puzzle.values(out=folder, checkpoint=1e-9, disk=room)
+            break
+        except puzzlekit.DiskError:
+            status = jobs.status(folder)
+        spread = status["values"].get("spread")
+        assert status["schema"] == ("puzzlekit.job/4" if spread else "puzzlekit.job/3")
+        kept.append(spread["moves"] if spread else 0)
+        if spread and not (tmp_path / "damaged").exists():
+            place = folder / spread["file"]["name"]
+            content = place.read_bytes()
+            puzzlekit.open_job(folder).verify()
+            for bad in (content[:-1], bytes([*content[:20], content[20] ^ 4, *content[21:]])):
+                place.write_bytes(bad)
+                with pytest.raises(CorruptError, match="resume with --drop-partial, which finds the values from the"):
+                    puzzle.values(out=folder)
+                with pytest.raises(CorruptError):
+                    puzzlekit.open_job(folder).verify()
+            shutil.copytree(folder, tmp_path / "damaged")
+            assert same(puzzlekit.open_job(tmp_path / "damaged").values(drop_partial=True)) == same(report)
+            assert files(tmp_path / "damaged") == files(whole)
+            place.write_bytes(content)
+    assert kept == sorted(kept)
+    assert max(kept) > 2
+    assert same(again) == same(report)
+    assert files(folder) == files(whole)
+
+
+def test_a_job_of_values_that_spread_and_is_killed_comes_out_the_same(tmp_path):
+    assert kill_and_resume(["slider"], 3, tmp_path, 5, ("--checkpoint", "0.01"), verb="values") > 0
 
 
 @pytest.mark.slow
@@ -193,8 +283,8 @@ def test_without_distances_there_are_values_alone(tmp_path):
         puzzle.values(out=tmp_path / "job", distances=True)
     with pytest.raises(UsageError, match="play may come back to a state of these rules"):
         puzzlekit.load("slider:2,2").values(out=tmp_path / "other", distances=False)
-    with pytest.raises(UsageError, match="leave the store out"):
-        puzzle.values(out=tmp_path / "third", store="dense")
+    with pytest.raises(UsageError, match="moves only put marks into empty cells"):
+        puzzlekit.load("slider:2,2").values(out=tmp_path / "third", store="dense")
 
 
 def test_what_values_cannot_go_on_with_is_refused(tmp_path):
@@ -375,6 +465,38 @@ def test_a_flipped_byte_is_found_by_a_look_up(tmp_path):
                 puzzlekit.open_job(job).look_up(rows)
         (job / name).write_bytes(content)
     assert [list(column) for column in puzzlekit.open_job(job).look_up(rows)] == known
+
+
+@pytest.mark.parametrize(
+    ("text", "store"), [("slider:2,3", "dense"), ("slider:2,3", "sparse"), ("flipit:3,3", "dense")]
+)
+def test_a_flipped_byte_is_found_by_a_look_up_of_a_distance(text, store, tmp_path):
+    puzzle, job, rng = puzzlekit.load(text), tmp_path / "job", random.Random(4)
+    puzzle.enumerate(out=job, backward=True, store=store)
+    assert jobs.status(job)["schema"] == "puzzlekit.job/4"
+    hard = puzzlekit.open_job(job).hardest(1)[0]
+    rows, good = puzzle.encode([hard.state]), files(job)
+    assert list(puzzlekit.open_job(job).look_up(rows)[1]) == [hard.depth]
+    of_depth = [name for name in good if name.startswith(f"depth-{hard.depth:05}.")]
+    assert f"depth-{hard.depth:05}.sums" in of_depth
+    assert len(of_depth) == 2
+    for name in of_depth:
+        content = good[name]
+        for at in range(len(content)):
+            # In a file of bits, the sums have what a stretch begins with, so a look-up does not read it.
+            if name.endswith(".states") and at < 12:
+                continue
+            flipped = bytearray(content)
+            flipped[at] ^= 1 << rng.randrange(8)
+            (job / name).write_bytes(flipped)
+            with pytest.raises(CorruptError, match="the job is damaged"):
+                puzzle.solve(hard.state, puzzlekit.open_job(job).solver)
+            if at % 7 == 0:
+                with pytest.raises(CorruptError, match="the job is damaged"):
+                    puzzlekit.open_job(job).verify()
+        (job / name).write_bytes(content)
+    assert puzzle.solve(hard.state, puzzlekit.open_job(job).solver).length == hard.depth
+    puzzlekit.open_job(job).verify()
 
 
 def test_play_takes_its_hints_from_a_job(tmp_path, command):

@@ -69,3 +69,30 @@ def test_jobs_of_an_older_form_are_not_gone_on_with(tmp_path):
     shutil.copytree(FIXTURES / "1" / "sparse-partial", tmp_path / "job")
     with pytest.raises(puzzlekit.JobError, match=r"reads and does not go on with; resume it with version 0\.1\.0"):
         puzzlekit.resume(tmp_path / "job")
+
+
+@pytest.mark.parametrize("name", ["backward-bits", "backward-words"])
+def test_distances_without_checksums_of_blocks_are_looked_up(name, tmp_path):
+    shutil.copytree(FIXTURES / "2" / name, tmp_path / "old")
+    puzzle = puzzlekit.load("rotate:2,3" if "bits" in name else "slider:2,3")
+    puzzle.enumerate(out=tmp_path / "new", backward=True, store="dense" if "bits" in name else "sparse")
+    assert not list((tmp_path / "old").glob("*.sums"))
+    assert list((tmp_path / "new").glob("*.sums"))
+    old, new = (puzzlekit.open_job(tmp_path / folder) for folder in ("old", "new"))
+    rows = puzzle.encode([puzzle.scramble(seed=f"{seed}").state for seed in range(50)])
+    known = [list(column) for column in new.look_up(rows)]
+    assert [list(column) for column in old.look_up(rows)] == known
+    assert max(known[1]) > 4
+
+
+def test_a_count_that_was_begun_without_checksums_goes_on_without(tmp_path):
+    shutil.copytree(FIXTURES / "2" / "backward-part", tmp_path / "old")
+    puzzle = puzzlekit.load("rotate:2,3")
+    whole = puzzle.enumerate(out=tmp_path / "new", backward=True, store="sparse")
+    assert puzzlekit.resume(tmp_path / "old", max_depth=99).depths == whole.depths
+    status = puzzlekit.open_job(tmp_path / "old").status()
+    assert (status["schema"], status["complete"]) == ("puzzlekit.job/2", True)
+    assert not list((tmp_path / "old").glob("*.sums"))
+    states = {path.name: path.read_bytes() for path in (tmp_path / "old").glob("depth-*")}
+    assert all((tmp_path / "new" / name).read_bytes() == content for name, content in states.items())
+    puzzlekit.open_job(tmp_path / "old").verify()

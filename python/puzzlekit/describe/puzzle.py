@@ -677,11 +677,12 @@ class Puzzle:
                 held in memory, or in games that only place marks, some bits for each.
             watch: Called with the progress about twenty times a second. If it returns something true, the run stops,
                 and its report is not complete.
-            store: How states are held: `"auto"`, `"dense"` (as bits) or `"sparse"` (as words). A folder has words.
+            store: How states are held: `"auto"`, `"dense"` (as bits) or `"sparse"` (as words). A job that goes on keeps
+                its store.
             out: A folder that keeps all states and their values. It is new, or holds a job that `enumerate` or `values`
                 of this puzzle has begun, which goes on.
-            distances: Whether the moves to the end must be counted. If it is `None`, a folder keeps them. Without a
-                folder, they are then not counted in games that only place marks, if there are millions of states:
+            distances: Whether the moves to the end must be counted. If it is `None`, a folder has them as it was begun.
+                Otherwise they are then counted, except in games that only place marks, if there are millions of states:
                 values alone take far less.
             disk: How many bytes the files in the folder may take, as in `enumerate`.
             checkpoint: How often a part of a depth is kept while states are found, as in `enumerate`.
@@ -695,12 +696,10 @@ class Puzzle:
         """
         from puzzlekit.run.options import RunOptions
 
-        if out is not None and store == "dense":
-            raise UsageError("a folder keeps values beside words, and the store is dense; leave the store out")
         options = RunOptions(
             symmetry=bool(symmetry),
             threads=threads,
-            store=store if out is None else "sparse",
+            store=store,
             memory=memory,
             disk=disk,
             checkpoint=checkpoint,

@@ -146,7 +146,7 @@ class Job:
         """The values of all states of the job, which are kept in its folder.
 
         What is not known yet is found first: the states, and then their values. A job that `enumerate` began gets
-        values, too, if its store is the sparse one.
+        values, too, if its store is the sparse one, or has bits of a game that only places marks.
 
         Args:
             threads: How many threads to use; one for each core if it is `None`.

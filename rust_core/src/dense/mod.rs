@@ -20,7 +20,7 @@
 //! │   └── sweep.rs → expand.rs (kernel) → tables.rs → network.rs, shape.rs
 //! ├── placement     players fill empty cells
 //! │   ├── layers.rs → fill.rs (kernel) → layer.rs, masks.rs;  layers.rs → shape.rs → masks.rs
-//! │   └── tiers      values: sweep.rs → best.rs (kernel) → referee.rs → tier.rs;  best.rs → transpose.rs
+//! │   └── tiers      values: sweep.rs → best.rs (kernel) → referee.rs → tier.rs;  best.rs → transpose.rs;  kept.rs
 //! ├── sweep.rs      bit arrays over an index: the storage of all shapes but placements
 //! ├── swept.rs      what an index must offer so that it can be swept
 //! ├── driver.rs     the search, depth after depth, with checkpoints; and what a storage must offer
@@ -47,7 +47,7 @@ use crate::error::{Error, Result};
 use crate::index::{Cut, Index, pieces_first};
 use crate::job::Job;
 use crate::memory::in_words;
-use crate::rules::{Rules, Symmetry};
+use crate::rules::{Rules, Symbol, Symmetry};
 use crate::run::{Options, Report, TierValues, Watch};
 use crate::structure::Structure;
 use arrangement::{ArrangementShape, ArrangementSweep, PlaneSearch, PlaneShape};
@@ -55,6 +55,7 @@ use dial::{DialShape, DialSweep, WordSize};
 use multiset::{MultisetShape, MultisetTables};
 pub(crate) use pages::Pages;
 use pieces::{PieceShape, PieceTables};
+pub use placement::{BlockCache, KeepsTiers, KeptTier};
 use placement::{PlacementLayers, PlacementShape};
 pub use read::{Place, Reading};
 use sweep::Sweep;
@@ -302,11 +303,33 @@ impl Dense {
     ///
     /// # Errors
     ///
-    /// [`Error::Memory`] if the system does not give enough memory.
-    pub fn values(&self, rules: &Rules, watch: Watch) -> Result<Option<TierValues>> {
+    /// [`Error::Memory`] if the system does not give enough memory; [`Error::Disk`] and [`Error::Corrupt`] if a job's
+    /// files cannot be written, or are not what was written.
+    pub fn values(&self, rules: &Rules, keeps: KeepsTiers, watch: Watch) -> Result<Option<TierValues>> {
         match self {
-            Self::Placement(shape) => placement::values(shape, rules, watch),
+            Self::Placement(shape) => placement::values(shape, rules, keeps, watch),
             _ => Ok(None),
+        }
+    }
+
+    /// How many moves led to a placement, as its marks tell; `None` if its cells hold anything else.
+    pub fn depth_of(&self, state: &[Symbol]) -> Option<usize> {
+        match self {
+            Self::Placement(shape) => shape.index.depth_of(state).map(|depth| depth as usize),
+            _ => None,
+        }
+    }
+
+    /// The values that a job has kept of the states of a depth; `None` if it has none, because play is over in all of
+    /// them.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Corrupt`] if they are not what was written.
+    pub fn kept_tier(&self, job: &Job, depth: usize) -> Result<Option<KeptTier>> {
+        match self {
+            Self::Placement(shape) => KeptTier::open(shape, job, depth),
+            _ => Err(job.lacks(depth)),
         }
     }
 

@@ -220,7 +220,7 @@ impl Engine {
     }
 
     /// The perfect index by which a job's files are laid out, as its manifest says.
-    fn index_of(&self, options: &Options, manifest: &Manifest) -> Result<Option<Dense>> {
+    pub(super) fn index_of(&self, options: &Options, manifest: &Manifest) -> Result<Option<Dense>> {
         if options.store != Store::Dense {
             return Ok(None);
         }
@@ -254,8 +254,12 @@ impl Engine {
         }
         for part in job.parts() {
             machine.verify(&options, choice.dense.as_ref(), part, watch)?;
+            part.check_sums()?;
         }
-        self.verify_values(folder, &job, watch)?;
+        match &choice.dense {
+            Some(dense) => self.verify_tiers(dense, &options, &job, watch)?,
+            None => self.verify_values(folder, &job, watch)?,
+        }
         let manifest = job.manifest().clone();
         let piece = machine.verify_piece(&options, choice.dense.as_ref(), &job, watch);
         // Another process may have gone on with the job meanwhile. Then those files are gone.

@@ -67,7 +67,7 @@ impl Engine {
         found: &mut (dyn FnMut(Rows) -> Result<()> + Send),
     ) -> Result<Manifest> {
         let Opened { job, options, choice, machine } = self.look(&Options::default(), folder)?;
-        let mut values = job.whole_values().is_ok().then(|| ValuesInOrder::new(self, &job));
+        let mut values = job.whole_values().is_ok().then(|| ValuesInOrder::new(self, &job, choice.dense.as_ref()));
         machine.read(&options, choice.dense.as_ref(), &job, span, watch, &mut |mut rows| {
             if let Some(values) = &mut values {
                 rows.values = Some(values.of(&rows)?);

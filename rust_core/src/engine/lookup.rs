@@ -9,10 +9,11 @@ use super::compiled::Engine;
 use super::jobs::{JobFolder, Opened};
 use super::machine::Machine;
 use super::rows::KeptValue;
-use super::valued::value_of_code;
-use crate::dense::{Dense, Reading};
+use super::valued::{value_of_code, value_of_worth};
+use crate::dense::{BlockCache, Dense, KeptTier, Reading};
 use crate::error::{Error, Result};
-use crate::job::{Bits, Frames, Job, Kind, ValueFiles};
+use crate::job::{DepthBlocks, Job, ValueFiles};
+use crate::rules::Symbol;
 use crate::run::{Options, Progress, Watch, on_all_cores};
 use crate::solve::Value;
 
@@ -34,10 +35,10 @@ pub struct Lookup {
 enum DepthFiles {
     /// The values of its open states; `None` if it has none.
     Values(Option<ValueFiles>),
-    /// All its states, in a job whose depths are distances.
-    Words(Vec<Frames>),
     /// The same in the dense store.
-    Bits(Bits),
+    Tier(Option<KeptTier>),
+    /// All its states, in a job whose depths are distances.
+    States(DepthBlocks),
 }
 
 /// What is looked for of a state.
@@ -102,7 +103,7 @@ impl Lookup {
         self.engine.check_rows(rows)?;
         let mut order: Vec<usize> = (0..self.depths.len()).collect();
         order.sort_by_key(|&depth| ((depth as u64).abs_diff(around), depth));
-        let reading = self.dense.as_ref().map(|dense| dense.reading(0));
+        let reading = self.dense.as_ref().filter(|_| self.is_backward()).map(|dense| dense.reading(0));
         on_all_cores(|| {
             let parts: Vec<Vec<Option<LookedUp>>> = rows
                 .par_chunks(AT_ONCE * width)
@@ -124,6 +125,16 @@ impl Lookup {
             && let Some(outcome) = self.engine.outcome(&state)?
         {
             return Ok(Some(known(self.engine.value_of_end(outcome, &state.cells, state.player), None)));
+        }
+        if !self.is_backward()
+            && let Some(dense) = &self.dense
+        {
+            let depth = dense.depth_of(&state.cells).filter(|&depth| depth < self.depths.len());
+            let Some(depth) = depth.filter(|depth| depth % self.engine.rules().player_count() == state.player) else {
+                return Ok(None);
+            };
+            let value = self.files(depth)?.worth(&state.cells)?;
+            return Ok(value.map(|value| known(value, Some(depth as u32))));
         }
         let mut sought = Sought { word: Vec::new(), bit: reading.and_then(|reading| reading.bit(&state.cells)) };
         if reading.is_some() {
@@ -150,12 +161,10 @@ impl Lookup {
         if let Some(files) = self.depths[depth].get() {
             return Ok(files);
         }
-        let files = if self.dense.is_some() {
-            DepthFiles::Bits(Bits::of_file(self.job.parts_of(depth, Kind::States)?)?)
-        } else if self.is_backward() {
-            let kinds = Kind::of_words(self.job.manifest().subject.outcomes.len());
-            let frames = |kind| Frames::of_file(self.job.parts_of(depth, kind)?, self.job.word_bytes(), false);
-            DepthFiles::Words(kinds.filter(|&kind| self.job.has(depth, kind)).map(frames).collect::<Result<_>>()?)
+        let files = if self.is_backward() {
+            DepthFiles::States(self.job.blocks_of(depth)?)
+        } else if let Some(dense) = &self.dense {
+            DepthFiles::Tier(dense.kept_tier(&self.job, depth)?)
         } else {
             DepthFiles::Values(ValueFiles::open(&self.job, depth)?)
         };
@@ -164,19 +173,25 @@ impl Lookup {
 }
 
 impl DepthFiles {
+    /// The value of an open state in the dense store, if play reaches it.
+    fn worth(&self, cells: &[Symbol]) -> Result<Option<Value>> {
+        let Self::Tier(Some(tier)) = self else { return Ok(None) };
+        Ok(tier.find(cells, &mut BlockCache::default())?.map(value_of_worth))
+    }
+
     /// The value of a state, if the depth has it.
     fn find(&self, sought: &Sought, depth: usize) -> Result<Option<Value>> {
         let has = match self {
-            Self::Values(None) => return Ok(None),
+            Self::Values(None) | Self::Tier(_) => return Ok(None),
             Self::Values(Some(files)) => return Ok(files.find(&sought.word)?.map(value_of_code)),
-            Self::Words(files) => {
+            Self::States(DepthBlocks::Words(files)) => {
                 let mut found = false;
                 for frames in files {
                     found = found || frames.find(&sought.word)?.is_some();
                 }
                 found
             }
-            Self::Bits(bits) => sought.bit.map_or(Ok(false), |bit| bits.get(bit))?,
+            Self::States(DepthBlocks::Bits(bits)) => sought.bit.map_or(Ok(false), |bit| bits.get(bit))?,
         };
         Ok(has.then_some(Value::Win(depth as u32)))
     }

@@ -4,11 +4,11 @@ use super::compiled::Engine;
 use super::jobs::JobFolder;
 use super::rows::{KeptValue, Rows, Span};
 use super::state::State;
-use crate::error::Result;
+use crate::dense::{BlockCache, Dense, KeepsTiers, KeptTier};
+use crate::error::{Error, Result};
 use crate::job::{Job, ValueFiles, ValuesEntry};
 use crate::rules::Symbol;
-use crate::run::Tally;
-use crate::run::Watch;
+use crate::run::{Options, Tally, Watch, Worth, in_pool};
 use crate::solve::Value;
 
 impl Engine {
@@ -30,6 +30,7 @@ impl Engine {
     /// many states of each depth have each value.
     pub(super) fn verify_values(&self, folder: &JobFolder, job: &Job, watch: Watch) -> Result<()> {
         let Some(stage) = &job.manifest().values else { return Ok(()) };
+        stage.spread.iter().try_for_each(|spread| job.check_file(&spread.file))?;
         for entry in &stage.depths {
             entry.files.iter().try_for_each(|file| job.check_file(file))?;
             if let Some(files) = ValueFiles::open(job, entry.depth as usize)? {
@@ -65,15 +66,47 @@ impl Engine {
     }
 }
 
+impl Engine {
+    /// Checks the values that a job has kept of tiers so far: the checksums of their files, and each value, which is found
+    /// anew.
+    pub(super) fn verify_tiers(&self, dense: &Dense, options: &Options, job: &Job, watch: Watch) -> Result<()> {
+        let Some(stage) = job.manifest().values.as_ref().filter(|stage| !stage.depths.is_empty()) else {
+            return Ok(());
+        };
+        stage.depths.iter().flat_map(|entry| &entry.files).try_for_each(|file| job.check_file(file))?;
+        Self::check_tiers(dense, options, "give more memory")?;
+        let found = in_pool(options, || dense.values(self.rules(), KeepsTiers::As(job), watch))??;
+        found.map(|_| ()).ok_or(Error::Stopped)
+    }
+}
+
+/// The value of a state that a tier has.
+pub(super) fn value_of_worth(worth: Worth) -> Value {
+    match worth {
+        Worth::Win => Value::Win(0),
+        Worth::Draw => Value::Draw(None),
+        Worth::Loss => Value::Loss(0),
+    }
+}
+
+/// The values of a depth that is read.
+enum OfDepth {
+    /// Each beside a word.
+    Words(Option<ValueFiles>),
+    /// Of all placements.
+    Tier(Option<KeptTier>, BlockCache),
+}
+
 /// The values of the states of a job, in the order in which [`Engine::read_job`] reads the states. The open states of a
 /// depth come in the order of their file, as their values do, and the others tell their values themselves.
 pub(super) struct ValuesInOrder<'a> {
     engine: &'a Engine,
     job: &'a Job,
+    dense: Option<&'a Dense>,
     has_distance: bool,
     /// The depth that is read, and its files.
     depth: Option<u64>,
-    files: Option<ValueFiles>,
+    files: OfDepth,
     /// The next block, and the codes of the last one that are left.
     next: usize,
     left: std::vec::IntoIter<u32>,
@@ -81,27 +114,38 @@ pub(super) struct ValuesInOrder<'a> {
 
 impl<'a> ValuesInOrder<'a> {
     /// The values of a job that has all of them.
-    pub fn new(engine: &'a Engine, job: &'a Job) -> Self {
+    pub fn new(engine: &'a Engine, job: &'a Job, dense: Option<&'a Dense>) -> Self {
         let has_distance = job.manifest().values.as_ref().is_some_and(|stage| stage.distances);
-        Self { engine, job, has_distance, depth: None, files: None, next: 0, left: Vec::new().into_iter() }
+        let files = OfDepth::Words(None);
+        Self { engine, job, dense, has_distance, depth: None, files, next: 0, left: Vec::new().into_iter() }
     }
 
     /// The values of the next rows.
     pub fn of(&mut self, rows: &Rows) -> Result<Vec<KeptValue>> {
         if self.depth != Some(rows.depth) {
             self.depth = Some(rows.depth);
-            self.files = ValueFiles::open(self.job, rows.depth as usize)?;
+            self.files = match self.dense {
+                Some(dense) => OfDepth::Tier(dense.kept_tier(self.job, rows.depth as usize)?, BlockCache::default()),
+                None => OfDepth::Words(ValueFiles::open(self.job, rows.depth as usize)?),
+            };
             (self.next, self.left) = (0, Vec::new().into_iter());
         }
         let mut values = Vec::with_capacity(rows.len());
         for (row, outcome) in rows.outcomes.iter().enumerate() {
             let value = match outcome {
                 Some(outcome) => self.engine.value_of_end(*outcome as usize, rows.cells_of(row), rows.player),
-                None => value_of_code(self.next_code(rows.depth)?),
+                None => self.of_open(rows, row)?,
             };
             values.push(KeptValue { value, has_distance: self.has_distance });
         }
         Ok(values)
+    }
+
+    /// The value of a state from which play goes on.
+    fn of_open(&mut self, rows: &Rows, row: usize) -> Result<Value> {
+        let OfDepth::Tier(tier, cache) = &mut self.files else { return Ok(value_of_code(self.next_code(rows.depth)?)) };
+        let found = tier.as_ref().map_or(Ok(None), |tier| tier.find(rows.cells_of(row), cache))?;
+        found.map(value_of_worth).ok_or_else(|| self.job.lacks(rows.depth as usize))
     }
 
     fn next_code(&mut self, depth: u64) -> Result<u32> {
@@ -109,7 +153,8 @@ impl<'a> ValuesInOrder<'a> {
             if let Some(code) = self.left.next() {
                 return Ok(code);
             }
-            let files = self.files.as_ref().filter(|files| self.next < files.blocks());
+            let files = if let OfDepth::Words(files) = &self.files { files.as_ref() } else { None };
+            let files = files.filter(|files| self.next < files.blocks());
             self.left = files.ok_or_else(|| self.job.lacks(depth as usize))?.block(self.next)?.into_iter();
             self.next += 1;
         }

@@ -3,15 +3,16 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
+use super::choice::Choice;
 use super::compiled::Engine;
 use super::jobs::{JobFolder, Opened};
 use super::state::State;
-use crate::dense::Dense;
+use crate::dense::{Dense, KeepsTiers};
 use crate::error::{Error, Result};
-use crate::index::{Index, PlacementIndex};
-use crate::job::{Fault, MANIFEST, Manifest, Subject, ValuesStage};
+use crate::index::{Cut, Index, PlacementIndex};
+use crate::job::{Fault, Job, MANIFEST, Manifest, Subject, ValuesStage};
 use crate::memory::in_words;
-use crate::run::{Options, Progress, Stop, Store, Watch, in_pool};
+use crate::run::{Options, Progress, Stop, Store, TierValues, Watch, in_pool};
 use crate::solve::{AllValues, ValuesFound};
 use crate::structure::Window;
 
@@ -50,7 +51,7 @@ impl Engine {
     pub fn values(&self, options: &Options, watch: Watch) -> Result<ValuesFound<State>> {
         self.check_goal()?;
         if let Some(dense) = self.tiers(options)? {
-            let found = in_pool(options, || dense.values(self.rules(), watch))??;
+            let found = in_pool(options, || dense.values(self.rules(), KeepsTiers::No, watch))??;
             return Ok(found.map_or(ValuesFound::Stopped(Stop::Watch, 0), ValuesFound::Tiers));
         }
         self.machine.values(options, watch)
@@ -60,8 +61,9 @@ impl Engine {
     /// job of these rules, which goes on: first with the states, and then with their values. However the run ends, it can
     /// go on from what was kept, and writes the same files.
     ///
-    /// `distances` says whether the numbers of moves to the end are kept. If it is `None`, they are, or it is as the job
-    /// has it. If play may come back to a state, they are always kept: without them, nobody could tell the way.
+    /// `distances` says whether the numbers of moves to the end are kept. If it is `None`, it is as the job has it; in a new
+    /// one they are, unless the dense store is to have the values, as in [`Self::values`]. If play may come back to a
+    /// state, they are always kept: without them, nobody could tell the way.
     ///
     /// # Errors
     ///
@@ -95,34 +97,64 @@ impl Engine {
                     .to_owned(),
             ));
         }
-        let stage = ValuesStage { distances: distances.unwrap_or(true), ..ValuesStage::default() };
         let all = Options { max_depth: None, store: Store::Sparse, ..*options };
         let Opened { mut job, options: given, choice, machine } = if folder.folder.join(MANIFEST).is_file() {
-            Self::check_values(options, distances, folder)?;
+            self.check_values(options, distances, folder)?;
             self.resume(&all, folder, fault)?
         } else {
-            self.begin(&all, folder, Some(stage.clone()), fault)?
+            let wanted = Options { distances: distances.unwrap_or(options.distances), ..*options };
+            let tiers = self.tiers(&wanted)?;
+            let store = if tiers.is_some() { Store::Dense } else { Store::Sparse };
+            let distances = distances.unwrap_or(true) && tiers.is_none();
+            let stage = ValuesStage { distances, ..ValuesStage::default() };
+            self.begin(&Options { store, ..all }, folder, Some(stage), fault)?
         };
         job.set_room(options.disk);
         if job.manifest().values.is_none() {
-            job.begin_values(stage.distances)?;
+            job.begin_values(choice.dense.is_none() && distances.unwrap_or(true))?;
         }
+        let mut dense = choice.dense;
         if !job.manifest().complete {
+            let choice = Choice { dense, reason: choice.reason };
             let report = machine.enumerate(&Options { max_depth: None, ..given }, choice, Some(&mut job), watch)?;
             if let Some(stop) = report.stop {
                 return Ok(ValuesFound::Stopped(stop, report.depths.len() as u64));
             }
+            dense = self.index_of(&given, job.manifest())?;
         }
-        let found = machine.kept_values(&given, &mut job, watch)?;
+        let found = match &dense {
+            Some(dense) => self.kept_tiers(dense, &given, &mut job, watch)?,
+            None => machine.kept_values(&given, &mut job, watch)?,
+        };
         let seconds = begun.elapsed().as_secs_f64();
         Ok(match found {
             ValuesFound::All(all) => ValuesFound::All(AllValues { seconds, ..all }),
-            other => other,
+            ValuesFound::Tiers(all) => ValuesFound::Tiers(TierValues { seconds, ..all }),
+            stopped @ ValuesFound::Stopped(..) => stopped,
         })
     }
 
+    /// Finds the values of all states of a job of the dense store that has all states, and keeps them tier by tier.
+    fn kept_tiers(&self, dense: &Dense, options: &Options, job: &mut Job, watch: Watch) -> Result<ValuesFound<State>> {
+        if job.whole_values().is_err() {
+            Self::check_tiers(dense, options, "what the job had is kept: resume it with more memory")?;
+        }
+        let found = in_pool(options, || dense.values(self.rules(), KeepsTiers::In(job), watch))??;
+        Ok(found.map_or(ValuesFound::Stopped(Stop::Watch, 0), ValuesFound::Tiers))
+    }
+
+    /// Refuses values tier by tier that take more memory than there may be.
+    pub(super) fn check_tiers(dense: &Dense, options: &Options, remedy: &str) -> Result<()> {
+        let (takes, leaves) = (dense.values_bytes(options).unwrap_or(0), Dense::most_bytes(options));
+        if takes <= leaves {
+            return Ok(());
+        }
+        let (takes, leaves) = (in_words(takes), in_words(leaves));
+        Err(Error::Memory(format!("the values would take {takes}, and the limit leaves {leaves}; {remedy}")))
+    }
+
     /// Refuses a job that values cannot go on with, or other values than it has.
-    fn check_values(options: &Options, distances: Option<bool>, folder: &JobFolder) -> Result<()> {
+    fn check_values(&self, options: &Options, distances: Option<bool>, folder: &JobFolder) -> Result<()> {
         let manifest = Manifest::of_folder(&folder.folder)?;
         let refused = |what: &str| Err(Error::Job(format!("the job in {} {what}", folder.folder.display())));
         let Subject { backward, store, symmetry, symmetry_order, .. } = &manifest.subject;
@@ -132,10 +164,16 @@ impl Engine {
             );
         }
         if store != Store::Sparse.name() {
-            return refused(
-                "has its states as bits of the dense store, and values are kept beside words; begin the values in another \
-                 folder, or count with --store sparse",
-            );
+            let placed = matches!(manifest.subject.cut, Some(Cut::Placement {}));
+            if !placed || self.rules().player_count() != 2 {
+                return refused(
+                    "has its states as bits of the dense store, and values are kept beside words, or beside bits of games \
+                     that only place marks; begin the values in another folder, or count with --store sparse",
+                );
+            }
+            if distances == Some(true) {
+                return refused("has its states as bits, which know no moves to the end; give another folder");
+            }
         }
         if *symmetry && *symmetry_order > 1 && !options.symmetry {
             return refused("counts states up to symmetry; give another folder to count symmetric states apart");
@@ -176,11 +214,8 @@ impl Engine {
         let all = &Options { max_depth: None, ..*options };
         let Some(dense) = self.choose(all, None, false)?.dense else { return Ok(None) };
         let (takes, leaves) = (dense.values_bytes(options), Dense::most_bytes(options));
-        if takes.is_some_and(|takes| takes > leaves) && forced {
-            let (takes, leaves) = (in_words(takes.unwrap_or(0)), in_words(leaves));
-            return Err(Error::Memory(format!(
-                "the values would take {takes}, and the limit leaves {leaves}; give more memory"
-            )));
+        if forced {
+            Self::check_tiers(&dense, options, "give more memory")?;
         }
         let fits = takes.is_some_and(|takes| takes <= leaves);
         Ok((fits && (forced || self.reaches_many(&dense, all)?)).then_some(dense))

@@ -120,6 +120,24 @@ impl PlacementIndex {
         (self.cells - first - second) as u64
     }
 
+    /// The sets of cells that hold each mark; `None` if some cell holds anything else.
+    pub fn sets(&self, state: &[Symbol]) -> Option<[Cells; 2]> {
+        let [empty, one, other] = self.symbols;
+        let known = |&symbol: &Symbol| [empty, one, other].contains(&Some(symbol));
+        if state.len() != self.cells || !state.iter().all(known) {
+            return None;
+        }
+        Some([one, other].map(|wanted| {
+            (0..self.cells).filter(|&cell| Some(state[cell]) == wanted).fold(0, |set: Cells, cell| set | 1 << cell)
+        }))
+    }
+
+    /// How many moves led to a state, as its marks tell.
+    pub fn depth_of(&self, state: &[Symbol]) -> Option<u64> {
+        let sizes = self.sets(state)?.map(|set| set.count_ones() as usize);
+        (0..=self.last_depth()).find(|&depth| self.counts(depth) == sizes)
+    }
+
     /// How many pairs of disjoint sets have the sizes that sets of marks have at a depth.
     fn pairs(&self, depth: u64) -> u64 {
         let [first, second] = self.counts(depth);
@@ -127,7 +145,7 @@ impl PlacementIndex {
     }
 
     /// The set of second marks, numbered among the cells without a first mark.
-    fn within(&self, first: Cells, second: Cells) -> Cells {
+    pub fn within(&self, first: Cells, second: Cells) -> Cells {
         let free = (0..self.cells).filter(|cell| first >> cell & 1 == 0);
         free.enumerate().fold(0, |set, (place, cell)| set | (second >> cell & 1) << place)
     }
@@ -159,15 +177,7 @@ impl Index for PlacementIndex {
     }
 
     fn rank(&self, state: &[Symbol]) -> Option<u64> {
-        let [empty, one, other] = self.symbols;
-        let known = |&symbol: &Symbol| [empty, one, other].contains(&Some(symbol));
-        if state.len() != self.cells || !state.iter().all(known) {
-            return None;
-        }
-        let holding = |wanted: Option<Symbol>| {
-            (0..self.cells).filter(|&cell| Some(state[cell]) == wanted).fold(0, |set: Cells, cell| set | 1 << cell)
-        };
-        let (first, second) = (holding(one), holding(other));
+        let [first, second] = self.sets(state)?;
         let sizes = [first, second].map(|set| set.count_ones() as usize);
         let depth = (0..=self.last_depth()).find(|&depth| self.counts(depth) == sizes)?;
         let before: u64 = (0..depth).map(|depth| self.pairs(depth)).sum();

@@ -1,63 +1,78 @@
 //! Looks a bit up in a compressed array of bits, without reading all of it: only the stretch that has the bit is read.
 
-use super::blocks::{Parts, number_at};
+use super::blocks::{Parts, SUM, Sum, number_at, sum_of};
 use super::codec::FRAME_BYTES;
 use crate::error::Result;
 
 /// How many bytes come before a stretch: its number, and its length.
 const HEAD: usize = 12;
 
+/// What is noted of a stretch: its number, where it begins, its length, and its checksum.
+pub const BIT_NOTE: usize = 20 + SUM;
+
 /// A file of an array.
 #[derive(Debug)]
 pub struct Bits {
     parts: Parts,
-    /// The stretches that are not zero, in order.
-    stretches: Vec<Stretch>,
-}
-
-/// A stretch of bits, and its place in the file.
-#[derive(Debug)]
-struct Stretch {
-    number: u64,
-    begin: u64,
-    length: usize,
+    /// For each stretch that is not zero its note, in order.
+    notes: Vec<u8>,
+    /// Whether the checksums are known.
+    summed: bool,
 }
 
 impl Bits {
-    /// Finds the stretches of a file, of each of which only the head is read.
+    /// Finds the stretches of a file. With `summed`, all of it is read, for the checksums. Otherwise only the head of each
+    /// stretch is.
     ///
     /// # Errors
     ///
     /// [`crate::Error::Corrupt`] if it is no file of an array.
-    pub fn of_file(parts: Parts) -> Result<Self> {
-        let (mut stretches, mut begin): (Vec<Stretch>, u64) = (Vec::new(), 0);
+    pub fn of_file(parts: Parts, summed: bool) -> Result<Self> {
+        let (mut notes, mut begin, mut least) = (Vec::new(), 0, 0);
         while begin < parts.bytes() {
             let head = parts.read(begin, HEAD)?;
             let (number, length) = (number_at(&head, 0, 8), number_at(&head, 8, 4) as usize);
-            if length > lz4_flex::block::get_maximum_output_size(FRAME_BYTES)
-                || stretches.last().is_some_and(|last| last.number >= number)
-            {
+            if length > lz4_flex::block::get_maximum_output_size(FRAME_BYTES) || number < least || number == u64::MAX {
                 return Err(parts.wrong("a frame is out of place"));
             }
             begin += HEAD as u64;
-            stretches.push(Stretch { number, begin, length });
-            begin += length as u64;
+            let sum = if summed { sum_of(&parts.read(begin, length)?) } else { Sum::default() };
+            notes.extend_from_slice(&number.to_le_bytes());
+            notes.extend_from_slice(&begin.to_le_bytes());
+            notes.extend_from_slice(&(length as u32).to_le_bytes());
+            notes.extend_from_slice(&sum);
+            (begin, least) = (begin + length as u64, number + 1);
         }
-        Ok(Self { parts, stretches })
+        Ok(Self { parts, notes, summed })
+    }
+
+    /// The stretches of a file as [`Self::notes`] noted them, with their checksums.
+    pub fn noted(parts: Parts, notes: Vec<u8>) -> Self {
+        Self { parts, notes, summed: true }
+    }
+
+    /// The note of each stretch.
+    pub fn notes(&self) -> &[u8] {
+        &self.notes
     }
 
     /// Whether a bit is set. Bits are counted from the lowest one of the first byte.
     ///
     /// # Errors
     ///
-    /// [`crate::Error::Corrupt`] if the stretch cannot be read.
+    /// [`crate::Error::Corrupt`] if the stretch is not what was noted, or cannot be read.
     pub fn get(&self, bit: u64) -> Result<bool> {
-        let (number, at) = (bit / 8 / FRAME_BYTES as u64, (bit / 8) as usize % FRAME_BYTES);
-        let Ok(place) = self.stretches.binary_search_by_key(&number, |stretch| stretch.number) else {
+        let (wanted, at) = (bit / 8 / FRAME_BYTES as u64, (bit / 8) as usize % FRAME_BYTES);
+        let (notes, _) = self.notes.as_chunks::<BIT_NOTE>();
+        let Ok(place) = notes.binary_search_by_key(&wanted, |note| number_at(note, 0, 8)) else {
             return Ok(false);
         };
-        let stretch = &self.stretches[place];
-        let (compressed, mut bytes) = (self.parts.read(stretch.begin, stretch.length)?, vec![0; FRAME_BYTES]);
+        let note = &notes[place];
+        let compressed = self.parts.read(number_at(note, 8, 8), number_at(note, 16, 4) as usize)?;
+        if self.summed && sum_of(&compressed) != note[20..] {
+            return Err(self.parts.wrong("a frame is not what was written"));
+        }
+        let mut bytes = vec![0; FRAME_BYTES];
         match lz4_flex::block::decompress_into(&compressed, &mut bytes) {
             Ok(size) if at < size => Ok(bytes[at] >> (bit % 8) & 1 == 1),
             _ => Err(self.parts.wrong("a frame cannot be read")),
@@ -80,13 +95,27 @@ mod tests {
         let mut file = Vec::new();
         write_array(&array, &mut file).unwrap();
         let written = Written::new("bits", &file);
-        let bits = Bits::of_file(written.parts()).unwrap();
-        for (at, &byte) in array.iter().enumerate().filter(|(at, byte)| **byte != 0 || at % 5000 == 3) {
-            for bit in 0..8 {
-                assert_eq!(bits.get((8 * at + bit) as u64).unwrap(), byte >> bit & 1 == 1);
+        let read = Bits::of_file(written.parts(), true).unwrap();
+        let told = Bits::noted(written.parts(), read.notes().to_vec());
+        let hopped = Bits::of_file(written.parts(), false).unwrap();
+        for bits in [&read, &told, &hopped] {
+            for (at, &byte) in array.iter().enumerate().filter(|(at, byte)| **byte != 0 || at % 5000 == 3) {
+                for bit in 0..8 {
+                    assert_eq!(bits.get((8 * at + bit) as u64).unwrap(), byte >> bit & 1 == 1);
+                }
             }
+            assert!(!bits.get(1 << 40).unwrap());
         }
-        assert!(!bits.get(1 << 40).unwrap());
-        assert!(Bits::of_file(Written::new("bits-short", &file[..5]).parts()).is_err());
+        // The first stretch begins with its head, which the notes have, too.
+        let length = number_at(read.notes(), 16, 4) as usize;
+        for at in HEAD..HEAD + length {
+            let mut damaged = file.clone();
+            damaged[at] ^= 1 << (at % 8);
+            let damaged = Written::new("bits-damaged", &damaged);
+            assert!(Bits::noted(damaged.parts(), read.notes().to_vec()).get(3).is_err(), "byte {at}");
+        }
+        for summed in [true, false] {
+            assert!(Bits::of_file(Written::new("bits-short", &file[..5]).parts(), summed).is_err());
+        }
     }
 }

@@ -9,7 +9,7 @@ use super::codec::{WordsReader, WordsWriter, read_array, write_array};
 use super::disk::{Disk, Fault, FileEntry, NewFile, Reader, make_durably};
 use super::kinds::{FileName, Kind};
 use super::lock::{LOCK, lock};
-use super::manifest::{DepthEntry, MANIFEST, Manifest, Partial, Subject, WITH_VALUES};
+use super::manifest::{DepthEntry, MANIFEST, Manifest, Partial, Subject};
 use super::stage::ValuesStage;
 use crate::compile::Word;
 use crate::error::{Error, Result};
@@ -87,7 +87,7 @@ impl Job {
         // Checked again, for what another process did before this one had the lock.
         check()?;
         let manifest = Manifest {
-            schema: if values.is_some() { WITH_VALUES } else { subject.schema() }.to_owned(),
+            schema: values.as_ref().map_or(subject.schema(), |stage| subject.values_schema(stage)).to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             subject,
             max_depth,
@@ -168,9 +168,18 @@ impl Job {
         kind: Kind,
         content: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
     ) -> Result<()> {
-        let name = FileName { depth: depth as u64, run: None, sending: None, kind }.to_string();
-        self.staged.push(self.disk.write(&name, content)?);
+        let entry = self.write_named(FileName { depth: depth as u64, run: None, sending: None, kind }, content)?;
+        self.staged.push(entry);
         Ok(())
+    }
+
+    /// Writes a file that no manifest names yet.
+    pub(super) fn write_named(
+        &self,
+        name: FileName,
+        content: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+    ) -> Result<FileEntry> {
+        self.disk.write(&name.to_string(), content)
     }
 
     /// The files that were written and count from now on.
@@ -185,6 +194,11 @@ impl Job {
     /// [`Error::Corrupt`] if there is none, or it has another size.
     pub fn parts_of(&self, depth: usize, kind: Kind) -> Result<Parts> {
         let entry = self.file(depth, kind).ok_or_else(|| self.lacks(depth))?;
+        self.in_parts(entry)
+    }
+
+    /// A file of which any part is to be read.
+    pub(super) fn in_parts(&self, entry: &FileEntry) -> Result<Parts> {
         self.disk.parts(entry, "the job is damaged")
     }
 
@@ -379,6 +393,10 @@ impl Job {
             self.save(Manifest { partial: None, ..self.manifest.clone() })?;
             self.sweep();
         }
+        if let Some(stage) = self.manifest.values.clone().filter(|stage| stage.spread.is_some()) {
+            self.save_values(ValuesStage { spread: None, ..stage })?;
+            self.sweep();
+        }
         Ok(())
     }
 
@@ -403,7 +421,7 @@ impl Job {
     /// # Errors
     ///
     /// [`Error::Disk`]. Then the job is as it was before.
-    pub fn commit(&mut self, entry: DepthEntry) -> Result<()> {
+    pub(super) fn commit_written(&mut self, entry: DepthEntry) -> Result<()> {
         let mut manifest = self.manifest.clone();
         manifest.depths.push(DepthEntry { files: std::mem::take(&mut self.staged), ..entry });
         manifest.partial = None;
@@ -455,7 +473,7 @@ impl Job {
     }
 
     /// Removes what interrupted runs left: files of depths that the manifest does not name.
-    fn sweep(&self) {
+    pub(super) fn sweep(&self) {
         let Ok(held) = std::fs::read_dir(self.disk.folder()) else { return };
         let known: std::collections::HashSet<&str> = self.manifest.files().map(|file| &file.name[..]).collect();
         for name in held.filter_map(|entry| entry.ok()?.file_name().into_string().ok()) {
@@ -570,6 +588,17 @@ impl Job {
         Ok(())
     }
 
+    /// Makes a stage of values that of the job.
+    pub(super) fn save_values(&mut self, stage: ValuesStage) -> Result<()> {
+        let schema = self.manifest.subject.values_schema(&stage).to_owned();
+        self.save(Manifest { schema, values: Some(stage), ..self.manifest.clone() })
+    }
+
+    /// The files that were written and count from the next manifest on.
+    pub(super) fn written(&self) -> Vec<FileEntry> {
+        self.staged.clone()
+    }
+
     /// Writes the manifest. What it names is the job from then on.
     pub(super) fn save(&mut self, manifest: Manifest) -> Result<()> {
         // The manifest is not limited. It takes a few hundred bytes for each depth, and without it everything else is
@@ -644,7 +673,7 @@ impl Job {
         let name = FileName { depth: depth as u64, run: None, sending: None, kind }.to_string();
         let depths = &self.manifest.depths;
         let files = match &self.manifest.values {
-            Some(stage) if !kind.holds_states() => &stage.entry(depth, depths.len())?.files,
+            Some(stage) if matches!(kind, Kind::Values | Kind::Distances) => &stage.entry(depth, depths.len())?.files,
             _ => &depths.get(depth)?.files,
         };
         files.iter().find(|file| file.name == name)

@@ -21,6 +21,10 @@ pub enum Kind {
     Values,
     /// For each open state, how many moves the end is away.
     Distances,
+    /// The checksums of the blocks of the depth's files.
+    Sums,
+    /// How far the values of all states have spread.
+    Spread,
 }
 
 impl Kind {
@@ -31,7 +35,7 @@ impl Kind {
 
     /// Whether it holds states, rather than what is known of them.
     pub fn holds_states(self) -> bool {
-        !matches!(self, Self::Values | Self::Distances)
+        !matches!(self, Self::Values | Self::Distances | Self::Sums | Self::Spread)
     }
 
     /// The kind of the states at a place in a search's lists: place 0 is for open states, and place `o + 1` for outcome
@@ -48,6 +52,8 @@ impl Kind {
             "part" => Some(Self::Part),
             "values" => Some(Self::Values),
             "distances" => Some(Self::Distances),
+            "sums" => Some(Self::Sums),
+            "spread" => Some(Self::Spread),
             _ => text.strip_prefix("ended-").and_then(number).and_then(|place| place.try_into().ok()).map(Self::Ended),
         }
     }
@@ -63,6 +69,8 @@ impl fmt::Display for Kind {
             Self::Part => formatter.write_str("part"),
             Self::Values => formatter.write_str("values"),
             Self::Distances => formatter.write_str("distances"),
+            Self::Sums => formatter.write_str("sums"),
+            Self::Spread => formatter.write_str("spread"),
         }
     }
 }
@@ -124,8 +132,8 @@ impl FileName {
         let fits = match name.kind {
             Kind::Open | Kind::Ended(_) => of_a_piece || sending.is_none(),
             Kind::Stuck | Kind::States => !of_a_piece,
-            Kind::Values | Kind::Distances => !of_a_piece && sending.is_none(),
-            Kind::Part => of_a_piece && sending.is_none(),
+            Kind::Values | Kind::Distances | Kind::Sums => !of_a_piece && sending.is_none(),
+            Kind::Part | Kind::Spread => of_a_piece && sending.is_none(),
         };
         (fits && name.to_string() == text).then_some(name)
     }
@@ -162,6 +170,8 @@ mod tests {
             "depth-123456.states",
             "depth-00007.run-00100.part",
             "depth-00003.values",
+            "depth-00003.sums",
+            "depth-00000.run-00003.spread",
             "depth-00008.epoch-00002.from-00000.to-00299.run-00003.ended-1",
         ] {
             assert_eq!(FileName::read(name).map(|name| name.to_string()).as_deref(), Some(name));

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::disk::{FileEntry, digest};
-use super::kinds::FileName;
+use super::kinds::{FileName, Kind};
 use super::stage::ValuesStage;
 use crate::error::{Error, Result};
 use crate::index::Cut;
@@ -16,14 +16,18 @@ use crate::run::{DepthReport, Unsolvable};
 /// The form of manifests and files that this version writes for jobs without values.
 pub const SCHEMA: &str = "puzzlekit.job/2";
 
-/// The form of jobs with values. It is form 2 with a stage more. Only jobs of these forms can be resumed.
+/// The form of jobs with values beside words. It is form 2 with a stage more.
 pub const WITH_VALUES: &str = "puzzlekit.job/3";
+
+/// The form of counts of distances, which have the checksums of blocks beside their files; of jobs with values beside
+/// bits; and of jobs with values that have spread and are not all written yet. A count of distances of form 2 goes on without these checksums.
+pub const FORM_4: &str = "puzzlekit.job/4";
 
 /// The form of a job that is divided into shards, and of each of these. Versions that know no shards refuse it.
 pub const SHARDED_SCHEMA: &str = "puzzlekit.sharded-job/1";
 
 /// The forms that this version reads. In form 1, a dense job has a digest of its index's layout instead of the cut.
-const READABLE: [&str; 4] = ["puzzlekit.job/1", SCHEMA, WITH_VALUES, SHARDED_SCHEMA];
+const READABLE: [&str; 5] = ["puzzlekit.job/1", SCHEMA, WITH_VALUES, FORM_4, SHARDED_SCHEMA];
 
 /// The most shards of a job. With more, the runs of a depth would have to be merged twice.
 pub const MOST_SHARDS: u64 = 300;
@@ -136,7 +140,22 @@ impl Subject {
 
     /// The form of a job of this subject.
     pub fn schema(&self) -> &'static str {
-        if self.shards.is_some() { SHARDED_SCHEMA } else { SCHEMA }
+        match self {
+            Self { shards: Some(_), .. } => SHARDED_SCHEMA,
+            Self { backward: true, .. } if !self.keeps_snapshot() => FORM_4,
+            _ => SCHEMA,
+        }
+    }
+
+    /// The form of a job of this subject with values.
+    pub fn values_schema(&self, stage: &ValuesStage) -> &'static str {
+        if self.store == "dense" || stage.spread.is_some() { FORM_4 } else { WITH_VALUES }
+    }
+
+    /// Whether the states are words, or bits of placements, beside which values can be kept.
+    fn may_have_values(&self) -> bool {
+        let placed = matches!(self.cut, Some(Cut::Placement {})) && !self.keeps_snapshot();
+        !self.backward && self.shards.is_none() && (self.store == "sparse" || placed)
     }
 
     /// Refuses to go on with a job that counts something else.
@@ -281,8 +300,8 @@ pub struct Partial {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
-    /// The form of the file: `puzzlekit.job/2`, `puzzlekit.job/3` if the job has values, or an older one, or that of a job
-    /// in shards.
+    /// The form of the file: `puzzlekit.job/2`, `puzzlekit.job/3` if the job has values, `puzzlekit.job/4` if it
+    /// has checksums of blocks, or an older one, or that of a job in shards.
     pub schema: String,
     /// The version of the engine that began the job.
     pub version: String,
@@ -368,7 +387,7 @@ impl Manifest {
     ///
     /// [`Error::Job`], which names the version that can resume it.
     pub fn check_current(&self) -> Result<()> {
-        if self.schema == self.subject.schema() || self.schema == WITH_VALUES {
+        if self.schema == self.subject.schema() || [SCHEMA, WITH_VALUES, FORM_4].contains(&&*self.schema) {
             return Ok(());
         }
         let Self { schema, version, .. } = self;
@@ -383,7 +402,9 @@ impl Manifest {
         for (at, depth) in self.depths.iter().enumerate() {
             // No count is believed that is too large for the files. A word takes at least two bytes, and a stretch of
             // half a million bits at least 12.
-            let bytes = depth.files.iter().try_fold(0u64, |sum, file| sum.checked_add(file.bytes));
+            let sums = depth.files.iter().filter(|file| is_sums(file)).count();
+            let states = depth.files.iter().filter(|file| !is_sums(file));
+            let bytes = states.clone().try_fold(0u64, |sum, file| sum.checked_add(file.bytes));
             let each = if self.subject.store == "sparse" { 1 } else { 1 << 16 };
             let most = if self.subject.keeps_snapshot() || self.subject.is_divided() {
                 Some(u64::MAX) // no depth has a file
@@ -403,8 +424,12 @@ impl Manifest {
             {
                 return Err("has counts that do not add up");
             }
-            let ours = |name: FileName| name.depth == at as u64 && name.run.is_none() && name.kind.holds_states();
-            check_names(&depth.files, ours)?;
+            let ours = |name: FileName| name.depth == at as u64 && name.run.is_none();
+            check_names(states, |name| ours(name) && name.kind.holds_states())?;
+            check_names(depth.files.iter(), ours)?;
+            if sums != usize::from(self.has_sums()) {
+                return Err("has other checksums of blocks than a job of its form");
+            }
         }
         let lacks_snapshot = !self.depths.is_empty() && !self.complete && self.partial.is_none();
         if self.subject.keeps_snapshot() && lacks_snapshot || !["", SNAPSHOT].contains(&&*self.subject.keeps) {
@@ -419,28 +444,40 @@ impl Manifest {
         }
         if let (Some(partial), Some(last)) = (&self.partial, self.depths.last()) {
             let ours = |name: FileName| name.depth == last.depth + 1 && name.run.is_some();
-            check_names(&partial.files, ours)?;
+            check_names(partial.files.iter(), ours)?;
             let open = last.open;
             if self.complete || partial.runs > MOST_RUNS || (self.subject.store == "sparse" && partial.expanded > open)
             {
                 return Err("lists a part of a depth that cannot be");
             }
         }
-        if self.values.is_some() != (self.schema == WITH_VALUES)
-            || self.values.is_some()
-                && (self.subject.store != "sparse" || self.subject.backward || self.subject.shards.is_some())
-        {
-            return Err("has values that a job of its kind does not have");
+        let schema = match &self.values {
+            Some(stage) if self.subject.store == "dense" && stage.distances => "",
+            Some(stage) if self.subject.may_have_values() => self.subject.values_schema(stage),
+            None if self.schema == FORM_4 => self.subject.schema(),
+            None if self.schema != WITH_VALUES => &self.schema,
+            _ => "",
+        };
+        if schema != self.schema {
+            return Err("has what a job of its kind does not have");
         }
         let word_bytes = self.subject.word_bits / 8;
         let depths: Vec<DepthReport> = self.depths.iter().map(DepthEntry::report).collect();
         self.values.as_ref().map_or(Ok(()), |stage| stage.check(&depths, self.complete, word_bytes))
     }
 
+    /// Whether each depth has a file with the checksums of the blocks of its files.
+    pub fn has_sums(&self) -> bool {
+        self.schema == FORM_4 && self.subject.backward
+    }
+
     /// All files but the manifest itself.
     pub fn files(&self) -> impl Iterator<Item = &FileEntry> {
         let partial = self.partial.iter().flat_map(|partial| &partial.files);
-        let values = self.values.iter().flat_map(|stage| &stage.depths).flat_map(|depth| &depth.files);
+        let values = self.values.iter().flat_map(|stage| {
+            let spread = stage.spread.iter().map(|spread| &spread.file);
+            stage.depths.iter().flat_map(|depth| &depth.files).chain(spread)
+        });
         self.depths.iter().flat_map(|depth| &depth.files).chain(partial).chain(values)
     }
 
@@ -476,13 +513,21 @@ impl Manifest {
     }
 }
 
+/// Whether a file has the checksums of blocks.
+pub(super) fn is_sums(file: &FileEntry) -> bool {
+    FileName::read(&file.name).is_some_and(|name| name.kind == Kind::Sums)
+}
+
 fn no_job(folder: &Path, error: &std::io::Error) -> Error {
     Error::Job(format!("{} is no job ({error}); begin one with enumerate --out", folder.display()))
 }
 
 /// Refuses names that are not those of a depth's files. So no name leads out of the folder.
-fn check_names(files: &[FileEntry], ours: impl Fn(FileName) -> bool) -> std::result::Result<(), &'static str> {
-    if files.iter().all(|file| FileName::read(&file.name).is_some_and(&ours)) {
+fn check_names<'a>(
+    mut files: impl Iterator<Item = &'a FileEntry>,
+    ours: impl Fn(FileName) -> bool,
+) -> std::result::Result<(), &'static str> {
+    if files.all(|file| FileName::read(&file.name).is_some_and(&ours)) {
         Ok(())
     } else {
         Err("names a file that is none of its own")

@@ -12,10 +12,12 @@ mod lock;
 mod manifest;
 mod outbox;
 mod shelf;
+mod spread;
 mod stage;
+mod sums;
+mod tier;
 mod values;
 
-pub use bits::Bits;
 pub use codec::WordsReader;
 #[cfg(feature = "fuzzing")]
 pub use codec::{WordsWriter, read_array, write_array};
@@ -25,11 +27,12 @@ pub use disk::{Fault, FileEntry};
 #[cfg(feature = "fuzzing")]
 pub use disk::{Reader, digest};
 pub use folder::{Job, NewWords};
-pub use frames::Frames;
 pub use kinds::Kind;
 pub use lock::is_locked;
 pub use manifest::{DepthEntry, Encoding, MANIFEST, MOST_SHARDS, Manifest, Partial, SNAPSHOT, Subject};
 pub use outbox::{Outbox, Sent};
 pub use shelf::{Key, Shelf, key as table_key};
 pub use stage::{LongestEntry, ValuesEntry, ValuesStage};
+pub use sums::DepthBlocks;
+pub use tier::TierBlocks;
 pub use values::ValueFiles;

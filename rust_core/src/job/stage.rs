@@ -9,6 +9,9 @@ use crate::run::{DepthReport, DistanceCount, Tally};
 /// No number of moves is as large: each needs a state of its own.
 const MOST_MOVES: u32 = 1 << 30;
 
+/// No values have spread in as many files.
+const MOST_SPREADS: u64 = u32::MAX as u64;
+
 /// How far the values of a job are known.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -26,6 +29,9 @@ pub struct ValuesStage {
     /// How many moves the end is away from the start, if that is known and there is an end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_moves: Option<u32>,
+    /// How far values have spread that are not all written yet, if play may come back to a state.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spread: Option<SpreadEntry>,
 }
 
 /// The values of the states of one depth.
@@ -74,6 +80,23 @@ impl LongestEntry {
     }
 }
 
+/// How far values have spread.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SpreadEntry {
+    /// All states are known whose play is over in so many moves, or fewer.
+    pub moves: u32,
+    /// The file.
+    pub file: FileEntry,
+}
+
+impl SpreadEntry {
+    /// Which of the files that were written one after the other this one is; `None` if its name is none of these.
+    pub(super) fn number(&self) -> Option<u64> {
+        FileName::read(&self.file.name).filter(|name| name.depth == 0 && name.kind == Kind::Spread)?.run
+    }
+}
+
 impl ValuesStage {
     /// The values of a depth, if they are known. `depths` is how many depths the job has.
     pub fn entry(&self, depth: usize, depths: usize) -> Option<&ValuesEntry> {
@@ -116,6 +139,10 @@ impl ValuesStage {
         let depth = self.longest.as_ref().is_none_or(|longest| longest.depth < depths.len() as u64);
         let moves = self.longest.as_ref().map(|longest| longest.moves).max(self.start_moves);
         let few = moves.is_none_or(|moves| moves < MOST_MOVES);
-        if counted && longest && known && depth && few { Ok(()) } else { Err(WRONG) }
+        let spread = self.spread.as_ref().is_none_or(|spread| {
+            let unwritten = complete && self.distances && self.depths.len() < depths.len();
+            unwritten && spread.moves < MOST_MOVES && spread.number().is_some_and(|number| number < MOST_SPREADS)
+        });
+        if counted && longest && known && depth && few && spread { Ok(()) } else { Err(WRONG) }
     }
 }

@@ -17,7 +17,6 @@ use super::codec::FRAME_WORDS;
 use super::folder::Job;
 use super::frames::{Frames, note_bytes};
 use super::kinds::Kind;
-use super::manifest::{Manifest, WITH_VALUES};
 use super::stage::{ValuesEntry, ValuesStage};
 use crate::error::{Error, Result};
 
@@ -33,8 +32,7 @@ impl Job {
     ///
     /// [`Error::Disk`].
     pub fn begin_values(&mut self, distances: bool) -> Result<()> {
-        let values = Some(ValuesStage { distances, ..ValuesStage::default() });
-        self.save(Manifest { schema: WITH_VALUES.to_owned(), values, ..self.manifest().clone() })
+        self.save_values(ValuesStage { distances, ..ValuesStage::default() })
     }
 
     /// Makes the files that [`Job::write_values`] wrote part of the job. The stage is as it was, except that `entry` is
@@ -44,11 +42,16 @@ impl Job {
     ///
     /// [`Error::Disk`]. Then the job is as it was before.
     pub fn commit_values(&mut self, entry: &ValuesEntry, so_far: ValuesStage) -> Result<()> {
-        let mut manifest = self.manifest().clone();
-        let mut depths = manifest.values.take().map_or(Vec::new(), |stage| stage.depths);
+        let ValuesStage { mut depths, spread, .. } = self.manifest().values.clone().unwrap_or_default();
         depths.push(ValuesEntry { files: self.take_staged(), ..entry.clone() });
-        manifest.values = Some(ValuesStage { depths, ..so_far });
-        self.save(manifest)
+        // Once all values are written, how far they had spread does not matter any more.
+        let whole = depths.len() == self.manifest().depths.len();
+        let dropped = whole && spread.is_some();
+        self.save_values(ValuesStage { depths, spread: spread.filter(|_| !whole), ..so_far })?;
+        if dropped {
+            self.sweep();
+        }
+        Ok(())
     }
 
     /// The number of bytes of a packed word.

@@ -1,24 +1,25 @@
 //! The values of the states of a job, written beside their files, depth by depth from the last to the first.
 //!
 //! If a state tells how many moves led to it, two depths are in memory at a time, and a run that was ended goes on at the
-//! depth after the last that is kept. Otherwise all values are found at once, and then written; a run that was ended
-//! before finds them again. The files are the same either way.
+//! depth after the last that is kept. Otherwise values spread through all states, and then they are written. How far they
+//! have spread is kept from time to time, and a run that was ended goes on from there. The files are the same either way.
 
-use std::time::Instant;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
 use super::super::numbered::Numbered;
 use super::super::values::Value;
 use super::given::Given;
 use super::known::{Known, Worth};
 use super::layered::{Later, sweep_depth};
-use super::spreading::{self, Graph};
+use super::spreading::{self, Graph, Spread};
 use super::tally::{DepthValues, Longest, Tallies};
 use super::{AllValues, ValuesFound};
 use crate::compile::{Compiled, Images, Word};
 use crate::error::{Error, Result};
 use crate::job::{Job, LongestEntry, ValueFiles, ValuesEntry, ValuesStage};
 use crate::memory::in_words;
-use crate::run::{Options, Stop, Watch, in_pool};
+use crate::run::{Options, Stop, Watch, in_pool, later};
 use crate::sparse;
 use crate::structure::Window;
 
@@ -41,7 +42,11 @@ pub fn kept_values<W: Word>(
             let room = options.memory - options.memory / 8;
             let given = Given { compiled, images, watch, begun, room };
             let mut keeper = Keeper::new(&given, job)?;
-            if compiled.structure.window() == Window::Layered { keeper.sweep() } else { keeper.spread() }
+            if compiled.structure.window() == Window::Layered {
+                keeper.sweep()
+            } else {
+                keeper.spread(options.checkpoint)
+            }
         })??;
     if !done {
         return Ok(ValuesFound::Stopped(Stop::Watch, job.manifest().depths.len() as u64));
@@ -187,7 +192,7 @@ impl<'a, 'g, W: Word> Keeper<'a, 'g, W> {
     }
 
     /// All values at once. Returns whether it came to its end.
-    fn spread(&mut self) -> Result<bool> {
+    fn spread(&mut self, every: Duration) -> Result<bool> {
         let all: u64 = self.job.manifest().depths.iter().map(|depth| depth.states).sum();
         let count = usize::try_from(all).unwrap_or(usize::MAX / 256);
         // While the states are put in order of the players, some of them are there twice.
@@ -201,7 +206,23 @@ impl<'a, 'g, W: Word> Keeper<'a, 'g, W> {
         }
         let depths: Vec<Vec<W>> = (0..self.tally.depths.len()).map(|depth| self.words(depth)).collect::<Result<_>>()?;
         let graph = Graph::new(self.given, depths);
-        let Some(values) = graph.values() else { return Ok(false) };
+        let mut spread = Spread::new(graph.len());
+        let values = &spread.values;
+        spread.moves =
+            self.job.read_spread(count, &mut |number, code| values[number].store(code, Ordering::Relaxed))?;
+        let (mut kept, mut next) = (spread.moves, later(every));
+        let job = &mut *self.job;
+        let mut keep = |spread: &Spread, stopped: bool| {
+            let begun = Instant::now();
+            if spread.moves == kept || !(stopped || begun >= next) {
+                return Ok(());
+            }
+            job.keep_spread(spread.moves, spread.values.len(), &|number| spread.code(number))?;
+            // If keeping takes long, it is done less often, so that it takes at most a tenth of the time.
+            (kept, next) = (spread.moves, later(every.max(begun.elapsed() * 10)));
+            Ok(())
+        };
+        let Some(values) = graph.values(spread, &mut keep)? else { return Ok(false) };
         for depth in (0..self.left()).rev() {
             graph.count(depth, &values, &mut self.tally);
             let (_, values) = graph.of_depth(depth, &values);

@@ -14,6 +14,7 @@ use super::given::{AT_ONCE, Given};
 use super::known::{Known, Worth};
 use super::tally::Tallies;
 use crate::compile::Word;
+use crate::error::Result;
 use crate::run::Monitor;
 
 /// The most bytes that it takes beside the states: the table that finds them, for each a value, a count, the place of
@@ -26,7 +27,7 @@ pub fn bytes<W: Word>(states: usize, generated: u64) -> u64 {
 /// Counts the values of all states; `None` if the watch stops it.
 pub fn spread<W: Word>(given: &Given<W>, depths: Vec<Vec<W>>, tally: &mut Tallies<W>) -> Option<()> {
     let graph = Graph::new(given, depths);
-    let values = graph.values()?;
+    let values = graph.values(Spread::new(graph.len()), &mut |_, _| Ok(())).ok()??;
     for run in &graph.runs {
         graph.count(run.depth, &values, tally);
     }
@@ -52,6 +53,38 @@ struct Run {
     /// Where they are among the states of that player.
     begin: usize,
     end: usize,
+}
+
+/// How far values have spread.
+pub struct Spread {
+    /// For each state, by its number, a [`Known`].
+    pub values: Vec<AtomicU32>,
+    /// All states are known whose play is over in so many moves, or fewer. Those of so many have not told their
+    /// predecessors yet.
+    pub moves: u32,
+}
+
+impl Spread {
+    /// Nothing is known of so many states.
+    pub fn new(states: usize) -> Self {
+        Self { values: (0..states).map(|_| AtomicU32::new(Known::NOTHING.0)).collect(), moves: 0 }
+    }
+
+    fn known(&self, number: u32) -> Known {
+        Known(self.values[number as usize].load(Ordering::Relaxed))
+    }
+
+    /// The code of a state, as it was when all of `moves` moves were known.
+    pub fn code(&self, number: usize) -> u32 {
+        let known = self.known(number as u32);
+        if known.moves() > self.moves { Known::NOTHING.0 } else { known.0 }
+    }
+
+    /// Whether a state has told its predecessors what it is worth.
+    fn has_told(&self, number: u32) -> bool {
+        let known = self.known(number);
+        self.moves > 0 && known.worth() != Worth::Draw && known.moves() < self.moves
+    }
 }
 
 /// Which states come before each state.
@@ -116,7 +149,7 @@ impl<'a, 'g, W: Word> Graph<'a, 'g, W> {
         })
     }
 
-    fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.words.iter().map(Numbered::len).sum()
     }
 
@@ -134,9 +167,9 @@ impl<'a, 'g, W: Word> Graph<'a, 'g, W> {
         found.dedup();
     }
 
-    /// Calls `each` with each state's number, the state, and the numbers of its successors; `over` with the numbers of
-    /// the states in which play is over, and their values. `None` if the watch stops it.
-    fn walk(&self, each: impl Fn(u32, &[u32]) + Sync, over: impl Fn(u32, Known) + Sync) -> Option<()> {
+    /// Calls `each` with the number of each state of which nothing is known, and the numbers of its successors; `over`
+    /// with the numbers of those in which play is over, and their values. `None` if the watch stops it.
+    fn walk(&self, spread: &Spread, each: impl Fn(u32, &[u32]) + Sync, over: impl Fn(u32, Known) + Sync) -> Option<()> {
         let count = self.len() as u64;
         let monitor = Monitor::new(self.given.watch, self.given.begun, self.given.progress(0, count, count));
         self.chunks().for_each(|(number, player, words)| {
@@ -145,6 +178,9 @@ impl<'a, 'g, W: Word> Graph<'a, 'g, W> {
             }
             let mut found = Vec::new();
             for (number, &word) in (number as u32..).zip(words) {
+                if spread.known(number) != Known::NOTHING {
+                    continue;
+                }
                 if let Some(known) = self.given.over(word, player) {
                     over(number, known);
                     continue;
@@ -157,53 +193,64 @@ impl<'a, 'g, W: Word> Graph<'a, 'g, W> {
         (!monitor.stopped()).then_some(())
     }
 
-    /// Lists the states before each state: first how many each has, then which. So all moves are made twice.
-    fn predecessors(&self, values: &[AtomicU32]) -> Option<Predecessors> {
+    /// Lists the states before each state that has not told its value: first how many each has, then which. So all moves
+    /// are made twice. What is known already needs no list.
+    fn predecessors(&self, spread: &Spread) -> Option<Predecessors> {
         let zeros = |count: usize| (0..count).map(|_| AtomicU32::new(0)).collect::<Vec<_>>();
         let (counts, successors) = (zeros(self.len()), zeros(self.len()));
         let counted = |number: u32, found: &[u32]| {
-            successors[number as usize].store(found.len() as u32, Ordering::Relaxed);
-            for &after in found {
+            let left = found.iter().filter(|&&after| !spread.has_told(after));
+            successors[number as usize].store(left.clone().count() as u32, Ordering::Relaxed);
+            for &after in left {
                 counts[after as usize].fetch_add(1, Ordering::Relaxed);
             }
         };
-        self.walk(counted, |number, known| values[number as usize].store(known.0, Ordering::Relaxed))?;
+        self.walk(spread, counted, |number, known| spread.values[number as usize].store(known.0, Ordering::Relaxed))?;
         let mut begins = vec![0; counts.len() + 1];
         for (at, count) in counts.iter().enumerate() {
             begins[at + 1] = begins[at] + u64::from(count.load(Ordering::Relaxed));
         }
         let list = zeros(begins[counts.len()] as usize);
         let listed = |number: u32, found: &[u32]| {
-            for &after in found {
+            for &after in found.iter().filter(|&&after| !spread.has_told(after)) {
                 // The places of a state are filled from the last one, in no certain order.
                 let place = counts[after as usize].fetch_sub(1, Ordering::Relaxed) - 1;
                 list[(begins[after as usize] + u64::from(place)) as usize].store(number, Ordering::Relaxed);
             }
         };
-        self.walk(listed, |_, _| ())?;
+        self.walk(spread, listed, |_, _| ())?;
         Some(Predecessors { begins, list, successors })
     }
 
-    /// The value of each state, by its number; `None` if the watch stops it.
-    pub fn values(&self) -> Option<Vec<Known>> {
-        let values: Vec<AtomicU32> = (0..self.len()).map(|_| AtomicU32::new(Known::NOTHING.0)).collect();
-        let before = self.predecessors(&values)?;
-        let known = |number: u32| Known(values[number as usize].load(Ordering::Relaxed));
-        let mut frontier: Vec<u32> =
-            (0..values.len() as u32).filter(|&number| known(number).worth() != Worth::Draw).collect();
-        let (mut moves, mut decided) = (0, 0);
+    /// The value of each state, by its number, from how far values have spread; `None` if the watch stops it. `keep` is
+    /// told how far they have after each number of moves, and whether the watch has stopped it.
+    ///
+    /// # Errors
+    ///
+    /// Those of `keep`.
+    pub fn values(
+        &self,
+        mut spread: Spread,
+        keep: &mut dyn FnMut(&Spread, bool) -> Result<()>,
+    ) -> Result<Option<Vec<Known>>> {
+        let Some(before) = self.predecessors(&spread) else { return Ok(None) };
+        let is_next = |&number: &u32| {
+            let known = spread.known(number);
+            known.worth() != Worth::Draw && known.moves() == spread.moves
+        };
+        let mut frontier: Vec<u32> = (0..spread.values.len() as u32).filter(is_next).collect();
+        let mut decided = 0;
         while !frontier.is_empty() {
             decided += frontier.len() as u64;
-            let progress = self.given.progress(u64::from(moves), frontier.len() as u64, decided);
+            let progress = self.given.progress(u64::from(spread.moves), frontier.len() as u64, decided);
             let monitor = Monitor::new(self.given.watch, self.given.begun, progress);
-            moves += 1;
             let next: Vec<Vec<u32>> = frontier
                 .par_chunks(AT_ONCE)
                 .map(|numbers| {
                     let mut found = Vec::new();
                     if !monitor.stopped() {
                         for &number in numbers {
-                            self.decide(number, moves, (&values, &before), &mut found);
+                            self.decide(number, spread.moves + 1, (&spread.values, &before), &mut found);
                         }
                         monitor.add(numbers.len() as u64);
                     }
@@ -211,11 +258,14 @@ impl<'a, 'g, W: Word> Graph<'a, 'g, W> {
                 })
                 .collect();
             if monitor.stopped() {
-                return None;
+                keep(&spread, true)?;
+                return Ok(None);
             }
             frontier = next.concat();
+            spread.moves += 1;
+            keep(&spread, false)?;
         }
-        Some(values.into_iter().map(|value| Known(value.into_inner())).collect())
+        Ok(Some(spread.values.into_iter().map(|value| Known(value.into_inner())).collect()))
     }
 
     /// Lists the states before a state whose value it decides, and sets it.

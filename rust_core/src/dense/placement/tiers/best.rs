@@ -51,11 +51,18 @@ pub(super) struct TierSweeper<'a> {
     later: Option<&'a Later>,
     put: Put,
     deposit: Deposit,
+    /// Whether states that play does not reach are marked: as lost, and yet not as not won.
+    marks: bool,
 }
 
 impl<'a> TierSweeper<'a> {
     /// For a tier, if `later` is the one after it.
-    pub fn new(images: &'a SetImages, tier: &'a Tier, referee: &'a Referee, later: Option<&'a Later>) -> Self {
+    pub fn new(
+        images: &'a SetImages,
+        (tier, referee): (&'a Tier, &'a Referee),
+        later: Option<&'a Later>,
+        marks: bool,
+    ) -> Self {
         let put = match later {
             None => Put::Nothing,
             Some(later) if later.referee.last == 0 => Put::First(Numbers::in_halves(later.tier.places)),
@@ -70,7 +77,7 @@ impl<'a> TierSweeper<'a> {
             }
         };
         let cells = images.elements[0].len() as u8;
-        Self { images, cells, tier, referee, later, put, deposit: Deposit::detect() }
+        Self { images, cells, tier, referee, later, put, deposit: Deposit::detect(), marks }
     }
 }
 
@@ -138,6 +145,9 @@ impl cpu::Task for TierRows<'_> {
         for (row, values) in rows.iter().zip(values.chunks_exact_mut(tier.row_words())) {
             if !referee.judge(tier, *row, &mut scratch.status) {
                 values.fill(0);
+                if sweeper.marks {
+                    values[..tier.stride].copy_from_slice(&tier.all);
+                }
                 continue;
             }
             if let (Put::First(numbers), Some(later)) = (&sweeper.put, sweeper.later) {
@@ -145,6 +155,12 @@ impl cpu::Task for TierRows<'_> {
             }
             close(&scratch.status, values);
             sweeper.count(*row, values, scratch, counted);
+            if sweeper.marks {
+                let RowStatus { open, over, .. } = &scratch.status;
+                for (word, lost) in values[..tier.stride].iter_mut().enumerate() {
+                    *lost |= tier.all[word] & !(open[word] | over[word]);
+                }
+            }
         }
     }
 }

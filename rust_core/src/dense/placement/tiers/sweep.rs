@@ -1,4 +1,4 @@
-//! The sweep over the tiers, from full boards to the start.
+//! The sweep over the tiers, from full boards to the start. A job keeps each tier as soon as it has values.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -14,46 +14,108 @@ use crate::dense::placement::layers::start_outcome;
 use crate::dense::placement::masks::{SetImages, classes};
 use crate::dense::placement::shape::PlacementShape;
 use crate::error::Result;
-use crate::index::choose;
+use crate::index::{PlacementIndex, choose};
+use crate::job::{Job, TierBlocks, ValuesEntry, ValuesStage};
 use crate::rules::Rules;
 use crate::run::{DepthValues, Monitor, Progress, Tally, TierValues, Watch, Worth};
 
-/// Finds the value of every placement that play can reach; `None` if the watch stops it.
-///
-/// # Errors
-///
-/// [`crate::Error::Memory`] if the system does not give enough memory.
-pub(in crate::dense) fn values(shape: &PlacementShape, rules: &Rules, watch: Watch) -> Result<Option<TierValues>> {
-    let (begun, index, images) = (Instant::now(), &shape.index, SetImages::new(&shape.symmetries));
-    let symmetry_order = images.elements.len();
-    let (mut depths, mut generated) = (vec![DepthValues::default(); index.last_depth() as usize + 1], 0);
-    if let Some(outcome) = start_outcome(index, rules) {
-        let one = Tally { states: 1, raw_states: 1 };
-        depths.truncate(1);
-        match Worth::of(rules, outcome, 0) {
-            Worth::Win => depths[0].win = one,
-            Worth::Draw => depths[0].draw = one,
-            Worth::Loss => depths[0].loss = one,
+/// What is done with the values of each tier once they are found.
+pub enum KeepsTiers<'a> {
+    /// Nothing: they are counted.
+    No,
+    /// They are written into a job that has all states. It goes on after the tiers that it has.
+    In(&'a mut Job),
+    /// They are compared with what a job has kept so far.
+    As(&'a Job),
+}
+
+impl KeepsTiers<'_> {
+    fn job(&self) -> Option<&Job> {
+        match self {
+            Self::No => None,
+            Self::In(job) => Some(job),
+            Self::As(job) => Some(job),
         }
-        let seconds = begun.elapsed().as_secs_f64();
-        return Ok(Some(TierValues { depths, symmetry_order, generated, seconds }));
     }
-    let mut states = 0;
-    let mut later: Option<Later> = None;
-    for depth in (0..=index.last_depth()).rev() {
-        let [firsts, seconds] = index.counts(depth);
-        let places = index.cells - firsts;
-        let rows = match &later {
+
+    /// Keeps the values of a tier, or compares them.
+    fn take(&mut self, depth: usize, words: &[u64], counted: &DepthValues) -> Result<()> {
+        let &DepthValues { win, draw, loss } = counted;
+        let bytes = bytemuck::cast_slice(words);
+        match self {
+            Self::No => {}
+            Self::In(job) => {
+                job.write_tier(depth, bytes)?;
+                let entry = ValuesEntry { depth: depth as u64, win, draw, loss, files: Vec::new() };
+                job.commit_values(&entry, ValuesStage::default())?;
+            }
+            Self::As(job) => {
+                let manifest = job.manifest();
+                let known = manifest.values.as_ref().and_then(|stage| stage.entry(depth, manifest.depths.len()));
+                let Some(known) = known else { return Ok(()) };
+                if (win, draw, loss) != (known.win, known.draw, known.loss) {
+                    return Err(job.lacks(depth));
+                }
+                if let Some(blocks) = job.tier(depth, bytes.len())? {
+                    for (number, block) in bytes.chunks(TierBlocks::BYTES).enumerate() {
+                        if blocks.block(number)? != block {
+                            return Err(job.lacks(depth));
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What all tiers have in common.
+struct Tiers<'a> {
+    index: &'a PlacementIndex,
+    rules: &'a Rules,
+    images: SetImages,
+    watch: Watch<'a>,
+    begun: Instant,
+    /// Whether states that play does not reach are marked.
+    marks: bool,
+}
+
+impl Tiers<'_> {
+    /// A tier without values.
+    fn tier(&self, depth: u64, later: Option<&Later>) -> Result<Later> {
+        let [firsts, seconds] = self.index.counts(depth);
+        let places = self.index.cells - firsts;
+        let rows = match later {
             Some(later) if later.tier.places == places => Arc::clone(&later.tier.rows),
-            _ => Arc::new(images.canonical(index.cells, firsts)),
+            _ => Arc::new(self.images.canonical(self.index.cells, firsts)),
         };
         let tier = Tier::new(rows, places, seconds);
-        let referee = Referee::new(index, rules, depth);
-        let mut values = Pages::new::<u64>(tier.rows.len() * tier.row_words())?;
-        let store_bytes = (values.bytes() + later.as_ref().map_or(0, |later| later.values.bytes())) as u64;
+        let values = Pages::new::<u64>(tier.rows.len() * tier.row_words())?;
+        Ok(Later { referee: Referee::new(self.index, self.rules, depth), tier, values })
+    }
+
+    /// A tier with the values that a job has of it.
+    fn kept(&self, depth: usize, job: &Job) -> Result<Option<Later>> {
+        let mut kept = self.tier(depth as u64, None)?;
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(kept.values.get_mut::<u64>());
+        let Some(blocks) = job.tier(depth, bytes.len())? else {
+            // Play is over in all its states. So their values follow from the rules.
+            return Ok(self.swept(depth as u64, None, 0)?.map(|(tier, _)| tier));
+        };
+        for (number, block) in bytes.chunks_mut(TierBlocks::BYTES).enumerate() {
+            block.copy_from_slice(&blocks.block(number)?);
+        }
+        Ok(Some(kept))
+    }
+
+    /// A tier with its values, and what they count; `None` if the watch stops it. `states` is how many states there are in
+    /// later tiers.
+    fn swept(&self, depth: u64, later: Option<&Later>, states: u64) -> Result<Option<(Later, RowsCounted)>> {
+        let Later { tier, referee, mut values } = self.tier(depth, later)?;
+        let store_bytes = (values.bytes() + later.map_or(0, |later| later.values.bytes())) as u64;
         let progress = Progress { depth, frontier: tier.placements(), states, store_bytes, ..Progress::default() };
-        let monitor = Monitor::new(watch, begun, progress);
-        let sweeper = TierSweeper::new(&images, &tier, &referee, later.as_ref());
+        let monitor = Monitor::new(self.watch, self.begun, progress);
+        let sweeper = TierSweeper::new(&self.images, (&tier, &referee), later, self.marks);
         let words = values.get_mut::<u64>();
         let parts = words.par_chunks_mut((AT_ONCE * tier.row_words()).max(1)).enumerate();
         let work = |scratch: &mut Scratch, (number, values): (usize, &mut [u64])| {
@@ -72,13 +134,75 @@ pub(in crate::dense) fn values(shape: &PlacementShape, rules: &Rules, watch: Wat
             counted
         };
         let counted = parts.map_init(Scratch::default, work).reduce(RowsCounted::default, RowsCounted::and);
-        if monitor.stopped() {
-            return Ok(None);
+        Ok((!monitor.stopped()).then_some((Later { tier, referee, values }, counted)))
+    }
+}
+
+/// Finds the value of every placement that play can reach; `None` if the watch stops it.
+///
+/// # Errors
+///
+/// [`crate::Error::Memory`] if the system does not give enough memory; [`crate::Error::Disk`] and
+/// [`crate::Error::Corrupt`] if the files of a job cannot be written, or are not what was written.
+pub(in crate::dense) fn values(
+    shape: &PlacementShape,
+    rules: &Rules,
+    mut keeps: KeepsTiers,
+    watch: Watch,
+) -> Result<Option<TierValues>> {
+    let (begun, index, images) = (Instant::now(), &shape.index, SetImages::new(&shape.symmetries));
+    let symmetry_order = images.elements.len();
+    let marks = keeps.job().is_some();
+    let tiers = Tiers { index, rules, images, watch, begun, marks };
+    let mut depths = vec![DepthValues::default(); index.last_depth() as usize + 1];
+    let (mut generated, mut left) = (0, depths.len());
+    let mut later: Option<Later> = None;
+    if let Some(job) = keeps.job() {
+        let manifest = job.manifest();
+        left = manifest.depths.len();
+        if left > depths.len() {
+            return Err(job.lacks(left - 1));
         }
-        generated += counted.open * (index.last_depth() - depth);
+        depths.truncate(left);
+        if let KeepsTiers::In(job) = &keeps {
+            for entry in manifest.values.iter().flat_map(|stage| &stage.depths) {
+                let ValuesEntry { win, draw, loss, .. } = *entry;
+                left -= 1;
+                depths[left] = DepthValues { win, draw, loss };
+            }
+            if (1..depths.len()).contains(&left) {
+                later = tiers.kept(left, job)?;
+                if later.is_none() {
+                    return Ok(None);
+                }
+            }
+        }
+    }
+    if let Some(outcome) = start_outcome(index, rules) {
+        let one = Tally { states: 1, raw_states: 1 };
+        depths.truncate(1);
+        depths[0] = match Worth::of(rules, outcome, 0) {
+            Worth::Win => DepthValues { win: one, ..DepthValues::default() },
+            Worth::Draw => DepthValues { draw: one, ..DepthValues::default() },
+            Worth::Loss => DepthValues { loss: one, ..DepthValues::default() },
+        };
+        if left > 0 {
+            keeps.take(0, &[], &depths[0])?;
+        }
+        let seconds = begun.elapsed().as_secs_f64();
+        return Ok(Some(TierValues { depths, symmetry_order, generated, seconds }));
+    }
+    let mut states = depths.iter().map(|depth| depth.all().states).sum();
+    for depth in (0..left).rev() {
+        let Some((tier, counted)) = tiers.swept(depth as u64, later.as_ref(), states)? else { return Ok(None) };
+        keeps.take(depth, tier.values.get(), &counted.values)?;
+        generated += counted.open * (index.last_depth() - depth as u64);
         states += counted.values.all().states;
-        depths[depth as usize] = counted.values;
-        later = Some(Later { tier, referee, values });
+        depths[depth] = counted.values;
+        later = Some(tier);
+    }
+    if let Some(job) = keeps.job() {
+        generated = job.manifest().generated;
     }
     let reached = depths.iter().take_while(|depth| depth.all().states > 0).count();
     depths.truncate(reached);
