@@ -215,6 +215,54 @@ fn a_job_of_values_goes_on_after_each_failure_of_the_disk() {
     fs::remove_dir_all(&base).unwrap();
 }
 
+/// Six tiles that are to be in the order against that of the start.
+fn tiles_to_turn() -> Engine {
+    let swap = |at: usize| {
+        format!(r#"{{"name": "{at}", "then": [[{at}, {{"copy": {}}}], [{}, {{"copy": {at}}}]]}}"#, at - 1, at - 1)
+    };
+    let moves: Vec<String> = (1..6).map(swap).collect();
+    let goal: Vec<String> = (0..6).map(|cell| format!(r#"[{cell}, ["{}"]]"#, 5 - cell)).collect();
+    let names: Vec<String> = (0..6).map(|name| name.to_string()).collect();
+    engine(&format!(
+        r#"{{"symbols": {names:?}, "start": {names:?}, "moves": [{}], "goal": [[{}]]}}"#,
+        moves.join(", "),
+        goal.join(", ")
+    ))
+}
+
+/// A job of values that spread goes on with the number of moves that it came to, wherever it was stopped.
+#[test]
+fn values_that_spread_go_on_after_any_number_of_moves() {
+    let (base, engine) = (folder("spread"), tiles_to_turn());
+    for checkpoint in [std::time::Duration::ZERO, std::time::Duration::from_secs(600)] {
+        let all = Options { checkpoint, ..sparse() };
+        let whole = base.join("whole");
+        engine.values_job(&all, None, &keep(&whole, false), &|_| ControlFlow::Continue(())).unwrap();
+        let (expected, mut kept) = (files(&whole), std::collections::BTreeSet::new());
+        let job = base.join("job");
+        engine.enumerate_job(&all, &keep(&job, false), &|_| ControlFlow::Continue(())).unwrap();
+        // The search for the states is over, so the depth that is told is the number of moves that is spread.
+        for last in 1.. {
+            let watch = |progress: &crate::Progress| match progress.depth {
+                depth if depth >= last => ControlFlow::Break(()),
+                _ => ControlFlow::Continue(()),
+            };
+            let found = engine.values_job(&all, None, &keep(&job, false), &watch).unwrap();
+            if matches!(found, ValuesFound::All(_)) {
+                break;
+            }
+            engine.verify_job(u64::MAX, &keep(&job, false), &|_| ControlFlow::Continue(())).unwrap();
+            let spread = Engine::job_status(&job).unwrap().values.unwrap().spread.unwrap();
+            assert_eq!(u64::from(spread.moves), last);
+            kept.insert(spread.moves);
+        }
+        // No two tiles need more than 15 swaps, one for each pair.
+        assert_eq!(kept, (1..=15).collect());
+        assert_eq!(files(&job), expected);
+        fs::remove_dir_all(&base).unwrap();
+    }
+}
+
 /// Options with memory for the arrays of a search, but not for the bits of one depth beside them.
 fn tight(engine: &Engine, options: &Options) -> Options {
     let options = Options { store: Store::Dense, ..*options };
