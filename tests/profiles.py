@@ -13,6 +13,6 @@ settings.register_profile("long", **PATIENT)
 settings.load_profile("ci")
 
 
-def cases(count: int) -> int:
-    """The number of cases for a test that tries `cases` of them in every run."""
-    return count * LONG if settings.get_current_profile_name() == "long" else count
+def cases(count: int, in_long: int | None = None) -> int:
+    """The number of cases for a test that tries `count` of them in every run."""
+    return (in_long or count * LONG) if settings.get_current_profile_name() == "long" else count

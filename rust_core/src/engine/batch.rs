@@ -27,15 +27,15 @@ impl Engine {
         self.rules().cells() + usize::from(self.rules().player_count() == 2)
     }
 
-    /// The successors of many states. A state in which play is over has none.
+    /// The successors of many states, in parts that follow one another. A state in which play is over has none.
     ///
     /// # Errors
     ///
     /// [`Error::State`] if the bytes are no rows or a row does not fit the rules, [`Error::Stopped`] if the watch stops
     /// it.
-    pub fn expand_rows(&self, rows: &[u8], watch: Watch) -> Result<Successors> {
+    pub fn expand_rows(&self, rows: &[u8], watch: Watch) -> Result<Vec<Successors>> {
         self.check_length(rows)?;
-        let tasks: Vec<Successors> = on_all_cores(|| {
+        on_all_cores(|| {
             rows.par_chunks(TASK_ROWS * self.row_bytes())
                 .enumerate()
                 .map(|(task, rows)| {
@@ -48,26 +48,19 @@ impl Engine {
                     })?;
                     Ok(found)
                 })
-                .collect::<Result<_>>()
-        })??;
-        let mut all = Successors::default();
-        for task in tasks {
-            all.rows.extend(task.rows);
-            all.parents.extend(task.parents);
-            all.moves.extend(task.moves);
-        }
-        Ok(all)
+                .collect()
+        })?
     }
 
-    /// The canonical forms of many states, row by row.
+    /// The canonical forms of many states, row by row, in parts that follow one another.
     ///
     /// # Errors
     ///
     /// [`Error::State`] if the bytes are no rows or a row does not fit the rules, [`Error::Stopped`] if the watch stops
     /// it.
-    pub fn canonical_rows(&self, rows: &[u8], watch: Watch) -> Result<Vec<u8>> {
+    pub fn canonical_rows(&self, rows: &[u8], watch: Watch) -> Result<Vec<Vec<u8>>> {
         self.check_length(rows)?;
-        let tasks: Vec<Vec<u8>> = on_all_cores(|| {
+        on_all_cores(|| {
             rows.par_chunks(TASK_ROWS * self.row_bytes())
                 .map(|rows| {
                     go_on(watch)?;
@@ -75,9 +68,8 @@ impl Engine {
                     self.by_machine(rows, |machine, rows| machine.canonical_rows(rows, &mut found))?;
                     Ok(found)
                 })
-                .collect::<Result<_>>()
-        })??;
-        Ok(tasks.concat())
+                .collect()
+        })?
     }
 
     /// The perfect index of the states, whose numbers begin at 0.

@@ -8,7 +8,7 @@ use pyo3::types::PyBytes;
 
 use super::engine::PyEngine;
 use super::watch;
-use crate::{Engine, Notation, State};
+use crate::{Engine, Notation, State, Successors};
 
 /// The cells and the player to move.
 pub(super) type StateRow<'py> = (Bound<'py, PyBytes>, usize);
@@ -77,13 +77,16 @@ impl PyEngine {
     fn expand<'py>(&self, py: Python<'py>, rows: &Bound<'py, PyAny>) -> PyResult<SuccessorRows<'py>> {
         let rows = bytes_of(py, rows)?;
         let found = watch::run(py, None, |watch| self.engine.expand_rows(&rows, watch))?;
-        let numbers = |list: &[u32]| PyBytes::new(py, bytemuck::cast_slice(list));
-        Ok((PyBytes::new(py, &found.rows), numbers(&found.parents), numbers(&found.moves)))
+        let numbers =
+            |of: fn(&Successors) -> &[u32]| joined(py, found.iter().map(|part| bytemuck::cast_slice(of(part))));
+        let rows = joined(py, found.iter().map(|part| part.rows.as_slice()))?;
+        Ok((rows, numbers(|part| &part.parents)?, numbers(|part| &part.moves)?))
     }
 
     fn canonical_rows<'py>(&self, py: Python<'py>, rows: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
         let rows = bytes_of(py, rows)?;
-        Ok(PyBytes::new(py, &watch::run(py, None, |watch| self.engine.canonical_rows(&rows, watch))?))
+        let found = watch::run(py, None, |watch| self.engine.canonical_rows(&rows, watch))?;
+        joined(py, found.iter().map(Vec::as_slice))
     }
 
     /// How many numbers the perfect index has.
@@ -103,6 +106,18 @@ impl PyEngine {
         let numbers: Vec<u64> = numbers.as_chunks().0.iter().map(|&bytes| u64::from_ne_bytes(bytes)).collect();
         Ok(PyBytes::new(py, &watch::run(py, None, |watch| self.engine.unrank_rows(&numbers, watch))?))
     }
+}
+
+/// Parts that follow one another. Arrays may be large, so no other copy of the whole is made.
+fn joined<'py, 'a>(py: Python<'py>, parts: impl Iterator<Item = &'a [u8]> + Clone) -> PyResult<Bound<'py, PyBytes>> {
+    PyBytes::new_with(py, parts.clone().map(<[u8]>::len).sum(), |mut to| {
+        for part in parts {
+            let (here, rest) = to.split_at_mut(part.len());
+            here.copy_from_slice(part);
+            to = rest;
+        }
+        Ok(())
+    })
 }
 
 /// A copy of the bytes that an object exposes as a buffer of unsigned bytes, in C order.
