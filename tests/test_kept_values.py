@@ -161,10 +161,10 @@ def test_random_games_with_cycles(tmp_path_factory, rules):
 
 def test_random_games_with_cycles_are_worth_a_search():
     """Few are alike, and in many somebody wins after a while although others go round."""
-    games = [game_with_cycles(seed) for seed in range(30)]
+    games = [game_with_cycles(seed) for seed in range(20, 60)]
     found = [expected(Naive(rules.to_data()))[1] for rules in games]
-    assert sum(any(value == "loss" and moves > 1 for value, moves in distances) for distances in found) > 5
-    assert len({json.dumps(rules.to_data(), sort_keys=True) for rules in games}) > 25
+    assert sum(any(value == "loss" and moves > 1 for value, moves in distances) for distances in found) > 8
+    assert len({json.dumps(rules.to_data(), sort_keys=True) for rules in games}) > 35
 
 
 @pytest.mark.parametrize("text", ["tictactoe:3,3,3", "slider:2,3"])
