@@ -79,7 +79,7 @@ def test_after_a_power_cut_a_depth_is_whole_or_done_again(name, shards, tmp_path
 
 
 class Looking(Inside):
-    """Workers of which the test looks at the folder whenever one asks whether to go on."""
+    """Workers of which the test looks at the folder before each step, and whenever one asks whether to go on."""
 
     def __init__(self, shards, look):
         super().__init__(shards)
@@ -91,6 +91,7 @@ class Looking(Inside):
 
 class LookingWorkers(InsideWorkers):
     def ask(self, shard, number, request):
+        self.executor.look(None)
         self.run(shard, number, request, lambda: self.workers[shard].handle(request, self.executor.look))
 
 
