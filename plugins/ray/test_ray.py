@@ -8,13 +8,15 @@ import signal
 import subprocess
 import sys
 import time
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from puzzlekit import JobError, executor, load, open_job
 
-ray = pytest.importorskip("ray", reason="there is no Ray for this Python")
+if find_spec("ray") is None:
+    pytest.skip("there is no Ray for this Python", allow_module_level=True)
 pytestmark = [
     pytest.mark.timeout(600),
     # Ray's own code, which pytest would otherwise take for faults of these tests.
@@ -23,7 +25,7 @@ pytestmark = [
 ]
 
 from puzzlekit_ray import executor as ray_executor  # noqa: E402 - only where there is Ray
-from puzzlekit_ray.cluster import RayExecutor, share  # noqa: E402
+from puzzlekit_ray.cluster import RayExecutor, ray, share  # noqa: E402
 
 
 @pytest.fixture(scope="module", autouse=True)

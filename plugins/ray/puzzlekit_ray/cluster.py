@@ -8,6 +8,10 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+# If `uv run` has started this process, Ray would copy the working directory and start each worker by `uv run`, too. But
+# workers use what is installed on their machine. Ray reads this when it is imported.
+os.environ.setdefault("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
+
 import ray
 from ray.exceptions import RayError
 
