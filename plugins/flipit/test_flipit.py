@@ -89,15 +89,15 @@ def test_boards_too_small_for_three_presses():
     assert len(three_presses(FlipIT(2, 6))) > 0
 
 
-@pytest.mark.parametrize("columns", [5, 6])
-def test_fewest_presses_equal_the_depths_of_enumeration(columns):
-    # With two rows, some combinations of presses change nothing, so the fewest have to be looked for.
-    puzzle = FlipIT(2, columns)
+@pytest.mark.parametrize(("rows", "columns"), [(2, 5), (2, 6), pytest.param(3, 5, marks=pytest.mark.slow)])
+def test_fewest_presses_equal_the_depths_of_enumeration(rows, columns):
+    # On these boards some combinations of presses change nothing, so the fewest have to be looked for.
+    puzzle = FlipIT(rows, columns)
     assert puzzle.engine.toggles[1] > 0
     report = puzzle.enumerate(symmetry=False)
     lengths = [0] * len(report.depths)
     for presses in range(len(report.depths)):
-        for cells in combinations(range(2 * columns), presses):
+        for cells in combinations(range(rows * columns), presses):
             state = puzzle._pressed(cells, "").state
             lengths[presses] += puzzle.solve(state).length == presses
     # Each state is met once for every set of fewest presses that makes it. There is at least one such set.

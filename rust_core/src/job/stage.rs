@@ -84,7 +84,7 @@ impl LongestEntry {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SpreadEntry {
-    /// All states are known whose play is over in so many moves, or fewer.
+    /// The states whose play is over within this number of moves are all known.
     pub moves: u32,
     /// The file.
     pub file: FileEntry,

@@ -33,8 +33,8 @@ pub struct Sequences {
 }
 
 impl Sequences {
-    /// The sequences of so many moves. `shortens` says whether one move directly after another one makes what fewer
-    /// moves make, and `independent` whether two moves can always be exchanged.
+    /// What is left out if the rules have `moves` moves. `shortens` says whether one move directly after another one
+    /// makes what fewer moves make, and `independent` whether two moves can always be exchanged.
     ///
     /// If there are more than 64 moves, those that are independent of others have bits, the first 64 of them. Only they
     /// are left out of sequences of more than two moves.

@@ -7,7 +7,7 @@ use crate::compile::{Slot, Word};
 /// of them to fit the cache.
 const DIVIDING_BITS: u32 = 10;
 
-/// So few words fit the cache as they are.
+/// Up to this many words fit the cache, and are sorted without being divided.
 const FEW: usize = 1 << 15;
 
 /// Puts words of one integer in order, each once.

@@ -59,13 +59,13 @@ struct Run {
 pub struct Spread {
     /// For each state, by its number, a [`Known`].
     pub values: Vec<AtomicU32>,
-    /// All states are known whose play is over in so many moves, or fewer. Those of so many have not told their
-    /// predecessors yet.
+    /// The states whose play is over within this number of moves are all known. Those that need exactly this number
+    /// have not told their predecessors yet.
     pub moves: u32,
 }
 
 impl Spread {
-    /// Nothing is known of so many states.
+    /// Nothing is known of any state yet. There are `states` of them.
     pub fn new(states: usize) -> Self {
         Self { values: (0..states).map(|_| AtomicU32::new(Known::NOTHING.0)).collect(), moves: 0 }
     }

@@ -212,7 +212,7 @@ impl<'a> Bounds<'a> {
         looked
     }
 
-    /// The moves that need not be tried if there is room for so many moves, at least one.
+    /// The moves that need not be tried if `room` moves are left, at least one.
     #[inline(always)]
     fn too_far(&self, inverse: Looked, room: u8) -> MoveSet {
         let far = self.lookups.iter().zip(inverse).filter(|&(_, value)| value >= room);
