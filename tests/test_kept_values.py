@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import inspect
 import json
 import random
 import shutil
@@ -167,9 +168,20 @@ def test_random_games_with_cycles_are_worth_a_search():
     assert len({json.dumps(rules.to_data(), sort_keys=True) for rules in games}) > 35
 
 
-@pytest.mark.parametrize("text", ["tictactoe:3,3,3", "slider:2,3"])
-def test_values_after_a_count_are_those_of_one_run(text, tmp_path):
-    puzzle = puzzlekit.load(text)
+@dataclass(frozen=True)
+class Patterned(puzzlekit.Puzzle):
+    """A sliding puzzle of which one tile may be anywhere, so that values spread although all moves can be undone."""
+
+    id = "patterned"
+    columns: int = 3
+
+    def rules(self):
+        slider = puzzlekit.load(f"slider:2,{self.columns}").rules()
+        return replace(slider, goal=[dict(enumerate(slider.to_data()["start"][:-1]))])
+
+
+@pytest.mark.parametrize("puzzle", [puzzlekit.load("tictactoe:3,3,3"), Patterned()], ids=str)
+def test_values_after_a_count_are_those_of_one_run(puzzle, tmp_path):
     whole = puzzle.values(out=tmp_path / "whole")
     for depth in (0, 3, None):
         folder = tmp_path / str(depth)
@@ -178,7 +190,7 @@ def test_values_after_a_count_are_those_of_one_run(text, tmp_path):
         assert same(puzzle.values(out=folder, threads=1)) == same(whole)
         assert files(folder) == files(tmp_path / "whole")
     assert jobs.status(folder)["schema"] == "puzzlekit.job/3"
-    assert same(puzzlekit.open_job(folder).values()) == same(whole)
+    assert same(puzzlekit.open_job(folder, lambda *_: puzzle).values()) == same(whole)
 
 
 def test_a_watch_may_stop_it_anywhere(tmp_path):
@@ -202,7 +214,11 @@ def test_a_job_of_values_that_is_killed_comes_out_the_same(puzzle, kills, tmp_pa
 
 
 def test_values_that_spread_go_on_from_what_is_kept(tmp_path):
-    puzzle, folder, whole = puzzlekit.load("slider:2,3"), tmp_path / "job", tmp_path / "whole"
+    puzzle, folder, whole = Patterned(), tmp_path / "job", tmp_path / "whole"
+
+    def find(*_):
+        return puzzle
+
     report = puzzle.values(out=whole)
     assert jobs.status(whole)["schema"] == "puzzlekit.job/3"
     puzzle.enumerate(out=folder, store="sparse")
@@ -220,15 +236,15 @@ def test_values_that_spread_go_on_from_what_is_kept(tmp_path):
         if spread and not (tmp_path / "damaged").exists():
             place = folder / spread["file"]["name"]
             content = place.read_bytes()
-            puzzlekit.open_job(folder).verify()
+            puzzlekit.open_job(folder, find).verify()
             for bad in (content[:-1], bytes([*content[:20], content[20] ^ 4, *content[21:]])):
                 place.write_bytes(bad)
                 with pytest.raises(CorruptError, match="resume with --drop-partial, which finds the values from the"):
                     puzzle.values(out=folder)
                 with pytest.raises(CorruptError):
-                    puzzlekit.open_job(folder).verify()
+                    puzzlekit.open_job(folder, find).verify()
             shutil.copytree(folder, tmp_path / "damaged")
-            assert same(puzzlekit.open_job(tmp_path / "damaged").values(drop_partial=True)) == same(report)
+            assert same(puzzlekit.open_job(tmp_path / "damaged", find).values(drop_partial=True)) == same(report)
             assert files(tmp_path / "damaged") == files(whole)
             place.write_bytes(content)
     assert kept == sorted(kept)
@@ -238,7 +254,13 @@ def test_values_that_spread_go_on_from_what_is_kept(tmp_path):
 
 
 def test_a_job_of_values_that_spread_and_is_killed_comes_out_the_same(tmp_path):
-    assert kill_and_resume(["slider"], 3, tmp_path, 5, ("--checkpoint", "0.01"), verb="values") > 0
+    path = tmp_path / "patterned.py"
+    path.write_text(
+        "from dataclasses import dataclass, replace\n\nimport puzzlekit\n\n\n"
+        + inspect.getsource(Patterned).replace("columns: int = 3", "columns: int = 4"),
+        encoding="utf-8",
+    )
+    assert kill_and_resume([str(path)], 3, tmp_path, 5, ("--checkpoint", "0.01"), verb="values") > 0
 
 
 @pytest.mark.slow
@@ -247,7 +269,7 @@ def test_fifty_kills(puzzle, tmp_path):
     assert kill_and_resume([puzzle], 50, tmp_path, 2, verb="values") > 5
 
 
-@pytest.mark.parametrize("name", ["nim", "chase", "slide:2x3"])
+@pytest.mark.parametrize("name", ["nim", "chase"])
 def test_a_flipped_byte_is_found_by_a_check(name, tmp_path):
     job = tmp_path / "job"
     Board(name).values(out=job)
@@ -284,11 +306,11 @@ def test_without_distances_there_are_values_alone(tmp_path):
     with pytest.raises(UsageError, match="play may come back to a state of these rules"):
         puzzlekit.load("slider:2,2").values(out=tmp_path / "other", distances=False)
     with pytest.raises(UsageError, match="moves only put marks into empty cells"):
-        puzzlekit.load("slider:2,2").values(out=tmp_path / "third", store="dense")
+        Patterned(2).values(out=tmp_path / "third", store="dense")
 
 
 def test_what_values_cannot_go_on_with_is_refused(tmp_path):
-    puzzle = puzzlekit.load("slider:2,3")
+    puzzle = Patterned()
     puzzle.enumerate(out=tmp_path / "dense")
     with pytest.raises(JobError, match="bits of the dense store"):
         puzzle.values(out=tmp_path / "dense")
@@ -431,9 +453,13 @@ def test_a_state_that_the_job_does_not_have(tmp_path, command):
         puzzle.enumerate(out=tmp_path / store, backward=True, store=store)
         with pytest.raises(UnsolvableError, match="the job has all states that can reach it"):
             puzzle.solve(odd, puzzlekit.open_job(tmp_path / store, parse).solver)
+    # So do values that are counts. Values that have spread know only what play reaches.
     puzzle.values(out=tmp_path / "job")
-    with pytest.raises(JobError, match="does not have the state 021/345"):
+    with pytest.raises(UnsolvableError, match="the job has all states that can reach it"):
         puzzle.solve(odd, puzzlekit.open_job(tmp_path / "job", parse).solver)
+    Patterned().values(out=tmp_path / "spread")
+    with pytest.raises(JobError, match="does not have the state 021/345"):
+        Patterned().solve(odd, puzzlekit.open_job(tmp_path / "spread", lambda *_: Patterned()).solver)
     command("values", "tictactoe", "--out", str(tmp_path / "game"))
     unreached = command("solve", "tictactoe", "XXX/OO./...:O", "--job", str(tmp_path / "game"))
     assert unreached.code == 0

@@ -28,7 +28,7 @@ def run(
         if as_json:
             print_json(summary(folder, data, running=running), flush=watch)
         else:
-            print_line(_sentence(data, running=running), flush=watch)
+            print_line(_sentence(folder, data, running=running), flush=watch)
 
     running, data = jobs.is_running(folder), jobs.status(folder)
     show(data, running=running)
@@ -65,6 +65,7 @@ def summary(folder: str, data: dict[str, Any], *, running: bool | None) -> dict[
         "raw_states": sum(depth["raw_states"] for depth in depths),
         "values": None if values is None else len(values["depths"]),
         "bytes": sum(file["bytes"] for job in _parts(folder, data) for depth in job for file in depth["files"])
+        + sum(file["bytes"] for depth in _distances(folder, data) or () for file in depth["files"])
         + sum(file["bytes"] for depth in (values or {"depths": ()})["depths"] for file in depth["files"]),
         "shards": subject.get("shards"),
     }
@@ -80,7 +81,21 @@ def _parts(folder: str, data: dict[str, Any]) -> list[list[dict[str, Any]]]:
     return [jobs.status(jobs.shard_folder(folder, shard))["depths"] for shard in range(shards)]
 
 
-def _sentence(data: dict[str, Any], *, running: bool | None) -> str:
+def _distances(folder: str, data: dict[str, Any]) -> list[dict[str, Any]] | None:
+    """The depths of the job of distances within a job of values, if it has begun one."""
+    from puzzlekit import jobs
+    from puzzlekit.errors import JobError
+
+    if (data.get("values") or {}).get("distances_in") != "backward":
+        return None
+    try:
+        depths: list[dict[str, Any]] = jobs.status(jobs.backward_folder(folder))["depths"]
+    except JobError:
+        return None
+    return depths
+
+
+def _sentence(folder: str, data: dict[str, Any], *, running: bool | None) -> str:
     puzzle, now = data["subject"]["puzzle"], ", running" * bool(running)
     if not data["depths"]:
         return f"{puzzle}: no depth is kept yet{now}"
@@ -92,7 +107,7 @@ def _sentence(data: dict[str, Any], *, running: bool | None) -> str:
     if "shard" in data["subject"]:
         divided = f", shard {data['subject']['shard']} of {shards}"
     part = f", and a part of depth {depth + 1}" if data["partial"] else ""
-    return f"{puzzle}: {states:,} states to depth {depth}{part}{divided}, {how}{_of_values(data)}{now}"
+    return f"{puzzle}: {states:,} states to depth {depth}{part}{divided}, {how}{_of_values(folder, data)}{now}"
 
 
 def is_complete(data: dict[str, Any]) -> bool:
@@ -101,9 +116,14 @@ def is_complete(data: dict[str, Any]) -> bool:
     return data["complete"] and (values is None or len(values["depths"]) == len(data["depths"]))
 
 
-def _of_values(data: dict[str, Any]) -> str:
-    """How many depths have values, if values are wanted."""
+def _of_values(folder: str, data: dict[str, Any]) -> str:
+    """How many depths have values, or how many states have a distance, if values are wanted."""
     values = data.get("values")
     if values is None:
         return ""
-    return ", with values" if is_complete(data) else f", values of {len(values['depths'])} depths"
+    if is_complete(data):
+        return ", with values"
+    distances = _distances(folder, data)
+    if distances:
+        return f", distances of {sum(depth['states'] for depth in distances):,} states"
+    return f", values of {len(values['depths'])} depths"

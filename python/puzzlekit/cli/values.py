@@ -111,7 +111,7 @@ def finish(
         return 128 + interrupt.signal
     given = "this machine has to give" if memory is None else "--memory gives"
     if folder is None:
-        say(f"all states have to be held at once, which needs more memory than {given}; give more, or a smaller board")
+        say(f"what must be held at once needs more memory than {given}; give more, or a smaller board")
     else:
         say(f"the next step needs more memory than {given}{go_on}, with more of it")
     return INCOMPLETE

@@ -674,7 +674,8 @@ class Puzzle:
             symmetry: Whether states that a symmetry carries onto each other count as one.
             threads: How many threads to use; one for each core if it is `None`.
             memory: How many bytes the process may take, as a number or as `"4GiB"`. Without a folder, all states are
-                held in memory, or in games that only place marks, some bits for each.
+                held in memory; in games that only place marks, some bits for each; and if all moves of a puzzle can be
+                undone and its goal is one state, what `enumerate` holds.
             watch: Called with the progress about twenty times a second. If it returns something true, the run stops,
                 and its report is not complete.
             store: How states are held: `"auto"`, `"dense"` (as bits) or `"sparse"` (as words). A job that goes on keeps

@@ -138,7 +138,8 @@ class JobSolver:
         children, _, moves = engine.expand(found.row)
         if not moves:
             return iter(())
-        after = self._look_up(bytes(children), found.depth + (-1 if self._states.backward else 1))
+        around = found.moves - 1 if self._states.backward else found.depth + 1
+        after = self._look_up(bytes(children), around)
         return zip(moves, after, strict=True)
 
     def _solution(self, engine: Engine, state: str, found: Found) -> Answer:

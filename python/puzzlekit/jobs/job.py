@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from os.path import splitext
+from os.path import join, splitext
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit.run.checks import read_path
@@ -38,6 +38,15 @@ def status(folder: str | PathLike[str]) -> dict[str, Any]:
         CorruptError: The manifest is not what was written.
     """
     return job_status(read_path("the folder", folder))
+
+
+def backward_folder(folder: str | PathLike[str]) -> str:
+    """The folder in a job of values that counts the distances of all states to the goal, if it has one.
+
+    >>> backward_folder("valued").startswith("valued")
+    True
+    """
+    return join(read_path("the folder", folder), "backward")
 
 
 def is_running(folder: str | PathLike[str]) -> bool | None:
@@ -146,7 +155,8 @@ class Job:
         """The values of all states of the job, which are kept in its folder.
 
         What is not known yet is found first: the states, and then their values. A job that `enumerate` began gets
-        values, too, if its store is the sparse one, or has bits of a game that only places marks.
+        values, too, if its store is the sparse one, or has bits of a game that only places marks, or of a puzzle whose
+        moves can all be undone and whose goal is one state.
 
         Args:
             threads: How many threads to use; one for each core if it is `None`.
@@ -348,7 +358,9 @@ class Job:
 
         manifest = self.status()
         # Distances to a single goal are counted by the moves undone, which finds all states that can be solved.
-        complete = self.backward and manifest.get("unsolvable") is None
+        values = manifest.get("values") or {}
+        counted = values.get("start_moves") is not None and "distances_in" in values
+        complete = counted or (self.backward and manifest.get("unsolvable") is None)
         return JobSolver(self.folder, self._found, complete=complete)
 
     @cached_property

@@ -93,7 +93,7 @@ class FoundStates:
 
     Args:
         find: Looks up rows of states, near a depth.
-        backward: Whether depths of the job are distances to the goal.
+        backward: Whether states are looked for by distances to the goal, rather than by depths from the start.
     """
 
     def __init__(self, find: Callable[[bytes, int], tuple[bytes, bytes, bytes]], *, backward: bool) -> None:
@@ -101,6 +101,9 @@ class FoundStates:
         self.backward = backward
 
     def look_up(self, rows: bytes, around: int = 0) -> tuple[memoryview, memoryview, memoryview]:
-        """What is known of states, given as rows; see `Job.look_up`. Depths near `around` are looked at first."""
+        """What is known of states, given as rows; see `Job.look_up`.
+
+        Depths near `around` are looked at first, or distances if these are what states are looked for by.
+        """
         values, moves, depths = self._find(rows, around)
         return memoryview(values), memoryview(moves).cast("i"), memoryview(depths).cast("i")

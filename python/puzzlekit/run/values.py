@@ -61,7 +61,7 @@ class LongestState:
     """A state from which the way to the end is longest.
 
     Attributes:
-        state: The state: the first one by depth, and then by its packed word.
+        state: The state: the first one by depth, and then by its symbols.
         value: What it is worth.
     """
 

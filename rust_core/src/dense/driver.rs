@@ -4,7 +4,7 @@
 //! asks [`DenseStorage`] for that. However a run ends, the files of its job are a prefix of the files of a run that was
 //! never stopped: whole depths, and the first pieces of the next depth.
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::time::{Duration, Instant};
 
 use crate::error::Result;
@@ -66,6 +66,10 @@ pub(super) trait DenseStorage {
     fn found(&mut self) -> FoundDepth;
     /// The bits of the current depth. Right after [`Self::begin`], they are what a job keeps of it.
     fn current_bits(&self) -> &[u8];
+    /// The bits of the current depth, among which may be those of earlier depths if the search does not keep it apart.
+    fn known_bits(&self) -> &[u8] {
+        self.current_bits()
+    }
     /// The bits of the next depth: what a job keeps of it.
     fn next_bits(&self) -> &[u8];
     /// Makes the next depth the current one.
@@ -83,7 +87,24 @@ pub(super) trait DenseStorage {
     }
 }
 
-/// Enumerates all states that play can reach, by depth: from the start, or from where the job stopped.
+/// What a search shows of the depths that it finds.
+pub enum Shown<'a> {
+    /// The bits of a new depth, and its number. Some bits of earlier depths may be among them.
+    Depth(u64, &'a [u8]),
+    /// The bits of the last depth, and no others.
+    Last(&'a [u8]),
+}
+
+/// Is shown depths while they are found, and says whether the search goes on.
+pub struct Spectator<'a> {
+    /// Called for each depth.
+    pub see: &'a mut (dyn FnMut(Shown) -> ControlFlow<()> + Send),
+    /// Whether the last depth is shown at the end as well. The search then keeps each depth apart.
+    pub last: bool,
+}
+
+/// Enumerates all states that play can reach, by depth: from the start, or from where the job stopped. A spectator is
+/// shown the depths of a search without a job.
 ///
 /// # Errors
 ///
@@ -92,6 +113,7 @@ pub(super) fn enumerate<S: DenseStorage>(
     mut storage: S,
     options: &Options,
     mut job: Option<&mut Job>,
+    mut spectator: Option<Spectator>,
     watch: Watch,
 ) -> Result<Report> {
     let begun = Instant::now();
@@ -99,6 +121,11 @@ pub(super) fn enumerate<S: DenseStorage>(
     let mut checkpoints = Checkpoints::new(options.checkpoint);
     let stop = loop {
         let DepthReport { depth, open, .. } = *search.last();
+        if let Some(spectator) = &mut spectator
+            && (spectator.see)(Shown::Depth(depth, storage.known_bits())).is_break()
+        {
+            break Some(Stop::Watch);
+        }
         if open == 0 {
             break None;
         }
@@ -133,6 +160,9 @@ pub(super) fn enumerate<S: DenseStorage>(
         storage.advance();
         search.add(found);
     };
+    if let Some(spectator) = spectator.filter(|spectator| spectator.last && stop.is_none()) {
+        let _ = (spectator.see)(Shown::Last(storage.current_bits()));
+    }
     if let Some(job) = job {
         if let Some(arrays) = storage.snapshot()
             && !search.pending.is_empty()

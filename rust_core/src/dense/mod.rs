@@ -52,6 +52,7 @@ use crate::run::{Options, Report, TierValues, Watch};
 use crate::structure::Structure;
 use arrangement::{ArrangementShape, ArrangementSweep, PlaneSearch, PlaneShape};
 use dial::{DialShape, DialSweep, WordSize};
+pub use driver::{Shown, Spectator};
 use multiset::{MultisetShape, MultisetTables};
 pub(crate) use pages::Pages;
 use pieces::{PieceShape, PieceTables};
@@ -367,35 +368,72 @@ impl Dense {
     /// [`Error::Memory`] if the system does not give enough memory; [`Error::Disk`] and [`Error::Corrupt`] if a job's
     /// files cannot be written or read.
     pub fn enumerate(&self, rules: &Rules, options: &Options, job: Option<&mut Job>, watch: Watch) -> Result<Report> {
+        self.search(rules, options, job, None, watch)
+    }
+
+    /// Enumerates without a job, and shows the depths to a spectator.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::enumerate`].
+    pub fn show(&self, rules: &Rules, options: &Options, spectator: Spectator, watch: Watch) -> Result<Report> {
+        self.search(rules, options, None, Some(spectator), watch)
+    }
+
+    fn search(
+        &self,
+        rules: &Rules,
+        options: &Options,
+        job: Option<&mut Job>,
+        spectator: Option<Spectator>,
+        watch: Watch,
+    ) -> Result<Report> {
         match self {
             Self::Planes(shape) => {
                 let keeps_depths = |job: &Job| !job.manifest().subject.keeps_snapshot();
-                let third = job.as_deref().map_or_else(|| self.takes_more(options), keeps_depths);
-                driver::enumerate(PlaneSearch::new(shape, rules, job.as_deref(), third)?, options, job, watch)
+                let apart = spectator.as_ref().is_some_and(|spectator| spectator.last);
+                let third = job.as_deref().map_or_else(|| apart || self.takes_more(options), keeps_depths);
+                driver::enumerate(
+                    PlaneSearch::new(shape, rules, job.as_deref(), third)?,
+                    options,
+                    job,
+                    spectator,
+                    watch,
+                )
             }
-            Self::Arrangement(shape) if shape.has_pivot() => {
-                driver::enumerate(Sweep::new(&ArrangementSweep::<u16>::new(shape), rules)?, options, job, watch)
-            }
-            Self::Arrangement(shape) => {
-                driver::enumerate(Sweep::new(&ArrangementSweep::<u64>::new(shape), rules)?, options, job, watch)
-            }
+            Self::Arrangement(shape) if shape.has_pivot() => driver::enumerate(
+                Sweep::new(&ArrangementSweep::<u16>::new(shape), rules)?,
+                options,
+                job,
+                spectator,
+                watch,
+            ),
+            Self::Arrangement(shape) => driver::enumerate(
+                Sweep::new(&ArrangementSweep::<u64>::new(shape), rules)?,
+                options,
+                job,
+                spectator,
+                watch,
+            ),
             Self::Placement(shape) => {
-                driver::enumerate(PlacementLayers::new(shape, rules, job.is_some()), options, job, watch)
+                driver::enumerate(PlacementLayers::new(shape, rules, job.is_some()), options, job, spectator, watch)
             }
             Self::Multiset(shape) => {
-                driver::enumerate(Sweep::new(&MultisetTables::new(shape), rules)?, options, job, watch)
+                driver::enumerate(Sweep::new(&MultisetTables::new(shape), rules)?, options, job, spectator, watch)
             }
-            Self::Toggle(shape) => driver::enumerate(Sweep::new(&**shape, rules)?, options, job, watch),
-            Self::Pieces(shape) => driver::enumerate(Sweep::new(&PieceTables::new(shape), rules)?, options, job, watch),
+            Self::Toggle(shape) => driver::enumerate(Sweep::new(&**shape, rules)?, options, job, spectator, watch),
+            Self::Pieces(shape) => {
+                driver::enumerate(Sweep::new(&PieceTables::new(shape), rules)?, options, job, spectator, watch)
+            }
             Self::Dial(shape) => match shape.word {
                 WordSize::Bits16 => {
-                    driver::enumerate(Sweep::new(&DialSweep::<u16>::new(shape), rules)?, options, job, watch)
+                    driver::enumerate(Sweep::new(&DialSweep::<u16>::new(shape), rules)?, options, job, spectator, watch)
                 }
                 WordSize::Bits32 => {
-                    driver::enumerate(Sweep::new(&DialSweep::<u32>::new(shape), rules)?, options, job, watch)
+                    driver::enumerate(Sweep::new(&DialSweep::<u32>::new(shape), rules)?, options, job, spectator, watch)
                 }
                 WordSize::Bits64 => {
-                    driver::enumerate(Sweep::new(&DialSweep::<u64>::new(shape), rules)?, options, job, watch)
+                    driver::enumerate(Sweep::new(&DialSweep::<u64>::new(shape), rules)?, options, job, spectator, watch)
                 }
             },
         }

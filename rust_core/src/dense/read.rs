@@ -74,13 +74,20 @@ impl<'a> Reading<'a> {
         let mut places = Vec::new();
         job.read_array(depth, self.bytes(), |begin, bytes| {
             places.clear();
-            for (at, &byte) in bytes.iter().enumerate().filter(|&(_, &byte)| byte != 0) {
-                for bit in (0..8).filter(|bit| byte >> bit & 1 != 0) {
-                    places.push(self.place((begin + at) * 8 + bit).ok_or_else(|| job.lacks(depth))?);
-                }
-            }
+            self.places_of(begin, bytes, &mut places).ok_or_else(|| job.lacks(depth))?;
             found(&places)
         })
+    }
+
+    /// Lists the places of some bytes of the array, the first of which has the given number; `None` if a bit stands for
+    /// no state.
+    pub fn places_of(&self, begin: usize, bytes: &[u8], places: &mut Vec<Place>) -> Option<()> {
+        for (at, &byte) in bytes.iter().enumerate().filter(|&(_, &byte)| byte != 0) {
+            for bit in (0..8).filter(|bit| byte >> bit & 1 != 0) {
+                places.push(self.place((begin + at) * 8 + bit)?);
+            }
+        }
+        Some(())
     }
 
     /// How many bytes the array has.

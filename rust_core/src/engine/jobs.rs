@@ -256,7 +256,9 @@ impl Engine {
             machine.verify(&options, choice.dense.as_ref(), part, watch)?;
             part.check_sums()?;
         }
+        let ends = job.manifest().values.as_ref().is_some_and(|stage| stage.distances_in.is_some());
         match &choice.dense {
+            _ if ends => self.verify_ends(&job, memory, folder, watch)?,
             Some(dense) => self.verify_tiers(dense, &options, &job, watch)?,
             None => self.verify_values(folder, &job, watch)?,
         }

@@ -66,6 +66,13 @@ impl Engine {
         watch: Watch,
         found: &mut (dyn FnMut(Rows) -> Result<()> + Send),
     ) -> Result<Manifest> {
+        let job = self.look(&Options::default(), folder)?.job;
+        if let Some(ends) = self.values_by_ends(&job, folder)? {
+            return self.read_states(folder, span, watch, &mut |mut rows| {
+                rows.values = Some(ends.of(&rows, watch)?);
+                found(rows)
+            });
+        }
         let Opened { job, options, choice, machine } = self.look(&Options::default(), folder)?;
         let mut values = job.whole_values().is_ok().then(|| ValuesInOrder::new(self, &job, choice.dense.as_ref()));
         machine.read(&options, choice.dense.as_ref(), &job, span, watch, &mut |mut rows| {
@@ -74,6 +81,19 @@ impl Engine {
             }
             found(rows)
         })?;
+        Ok(job.manifest().clone())
+    }
+
+    /// Reads the states of a job as [`Self::read_job`] does, without values.
+    pub(super) fn read_states(
+        &self,
+        folder: &JobFolder,
+        span: &Span,
+        watch: Watch,
+        found: &mut (dyn FnMut(Rows) -> Result<()> + Send),
+    ) -> Result<Manifest> {
+        let Opened { job, options, choice, machine } = self.look(&Options::default(), folder)?;
+        machine.read(&options, choice.dense.as_ref(), &job, span, watch, found)?;
         Ok(job.manifest().clone())
     }
 

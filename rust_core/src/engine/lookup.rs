@@ -6,9 +6,10 @@ use std::sync::{Arc, OnceLock};
 use rayon::prelude::*;
 
 use super::compiled::Engine;
+use super::ends_kept::EndsLookup;
 use super::jobs::{JobFolder, Opened};
 use super::machine::Machine;
-use super::rows::KeptValue;
+use super::rows::{KeptValue, LookedUp};
 use super::valued::{value_of_code, value_of_worth};
 use crate::dense::{BlockCache, Dense, KeptTier, Reading};
 use crate::error::{Error, Result};
@@ -29,6 +30,8 @@ pub struct Lookup {
     symmetry: bool,
     has_distance: bool,
     depths: Vec<OnceLock<DepthFiles>>,
+    /// What finds states in a job whose values are counted from both ends.
+    ends: Option<EndsLookup>,
 }
 
 /// What is read of a depth.
@@ -45,15 +48,6 @@ enum DepthFiles {
 struct Sought {
     word: Vec<u8>,
     bit: Option<u64>,
-}
-
-/// What is known of a state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LookedUp {
-    /// What it is worth to the player to move.
-    pub value: KeptValue,
-    /// Its depth in the job. It is not known of states in which play is over, whose value the rules tell.
-    pub depth: Option<u32>,
 }
 
 impl Engine {
@@ -80,19 +74,20 @@ impl Engine {
         }
         let has_distance = manifest.values.as_ref().is_none_or(|stage| stage.distances);
         let depths = manifest.depths.iter().map(|_| OnceLock::new()).collect();
+        let ends = self.lookup_of_ends(&job, folder)?;
         let (engine, dense, symmetry) = (Arc::clone(self), choice.dense, options.symmetry);
-        Ok(Lookup { engine, job, machine, dense, symmetry, has_distance, depths })
+        Ok(Lookup { engine, job, machine, dense, symmetry, has_distance, depths, ends })
     }
 }
 
 impl Lookup {
-    /// Whether depths are distances to the goal.
+    /// Whether it is distances to the goal that states are looked for by, rather than depths from the start.
     pub fn is_backward(&self) -> bool {
-        self.job.manifest().subject.backward
+        self.ends.is_some() || self.job.manifest().subject.backward
     }
 
-    /// Looks up many states, given as rows; `None` for a state that the job does not have. Depths near `around` are
-    /// looked at first.
+    /// Looks up many states, given as rows; `None` for a state that the job does not have. Depths near `around`, or
+    /// distances if [`Self::is_backward`], are looked at first.
     ///
     /// # Errors
     ///
@@ -101,6 +96,13 @@ impl Lookup {
     pub fn look_up(&self, rows: &[u8], around: u64, watch: Watch) -> Result<Vec<Option<LookedUp>>> {
         let width = self.engine.row_bytes();
         self.engine.check_rows(rows)?;
+        if let Some(ends) = &self.ends {
+            return on_all_cores(|| {
+                let parts = rows.par_chunks(EndsLookup::AT_ONCE * width);
+                let parts = parts.map(|rows| ends.look_up(rows, around, watch)).collect::<Result<Vec<_>>>()?;
+                Ok(parts.concat())
+            })?;
+        }
         let mut order: Vec<usize> = (0..self.depths.len()).collect();
         order.sort_by_key(|&depth| ((depth as u64).abs_diff(around), depth));
         let reading = self.dense.as_ref().filter(|_| self.is_backward()).map(|dense| dense.reading(0));

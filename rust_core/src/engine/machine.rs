@@ -8,6 +8,7 @@ use std::time::Instant;
 use super::choice::{Choice, FEWER, few_reachable, no_index};
 use super::read::read;
 use super::rows::{Found, Rows, Span};
+use super::sight::{Sighted, Sought, sight};
 use super::state::{State, Successors};
 use crate::compile::{Compiled, Images, Word, symbol_bits};
 use crate::dense::{Dense, Tuning};
@@ -31,6 +32,8 @@ pub(super) trait Machine: Send + Sync {
     /// The distances to the goal of all states that play can reach. With jobs, the first has the states that play can
     /// reach, and is complete; the other gets the distances.
     fn distances(&self, options: &Options, jobs: Option<(&Job, &mut Job)>, watch: Watch) -> Result<Report>;
+    /// Enumerates without a job, and tells what is sought beside the counts.
+    fn sight(&self, options: &Options, choice: &Choice, sought: Sought, watch: Watch) -> Result<Sighted>;
     /// The values of all states that play can reach.
     fn values(&self, options: &Options, watch: Watch) -> Result<ValuesFound<State>>;
     /// The values of all states of a job that has all states, which are kept there.
@@ -38,6 +41,8 @@ pub(super) trait Machine: Send + Sync {
     /// The packed words of rows that fit the rules and have no stranger, as bytes; with `symmetry`, of the smallest images
     /// that keep whose turn it is. So a job that counts up to symmetry has them.
     fn words_of_rows(&self, rows: &[u8], symmetry: bool, found: &mut Vec<u8>);
+    /// The state of a puzzle whose packed word has these bytes.
+    fn state_of_word(&self, bytes: &[u8]) -> State;
     /// Checks the depths of a job that are done.
     fn verify(&self, options: &Options, dense: Option<&Dense>, job: &Job, watch: Watch) -> Result<()>;
     /// Checks what a job has kept of the depth that is not done.
@@ -275,6 +280,13 @@ impl<W: Word> Machine for Sized<W> {
         Ok(Report { seconds: begun.elapsed().as_secs_f64(), ..found })
     }
 
+    fn sight(&self, options: &Options, choice: &Choice, sought: Sought, watch: Watch) -> Result<Sighted> {
+        let begun = Instant::now();
+        let found = sight((&self.compiled, &*self.images(options)), options, choice, sought, watch)?;
+        let report = Report { seconds: begun.elapsed().as_secs_f64(), ..found.report };
+        Ok(Sighted { report, ..found })
+    }
+
     fn values(&self, options: &Options, watch: Watch) -> Result<ValuesFound<State>> {
         let (images, begun) = (&*self.images(options), Instant::now());
         let all = &Options { max_depth: None, ..*options };
@@ -301,6 +313,10 @@ impl<W: Word> Machine for Sized<W> {
             (if symmetry { self.keeping.smallest(word) } else { word }).to_bytes(&mut bytes);
             found.extend_from_slice(&bytes);
         }
+    }
+
+    fn state_of_word(&self, bytes: &[u8]) -> State {
+        self.unpack(W::from_bytes(bytes), 0)
     }
 
     fn verify(&self, options: &Options, dense: Option<&Dense>, job: &Job, watch: Watch) -> Result<()> {

@@ -87,6 +87,15 @@ pub struct KeptValue {
     pub has_distance: bool,
 }
 
+/// What is known of a state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LookedUp {
+    /// What it is worth to the player to move.
+    pub value: KeptValue,
+    /// Its depth in the job. It is not known of states in which play is over, whose value the rules tell.
+    pub depth: Option<u32>,
+}
+
 impl KeptValue {
     /// Its place among win, draw and loss; in a puzzle, among solvable and unsolvable.
     pub fn place(self) -> usize {

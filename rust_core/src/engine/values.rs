@@ -24,7 +24,8 @@ impl Engine {
     /// Finds all states that play can reach, and the value of each: for a game, who wins if both play perfectly, and in
     /// how many moves; for a puzzle, the fewest moves to the goal, or that no moves lead there. Outcomes that are no
     /// player's win count as draws, and so does play that never ends. All states are held in memory, unless the dense
-    /// store finds the values, without the moves: see [`Options::distances`].
+    /// store finds the values, without the moves: see [`Options::distances`]; or unless all moves of a puzzle can be
+    /// undone and its goal is one state, so that counts tell the values.
     ///
     /// # Examples
     ///
@@ -50,6 +51,9 @@ impl Engine {
     /// memory than the values take.
     pub fn values(&self, options: &Options, watch: Watch) -> Result<ValuesFound<State>> {
         self.check_goal()?;
+        if let Some(goal) = self.other_end() {
+            return self.values_from_both_ends(&goal, options, watch);
+        }
         if let Some(dense) = self.tiers(options)? {
             let found = in_pool(options, || dense.values(self.rules(), KeepsTiers::No, watch))??;
             return Ok(found.map_or(ValuesFound::Stopped(Stop::Watch, 0), ValuesFound::Tiers));
@@ -97,9 +101,14 @@ impl Engine {
                     .to_owned(),
             ));
         }
+        if folder.folder.join(MANIFEST).is_file() {
+            self.check_values(options, distances, folder)?;
+        }
+        if let Some(goal) = self.other_end_of(folder)? {
+            return self.values_of_ends(&goal, options, folder, fault, watch);
+        }
         let all = Options { max_depth: None, store: Store::Sparse, ..*options };
         let Opened { mut job, options: given, choice, machine } = if folder.folder.join(MANIFEST).is_file() {
-            self.check_values(options, distances, folder)?;
             self.resume(&all, folder, fault)?
         } else {
             let wanted = Options { distances: distances.unwrap_or(options.distances), ..*options };
@@ -163,12 +172,17 @@ impl Engine {
                 "counts back from the goal, and values need the states that play reaches; give another folder",
             );
         }
-        if store != Store::Sparse.name() {
+        let counted = self.other_end_of(folder)?.is_some();
+        if counted && manifest.subject.keeps_snapshot() {
+            return refused("keeps the counts of its depths and no states; begin the values in another folder");
+        }
+        if store != Store::Sparse.name() && !counted {
             let placed = matches!(manifest.subject.cut, Some(Cut::Placement {}));
             if !placed || self.rules().player_count() != 2 {
                 return refused(
                     "has its states as bits of the dense store, and values are kept beside words, or beside bits of games \
-                     that only place marks; begin the values in another folder, or count with --store sparse",
+                     that only place marks or of puzzles whose moves can all be undone, with one goal state; begin the \
+                     values in another folder, or count with --store sparse",
                 );
             }
             if distances == Some(true) {

@@ -62,10 +62,41 @@ impl Bits {
     ///
     /// [`crate::Error::Corrupt`] if the stretch is not what was noted, or cannot be read.
     pub fn get(&self, bit: u64) -> Result<bool> {
-        let (wanted, at) = (bit / 8 / FRAME_BYTES as u64, (bit / 8) as usize % FRAME_BYTES);
+        let mut set = false;
+        self.get_all(&[bit], &mut |_| set = true)?;
+        Ok(set)
+    }
+
+    /// Calls `found` with the numbers of those bits that are set, out of some in order. Each stretch is read once.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::get`].
+    pub fn get_all(&self, bits: &[u64], found: &mut dyn FnMut(usize)) -> Result<()> {
+        let stretch_of = |bit: u64| bit / 8 / FRAME_BYTES as u64;
+        let mut next = 0;
+        while let Some(&bit) = bits.get(next) {
+            let end = next + bits[next..].partition_point(|&other| stretch_of(other) == stretch_of(bit));
+            if let Some(bytes) = self.stretch(stretch_of(bit))? {
+                for (number, &bit) in (next..).zip(&bits[next..end]) {
+                    let at = (bit / 8) as usize % FRAME_BYTES;
+                    // Bytes after the end of the array were never written.
+                    let byte = bytes.get(at).ok_or_else(|| self.parts.wrong("a frame cannot be read"))?;
+                    if byte >> (bit % 8) & 1 == 1 {
+                        found(number);
+                    }
+                }
+            }
+            next = end;
+        }
+        Ok(())
+    }
+
+    /// A stretch of the array; `None` if it is zero.
+    fn stretch(&self, wanted: u64) -> Result<Option<Vec<u8>>> {
         let (notes, _) = self.notes.as_chunks::<BIT_NOTE>();
         let Ok(place) = notes.binary_search_by_key(&wanted, |note| number_at(note, 0, 8)) else {
-            return Ok(false);
+            return Ok(None);
         };
         let note = &notes[place];
         let compressed = self.parts.read(number_at(note, 8, 8), number_at(note, 16, 4) as usize)?;
@@ -74,8 +105,11 @@ impl Bits {
         }
         let mut bytes = vec![0; FRAME_BYTES];
         match lz4_flex::block::decompress_into(&compressed, &mut bytes) {
-            Ok(size) if at < size => Ok(bytes[at] >> (bit % 8) & 1 == 1),
-            _ => Err(self.parts.wrong("a frame cannot be read")),
+            Ok(size) => {
+                bytes.truncate(size);
+                Ok(Some(bytes))
+            }
+            Err(_) => Err(self.parts.wrong("a frame cannot be read")),
         }
     }
 }
@@ -105,6 +139,10 @@ mod tests {
                 }
             }
             assert!(!bits.get(1 << 40).unwrap());
+            let asked: Vec<u64> = (0..8 * array.len() as u64).step_by(3).collect();
+            let (mut found, is_set) = (Vec::new(), |&at: &usize| array[at * 3 / 8] >> (at * 3 % 8) & 1 == 1);
+            bits.get_all(&asked, &mut |at| found.push(at)).unwrap();
+            assert_eq!(found, (0..asked.len()).filter(is_set).collect::<Vec<_>>());
         }
         // The first stretch begins with its head, which the notes have, too.
         let length = number_at(read.notes(), 16, 4) as usize;

@@ -77,14 +77,67 @@ impl Frames {
     ///
     /// [`crate::Error::Corrupt`] if the frame that may hold it is not what was noted.
     pub fn find(&self, word: &[u8]) -> Result<Option<u64>> {
+        let Some(number) = self.frame_of(word) else { return Ok(None) };
+        let mut place = None;
+        self.each_in(number, &mut |at, found| {
+            if found >= word {
+                place = (found == word).then_some(at);
+            }
+            found < word
+        })?;
+        Ok(place)
+    }
+
+    /// Calls `found` with the numbers of the words that are there, out of some in order. Each frame is read once.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::find`].
+    pub fn find_all(&self, words: &[&[u8]], found: &mut dyn FnMut(usize)) -> Result<()> {
+        let mut next = 0;
+        while let Some(word) = words.get(next) {
+            let Some(number) = self.frame_of(word) else {
+                next += 1;
+                continue;
+            };
+            let after = self.first_word(number + 1);
+            let end = next + words[next..].partition_point(|&word| after.is_none_or(|after| word < after));
+            self.each_in(number, &mut |_, held| {
+                while next < end && words[next] < held {
+                    next += 1;
+                }
+                // The same word may be asked for several times.
+                while next < end && words[next] == held {
+                    found(next);
+                    next += 1;
+                }
+                next < end
+            })?;
+            next = end;
+        }
+        Ok(())
+    }
+
+    /// The first word of a frame, if there is such a frame.
+    fn first_word(&self, number: usize) -> Option<&[u8]> {
         let width = note_bytes(self.word_bytes);
-        let note = |number: usize| &self.notes[number * width..][..width];
-        let (mut low, mut high) = (0, self.notes.len() / width);
+        self.notes.get(number * width..)?.get(NOTE..width)
+    }
+
+    /// The number of the frame that may hold a word.
+    fn frame_of(&self, word: &[u8]) -> Option<usize> {
+        let (mut low, mut high) = (0, self.notes.len() / note_bytes(self.word_bytes));
         while low < high {
             let middle = low.midpoint(high);
-            if &note(middle)[NOTE..] <= word { low = middle + 1 } else { high = middle }
+            if self.first_word(middle).is_some_and(|first| first <= word) { low = middle + 1 } else { high = middle }
         }
-        let Some(number) = low.checked_sub(1) else { return Ok(None) };
+        low.checked_sub(1)
+    }
+
+    /// Calls `each` with the words of a frame and their places in the file, as long as it returns true.
+    fn each_in(&self, number: usize, each: &mut dyn FnMut(u64, &[u8]) -> bool) -> Result<()> {
+        let width = note_bytes(self.word_bytes);
+        let note = |number: usize| &self.notes[number * width..][..width];
         let last = (number + 1) * width == self.notes.len();
         let frame = self.parts.read(number_at(note(number), 0, 8), number_at(note(number), 8, 4) as usize)?;
         let wrong = || self.parts.wrong("a frame is not what was written");
@@ -95,11 +148,11 @@ impl Frames {
         let (mut found, mut rest) = (vec![0; self.word_bytes], &frame[HEAD..]);
         for at in 0..count {
             rest = read_word(rest, &mut found).ok_or_else(wrong)?;
-            if found[..] >= *word {
-                return Ok((found[..] == *word).then_some((number * FRAME_WORDS) as u64 + at));
+            if !each((number * FRAME_WORDS) as u64 + at, &found) {
+                break;
             }
         }
-        Ok(None)
+        Ok(())
     }
 }
 
@@ -138,6 +191,15 @@ mod tests {
                 assert_eq!(frames.find(&(word - 1).to_be_bytes()).unwrap(), None);
             }
             assert_eq!(frames.find(&u64::MAX.to_be_bytes()).unwrap(), None);
+            for step in [1, 3, 1000, 40_000] {
+                let asked: Vec<u64> = (0..words[words.len() - 1] + 9).step_by(step).take(90_000).collect();
+                let bytes: Vec<[u8; 8]> = asked.iter().map(|word| word.to_be_bytes()).collect();
+                let slices: Vec<&[u8]> = bytes.iter().map(|word| &word[..]).collect();
+                let mut found = Vec::new();
+                frames.find_all(&slices, &mut |at| found.push(at)).unwrap();
+                let there = |&at: &usize| words.binary_search(&asked[at]).is_ok();
+                assert_eq!(found, (0..asked.len()).filter(there).collect::<Vec<_>>());
+            }
         }
         let word = words[FRAME_WORDS + 7].to_be_bytes();
         let begin = number_at(told.notes().nth(1).unwrap(), 0, 8) as usize;

@@ -23,11 +23,14 @@ pub const WITH_VALUES: &str = "puzzlekit.job/3";
 /// bits; and of jobs with values that have spread and are not all written yet. A count of distances of form 2 goes on without these checksums.
 pub const FORM_4: &str = "puzzlekit.job/4";
 
+/// The form of jobs with values that are counts from both ends. All their depths have the checksums of blocks.
+pub const FORM_5: &str = "puzzlekit.job/5";
+
 /// The form of a job that is divided into shards, and of each of these. Versions that know no shards refuse it.
 pub const SHARDED_SCHEMA: &str = "puzzlekit.sharded-job/1";
 
 /// The forms that this version reads. In form 1, a dense job has a digest of its index's layout instead of the cut.
-const READABLE: [&str; 5] = ["puzzlekit.job/1", SCHEMA, WITH_VALUES, FORM_4, SHARDED_SCHEMA];
+const READABLE: [&str; 6] = ["puzzlekit.job/1", SCHEMA, WITH_VALUES, FORM_4, FORM_5, SHARDED_SCHEMA];
 
 /// The most shards of a job. With more, the runs of a depth would have to be merged twice.
 pub const MOST_SHARDS: u64 = 300;
@@ -149,13 +152,20 @@ impl Subject {
 
     /// The form of a job of this subject with values.
     pub fn values_schema(&self, stage: &ValuesStage) -> &'static str {
-        if self.store == "dense" || stage.spread.is_some() { FORM_4 } else { WITH_VALUES }
+        if stage.distances_in.is_some() {
+            FORM_5
+        } else if self.store == "dense" || stage.spread.is_some() {
+            FORM_4
+        } else {
+            WITH_VALUES
+        }
     }
 
-    /// Whether the states are words, or bits of placements, beside which values can be kept.
-    fn may_have_values(&self) -> bool {
-        let placed = matches!(self.cut, Some(Cut::Placement {})) && !self.keeps_snapshot();
-        !self.backward && self.shards.is_none() && (self.store == "sparse" || placed)
+    /// Whether values can be kept: beside words, or beside bits of placements; or, if they are counts, beside all states.
+    fn may_have(&self, stage: &ValuesStage) -> bool {
+        let bits = stage.distances_in.is_some() || matches!(self.cut, Some(Cut::Placement {})) && !stage.distances;
+        let kept = self.store == "sparse" || (bits && !self.keeps_snapshot());
+        !self.backward && self.shards.is_none() && kept
     }
 
     /// Refuses to go on with a job that counts something else.
@@ -301,7 +311,7 @@ pub struct Partial {
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
     /// The form of the file: `puzzlekit.job/2`, `puzzlekit.job/3` if the job has values, `puzzlekit.job/4` if it
-    /// has checksums of blocks, or an older one, or that of a job in shards.
+    /// has checksums of blocks, `puzzlekit.job/5` if it has both, or an older one, or that of a job in shards.
     pub schema: String,
     /// The version of the engine that began the job.
     pub version: String,
@@ -387,7 +397,7 @@ impl Manifest {
     ///
     /// [`Error::Job`], which names the version that can resume it.
     pub fn check_current(&self) -> Result<()> {
-        if self.schema == self.subject.schema() || [SCHEMA, WITH_VALUES, FORM_4].contains(&&*self.schema) {
+        if self.schema == self.subject.schema() || [SCHEMA, WITH_VALUES, FORM_4, FORM_5].contains(&&*self.schema) {
             return Ok(());
         }
         let Self { schema, version, .. } = self;
@@ -452,9 +462,8 @@ impl Manifest {
             }
         }
         let schema = match &self.values {
-            Some(stage) if self.subject.store == "dense" && stage.distances => "",
-            Some(stage) if self.subject.may_have_values() => self.subject.values_schema(stage),
-            None if self.schema == FORM_4 => self.subject.schema(),
+            Some(stage) if self.subject.may_have(stage) => self.subject.values_schema(stage),
+            None if [FORM_4, FORM_5].contains(&&*self.schema) => self.subject.schema(),
             None if self.schema != WITH_VALUES => &self.schema,
             _ => "",
         };
@@ -468,7 +477,7 @@ impl Manifest {
 
     /// Whether each depth has a file with the checksums of the blocks of its files.
     pub fn has_sums(&self) -> bool {
-        self.schema == FORM_4 && self.subject.backward
+        self.schema == FORM_5 || (self.schema == FORM_4 && self.subject.backward)
     }
 
     /// All files but the manifest itself.

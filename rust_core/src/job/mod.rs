@@ -23,7 +23,7 @@ pub use codec::WordsReader;
 pub use codec::{WordsWriter, read_array, write_array};
 #[cfg(feature = "tables")]
 pub use disk::Disk;
-pub use disk::{Fault, FileEntry};
+pub use disk::{Fault, FileEntry, Step};
 #[cfg(feature = "fuzzing")]
 pub use disk::{Reader, digest};
 pub use folder::{Job, NewWords};
@@ -32,7 +32,7 @@ pub use lock::is_locked;
 pub use manifest::{DepthEntry, Encoding, MANIFEST, MOST_SHARDS, Manifest, Partial, SNAPSHOT, Subject};
 pub use outbox::{Outbox, Sent};
 pub use shelf::{Key, Shelf, key as table_key};
-pub use stage::{LongestEntry, ValuesEntry, ValuesStage};
+pub use stage::{DistancesIn, LongestEntry, ValuesEntry, ValuesStage};
 pub use sums::DepthBlocks;
 pub use tier::TierBlocks;
 pub use values::ValueFiles;

@@ -32,6 +32,21 @@ pub struct ValuesStage {
     /// How far values have spread that are not all written yet, if play may come back to a state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spread: Option<SpreadEntry>,
+    /// If all moves can be undone, so that all states can be solved or none: what has the distances of all states. Then
+    /// no depth has files of values.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub distances_in: Option<DistancesIn>,
+}
+
+/// What has the distances of all states to the goal, if it is a count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DistancesIn {
+    /// The depths of the job: the start is the goal.
+    Depths,
+    /// The depths of another job in the folder `backward`, which counts back from the goal. There is none if the goal is
+    /// not among the states.
+    Backward,
 }
 
 /// The values of the states of one depth.
@@ -109,6 +124,11 @@ impl ValuesStage {
         if self.depths.len() > depths.len() || !(complete || self.depths.is_empty()) {
             return Err(WRONG);
         }
+        let counted = self.distances_in.is_some();
+        let whole = self.depths.is_empty() || self.depths.len() == depths.len();
+        if counted && (!self.distances || !whole || self.spread.is_some()) {
+            return Err(WRONG);
+        }
         let (mut decided, mut wins, mut losses) = (0u64, 0u64, 0u64);
         for (entry, of_depth) in self.depths.iter().zip(depths.iter().rev()) {
             let counts = [entry.win, entry.draw, entry.loss];
@@ -116,7 +136,7 @@ impl ValuesStage {
                 |part: fn(&Tally) -> u64| counts.iter().try_fold(0u64, |sum, counts| sum.checked_add(part(counts)));
             let ours = |kind: Kind| FileName { depth: entry.depth, run: None, sending: None, kind }.to_string();
             let kinds = [Kind::Values, Kind::Distances].map(ours);
-            let files = if of_depth.open == 0 { 0 } else { 1 + usize::from(self.distances) };
+            let files = if of_depth.open == 0 || counted { 0 } else { 1 + usize::from(self.distances) };
             if entry.depth != of_depth.depth
                 || sum(|counts| counts.states) != Some(of_depth.states)
                 || sum(|counts| counts.raw_states) != Some(of_depth.raw_states)

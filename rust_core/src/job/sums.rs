@@ -1,7 +1,7 @@
 //! The checksums of the blocks of a depth's files, in a file beside them: so a look-up, which reads one block of a large
 //! file, knows whether it is what was written. `docs/jobs.md` explains the file to users.
 //!
-//! A count of distances has such a file for each depth. For each of the depth's files, in the order of the manifest, it
+//! A count of distances has such a file for each depth, and so has a job whose values are counted from both ends. For each of the depth's files, in the order of the manifest, it
 //! has how many blocks there are (8 bytes) and a note of each; then the checksum of all that, and the name of the form.
 //! What a note says is the matter of [`Frames`] and of [`Bits`]. Take a depth with a file of two frames and one of one:
 //! its notes are `2 a b 1 c`.
@@ -12,7 +12,8 @@ use super::disk::FileEntry;
 use super::folder::Job;
 use super::frames::{Frames, note_bytes};
 use super::kinds::{FileName, Kind};
-use super::manifest::{DepthEntry, is_sums};
+use super::manifest::{DepthEntry, Manifest, is_sums};
+use super::stage::{DistancesIn, ValuesStage};
 use crate::error::{Error, Result};
 
 /// The last bytes of each file. The last of them is the version of the form.
@@ -36,13 +37,41 @@ impl Job {
     /// [`Error::Disk`]. Then the job is as it was before.
     pub fn commit(&mut self, entry: DepthEntry) -> Result<()> {
         if self.manifest().has_sums() {
-            self.write_sums(&self.written())?;
+            self.write_sums(self.manifest().depths.len(), &self.written())?;
         }
         self.commit_written(entry)
     }
 
-    /// Writes the checksums of files of the next depth.
-    fn write_sums(&mut self, files: &[FileEntry]) -> Result<()> {
+    /// Notes that the values of all states are to be counted from both ends. Depths that are done get the checksums of
+    /// their blocks.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`] and [`Error::Corrupt`]. Then the job is as it was before.
+    pub fn begin_counted_values(&mut self, distances_in: DistancesIn) -> Result<()> {
+        let stage = ValuesStage { distances: true, distances_in: Some(distances_in), ..ValuesStage::default() };
+        let schema = self.manifest().subject.values_schema(&stage).to_owned();
+        let mut manifest = Manifest { schema, values: Some(stage), ..self.manifest().clone() };
+        for (depth, entry) in manifest.depths.iter().enumerate() {
+            self.write_sums(depth, &entry.files)?;
+        }
+        for (entry, sums) in manifest.depths.iter_mut().zip(self.take_staged()) {
+            entry.files.push(sums);
+        }
+        self.save(manifest)
+    }
+
+    /// Notes the values that were counted from both ends.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`]. Then the job is as it was before.
+    pub fn commit_counted_values(&mut self, stage: ValuesStage) -> Result<()> {
+        self.save_values(stage)
+    }
+
+    /// Writes the checksums of the files of a depth.
+    fn write_sums(&mut self, depth: usize, files: &[FileEntry]) -> Result<()> {
         let mut content = Vec::new();
         for file in files {
             let notes = self.notes_of(file)?;
@@ -50,7 +79,7 @@ impl Job {
             content.extend_from_slice(&notes);
         }
         let sum = sum_of(&content);
-        self.write_beside(self.manifest().depths.len(), Kind::Sums, |to| {
+        self.write_beside(depth, Kind::Sums, |to| {
             to.write_all(&content)?;
             to.write_all(&sum)?;
             to.write_all(FORMAT)

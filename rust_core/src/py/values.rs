@@ -135,7 +135,7 @@ impl PyAllValues {
                 ..found.start.into()
             }),
             longest: found.longest.map(valued).transpose()?,
-            store: Store::Sparse.name(),
+            store: found.store.name(),
             symmetry_order: found.symmetry_order,
             generated: found.generated,
             seconds: found.seconds,

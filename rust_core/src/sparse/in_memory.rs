@@ -167,8 +167,11 @@ impl<W: Word> InMemory<'_, '_, W> {
             kept.push(found.chain(stuck).collect::<Vec<_>>().concat());
         }
         partitions.par_iter_mut().for_each(Partition::forget_found);
-        let before = std::mem::replace(&mut self.residence.frontier, frontier);
-        self.residence.previous = if graph.window == Window::InverseClosed { before } else { Vec::new() };
+        // If there is no further depth, the frontier stays the last one.
+        if report.states > 0 || keeps {
+            let before = std::mem::replace(&mut self.residence.frontier, frontier);
+            self.residence.previous = if graph.window == Window::InverseClosed { before } else { Vec::new() };
+        }
         if report.states > 0 {
             self.history.add(report);
         }

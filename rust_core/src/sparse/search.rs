@@ -1,5 +1,7 @@
 //! The driver: the steps of a run, depth by depth, from the start or from where a job stopped, to the report.
 
+use std::ops::ControlFlow;
+
 use super::depth_files::read_all;
 use super::graph::StateGraph;
 use super::history::{Advance, History};
@@ -72,6 +74,25 @@ pub fn depths<W: Word>(
     })?
 }
 
+/// Enumerates in memory, and shows the open states of each depth, in no certain order, until that says to stop. Returns
+/// those of the last depth as well; what else it holds of that depth, it does not tell.
+///
+/// # Errors
+///
+/// [`Error::Options`] if the threads cannot be started.
+pub fn show<W: Word>(
+    compiled: &Compiled<W>,
+    images: &Images<W>,
+    options: &Options,
+    see: See<W>,
+    watch: Watch,
+) -> Result<(Report, Vec<W>)> {
+    in_pool(options, || {
+        let graph = StateGraph::new(compiled, images);
+        Search { see: Some(see), ..Search::new(&graph, options, watch) }.run_in_memory()
+    })?
+}
+
 /// All states of a job, depth by depth.
 ///
 /// # Errors
@@ -118,7 +139,12 @@ struct Search<'g, W> {
     /// Whether the last depth is in memory, and with it the states that new ones are compared with. If not, it is only
     /// on disk.
     in_memory: bool,
+    /// Is shown the open states of each depth in memory, and says whether the run goes on.
+    see: Option<See<'g, W>>,
 }
+
+/// What is shown the open states of each depth.
+type See<'a, W> = &'a mut (dyn FnMut(u64, &[W]) -> ControlFlow<()> + Send);
 
 impl<'g, W: Word> Search<'g, W> {
     fn new(graph: &'g StateGraph<'g, W>, options: &Options, watch: Watch<'g>) -> Self {
@@ -130,11 +156,23 @@ impl<'g, W: Word> Search<'g, W> {
             residence: Residence::new(graph, &limits),
             limits,
             in_memory: true,
+            see: None,
         }
     }
 
     /// The report, and the states that were kept in memory, a list a depth.
-    fn run(mut self, mut job: Option<&mut Job>) -> Result<(Report, Vec<Vec<W>>)> {
+    fn run(mut self, job: Option<&mut Job>) -> Result<(Report, Vec<Vec<W>>)> {
+        let report = self.go(job)?;
+        Ok((report, self.residence.kept.unwrap_or_default()))
+    }
+
+    /// The report, and the open states of the last depth.
+    fn run_in_memory(mut self) -> Result<(Report, Vec<W>)> {
+        let report = self.go(None)?;
+        Ok((report, self.residence.frontier))
+    }
+
+    fn go(&mut self, mut job: Option<&mut Job>) -> Result<Report> {
         match job.as_deref() {
             Some(job) if !job.manifest().depths.is_empty() => self.restore(job)?,
             _ => {
@@ -143,6 +181,11 @@ impl<'g, W: Word> Search<'g, W> {
         }
         let stop = loop {
             let depth = self.history.last();
+            if let Some(see) = &mut self.see
+                && see(depth, &self.residence.frontier).is_break()
+            {
+                break Some(Stop::Watch);
+            }
             if self.history.open(depth) == 0 {
                 break None;
             }
@@ -159,17 +202,16 @@ impl<'g, W: Word> Search<'g, W> {
         if let Some(job) = job {
             job.close(stop.is_none(), self.history.generated)?;
         }
-        let report = Report {
+        Ok(Report {
             unsolvable: None,
-            depths: self.history.depths,
+            depths: std::mem::take(&mut self.history.depths),
             stop,
             store: Store::Sparse,
             reason: String::new(),
             symmetry_order: self.graph.images.order,
             generated: self.history.generated,
             seconds: self.limits.seconds(),
-        };
-        Ok((report, self.residence.kept.unwrap_or_default()))
+        })
     }
 
     /// Finds the next depth.

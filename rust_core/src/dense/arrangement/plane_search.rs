@@ -339,6 +339,10 @@ impl DenseStorage for PlaneSearch<'_> {
         self.bits(self.depth)
     }
 
+    fn known_bits(&self) -> &[u8] {
+        self.array(self.depth)
+    }
+
     fn next_bits(&self) -> &[u8] {
         self.bits(self.depth + 1)
     }
@@ -398,6 +402,11 @@ impl PlaneSearch<'_> {
     /// The array of a depth: what a job keeps of it.
     fn bits(&self, depth: u64) -> &[u8] {
         debug_assert!(self.seen.is_some(), "otherwise the array has earlier depths, too");
+        self.array(depth)
+    }
+
+    /// The array that has a depth.
+    fn array(&self, depth: u64) -> &[u8] {
         &self.sets[depth as usize % 2].get::<u8>()[GUARDS * 8..][..self.shape.array_bytes() as usize]
     }
 

@@ -19,7 +19,7 @@ use crate::compile::{Compiled, Images, Word};
 use crate::error::{Error, Result};
 use crate::job::{Job, LongestEntry, ValueFiles, ValuesEntry, ValuesStage};
 use crate::memory::in_words;
-use crate::run::{Options, Stop, Watch, in_pool, later};
+use crate::run::{Options, Stop, Store, Watch, in_pool, later};
 use crate::sparse;
 use crate::structure::Window;
 
@@ -82,6 +82,7 @@ fn all_of(job: &Job, symmetry_order: usize, seconds: f64) -> Result<AllValues<(V
         generated,
         seconds,
         has_distances: stage.distances,
+        store: Store::Sparse,
     })
 }
 

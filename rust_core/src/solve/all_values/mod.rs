@@ -34,7 +34,7 @@ use super::values::Value;
 use crate::compile::{Compiled, Images, Word};
 use crate::error::{Error, Result};
 use crate::memory::in_words;
-use crate::run::{Options, Stop, TierValues, Watch, in_pool};
+use crate::run::{Options, Stop, Store, TierValues, Watch, in_pool};
 use crate::structure::Window;
 
 /// The values of all states that play can reach.
@@ -56,14 +56,16 @@ pub struct AllValues<S> {
     pub seconds: f64,
     /// Whether numbers of moves are known. If not, `distances` and `longest` are empty, and wins and losses are in 0.
     pub has_distances: bool,
+    /// Which store held the states.
+    pub store: Store,
 }
 
 impl<S> AllValues<S> {
     /// The same with the longest state written in another way.
     pub fn map<T>(self, write: impl FnOnce(S) -> T) -> AllValues<T> {
-        let Self { depths, distances, start, longest, symmetry_order, generated, seconds, has_distances } = self;
+        let Self { depths, distances, start, longest, symmetry_order, generated, seconds, has_distances, store } = self;
         let longest = longest.map(|(state, value)| (write(state), value));
-        AllValues { depths, distances, start, longest, symmetry_order, generated, seconds, has_distances }
+        AllValues { depths, distances, start, longest, symmetry_order, generated, seconds, has_distances, store }
     }
 }
 
@@ -138,5 +140,6 @@ pub fn all_values<W: Word>(
         generated,
         seconds: begun.elapsed().as_secs_f64(),
         has_distances: true,
+        store: Store::Sparse,
     }))
 }

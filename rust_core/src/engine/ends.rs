@@ -1,0 +1,429 @@
+//! Tests: values by counts from both ends are those that spread through all states, in both stores, and as jobs.
+
+use std::cell::Cell;
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+
+use super::oracle::{a_move, copy, rules};
+use super::{Engine, JobFolder, KeptValue, LookedUp, Rows, Span, State};
+use crate::error::Error;
+use crate::job::Fault;
+use crate::rules::{MoveData, PatternData, RulesData, SourceData, SymmetriesData};
+use crate::run::{Grain, Options, Progress, Store};
+use crate::solve::{AllValues, Value, ValuesFound};
+
+const SYMBOLS: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
+
+/// What a move does, and the move that undoes it.
+type Undone = [Vec<(i64, SourceData)>; 2];
+
+/// Turns some cells, one way and the other.
+fn turns(cells: &[usize]) -> Undone {
+    let turned = |from: &[usize]| {
+        let to = from.iter().cycle().skip(1);
+        from.iter().zip(to).map(|(&from, &to)| (to as i64, copy(from))).collect::<Vec<_>>()
+    };
+    let back: Vec<usize> = cells.iter().rev().copied().collect();
+    [turned(cells), turned(&back)]
+}
+
+/// Advances some cells in a circle of symbols, and turns them back.
+fn advances(cells: &[usize], places: usize) -> Undone {
+    let by = |by: usize| {
+        let map = || (0..places).map(|at| (SYMBOLS[at].to_owned(), SYMBOLS[(at + by) % places].to_owned())).collect();
+        let cell = |&cell: &usize| (cell as i64, SourceData::Copy { copy: cell as i64, map: map() });
+        cells.iter().map(cell).collect()
+    };
+    [by(1), by(places - 1)]
+}
+
+fn holds(cell: usize, symbol: &str) -> PatternData {
+    vec![(cell as i64, vec![symbol.to_owned()])]
+}
+
+/// Rules of one player in which each move can be undone: arrangements, some with a blank; colourings; toggles, dials, and
+/// moves that look at another cell.
+fn undone() -> impl Strategy<Value = RulesData> {
+    let order = |cells: usize| Just((0..cells).collect::<Vec<_>>()).prop_shuffle();
+    (3..=6usize, 0..6u8).prop_flat_map(move |(cells, kind)| {
+        let part = (order(cells), 2..=cells.min(4), any::<Index>());
+        let moves = prop::collection::vec(part, 1..5);
+        let start = prop::collection::vec(select(&SYMBOLS[..3]), cells);
+        (moves, start).prop_map(move |(parts, start)| {
+            let distinct = matches!(kind, 0 | 1);
+            let places = if kind == 3 { 2 } else { 3 };
+            let held = |cell: usize| if kind == 3 { SYMBOLS[usize::from(start[cell] == "b")] } else { start[cell] };
+            let start: Vec<String> =
+                (0..cells).map(|cell| if distinct { SYMBOLS[cell] } else { held(cell) }.to_owned()).collect();
+            let mut moves: Vec<MoveData> = Vec::new();
+            for (order, count, index) in parts {
+                let (some, last) = (&order[..count], order[cells - 1]);
+                let (pair, guard) = match kind {
+                    1 => (turns(&order[..2]), [holds(order[0], "a"), holds(order[1], "a")]),
+                    3 | 4 => (advances(some, places), [Vec::new(), Vec::new()]),
+                    5 if count < cells => {
+                        let guard = || holds(last, SYMBOLS[index.index(3)]);
+                        (turns(some), [guard(), guard()])
+                    }
+                    _ => (turns(some), [Vec::new(), Vec::new()]),
+                };
+                moves.extend(pair.into_iter().zip(guard).map(|(then, when)| a_move(when, then)));
+            }
+            if kind == 1 {
+                // The blank moves along a row as well, so that it reaches all cells.
+                for (from, to) in (1..cells).flat_map(|cell| [(cell - 1, cell), (cell, cell - 1)]) {
+                    moves.push(a_move(holds(from, "a"), turns(&[from, to])[0].clone()));
+                }
+            }
+            moves.iter_mut().enumerate().for_each(|(place, given)| given.name = place.to_string());
+            rules(&SYMBOLS[..if distinct { cells } else { places }], start, moves)
+        })
+    })
+}
+
+/// The same with a goal: the start, a state that play reaches, or one that holds the same symbols in another order.
+fn with_goals() -> impl Strategy<Value = (RulesData, Engine)> {
+    (undone(), any::<Index>(), 0..5u8, any::<bool>()).prop_map(|(mut data, index, kind, auto)| {
+        let engine = Engine::new(&data).unwrap();
+        let mut goal = engine.start().cells;
+        if kind == 0 {
+            goal.rotate_left(1);
+        } else if kind > 1 {
+            let reached = engine.machine.gather(10_000).unwrap();
+            goal.clone_from(&index.get(&reached).cells);
+        }
+        let name = |(cell, &symbol): (usize, &u8)| (cell as i64, vec![data.symbols[symbol as usize].clone()]);
+        data.goal = vec![goal.iter().enumerate().map(name).collect::<PatternData>().into()];
+        if auto {
+            data.symmetries = SymmetriesData::Auto;
+        }
+        let engine = Engine::new(&data).unwrap();
+        (data, engine)
+    })
+}
+
+const GO_ON: &(dyn Fn(&Progress) -> ControlFlow<()> + Sync) = &|_| ControlFlow::Continue(());
+
+/// What was found, without the time and the store. The dense store counts the successors of symmetric states apart.
+pub fn told(found: ValuesFound<State>) -> AllValues<State> {
+    match found {
+        ValuesFound::All(all) => {
+            let generated = if all.store == Store::Dense { 0 } else { all.generated };
+            AllValues { seconds: 0.0, store: Store::Auto, generated, ..all }
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Calls a test with random rules. They are the same in each run.
+pub fn random_puzzles(cases: u32, test: impl Fn(&RulesData, &Engine) -> Result<(), TestCaseError>) {
+    let config = Config { cases, failure_persistence: None, ..Config::default() };
+    let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::default()));
+    let puzzles = with_goals().prop_map(|(data, _)| data);
+    let result = runner.run(&puzzles, |data| test(&data, &Engine::new(&data).unwrap()));
+    result.unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+fn counts_from_both_ends_give_the_values_that_spread() {
+    let [dense, unsolvable, apart, symmetric, tied] = [const { Cell::new(0) }; 5];
+    let one_more = |cell: &Cell<usize>, more: bool| cell.set(cell.get() + usize::from(more));
+    random_puzzles(250, |_, engine| {
+        // Moves of which nothing is left have no window to speak of.
+        let Some(goal) = engine.other_end() else { return Ok(()) };
+        for symmetry in [false, true] {
+            let plain = Options { symmetry, threads: 1, store: Store::Sparse, ..Options::default() };
+            let wanted = told(engine.machine.values(&plain, GO_ON).unwrap());
+            for (store, threads) in [(Store::Sparse, 1), (Store::Dense, 1), (Store::Auto, 2)] {
+                let found = match engine.values(&Options { store, threads, ..plain }, GO_ON) {
+                    Err(Error::Options(_)) if store == Store::Dense => continue,
+                    found => found.unwrap(),
+                };
+                if let ValuesFound::All(all) = &found {
+                    prop_assert!(store == Store::Auto || all.store == store);
+                    one_more(&dense, all.store == Store::Dense);
+                }
+                let found = told(found);
+                let counted = if found.generated > 0 { wanted.generated } else { 0 };
+                let wanted = AllValues { generated: counted, ..wanted.clone() };
+                prop_assert_eq!(found, wanted, "{:?} {} {}", store, threads, symmetry);
+            }
+            one_more(&unsolvable, wanted.start == Value::Draw(None));
+            one_more(&apart, goal != engine.start() && wanted.start != Value::Draw(None));
+            one_more(&tied, wanted.distances.last().is_some_and(|last| last.win > 1) && goal != engine.start());
+        }
+        one_more(&symmetric, engine.structure().symmetries().len() > 1);
+        Ok(())
+    });
+    let counts = [&dense, &unsolvable, &apart, &symmetric, &tied].map(Cell::get);
+    assert!(counts.iter().all(|&count| count > 12), "{counts:?}");
+}
+
+/// All files of a job, also those in folders within it.
+fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if path.is_dir() {
+            found.extend(files(&path).into_iter().map(|(name, held)| (path.join(name), held)));
+        } else {
+            found.insert(path.clone(), fs::read(&path).unwrap());
+        }
+    }
+    let within = |path: PathBuf| path.strip_prefix(folder).unwrap().to_owned();
+    found.into_iter().map(|(path, held)| (within(path), held)).collect()
+}
+
+fn new_folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("puzzlekit-ends-{name}-{}", std::process::id()));
+    let _ = fs::remove_dir_all(&folder);
+    folder
+}
+
+fn keep(folder: &Path) -> JobFolder {
+    JobFolder { folder: folder.to_owned(), puzzle: "test".to_owned(), ..JobFolder::default() }
+}
+
+/// For each state that can be reached from one by the moves, how many it takes.
+fn moves_from(engine: &Engine, state: State) -> HashMap<State, u32> {
+    let mut known = HashMap::from([(state.clone(), 0)]);
+    let mut pending = VecDeque::from([state]);
+    while let Some(state) = pending.pop_front() {
+        let moves = known[&state] + 1;
+        for (_, after) in engine.expand(&state).unwrap() {
+            if !known.contains_key(&after) {
+                known.insert(after.clone(), moves);
+                pending.push_back(after);
+            }
+        }
+    }
+    known
+}
+
+/// Holds every state of a job, as it is looked up and as it is read, against plain searches from both ends.
+fn states_hold(engine: &Arc<Engine>, folder: &Path, goal: &State) {
+    let (depths, distances) = (moves_from(engine, engine.start()), moves_from(engine, goal.clone()));
+    let states: Vec<&State> = depths.keys().chain(distances.keys()).collect();
+    let rows: Vec<u8> = states.iter().flat_map(|state| state.cells.clone()).collect();
+    let looked = engine.lookup(&keep(folder)).unwrap().look_up(&rows, 3, GO_ON).unwrap();
+    let worth = |state: &State| distances.get(state).map_or(Value::Draw(None), |&moves| Value::Win(moves));
+    for (state, found) in states.into_iter().zip(looked) {
+        let wanted = depths.get(state).map(|&depth| LookedUp {
+            value: KeptValue { value: worth(state), has_distance: true },
+            depth: Some(depth),
+        });
+        assert_eq!(found, wanted, "{state:?}");
+    }
+    let mut read = 0;
+    let mut hold = |rows: Rows| {
+        for (row, found) in rows.values.as_ref().unwrap().iter().enumerate() {
+            assert_eq!((found.value, found.has_distance), (worth(&rows.state(row)), true));
+            assert_eq!(u64::from(depths[&rows.state(row)]), rows.depth);
+            read += u64::from(rows.orbit_sizes[row]);
+        }
+        Ok(())
+    };
+    engine.read_job(&keep(folder), &Span { rows: 5, ..Span::default() }, GO_ON, &mut hold).unwrap();
+    assert_eq!(read, depths.len() as u64);
+}
+
+#[test]
+fn jobs_of_both_ends_have_the_values_that_spread() {
+    let [dense, two, converted] = [const { Cell::new(0) }; 3];
+    let one_more = |cell: &Cell<usize>, more: bool| cell.set(cell.get() + usize::from(more));
+    let base = new_folder("values");
+    random_puzzles(40, |_, engine| {
+        let engine = Arc::new(engine.forward());
+        let Some(goal) = engine.other_end() else { return Ok(()) };
+        for (symmetry, store) in [(true, Store::Auto), (true, Store::Sparse), (false, Store::Dense)] {
+            let options = Options { symmetry, store, threads: 1, ..Options::default() };
+            let wanted = told(engine.machine.values(&Options { store: Store::Sparse, ..options }, GO_ON).unwrap());
+            let same = |found: ValuesFound<State>| {
+                let generated = if let ValuesFound::All(all) = &found { all.store } else { Store::Auto };
+                let wanted = AllValues {
+                    generated: if generated == Store::Dense { 0 } else { wanted.generated },
+                    ..wanted.clone()
+                };
+                prop_assert_eq!(told(found), wanted);
+                Ok(())
+            };
+            let whole = base.join("whole");
+            let _ = fs::remove_dir_all(&base);
+            match engine.values_job(&options, None, &keep(&whole), GO_ON) {
+                Err(Error::Options(_)) if store == Store::Dense => continue,
+                found => same(found.unwrap())?,
+            }
+            let written = files(&whole);
+            same(engine.values_job(&options, None, &keep(&whole), GO_ON).unwrap())?;
+            prop_assert_eq!(&files(&whole), &written);
+            let manifest = engine.verify_job(u64::MAX, &keep(&whole), GO_ON).unwrap();
+            states_hold(&engine, &whole, &goal);
+            one_more(&dense, manifest.subject.store == "dense");
+            one_more(&two, whole.join("backward").is_dir());
+            // A count that is there already, whole or not, becomes such a job.
+            for last in [Some(0), Some(1), None] {
+                let count = base.join(format!("{last:?}"));
+                let count_options = Options { max_depth: last, ..options };
+                engine.enumerate_job(&count_options, &keep(&count), GO_ON).unwrap();
+                same(
+                    engine.values_job(&Options { store: Store::Auto, ..options }, None, &keep(&count), GO_ON).unwrap(),
+                )?;
+                prop_assert_eq!(&files(&count), &written);
+                one_more(&converted, true);
+            }
+        }
+        Ok(())
+    });
+    let _ = fs::remove_dir_all(&base);
+    let counts = [&dense, &two, &converted].map(Cell::get);
+    assert!(counts.iter().all(|&count| count > 12), "{counts:?}");
+}
+
+/// Tiles in a row that change places, with a goal in which they are in another order, or none.
+fn tiles(goal: &[usize]) -> Engine {
+    let names: Vec<String> = (0..goal.len()).map(|name| SYMBOLS[name].to_owned()).collect();
+    let moves = (1..goal.len())
+        .map(|at| MoveData { name: at.to_string(), ..a_move(Vec::new(), turns(&[at - 1, at])[0].clone()) });
+    let symbols: Vec<&str> = names.iter().map(String::as_str).collect();
+    let mut data = rules(&symbols, names.clone(), moves.collect());
+    let pattern: PatternData =
+        goal.iter().enumerate().map(|(cell, &at)| (cell as i64, vec![names[at].clone()])).collect();
+    data.goal = vec![pattern.into()];
+    Engine::new(&data).unwrap()
+}
+
+/// In small pieces, so that there is much to keep of a depth, and often.
+fn options_of_pieces(store: Store) -> Options {
+    let grain = Some(Grain { partition_bits: 1, block_states: 3, wave_blocks: 2, run_words: 7 });
+    Options { store, grain, threads: 1, checkpoint: std::time::Duration::ZERO, ..Options::default() }
+}
+
+/// Calls a test with jobs of each kind: one folder or two, of either store.
+fn each_kind(title: &str, test: impl Fn(&Engine, &Options, &Path)) {
+    for (goal, name) in [(&[0, 1, 2, 3, 4][..], "one"), (&[4, 2, 0, 1, 3][..], "two")] {
+        for store in [Store::Sparse, Store::Dense] {
+            let base = new_folder(&format!("{title}-{name}-{}", store.name()));
+            test(&tiles(goal), &options_of_pieces(store), &base);
+            fs::remove_dir_all(&base).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_job_of_both_ends_goes_on_wherever_it_was_stopped() {
+    each_kind("stopped", |engine, options, base| {
+        let whole = base.join("whole");
+        let wanted = told(engine.values_job(options, None, &keep(&whole), GO_ON).unwrap());
+        let (expected, mut stopped) = (files(&whole), 0);
+        for stop in (0..).step_by(11) {
+            let (folder, looks) = (base.join("stopped"), AtomicUsize::new(0));
+            let watch = |_: &Progress| match looks.fetch_add(1, Relaxed) {
+                at if at >= stop => ControlFlow::Break(()),
+                _ => ControlFlow::Continue(()),
+            };
+            let ended = engine.values_job(options, None, &keep(&folder), &watch);
+            // A part of a dense depth ends where small pieces do, and a check has large ones.
+            if options.store == Store::Sparse {
+                engine.verify_job(u64::MAX, &keep(&folder), GO_ON).unwrap();
+            }
+            let found = engine.values_job(options, None, &keep(&folder), GO_ON).unwrap();
+            assert_eq!(told(found), wanted, "stopped at {stop}");
+            assert_eq!(files(&folder), expected, "stopped at {stop}");
+            fs::remove_dir_all(&folder).unwrap();
+            match ended {
+                Ok(ValuesFound::Stopped(..)) | Err(Error::Stopped) => stopped += 1,
+                ended => {
+                    ended.unwrap();
+                    break;
+                }
+            }
+        }
+        assert!(stopped > 5, "{stopped}");
+    });
+}
+
+#[test]
+fn a_job_of_both_ends_goes_on_after_each_failure_of_the_disk() {
+    each_kind("failed", |engine, options, base| {
+        let run =
+            |folder: &Path, fault: Option<Fault>| engine.values_faulty(options, None, &keep(folder), fault, GO_ON);
+        let whole = base.join("whole");
+        let wanted = told(run(&whole, None).unwrap());
+        let (expected, mut failed) = (files(&whole), 0);
+        for at in (0..).step_by(17) {
+            let (folder, steps) = (base.join("failed"), AtomicUsize::new(0));
+            let fault: Fault = Box::new(move |_| match steps.fetch_add(1, Relaxed) {
+                step if step >= at => Err(std::io::Error::other("no more")),
+                _ => Ok(()),
+            });
+            let ended = run(&folder, Some(fault));
+            assert_eq!(told(run(&folder, None).unwrap()), wanted, "failed at {at}");
+            assert_eq!(files(&folder), expected, "failed at {at}");
+            fs::remove_dir_all(&folder).unwrap();
+            match ended {
+                Err(Error::Disk(_)) => failed += 1,
+                ended => {
+                    ended.unwrap();
+                    break;
+                }
+            }
+        }
+        assert!(failed > 5, "{failed}");
+    });
+}
+
+#[test]
+fn a_flipped_byte_is_found_in_either_folder() {
+    each_kind("flipped", |engine, options, base| {
+        let engine = Arc::new(engine.forward());
+        engine.values_job(&Options { grain: None, ..*options }, None, &keep(base), GO_ON).unwrap();
+        let verify = || engine.verify_job(u64::MAX, &keep(base), GO_ON);
+        let all: Vec<u8> = engine.machine.gather(1000).unwrap().into_iter().flat_map(|state| state.cells).collect();
+        let look_up = || engine.lookup(&keep(base))?.look_up(&all, 0, GO_ON);
+        verify().unwrap();
+        look_up().unwrap();
+        for (name, content) in files(base).into_iter().filter(|(_, content)| !content.is_empty()) {
+            let path = base.join(&name);
+            for at in [0, content.len() / 2, content.len() - 1] {
+                let mut flipped = content.clone();
+                flipped[at] ^= 4;
+                fs::write(&path, &flipped).unwrap();
+                assert!(matches!(verify(), Err(Error::Corrupt(_))), "{} {at}", name.display());
+                // What a stretch of bits begins with is in the checksums as well, so a look-up does not read it.
+                if !(name.extension().is_some_and(|end| end == "states") && at < 12) {
+                    assert!(matches!(look_up(), Err(Error::Corrupt(_))), "{} {at}", name.display());
+                }
+            }
+            fs::remove_file(&path).unwrap();
+            assert!(verify().is_err(), "{} is gone", name.display());
+            fs::write(&path, &content).unwrap();
+        }
+        verify().unwrap();
+    });
+}
+
+/// A job in which values have spread, as an earlier version began them, goes on as it was begun.
+#[test]
+fn a_job_whose_values_spread_goes_on_like_that() {
+    let base = new_folder("spread");
+    let (engine, options) = (tiles(&[4, 2, 0, 1, 3]), Options { store: Store::Sparse, ..Options::default() });
+    let wanted = told(engine.values(&options, GO_ON).unwrap());
+    engine.enumerate_job(&options, &keep(&base), GO_ON).unwrap();
+    let mut manifest = Engine::job_status(&base).unwrap();
+    manifest.values = Some(crate::job::ValuesStage { distances: true, ..Default::default() });
+    "puzzlekit.job/3".clone_into(&mut manifest.schema);
+    fs::write(base.join("manifest.json"), manifest.to_text()).unwrap();
+    assert_eq!(told(engine.values_job(&options, None, &keep(&base), GO_ON).unwrap()), wanted);
+    engine.verify_job(u64::MAX, &keep(&base), GO_ON).unwrap();
+    let manifest = Engine::job_status(&base).unwrap();
+    assert_eq!((&manifest.schema[..], base.join("backward").exists()), ("puzzlekit.job/3", false));
+    assert!(manifest.values.unwrap().depths[1].files.len() == 2);
+    fs::remove_dir_all(&base).unwrap();
+}

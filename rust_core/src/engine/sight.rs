@@ -1,0 +1,164 @@
+//! Counts in memory that tell more than numbers: in which depth some states are met first, and what the last depth has.
+
+use std::ops::ControlFlow;
+
+use rayon::prelude::*;
+
+use super::choice::Choice;
+use super::state::State;
+use crate::compile::{Compiled, Images, Word};
+use crate::dense::{Dense, Reading, Shown, Spectator};
+use crate::error::{Error, Result};
+use crate::memory::in_words;
+use crate::run::{Options, Report, Watch, in_pool};
+use crate::sparse;
+
+/// How many bytes of the dense store one thread looks at, at a time.
+const AT_ONCE: usize = 1 << 12;
+
+/// What a count is to tell beside its numbers.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sought<'a> {
+    /// The states that are looked for, each the smallest of its images.
+    pub states: &'a [State],
+    /// Whether the count may end where one of them is met.
+    pub no_further: bool,
+    /// What is to be told of the last depth.
+    pub last: LastDepth,
+}
+
+/// What is to be told of the last depth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LastDepth {
+    Nothing,
+    Smallest,
+    All,
+}
+
+/// What a count has told.
+#[derive(Debug)]
+pub(super) struct Sighted {
+    pub report: Report,
+    /// The first depth that has some of the states looked for, and the smallest of these.
+    pub met: Option<(u64, State)>,
+    /// What was to be told of the last depth, in order, if the count came to its end.
+    pub last: Vec<State>,
+}
+
+/// Counts as a run without a job does.
+pub(super) fn sight<W: Word>(
+    (compiled, images): (&Compiled<W>, &Images<W>),
+    options: &Options,
+    choice: &Choice,
+    sought: Sought,
+    watch: Watch,
+) -> Result<Sighted> {
+    // What holds other symbols than any state of these rules is met nowhere.
+    let held = sought.states.iter().filter(|state| compiled.varying.stranger(&state.cells).is_none());
+    let mut words: Vec<W> = held.map(|state| compiled.pack(&state.cells)).collect();
+    words.sort_unstable();
+    let found = match &choice.dense {
+        Some(dense) => in_pool(options, || in_bits((compiled, images), dense, options, (&words, sought), watch))?,
+        None => in_words_of((compiled, images), options, (&words, sought), watch),
+    }?;
+    let state = |word: W| {
+        let mut cells = vec![0; compiled.structure.rules().cells()];
+        compiled.unpack(word, &mut cells);
+        State { cells, player: 0 }
+    };
+    let SightedWords { mut report, met, mut last } = found;
+    report.reason.clone_from(&choice.reason);
+    last.par_sort_unstable();
+    let each = size_of::<State>() + compiled.structure.rules().cells();
+    if last.len() as u64 * each as u64 > options.memory / 8 {
+        let takes = in_words(last.len() as u64 * each as u64);
+        return Err(Error::Memory(format!(
+            "the states that are farthest from the goal take {takes}, more than an eighth of the memory; give more memory"
+        )));
+    }
+    let met = met.map(|(depth, word)| (depth, state(word)));
+    Ok(Sighted { report, met, last: last.into_iter().map(state).collect() })
+}
+
+/// The same as [`Sighted`], with packed words.
+struct SightedWords<W> {
+    report: Report,
+    met: Option<(u64, W)>,
+    last: Vec<W>,
+}
+
+/// In the sparse store. All states that are looked for are open: from states in which play is over, no moves lead on.
+fn in_words_of<W: Word>(
+    (compiled, images): (&Compiled<W>, &Images<W>),
+    options: &Options,
+    (words, sought): (&[W], Sought),
+    watch: Watch,
+) -> Result<SightedWords<W>> {
+    let mut met = None;
+    let mut see = |depth: u64, open: &[W]| {
+        if met.is_none() && !words.is_empty() {
+            let found = open.par_iter().copied().filter(|word| words.binary_search(word).is_ok()).min();
+            met = found.map(|word| (depth, word));
+        }
+        if met.is_some() && sought.no_further { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let (report, mut last) = sparse::show(compiled, images, options, &mut see, watch)?;
+    match sought.last {
+        LastDepth::Smallest => last = last.into_iter().min().into_iter().collect(),
+        LastDepth::Nothing => last.clear(),
+        LastDepth::All => {}
+    }
+    Ok(SightedWords { last: if report.stop.is_none() { last } else { Vec::new() }, report, met })
+}
+
+/// In the dense store. Each state has a bit there, and so have all its images.
+fn in_bits<W: Word>(
+    (compiled, images): (&Compiled<W>, &Images<W>),
+    dense: &Dense,
+    options: &Options,
+    (words, sought): (&[W], Sought),
+    watch: Watch,
+) -> Result<SightedWords<W>> {
+    let rules = compiled.structure.rules();
+    let reading = dense.reading(0);
+    let bit = |&word: &W| {
+        let mut cells = vec![0; rules.cells()];
+        compiled.unpack(word, &mut cells);
+        Some((reading.bit(&cells)?, word))
+    };
+    let bits: Vec<(u64, W)> = words.iter().filter_map(bit).collect();
+    let (mut met, mut last) = (None, Vec::new());
+    let mut see = |shown: Shown| {
+        match shown {
+            Shown::Depth(depth, held) if met.is_none() => {
+                let has = |&(bit, _): &(u64, W)| held[(bit / 8) as usize] >> (bit % 8) & 1 != 0;
+                met = bits.iter().filter(|pair| has(pair)).map(|&(_, word)| word).min().map(|word| (depth, word));
+            }
+            Shown::Depth(..) => {}
+            Shown::Last(held) => last = smallest_of((compiled, images), &reading, held, sought.last),
+        }
+        if met.is_some() && sought.no_further { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let spectator = Spectator { see: &mut see, last: sought.last != LastDepth::Nothing };
+    let report = dense.show(rules, options, spectator, watch)?;
+    Ok(SightedWords { report, met, last })
+}
+
+/// The states of a depth, each the smallest of its images; or only the smallest of all.
+fn smallest_of<W: Word>(
+    (compiled, images): (&Compiled<W>, &Images<W>),
+    reading: &Reading,
+    held: &[u8],
+    last: LastDepth,
+) -> Vec<W> {
+    let parts = held.par_chunks(AT_ONCE).enumerate().map(|(part, bytes)| {
+        let mut places = Vec::new();
+        // A search sets no bit that stands for no state.
+        let _ = reading.places_of(part * AT_ONCE, bytes, &mut places);
+        let words = places.iter().map(|&place| compiled.pack(&reading.state(place)));
+        let smallest = words.filter(|&word| images.smallest(word) == word);
+        if last == LastDepth::All { smallest.collect() } else { smallest.min().into_iter().collect::<Vec<W>>() }
+    });
+    let found: Vec<W> = parts.flatten_iter().collect();
+    if last == LastDepth::All { found } else { found.into_iter().min().into_iter().collect() }
+}
