@@ -120,8 +120,8 @@ class Struck(RayExecutor):
         address: The address of the cluster.
         shards: How many shards there are.
         strikes: The moments, one for each depth from depth 1 on: a verb and when. An actor is struck as soon as it is
-            asked, a moment later while it is busy, or once it has answered. `keep` comes when all have closed a depth
-            and the manifest does not count it yet, and `kept` when it does.
+            asked, a moment later while it is busy, or once it is the first to have answered. `keep` comes when all have
+            closed a depth and the manifest does not count it yet, and `kept` when it does.
         strike: What strikes; it is given the workers and a shard.
     """
 
@@ -163,15 +163,14 @@ class Struck(RayExecutor):
 
     def answered(self, made, message):
         """Strikes if this was the moment. An answer of `close` counts states, and one of `expand` successors."""
-        if "generated" in message.data and "sent" in message.data:
-            if message.shard == len(self.struck) % self.shards:
-                self.now(made, ("expand", "done"), message.shard)
+        if "sent" in message.data:
+            self.now(made, ("expand", "done"), message.shard)
         elif "states" in message.data:
             self.closed.add(message.shard)
-            if len(self.closed) == self.shards:
-                self.now(made, ("keep", "before"), message.shard)
-            elif message.shard == len(self.struck) % self.shards:
+            if len(self.closed) < self.shards:
                 self.now(made, ("close", "done"), message.shard)
+            else:
+                self.now(made, ("keep", "before"), message.shard)
 
     def now(self, made, moment, shard):
         """Strikes if it is the moment that comes next. Each strikes once."""
