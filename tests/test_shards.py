@@ -182,7 +182,7 @@ def test_each_state_is_in_the_folder_of_its_shard(tmp_path):
         assert len(lines) == rows
         assert whole.isdisjoint(lines)
         whole |= set(lines)
-        with pytest.raises(JobError, match="resume the job in the folder around it"):
+        with pytest.raises(JobError, match="resume the whole job, in the folder that --out named"):
             part.resume()
     assert len(whole) == 360
 
