@@ -1,4 +1,7 @@
-"""Jobs whose shards have folders on the disks of several nodes of Ray, each of which has another disk. Needs Ray."""
+"""Jobs whose shards have folders on the disks of several nodes of Ray, each of which has another disk. Needs Ray.
+
+A cluster of four nodes takes ten seconds or more to start, so most are slow.
+"""
 
 import json
 import os
@@ -43,7 +46,7 @@ class Nodes:
         self.disks = disks
         self.names = {}
         # The head has no core, and no disk.
-        head = {"num_cpus": 0, "include_dashboard": False, "node_ip_address": "127.0.0.1"}
+        head = {"num_cpus": 0, "include_dashboard": False}
         try:
             self.cluster = Cluster(initialize_head=True, head_node_args=head)
             for name in names:
@@ -107,9 +110,19 @@ def shared(puzzle, folder, **given):
     return {path: data for path, data in files(folder).items() if "/" in path}
 
 
+def refused(work):
+    """What a run says that cannot go on. The error itself would hold the locks of its driver."""
+    try:
+        work()
+    except CorruptError as error:
+        return str(error)
+    return ""
+
+
 GIVEN = {"threads": 1, "memory": "500MiB"}
 
 
+@pytest.mark.slow
 def test_each_shard_is_worked_on_where_its_folder_is(nodes, tmp_path):
     """The cluster is lost, and comes back with its nodes in another order; then without one of them."""
     puzzle, job = load("slider:3,3"), tmp_path / "job"
@@ -126,11 +139,9 @@ def test_each_shard_is_worked_on_where_its_folder_is(nodes, tmp_path):
     lost = places["shard-00001"]
     cluster = nodes("south", *(name for name in places.values() if name != lost))
     on = RayExecutor(cluster.cluster.address, 3)
-    with pytest.raises(
-        CorruptError, match=r"the folder of shard 1 is on no machine of this cluster: it was last at "
-    ) as no:
-        open_job(job).resume(on=on, max_depth=99, **GIVEN)
-    assert f"/{lost}/puzzlekit-" in str(no.value)
+    said = refused(lambda: open_job(job).resume(on=on, max_depth=99, **GIVEN))
+    assert "the folder of shard 1 is on no machine of this cluster: it was last at " in said
+    assert f"/{lost}/puzzlekit-" in said
     # It comes back.
     cluster.add(lost)
     assert open_job(job).resume(on=on, max_depth=99, **GIVEN).complete
@@ -147,6 +158,7 @@ class Watched(RayExecutor):
         return self.made
 
 
+@pytest.mark.slow
 def test_an_actor_is_started_again_on_its_node_and_a_node_that_is_lost_is_named(nodes, tmp_path):
     puzzle, job = load("slider:3,3"), tmp_path / "job"
     cluster = nodes("north", "east", "west")
@@ -160,8 +172,8 @@ def test_an_actor_is_started_again_on_its_node_and_a_node_that_is_lost_is_named(
             killed.append(14)
             cluster.remove(where(tmp_path, job)["shard-00002"])
 
-    with pytest.raises(CorruptError, match="the folder of shard 2 is on no machine of this cluster: it was last at "):
-        puzzle.enumerate(out=job, on=on, local="$DISK", watch=watch, **GIVEN)
+    said = refused(lambda: puzzle.enumerate(out=job, on=on, local="$DISK", watch=watch, **GIVEN))
+    assert "the folder of shard 2 is on no machine of this cluster: it was last at " in said
     places = where(tmp_path, job)
     assert killed == [5, 9, 14]
     assert sorted(places.values()) == ["east", "north", "west"]
@@ -172,6 +184,7 @@ def test_an_actor_is_started_again_on_its_node_and_a_node_that_is_lost_is_named(
     assert of_shards(tmp_path, job) == shared(puzzle, tmp_path / "shared")
 
 
+@pytest.mark.slow
 def test_the_command_line_resumes_what_a_lost_cluster_has_left(nodes, tmp_path):
     """The driver and all nodes are killed in the middle of a depth."""
     job, puzzle = tmp_path / "job", load("slider:3,4")
