@@ -339,6 +339,8 @@ def test_from_the_command_line(tmp_path):
     before = json.loads(told("status", job, "--json")[0])
     shared = json.loads(told("status", str(tmp_path / "shared"), "--json")[0])
     assert (before["bytes"], before["states"]) == (shared["bytes"], shared["states"])
+    places = [seen.partition(":")[2] for seen in before["local_folders"]]
+    assert (places, shared["local_folders"]) == ([f"{disk}/{name}/shard-0000{shard}" for shard in (0, 1)], None)
     # The shard of a job is a job itself.
     assert "shard 1 of 2" in told("status", str(Path(disk, name, "shard-00001")))[0]
     shutil.rmtree(Path(disk, name, "shard-00001"))

@@ -203,6 +203,40 @@ def titled(process):
     return b""
 
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+# Directed, inverse-closed and layered, games and puzzles, up to symmetry and apart, from the start and from the goal.
+KINDS = [
+    *(("rotate:2,4", {}), ("rotate:2,3", {"symmetry": False}), ("rotate:2,3", {"backward": True})),
+    *(("slider:2,4", {}), ("slider:2,3", {"backward": True}), ("flipit:3,4", {}), ("flipit:3,3", {"symmetry": False})),
+    *(("tictactoe", {}), ("tictactoe:4,3,2", {"symmetry": False}), (f"{EXAMPLES}/hexapawn.py", {})),
+    *((f"{EXAMPLES}/mu_torere.py", {}), (f"{EXAMPLES}/burnt_pancakes.py", {}), (f"{EXAMPLES}/sokoban.py", {})),
+    *((f"{EXAMPLES}/nim.py", {}), (f"{EXAMPLES}/frogs.py", {})),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize(("text", "way"), KINDS)
+def test_puzzles_of_all_kinds_have_the_states_that_one_process_finds(text, way, tmp_path):
+    """The same counts and the same digests of the states of each depth, on Ray and with processes."""
+    if text.endswith(".py") and not EXAMPLES.exists():
+        pytest.skip("the gallery is not here")
+    puzzle = load(text)
+    whole = puzzle.enumerate(store="sparse", out=tmp_path / "whole", **way)
+    known = open_job(tmp_path / "whole").verify(hashes=True)["depths"]
+    for shards in (1, 2, 3, 5):
+        found = []
+        for on in (ray_executor("", shards), executor(f"processes:{shards}")):
+            job = tmp_path / f"{on.name}-{shards}"
+            report = puzzle.enumerate(out=job, on=on, threads=1, memory="500MiB", **way)
+            assert (report.complete, report.depths) == (whole.complete, whole.depths)
+            kept = open_job(job).verify(hashes=True)["depths"]
+            assert [depth["hash"] for depth in kept] == [depth["hash"] for depth in known]
+            found.append(files(job))
+        assert found[0] == found[1]
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
 @pytest.mark.skipif(sys.platform != "linux", reason="the processes of a process are listed there")

@@ -67,6 +67,7 @@ def summary(folder: str, data: dict[str, Any], *, running: bool | None) -> dict[
         "bytes": sum(_bytes(depth) for job in _parts(folder, data) for depth in job)
         + sum(file["bytes"] for depth in (values or {"depths": ()})["depths"] for file in depth["files"]),
         "shards": subject.get("shards"),
+        "local_folders": (data.get("local") or {"seen": None})["seen"],
     }
 
 
