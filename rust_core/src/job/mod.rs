@@ -32,6 +32,7 @@ pub use lock::is_locked;
 pub use manifest::{DepthEntry, Encoding, MANIFEST, MOST_SHARDS, Manifest, Partial, SNAPSHOT, Subject};
 pub use outbox::{Outbox, Sent};
 pub use shelf::{Key, Shelf, key as table_key};
+pub use spread::KeptCodes;
 pub use stage::{LongestEntry, ValuesEntry, ValuesStage};
 pub use sums::DepthBlocks;
 pub use tier::TierBlocks;
