@@ -33,6 +33,8 @@ mod shards;
 mod sight;
 mod state;
 #[cfg(test)]
+mod tiered;
+#[cfg(test)]
 mod tiers;
 mod valued;
 mod values;

@@ -8,7 +8,7 @@ use super::jobs::Opened;
 use super::machine::Machine;
 use crate::dense::Dense;
 use crate::error::{Error, Result};
-use crate::job::{DepthBlocks, Job};
+use crate::job::{DepthBlocks, Job, RecentBlocks};
 use crate::run::{Progress, Watch};
 
 /// A job with a file of checksums for each depth, in which states are looked for.
@@ -65,17 +65,26 @@ impl Whereabouts {
                 return Err(Error::Stopped);
             }
             let blocks = self.blocks(depth as usize)?;
-            let mut take = |number: usize| found[number] = Some(depth as u32);
+            // Keys are in order, so that one block at a time is of use.
+            let recent = || RecentBlocks::new(1);
             match (&mut keys, blocks) {
                 (Keys::Bits(bits), DepthBlocks::Bits(blocks)) => {
-                    let asked: Vec<u64> = bits.iter().map(|&(bit, _)| bit).collect();
-                    blocks.get_all(&asked, &mut |at| take(bits[at].1))?;
+                    let mut recent = recent();
+                    for &(bit, number) in &*bits {
+                        if blocks.get(bit, &mut recent)? {
+                            found[number] = Some(depth as u32);
+                        }
+                    }
                     bits.retain(|&(_, number)| found[number].is_none());
                 }
                 (Keys::Words(words), DepthBlocks::Words(files)) => {
-                    let asked: Vec<&[u8]> = words.iter().map(|(word, _)| &word[..]).collect();
                     for file in files {
-                        file.find_all(&asked, &mut |at| take(words[at].1))?;
+                        let mut recent = recent();
+                        for (word, number) in &*words {
+                            if file.find(word, &mut recent)?.is_some() {
+                                found[*number] = Some(depth as u32);
+                            }
+                        }
                     }
                     words.retain(|&(_, number)| found[number].is_none());
                 }
