@@ -223,7 +223,8 @@ impl<W: Word> Keeper<'_, '_, W> {
         self.tally = std::mem::replace(&mut self.tally, Tallies::new(0)).merge(counted);
         self.tally.start = values.first().copied().unwrap_or(Known::DRAW);
         self.keep(depth, &values)?;
-        let progress = self.given.progress(depth as u64, words.len() as u64, 0);
+        let counted = census.states.iter().sum::<usize>() as u64;
+        let progress = self.given.progress(depth as u64, words.len() as u64, counted);
         Ok((self.given.watch)(&progress).is_continue())
     }
 }
