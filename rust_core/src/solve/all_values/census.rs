@@ -70,7 +70,9 @@ impl Census {
             counts
         });
         let counts = parts.reduce(BTreeMap::new, |mut sum, part| {
-            part.into_iter().for_each(|(tier, (states, moves))| flush(&mut sum, Some((tier, states, moves))));
+            for (tier, (states, moves)) in part {
+                flush(&mut sum, Some((tier, states, moves)));
+            }
             sum
         });
         for (tier, (states, moves)) in counts {
