@@ -151,6 +151,7 @@ def test_a_job_that_is_killed_comes_out_the_same(tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1800)
 def test_fifty_kills(tmp_path):
     assert kill_and_resume(["tictactoe:4,5,4"], 50, tmp_path, 2, verb="values") > 5
 

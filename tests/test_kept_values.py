@@ -152,6 +152,7 @@ def game_with_cycles(seed):
             return rules
 
 
+@pytest.mark.timeout(3600)  # a thousand take minutes
 @settings(max_examples=cases(12, in_long=1000))
 @given(st.integers(0, 2**32).map(game_with_cycles))
 def test_random_games_with_cycles(tmp_path_factory, rules):
@@ -242,6 +243,7 @@ def test_a_job_of_values_that_spread_and_is_killed_comes_out_the_same(tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("puzzle", ["tictactoe:4,4,4", "slider"])
 def test_fifty_kills(puzzle, tmp_path):
     assert kill_and_resume([puzzle], 50, tmp_path, 2, verb="values") > 5
@@ -369,6 +371,39 @@ def test_a_puzzle_is_solved_from_its_job(text, backward, store, tmp_path):
         assert (found.length, found.optimal, found.solver) == (searched.length, True, "job")
     _, moves, _ = opened.look_up(puzzle.encode([puzzle.start]))
     assert list(moves) == [puzzle.solve(puzzle.start).length]
+
+
+@pytest.mark.parametrize(
+    ("text", "backward", "store"),
+    [
+        ("tictactoe:3,4,3", False, "sparse"),
+        ("tictactoe:3,4,3", False, "dense"),
+        ("slider:2,3", False, "sparse"),
+        ("slider:2,4", True, "sparse"),
+        ("slider:2,4", True, "dense"),
+    ],
+)
+def test_many_states_are_looked_up_as_each_by_itself(text, backward, store, tmp_path):
+    """In any order, some of them twice, and with states that the job does not have."""
+    puzzle, job, rng = puzzlekit.load(text), tmp_path / "job", random.Random(6)
+    if backward:
+        puzzle.enumerate(out=job, backward=True, store=store)
+    else:
+        puzzle.values(out=job, store=store)
+    rows = [bytes(puzzle.encode([puzzle.start]))]
+    width = len(rows[0])
+    for _ in range(400):
+        children = bytes(puzzle.expand(rng.choice(rows))[0])
+        at = width * rng.randrange(max(len(children) // width, 1))
+        rows.append(children[at : at + width] or rows[0])
+    cells = width - puzzle.engine.is_game
+    rows.extend(bytes(rng.sample(row[:cells], cells)) + row[cells:] for row in rows[-200:])
+    rng.shuffle(rows)
+    opened = puzzlekit.open_job(job)
+    together = list(zip(*opened.look_up(b"".join(rows)), strict=True))
+    apart = [tuple(column[0] for column in opened.look_up(row)) for row in rows]
+    assert together == apart
+    assert len({value for value, _, _ in together}) > 1
 
 
 def test_a_puzzle_is_solved_from_values_without_distances(tmp_path):

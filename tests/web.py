@@ -33,17 +33,10 @@ EVIL = ROOT / "tests" / "fixtures" / "evil.py"
 """A puzzle whose texts are markup, and whose other boards loop, crash and take all memory."""
 
 
-@dataclass
-class Served:
-    """A server that runs in a process of its own."""
+class Listening:
+    """A server that is asked over the network."""
 
-    process: subprocess.Popen
-    address: str
-    lines: list[str] = field(default_factory=list)
-
-    @property
-    def port(self) -> int:
-        return urlsplit(self.address).port
+    port: int
 
     def request(self, method, path, body=None, headers=None, timeout=60):
         """The status, the headers and the body of an answer."""
@@ -63,6 +56,19 @@ class Served:
     def connect(self) -> socket.socket:
         """A connection of bytes."""
         return socket.create_connection(("127.0.0.1", self.port), timeout=30)
+
+
+@dataclass
+class Served(Listening):
+    """A server that runs in a process of its own."""
+
+    process: subprocess.Popen
+    address: str
+    lines: list[str] = field(default_factory=list)
+
+    @property
+    def port(self) -> int:
+        return urlsplit(self.address).port
 
     def children(self) -> list[int]:
         """The processes that answer."""
@@ -112,15 +118,15 @@ def gallery() -> list[str]:
 
 
 @dataclass
-class Threaded:
+class Threaded(Listening):
     """A server in a thread of this process, so that its limits can be chosen."""
 
     server: serving_module.Server
     port: int
 
-    def connect(self) -> socket.socket:
-        """A connection of bytes."""
-        return socket.create_connection(("127.0.0.1", self.port), timeout=30)
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
 
     @property
     def connections(self) -> int:

@@ -105,6 +105,11 @@ class Engine:
         return self.core.window
 
     @property
+    def tiers(self) -> int:
+        """How many sets of states there are that play leaves for good, as far as numbers of symbols tell."""
+        return self.core.tiers
+
+    @property
     def move_names(self) -> list[str]:
         """The name of each move, in the order of the rules."""
         return list(self._names)

@@ -55,7 +55,7 @@ use dial::{DialShape, DialSweep, WordSize};
 use multiset::{MultisetShape, MultisetTables};
 pub(crate) use pages::Pages;
 use pieces::{PieceShape, PieceTables};
-pub use placement::{BlockCache, KeepsTiers, KeptTier};
+pub use placement::{KeepsTiers, KeptTier, TierPlace};
 use placement::{PlacementLayers, PlacementShape};
 pub use read::{Place, Reading};
 use sweep::Sweep;

@@ -17,7 +17,7 @@ use crate::run::{Progress, Watch, on_all_cores};
 const TASK_ROWS: usize = 1024;
 
 /// Gives an error if the watch stops the work.
-fn go_on(watch: Watch) -> Result<()> {
+pub(super) fn go_on(watch: Watch) -> Result<()> {
     if watch(&Progress::default()).is_break() { Err(Error::Stopped) } else { Ok(()) }
 }
 

@@ -1,24 +1,44 @@
 //! States looked up in a job: what they are worth, or how far they are from the goal. Only what is needed for them is
 //! read: the list of blocks of each depth, once, and a block for each state and depth that may have it.
+//!
+//! Many states are looked up in the order in which files have them, so that a block is read once for all states that may
+//! be in it, and two blocks of a file are enough to hold. Each state is *sought* by a key of bytes, which compares as the
+//! file is ordered: where a tier has its bits, which bit of an array is its own, or its word. Before the key come the
+//! depths that may have it. Take states whose words are 7 and 2 in any depth, and 5 in depth 1. They are sought as
+//! `1: 5`, `any: 2`, `any: 7`: depth 1 is read for 5, and then each depth for 2 and 7 until it is found.
 
 use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
+use super::batch::go_on;
 use super::compiled::Engine;
 use super::jobs::{JobFolder, Opened};
 use super::machine::Machine;
 use super::rows::KeptValue;
 use super::valued::{value_of_code, value_of_worth};
-use crate::dense::{BlockCache, Dense, KeptTier, Reading};
+use crate::dense::{Dense, KeptTier, Reading, TierPlace};
 use crate::error::{Error, Result};
-use crate::job::{DepthBlocks, Job, ValueFiles};
-use crate::rules::Symbol;
-use crate::run::{Options, Progress, Watch, on_all_cores};
+use crate::job::{DepthBlocks, Job, RecentBlocks, ValueFiles};
+use crate::run::{Options, Watch, on_all_cores};
 use crate::solve::Value;
+use crate::structure::Window;
 
-/// How many states one thread looks up at a time.
-const AT_ONCE: usize = 64;
+/// The fewest states that a thread looks up at a time. Up to that many are looked for in the nearest depths first, and
+/// more in the largest depths.
+const FEW: usize = 64;
+
+/// The most states that are put in order at a time: so many that most blocks of a large file are of use to several.
+const AT_ONCE: usize = 1 << 20;
+
+/// Into how many parts the states are cut for each thread, so that no thread waits long for the others.
+const PARTS_A_THREAD: usize = 4;
+
+/// How many blocks of a file are held by a thread: two, since the bits of a placement may lie in two.
+const HELD_BLOCKS: usize = 2;
+
+/// How many bytes of a key say which depths may have the state.
+const DEPTHS: usize = 4;
 
 /// A job in which states are looked up.
 pub struct Lookup {
@@ -41,10 +61,18 @@ enum DepthFiles {
     States(DepthBlocks),
 }
 
-/// What is looked for of a state.
+/// States whose values are in files. Their keys have one length; see the head of this file.
+#[derive(Default)]
 struct Sought {
-    word: Vec<u8>,
-    bit: Option<u64>,
+    /// The number of each row among all rows.
+    rows: Vec<u32>,
+    keys: Vec<u8>,
+}
+
+/// The blocks of a depth that a thread read last.
+struct Held {
+    bytes: Vec<RecentBlocks<Vec<u8>>>,
+    codes: RecentBlocks<Vec<u32>>,
 }
 
 /// What is known of a state.
@@ -92,7 +120,7 @@ impl Lookup {
     }
 
     /// Looks up many states, given as rows; `None` for a state that the job does not have. Depths near `around` are
-    /// looked at first.
+    /// looked at first, if there are few states.
     ///
     /// # Errors
     ///
@@ -102,58 +130,158 @@ impl Lookup {
         let width = self.engine.row_bytes();
         self.engine.check_rows(rows)?;
         let mut order: Vec<usize> = (0..self.depths.len()).collect();
-        order.sort_by_key(|&depth| ((depth as u64).abs_diff(around), depth));
-        let reading = self.dense.as_ref().filter(|_| self.is_backward()).map(|dense| dense.reading(0));
+        if rows.len() / width <= FEW {
+            order.sort_by_key(|&depth| ((depth as u64).abs_diff(around), depth));
+        } else {
+            order.sort_by_key(|&depth| std::cmp::Reverse(self.job.manifest().depths[depth].states));
+        }
+        let mut found = Vec::with_capacity(rows.len() / width);
         on_all_cores(|| {
-            let parts: Vec<Vec<Option<LookedUp>>> = rows
-                .par_chunks(AT_ONCE * width)
-                .map(|rows| {
-                    if watch(&Progress::default()).is_break() {
-                        return Err(Error::Stopped);
-                    }
-                    rows.chunks_exact(width).map(|row| self.of_row(row, &order, reading.as_ref())).collect()
-                })
-                .collect::<Result<_>>()?;
-            Ok(parts.concat())
-        })?
+            rows.chunks(AT_ONCE * width).try_for_each(|rows| self.look_up_part(rows, &order, watch, &mut found))
+        })??;
+        Ok(found)
     }
 
-    fn of_row(&self, row: &[u8], order: &[usize], reading: Option<&Reading>) -> Result<Option<LookedUp>> {
+    /// Looks up some states, and appends what is known of them.
+    fn look_up_part(
+        &self,
+        rows: &[u8],
+        order: &[usize],
+        watch: Watch,
+        found: &mut Vec<Option<LookedUp>>,
+    ) -> Result<()> {
+        let (width, begin) = (self.engine.row_bytes(), found.len());
+        let reading = self.dense.as_ref().filter(|_| self.is_backward()).map(|dense| dense.reading(0));
+        let parts: Vec<(Vec<Option<LookedUp>>, Sought)> = rows
+            .par_chunks(FEW * width)
+            .enumerate()
+            .map(|(part, rows)| {
+                go_on(watch)?;
+                let (mut known, mut sought) = (Vec::with_capacity(FEW), Sought::default());
+                for (at, row) in rows.chunks_exact(width).enumerate() {
+                    known.push(self.known_or_sought(row, (part * FEW + at) as u32, reading.as_ref(), &mut sought)?);
+                }
+                Ok((known, sought))
+            })
+            .collect::<Result<_>>()?;
+        let mut sought = Sought::default();
+        for (known, part) in parts {
+            found.extend(known);
+            sought.rows.extend(part.rows);
+            sought.keys.extend(part.keys);
+        }
+        for (row, state) in self.find_all(&sought, order, watch)? {
+            found[begin + row as usize] = Some(state);
+        }
+        Ok(())
+    }
+
+    /// What the rules alone tell of a state; otherwise it is added to those that are sought, if the job may have it.
+    fn known_or_sought(
+        &self,
+        row: &[u8],
+        number: u32,
+        reading: Option<&Reading>,
+        sought: &mut Sought,
+    ) -> Result<Option<LookedUp>> {
         let state = self.engine.state_of(row);
-        let known = |value, depth| LookedUp { value: KeptValue { value, has_distance: self.has_distance }, depth };
         if !self.is_backward()
-            && let Some(outcome) = self.engine.outcome(&state)?
+            && let Some(outcome) = self.engine.machine_of(&state)?.outcome(&state)
         {
-            return Ok(Some(known(self.engine.value_of_end(outcome, &state.cells, state.player), None)));
+            return Ok(Some(self.known(self.engine.value_of_end(outcome, &state.cells, state.player), None)));
         }
-        if !self.is_backward()
-            && let Some(dense) = &self.dense
-        {
-            let depth = dense.depth_of(&state.cells).filter(|&depth| depth < self.depths.len());
-            let Some(depth) = depth.filter(|depth| depth % self.engine.rules().player_count() == state.player) else {
-                return Ok(None);
-            };
-            let value = self.files(depth)?.worth(&state.cells)?;
-            return Ok(value.map(|value| known(value, Some(depth as u32))));
-        }
-        let mut sought = Sought { word: Vec::new(), bit: reading.and_then(|reading| reading.bit(&state.cells)) };
-        if reading.is_some() {
-            if sought.bit.is_none() {
-                return Ok(None);
+        let players = self.engine.rules().player_count();
+        let told = match &self.dense {
+            _ if self.is_backward() => None,
+            Some(dense) => Some(dense.depth_of(&state.cells)),
+            None if self.engine.structure().window() == Window::Layered => {
+                let depth = self.engine.structure().depth_by_composition(&state.cells);
+                Some(depth.and_then(|depth| usize::try_from(depth).ok()))
             }
+            None => None,
+        };
+        let depth = match told.map(|depth| depth.filter(|&depth| depth < self.depths.len())) {
+            Some(None) => return Ok(None),
+            Some(Some(depth)) if depth % players != state.player => return Ok(None),
+            Some(Some(depth)) => Some(depth),
+            None => None,
+        };
+        let depths = depth.map_or(u32::MAX - state.player as u32, |depth| depth as u32).to_be_bytes();
+        if let Some(reading) = reading {
+            let Some(bit) = reading.bit(&state.cells) else { return Ok(None) };
+            sought.keys.extend_from_slice(&depths);
+            sought.keys.extend_from_slice(&bit.to_be_bytes());
+        } else if let (Some(depth), Some(_)) = (depth, &self.dense) {
+            let DepthFiles::Tier(Some(tier)) = self.files(depth)? else { return Ok(None) };
+            let Some(TierPlace { word, bit }) = tier.place(&state.cells) else { return Ok(None) };
+            sought.keys.extend_from_slice(&depths);
+            sought.keys.extend_from_slice(&word.to_be_bytes());
+            sought.keys.push(bit);
         } else if self.machine.varying().stranger(&state.cells).is_some() {
             return Ok(None);
         } else {
-            self.machine.words_of_rows(row, self.symmetry, &mut sought.word);
+            sought.keys.extend_from_slice(&depths);
+            self.machine.words_of_rows(row, self.symmetry, &mut sought.keys);
         }
-        let players = self.engine.rules().player_count();
-        for &depth in order.iter().filter(|&&depth| depth % players == state.player) {
-            let value = self.files(depth)?.find(&sought, depth)?;
-            if let Some(value) = value {
-                return Ok(Some(known(value, Some(depth as u32))));
-            }
-        }
+        sought.rows.push(number);
         Ok(None)
+    }
+
+    fn known(&self, value: Value, depth: Option<u32>) -> LookedUp {
+        LookedUp { value: KeptValue { value, has_distance: self.has_distance }, depth }
+    }
+
+    /// What files tell of the states that are sought, each with the number of its row.
+    fn find_all(&self, sought: &Sought, order: &[usize], watch: Watch) -> Result<Vec<(u32, LookedUp)>> {
+        let Some(width) = sought.keys.len().checked_div(sought.rows.len()) else { return Ok(Vec::new()) };
+        let mut states: Vec<(&[u8], u32)> = sought.keys.chunks_exact(width).zip(sought.rows.iter().copied()).collect();
+        states.par_sort_unstable();
+        let parts = PARTS_A_THREAD * rayon::current_num_threads();
+        let found: Vec<Vec<(u32, LookedUp)>> = states
+            .par_chunks(states.len().div_ceil(parts).max(FEW))
+            .map(|states| {
+                let mut found = Vec::with_capacity(states.len());
+                for states in states.chunk_by(|one, other| one.0[..DEPTHS] == other.0[..DEPTHS]) {
+                    self.find_in_depths(states, order, watch, &mut found)?;
+                }
+                Ok(found)
+            })
+            .collect::<Result<_>>()?;
+        Ok(found.concat())
+    }
+
+    /// What files tell of sorted states that the same depths may have.
+    fn find_in_depths(
+        &self,
+        states: &[(&[u8], u32)],
+        order: &[usize],
+        watch: Watch,
+        found: &mut Vec<(u32, LookedUp)>,
+    ) -> Result<()> {
+        let told = u32::from_be_bytes(std::array::from_fn(|at| states[0].0[at])) as usize;
+        let (players, player) = (self.engine.rules().player_count(), u32::MAX as usize - told);
+        let depths: Vec<usize> = if told < self.depths.len() {
+            vec![told]
+        } else {
+            order.iter().copied().filter(|depth| depth % players == player).collect()
+        };
+        let mut left: Vec<(&[u8], u32)> = states.to_vec();
+        for depth in depths {
+            if left.is_empty() {
+                break;
+            }
+            go_on(watch)?;
+            let files = self.files(depth)?;
+            let (mut held, mut rest) = (files.held(), Vec::with_capacity(left.len()));
+            for (key, row) in left {
+                match files.find(&key[DEPTHS..], depth, &mut held)? {
+                    Some(value) => found.push((row, self.known(value, Some(depth as u32)))),
+                    None => rest.push((key, row)),
+                }
+            }
+            left = rest;
+        }
+        Ok(())
     }
 
     /// What is read of a depth, when it is first asked for.
@@ -173,25 +301,33 @@ impl Lookup {
 }
 
 impl DepthFiles {
-    /// The value of an open state in the dense store, if play reaches it.
-    fn worth(&self, cells: &[Symbol]) -> Result<Option<Value>> {
-        let Self::Tier(Some(tier)) = self else { return Ok(None) };
-        Ok(tier.find(cells, &mut BlockCache::default())?.map(value_of_worth))
+    /// Room for blocks of these files.
+    fn held(&self) -> Held {
+        let files = if let Self::States(DepthBlocks::Words(files)) = self { files.len() } else { 1 };
+        let bytes = (0..files).map(|_| RecentBlocks::new(HELD_BLOCKS)).collect();
+        Held { bytes, codes: RecentBlocks::new(HELD_BLOCKS) }
     }
 
-    /// The value of a state, if the depth has it.
-    fn find(&self, sought: &Sought, depth: usize) -> Result<Option<Value>> {
+    /// The value of the state with a key, if the depth has it.
+    fn find(&self, key: &[u8], depth: usize, held: &mut Held) -> Result<Option<Value>> {
+        let number = || key.iter().take(8).fold(0, |number, &byte| number << 8 | u64::from(byte));
         let has = match self {
-            Self::Values(None) | Self::Tier(_) => return Ok(None),
-            Self::Values(Some(files)) => return Ok(files.find(&sought.word)?.map(value_of_code)),
+            Self::Values(None) | Self::Tier(None) => return Ok(None),
+            Self::Values(Some(files)) => {
+                return Ok(files.find(key, &mut held.bytes[0], &mut held.codes)?.map(value_of_code));
+            }
+            Self::Tier(Some(tier)) => {
+                let place = TierPlace { word: number(), bit: key[8] };
+                return Ok(tier.worth(place, &mut held.bytes[0])?.map(value_of_worth));
+            }
             Self::States(DepthBlocks::Words(files)) => {
                 let mut found = false;
-                for frames in files {
-                    found = found || frames.find(&sought.word)?.is_some();
+                for (frames, held) in files.iter().zip(&mut held.bytes) {
+                    found = found || frames.find(key, held)?.is_some();
                 }
                 found
             }
-            Self::States(DepthBlocks::Bits(bits)) => sought.bit.map_or(Ok(false), |bit| bits.get(bit))?,
+            Self::States(DepthBlocks::Bits(bits)) => bits.get(number(), &mut held.bytes[0])?,
         };
         Ok(has.then_some(Value::Win(depth as u32)))
     }

@@ -4,12 +4,15 @@ use super::compiled::Engine;
 use super::jobs::JobFolder;
 use super::rows::{KeptValue, Rows, Span};
 use super::state::State;
-use crate::dense::{BlockCache, Dense, KeepsTiers, KeptTier};
+use crate::dense::{Dense, KeepsTiers, KeptTier};
 use crate::error::{Error, Result};
-use crate::job::{Job, ValueFiles, ValuesEntry};
+use crate::job::{Job, RecentBlocks, ValueFiles, ValuesEntry};
 use crate::rules::Symbol;
 use crate::run::{Options, Tally, Watch, Worth, in_pool};
 use crate::solve::Value;
+
+/// How many blocks of a tier are held while its states are read in order: 1 MiB. Two serve a row of placements.
+const MOST_BLOCKS: usize = 16;
 
 impl Engine {
     /// The value of a state in which play is over with an outcome.
@@ -30,7 +33,7 @@ impl Engine {
     /// many states of each depth have each value.
     pub(super) fn verify_values(&self, folder: &JobFolder, job: &Job, watch: Watch) -> Result<()> {
         let Some(stage) = &job.manifest().values else { return Ok(()) };
-        stage.spread.iter().try_for_each(|spread| job.check_file(&spread.file))?;
+        stage.spread_files().try_for_each(|file| job.check_file(file))?;
         for entry in &stage.depths {
             entry.files.iter().try_for_each(|file| job.check_file(file))?;
             if let Some(files) = ValueFiles::open(job, entry.depth as usize)? {
@@ -94,7 +97,7 @@ enum OfDepth {
     /// Each beside a word.
     Words(Option<ValueFiles>),
     /// Of all placements.
-    Tier(Option<KeptTier>, BlockCache),
+    Tier(Option<KeptTier>, RecentBlocks<Vec<u8>>),
 }
 
 /// The values of the states of a job, in the order in which [`Engine::read_job`] reads the states. The open states of a
@@ -125,7 +128,10 @@ impl<'a> ValuesInOrder<'a> {
         if self.depth != Some(rows.depth) {
             self.depth = Some(rows.depth);
             self.files = match self.dense {
-                Some(dense) => OfDepth::Tier(dense.kept_tier(self.job, rows.depth as usize)?, BlockCache::default()),
+                Some(dense) => {
+                    let tier = dense.kept_tier(self.job, rows.depth as usize)?;
+                    OfDepth::Tier(tier, RecentBlocks::new(MOST_BLOCKS))
+                }
                 None => OfDepth::Words(ValueFiles::open(self.job, rows.depth as usize)?),
             };
             (self.next, self.left) = (0, Vec::new().into_iter());
@@ -143,8 +149,11 @@ impl<'a> ValuesInOrder<'a> {
 
     /// The value of a state from which play goes on.
     fn of_open(&mut self, rows: &Rows, row: usize) -> Result<Value> {
-        let OfDepth::Tier(tier, cache) = &mut self.files else { return Ok(value_of_code(self.next_code(rows.depth)?)) };
-        let found = tier.as_ref().map_or(Ok(None), |tier| tier.find(rows.cells_of(row), cache))?;
+        let OfDepth::Tier(tier, recent) = &mut self.files else {
+            return Ok(value_of_code(self.next_code(rows.depth)?));
+        };
+        let place = tier.as_ref().and_then(|tier| Some((tier, tier.place(rows.cells_of(row))?)));
+        let found = place.map_or(Ok(None), |(tier, place)| tier.worth(place, recent))?;
         found.map(value_of_worth).ok_or_else(|| self.job.lacks(rows.depth as usize))
     }
 

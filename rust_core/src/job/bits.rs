@@ -2,6 +2,7 @@
 
 use super::blocks::{Parts, SUM, Sum, number_at, sum_of};
 use super::codec::FRAME_BYTES;
+use super::recent::RecentBlocks;
 use crate::error::Result;
 
 /// How many bytes come before a stretch: its number, and its length.
@@ -56,27 +57,33 @@ impl Bits {
         &self.notes
     }
 
-    /// Whether a bit is set. Bits are counted from the lowest one of the first byte.
+    /// Whether a bit is set. Bits are counted from the lowest one of the first byte. What is read is held in `recent`,
+    /// which serves this file alone.
     ///
     /// # Errors
     ///
     /// [`crate::Error::Corrupt`] if the stretch is not what was noted, or cannot be read.
-    pub fn get(&self, bit: u64) -> Result<bool> {
+    pub fn get(&self, bit: u64, recent: &mut RecentBlocks<Vec<u8>>) -> Result<bool> {
         let (wanted, at) = (bit / 8 / FRAME_BYTES as u64, (bit / 8) as usize % FRAME_BYTES);
         let (notes, _) = self.notes.as_chunks::<BIT_NOTE>();
         let Ok(place) = notes.binary_search_by_key(&wanted, |note| number_at(note, 0, 8)) else {
             return Ok(false);
         };
-        let note = &notes[place];
+        let stretch = recent.get(place, || self.stretch(&notes[place]))?;
+        let byte = stretch.get(at).ok_or_else(|| self.parts.wrong("a frame cannot be read"))?;
+        Ok(byte >> (bit % 8) & 1 == 1)
+    }
+
+    /// The bytes of a stretch.
+    fn stretch(&self, note: &[u8; BIT_NOTE]) -> Result<Vec<u8>> {
         let compressed = self.parts.read(number_at(note, 8, 8), number_at(note, 16, 4) as usize)?;
         if self.summed && sum_of(&compressed) != note[20..] {
             return Err(self.parts.wrong("a frame is not what was written"));
         }
         let mut bytes = vec![0; FRAME_BYTES];
-        match lz4_flex::block::decompress_into(&compressed, &mut bytes) {
-            Ok(size) if at < size => Ok(bytes[at] >> (bit % 8) & 1 == 1),
-            _ => Err(self.parts.wrong("a frame cannot be read")),
-        }
+        let size = lz4_flex::block::decompress_into(&compressed, &mut bytes);
+        bytes.truncate(size.map_err(|_| self.parts.wrong("a frame cannot be read"))?);
+        Ok(bytes)
     }
 }
 
@@ -99,12 +106,13 @@ mod tests {
         let told = Bits::noted(written.parts(), read.notes().to_vec());
         let hopped = Bits::of_file(written.parts(), false).unwrap();
         for bits in [&read, &told, &hopped] {
+            let recent = &mut RecentBlocks::new(1);
             for (at, &byte) in array.iter().enumerate().filter(|(at, byte)| **byte != 0 || at % 5000 == 3) {
                 for bit in 0..8 {
-                    assert_eq!(bits.get((8 * at + bit) as u64).unwrap(), byte >> bit & 1 == 1);
+                    assert_eq!(bits.get((8 * at + bit) as u64, recent).unwrap(), byte >> bit & 1 == 1);
                 }
             }
-            assert!(!bits.get(1 << 40).unwrap());
+            assert!(!bits.get(1 << 40, recent).unwrap());
         }
         // The first stretch begins with its head, which the notes have, too.
         let length = number_at(read.notes(), 16, 4) as usize;
@@ -112,7 +120,8 @@ mod tests {
             let mut damaged = file.clone();
             damaged[at] ^= 1 << (at % 8);
             let damaged = Written::new("bits-damaged", &damaged);
-            assert!(Bits::noted(damaged.parts(), read.notes().to_vec()).get(3).is_err(), "byte {at}");
+            let damaged = Bits::noted(damaged.parts(), read.notes().to_vec());
+            assert!(damaged.get(3, &mut RecentBlocks::new(1)).is_err(), "byte {at}");
         }
         for summed in [true, false] {
             assert!(Bits::of_file(Written::new("bits-short", &file[..5]).parts(), summed).is_err());

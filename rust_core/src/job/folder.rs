@@ -421,8 +421,9 @@ impl Job {
             self.save(Manifest { partial: None, ..self.manifest.clone() })?;
             self.sweep();
         }
-        if let Some(stage) = self.manifest.values.clone().filter(|stage| stage.spread.is_some()) {
-            self.save_values(ValuesStage { spread: None, ..stage })?;
+        let spreads = |stage: &ValuesStage| stage.spread.is_some() || stage.tiers.is_some();
+        if let Some(stage) = self.manifest.values.clone().filter(spreads) {
+            self.save_values(ValuesStage { spread: None, tiers: None, ..stage })?;
             self.sweep();
         }
         Ok(())

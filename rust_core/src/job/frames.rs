@@ -6,6 +6,7 @@
 
 use super::blocks::{Parts, SUM, Sum, number_at, sum_of};
 use super::codec::FRAME_WORDS;
+use super::recent::RecentBlocks;
 use crate::error::Result;
 
 /// What is noted of a frame before its first word: where it begins, its length with its head, and its checksum.
@@ -71,35 +72,52 @@ impl Frames {
         self.notes.chunks_exact(note_bytes(self.word_bytes))
     }
 
-    /// The place of a word in the file, counted from 0; `None` if it is not there.
+    /// The place of a word in the file, counted from 0; `None` if it is not there. What is read is held in `recent`, which
+    /// serves this file alone.
     ///
     /// # Errors
     ///
     /// [`crate::Error::Corrupt`] if the frame that may hold it is not what was noted.
-    pub fn find(&self, word: &[u8]) -> Result<Option<u64>> {
-        let width = note_bytes(self.word_bytes);
-        let note = |number: usize| &self.notes[number * width..][..width];
-        let (mut low, mut high) = (0, self.notes.len() / width);
+    pub fn find(&self, word: &[u8], recent: &mut RecentBlocks<Vec<u8>>) -> Result<Option<u64>> {
+        let (mut low, mut high) = (0, self.notes.len() / note_bytes(self.word_bytes));
         while low < high {
             let middle = low.midpoint(high);
-            if &note(middle)[NOTE..] <= word { low = middle + 1 } else { high = middle }
+            if &self.note(middle)[NOTE..] <= word { low = middle + 1 } else { high = middle }
         }
         let Some(number) = low.checked_sub(1) else { return Ok(None) };
-        let last = (number + 1) * width == self.notes.len();
-        let frame = self.parts.read(number_at(note(number), 0, 8), number_at(note(number), 8, 4) as usize)?;
+        let words = recent.get(number, || self.frame(number))?;
+        let width = self.word_bytes;
+        let (mut low, mut high) = (0, words.len() / width);
+        while low < high {
+            let middle = low.midpoint(high);
+            if &words[middle * width..][..width] < word { low = middle + 1 } else { high = middle }
+        }
+        let found = words[low * width..].get(..width) == Some(word);
+        Ok(found.then_some((number * FRAME_WORDS + low) as u64))
+    }
+
+    fn note(&self, number: usize) -> &[u8] {
+        let width = note_bytes(self.word_bytes);
+        &self.notes[number * width..][..width]
+    }
+
+    /// The words of a frame, one after another.
+    fn frame(&self, number: usize) -> Result<Vec<u8>> {
+        let note = self.note(number);
+        let frame = self.parts.read(number_at(note, 0, 8), number_at(note, 8, 4) as usize)?;
         let wrong = || self.parts.wrong("a frame is not what was written");
-        let count = number_at(&frame, 0, 4);
-        if (self.summed && sum_of(&frame) != note(number)[12..][..SUM]) || !(last || count == FRAME_WORDS as u64) {
+        let (count, last) = (number_at(&frame, 0, 4) as usize, (number + 1) * note_bytes(self.word_bytes));
+        let whole = count == FRAME_WORDS || (count < FRAME_WORDS && last == self.notes.len());
+        if !whole || (self.summed && sum_of(&frame) != note[12..][..SUM]) {
             return Err(wrong());
         }
-        let (mut found, mut rest) = (vec![0; self.word_bytes], &frame[HEAD..]);
-        for at in 0..count {
-            rest = read_word(rest, &mut found).ok_or_else(wrong)?;
-            if found[..] >= *word {
-                return Ok((found[..] == *word).then_some((number * FRAME_WORDS) as u64 + at));
-            }
+        let (mut words, mut word) = (Vec::with_capacity(count * self.word_bytes), vec![0; self.word_bytes]);
+        let mut rest = &frame[HEAD..];
+        for _ in 0..count {
+            rest = read_word(rest, &mut word).ok_or_else(wrong)?;
+            words.extend_from_slice(&word);
         }
-        Ok(None)
+        Ok(words)
     }
 }
 
@@ -132,12 +150,13 @@ mod tests {
         let told = Frames::noted(written.parts(), 8, notes.clone());
         let hopped = Frames::of_file(written.parts(), 8, false).unwrap();
         for frames in [&read, &told, &hopped] {
+            let recent = &mut RecentBlocks::new(2);
             for (place, word) in words.iter().enumerate().filter(|(place, _)| place % 97 == 0 || place % 4096 < 3) {
-                assert_eq!(frames.find(&word.to_be_bytes()).unwrap(), Some(place as u64));
-                assert_eq!(frames.find(&(word + 1).to_be_bytes()).unwrap(), None);
-                assert_eq!(frames.find(&(word - 1).to_be_bytes()).unwrap(), None);
+                assert_eq!(frames.find(&word.to_be_bytes(), recent).unwrap(), Some(place as u64));
+                assert_eq!(frames.find(&(word + 1).to_be_bytes(), recent).unwrap(), None);
+                assert_eq!(frames.find(&(word - 1).to_be_bytes(), recent).unwrap(), None);
             }
-            assert_eq!(frames.find(&u64::MAX.to_be_bytes()).unwrap(), None);
+            assert_eq!(frames.find(&u64::MAX.to_be_bytes(), recent).unwrap(), None);
         }
         let word = words[FRAME_WORDS + 7].to_be_bytes();
         let begin = number_at(told.notes().nth(1).unwrap(), 0, 8) as usize;
@@ -145,7 +164,8 @@ mod tests {
             let mut damaged = file.clone();
             damaged[at] ^= 1 << (at % 8);
             let damaged = Written::new("damaged", &damaged);
-            assert!(Frames::noted(damaged.parts(), 8, notes.clone()).find(&word).is_err(), "byte {at}");
+            let damaged = Frames::noted(damaged.parts(), 8, notes.clone());
+            assert!(damaged.find(&word, &mut RecentBlocks::new(1)).is_err(), "byte {at}");
         }
         let short = Written::new("short", &file[..file.len() - 1]);
         assert!(Frames::of_file(short.parts(), 8, true).is_err());

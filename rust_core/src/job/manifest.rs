@@ -24,6 +24,9 @@ pub const WITH_VALUES: &str = "puzzlekit.job/3";
 /// bits; and of jobs with values that have spread and are not all written yet. A count of distances of form 2 goes on without these checksums.
 pub const FORM_4: &str = "puzzlekit.job/4";
 
+/// The form of jobs with values that are found tier by tier and are not all written yet.
+pub const FORM_5: &str = "puzzlekit.job/5";
+
 /// The form of a job that is divided into shards, and of each of these. Versions that know no shards refuse it.
 pub const SHARDED_SCHEMA: &str = "puzzlekit.sharded-job/1";
 
@@ -31,7 +34,7 @@ pub const SHARDED_SCHEMA: &str = "puzzlekit.sharded-job/1";
 pub const LOCAL_SCHEMA: &str = "puzzlekit.sharded-job/2";
 
 /// The forms that this version reads. In form 1, a dense job has a digest of its index's layout instead of the cut.
-const READABLE: [&str; 6] = ["puzzlekit.job/1", SCHEMA, WITH_VALUES, FORM_4, SHARDED_SCHEMA, LOCAL_SCHEMA];
+const READABLE: [&str; 7] = ["puzzlekit.job/1", SCHEMA, WITH_VALUES, FORM_4, FORM_5, SHARDED_SCHEMA, LOCAL_SCHEMA];
 
 /// The most shards of a job. With more, the runs of a depth would have to be merged twice.
 pub const MOST_SHARDS: u64 = 300;
@@ -159,7 +162,12 @@ impl Subject {
 
     /// The form of a job of this subject with values.
     pub fn values_schema(&self, stage: &ValuesStage) -> &'static str {
-        if self.store == "dense" || stage.spread.is_some() { FORM_4 } else { WITH_VALUES }
+        match stage {
+            ValuesStage { tiers: Some(_), .. } if self.store != "dense" => FORM_5,
+            ValuesStage { spread: Some(_), .. } => FORM_4,
+            _ if self.store == "dense" => FORM_4,
+            _ => WITH_VALUES,
+        }
     }
 
     /// Whether the states are words, or bits of placements, beside which values can be kept.
@@ -329,7 +337,8 @@ pub struct Partial {
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
     /// The form of the file: `puzzlekit.job/2`, `puzzlekit.job/3` if the job has values, `puzzlekit.job/4` if it
-    /// has checksums of blocks, or an older one, or that of a job in shards.
+    /// has checksums of blocks, `puzzlekit.job/5` while values are found tier by tier, or an older one, or that of a job
+    /// in shards.
     pub schema: String,
     /// The version of the engine that began the job.
     pub version: String,
@@ -436,8 +445,8 @@ impl Manifest {
     ///
     /// [`Error::Job`], which names the version that can resume it.
     pub fn check_current(&self) -> Result<()> {
-        if self.schema == self.subject.schema() || [SCHEMA, WITH_VALUES, FORM_4, LOCAL_SCHEMA].contains(&&*self.schema)
-        {
+        let current = [SCHEMA, WITH_VALUES, FORM_4, FORM_5, LOCAL_SCHEMA];
+        if self.schema == self.subject.schema() || current.contains(&&*self.schema) {
             return Ok(());
         }
         let Self { schema, version, .. } = self;
@@ -509,7 +518,7 @@ impl Manifest {
             Some(stage) if self.subject.store == "dense" && stage.distances => "",
             Some(stage) if self.subject.may_have_values() => self.subject.values_schema(stage),
             None if self.schema == FORM_4 => self.subject.schema(),
-            None if self.schema != WITH_VALUES => &self.schema,
+            None if ![WITH_VALUES, FORM_5].contains(&&*self.schema) => &self.schema,
             _ => "",
         };
         if schema != self.schema {
@@ -528,10 +537,10 @@ impl Manifest {
     /// All files but the manifest itself.
     pub fn files(&self) -> impl Iterator<Item = &FileEntry> {
         let partial = self.partial.iter().flat_map(|partial| &partial.files);
-        let values = self.values.iter().flat_map(|stage| {
-            let spread = stage.spread.iter().map(|spread| &spread.file);
-            stage.depths.iter().flat_map(|depth| &depth.files).chain(spread)
-        });
+        let values = self
+            .values
+            .iter()
+            .flat_map(|stage| stage.depths.iter().flat_map(|depth| &depth.files).chain(stage.spread_files()));
         self.depths.iter().flat_map(|depth| &depth.files).chain(partial).chain(values)
     }
 

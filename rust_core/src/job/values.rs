@@ -17,6 +17,7 @@ use super::codec::FRAME_WORDS;
 use super::folder::Job;
 use super::frames::{Frames, note_bytes};
 use super::kinds::Kind;
+use super::recent::RecentBlocks;
 use super::stage::{ValuesEntry, ValuesStage};
 use crate::error::{Error, Result};
 
@@ -42,12 +43,13 @@ impl Job {
     ///
     /// [`Error::Disk`]. Then the job is as it was before.
     pub fn commit_values(&mut self, entry: &ValuesEntry, so_far: ValuesStage) -> Result<()> {
-        let ValuesStage { mut depths, spread, .. } = self.manifest().values.clone().unwrap_or_default();
+        let ValuesStage { mut depths, spread, tiers, .. } = self.manifest().values.clone().unwrap_or_default();
         depths.push(ValuesEntry { files: self.take_staged(), ..entry.clone() });
         // Once all values are written, how far they had spread does not matter any more.
         let whole = depths.len() == self.manifest().depths.len();
-        let dropped = whole && spread.is_some();
-        self.save_values(ValuesStage { depths, spread: spread.filter(|_| !whole), ..so_far })?;
+        let dropped = whole && (spread.is_some() || tiers.is_some());
+        let (spread, tiers) = (spread.filter(|_| !whole), tiers.filter(|_| !whole));
+        self.save_values(ValuesStage { depths, spread, tiers, ..so_far })?;
         if dropped {
             self.sweep();
         }
@@ -192,18 +194,24 @@ impl ValueFiles {
         Ok(codes)
     }
 
-    /// The code of an open state, given by its packed word; `None` if the depth does not have it.
+    /// The code of an open state, given by its packed word; `None` if the depth does not have it. What is read is held in
+    /// `words` and `codes`, which serve this depth alone.
     ///
     /// # Errors
     ///
     /// [`Error::Corrupt`] if what is read for it is not what was written.
-    pub fn find(&self, word: &[u8]) -> Result<Option<u32>> {
-        let Some(place) = self.words.find(word)? else { return Ok(None) };
+    pub fn find(
+        &self,
+        word: &[u8],
+        words: &mut RecentBlocks<Vec<u8>>,
+        codes: &mut RecentBlocks<Vec<u32>>,
+    ) -> Result<Option<u32>> {
+        let Some(place) = self.words.find(word, words)? else { return Ok(None) };
         let (block, at) = ((place / FRAME_WORDS as u64) as usize, (place % FRAME_WORDS as u64) as usize);
         if block >= self.blocks() {
             return Err(self.values.wrong("it has fewer blocks than there are states"));
         }
-        let codes = self.block(block)?;
+        let codes = codes.get(block, || self.block(block))?;
         codes.get(at).map(|&code| Some(code)).ok_or_else(|| self.values.wrong("a block has another length"))
     }
 

@@ -10,5 +10,5 @@ mod tiers;
 pub(in crate::dense) use layers::PlacementLayers;
 pub(in crate::dense) use masks::SetImages;
 pub use shape::PlacementShape;
-pub use tiers::{BlockCache, KeepsTiers, KeptTier};
+pub use tiers::{KeepsTiers, KeptTier, TierPlace};
 pub(in crate::dense) use tiers::{bytes as values_bytes, values};

@@ -1,22 +1,22 @@
 //! Values that a job has kept tier by tier, looked up. Two bits are read of a state: they say what it is worth, or that
 //! play does not reach it.
 
-use std::collections::HashMap;
-
 use crate::dense::placement::masks::SetImages;
 use crate::dense::placement::shape::PlacementShape;
 use crate::error::Result;
 use crate::index::{Cells, PlacementIndex, choose, rank_subset};
-use crate::job::{Job, TierBlocks};
+use crate::job::{Job, RecentBlocks, TierBlocks};
 use crate::rules::Symbol;
 use crate::run::Worth;
 
-/// How many blocks are remembered: 4 MiB.
-const MOST_BLOCKS: usize = 64;
-
-/// Blocks that were read, so that states that lie close together are read once.
-#[derive(Debug, Default)]
-pub struct BlockCache(HashMap<usize, Vec<u8>>);
+/// Where a tier has the two bits of a placement. The places of a tier are in the order in which its file has them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TierPlace {
+    /// The word with the bit that says that the player to move loses.
+    pub word: u64,
+    /// The bit of that word.
+    pub bit: u8,
+}
 
 /// The values of a tier.
 #[derive(Debug)]
@@ -44,25 +44,29 @@ impl KeptTier {
         Ok(blocks.map(|blocks| Self { index: index.clone(), images, rows, stride, blocks }))
     }
 
-    /// What an open state of this tier is worth to the player to move; `None` if play does not reach it.
-    ///
-    /// # Errors
-    ///
-    /// [`crate::Error::Corrupt`] if what is read is not what was written.
-    pub fn find(&self, state: &[Symbol], cache: &mut BlockCache) -> Result<Option<Worth>> {
-        let Some([first, second]) = self.index.sets(state) else { return Ok(None) };
+    /// Where the values of a state are; `None` if it is no placement of this tier.
+    pub fn place(&self, state: &[Symbol]) -> Option<TierPlace> {
+        let [first, second] = self.index.sets(state)?;
         let (image, element) = self.images.to_smallest(first);
         let cells = &self.images.elements[element];
         let carried = (0..cells.len()).filter(|cell| second >> cell & 1 != 0);
         let second = carried.fold(0, |set: Cells, cell| set | 1 << cells[cell]);
-        let Ok(row) = self.rows.binary_search(&image) else { return Ok(None) };
+        let row = self.rows.binary_search(&image).ok()?;
         let column = rank_subset(self.index.within(image, second)) as usize;
-        let (word, bit) = (row * 2 * self.stride + column / 64, column % 64);
-        if column / 64 >= self.stride {
-            return Ok(None);
-        }
-        let lost = self.word(word, cache)? >> bit & 1 != 0;
-        let unwon = self.word(word + self.stride, cache)? >> bit & 1 != 0;
+        let word = (row * 2 * self.stride + column / 64) as u64;
+        (column / 64 < self.stride).then_some(TierPlace { word, bit: (column % 64) as u8 })
+    }
+
+    /// What the open state at a place is worth to the player to move; `None` if play does not reach it. What is read is
+    /// held in `recent`, which serves this tier alone.
+    ///
+    /// # Errors
+    ///
+    /// [`crate::Error::Corrupt`] if what is read is not what was written.
+    pub fn worth(&self, place: TierPlace, recent: &mut RecentBlocks<Vec<u8>>) -> Result<Option<Worth>> {
+        let word = place.word as usize;
+        let lost = self.word(word, recent)? >> place.bit & 1 != 0;
+        let unwon = self.word(word + self.stride, recent)? >> place.bit & 1 != 0;
         Ok(match (lost, unwon) {
             (false, false) => Some(Worth::Win),
             (false, true) => Some(Worth::Draw),
@@ -71,14 +75,9 @@ impl KeptTier {
         })
     }
 
-    fn word(&self, word: usize, cache: &mut BlockCache) -> Result<u64> {
+    fn word(&self, word: usize, recent: &mut RecentBlocks<Vec<u8>>) -> Result<u64> {
         let (block, at) = (word * 8 / TierBlocks::BYTES, word * 8 % TierBlocks::BYTES);
-        if !cache.0.contains_key(&block) {
-            if cache.0.len() >= MOST_BLOCKS {
-                cache.0.clear();
-            }
-            cache.0.insert(block, self.blocks.block(block)?);
-        }
-        Ok(bytemuck::pod_read_unaligned(&cache.0[&block][at..at + 8]))
+        let block = recent.get(block, || self.blocks.block(block))?;
+        Ok(bytemuck::pod_read_unaligned(&block[at..at + 8]))
     }
 }

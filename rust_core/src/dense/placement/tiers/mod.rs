@@ -7,6 +7,6 @@ mod sweep;
 mod tier;
 mod transpose;
 
-pub use kept::{BlockCache, KeptTier};
+pub use kept::{KeptTier, TierPlace};
 pub use sweep::KeepsTiers;
 pub(in crate::dense) use sweep::{bytes, values};
