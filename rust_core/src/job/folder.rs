@@ -39,7 +39,7 @@ pub struct Job {
     /// The folder with the runs that other shards have sent, if that is not the job's own.
     inbox: Option<Disk>,
     /// The lock that keeps other processes away, if this one may change the job.
-    _lock: Option<File>,
+    lock: Option<File>,
 }
 
 impl Job {
@@ -111,7 +111,7 @@ impl Job {
             room: u64::MAX,
             shards: Vec::new(),
             inbox: None,
-            _lock: Some(lock),
+            lock: Some(lock),
         };
         job.save(manifest)?;
         Ok(job)
@@ -140,7 +140,7 @@ impl Job {
             room: u64::MAX,
             shards: Vec::new(),
             inbox: None,
-            _lock: Some(lock),
+            lock: Some(lock),
         };
         job.sweep();
         Ok(job)
@@ -155,7 +155,7 @@ impl Job {
         let manifest = Manifest::of_folder(folder)?;
         check(&manifest)?;
         let disk = Disk::new(folder, None, remedy);
-        Ok(Self { disk, manifest, staged: Vec::new(), room: u64::MAX, shards: Vec::new(), inbox: None, _lock: None })
+        Ok(Self { disk, manifest, staged: Vec::new(), room: u64::MAX, shards: Vec::new(), inbox: None, lock: None })
     }
 
     /// The manifest.
@@ -241,7 +241,7 @@ impl Job {
             return Ok(());
         }
         let mut file = self.new_words(kind)?;
-        file.write(self, words)?;
+        file.write(self, &[words])?;
         file.keep(self)
     }
 
@@ -255,7 +255,7 @@ impl Job {
             return Ok(());
         }
         let mut file = self.new_run(kind)?;
-        file.write(self, words)?;
+        file.write(self, &[words])?;
         file.keep(self)
     }
 
@@ -581,6 +581,11 @@ impl Job {
         }
     }
 
+    /// Lets other processes work on the job. This one may not change it any more.
+    pub fn unlock(&mut self) {
+        drop(self.lock.take());
+    }
+
     /// The folder of a shard, in that of the job.
     pub fn shard_folder(folder: &Path, shard: u64) -> PathBuf {
         folder.join(format!("shard-{shard:05}"))
@@ -725,13 +730,14 @@ pub struct NewWords<W> {
 }
 
 impl<W: Word> NewWords<W> {
-    /// Writes further words.
+    /// Writes further words, in parts that follow one another.
     ///
     /// # Errors
     ///
     /// [`Error::Disk`].
-    pub fn write(&mut self, job: &Job, words: &[W]) -> Result<()> {
-        let written = self.words.write(words, &mut self.file);
+    pub fn write(&mut self, job: &Job, parts: &[impl AsRef<[W]>]) -> Result<()> {
+        let parts: Vec<&[W]> = parts.iter().map(AsRef::as_ref).collect();
+        let written = self.words.write_parts(&parts, &mut self.file);
         written.map_err(|error| job.disk.failed(self.file.name(), &error))
     }
 
