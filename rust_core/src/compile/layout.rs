@@ -50,6 +50,45 @@ pub struct Layout {
     pub slots: Vec<Slot>,
     /// How many symbols there are.
     symbols: usize,
+    spread: Spread,
+}
+
+/// Takes cells apart, eight at a time: the bits of each go to a byte of their own.
+///
+/// Take cells of 2 bits, and for short only four of them in 32 bits, with cell 0 on top: `00 01 10 11`. First the upper
+/// two are moved up by 12: `0001 ... 1011`, and then the upper one of each two by 6: a byte for each cell.
+#[derive(Debug, Clone, Copy)]
+struct Spread {
+    /// How many bits eight cells have.
+    eight: u32,
+    /// How far the upper four, two and one of the cells are moved.
+    shifts: [u32; 3],
+    /// The bits of four, two and one cells, wherever they lie after each step.
+    masks: [u64; 3],
+}
+
+impl Spread {
+    /// For cells of some bits, eight at most.
+    fn new(bits: u32) -> Self {
+        let ones = |bits: u32| u64::MAX >> (64 - bits);
+        Self {
+            eight: 8 * bits,
+            shifts: [32 - 4 * bits, 16 - 2 * bits, 8 - bits],
+            masks: [
+                ones(4 * bits) * 0x0000_0001_0000_0001,
+                ones(2 * bits) * 0x0001_0001_0001_0001,
+                ones(bits) * 0x0101_0101_0101_0101,
+            ],
+        }
+    }
+
+    /// The cells of the lowest bits, the last cell in the lowest byte.
+    #[inline(always)]
+    fn bytes(self, bits: u64) -> [u8; 8] {
+        let below = bits & (u64::MAX >> (64 - self.eight));
+        let spread = (0..3).fold(below, |word, step| (word | word << self.shifts[step]) & self.masks[step]);
+        spread.to_be_bytes()
+    }
 }
 
 impl Layout {
@@ -66,7 +105,8 @@ impl Layout {
         let slots = (0..cells)
             .map(|cell| Slot { limb: cell / first, shift: (first - 1 - cell % first) as u32 * bits })
             .collect();
-        Some(Self { bits, mask: (1 << bits) - 1, slots, symbols: rules.symbols.len() })
+        let (mask, spread) = ((1 << bits) - 1, Spread::new(bits));
+        Some(Self { bits, mask, slots, symbols: rules.symbols.len(), spread })
     }
 
     /// How many cells a state has.
@@ -129,10 +169,12 @@ impl Layout {
         let (at_once, count) = ((64 / self.bits) as usize, cells.len());
         let tell_apart = |last: usize, cells: &mut [Symbol]| {
             let mut rest = word.bits(self.slots[last], u64::MAX);
-            for symbol in cells.iter_mut().rev() {
-                *symbol = (rest & self.mask) as Symbol;
-                rest >>= self.bits;
+            let (first, eights) = cells.as_rchunks_mut();
+            for eight in eights.iter_mut().rev() {
+                *eight = self.spread.bytes(rest);
+                rest = rest.checked_shr(self.spread.eight).unwrap_or(0);
             }
+            first.copy_from_slice(&self.spread.bytes(rest)[8 - first.len()..]);
         };
         if W::LIMBS == 1 {
             let pieces = cells.rchunks_mut(at_once).enumerate();
@@ -155,7 +197,7 @@ mod tests {
         let slots = (0..cells)
             .map(|cell| Slot { limb: cell / first, shift: (first - 1 - cell % first) as u32 * bits })
             .collect();
-        let layout = Layout { bits, mask: (1 << bits) - 1, slots, symbols };
+        let layout = Layout { bits, mask: (1 << bits) - 1, slots, symbols, spread: Spread::new(bits) };
         let state: Vec<Symbol> = (0..cells).map(|cell| ((cell * 7 + 1) % symbols) as Symbol).collect();
         let mut unpacked = vec![0; cells];
         layout.unpack(layout.pack::<W>(&state), &mut unpacked);
@@ -173,7 +215,7 @@ mod tests {
         let slots = (0..cells)
             .map(|cell| Slot { limb: cell / first, shift: (first - 1 - cell % first) as u32 * bits })
             .collect();
-        let layout = Layout { bits, mask: (1 << bits) - 1, slots, symbols };
+        let layout = Layout { bits, mask: (1 << bits) - 1, slots, symbols, spread: Spread::new(bits) };
         let mut random = Random::new("fit");
         let mut fits = 0;
         for round in 0..2000 {

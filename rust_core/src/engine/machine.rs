@@ -412,24 +412,32 @@ impl<W: Word> Machine for Sized<W> {
     }
 
     fn expand_rows(&self, rows: &[u8], first: u32, found: &mut Successors) {
-        let mut after: Vec<(usize, W)> = Vec::new();
-        for (parent, row) in (first..).zip(rows.chunks_exact(self.row_bytes())) {
+        let (width, cells) = (self.row_bytes(), self.rules().cells());
+        let mut after: Vec<(u32, W)> = Vec::new();
+        for (parent, row) in (first..).zip(rows.chunks_exact(width)) {
             let (word, player) = self.pack_row(row);
             if self.compiled.ended(word, player).is_some() {
                 continue;
             }
             after.clear();
             self.compiled.steps[player].each(word, |_, step| {
-                after.push((step.index, step.effect.apply(word)));
+                after.push((step.index as u32, step.effect.apply(word)));
                 true
             });
-            after.sort_unstable_by_key(|&(index, _)| index);
-            let next = self.compiled.rules.next_player(player);
-            for &(index, word) in &after {
-                self.push_row(&mut found.rows, word, next);
-                found.parents.push(parent);
-                found.moves.push(index as u32);
+            // Cells are found from the last one on, so moves often come in the opposite order.
+            if after.first() > after.last() {
+                after.reverse();
             }
+            if !after.is_sorted_by_key(|&(index, _)| index) {
+                after.sort_unstable_by_key(|&(index, _)| index);
+            }
+            let begin = found.rows.len();
+            found.rows.resize(begin + after.len() * width, self.compiled.rules.next_player(player) as u8);
+            for (child, &(_, word)) in found.rows[begin..].chunks_exact_mut(width).zip(&after) {
+                self.compiled.unpack(word, &mut child[..cells]);
+            }
+            found.parents.resize(found.parents.len() + after.len(), parent);
+            found.moves.extend(after.iter().map(|&(index, _)| index));
         }
     }
 

@@ -8,7 +8,7 @@ use crate::dense::Place;
 use crate::error::{Error, Result};
 use crate::job::{Job, Kind};
 use crate::run::{Progress, Watch};
-use crate::sparse::{MergeInput, merge};
+use crate::sparse::{MergeInput, merge_here};
 
 /// How many shards are read at once. Each has some files of a depth, and all are open.
 const MOST_MERGED: usize = 64;
@@ -70,9 +70,10 @@ pub fn read<W: Word>(
                     inputs.extend(shard.words(depth, kind)?.map(MergeInput::found));
                 }
             }
-            merge(inputs, at_a_time, |words| {
-                let right = words.par_iter().all(|&word| compiled.layout.fits(word) && images.smallest(word) == word);
-                if right { take(words) } else { Err(job.lacks(depth)) }
+            let is_right = |&word: &W| compiled.layout.fits(word) && images.smallest(word) == word;
+            merge_here(inputs, at_a_time, |parts| {
+                let right = parts.par_iter().all(|words| words.par_iter().all(is_right));
+                if right { parts.iter().try_for_each(|words| take(words)) } else { Err(job.lacks(depth)) }
             })?;
         }
     }

@@ -3,6 +3,8 @@
 
 use std::io::Write;
 
+use rayon::prelude::*;
+
 use super::disk::Reader;
 use crate::compile::Word;
 use crate::error::Result;
@@ -12,6 +14,12 @@ pub const FRAME_WORDS: usize = 4096;
 
 /// How many bytes of an array a frame holds.
 pub const FRAME_BYTES: usize = 1 << 16;
+
+/// How many frames each thread makes at a time. All of them wait in memory until they are written.
+const FRAMES_A_THREAD: usize = 8;
+
+/// Room for the bytes of most frames.
+const FRAME_ROOM: usize = 6 * FRAME_WORDS;
 
 /// Writes words in order, the smallest first, each once. How they are cut into frames depends on the words alone.
 pub struct WordsWriter<W> {
@@ -28,10 +36,55 @@ impl<W: Word> WordsWriter<W> {
 
     /// Writes further words.
     pub fn write(&mut self, words: &[W], to: &mut dyn Write) -> std::io::Result<()> {
+        self.write_parts(&[words], to)
+    }
+
+    /// Writes further words, in parts that follow one another. Frames that are whole are made on all threads, if the
+    /// caller has several.
+    ///
+    /// Take frames of four words, three words that were written already, and ten more on two threads. The first one fills
+    /// the frame that was begun. Then each thread makes a frame of four words, and one word begins the next.
+    pub fn write_parts(&mut self, parts: &[&[W]], to: &mut dyn Write) -> std::io::Result<()> {
+        let count: usize = parts.iter().map(|words| words.len()).sum();
+        let begun = (FRAME_WORDS - self.count as usize) % FRAME_WORDS;
+        let threads = rayon::current_thread_index().map_or(1, |_| rayon::current_num_threads());
+        if threads == 1 || count < begun + 2 * FRAME_WORDS {
+            return self.write_range(parts, (0, count), to);
+        }
+        self.write_range(parts, (0, begun), to)?;
+        let frames = (count - begun) / FRAME_WORDS;
+        for first in (0..frames).step_by(FRAMES_A_THREAD * threads) {
+            let made: Vec<std::io::Result<Vec<u8>>> = (first..frames.min(first + FRAMES_A_THREAD * threads))
+                .into_par_iter()
+                .map(|frame| {
+                    let (begin, mut bytes) = (begun + frame * FRAME_WORDS, Vec::with_capacity(FRAME_ROOM));
+                    Self::new().write_range(parts, (begin, begin + FRAME_WORDS), &mut bytes).map(|()| bytes)
+                })
+                .collect();
+            for frame in made {
+                to.write_all(&frame?)?;
+            }
+        }
+        self.write_range(parts, (begun + frames * FRAME_WORDS, count), to)
+    }
+
+    /// Writes the words from one place on and before another, counted over all parts.
+    fn write_range(&mut self, parts: &[&[W]], range: (usize, usize), to: &mut dyn Write) -> std::io::Result<()> {
+        let mut begin = 0;
+        for words in parts {
+            let within = |place: usize| place.saturating_sub(begin).min(words.len());
+            self.write_in_turn(&words[within(range.0)..within(range.1)], to)?;
+            begin += words.len();
+        }
+        Ok(())
+    }
+
+    /// As [`Self::write`], one word after another.
+    fn write_in_turn(&mut self, words: &[W], to: &mut dyn Write) -> std::io::Result<()> {
         if W::LIMBS == 1 { self.write_integers(words, to) } else { self.write_arrays(words, to) }
     }
 
-    /// As [`Self::write`], for words of one integer: their bytes are moved together, as the top of 128 bits.
+    /// As [`Self::write_in_turn`], for words of one integer: their bytes are moved together, as the top of 128 bits.
     fn write_integers(&mut self, words: &[W], to: &mut dyn Write) -> std::io::Result<()> {
         let mut last = self.last.map_or(0, top_of);
         for &word in words {
@@ -54,7 +107,7 @@ impl<W: Word> WordsWriter<W> {
         Ok(())
     }
 
-    /// As [`Self::write`], for words of any length.
+    /// As [`Self::write_in_turn`], for words of any length.
     fn write_arrays(&mut self, words: &[W], to: &mut dyn Write) -> std::io::Result<()> {
         let (mut last, mut bytes) = (vec![0; W::BYTES], vec![0; W::BYTES]);
         if let Some(word) = self.last {
@@ -269,6 +322,27 @@ mod tests {
         let quick = written(&lists, |writer, words, file| writer.write(words, file).unwrap());
         let plain = written(&lists, |writer, words, file| writer.write_arrays(words, file).unwrap());
         assert_eq!(quick, plain);
+    }
+
+    #[test]
+    fn frames_that_threads_make_are_those_of_one() {
+        let words: Vec<u64> = (0..20 * FRAME_WORDS as u64 + 77).map(|number| number * number / 5).collect();
+        let mut words = words;
+        words.dedup();
+        let plain = written(&[words.clone()], |writer, words, file| writer.write_in_turn(words, file).unwrap());
+        for threads in [1, 2, 3] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            for size in [words.len(), 3 * FRAME_WORDS, 9 * FRAME_WORDS - 1, 9001, FRAME_WORDS, 100] {
+                let lists: Vec<Vec<u64>> = words.chunks(size).map(<[u64]>::to_vec).collect();
+                let file = pool.install(|| written(&lists, |writer, words, file| writer.write(words, file).unwrap()));
+                assert!(file == plain, "{threads} threads, {size} words at a time");
+                let parts: Vec<&[u64]> = lists.iter().map(Vec::as_slice).collect();
+                let (mut writer, mut file) = (WordsWriter::new(), Vec::new());
+                pool.install(|| writer.write_parts(&parts, &mut file)).unwrap();
+                writer.finish(&mut file).unwrap();
+                assert!(file == plain, "{threads} threads, parts of {size} words");
+            }
+        }
     }
 
     proptest! {

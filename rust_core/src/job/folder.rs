@@ -241,7 +241,7 @@ impl Job {
             return Ok(());
         }
         let mut file = self.new_words(kind)?;
-        file.write(self, words)?;
+        file.write(self, &[words])?;
         file.keep(self)
     }
 
@@ -255,7 +255,7 @@ impl Job {
             return Ok(());
         }
         let mut file = self.new_run(kind)?;
-        file.write(self, words)?;
+        file.write(self, &[words])?;
         file.keep(self)
     }
 
@@ -730,13 +730,14 @@ pub struct NewWords<W> {
 }
 
 impl<W: Word> NewWords<W> {
-    /// Writes further words.
+    /// Writes further words, in parts that follow one another.
     ///
     /// # Errors
     ///
     /// [`Error::Disk`].
-    pub fn write(&mut self, job: &Job, words: &[W]) -> Result<()> {
-        let written = self.words.write(words, &mut self.file);
+    pub fn write(&mut self, job: &Job, parts: &[impl AsRef<[W]>]) -> Result<()> {
+        let parts: Vec<&[W]> = parts.iter().map(AsRef::as_ref).collect();
+        let written = self.words.write_parts(&parts, &mut self.file);
         written.map_err(|error| job.disk.failed(self.file.name(), &error))
     }
 

@@ -1,6 +1,9 @@
 //! Sorted lists on disk, merged into one: each word once, and none that was seen before.
 //!
 //! The lists 1 3 and 3 6, and the list 1 2 4 of seen words, merge into 3 6.
+//!
+//! Threads merge ranges of words. Two threads may cut these lists at 3: the first merges 1 without 1 2 into nothing, and
+//! the second merges 3 and 3 6 without 4 into 3 6. Wherever they are cut, the ranges one after another are the same words.
 
 use rayon::prelude::*;
 
@@ -10,6 +13,12 @@ use crate::job::WordsReader;
 
 /// The fewest words of a list that are held at once: those of a frame of its file, which is read whole.
 const LEAST_HELD: usize = 4096;
+
+/// Into how many ranges a batch is cut for each thread, so that no thread waits long for the others.
+const PARTS_A_THREAD: usize = 4;
+
+/// Of each list, the first of so many words helps to choose the bounds of the ranges.
+const SAMPLED: usize = 256;
 
 /// A sorted list on disk that is read as it is needed.
 pub struct MergeInput<W> {
@@ -56,11 +65,12 @@ impl<W: Word> MergeInput<W> {
 }
 
 /// Calls `found` with the words of all lists, in order and each once, but without the words of lists of seen words. The
-/// words come in batches. At most `most` words are held at once, or a few thousand for each list if that is more.
+/// words come in batches, each in parts that follow one another. At most `most` words are held at once, or a few thousand
+/// for each list if that is more.
 ///
 /// Each round takes from all lists the words up to a bound. The bound is the smallest of the last words that lists
-/// hold. All words up to it are held by then, because what a list has not read yet is larger. The batch is sorted on
-/// all cores.
+/// hold. All words up to it are held by then, because what a list has not read yet is larger. The batch is cut into
+/// ranges, which are merged on all threads. While `found` has a batch, the lists are read on.
 ///
 /// # Errors
 ///
@@ -68,34 +78,101 @@ impl<W: Word> MergeInput<W> {
 pub fn merge<W: Word>(
     mut inputs: Vec<MergeInput<W>>,
     most: usize,
-    mut found: impl FnMut(&mut Vec<W>) -> Result<()>,
+    mut found: impl FnMut(&mut [Vec<W>]) -> Result<()> + Send,
 ) -> Result<()> {
-    // Half of the words are held by lists, and half are their copies in the batch.
-    let share = (most / 2 / inputs.len().max(1)).max(LEAST_HELD);
-    let mut batch: Vec<W> = Vec::new();
-    loop {
-        inputs.par_iter_mut().try_for_each(|input| input.refill(share))?;
-        let bound = inputs.iter().filter_map(MergeInput::bound).min();
-        batch.clear();
-        for input in inputs.iter_mut().filter(|input| !input.seen) {
-            batch.extend_from_slice(input.take(bound));
-        }
-        // A stable sort of one thread takes the lists as the sorted runs that they are.
-        if W::LIMBS == 1 && rayon::current_num_threads() == 1 {
-            batch.sort();
-        } else {
-            batch.par_sort_unstable();
-        }
-        batch.dedup();
-        for input in inputs.iter_mut().filter(|input| input.seen) {
-            remove(&mut batch, input.take(bound));
-        }
-        if !batch.is_empty() {
-            found(&mut batch)?;
-        }
-        if bound.is_none() {
-            return Ok(());
-        }
+    let (share, mut parts) = (share(&inputs, most), Vec::new());
+    refill_all(&mut inputs, share)?;
+    while merge_held(&mut inputs, &mut parts) {
+        let (used, read) = rayon::join(|| found(&mut parts), || refill_all(&mut inputs, share));
+        used.and(read)?;
+    }
+    found(&mut parts)
+}
+
+/// As [`merge`], for a `found` that stays on the calling thread.
+///
+/// # Errors
+///
+/// As [`merge`].
+pub fn merge_here<W: Word>(
+    mut inputs: Vec<MergeInput<W>>,
+    most: usize,
+    mut found: impl FnMut(&mut [Vec<W>]) -> Result<()>,
+) -> Result<()> {
+    let (share, mut parts, mut more) = (share(&inputs, most), Vec::new(), true);
+    while more {
+        refill_all(&mut inputs, share)?;
+        more = merge_held(&mut inputs, &mut parts);
+        found(&mut parts)?;
+    }
+    Ok(())
+}
+
+/// How many words each list holds. Half of the words are held by lists, and half are their copies in the batch.
+fn share<W>(inputs: &[MergeInput<W>], most: usize) -> usize {
+    (most / 2 / inputs.len().max(1)).max(LEAST_HELD)
+}
+
+/// Merges the words that lists hold, as far as no list may have others among them. Returns whether there may be more.
+fn merge_held<W: Word>(inputs: &mut [MergeInput<W>], parts: &mut Vec<Vec<W>>) -> bool {
+    let bound = inputs.iter().filter_map(MergeInput::bound).min();
+    let lists: Vec<Taken<W>> =
+        inputs.iter_mut().map(|input| Taken { seen: input.seen, words: input.take(bound) }).collect();
+    let cuts = cuts(&lists, rayon::current_num_threads());
+    parts.resize_with(cuts.len() + 1, Vec::new);
+    parts.par_iter_mut().enumerate().for_each(|(part, words)| {
+        let least = part.checked_sub(1).map(|before| cuts[before]);
+        merge_range(&lists, (least, cuts.get(part).copied()), words);
+    });
+    bound.is_some()
+}
+
+fn refill_all<W: Word>(inputs: &mut [MergeInput<W>], share: usize) -> Result<()> {
+    inputs.par_iter_mut().try_for_each(|input| input.refill(share))
+}
+
+/// What a round takes from a list.
+struct Taken<'a, W> {
+    /// Whether the words were seen before.
+    seen: bool,
+    words: &'a [W],
+}
+
+impl<'a, W: Word> Taken<'a, W> {
+    /// The words from `least` on that are less than `below`.
+    fn range(&self, (least, below): (Option<W>, Option<W>)) -> &'a [W] {
+        let place = |word: W| self.words.partition_point(|&other| other < word);
+        &self.words[least.map_or(0, place)..below.map_or(self.words.len(), place)]
+    }
+}
+
+/// The words at which ranges begin, the first range excepted, so that threads have about as much to do each.
+fn cuts<W: Word>(lists: &[Taken<W>], threads: usize) -> Vec<W> {
+    let count: usize = lists.iter().map(|list| list.words.len()).sum();
+    let parts = (count / LEAST_HELD).min(PARTS_A_THREAD * threads);
+    if threads == 1 || parts < 2 {
+        return Vec::new();
+    }
+    let mut sample: Vec<W> = lists.iter().flat_map(|list| list.words.iter().copied().step_by(SAMPLED)).collect();
+    sample.sort_unstable();
+    (1..parts).map(|part| sample[part * sample.len() / parts]).collect()
+}
+
+/// Merges a range of lists.
+fn merge_range<W: Word>(lists: &[Taken<W>], range: (Option<W>, Option<W>), words: &mut Vec<W>) {
+    words.clear();
+    for list in lists.iter().filter(|list| !list.seen) {
+        words.extend_from_slice(list.range(range));
+    }
+    // A stable sort takes the lists as the sorted runs that they are.
+    if W::LIMBS == 1 {
+        words.sort()
+    } else {
+        words.sort_unstable()
+    }
+    words.dedup();
+    for list in lists.iter().filter(|list| list.seen) {
+        remove(words, list.range(range));
     }
 }
 
@@ -137,16 +214,18 @@ mod tests {
             lists in prop::collection::vec(prop::collection::btree_set(0u64..20_000, 1..9000), 1..5),
             seen in 0usize..3,
             most in 0usize..30_000,
+            threads in 1usize..4,
         ) {
             let folder = folder("merge");
             let seen = seen.min(lists.len());
             let readers = runs(&folder, &lists).into_iter().enumerate();
             let input = |(at, reader)| if at < seen { MergeInput::seen(reader) } else { MergeInput::found(reader) };
             let mut merged = Vec::new();
-            merge(readers.map(input).collect(), most, |words| {
-                merged.extend_from_slice(words);
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| merge(readers.map(input).collect(), most, |parts| {
+                merged.extend(parts.concat());
                 Ok(())
-            }).unwrap();
+            })).unwrap();
             std::fs::remove_dir_all(&folder).unwrap();
             let union = |lists: &[BTreeSet<u64>]| lists.iter().flatten().copied().collect::<BTreeSet<_>>();
             let expected: Vec<u64> = union(&lists[seen..]).difference(&union(&lists[..seen])).copied().collect();

@@ -219,9 +219,9 @@ impl<W: Word> OnDisk<'_, '_, W> {
     ) -> Result<()> {
         let job = &mut *self.job;
         let mut merged: NewWords<W> = job.new_run(kind)?;
-        merge(inputs(job, runs, seen)?, merged_at_once::<W>(self.limits), |words| {
+        merge(inputs(job, runs, seen)?, merged_at_once::<W>(self.limits), |parts| {
             go_on(monitor)?;
-            merged.write(job, words)
+            merged.write(job, parts)
         })?;
         merged.keep(job)?;
         job.commit_partial(reached.expanded, reached.generated, |file| !runs.iter().any(|run| run.name == file))
@@ -241,15 +241,16 @@ impl<W: Word> OnDisk<'_, '_, W> {
             let seen = self.subtract_many(name, &monitor)?;
             let (graph, job) = (self.graph, &mut *self.job);
             let mut file: Option<NewWords<W>> = None;
-            merge(inputs(job, &job.runs(name), &seen)?, merged_at_once::<W>(self.limits), |words| {
+            merge(inputs(job, &job.runs(name), &seen)?, merged_at_once::<W>(self.limits), |parts| {
                 go_on(&monitor)?;
-                if of_shard {
-                    sum = sum.wrapping_add(sum_of(words));
-                }
-                for (left, closed) in count(graph, depth, kind, words).ok_or_else(|| job.lacks(depth as usize - 1))? {
-                    closed.add_to(&mut report);
-                    append(job, &mut file, name, &left)?;
-                    append(job, &mut stuck, Kind::Stuck, &closed.stuck)?;
+                let counted = parts.par_iter_mut().map(|words| count((graph, depth, kind), words, of_shard));
+                let counted: Option<Vec<Counted<W>>> = counted.collect();
+                let counted = counted.ok_or_else(|| job.lacks(depth as usize - 1))?;
+                append(job, &mut file, name, parts)?;
+                for part in counted {
+                    sum = sum.wrapping_add(part.sum);
+                    part.closed.add_to(&mut report);
+                    append(job, &mut stuck, Kind::Stuck, &[part.closed.stuck])?;
                 }
                 Ok(())
             })?;
@@ -292,8 +293,8 @@ impl<W: Word> OnDisk<'_, '_, W> {
     }
 }
 
-/// How many words are merged at a time: as many as stay in the cache until they are counted and written. The merge, the
-/// reading and the counting each hold that many, which takes three fourths of the memory at most.
+/// How many words are merged at a time: as many as stay in the cache until they are counted and written. They are held by
+/// lists, in parts, and as they are written: half as many each.
 fn merged_at_once<W: Word>(limits: &Limits) -> usize {
     limits.words_in::<W>(4).min(MERGED_AT_ONCE * rayon::current_num_threads())
 }
@@ -343,7 +344,7 @@ impl<W: Word> Buffers<W> {
     /// Puts the words in order, each once.
     pub fn sort(&mut self) {
         for words in &mut self.kinds {
-            if W::LIMBS == 1 && rayon::current_num_threads() == 1 {
+            if W::LIMBS == 1 {
                 sort_once(words);
             } else {
                 words.par_sort_unstable();
@@ -354,27 +355,32 @@ impl<W: Word> Buffers<W> {
     }
 }
 
-/// Counts new states of a kind, some at a time, and sets the stuck ones apart. `None` if a word is no state.
-fn count<W: Word>(graph: &StateGraph<W>, depth: u64, kind: usize, words: &[W]) -> Option<Vec<(Vec<W>, Closed<W>)>> {
-    words
-        .par_chunks(COUNTED_AT_ONCE)
-        .map(|chunk| {
-            let mut words = chunk.to_vec();
-            let closed = graph.are_states(chunk).then(|| close_one(graph, depth, kind, &mut words))?;
-            Some((words, closed))
-        })
-        .collect()
+/// What is counted of new states.
+struct Counted<W> {
+    closed: Closed<W>,
+    /// The sum of the numbers of their words; see [`sum_of`].
+    sum: u128,
 }
 
-/// Writes words to a file. The file is begun with the first of them.
-fn append<W: Word>(job: &Job, file: &mut Option<NewWords<W>>, kind: Kind, words: &[W]) -> Result<()> {
-    if words.is_empty() {
+/// Counts new states of a depth and a kind, and sets the stuck ones apart. `None` if a word is no state.
+fn count<W: Word>(
+    (graph, depth, kind): (&StateGraph<W>, u64, usize),
+    words: &mut Vec<W>,
+    with_sum: bool,
+) -> Option<Counted<W>> {
+    let sum = if with_sum { sum_of(words) } else { 0 };
+    graph.are_states(words).then(|| Counted { closed: close_one(graph, depth, kind, words), sum })
+}
+
+/// Writes parts, one after another, to a file. The file is begun with the first word.
+fn append<W: Word>(job: &Job, file: &mut Option<NewWords<W>>, kind: Kind, parts: &[Vec<W>]) -> Result<()> {
+    if parts.iter().all(Vec::is_empty) {
         return Ok(());
     }
     if file.is_none() {
         *file = Some(job.new_words(kind)?);
     }
-    file.as_mut().map_or(Ok(()), |file| file.write(job, words))
+    file.as_mut().map_or(Ok(()), |file| file.write(job, parts))
 }
 
 /// Runs, and files of earlier depths, to be merged; nothing if there are no runs.
