@@ -225,7 +225,7 @@ ALL = {
     "turn:2,3": turn(2, 3),
     "turn:2,2": turn(2, 2),
     "colours:2,4": coloured("aabbccaa", 4),
-    "colours:slide": coloured_slide("ab.cccab.", 3),
+    "colours:slide": coloured_slide("ab.cba.c", 4),
     "lights:3,3": lights(3, 3),
     "lights:2,3,3": lights(2, 3, 3),
     "pegs": pegs(),

@@ -97,24 +97,27 @@ def test_every_limit_has_a_name_and_a_remedy():
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise")
 def test_an_interrupt_prints_the_best_answer_so_far():
-    process = subprocess.Popen(
-        [sys.executable, "-m", "puzzlekit", "solve", "slider:6,6", "--seconds", "600", "--json", "-"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=os.environ.copy(),
-    )
     state = puzzlekit.load("slider:6,6").scramble("3").state
-    # Before there is any answer, there is nothing to print.
-    timer = threading.Timer(20, process.send_signal, (signal.SIGINT,))
-    timer.start()
-    out, err = process.communicate(state, timeout=100)
-    timer.cancel()
-    assert process.returncode == 130, err
+    # Before there is any answer there is nothing to print, and how long that takes depends on the machine.
+    for seconds in (3, 10, 40):
+        process = subprocess.Popen(
+            [sys.executable, "-m", "puzzlekit", "solve", "slider:6,6", "--seconds", "600", "--json", "-"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=os.environ.copy(),
+        )
+        timer = threading.Timer(seconds, process.send_signal, (signal.SIGINT,))
+        timer.start()
+        out, err = process.communicate(state, timeout=100)
+        timer.cancel()
+        assert process.returncode == 130, err
+        assert err.splitlines()[-1] == "puzzlekit: interrupted"
+        if out:
+            break
     data = json.loads(out)
     assert (data["optimal"], data["state"]) == (False, state)
-    assert err.splitlines()[-1] == "puzzlekit: interrupted"
 
 
 def test_a_solver_of_a_plugin_says_what_ran_out_and_keeps_its_answer():

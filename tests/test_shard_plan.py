@@ -20,7 +20,22 @@ class Counted(Inside):
 
     def __init__(self, shards):
         super().__init__(shards, change=self.look)
-        self.runs = []
+        self.runs, self.words = [], {}
+
+    def workers(self, setup):
+        made = super().workers(setup)
+        heard = made.next
+
+        def noted(seconds):
+            message = heard(seconds)
+            for sent in (message.data or {}).get("sent", ()) if message is not None else ():
+                depth = int(sent["file"]["name"].split(".")[0].removeprefix("depth-"))
+                every, others = self.words.get(depth, (0, 0))
+                self.words[depth] = (every + sent["words"], others + sent["words"] * (sent["to"] != message.shard))
+            return message
+
+        made.next = noted
+        return made
 
     def look(self, request):
         if request["verb"] == "close":
@@ -69,6 +84,9 @@ def test_a_sample_of_all_states_is_what_a_run_takes(name, shards, tmp_path):
     assert plan.total.successors == report.generated
     sent, wire = counted.sent()
     assert (listed(plan, "sent_bytes"), listed(plan, "wire_bytes")) == (sent, wire)
+    words = [{depth: each[at] for depth, each in counted.words.items() if each[at]} for at in (0, 1)]
+    assert [listed(plan, "sent_words"), listed(plan, "wire_words")] == words
+    assert plan.total.states - 1 <= plan.total.sent_words <= plan.total.successors
     assert listed(plan, "file_bytes") == kept(tmp_path / "job", shards)
 
 
@@ -105,6 +123,7 @@ def test_more_shards_than_a_sample_has_are_told_within_a_tenth(tmp_path):
     assert last.sent_bytes == pytest.approx(sent[17], rel=0.1)
     assert last.wire_bytes == pytest.approx(wire[17], rel=0.1)
     assert last.file_bytes == pytest.approx(files[17], rel=0.1)
+    assert (last.sent_words, last.wire_words) == pytest.approx(counted.words[17], rel=0.1)
 
 
 def test_the_next_depths_are_told_by_growth(tmp_path, monkeypatch):
@@ -128,7 +147,7 @@ def test_all_states_are_told_from_a_part_of_them(name, monkeypatch):
     # States up to symmetry are those counted apart, divided by the symmetries, or more.
     assert whole.states * 0.95 <= part.total.states <= whole.states
     assert part.total.depths <= whole.depths
-    for of in ("successors", "sent_bytes", "file_bytes"):
+    for of in ("successors", "sent_words", "wire_words", "sent_bytes", "file_bytes"):
         assert getattr(part.total, of) == pytest.approx(getattr(whole, of), rel=0.35), of
 
 
@@ -166,7 +185,8 @@ def test_hours_are_the_sum_of_their_parts():
 
 def test_one_shard_sends_nothing_to_others():
     plan = puzzlekit.load("tictactoe").plan_in_shards(on(1))
-    assert (plan.total.wire_bytes, plan.total.network_seconds, plan.skew) == (0, 0, 1)
+    assert (plan.total.wire_words, plan.total.wire_bytes, plan.total.network_seconds, plan.skew) == (0, 0, 0, 1)
+    assert plan.total.sent_words > 0
     assert plan.total.sent_bytes > 0
 
 
@@ -215,7 +235,7 @@ def test_the_command_prints_the_table(command, tmp_path, monkeypatch):
     lines = out.out.splitlines()
     assert lines[0] == "tictactoe, states up to 8 symmetries, in 3 shards"
     assert lines[2].split() == [
-        *("depth", "states", "successors", "runs,", "bytes", "to", "others", "files", "read", "again", "from")
+        *("depth", "states", "successors", "sent", "runs,", "bytes", "to", "others", "files", "read", "again", "from")
     ]
     assert lines[4].split()[:3] == ["1", "3", "9"]
     assert lines[13].split()[:3] == ["all", "765", "2,270"]

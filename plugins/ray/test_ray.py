@@ -2,12 +2,13 @@
 
 import json
 import os
-import random
 import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections import deque
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -112,42 +113,153 @@ def test_the_command_line_names_it(tmp_path):
     assert (found.states, found.store_reason) == (765, "in 2 shards")
 
 
-class Killer:
-    """A watch that kills actors at random moments, one in every other depth: three that are missed would end a run."""
+class Struck(RayExecutor):
+    """An executor that strikes at chosen moments of the steps of a depth.
 
-    def __init__(self, on, rng):
-        self.on, self.rng, self.killed, self.depth, self.left = on, rng, 0, -1, 0
+    Args:
+        address: The address of the cluster.
+        shards: How many shards there are.
+        strikes: The moments, one for each depth from depth 1 on: a verb and when. An actor is struck as soon as it is
+            asked, a moment later while it is busy, or once it is the first to have answered. `keep` comes when all have
+            closed a depth and the manifest does not count it yet, and `kept` when it does.
+        strike: What strikes; it is given the workers and a shard.
+    """
 
-    def __call__(self, progress):
-        """Kills one now and then."""
-        if progress.depth != self.depth:
-            self.depth, self.left = progress.depth, self.rng.randrange(2)
-        if self.left and self.rng.random() < 0.3:
-            self.left -= 1
-            self.killed += 1
-            ray.kill(self.rng.choice(list(self.on.made._actors.values())))
+    def __init__(self, address, shards, strikes, strike):
+        super().__init__(address, shards)
+        self.strikes, self.strike, self.struck = deque(strikes), strike, []
+        self.at, self.closed, self.busy, self.again = None, set(), None, False
+
+    def workers(self, setup):
+        """The actors, whose requests and answers are listened to."""
+        made = super().workers(setup)
+        ask, next_message = made.ask, made.next
+
+        def asked(shard, number, request):
+            self.again = self.again or request["verb"] == "begin"
+            if request["verb"] == "expand" and shard == 0:
+                # A depth that is found again is not struck again: a run ends if that happens three times.
+                self.at = self.strikes.popleft() if self.strikes and not self.again else None
+                self.closed, self.again = set(), False
+                self.now(made, ("kept", "before"), 1)
+            ask(shard, number, request)
+            victim = shard == len(self.struck) % self.shards
+            if victim and self.at == (request["verb"], "busy"):
+                self.busy = time.monotonic() + len(self.struck) % 7 * 0.005
+            elif victim:
+                self.now(made, (request["verb"], "asked"), shard)
+
+        def heard(seconds):
+            if self.busy is not None and time.monotonic() >= self.busy:
+                self.busy = None
+                self.now(made, self.at, len(self.struck) % self.shards)
+            message = next_message(0.003 if self.busy else seconds)
+            if message is not None and message.kind == "answer" and message.number:
+                self.answered(made, message)
+            return message
+
+        made.ask, made.next = asked, heard
+        return made
+
+    def answered(self, made, message):
+        """Strikes if this was the moment. An answer of `close` counts states, and one of `expand` successors."""
+        if "sent" in message.data:
+            self.now(made, ("expand", "done"), message.shard)
+        elif "states" in message.data:
+            self.closed.add(message.shard)
+            if len(self.closed) < self.shards:
+                self.now(made, ("close", "done"), message.shard)
+            else:
+                self.now(made, ("keep", "before"), message.shard)
+
+    def now(self, made, moment, shard):
+        """Strikes if it is the moment that comes next. Each strikes once."""
+        if self.at == moment:
+            self.at = None
+            self.struck.append(moment)
+            self.strike(made, shard)
 
 
-def without_epoch(folder):
-    """The files of a job. The manifest of one that is not complete says how often it was driven."""
-    found = files(folder)
-    manifest = json.loads(found.pop(Path("manifest.json")))
-    return found, {key: value for key, value in manifest.items() if key not in ("epoch", "checksum")}
+MOMENTS = [
+    *((verb, when) for verb in ("expand", "close") for when in ("asked", "busy", "done")),
+    ("keep", "before"),
+    ("kept", "before"),
+]
+
+
+def kill_actor(made, shard):
+    """Ends an actor: every other time its process, as the system does if memory ends; else Ray ends it."""
+    processes = [one for one in descendants(os.getpid()) if titled(one).startswith(b"ray::Shard")]
+    if processes and time.monotonic_ns() % 2:
+        os.kill(processes[shard % len(processes)], signal.SIGKILL)
+    else:
+        ray.kill(made._actors[shard])
+
+
+def titled(process):
+    """What a process is called."""
+    with suppress(OSError):
+        return Path(f"/proc/{process}/cmdline").read_bytes()
+    return b""
+
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+# Directed, inverse-closed and layered, games and puzzles, up to symmetry and apart, from the start and from the goal.
+KINDS = [
+    *(("rotate:2,4", {}), ("rotate:2,3", {"symmetry": False}), ("rotate:2,3", {"backward": True})),
+    *(("slider:2,4", {}), ("slider:2,3", {"backward": True}), ("flipit:3,4", {}), ("flipit:3,3", {"symmetry": False})),
+    *(("tictactoe", {}), ("tictactoe:4,3,2", {"symmetry": False}), (f"{EXAMPLES}/hexapawn.py", {})),
+    *((f"{EXAMPLES}/mu_torere.py", {}), (f"{EXAMPLES}/burnt_pancakes.py", {}), (f"{EXAMPLES}/sokoban.py", {})),
+    *((f"{EXAMPLES}/nim.py", {}), (f"{EXAMPLES}/frogs.py", {})),
+]
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
+@pytest.mark.parametrize(("text", "way"), KINDS)
+def test_puzzles_of_all_kinds_have_the_states_that_one_process_finds(text, way, tmp_path):
+    """The same counts and the same digests of the states of each depth, on Ray and with processes."""
+    if text.endswith(".py") and not EXAMPLES.exists():
+        pytest.skip("the gallery is not here")
+    puzzle = load(text)
+    whole = puzzle.enumerate(store="sparse", out=tmp_path / "whole", **way)
+    known = open_job(tmp_path / "whole").verify(hashes=True)["depths"]
+    for shards in (1, 2, 3, 5):
+        found = []
+        for on in (ray_executor("", shards), executor(f"processes:{shards}")):
+            job = tmp_path / f"{on.name}-{shards}"
+            report = puzzle.enumerate(out=job, on=on, threads=1, memory="500MiB", **way)
+            assert (report.complete, report.depths) == (whole.complete, whole.depths)
+            kept = open_job(job).verify(hashes=True)["depths"]
+            assert [depth["hash"] for depth in kept] == [depth["hash"] for depth in known]
+            found.append(files(job))
+        assert found[0] == found[1]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+@pytest.mark.skipif(sys.platform != "linux", reason="the processes of a process are listed there")
 def test_a_hundred_actors_that_are_killed(tmp_path):
-    puzzle, given = load("slider:3,4"), {"threads": 1, "max_depth": 18, "memory": "500MiB"}
-    puzzle.enumerate(out=tmp_path / "whole", on=executor("processes:2"), **given)
-    killed, rng = 0, random.Random(3)
-    while killed < 100:
-        on = Seen("", 2)
-        watch = Killer(on, rng)
-        puzzle.enumerate(out=tmp_path / "job", on=on, watch=watch, **given)
-        killed += watch.killed
-        assert without_epoch(tmp_path / "job") == without_epoch(tmp_path / "whole")
-        shutil.rmtree(tmp_path / "job")
+    """One in each depth, at each moment of a depth in turn."""
+    struck, rounds = [], 0
+    whole = {}
+    while len(struck) < 100:
+        text, shards = [("slider:3,3", 2), ("rotate:2,4", 3)][rounds % 2]
+        puzzle = load(text)
+        if text not in whole:
+            puzzle.enumerate(out=tmp_path / text, on=executor(f"processes:{shards}"), threads=1)
+            whole[text] = files(tmp_path / text)
+        moments = [MOMENTS[(at + len(struck)) % len(MOMENTS)] for at in range(99)]
+        on = Struck("", shards, moments, kill_actor)
+        job = tmp_path / f"job-{rounds}"
+        assert puzzle.enumerate(out=job, on=on, threads=1, memory="500MiB").complete
+        assert files(job) == whole[text], on.struck
+        shutil.rmtree(job)
+        assert on.struck
+        struck += on.struck
+        rounds += 1
+    assert {moment: struck.count(moment) >= 8 for moment in MOMENTS} == dict.fromkeys(MOMENTS, True)
 
 
 def descendants(process):
@@ -157,24 +269,50 @@ def descendants(process):
     return [process, *(one for child in found for one in descendants(child))]
 
 
+ALONE, ALL = "the driver", "the cluster"
+
+
+def drive(folder, address, who, *moment):
+    """A driver that kills itself at a moment of some depth, or the whole cluster with it: its own, if it has one."""
+
+    def strike(_made, _shard):
+        for one in descendants(os.getpid())[1:] if who == ALL else []:
+            with suppress(ProcessLookupError):
+                os.kill(one, signal.SIGKILL)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    *moment, depths = moment
+    on = Struck(address, 2, [None] * int(depths) + [tuple(moment)], strike)
+    given = {"on": on, "threads": 1, "memory": "500MiB"}
+    if (Path(folder) / "manifest.json").exists():
+        open_job(folder).resume(**given)
+    else:
+        load("slider:3,3").enumerate(out=folder, **given)
+
+
 @pytest.mark.slow
-@pytest.mark.timeout(1800)
+@pytest.mark.timeout(3600)
 @pytest.mark.skipif(sys.platform != "linux", reason="the processes of a process are listed there")
-def test_a_cluster_that_is_lost_with_its_driver(tmp_path):
-    """Each start of a Ray takes seconds, so there are six: the driver alone is killed, or everything at once."""
-    job, count, rng = tmp_path / "job", ["slider:3,4", "--max-depth", "19", "--threads", "1"], random.Random(4)
-    load("slider:3,4").enumerate(out=tmp_path / "whole", on=executor("processes:2"), threads=1, max_depth=19)
-    for round_ in range(6):
-        begun = (job / "manifest.json").exists()
-        verb = ["resume", str(job)] if begun else ["enumerate", *count, "--out", str(job)]
-        command = [sys.executable, "-m", "puzzlekit", *verb, "--on", "ray", *([] if begun else ["--shards", "2"])]
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        depth = job / "shard-00001" / f"depth-{2 + 2 * round_ + rng.randrange(2):05}.open"
-        while not depth.exists() and process.poll() is None:
-            time.sleep(0.01)
-        assert process.poll() is None, "it ended before it was killed"
-        for one in descendants(process.pid) if round_ % 2 else [process.pid]:
-            os.kill(one, signal.SIGKILL)
-        process.wait()
-    open_job(job).resume(on=executor("processes:2"), threads=1)
-    assert without_epoch(job) == without_epoch(tmp_path / "whole")
+@pytest.mark.parametrize("who", [ALONE, ALL])
+def test_a_driver_or_a_whole_cluster_that_is_lost(who, tmp_path):
+    """Each is killed at each moment of a depth, and each run goes on with what the one before has left."""
+    puzzle, job = load("slider:3,3"), tmp_path / "job"
+    puzzle.enumerate(out=tmp_path / "whole", on=executor("processes:2"), threads=1)
+    ray.shutdown()
+    # A driver alone leaves a cluster that the next one uses. If the cluster is lost, too, each starts its own.
+    address = ray.init("local", include_dashboard=False, _node_ip_address="127.0.0.1").address_info["gcs_address"]
+    done = []
+    for moment in MOMENTS:
+        command = [sys.executable, __file__, str(job), address if who == ALONE else "", who, *moment, "2"]
+        process = subprocess.run(command, capture_output=True, check=False)
+        assert process.returncode == -signal.SIGKILL, process.stderr[-2000:]
+        done.append(len(json.loads((job / "manifest.json").read_text())["depths"]))
+    # Each found two depths, and the one in which it was struck only if that had been kept.
+    assert done == sorted(done)
+    assert done[-1] >= 2 * len(MOMENTS)
+    assert open_job(job).resume(on=ray_executor("", 2), threads=1, memory="500MiB").complete
+    assert files(job) == files(tmp_path / "whole")
+
+
+if __name__ == "__main__":
+    drive(*sys.argv[1:])

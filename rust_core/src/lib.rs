@@ -87,7 +87,9 @@ pub use engine::{
     Rows, RunPlan, Scramble, ShardDriver, ShardJob, Span, State, Successors,
 };
 pub use error::{Error, Result};
-pub use job::{DepthEntry, FileEntry, LongestEntry, Manifest, Partial, Sent, Shelf, Subject, ValuesEntry, ValuesStage};
+pub use job::{
+    DepthEntry, FileEntry, LocalShards, LongestEntry, Manifest, Partial, Sent, Shelf, Subject, ValuesEntry, ValuesStage,
+};
 pub use memory::{GroupLimit, MemoryLimit, memory_bytes, memory_limit};
 pub use random::Random;
 pub use rules::{

@@ -204,10 +204,21 @@ def all_values(board: str, *arguments: str) -> None:
     row(f"values {board}", value_seconds, value_seconds / count_seconds, told)
 
 
+def values_with_distances(board: str, states: int) -> None:
+    """The values of all states of connect four, with the moves to the end."""
+    print(f"\nall values of connect_four:{board} with distances, whole command, two threads")
+    valued, seconds, peak = measured("values", f"{gallery.FILES['connect_four']}:{board}", "--threads", "2")
+    if (valued["raw_states"], valued["start"]["value"]) != (states, "draw") or not valued["distances"]:
+        raise RuntimeError(f"{board}: {valued['raw_states']} states, a {valued['start']['value']}")
+    note = f"{seconds:.1f} s of processor time, {peak:.0f} MiB; {valued['states']:,} states up to symmetry, a draw"
+    row(f"values connect_four:{board}", valued["seconds"], note=note)
+
+
 def main() -> None:
     """Prints every table."""
     if begin(__doc__):
         all_values("tictactoe:5,5,4", "--threads", "2", "--memory", "8GiB")
+        values_with_distances("5,5", 69_763_700)
         cube()
         large_boards()
         return
@@ -215,6 +226,7 @@ def main() -> None:
     small_ones()
     pegs()
     all_values("tictactoe:5,4,4")
+    values_with_distances("4,4", 161_029)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ os.environ.setdefault("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
 
 import ray
 from ray.exceptions import RayError
+from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from puzzlekit import Message, PuzzlekitError, ShardSetup, ShardWorker
 
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
 TELL_EVERY = 0.5
 """Seconds between two questions for the progress of an actor."""
+
+SECONDS_TO_ANSWER = 120
+"""How many seconds a node gets to tell which folders it has; it starts a process for that."""
 
 
 class Shard:
@@ -64,6 +68,89 @@ class Shard:
         return self._stopped >= self._number
 
 
+def held(setup: dict[str, Any]) -> tuple[int, ...]:
+    """The shards whose folders are on the disk of the node that is asked."""
+    return ShardWorker.held(ShardSetup.from_data(setup))
+
+
+def cores_of_nodes() -> dict[str, float]:
+    """The nodes that are alive, and how many cores each has."""
+    return {node["NodeID"]: node["Resources"].get("CPU", 0) for node in ray.nodes() if node["Alive"]}
+
+
+class Pins:
+    """Which node works on each shard of a job whose folders are on the disks of the nodes.
+
+    Args:
+        setup: What the driver says of the job.
+        shards: How many shards there are.
+
+    Raises:
+        CorruptError: The job has depths, and no node has the folder of some shard.
+    """
+
+    def __init__(self, setup: ShardSetup, shards: int) -> None:
+        self._setup = setup
+        self._shards = shards
+        self._nodes: dict[int, str] = {}
+        self._find()
+
+    @property
+    def cores(self) -> float:
+        """How many cores a shard may take so that all fit where they are."""
+        cores, working = cores_of_nodes(), list(self._nodes.values())
+        return whole_or_part(min(cores.get(node, 0) / working.count(node) for node in working))
+
+    def node(self, shard: int) -> str:
+        """The node of a shard. If it is gone, all are asked again.
+
+        Raises:
+            CorruptError: The job has depths, and no node has the folder.
+        """
+        if self._nodes[shard] not in cores_of_nodes():
+            self._find()
+        return self._nodes[shard]
+
+    def _find(self) -> None:
+        cores = cores_of_nodes()
+        ask = ray.remote(num_cpus=0, max_retries=0)(held)
+        asked = {
+            node: ask.options(scheduling_strategy=NodeAffinitySchedulingStrategy(node, soft=False)).remote(
+                self._setup.to_data()
+            )
+            for node in cores
+        }
+        found: dict[str, tuple[int, ...]] = dict.fromkeys(cores, ())
+        for node, answer in asked.items():
+            # A node that does not answer has no folder, and one that does not see the job works on none.
+            with suppress(RayError):
+                found[node] = ray.get(answer, timeout=SECONDS_TO_ANSWER)
+        every = {shard for shards in found.values() for shard in shards}
+        ShardWorker.check_held(self._setup, every, "on no machine of this cluster")
+        self._nodes = pinned(cores, found, self._shards)
+
+
+def pinned(cores: Mapping[str, float], found: Mapping[str, Sequence[int]], shards: int) -> dict[int, str]:
+    """The node of each shard: one that has its folder, or for new ones, that with the fewest shards.
+
+    >>> pinned({"a": 4, "b": 4}, {"a": (2,), "b": ()}, 4)
+    {2: 'a', 0: 'b', 1: 'a', 3: 'b'}
+
+    Args:
+        cores: The nodes, and how many cores each has.
+        found: The shards whose folders each node has.
+        shards: How many shards there are.
+    """
+    # If two have it, a folder that was begun elsewhere before depth 0 was kept is the same.
+    nodes = {shard: node for node in cores for shard in found[node]}
+    working = [node for node in cores if cores[node] >= 1] or list(cores)
+    for shard in range(shards):
+        if shard not in nodes:
+            taken = list(nodes.values())
+            nodes[shard] = min(working, key=taken.count)
+    return nodes
+
+
 class RayExecutor:
     """Actors on a cluster, one for each shard.
 
@@ -93,10 +180,10 @@ class RayExecutor:
     def workers(self, setup: ShardSetup) -> RayWorkers:
         """The actors; none is started yet."""
         self._connect()
-        nodes = [node["Resources"].get("CPU", 0) for node in ray.nodes() if node["Alive"]]
-        cores = share(nodes, self.shards)
+        pins = Pins(setup, self.shards) if setup.local else None
+        cores = share(list(cores_of_nodes().values()), self.shards) if pins is None else pins.cores
         threads = setup.options["threads"] or max(1, int(cores))
-        return RayWorkers(replace(setup, options={**setup.options, "threads": threads}), min(threads, cores))
+        return RayWorkers(replace(setup, options={**setup.options, "threads": threads}), min(threads, cores), pins)
 
     def _connect(self) -> None:
         if self._connected or ray.is_initialized():
@@ -119,15 +206,20 @@ def share(nodes: Sequence[float], shards: int) -> float:
         shards: How many actors there are.
     """
     working = [cores for cores in nodes if cores >= 1] or [1.0]
-    each = min(working) / -(-shards // len(working))
-    return int(each) if each >= 1 else int(each * 100) / 100
+    return whole_or_part(min(working) / -(-shards // len(working)))
+
+
+def whole_or_part(cores: float) -> float:
+    """Cores as Ray takes them: a whole number, or hundredths of one."""
+    return int(cores) if cores >= 1 else int(cores * 100) / 100
 
 
 class RayWorkers:
     """The actors of a job, and what they answer."""
 
-    def __init__(self, setup: ShardSetup, cores: float) -> None:
+    def __init__(self, setup: ShardSetup, cores: float, pins: Pins | None = None) -> None:
         self._setup = setup
+        self._pins = pins
         # A step, a stop and a question for the progress may be made at the same time. A lost actor is not started again
         # by Ray, which would not open its shard.
         options = {"num_cpus": cores, "scheduling_strategy": "SPREAD", "max_concurrency": 3, "max_restarts": 0}
@@ -145,7 +237,11 @@ class RayWorkers:
         if before is not None:
             with suppress(RayError):
                 ray.kill(before)
-        self._actors[shard] = self._remote.remote(self._setup.of_shard(shard).to_data())
+        remote = self._remote
+        if self._pins is not None:
+            pin = NodeAffinitySchedulingStrategy(self._pins.node(shard), soft=False)
+            remote = remote.options(scheduling_strategy=pin)
+        self._actors[shard] = remote.remote(self._setup.of_shard(shard).to_data())
         self.ask(shard, 0, {"verb": "open"})
 
     def ask(self, shard: int, number: int, request: Mapping[str, Any]) -> None:

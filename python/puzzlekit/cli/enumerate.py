@@ -56,6 +56,10 @@ def run(
     shards: Annotated[
         int | None, typer.Option(metavar="N", help="With --on, into how many parts the states are divided.")
     ] = None,
+    local: Annotated[
+        str | None,
+        typer.Option(metavar="DIR", help="With --on, keep the states in DIR on the disks of the machines."),
+    ] = None,
     plot: Plot = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Tell what it would take; with --on, from a sample.")
@@ -73,7 +77,7 @@ def run(
     solved: --backward and solve tell that. For each number symmetric states apart, give --no-symmetry.
 
     With --on, several processes count together, each with a part of the states in a folder of its own: then --threads,
-    --memory and --disk are for each process.
+    --memory and --disk are for each process. With --local, that folder is on a disk of the machine that works on it.
 
     Exit code 3 means that a limit stopped the count; 130 and 143 that a signal did.
     """
@@ -83,6 +87,8 @@ def run(
     puzzle = plugins.parse(puzzle_id)
     if shards is not None and on is None:
         raise UsageError(f"--shards {shards} is for several processes; say where with --on")
+    if local is not None and on is None:
+        raise UsageError(f"--local {local} is for several processes; say where with --on")
     if on is not None and checkpoint is not None:
         raise UsageError(
             f"--checkpoint keeps parts of depths, and with --on {on} a depth that is not done has parts in several "
@@ -120,6 +126,7 @@ def run(
             checkpoint=checkpoint,
             backward=backward,
             on=executor,
+            local=local,
         )
     limits = {"--memory": memory, "--disk": disk}
     code = finish(report, interrupt, as_json=as_json, folder=out, limits=limits)

@@ -59,6 +59,7 @@ def run(
             "found_keeping_turn": found.order,
         },
         "graph": engine.window,
+        "tiers": engine.tiers,
         "solvers": list(plugins.solvers(puzzle)),
         "scramblers": list(plugins.scramblers(puzzle)),
         "reachable": puzzle.count_reachable(),
@@ -90,6 +91,8 @@ def run(
     print_line(f"moves       {data['moves']}{named}{' '.join(shown)}{more}")
     print_line(f"symmetries  {_symmetries(declared_order(engine), found)}")
     print_line(f"graph       {_GRAPHS[data['graph']]}")
+    if data["tiers"] > 1 and data["graph"] != "layered":
+        print_line(f"tiers       {data['tiers']:,}, each of which play leaves for good")
     if data["reachable"]:
         why = ", the order of the group of the moves" if engine.group_order else ""
         print_line(f"reachable   {data['reachable']:,} states{why}")

@@ -9,7 +9,7 @@ from puzzlekit.cli.output import print_json, print_line, print_table
 if TYPE_CHECKING:
     from puzzlekit.run.shards.plan import PlannedDepth, PlannedTotal, ShardPlan
 
-HEADERS = ("depth", "states", "successors", "runs, bytes", "to others", "files", "read again", "from")
+HEADERS = ("depth", "states", "successors", "sent", "runs, bytes", "to others", "files", "read again", "from")
 
 SCOPES = {
     "complete": "these are all states",
@@ -58,7 +58,8 @@ def _sample(plan: ShardPlan) -> str:
 
 
 def _figures(row: PlannedDepth | PlannedTotal) -> tuple[str, ...]:
-    figures = (row.states, row.successors, row.sent_bytes, row.wire_bytes, row.file_bytes, row.reread_bytes)
+    sent = (row.sent_words, row.sent_bytes, row.wire_bytes)
+    figures = (row.states, row.successors, *sent, row.file_bytes, row.reread_bytes)
     return tuple(f"{figure:,}" for figure in figures)
 
 

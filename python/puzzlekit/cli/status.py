@@ -64,18 +64,25 @@ def summary(folder: str, data: dict[str, Any], *, running: bool | None) -> dict[
         "states": sum(depth["states"] for depth in depths),
         "raw_states": sum(depth["raw_states"] for depth in depths),
         "values": None if values is None else len(values["depths"]),
-        "bytes": sum(file["bytes"] for job in _parts(folder, data) for depth in job for file in depth["files"])
+        "bytes": sum(_bytes(depth) for job in _parts(folder, data) for depth in job)
         + sum(file["bytes"] for depth in (values or {"depths": ()})["depths"] for file in depth["files"]),
         "shards": subject.get("shards"),
+        "local_folders": (data.get("local") or {"seen": None})["seen"],
     }
 
 
+def _bytes(depth: dict[str, Any]) -> int:
+    """The bytes of the files of a depth. If they are on the disks of several machines, the manifest has their sum."""
+    size: int = depth.get("bytes", 0) + sum(file["bytes"] for file in depth["files"])
+    return size
+
+
 def _parts(folder: str, data: dict[str, Any]) -> list[list[dict[str, Any]]]:
-    """The depths of the jobs that have the files: those of the shards, or the job itself."""
+    """The depths of the jobs that have the files, or at least know their bytes: those of the shards, or the job."""
     from puzzlekit import jobs
 
     shards = data["subject"].get("shards")
-    if shards is None or "shard" in data["subject"] or not data["depths"]:
+    if shards is None or "shard" in data["subject"] or not data["depths"] or data.get("local") is not None:
         return [data["depths"]]
     return [jobs.status(jobs.shard_folder(folder, shard))["depths"] for shard in range(shards)]
 

@@ -598,6 +598,7 @@ class Puzzle:
         disk: int | str | None = None,
         checkpoint: float | None = None,
         on: Executor | None = None,
+        local: str | PathLike[str] | None = None,
     ) -> Report:
         """Counts all states that play can reach, by the number of moves from the start.
 
@@ -624,6 +625,8 @@ class Puzzle:
             checkpoint: After how many seconds within a depth the part that is done is kept, too; 600 if it is `None`.
             on: Several processes that do it together, such as `puzzlekit.executor("processes:2")`; `out` is needed
                 then. `threads`, `memory` and `disk` are for each of them, and nothing is kept within a depth.
+            local: With `on`: the folder in which each machine keeps the states that it works on. `out` has the rest
+                then. `$NAME` in it stands for a variable of the machine's environment.
 
         Raises:
             UsageError: An option makes no sense.
@@ -644,6 +647,12 @@ class Puzzle:
             checkpoint=checkpoint,
         )
         place = None if out is None else self.job_folder(out)
+        if local is not None:
+            if on is None:
+                raise UsageError(f"local is {local}, and that is for several processes; say which with on")
+            from puzzlekit.run.checks import read_path
+
+            place = None if place is None else dataclasses.replace(place, local=read_path("the local folder", local))
         if on is None:
             return self.engine.enumerate(str(self), options, watch, place)
         from puzzlekit.run.shards.driver import enumerate_in_shards

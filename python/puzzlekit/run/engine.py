@@ -105,6 +105,11 @@ class Engine:
         return self.core.window
 
     @property
+    def tiers(self) -> int:
+        """How many sets of states there are that play leaves for good, as far as numbers of symbols tell."""
+        return self.core.tiers
+
+    @property
     def move_names(self) -> list[str]:
         """The name of each move, in the order of the rules."""
         return list(self._names)
@@ -548,7 +553,13 @@ class Engine:
 
     def drive_shards(self, data: Mapping[str, Any], folder: JobFolder, shards: int) -> _core.ShardDriver:
         """Begins a job in shards, or goes on with it; see `puzzlekit.run.shards`."""
-        return self.core.drive_shards(json.dumps(data), folder_of_core(folder), shards)
+        local = None
+        if folder.local:
+            import secrets
+
+            # Whatever else is in that folder, no job has had this name.
+            local = (folder.local, f"puzzlekit-{secrets.token_hex(8)}")
+        return self.core.drive_shards(json.dumps(data), folder_of_core(folder), shards, local)
 
 
 def room(memory: int | str | None, threads: int | None) -> int:
@@ -586,6 +597,22 @@ def folder_of_core(folder: JobFolder) -> _core.JobFolder:
 def shard_folder(folder: str, shard: int) -> str:
     """The folder of a shard in that of its job."""
     return os.fspath(_core.shard_folder(folder, shard))
+
+
+def shard_places(folder: str, shard: int) -> tuple[str, str]:
+    """The folder in which a shard works, and the one into which others send its runs; often the same one."""
+    own, inbox = _core.shard_places(folder, shard)
+    return os.fspath(own), os.fspath(inbox)
+
+
+def held_shards(folder: str) -> list[int]:
+    """The shards of a job whose folders this machine has, with all depths that the job counts."""
+    return _core.held_shards(folder)
+
+
+def check_held(folder: str, held: Sequence[int], place: str) -> None:
+    """Refuses to go on with a job if it counts depths and the folder of a shard is nowhere."""
+    _core.check_held(folder, list(held), place)
 
 
 def open_shard(setup: ShardSetup) -> _core.ShardJob:

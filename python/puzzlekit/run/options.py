@@ -94,6 +94,8 @@ class JobFolder:
         locator: If no plugin brings the puzzle: the file that defines it, a colon, and its class.
         resume: Whether the folder holds a job that is to be resumed.
         drop_partial: Whether to forget what such a job has kept of a depth that is not done.
+        local: For a new job in shards: the folder on each machine for those of its shards. If it is empty, they are in
+            the folder of the job.
     """
 
     folder: str
@@ -103,6 +105,7 @@ class JobFolder:
     locator: str = ""
     resume: bool = False
     drop_partial: bool = False
+    local: str = ""
 
 
 @dataclass(frozen=True)

@@ -168,12 +168,12 @@ fn a_dense_job_goes_on_from_anywhere_in_a_depth() {
     let options = Options { store: Store::Dense, grain, ..plain() };
     stops_everywhere(&tiles(&[0, 1, 2, 3, 4, 5]), &options, 97, "stopped-tiles");
     stops_everywhere(&tiles(&[0, 0, 1, 1, 2, 2, 2]), &options, 7, "stopped-colours");
-    stops_everywhere(&lamps(11), &options, 1, "stopped-lamps");
+    stops_everywhere(&lamps(11), &options, 3, "stopped-lamps");
     stops_everywhere(&marks(), &options, 1, "stopped-marks");
     let often = Options { checkpoint: std::time::Duration::ZERO, ..options };
     stops_everywhere(&tiles(&[0, 1, 2, 3, 4, 5]), &often, 131, "often-tiles");
     stops_everywhere(&tiles(&[0, 0, 1, 1, 2, 2, 2]), &often, 11, "often-colours");
-    stops_everywhere(&lamps(11), &often, 3, "often-lamps");
+    stops_everywhere(&lamps(11), &often, 7, "often-lamps");
     stops_everywhere(&marks(), &often, 3, "often-marks");
 }
 

@@ -8,7 +8,10 @@ use super::compiled::Engine;
 use super::machine::{self, MOST_WORD_BITS, Machine};
 use crate::dense::{Dense, Tuning};
 use crate::error::{Error, Result};
-use crate::job::{DepthEntry, Encoding, Fault, Job, MANIFEST, Manifest, SNAPSHOT, Subject, ValuesStage, is_locked};
+use crate::job::{
+    DepthEntry, Encoding, Fault, Job, MANIFEST, Manifest, SNAPSHOT, ShardPlaces, Subject, ValuesStage, is_locked,
+    missing,
+};
 use crate::rules::Varying;
 use crate::run::{Options, Report, Store, Watch};
 
@@ -317,7 +320,7 @@ fn undivided(folder: &Path, subject: &Subject) -> Result<()> {
             folder.display()
         ))),
         (Some(shards), Some(shard)) => Err(Error::Job(format!(
-            "{} holds shard {shard} of a job of {shards}; resume the job in the folder around it",
+            "{} holds shard {shard} of a job of {shards}; resume the whole job, in the folder that --out named",
             folder.display()
         ))),
     }
@@ -325,22 +328,32 @@ fn undivided(folder: &Path, subject: &Subject) -> Result<()> {
 
 /// The jobs of all shards of a job, each as far as the job is. Together they must have what the job counts.
 fn shards_of(folder: &Path, manifest: &Manifest) -> Result<Vec<Job>> {
-    let depths = manifest.depths.len();
+    let (depths, every) = (manifest.depths.len(), 0..manifest.subject.shards.unwrap_or(0));
+    let here = "not on this machine";
+    let places = match ShardPlaces::new(folder, manifest) {
+        // A machine that does not even say where its disk is has none of them.
+        Err(_) if depths > 0 => return Err(missing(manifest, &every.collect::<Vec<u64>>(), here)),
+        Err(_) => return Ok(Vec::new()),
+        Ok(places) => places,
+    };
     let lost = |shard: u64| {
         Error::Corrupt(format!(
             "{} does not hold what the job counts of shard {shard}; put back a copy of it, or begin the job anew",
-            Job::shard_folder(folder, shard).display()
+            places.shard(shard).display()
         ))
     };
-    let mut shards = Vec::new();
-    for shard in 0..manifest.subject.shards.unwrap_or(0) {
+    let (mut shards, mut elsewhere) = (Vec::new(), Vec::new());
+    for shard in every {
         let check = |found: &Manifest| {
-            let subject = Subject { shard: Some(shard), ..manifest.subject.clone() };
-            if found.subject == subject && found.depths.len() >= depths { Ok(()) } else { Err(lost(shard)) }
+            let ours = found.subject == manifest.subject.of_shard(shard);
+            if ours && found.depths.len() >= depths { Ok(()) } else { Err(lost(shard)) }
         };
-        let place = Job::shard_folder(folder, shard);
-        let mut job = match Job::look(&place, check) {
+        let mut job = match Job::look(&places.shard(shard), check) {
             Err(Error::Job(_)) if depths == 0 => continue,
+            Err(Error::Job(_)) if manifest.local.is_some() => {
+                elsewhere.push(shard);
+                continue;
+            }
             Err(Error::Job(_)) => return Err(lost(shard)),
             job => job?,
         };
@@ -348,9 +361,14 @@ fn shards_of(folder: &Path, manifest: &Manifest) -> Result<Vec<Job>> {
         job.forget_depths(depths);
         shards.push(job);
     }
+    if !elsewhere.is_empty() {
+        return Err(missing(manifest, &elsewhere, here));
+    }
     for (depth, entry) in manifest.depths.iter().enumerate() {
         let parts: Vec<&DepthEntry> = shards.iter().map(|job| &job.manifest().depths[depth]).collect();
-        if DepthEntry::together(depth as u64, entry.ended.len(), &parts).as_ref() != Some(entry) {
+        let together = DepthEntry::together(depth as u64, entry.ended.len(), &parts);
+        let bytes = entry.bytes.map(|_| DepthEntry::bytes_of(&parts));
+        if together.map(|together| DepthEntry { bytes, ..together }).as_ref() != Some(entry) {
             return Err(Error::Corrupt(format!(
                 "the shards in {} do not hold together what the job counts of depth {depth}; the job is damaged",
                 folder.display()

@@ -27,6 +27,8 @@ mod scramble;
 mod shards;
 mod state;
 #[cfg(test)]
+mod tiered;
+#[cfg(test)]
 mod tiers;
 mod valued;
 mod values;

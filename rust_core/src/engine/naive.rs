@@ -71,7 +71,7 @@ pub fn successors(data: &RulesData, cells: &Cells, player: usize) -> Vec<Cells> 
 }
 
 /// The outcome of a state in which play is over.
-fn outcome(data: &RulesData, cells: &Cells, player: usize) -> Option<String> {
+pub fn outcome(data: &RulesData, cells: &Cells, player: usize) -> Option<String> {
     let stuck = || match (data.players.len(), data.stuck.as_deref()) {
         (2, Some("win")) => data.players[player].clone(),
         (2, Some("loss")) => data.players[1 - player].clone(),

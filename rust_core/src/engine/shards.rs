@@ -12,8 +12,13 @@ use super::compiled::Engine;
 use super::jobs::{JobFolder, of_manifest};
 use super::machine::Machine;
 use crate::error::{Error, Result};
-use crate::job::{DepthEntry, FileEntry, Job, MOST_SHARDS, Manifest, Outbox, Sent, Subject};
+use crate::job::{
+    DepthEntry, FileEntry, Job, LocalShards, MOST_SHARDS, Manifest, Outbox, Sent, ShardPlaces, Subject, missing,
+};
 use crate::run::{Options, Report, Stop, Store, Watch};
+
+/// What is said of the folder of a shard that is on another machine, or lost.
+const HERE: &str = "not on this machine";
 
 /// What a shard has sent of the next depth.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,19 +56,26 @@ pub struct ShardJob {
     machine: Arc<dyn Machine>,
     options: Options,
     folder: PathBuf,
+    places: ShardPlaces,
     shards: u64,
     shard: u64,
 }
 
 impl Engine {
     /// Begins a job that is divided into shards, or goes on with it. It begins a new epoch, which replaces whoever drove
-    /// the job before.
+    /// the job before. With `local`, a new job has the folders of its shards on the disks of machines.
     ///
     /// # Errors
     ///
     /// [`Error::Options`] if the rules cannot be divided so; [`Error::Job`] if the job cannot be begun or resumed, or has
     /// another number of shards; [`Error::Disk`] and [`Error::Corrupt`] as [`Engine::enumerate_job`].
-    pub fn drive_shards(&self, options: &Options, folder: &JobFolder, shards: u64) -> Result<ShardDriver> {
+    pub fn drive_shards(
+        &self,
+        options: &Options,
+        folder: &JobFolder,
+        shards: u64,
+        local: Option<LocalShards>,
+    ) -> Result<ShardDriver> {
         let place = folder.folder.clone();
         let mut job = if folder.resume {
             Job::resume(&place, |manifest| self.is_divided(manifest, folder, shards), None)?
@@ -71,7 +83,13 @@ impl Engine {
             self.check_shards(options, shards)?;
             let options = Options { store: Store::Sparse, ..*options };
             let subject = self.subject(folder, &options, Store::Sparse, &*self.machine);
-            Job::begin(&place, Subject { shards: Some(shards), ..subject }, options.max_depth, None)?
+            let subject = Subject { shards: Some(shards), ..subject };
+            if let Some(local) = local {
+                local.check()?;
+                Job::begin_local(&place, subject, options.max_depth, local)?
+            } else {
+                Job::begin(&place, subject, options.max_depth, None)?
+            }
         };
         let options = of_manifest(options, job.manifest())?;
         let epoch = if job.manifest().complete { 0 } else { job.next_epoch()? };
@@ -108,14 +126,14 @@ impl Engine {
             (Some(has), None) => Err(Error::Job(format!(
                 "{place} holds a job of {has} shards, which cannot become {shards}; resume it with {has}"
             ))),
-            (Some(_), Some(shard)) => {
-                Err(Error::Job(format!("{place} holds shard {shard} of a job; resume the job in the folder around it")))
-            }
+            (Some(_), Some(shard)) => Err(Error::Job(format!(
+                "{place} holds shard {shard} of a job; resume the whole job, in the folder that --out named"
+            ))),
             (None, _) => Err(Error::Job(format!("{place} holds a job of one process; resume it without --on"))),
         }
     }
 
-    /// Opens the job of one shard to work on it. There is a folder for it in that of the whole job.
+    /// Opens the job of one shard to work on it. There is a folder for it in that of the whole job, or on this machine.
     ///
     /// # Errors
     ///
@@ -124,11 +142,12 @@ impl Engine {
         let whole = Manifest::of_folder(&folder.folder)?;
         let shards = whole.subject.shards.unwrap_or(0);
         self.is_divided(&whole, folder, shards)?;
-        let subject = Subject { shard: Some(shard), ..whole.subject.clone() };
+        let subject = whole.subject.of_shard(shard);
         if shard >= shards {
             return Err(Error::Options(format!("there is no shard {shard}; the job has {shards}, counted from 0")));
         }
-        let place = Job::shard_folder(&folder.folder, shard);
+        let places = ShardPlaces::new(&folder.folder, &whole)?;
+        let place = places.shard(shard);
         let lost = |what: &str| {
             Error::Corrupt(format!(
                 "{} {what}, and its states are in no other shard; put back a copy of it, or begin the job anew",
@@ -136,6 +155,9 @@ impl Engine {
             ))
         };
         let has_job = Manifest::exists(&place).is_ok();
+        if !has_job && !whole.depths.is_empty() && whole.local.is_some() {
+            return Err(missing(&whole, &[shard], HERE));
+        }
         if !has_job && !whole.depths.is_empty() {
             return Err(lost("is lost"));
         }
@@ -153,10 +175,36 @@ impl Engine {
         } else {
             Job::begin(&place, subject, None, None)?
         };
+        if let Some(inbox) = places.inbox(shard) {
+            job.set_inbox(&inbox)?;
+        }
         job.set_room(options.disk);
         let options = of_manifest(options, &whole)?;
         let machine = self.machine_of_job(&whole)?;
-        Ok(ShardJob { job, machine, options, folder: folder.folder.clone(), shards, shard })
+        Ok(ShardJob { job, machine, options, folder: folder.folder.clone(), places, shards, shard })
+    }
+
+    /// The shards of the job in a folder whose own folders this machine has, with all depths that the job counts.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Job`] if the folder holds no job, [`Error::Corrupt`] if its manifest is damaged.
+    pub fn held_shards(folder: &Path) -> Result<Vec<u64>> {
+        let whole = Manifest::of_folder(folder)?;
+        // A machine that does not say where its disk is has none of them.
+        Ok(ShardPlaces::new(folder, &whole).map_or_else(|_| Vec::new(), |places| places.held(&whole)))
+    }
+
+    /// Refuses to go on with a job that counts depths if the folders of some shards are nowhere.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Corrupt`], which names them; `place` says where all others are. And as [`Self::held_shards`].
+    pub fn check_held(folder: &Path, held: &[u64], place: &str) -> Result<()> {
+        let whole = Manifest::of_folder(folder)?;
+        let every = 0..whole.subject.shards.unwrap_or(0);
+        let nowhere: Vec<u64> = every.filter(|shard| !held.contains(shard)).collect();
+        if whole.depths.is_empty() || nowhere.is_empty() { Ok(()) } else { Err(missing(&whole, &nowhere, place)) }
     }
 }
 
@@ -207,6 +255,8 @@ impl ShardDriver {
             ))
         })?;
         let states = entry.states;
+        let bytes = self.manifest().local.as_ref().map(|_| DepthEntry::bytes_of(&parts));
+        let entry = DepthEntry { bytes, ..entry };
         self.generated = entry.generated;
         if states > 0 {
             self.job.commit(entry)?;
@@ -224,7 +274,25 @@ impl ShardDriver {
             return Ok(());
         }
         check_epoch(&self.folder, self.epoch)?;
-        self.job.close(complete, self.generated)
+        self.job.close(complete, self.generated)?;
+        if complete && self.is_local() {
+            let places = ShardPlaces::new(&self.folder, self.manifest());
+            for inbox in places.iter().flat_map(|places| (0..MOST_SHARDS).filter_map(|shard| places.inbox(shard))) {
+                // They are empty. What is not does no harm.
+                let _ = std::fs::remove_dir(inbox);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the folders of shards are on the disks of machines.
+    pub fn is_local(&self) -> bool {
+        self.manifest().local.is_some()
+    }
+
+    /// Notes where they are, one for each shard: the machine, a colon, and the path. The next manifest has it.
+    pub fn set_seen(&mut self, seen: Vec<String>) {
+        self.job.set_seen(seen);
     }
 
     /// The report of all depths that are done.
@@ -249,6 +317,17 @@ impl ShardJob {
         Job::shard_folder(folder, shard)
     }
 
+    /// The folder in which a shard works, as this machine sees it, and that into which others send its runs.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Job`] if there is no job, or if the machine does not say where its own folders of shards are.
+    pub fn places(folder: &Path, shard: u64) -> Result<(PathBuf, PathBuf)> {
+        let places = ShardPlaces::new(folder, &Manifest::of_folder(folder)?)?;
+        let own = places.shard(shard);
+        Ok((own.clone(), places.inbox(shard).unwrap_or(own)))
+    }
+
     /// Drops everything after the first depths, those that the whole job has.
     ///
     /// # Errors
@@ -259,7 +338,7 @@ impl ShardJob {
         if (self.job.manifest().depths.len() as u64) < depths {
             return Err(Error::Corrupt(format!(
                 "{} lacks a depth that the job counts; put back a copy of it, or begin the job anew",
-                Job::shard_folder(&self.folder, self.shard).display()
+                self.places.shard(self.shard).display()
             )));
         }
         self.job.keep_depths(depths as usize)
@@ -273,7 +352,7 @@ impl ShardJob {
     pub fn expand(&self, epoch: u64, watch: Watch) -> Result<Expanded> {
         check_epoch(&self.folder, epoch)?;
         let depth = self.job.manifest().depths.len() as u64;
-        let mut outbox = Outbox::new(&self.folder, self.shards, depth, epoch, self.shard);
+        let mut outbox = Outbox::new(&self.places, self.shards, depth, epoch, self.shard);
         let generated = self.machine.expand_shard(&self.options, &self.job, &mut outbox, watch)?;
         Ok(Expanded { generated, sent: outbox.sent })
     }

@@ -33,7 +33,7 @@ impl Engine {
     /// many states of each depth have each value.
     pub(super) fn verify_values(&self, folder: &JobFolder, job: &Job, watch: Watch) -> Result<()> {
         let Some(stage) = &job.manifest().values else { return Ok(()) };
-        stage.spread.iter().try_for_each(|spread| job.check_file(&spread.file))?;
+        stage.spread_files().try_for_each(|file| job.check_file(file))?;
         for entry in &stage.depths {
             entry.files.iter().try_for_each(|file| job.check_file(file))?;
             if let Some(files) = ValueFiles::open(job, entry.depth as usize)? {

@@ -8,8 +8,9 @@ use super::blocks::Parts;
 use super::codec::{WordsReader, WordsWriter, read_array, write_array};
 use super::disk::{Disk, Fault, FileEntry, NewFile, Reader, make_durably};
 use super::kinds::{FileName, Kind};
+use super::local::LocalShards;
 use super::lock::{LOCK, lock};
-use super::manifest::{DepthEntry, MANIFEST, Manifest, Partial, Subject};
+use super::manifest::{DepthEntry, LOCAL_SCHEMA, MANIFEST, Manifest, Partial, Subject};
 use super::stage::ValuesStage;
 use crate::compile::Word;
 use crate::error::{Error, Result};
@@ -35,6 +36,8 @@ pub struct Job {
     room: u64,
     /// The jobs of the shards, if this one is divided and was opened to be read.
     shards: Vec<Job>,
+    /// The folder with the runs that other shards have sent, if that is not the job's own.
+    inbox: Option<Disk>,
     /// The lock that keeps other processes away, if this one may change the job.
     _lock: Option<File>,
 }
@@ -62,6 +65,21 @@ impl Job {
         values: Option<ValuesStage>,
         fault: Option<Fault>,
     ) -> Result<Self> {
+        let schema = values.as_ref().map_or(subject.schema(), |stage| subject.values_schema(stage)).to_owned();
+        Self::begin_as(folder, Manifest { schema, values, ..Manifest::of_new(subject, max_depth) }, fault)
+    }
+
+    /// Begins the job of all shards, whose folders are on the disks of machines.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::begin_with`].
+    pub fn begin_local(folder: &Path, subject: Subject, max_depth: Option<u64>, local: LocalShards) -> Result<Self> {
+        let (schema, local) = (LOCAL_SCHEMA.to_owned(), Some(local));
+        Self::begin_as(folder, Manifest { schema, local, ..Manifest::of_new(subject, max_depth) }, None)
+    }
+
+    fn begin_as(folder: &Path, manifest: Manifest, fault: Option<Fault>) -> Result<Self> {
         let refused = |what: String| Error::Job(format!("{} {what}", folder.display()));
         if folder.as_os_str().is_empty() {
             return Err(Error::Job("the folder has no name; give one".to_owned()));
@@ -86,25 +104,13 @@ impl Job {
         let lock = lock(folder)?;
         // Checked again, for what another process did before this one had the lock.
         check()?;
-        let manifest = Manifest {
-            schema: values.as_ref().map_or(subject.schema(), |stage| subject.values_schema(stage)).to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            subject,
-            max_depth,
-            complete: false,
-            generated: 0,
-            epoch: 0,
-            unsolvable: None,
-            depths: Vec::new(),
-            partial: None,
-            values,
-        };
         let mut job = Self {
             disk: Disk::new(folder, fault, remedy),
             manifest: manifest.clone(),
             staged: Vec::new(),
             room: u64::MAX,
             shards: Vec::new(),
+            inbox: None,
             _lock: Some(lock),
         };
         job.save(manifest)?;
@@ -133,6 +139,7 @@ impl Job {
             staged: Vec::new(),
             room: u64::MAX,
             shards: Vec::new(),
+            inbox: None,
             _lock: Some(lock),
         };
         job.sweep();
@@ -148,7 +155,7 @@ impl Job {
         let manifest = Manifest::of_folder(folder)?;
         check(&manifest)?;
         let disk = Disk::new(folder, None, remedy);
-        Ok(Self { disk, manifest, staged: Vec::new(), room: u64::MAX, shards: Vec::new(), _lock: None })
+        Ok(Self { disk, manifest, staged: Vec::new(), room: u64::MAX, shards: Vec::new(), inbox: None, _lock: None })
     }
 
     /// The manifest.
@@ -219,7 +226,8 @@ impl Job {
 
     /// Tells the disk how many bytes are left.
     fn reckon(&self) {
-        let held = self.manifest.files().map(|file| file.bytes).sum();
+        let here = self.manifest.files().filter(|file| self.inbox_of(file).is_none());
+        let held = here.map(|file| file.bytes).sum();
         self.disk.set_left(self.room.saturating_sub(held));
     }
 
@@ -375,7 +383,27 @@ impl Job {
     /// A file of the depth that is not done, to be read to its end. If it is damaged, all whole depths are still there.
     fn read_piece(&self, entry: &FileEntry) -> Result<Reader> {
         let remedy = "the depths before are whole: resume with --drop-partial, which begins this depth again";
-        self.disk.read(entry, remedy)
+        self.inbox_of(entry).unwrap_or(&self.disk).read(entry, remedy)
+    }
+
+    /// The inbox, if a file is there rather than in the job's own folder: a run that another shard has sent.
+    fn inbox_of(&self, entry: &FileEntry) -> Option<&Disk> {
+        let inbox = self.inbox.as_ref()?;
+        let sending = FileName::read(&entry.name)?.sending?;
+        (sending.from != sending.to).then_some(inbox)
+    }
+
+    /// Takes the runs that other shards have sent from a folder that is not the job's own. It is made if it is not there.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`] if it cannot be made.
+    pub fn set_inbox(&mut self, folder: &Path) -> Result<()> {
+        let disk = Disk::passing(folder, remedy);
+        make_durably(folder).map_err(|error| disk.failed("", &error))?;
+        self.inbox = Some(disk);
+        self.sweep();
+        Ok(())
     }
 
     /// A file of a depth that is done, to be read to its end.
@@ -393,8 +421,9 @@ impl Job {
             self.save(Manifest { partial: None, ..self.manifest.clone() })?;
             self.sweep();
         }
-        if let Some(stage) = self.manifest.values.clone().filter(|stage| stage.spread.is_some()) {
-            self.save_values(ValuesStage { spread: None, ..stage })?;
+        let spreads = |stage: &ValuesStage| stage.spread.is_some() || stage.tiers.is_some();
+        if let Some(stage) = self.manifest.values.clone().filter(spreads) {
+            self.save_values(ValuesStage { spread: None, tiers: None, ..stage })?;
             self.sweep();
         }
         Ok(())
@@ -474,13 +503,15 @@ impl Job {
 
     /// Removes what interrupted runs left: files of depths that the manifest does not name.
     pub(super) fn sweep(&self) {
-        let Ok(held) = std::fs::read_dir(self.disk.folder()) else { return };
         let known: std::collections::HashSet<&str> = self.manifest.files().map(|file| &file.name[..]).collect();
-        for name in held.filter_map(|entry| entry.ok()?.file_name().into_string().ok()) {
-            let plain = name.strip_suffix(".new").unwrap_or(&name);
-            if FileName::read(plain).is_some() && !known.contains(&name[..]) {
-                // What cannot be removed does no harm.
-                let _ = std::fs::remove_file(self.disk.folder().join(name));
+        for folder in [Some(&self.disk), self.inbox.as_ref()].into_iter().flatten().map(Disk::folder) {
+            let Ok(held) = std::fs::read_dir(folder) else { continue };
+            for name in held.filter_map(|entry| entry.ok()?.file_name().into_string().ok()) {
+                let plain = name.strip_suffix(".new").unwrap_or(&name);
+                if FileName::read(plain).is_some() && !known.contains(&name[..]) {
+                    // What cannot be removed does no harm.
+                    let _ = std::fs::remove_file(folder.join(name));
+                }
             }
         }
     }
@@ -543,7 +574,14 @@ impl Job {
         Ok(epoch)
     }
 
-    /// The folder of a shard.
+    /// Notes where the folders of the shards are, if they are on the disks of machines. The next manifest has it.
+    pub fn set_seen(&mut self, seen: Vec<String>) {
+        if let Some(local) = &mut self.manifest.local {
+            local.seen = seen;
+        }
+    }
+
+    /// The folder of a shard, in that of the job.
     pub fn shard_folder(folder: &Path, shard: u64) -> PathBuf {
         folder.join(format!("shard-{shard:05}"))
     }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::disk::{FileEntry, digest};
 use super::kinds::{FileName, Kind};
+use super::local::LocalShards;
 use super::stage::ValuesStage;
 use crate::error::{Error, Result};
 use crate::index::Cut;
@@ -23,11 +24,17 @@ pub const WITH_VALUES: &str = "puzzlekit.job/3";
 /// bits; and of jobs with values that have spread and are not all written yet. A count of distances of form 2 goes on without these checksums.
 pub const FORM_4: &str = "puzzlekit.job/4";
 
+/// The form of jobs with values that are found tier by tier and are not all written yet.
+pub const FORM_5: &str = "puzzlekit.job/5";
+
 /// The form of a job that is divided into shards, and of each of these. Versions that know no shards refuse it.
 pub const SHARDED_SCHEMA: &str = "puzzlekit.sharded-job/1";
 
+/// The form of a job whose shards have folders on the disks of machines. Each of these is of the form before.
+pub const LOCAL_SCHEMA: &str = "puzzlekit.sharded-job/2";
+
 /// The forms that this version reads. In form 1, a dense job has a digest of its index's layout instead of the cut.
-const READABLE: [&str; 5] = ["puzzlekit.job/1", SCHEMA, WITH_VALUES, FORM_4, SHARDED_SCHEMA];
+const READABLE: [&str; 7] = ["puzzlekit.job/1", SCHEMA, WITH_VALUES, FORM_4, FORM_5, SHARDED_SCHEMA, LOCAL_SCHEMA];
 
 /// The most shards of a job. With more, the runs of a depth would have to be merged twice.
 pub const MOST_SHARDS: u64 = 300;
@@ -138,6 +145,11 @@ impl Subject {
         self.shards.is_some() && self.shard.is_none()
     }
 
+    /// The same for one of its shards.
+    pub fn of_shard(&self, shard: u64) -> Self {
+        Self { shard: Some(shard), ..self.clone() }
+    }
+
     /// The form of a job of this subject.
     pub fn schema(&self) -> &'static str {
         match self {
@@ -149,7 +161,12 @@ impl Subject {
 
     /// The form of a job of this subject with values.
     pub fn values_schema(&self, stage: &ValuesStage) -> &'static str {
-        if self.store == "dense" || stage.spread.is_some() { FORM_4 } else { WITH_VALUES }
+        match stage {
+            ValuesStage { tiers: Some(_), .. } if self.store != "dense" => FORM_5,
+            ValuesStage { spread: Some(_), .. } => FORM_4,
+            _ if self.store == "dense" => FORM_4,
+            _ => WITH_VALUES,
+        }
     }
 
     /// Whether the states are words, or bits of placements, beside which values can be kept.
@@ -242,6 +259,9 @@ pub struct DepthEntry {
     /// of the states, nor on how many shards there are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sum: Option<String>,
+    /// If the shards of the job have folders on the disks of machines: how many bytes its files have in all of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
     /// Its files.
     pub files: Vec<FileEntry>,
 }
@@ -250,7 +270,17 @@ impl DepthEntry {
     /// The entry of a depth, without its files.
     pub fn new(report: &DepthReport, generated: u64) -> Self {
         let DepthReport { depth, states, raw_states, open, ref ended } = *report;
-        Self { depth, states, raw_states, open, ended: ended.clone(), generated, sum: None, files: Vec::new() }
+        Self {
+            depth,
+            states,
+            raw_states,
+            open,
+            ended: ended.clone(),
+            generated,
+            sum: None,
+            bytes: None,
+            files: Vec::new(),
+        }
     }
 
     /// What the parts of a depth that shards have found count together; `None` if they are not parts of that depth.
@@ -272,6 +302,11 @@ impl DepthEntry {
             sum = sum.wrapping_add(u128::from_str_radix(part.sum.as_deref()?, 16).ok()?);
         }
         Some(Self { sum: Some(format!("{sum:032x}")), ..all })
+    }
+
+    /// How many bytes the files of parts of a depth have.
+    pub fn bytes_of(parts: &[&Self]) -> u64 {
+        parts.iter().flat_map(|part| &part.files).fold(0, |sum, file| sum.saturating_add(file.bytes))
     }
 
     /// What the entry counts.
@@ -301,7 +336,8 @@ pub struct Partial {
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
     /// The form of the file: `puzzlekit.job/2`, `puzzlekit.job/3` if the job has values, `puzzlekit.job/4` if it
-    /// has checksums of blocks, or an older one, or that of a job in shards.
+    /// has checksums of blocks, `puzzlekit.job/5` while values are found tier by tier, or an older one, or that of a job
+    /// in shards.
     pub schema: String,
     /// The version of the engine that began the job.
     pub version: String,
@@ -317,6 +353,9 @@ pub struct Manifest {
     /// number than its own has been replaced.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub epoch: u64,
+    /// If the job is divided into shards whose folders are on the disks of machines: where.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub local: Option<LocalShards>,
     /// If depths are distances to the goal and the job is complete: the states without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unsolvable: Option<Unsolvable>,
@@ -338,6 +377,24 @@ fn is_zero(number: &u64) -> bool {
 const SEAL: &str = ",\n  \"checksum\": \"";
 
 impl Manifest {
+    /// That of a job that was just begun.
+    pub fn of_new(subject: Subject, max_depth: Option<u64>) -> Self {
+        Self {
+            schema: subject.schema().to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            subject,
+            max_depth,
+            complete: false,
+            generated: 0,
+            epoch: 0,
+            local: None,
+            unsolvable: None,
+            depths: Vec::new(),
+            partial: None,
+            values: None,
+        }
+    }
+
     /// The text of the file, with its digest in the last line.
     ///
     /// # Panics
@@ -387,7 +444,8 @@ impl Manifest {
     ///
     /// [`Error::Job`], which names the version that can resume it.
     pub fn check_current(&self) -> Result<()> {
-        if self.schema == self.subject.schema() || [SCHEMA, WITH_VALUES, FORM_4].contains(&&*self.schema) {
+        let current = [SCHEMA, WITH_VALUES, FORM_4, FORM_5, LOCAL_SCHEMA];
+        if self.schema == self.subject.schema() || current.contains(&&*self.schema) {
             return Ok(());
         }
         let Self { schema, version, .. } = self;
@@ -439,6 +497,10 @@ impl Manifest {
         if !(1..=MOST_SHARDS).contains(&shards) || self.subject.shard.is_some_and(|shard| shard >= shards) {
             return Err("names shards that cannot be");
         }
+        let local = self.local.as_ref().map(|local| self.subject.is_divided() && local.is_valid(shards));
+        if local.unwrap_or(self.schema == LOCAL_SCHEMA) != (self.schema == LOCAL_SCHEMA) {
+            return Err("names folders of shards that cannot be");
+        }
         if self.depths.is_empty() && (self.complete || self.partial.is_some()) {
             return Err("lists no depth");
         }
@@ -455,7 +517,7 @@ impl Manifest {
             Some(stage) if self.subject.store == "dense" && stage.distances => "",
             Some(stage) if self.subject.may_have_values() => self.subject.values_schema(stage),
             None if self.schema == FORM_4 => self.subject.schema(),
-            None if self.schema != WITH_VALUES => &self.schema,
+            None if ![WITH_VALUES, FORM_5].contains(&&*self.schema) => &self.schema,
             _ => "",
         };
         if schema != self.schema {
@@ -474,10 +536,10 @@ impl Manifest {
     /// All files but the manifest itself.
     pub fn files(&self) -> impl Iterator<Item = &FileEntry> {
         let partial = self.partial.iter().flat_map(|partial| &partial.files);
-        let values = self.values.iter().flat_map(|stage| {
-            let spread = stage.spread.iter().map(|spread| &spread.file);
-            stage.depths.iter().flat_map(|depth| &depth.files).chain(spread)
-        });
+        let values = self
+            .values
+            .iter()
+            .flat_map(|stage| stage.depths.iter().flat_map(|depth| &depth.files).chain(stage.spread_files()));
         self.depths.iter().flat_map(|depth| &depth.files).chain(partial).chain(values)
     }
 

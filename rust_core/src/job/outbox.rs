@@ -1,4 +1,5 @@
-//! What one shard of a job sends to the others: sorted runs of the next depth, written into the folders of their owners.
+//! What one shard of a job sends to the others: sorted runs of the next depth, written into the folders of their owners,
+//! or into their inboxes if those folders are on other machines.
 //!
 //! They are not made durable, which would take most of the time on many disks. No manifest on disk names one: they are
 //! merged into the files of the depth, which are made durable before the manifest names them. If a machine loses its
@@ -10,8 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use super::codec::WordsWriter;
 use super::disk::{Disk, FileEntry};
-use super::folder::Job;
 use super::kinds::{FileName, Kind, Sending};
+use super::places::ShardPlaces;
 use crate::compile::Word;
 use crate::error::Result;
 
@@ -38,11 +39,11 @@ pub struct Outbox {
 }
 
 impl Outbox {
-    /// Writes runs of a depth from one shard to each of `shards` shards of the job in a folder. The epoch is in the names
+    /// Writes runs of a depth from one shard to each of `shards` shards of a job. The epoch is in the names
     /// of the runs, so that what an earlier epoch wrote is never taken for it.
-    pub fn new(folder: &Path, shards: u64, depth: u64, epoch: u64, from: u64) -> Self {
+    pub fn new(places: &ShardPlaces, shards: u64, depth: u64, epoch: u64, from: u64) -> Self {
         let remedy = |_: &Path| "the depths before are kept: make room, or mend the disk, and resume the job";
-        let disk = |shard| Disk::passing(&Job::shard_folder(folder, shard), remedy);
+        let disk = |shard| Disk::passing(&places.runs(from, shard), remedy);
         Self { disks: (0..shards).map(disk).collect(), depth, epoch, from, sent: Vec::new() }
     }
 

@@ -1,34 +1,30 @@
-//! How far values have spread, in a file that is kept from time to time and dropped when all of them are written: the code
-//! of each state, in the order in which the search numbers them. `job/values.rs` says what a code is; 0 also stands for a
-//! state of which nothing is known yet.
+//! How far values have spread, in files that are kept while they do and dropped when all of them are written. A file has
+//! the code of each state, in the order in which the search numbers them. `job/values.rs` says what a code is; 0 also
+//! stands for a state of which nothing is known yet.
+//!
+//! If states lie in tiers, a file has all states of some tiers that follow each other, the last tier first. One more file
+//! has the tier in which values are spreading.
 
-use super::blocks::{Blocks, BlocksWriter, number_at};
+use super::blocks::{Blocks, BlocksWriter, number_at, sum_of};
+use super::disk::FileEntry;
 use super::folder::Job;
 use super::kinds::{FileName, Kind};
-use super::stage::{SpreadEntry, ValuesStage};
+use super::stage::{LongestEntry, SpreadEntry, TiersEntry, TiersStage, ValuesStage};
 use crate::error::{Error, Result};
 
 /// How many codes a block has.
 const AT_ONCE: usize = 1 << 14;
 
 impl Job {
-    /// Keeps the codes of all states, in place of those that were kept before. `code_at` tells that of each number.
+    /// Keeps the codes of all states, or of those of the tier whose turn it is, in place of those that were kept before.
+    /// `code_at` tells that of each number.
     ///
     /// # Errors
     ///
     /// [`Error::Disk`]. Then the job is as it was before.
     pub fn keep_spread(&mut self, moves: u32, count: usize, code_at: &dyn Fn(usize) -> u32) -> Result<()> {
+        let file = self.write_codes(count, code_at)?;
         let stage = self.manifest().values.clone().unwrap_or_default();
-        let run = stage.spread.as_ref().and_then(SpreadEntry::number).map_or(0, |number| number + 1);
-        let name = FileName { depth: 0, run: Some(run), sending: None, kind: Kind::Spread };
-        let file = self.write_named(name, |to| {
-            let mut writer = BlocksWriter::default();
-            for begin in (0..count).step_by(AT_ONCE) {
-                let codes = (begin..count.min(begin + AT_ONCE)).map(code_at);
-                writer.write(&codes.flat_map(u32::to_le_bytes).collect::<Vec<u8>>(), &[], to)?;
-            }
-            writer.finish(to)
-        })?;
         self.save_values(ValuesStage { spread: Some(SpreadEntry { moves, file }), ..stage })?;
         self.sweep();
         Ok(())
@@ -44,29 +40,125 @@ impl Job {
         let Some(spread) = self.manifest().values.as_ref().and_then(|stage| stage.spread.as_ref()) else {
             return Ok(0);
         };
-        let wrong = || {
-            Error::Corrupt(format!(
-                "{} is not what was written; resume with --drop-partial, which finds the values from the beginning",
-                self.folder().join(&spread.file.name).display()
-            ))
-        };
-        let blocks = Blocks::open(self.in_parts(&spread.file).map_err(|_| wrong())?, 0).map_err(|_| wrong())?;
-        if blocks.len() != count.div_ceil(AT_ONCE) {
-            return Err(wrong());
-        }
-        for block in 0..blocks.len() {
-            let (begin, content) = (block * AT_ONCE, blocks.read(block).map_err(|_| wrong())?);
-            if content.len() != 4 * AT_ONCE.min(count - begin) {
-                return Err(wrong());
-            }
-            for at in 0..content.len() / 4 {
-                let code = number_at(&content, 4 * at, 4) as u32;
+        let codes = self.open_codes(&spread.file, count)?;
+        for begin in (0..count).step_by(AT_ONCE) {
+            for (number, code) in (begin..).zip(codes.read(begin, AT_ONCE.min(count - begin))?) {
                 if code > 2 * spread.moves + 3 {
-                    return Err(wrong());
+                    return Err(codes.wrong());
                 }
-                found(begin + at, code);
+                found(number, code);
             }
         }
         Ok(spread.moves)
+    }
+
+    /// Notes that values are found tier by tier. `bytes` are the same exactly if the tiers are.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Job`] if the job has values of other tiers; [`Error::Disk`].
+    pub fn begin_tiers(&mut self, count: usize, bytes: &[u8]) -> Result<()> {
+        let new = TiersStage { count: count as u64, sum: LongestEntry::digits(&sum_of(bytes)), done: Vec::new() };
+        let stage = self.manifest().values.clone().unwrap_or_default();
+        match &stage.tiers {
+            None => self.save_values(ValuesStage { tiers: Some(new), ..stage }),
+            Some(known) if (known.count, &known.sum) == (new.count, &new.sum) => Ok(()),
+            Some(_) => Err(Error::Job(format!(
+                "the job in {} has values of other tiers than this version finds; resume it with the version that wrote \
+                 them, or with --drop-partial, which finds the values from the beginning",
+                self.folder().display()
+            ))),
+        }
+    }
+
+    /// Keeps the codes of some tiers, from `first` to the one before those that are kept already, the last tier first.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disk`]. Then the job is as it was before.
+    pub fn keep_tiers(&mut self, first: usize, codes: &[u32]) -> Result<()> {
+        let file = self.write_codes(codes.len(), &|number| codes[number])?;
+        let mut stage = self.manifest().values.clone().unwrap_or_default();
+        if let Some(tiers) = &mut stage.tiers {
+            tiers.done.push(TiersEntry { first: first as u64, states: codes.len() as u64, file });
+        }
+        self.save_values(ValuesStage { spread: None, ..stage })?;
+        self.sweep();
+        Ok(())
+    }
+
+    /// The tiers whose values are kept, in the order in which they were found.
+    pub fn kept_tiers(&self) -> &[TiersEntry] {
+        self.manifest().values.as_ref().and_then(|stage| stage.tiers.as_ref()).map_or(&[], |tiers| &tiers.done)
+    }
+
+    /// The codes of tiers that are kept.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Corrupt`] if the file is not what was written.
+    pub fn tier_codes(&self, entry: &TiersEntry) -> Result<KeptCodes> {
+        self.open_codes(&entry.file, usize::try_from(entry.states).unwrap_or(usize::MAX))
+    }
+
+    fn write_codes(&self, count: usize, code_at: &dyn Fn(usize) -> u32) -> Result<FileEntry> {
+        let stage = self.manifest().values.as_ref();
+        let files = stage.into_iter().flat_map(ValuesStage::spread_files);
+        let last = files.filter_map(|file| FileName::read(&file.name)?.run).max();
+        let run = Some(last.map_or(0, |number| number + 1));
+        self.write_named(FileName { depth: 0, run, sending: None, kind: Kind::Spread }, |to| {
+            let mut writer = BlocksWriter::default();
+            for begin in (0..count).step_by(AT_ONCE) {
+                let codes = (begin..count.min(begin + AT_ONCE)).map(code_at);
+                writer.write(&codes.flat_map(u32::to_le_bytes).collect::<Vec<u8>>(), &[], to)?;
+            }
+            writer.finish(to)
+        })
+    }
+
+    fn open_codes(&self, file: &FileEntry, count: usize) -> Result<KeptCodes> {
+        let wrong = format!(
+            "{} is not what was written; resume with --drop-partial, which finds the values from the beginning",
+            self.folder().join(&file.name).display()
+        );
+        let blocks = self.in_parts(file).and_then(|parts| Blocks::open(parts, 0));
+        match blocks {
+            Ok(blocks) if blocks.len() == count.div_ceil(AT_ONCE) => Ok(KeptCodes { blocks, count, wrong }),
+            _ => Err(Error::Corrupt(wrong)),
+        }
+    }
+}
+
+/// Codes that are kept, read in any order.
+#[derive(Debug)]
+pub struct KeptCodes {
+    blocks: Blocks,
+    count: usize,
+    wrong: String,
+}
+
+impl KeptCodes {
+    /// Some codes that follow each other.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Corrupt`] if they are not what was written.
+    pub fn read(&self, begin: usize, count: usize) -> Result<Vec<u32>> {
+        let end = begin.checked_add(count).filter(|&end| end <= self.count).ok_or_else(|| self.wrong())?;
+        let mut codes = Vec::with_capacity(count);
+        for block in begin / AT_ONCE..end.div_ceil(AT_ONCE) {
+            let first = block * AT_ONCE;
+            let content = self.blocks.read(block).map_err(|_| self.wrong())?;
+            if content.len() != 4 * AT_ONCE.min(self.count - first) {
+                return Err(self.wrong());
+            }
+            let wanted = begin.max(first)..end.min(first + AT_ONCE);
+            codes.extend(wanted.map(|number| number_at(&content, 4 * (number - first), 4) as u32));
+        }
+        Ok(codes)
+    }
+
+    fn wrong(&self) -> Error {
+        Error::Corrupt(self.wrong.clone())
     }
 }

@@ -9,6 +9,9 @@ use crate::run::{DepthReport, DistanceCount, Tally};
 /// No number of moves is as large: each needs a state of its own.
 const MOST_MOVES: u32 = 1 << 30;
 
+/// No rules have more tiers.
+const MOST_TIERS: u64 = 1 << 17;
+
 /// No values have spread in as many files.
 const MOST_SPREADS: u64 = u32::MAX as u64;
 
@@ -32,6 +35,9 @@ pub struct ValuesStage {
     /// How far values have spread that are not all written yet, if play may come back to a state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spread: Option<SpreadEntry>,
+    /// The tiers whose values are known and not all written yet, if values are found tier by tier.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tiers: Option<TiersStage>,
 }
 
 /// The values of the states of one depth.
@@ -90,14 +96,48 @@ pub struct SpreadEntry {
     pub file: FileEntry,
 }
 
-impl SpreadEntry {
-    /// Which of the files that were written one after the other this one is; `None` if its name is none of these.
-    pub(super) fn number(&self) -> Option<u64> {
-        FileName::read(&self.file.name).filter(|name| name.depth == 0 && name.kind == Kind::Spread)?.run
+/// How far values are known that are found tier by tier.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TiersStage {
+    /// How many tiers there are.
+    pub count: u64,
+    /// A checksum of what states each tier has, in hexadecimal digits.
+    pub sum: String,
+    /// The tiers whose values are known, in the order in which they were found: the last tiers first.
+    pub done: Vec<TiersEntry>,
+}
+
+/// The values of some tiers that follow each other: from `first` to the one before those of the entry before this one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TiersEntry {
+    /// The first of the tiers.
+    pub first: u64,
+    /// How many states they have.
+    pub states: u64,
+    /// The file.
+    pub file: FileEntry,
+}
+
+impl TiersStage {
+    /// Whether a job with so many states has written it.
+    fn may_be(&self, states: u64) -> bool {
+        let firsts = || [self.count].into_iter().chain(self.done.iter().map(|entry| entry.first));
+        let held = self.done.iter().try_fold(0u64, |sum, entry| sum.checked_add(entry.states));
+        (2..=MOST_TIERS).contains(&self.count)
+            && firsts().zip(firsts().skip(1)).all(|(before, first)| first < before)
+            && held.is_some_and(|held| held <= states)
     }
 }
 
 impl ValuesStage {
+    /// The files that are kept while values spread, and dropped when all are written.
+    pub fn spread_files(&self) -> impl Iterator<Item = &FileEntry> {
+        let tiers = self.tiers.iter().flat_map(|tiers| &tiers.done).map(|entry| &entry.file);
+        tiers.chain(self.spread.iter().map(|spread| &spread.file))
+    }
+
     /// The values of a depth, if they are known. `depths` is how many depths the job has.
     pub fn entry(&self, depth: usize, depths: usize) -> Option<&ValuesEntry> {
         self.depths.get(depths.checked_sub(depth + 1)?)
@@ -139,10 +179,15 @@ impl ValuesStage {
         let depth = self.longest.as_ref().is_none_or(|longest| longest.depth < depths.len() as u64);
         let moves = self.longest.as_ref().map(|longest| longest.moves).max(self.start_moves);
         let few = moves.is_none_or(|moves| moves < MOST_MOVES);
-        let spread = self.spread.as_ref().is_none_or(|spread| {
-            let unwritten = complete && self.distances && self.depths.len() < depths.len();
-            unwritten && spread.moves < MOST_MOVES && spread.number().is_some_and(|number| number < MOST_SPREADS)
-        });
-        if counted && longest && known && depth && few && spread { Ok(()) } else { Err(WRONG) }
+        let unwritten = |stage: &Self| complete && stage.distances && stage.depths.len() < depths.len();
+        let spread = self.spread.as_ref().is_none_or(|spread| unwritten(self) && spread.moves < MOST_MOVES);
+        let all = depths.iter().fold(0u64, |sum, of_depth| sum.saturating_add(of_depth.states));
+        let tiers = self.tiers.as_ref().is_none_or(|tiers| unwritten(self) && tiers.may_be(all));
+        let ours = |file: &FileEntry| {
+            let name = FileName::read(&file.name).filter(|name| name.depth == 0 && name.kind == Kind::Spread);
+            name.and_then(|name| name.run).is_some_and(|number| number < MOST_SPREADS)
+        };
+        let named = self.spread_files().all(ours);
+        if counted && longest && known && depth && few && spread && tiers && named { Ok(()) } else { Err(WRONG) }
     }
 }

@@ -43,12 +43,13 @@ impl Job {
     ///
     /// [`Error::Disk`]. Then the job is as it was before.
     pub fn commit_values(&mut self, entry: &ValuesEntry, so_far: ValuesStage) -> Result<()> {
-        let ValuesStage { mut depths, spread, .. } = self.manifest().values.clone().unwrap_or_default();
+        let ValuesStage { mut depths, spread, tiers, .. } = self.manifest().values.clone().unwrap_or_default();
         depths.push(ValuesEntry { files: self.take_staged(), ..entry.clone() });
         // Once all values are written, how far they had spread does not matter any more.
         let whole = depths.len() == self.manifest().depths.len();
-        let dropped = whole && spread.is_some();
-        self.save_values(ValuesStage { depths, spread: spread.filter(|_| !whole), ..so_far })?;
+        let dropped = whole && (spread.is_some() || tiers.is_some());
+        let (spread, tiers) = (spread.filter(|_| !whole), tiers.filter(|_| !whole));
+        self.save_values(ValuesStage { depths, spread, tiers, ..so_far })?;
         if dropped {
             self.sweep();
         }

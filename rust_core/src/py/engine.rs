@@ -5,6 +5,7 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 
 use super::watch;
+use crate::structure::CompositionTiers;
 use crate::{Engine, RulesData};
 
 /// Compiled rules.
@@ -46,6 +47,11 @@ impl PyEngine {
     #[getter]
     fn window(&self) -> &'static str {
         self.engine.window().name()
+    }
+
+    #[getter]
+    fn tiers(&self) -> usize {
+        self.engine.structure().tiers().map_or(1, CompositionTiers::count)
     }
 
     #[getter]

@@ -35,7 +35,7 @@ mod _core {
     #[pymodule_export]
     use super::random::PyRandom;
     #[pymodule_export]
-    use super::shards::{PyShardDriver, PyShardJob, shard_folder};
+    use super::shards::{PyShardDriver, PyShardJob, check_held, held_shards, shard_folder, shard_places};
     #[pymodule_export]
     use super::solve::{PyPlay, PyScramble, PySolution};
     #[pymodule_export]

@@ -10,7 +10,7 @@ use super::enumerate::{PyRunReport, options_of};
 use super::errors::UsageError;
 use super::jobs::PyJobFolder;
 use super::watch;
-use crate::{DepthEntry, ShardDriver, ShardJob, Stop};
+use crate::{DepthEntry, Engine, LocalShards, ShardDriver, ShardJob, Stop};
 
 /// The job of all shards.
 #[pyclass(frozen, name = "ShardDriver", module = "puzzlekit._core")]
@@ -38,9 +38,19 @@ fn write(data: &impl serde::Serialize) -> String {
 
 #[pymethods]
 impl PyEngine {
-    fn drive_shards(&self, py: Python<'_>, options: &str, job: &PyJobFolder, shards: u64) -> PyResult<PyShardDriver> {
+    /// `local` is the folder on each machine for those of its shards, and the name of the job in it.
+    #[pyo3(signature = (options, job, shards, local = None))]
+    fn drive_shards(
+        &self,
+        py: Python<'_>,
+        options: &str,
+        job: &PyJobFolder,
+        shards: u64,
+        local: Option<(String, String)>,
+    ) -> PyResult<PyShardDriver> {
         let options = options_of(options)?;
-        let driver = watch::run(py, None, |_| self.engine.drive_shards(&options, &job.folder, shards))?;
+        let local = local.map(|(directory, name)| LocalShards { directory, name, seen: Vec::new() });
+        let driver = watch::run(py, None, |_| self.engine.drive_shards(&options, &job.folder, shards, local))?;
         Ok(PyShardDriver { driver: Mutex::new(driver) })
     }
 
@@ -61,6 +71,15 @@ impl PyShardDriver {
     #[getter]
     fn max_depth(&self) -> Option<u64> {
         locked(&self.driver).max_depth()
+    }
+
+    #[getter]
+    fn local(&self) -> bool {
+        locked(&self.driver).is_local()
+    }
+
+    fn set_seen(&self, seen: Vec<String>) {
+        locked(&self.driver).set_seen(seen);
     }
 
     fn manifest(&self) -> String {
@@ -115,4 +134,25 @@ impl PyShardJob {
 #[expect(clippy::needless_pass_by_value, reason = "a path is made for each call")]
 pub(super) fn shard_folder(folder: PathBuf, shard: u64) -> PathBuf {
     ShardJob::folder(&folder, shard)
+}
+
+/// The folder in which a shard works, and that into which others send its runs.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "a path is made for each call")]
+pub(super) fn shard_places(py: Python<'_>, folder: PathBuf, shard: u64) -> PyResult<(PathBuf, PathBuf)> {
+    watch::run(py, None, |_| ShardJob::places(&folder, shard))
+}
+
+/// The shards whose folders this machine has.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "a path is made for each call")]
+pub(super) fn held_shards(py: Python<'_>, folder: PathBuf) -> PyResult<Vec<u64>> {
+    watch::run(py, None, |_| Engine::held_shards(&folder))
+}
+
+/// Refuses to go on with a job if the folders of some shards are nowhere.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "a path and a list are made for each call")]
+pub(super) fn check_held(py: Python<'_>, folder: PathBuf, held: Vec<u64>, place: &str) -> PyResult<()> {
+    watch::run(py, None, |_| Engine::check_held(&folder, &held, place))
 }

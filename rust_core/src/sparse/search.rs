@@ -98,14 +98,29 @@ pub fn job_states<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job
 ///
 /// [`Error::Corrupt`] if the files are not what was written.
 pub fn job_depth<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job, depth: usize) -> Result<Vec<W>> {
-    let graph = StateGraph::new(compiled, images);
     // The caller has seen that they fit the memory. So their number fits, too.
     let mut states = Vec::with_capacity(usize::try_from(job.manifest().depths[depth].states).unwrap_or(0));
-    read_all(job, &graph, depth, |words| {
+    each_of_depth(compiled, images, job, depth, |words| {
         states.extend_from_slice(words);
         true
     })?;
     Ok(states)
+}
+
+/// Calls `take` with the states of one depth of a job, some at a time, in the order of [`job_depth`]. `take` returns
+/// whether they may be of that depth.
+///
+/// # Errors
+///
+/// [`Error::Corrupt`] if they may not, or if the files are not what was written.
+pub fn each_of_depth<W: Word>(
+    compiled: &Compiled<W>,
+    images: &Images<W>,
+    job: &Job,
+    depth: usize,
+    take: impl FnMut(&[W]) -> bool,
+) -> Result<()> {
+    read_all(job, &StateGraph::new(compiled, images), depth, take)
 }
 
 /// A run: what is searched, within which limits, how far it is, and what it holds in memory.

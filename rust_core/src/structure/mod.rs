@@ -17,6 +17,7 @@ mod repeats;
 mod span;
 mod stickers;
 mod symmetries;
+mod tiers;
 mod toggles;
 mod twisted;
 mod window;
@@ -30,12 +31,13 @@ pub use permutations::PermutationGroup;
 pub use pieces::{PieceMove, Pieces};
 pub use span::{Span, Vector, add_times, negative};
 pub use stickers::sticker_places;
+pub use tiers::CompositionTiers;
 pub use toggles::Toggles;
 pub use twisted::TwistedPieces;
 pub use window::Window;
 
 use crate::error::Result;
-use crate::rules::{Rules, Symbol, Symmetry};
+use crate::rules::{Rules, Symbol, Symmetry, Varying};
 use window::Depths;
 
 /// What is known of rules. Anything that takes long to work out is worked out when it is first asked for.
@@ -51,6 +53,7 @@ pub struct Structure {
     dials: OnceLock<Option<Dials>>,
     pieces: OnceLock<Option<Pieces>>,
     twisted: OnceLock<Option<TwistedPieces>>,
+    tiers: OnceLock<Option<CompositionTiers>>,
 }
 
 impl Structure {
@@ -72,8 +75,8 @@ impl Structure {
         let actions = rules.moves.iter().map(action::recognise).collect();
         let depths = Depths::new(&rules);
         let (group, toggles) = (OnceLock::new(), OnceLock::new());
-        let (dials, pieces, twisted) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        Ok(Self { rules, actions, symmetries, found, depths, group, toggles, dials, pieces, twisted })
+        let (dials, pieces, twisted, tiers) = (OnceLock::new(), OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Ok(Self { rules, actions, symmetries, found, depths, group, toggles, dials, pieces, twisted, tiers })
     }
 
     /// The rules.
@@ -155,5 +158,15 @@ impl Structure {
     /// play never ends; see [`TwistedPieces`]. Pieces may differ in how many twists they have.
     pub fn twisted(&self) -> Option<&TwistedPieces> {
         self.twisted.get_or_init(|| TwistedPieces::of_moves(&self.rules)).as_ref()
+    }
+
+    /// The sets of states that play leaves for good, as compositions of the cells that vary tell them; `None` if there is
+    /// one. See [`CompositionTiers`].
+    pub fn tiers(&self) -> Option<&CompositionTiers> {
+        let tiers = || {
+            let varying = Varying::of(&self.rules);
+            CompositionTiers::new(&varying.rules, &varying.symmetries(self.turn_keeping()))
+        };
+        self.tiers.get_or_init(tiers).as_ref()
     }
 }

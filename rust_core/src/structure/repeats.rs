@@ -8,9 +8,19 @@ use crate::rules::{Move, Rules, Source, Symbol, SymbolSet};
 /// In tic-tac-toe, a cell goes from `.` to `X` or to `O`, and stays. In a bar of chocolate, a piece that was eaten does
 /// not come back. Where a piece moves on, its cell may be entered again, so nothing is known.
 pub(super) fn never_returns(rules: &Rules) -> bool {
+    turns(rules).1 && one_way(rules).into_iter().all(|one_way| one_way)
+}
+
+/// For each cell, whether it never comes back to a symbol that it has left.
+pub(super) fn one_way(rules: &Rules) -> Vec<bool> {
+    turns(rules).0.iter().map(|turns| has_no_cycle(turns)).collect()
+}
+
+/// For each cell and symbol, what it may turn into in one move; and whether each move surely changes a cell.
+fn turns(rules: &Rules) -> (Vec<Vec<SymbolSet>>, bool) {
     let symbols = rules.symbols.len();
-    // For each cell and symbol, what it may turn into in one move.
     let mut turns = vec![vec![SymbolSet::default(); symbols]; rules.cells()];
+    let mut all = true;
     for given in rules.moves.iter().filter(|given| !given.when.never()) {
         let mut surely = false;
         for (cell, source) in &given.then {
@@ -24,11 +34,9 @@ pub(super) fn never_returns(rules: &Rules) -> bool {
             }
             surely |= changes;
         }
-        if !surely {
-            return false;
-        }
+        all &= surely;
     }
-    turns.iter().all(|turns| has_no_cycle(turns))
+    (turns, all)
 }
 
 /// What a cell that holds `old` may hold after it was written.

@@ -68,7 +68,8 @@ def enumerate_in_shards(  # noqa: PLR0913 - what is counted, how, where, and who
         JobError: Another process drives the job, or it has another number of shards.
         LimitError: Workers were lost again and again.
         DiskError: A file cannot be written; the depths before are kept.
-        CorruptError: A file of the job is not what was written, or a shard is lost.
+        CorruptError: A file of the job is not what was written, or the folder of a shard is lost, or on no machine of
+            these.
     """
     if folder is None:
         raise errors.UsageError(f"{executor.name} keeps its states in files; give a folder for them")
@@ -77,7 +78,9 @@ def enumerate_in_shards(  # noqa: PLR0913 - what is counted, how, where, and who
     data = options.to_data(1)
     driver = counted.drive_shards(data, folder, executor.shards)
     kept = sum(depth["states"] for depth in json.loads(driver.manifest())["depths"])
-    setup = ShardSetup(__version__, engine.rules_text, options.backward, folder, data, options.memory)
+    setup = ShardSetup(
+        __version__, engine.rules_text, options.backward, folder, data, options.memory, local=driver.local
+    )
     run = _Run(driver, executor, setup, watch)
     stopped = run.to_the_end()
     return engine.report(puzzle, options, driver.report(stopped, time.monotonic() - begun), kept)
@@ -154,7 +157,9 @@ class _Run:
         self._begin(workers)
 
     def _begin(self, workers: Workers) -> None:
-        self._ask_all(workers, lambda _: {"verb": "begin", "depths": len(self._manifest()["depths"])})
+        begun = self._ask_all(workers, lambda _: {"verb": "begin", "depths": len(self._manifest()["depths"])})
+        if self._driver.local:
+            self._driver.set_seen([answer["seen"] for answer in begun])
 
     def _find_depth(self, workers: Workers, depths: Sequence[dict[str, Any]]) -> int:
         """Finds the next depth, and keeps it. Returns how many states it has."""

@@ -27,6 +27,8 @@ class ShardSetup:
         options: The options of the run, as the engine reads them.
         memory: How many bytes the worker may take; `None` for 70 % of what its machine allows.
         shard: Which shard it is, from 0.
+        local: Whether each machine has the folders of its shards on a disk of its own. Then a shard that has one can be
+            worked on by that machine alone; see `ShardWorker.held`.
     """
 
     version: str
@@ -36,6 +38,7 @@ class ShardSetup:
     options: Mapping[str, Any]
     memory: int | str | None = None
     shard: int = 0
+    local: bool = False
 
     def to_data(self) -> dict[str, Any]:
         """It as data that JSON can hold."""

@@ -61,7 +61,10 @@ class PlannedDepth:
         states: How many states there are up to symmetry.
         open: The states from which play goes on.
         successors: The successors that are made of the open states of the depth before, the same ones again included.
-        sent_bytes: The runs that the shards send each other and themselves.
+        sent_words: The successors that the shards send each other and themselves: what a sender found several times
+            is in its run once.
+        wire_words: Those that go to another shard.
+        sent_bytes: The runs with all that is sent.
         wire_bytes: Those that go to another shard.
         file_bytes: The files that are kept.
         reread_bytes: The files of earlier depths that are read to find out which states are new.
@@ -72,6 +75,8 @@ class PlannedDepth:
     states: int
     open: int
     successors: int
+    sent_words: int
+    wire_words: int
     sent_bytes: int
     wire_bytes: int
     file_bytes: int
@@ -80,7 +85,7 @@ class PlannedDepth:
 
 @dataclass(frozen=True)
 class PlannedTotal:
-    """What all depths of a plan take together; its bytes are those of `PlannedDepth`.
+    """What all depths of a plan take together; what is sent, and its bytes, are those of `PlannedDepth`.
 
     Attributes:
         scope: `"complete"` if the sample has all states, `"max-depth"` if these are all depths that were asked for, and
@@ -89,7 +94,9 @@ class PlannedTotal:
         depths: How many depths there are; with `"reachable"`, at least.
         states: How many states there are up to symmetry; with `"reachable"`, at least.
         successors: How many successors are made.
-        sent_bytes: The runs that the shards send each other and themselves.
+        sent_words: The successors that the shards send each other and themselves.
+        wire_words: Those that go to another shard.
+        sent_bytes: The runs with all that is sent.
         wire_bytes: Those that go to another shard.
         file_bytes: The files that are kept.
         reread_bytes: The files of earlier depths that are read again.
@@ -104,6 +111,8 @@ class PlannedTotal:
     depths: int
     states: int
     successors: int
+    sent_words: int
+    wire_words: int
     sent_bytes: int
     wire_bytes: int
     file_bytes: int
@@ -203,7 +212,7 @@ def plan_in_shards(
     return replace(plan, total=_total(plan, scope, whole))
 
 
-_NOTHING = PlannedTotal("", 0, 0, 0, 0, 0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0)
+_NOTHING = PlannedTotal("", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 @dataclass
@@ -213,6 +222,8 @@ class _Found:
     states: int = 0
     open: int = 0
     successors: int = 0
+    sent_words: int = 0
+    wire_words: int = 0
     sent_bytes: int = 0
     wire_bytes: int = 0
     file_bytes: int = 0
@@ -324,8 +335,12 @@ class _Workers:
         if verb == "expand":
             depth.successors += answer["generated"]
             for sent in answer["sent"]:
-                depth.sent_bytes += sent["file"]["bytes"]
-                depth.wire_bytes += sent["file"]["bytes"] if sent["to"] != shard else 0
+                words, size = sent["words"], sent["file"]["bytes"]
+                depth.sent_words += words
+                depth.sent_bytes += size
+                if sent["to"] != shard:
+                    depth.wire_words += words
+                    depth.wire_bytes += size
         elif verb == "close":
             depth.states += answer["states"]
             depth.open += answer["open"]
@@ -335,16 +350,18 @@ class _Workers:
 
 
 def _depths(samples: Sequence[_Sample], shards: int, engine: Engine) -> list[PlannedDepth]:
-    """The depths that all samples have. With two samples, bytes are carried on to the number of shards.
+    """The depths that all samples have. With two samples, what is sent and written is carried on to all shards.
 
     Twice as many shards add about as many bytes as the last doubling did: neighbours in a file are twice as far apart,
     so each takes as many bits more; and of equal successors, fewer are made by one shard. If 4 shards sent 90 bytes,
     and 8 sent 100, then 16 are taken to send 110, and 32 to send 120. A word for each successor is the most.
+    So it is with the successors that are sent, of which there are no more than are made.
     """
     depths: list[PlannedDepth] = []
     doublings = math.log2(shards / samples[0].shards)
     for depth, found in enumerate(zip(*(sample.found for sample in samples), strict=False)):
         most, least = found[0], found[-1]
+        words = _carried(most.sent_words, least.sent_words, doublings, most.successors)
         sent = _carried(most.sent_bytes, least.sent_bytes, doublings, most.successors * engine.word_bits // 8)
         planned = PlannedDepth(
             depth=depth,
@@ -352,6 +369,8 @@ def _depths(samples: Sequence[_Sample], shards: int, engine: Engine) -> list[Pla
             states=most.states,
             open=most.open,
             successors=most.successors,
+            sent_words=words,
+            wire_words=most.wire_words if len(found) == 1 else words * (shards - 1) // shards,
             sent_bytes=sent,
             wire_bytes=most.wire_bytes if len(found) == 1 else sent * (shards - 1) // shards,
             file_bytes=_carried(most.file_bytes, least.file_bytes, doublings, most.states * engine.word_bits // 8),
@@ -362,7 +381,7 @@ def _depths(samples: Sequence[_Sample], shards: int, engine: Engine) -> list[Pla
 
 
 def _carried(most: int, least: int, doublings: float, bound: int) -> int:
-    """Bytes of more shards: those of the larger sample, and for each doubling what it has beyond the smaller one.
+    """What more shards take: as the larger sample, and for each doubling what that has beyond the smaller one.
 
     >>> _carried(100, 90, 2.0, 1000), _carried(100, 90, 2.0, 105)
     (120, 105)
@@ -388,14 +407,17 @@ def _next(depths: Sequence[PlannedDepth], growth: float, window: str, most: floa
     before = depths[model.depth - 1].open if model.depth else 0
     each = model.successors / before if before else 1.0
     successors = math.ceil(last.open * each)
+    made = successors / max(model.successors, 1)
     return PlannedDepth(
         depth=last.depth + 1,
         source="growth",
         states=states,
         open=math.ceil(states * model.open / model.states),
         successors=successors,
-        sent_bytes=math.ceil(successors * model.sent_bytes / max(model.successors, 1)),
-        wire_bytes=math.ceil(successors * model.wire_bytes / max(model.successors, 1)),
+        sent_words=math.ceil(made * model.sent_words),
+        wire_words=math.ceil(made * model.wire_words),
+        sent_bytes=math.ceil(made * model.sent_bytes),
+        wire_bytes=math.ceil(made * model.wire_bytes),
         file_bytes=math.ceil(states * model.file_bytes / model.states),
         reread_bytes=_reread(depths, window),
     )
@@ -429,7 +451,8 @@ def _to_the_end(depths: Sequence[PlannedDepth], states: int, window: str) -> lis
 
 def _total(plan: ShardPlan, scope: str, depths: Sequence[PlannedDepth]) -> PlannedTotal:
     """What depths take together, and how long."""
-    names = ("states", "successors", "sent_bytes", "wire_bytes", "file_bytes", "reread_bytes")
+    sent = ("sent_words", "wire_words", "sent_bytes", "wire_bytes")
+    names = ("states", "successors", *sent, "file_bytes", "reread_bytes")
     sums = {name: sum(getattr(depth, name) for depth in depths) for name in names}
     # The shard with the most states is waited for.
     share = plan.skew / plan.shards

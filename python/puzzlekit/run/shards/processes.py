@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from puzzlekit.errors import UsageError
 from puzzlekit.run.engine import memory_limit
 from puzzlekit.run.shards.executor import MOST_SHARDS, Message, ShardSetup
+from puzzlekit.run.shards.worker import ShardWorker
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,7 +58,13 @@ class Processes:
         return f"processes:{self.shards}"
 
     def workers(self, setup: ShardSetup) -> ProcessWorkers:
-        """The processes; none is started yet."""
+        """The processes; none is started yet.
+
+        Raises:
+            CorruptError: The folder of a shard is on another machine.
+        """
+        if setup.local:
+            ShardWorker.check_held(setup, ShardWorker.held(setup))
         threads = setup.options["threads"] or max(1, (os.cpu_count() or 1) // self.shards)
         memory = memory_limit(None) // self.shards if setup.memory is None else setup.memory
         return ProcessWorkers(replace(setup, options={**setup.options, "threads": threads}, memory=memory))

@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import socket
 import time
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit.errors import JobError, LimitError, UsageError
-from puzzlekit.run.engine import __version__, job_is_running, open_shard, shard_folder
+from puzzlekit.run.engine import __version__, check_held, held_shards, job_is_running, open_shard, shard_places
 from puzzlekit.run.report import looked
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from puzzlekit.run.report import Watch
     from puzzlekit.run.shards.executor import ShardSetup
@@ -40,13 +41,33 @@ class ShardWorker:
                 "install one version on all machines"
             )
         self._shard = setup.shard
-        self._folder = shard_folder(setup.folder.folder, setup.shard)
+        self._folder, self._inbox = shard_places(setup.folder.folder, setup.shard)
+        self._local = setup.local
         end = time.monotonic() + PATIENCE
         while job_is_running(self._folder) and time.monotonic() < end:
             time.sleep(0.05)
         self._job = open_shard(setup)
-        self._received = 0
-        """The bytes of the runs that the last depth was made of."""
+        self._received = [0, 0]
+        """The bytes of the runs that the last depth was made of: the shard's own, and those of others."""
+
+    @staticmethod
+    def held(setup: ShardSetup) -> tuple[int, ...]:
+        """The shards of a job whose folders are on this machine, with all depths that the job counts."""
+        return tuple(held_shards(setup.folder.folder))
+
+    @staticmethod
+    def check_held(setup: ShardSetup, held: Iterable[int], place: str = "not on this machine") -> None:
+        """Checks that no shard is lost, before workers are started.
+
+        Args:
+            setup: What the driver says at first.
+            held: The shards whose folders were found.
+            place: What is said of those that were not.
+
+        Raises:
+            CorruptError: The job counts depths, and some folders were not found. The message says where they were last.
+        """
+        check_held(setup.folder.folder, tuple(held), place)
 
     def handle(self, request: Mapping[str, Any], watch: Watch | None = None) -> dict[str, Any]:
         """Does what the driver asks for, and returns the answer.
@@ -61,14 +82,17 @@ class ShardWorker:
         verb, epoch = request["verb"], request["epoch"]
         if verb == "begin":
             self._job.begin(epoch, request["depths"])
-            return {}
+            return {"seen": f"{socket.gethostname()}:{self._folder}"} if self._local else {}
         if verb == "expand":
             self._check_disk()
             return _data(self._job.expand(epoch, looked(watch)))
         if verb == "close":
             received = {"generated": request["generated"], "files": request["files"]}
             entry = _data(self._job.close(epoch, json.dumps(received), looked(watch)))
-            self._received = sum(file["bytes"] for file in request["files"])
+            self._received = [0, 0]
+            own = f".from-{self._shard:05}."
+            for file in request["files"]:
+                self._received[own not in file["name"]] += file["bytes"]
             return entry
         raise UsageError(f"a worker was asked to {verb!r}; puzzlekit {__version__} knows begin, expand and close")
 
@@ -77,13 +101,20 @@ class ShardWorker:
         depths = json.loads(self._job.manifest())["depths"]
         last, before = depths[-1]["open"], depths[-2]["open"] if len(depths) > 1 else 0
         growth = min(last / before, 2.0) if before else 1.0
-        needed = int((sum(file["bytes"] for file in depths[-1]["files"]) + self._received) * growth)
-        free = shutil.disk_usage(self._folder).free
-        if free < needed:
-            raise LimitError(
-                f"depth {len(depths)} is expected to take {needed:,} bytes in {self._folder}, and the disk has "
-                f"{free:,} left; make room, and resume the job"
-            )
+        own, others = self._received
+        written = sum(file["bytes"] for file in depths[-1]["files"]) + own
+        places = {self._folder: written + others}
+        if self._inbox != self._folder:
+            # The inboxes of all shards are on one disk, and get about as much.
+            subject = json.loads(self._job.manifest())["subject"]
+            places = {self._folder: written, self._inbox: others * subject["shards"]}
+        for folder, size in places.items():
+            needed, free = int(size * growth), shutil.disk_usage(folder).free
+            if free < needed:
+                raise LimitError(
+                    f"depth {len(depths)} is expected to take {needed:,} bytes in {folder}, and the disk has "
+                    f"{free:,} left; make room, and resume the job"
+                )
 
 
 def _data(text: str) -> dict[str, Any]:

@@ -1,19 +1,23 @@
 //! The values of the states of a job, written beside their files, depth by depth from the last to the first.
 //!
 //! If a state tells how many moves led to it, two depths are in memory at a time, and a run that was ended goes on at the
-//! depth after the last that is kept. Otherwise values spread through all states, and then they are written. How far they
-//! have spread is kept from time to time, and a run that was ended goes on from there. The files are the same either way.
+//! depth after the last that is kept. Otherwise values spread through all states, or through one tier after the other
+//! ([`super::kept_tiers`]), and then they are written. How far they have spread is kept from time to time, and a run that
+//! was ended goes on from there. The files are the same either way.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use super::super::numbered::Numbered;
 use super::super::values::Value;
+use super::by_tiers::ByDepth;
 use super::given::Given;
 use super::known::{Known, Worth};
 use super::layered::{Later, sweep_depth};
+use super::numbered_states::{NumberedStates, Outside};
 use super::spreading::{self, Graph, Spread};
 use super::tally::{DepthValues, Longest, Tallies};
+use super::tier_map::TierMap;
 use super::{AllValues, ValuesFound};
 use crate::compile::{Compiled, Images, Word};
 use crate::error::{Error, Result};
@@ -45,7 +49,10 @@ pub fn kept_values<W: Word>(
             if compiled.structure.window() == Window::Layered {
                 keeper.sweep()
             } else {
-                keeper.spread(options.checkpoint)
+                match TierMap::new(compiled).filter(|_| !keeper.spreads_at_once()) {
+                    Some(map) => keeper.spread_by_tiers(&map, options),
+                    None => keeper.spread(options.checkpoint),
+                }
             }
         })??;
     if !done {
@@ -86,10 +93,10 @@ fn all_of(job: &Job, symmetry_order: usize, seconds: f64) -> Result<AllValues<(V
 }
 
 /// A job whose values are being found.
-struct Keeper<'a, 'g, W> {
-    given: &'a Given<'g, W>,
-    job: &'a mut Job,
-    tally: Tallies<W>,
+pub(super) struct Keeper<'a, 'g, W> {
+    pub given: &'a Given<'g, W>,
+    pub job: &'a mut Job,
+    pub tally: Tallies<W>,
     distances: bool,
 }
 
@@ -109,22 +116,22 @@ impl<'a, 'g, W: Word> Keeper<'a, 'g, W> {
     }
 
     /// How many states a depth has.
-    fn count(&self, depth: usize) -> Result<usize> {
+    pub fn count(&self, depth: usize) -> Result<usize> {
         usize::try_from(self.job.manifest().depths[depth].states).map_err(|_| self.job.lacks(depth))
     }
 
     /// How many depths have no values yet.
-    fn left(&self) -> usize {
+    pub fn left(&self) -> usize {
         let manifest = self.job.manifest();
         manifest.depths.len() - manifest.values.as_ref().map_or(0, |stage| stage.depths.len())
     }
 
-    fn words(&self, depth: usize) -> Result<Vec<W>> {
+    pub fn words(&self, depth: usize) -> Result<Vec<W>> {
         sparse::job_depth(self.given.compiled, self.given.images, self.job, depth)
     }
 
     /// Refuses what takes more bytes than there may be.
-    fn check_room(&self, bytes: u64, what: &str) -> Result<()> {
+    pub fn check_room(&self, bytes: u64, what: &str) -> Result<()> {
         if bytes <= self.given.room {
             return Ok(());
         }
@@ -191,22 +198,29 @@ impl<'a, 'g, W: Word> Keeper<'a, 'g, W> {
         Ok(Later::new(words, values))
     }
 
+    /// Whether values have spread through all states at once, as far as they are kept.
+    fn spreads_at_once(&self) -> bool {
+        self.job.manifest().values.as_ref().is_some_and(|stage| stage.spread.is_some() && stage.tiers.is_none())
+    }
+
     /// All values at once. Returns whether it came to its end.
     fn spread(&mut self, every: Duration) -> Result<bool> {
         let all: u64 = self.job.manifest().depths.iter().map(|depth| depth.states).sum();
         let count = usize::try_from(all).unwrap_or(usize::MAX / 256);
         // While the states are put in order of the players, some of them are there twice.
-        let bytes = spreading::bytes::<W>(count, self.job.manifest().generated);
-        let words = 2 * (count * size_of::<W>()) as u64;
-        self.check_room(bytes.saturating_add(words), &format!("{all} states"))?;
+        let bytes = spreading::bytes(count, self.job.manifest().generated, false);
+        let states = NumberedStates::<W>::bytes(count) + (count * size_of::<W>()) as u64;
+        self.check_room(bytes.saturating_add(states), &format!("{all} states"))?;
         if u32::try_from(count).is_err() {
             return Err(Error::Memory(format!(
                 "the values of {all} states are not found in memory; a smaller board has fewer"
             )));
         }
-        let depths: Vec<Vec<W>> = (0..self.tally.depths.len()).map(|depth| self.words(depth)).collect::<Result<_>>()?;
-        let graph = Graph::new(self.given, depths);
-        let mut spread = Spread::new(graph.len());
+        let depths: ByDepth<W> =
+            (0..self.tally.depths.len()).map(|depth| Ok((depth, self.words(depth)?))).collect::<Result<_>>()?;
+        let numbered = NumberedStates::new(self.given.players(), depths);
+        let graph = Graph { given: self.given, states: &numbered, outside: Outside { map: None, later: &[] } };
+        let mut spread = Spread::new(count);
         let values = &spread.values;
         spread.moves =
             self.job.read_spread(count, &mut |number, code| values[number].store(code, Ordering::Relaxed))?;
@@ -224,16 +238,15 @@ impl<'a, 'g, W: Word> Keeper<'a, 'g, W> {
         };
         let Some(values) = graph.values(spread, &mut keep)? else { return Ok(false) };
         for depth in (0..self.left()).rev() {
-            graph.count(depth, &values, &mut self.tally);
-            let (_, values) = graph.of_depth(depth, &values);
-            self.tally.start = values.first().copied().unwrap_or(Known::DRAW);
-            self.keep(depth, values)?;
+            graph.count_depth(depth, &values, &mut self.tally);
+            let (words, first) = numbered.of_depth(depth);
+            self.keep(depth, &values[first..][..words.len()])?;
         }
         Ok(true)
     }
 
     /// Writes the values of a depth.
-    fn keep(&mut self, depth: usize, values: &[Known]) -> Result<()> {
+    pub fn keep(&mut self, depth: usize, values: &[Known]) -> Result<()> {
         self.job.write_values(depth, &|at| values[at].0, self.distances)?;
         let DepthValues { win, draw, loss } = self.tally.depths[depth];
         let entry = ValuesEntry { depth: depth as u64, win, draw, loss, files: Vec::new() };

@@ -5,7 +5,9 @@
 //! * If a state tells how many moves led to it, play never comes back to a depth. Then the depths are gone through once,
 //!   from the last to the first: the value of a state follows from those of its successors ([`layered`]).
 //! * Otherwise play may go round in circles. Then values spread from the states in which play is over, in order of how
-//!   many moves it takes to get there ([`spreading`]). States that they never reach are draws.
+//!   many moves it takes to get there ([`spreading`]). States that they never reach are draws. If play leaves some sets of
+//!   states for good, which their compositions tell, that is done for one of these tiers after the other, from the last to
+//!   the first ([`by_tiers`]).
 //!
 //! Take four states, a → b, b → a, b → c and c → d, and let the player to move in d have lost. Then c is won in 1 move.
 //! In b, one successor is won for the other player, and the other, a, is not decided: b is undecided, too. So a and b
@@ -16,19 +18,28 @@
 //! States are counted up to symmetry. A symmetry carries moves onto moves and ends onto ends, so all states of an orbit
 //! have one value. Several moves may lead to states of one orbit. They count once.
 
+mod by_tiers;
+mod census;
 mod given;
 mod kept;
+mod kept_tiers;
 mod known;
 mod layered;
+mod numbered_states;
 mod spreading;
 mod tally;
+mod tier_map;
 
 use std::time::Instant;
 
+use census::Census;
 use given::Given;
 pub use kept::kept_values;
+use numbered_states::{NumberedStates, Outside};
+use spreading::{Graph, Spread};
 use tally::Tallies;
 pub use tally::{DepthValues, DistanceCount, Tally};
+use tier_map::TierMap;
 
 use super::values::Value;
 use crate::compile::{Compiled, Images, Word};
@@ -111,23 +122,9 @@ pub fn all_values<W: Word>(
     watch: Watch,
 ) -> Result<ValuesFound<(W, usize)>> {
     let ReachedDepths { depths, generated, begun } = reached;
-    let count: usize = depths.iter().map(Vec::len).sum();
-    let layered = compiled.structure.window() == Window::Layered;
-    let needed = if layered { layered::bytes(&depths) } else { spreading::bytes::<W>(count, generated) };
-    let (words, limit) = ((count * size_of::<W>()) as u64, options.memory - options.memory / 8);
-    if u32::try_from(count).is_err() || needed.saturating_add(words) > limit {
-        return Err(Error::Memory(format!(
-            "the values of {count} states take {}, and the limit leaves {}; give more memory",
-            in_words(needed.saturating_add(words)),
-            in_words(limit)
-        )));
-    }
+    let limit = options.memory - options.memory / 8;
     let given = Given { compiled, images, watch, begun, room: limit };
-    let found = in_pool(options, || {
-        let mut tally = Tallies::new(depths.len());
-        if layered { layered::sweep(&given, depths, &mut tally) } else { spreading::spread(&given, depths, &mut tally) }
-            .map(|()| tally)
-    })?;
+    let found = in_pool(options, || found_in_memory(&given, depths, generated))??;
     let Some(tally) = found else { return Ok(ValuesFound::Stopped(Stop::Watch, 0)) };
     Ok(ValuesFound::All(AllValues {
         depths: tally.depths,
@@ -139,4 +136,48 @@ pub fn all_values<W: Word>(
         seconds: begun.elapsed().as_secs_f64(),
         has_distances: true,
     }))
+}
+
+/// What is counted of the values of all states, which are in memory; `None` if the watch stops it.
+fn found_in_memory<W: Word>(given: &Given<W>, depths: Vec<Vec<W>>, generated: u64) -> Result<Option<Tallies<W>>> {
+    let (count, most) = (depths.iter().map(Vec::len).sum::<usize>(), depths.iter().map(Vec::len).max().unwrap_or(0));
+    let words = (count * size_of::<W>()) as u64;
+    let fits = |bytes: u64, numbered: usize| {
+        if u32::try_from(numbered).is_ok() && bytes <= given.room {
+            return Ok(());
+        }
+        Err(Error::Memory(format!(
+            "the values of {count} states take {}, and the limit leaves {}; give more memory",
+            in_words(bytes),
+            in_words(given.room)
+        )))
+    };
+    let mut tally = Tallies::new(depths.len());
+    if given.compiled.structure.window() == Window::Layered {
+        fits(layered::bytes(&depths).saturating_add(words), count)?;
+        return Ok(layered::sweep(given, depths, &mut tally).map(|()| tally));
+    }
+    let Some(map) = TierMap::new(given.compiled) else {
+        fits(spreading::bytes(count, generated, false).saturating_add(NumberedStates::<W>::bytes(count)), count)?;
+        let states = NumberedStates::new(given.players(), depths.into_iter().enumerate().collect());
+        let graph = Graph { given, states: &states, outside: Outside { map: None, later: &[] } };
+        let values = graph.values(Spread::new(states.len()), &mut |_, _| Ok(()))?;
+        return Ok(values.map(|values| {
+            graph.count(&values, &mut tally);
+            tally
+        }));
+    };
+    let mut census = Census::new(map.tiers.count());
+    for words in &depths {
+        census.begin_depth();
+        if census.add(given, &map, words).is_none() {
+            return Ok(None);
+        }
+    }
+    // While the states of the largest depth are put in order of the tiers, they are there twice.
+    let gathered = words + (most * size_of::<W>()) as u64;
+    let largest = census.states.iter().copied().max().unwrap_or(0);
+    // A state of a tier has a number of 31 bits.
+    fits(census.bytes::<W>(&map, &(0..map.tiers.count())).max(gathered), 2 * largest)?;
+    Ok(by_tiers::spread(given, &map, depths, &census, &mut tally)?.map(|()| tally))
 }

@@ -1,58 +1,46 @@
-//! Values if play may come back to a state: they spread backward from the states in which play is over, one number of
-//! moves after the other.
+//! The values of the states of a tier, from those of later tiers.
 //!
-//! A state that has a successor which is lost in `m` moves, and none that is lost sooner, is won in `m + 1`. A state all
-//! of whose successors are won, the last of them in `m` moves, is lost in `m + 1`. So each state counts how many of its
-//! successors are not known to be won. Different moves may lead to one canonical state: only different ones count.
+//! If play may come back to a state of the tier, values spread backward from the states in which play is over, and from
+//! those that lead to later tiers, one number of moves after the other. A state that has a successor which is lost in `m`
+//! moves, and none that is lost sooner, is won in `m + 1`. A state all of whose successors are won, the last of them in `m`
+//! moves, is lost in `m + 1`. So each state counts how many of its successors in the tier are not known to be won.
+//! Different moves may lead to one canonical state: only different ones count.
+//!
+//! What a state owes to later tiers has a number of moves of its own. It waits until values have spread that far. Take two
+//! states of a tier, a → b and b → a, let play be over, and lost, one move after a, and let b lead to a later tier, to a
+//! state that is lost in 6. From there alone b is won in 7. But from a, which is won in 1, nothing follows for b: so b waits
+//! and is won in 7, and not sooner.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use rayon::prelude::*;
 
-use super::super::numbered::Numbered;
 use super::given::{AT_ONCE, Given};
-use super::known::{Known, Worth};
+use super::known::{Best, Known, Worth};
+use super::numbered_states::{NumberedStates, Outside};
 use super::tally::Tallies;
 use crate::compile::Word;
 use crate::error::Result;
 use crate::run::Monitor;
 
-/// The most bytes that it takes beside the states: the table that finds them, for each a value, a count, the place of
-/// its predecessors in their list, and its place in two frontiers; and the list.
-pub fn bytes<W: Word>(states: usize, generated: u64) -> u64 {
-    let each = size_of::<Known>() + size_of::<u32>() + size_of::<u64>() + 4 * size_of::<u32>();
-    ((states * each + Numbered::<W>::slot_bytes(states)) as u64).saturating_add(generated.saturating_mul(4))
+/// What a state counts down from if it can no more be lost. There are fewer states than that in a tier.
+const NEVER_LOST: u32 = 1 << 31;
+
+/// The most bytes that spreading takes beside the states and their values: for each state a count, the place of its
+/// predecessors in their list, and its place in two frontiers; and the list. If moves lead to later tiers, also what each
+/// state owes to these, and its place among those that wait.
+pub fn bytes(states: usize, moves: u64, leads_on: bool) -> u64 {
+    let each = size_of::<u32>() + size_of::<u64>() + 4 * size_of::<u32>();
+    let waiting = if leads_on { 3 * size_of::<u32>() } else { 0 };
+    (states.saturating_mul(each + waiting) as u64).saturating_add(moves.saturating_mul(4))
 }
 
-/// Counts the values of all states; `None` if the watch stops it.
-pub fn spread<W: Word>(given: &Given<W>, depths: Vec<Vec<W>>, tally: &mut Tallies<W>) -> Option<()> {
-    let graph = Graph::new(given, depths);
-    let values = graph.values(Spread::new(graph.len()), &mut |_, _| Ok(())).ok()??;
-    for run in &graph.runs {
-        graph.count(run.depth, &values, tally);
-    }
-    tally.start = values[0];
-    Some(())
-}
-
-/// The states, numbered: first those in which the first player is to move, in order of their depths, then the others.
+/// States whose values are to be found.
 pub struct Graph<'a, 'g, W> {
-    given: &'a Given<'g, W>,
-    /// For each player, the states in which that player is to move.
-    words: Vec<Numbered<W>>,
-    /// For each player, the number of the first of them.
-    first: Vec<u32>,
-    /// The runs of states of one depth, in order of their numbers.
-    runs: Vec<Run>,
-}
-
-/// The states of one depth.
-struct Run {
-    depth: usize,
-    player: usize,
-    /// Where they are among the states of that player.
-    begin: usize,
-    end: usize,
+    pub given: &'a Given<'g, W>,
+    pub states: &'a NumberedStates<W>,
+    pub outside: Outside<'a, W>,
 }
 
 /// How far values have spread.
@@ -85,49 +73,51 @@ impl Spread {
         let known = self.known(number);
         self.moves > 0 && known.worth() != Worth::Draw && known.moves() < self.moves
     }
+
+    /// Sets the value of a state of which nothing is known. Returns whether that was so: of several threads that decide
+    /// it, which all find the same, one does it.
+    fn decide(&self, number: u32, known: Known) -> bool {
+        let place = &self.values[number as usize];
+        place.compare_exchange(Known::NOTHING.0, known.0, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    }
+
+    fn into_values(self) -> Vec<Known> {
+        self.values.into_iter().map(|value| Known(value.into_inner())).collect()
+    }
 }
+
+/// States that are decided once values have spread far enough: for each value, the states that will have it, unless they
+/// are won sooner.
+type Waiting = BTreeMap<u32, Vec<u32>>;
 
 /// Which states come before each state.
 struct Predecessors {
     /// For each state, where its predecessors begin in the list; and where the last ones end.
     begins: Vec<u64>,
     list: Vec<AtomicU32>,
-    /// For each state, how many different successors it has.
+    /// For each state, how many different successors it has in its tier.
     successors: Vec<AtomicU32>,
+    /// For each state all of whose successors in later tiers are won, how many moves it is lost in at least. Empty if no
+    /// move leads to a later tier.
+    least: Vec<AtomicU32>,
 }
 
-impl<'a, 'g, W: Word> Graph<'a, 'g, W> {
-    /// The states of all depths.
-    pub fn new(given: &'a Given<'g, W>, depths: Vec<Vec<W>>) -> Self {
-        let players = given.players();
-        let room = |player: usize| depths.iter().skip(player).step_by(players).map(Vec::len).sum();
-        let mut lists: Vec<Vec<W>> = (0..players).map(|player| Vec::with_capacity(room(player))).collect();
-        let mut runs = Vec::new();
-        for (depth, words) in depths.into_iter().enumerate() {
-            let (player, begin) = (depth % players, lists[depth % players].len());
-            lists[player].extend(words);
-            runs.push(Run { depth, player, begin, end: lists[player].len() });
-        }
-        runs.sort_by_key(|run| (run.player, run.depth));
-        let mut first = vec![0];
-        for list in &lists[..players - 1] {
-            first.push(first[first.len() - 1] + list.len() as u32);
-        }
-        Self { given, words: lists.into_iter().map(Numbered::of_different).collect(), first, runs }
-    }
+fn zeros(count: usize) -> Vec<AtomicU32> {
+    (0..count).map(|_| AtomicU32::new(0)).collect()
+}
 
-    /// The values of the states of a depth, in the order in which the states were given; and the states.
-    pub fn of_depth<'v>(&self, depth: usize, values: &'v [Known]) -> (&[W], &'v [Known]) {
-        let key = (depth % self.given.players(), depth);
-        let Ok(run) = self.runs.binary_search_by_key(&key, |run| (run.player, run.depth)) else { return (&[], &[]) };
-        let run = &self.runs[run];
-        let words = &self.words[run.player].words[run.begin..run.end];
-        (words, &values[self.first[run.player] as usize + run.begin..][..words.len()])
+impl<W: Word> Graph<'_, '_, W> {
+    /// Counts the values of the states.
+    pub fn count(&self, values: &[Known], tally: &mut Tallies<W>) {
+        for run in &self.states.runs {
+            self.count_depth(run.depth, values, tally);
+        }
     }
 
     /// Counts the values of the states of a depth.
-    pub fn count(&self, depth: usize, values: &[Known], tally: &mut Tallies<W>) {
-        let ((words, values), player) = (self.of_depth(depth, values), depth % self.given.players());
+    pub fn count_depth(&self, depth: usize, values: &[Known], tally: &mut Tallies<W>) {
+        let ((words, first), player) = (self.states.of_depth(depth), depth % self.given.players());
+        let values = &values[first..][..words.len()];
         let parts = words.par_chunks(AT_ONCE).zip(values.par_chunks(AT_ONCE)).map(|(words, values)| {
             let mut counted = Tallies::new(tally.depths.len());
             for (&word, known) in words.iter().zip(values) {
@@ -137,42 +127,47 @@ impl<'a, 'g, W: Word> Graph<'a, 'g, W> {
         });
         let counted = parts.reduce(|| Tallies::new(tally.depths.len()), Tallies::merge);
         *tally = std::mem::replace(tally, Tallies::new(0)).merge(counted);
+        if depth == 0 {
+            tally.start = values.first().copied().unwrap_or(Known::DRAW);
+        }
     }
 
-    /// Parts of the list of all states: the number of the first one, the player to move, and their words.
-    fn chunks(&self) -> impl ParallelIterator<Item = (usize, usize, &[W])> {
-        self.runs.par_iter().flat_map(|run| {
-            let words = &self.words[run.player].words[run.begin..run.end];
-            let number = self.first[run.player] as usize + run.begin;
-            let chunks = words.par_chunks(AT_ONCE).enumerate();
-            chunks.map(move |(chunk, words)| (number + chunk * AT_ONCE, run.player, words))
-        })
-    }
-
-    pub fn len(&self) -> usize {
-        self.words.iter().map(Numbered::len).sum()
-    }
-
-    /// The numbers of the different successors of a state in which play is not over, in order.
-    fn successors(&self, word: W, player: usize, found: &mut Vec<u32>) {
+    /// The numbers of the different successors of a state in its tier, in order; and if `best` is given, the best of all
+    /// others. Returns whether there is any successor. Play is not over in the state.
+    fn successors(&self, word: W, player: usize, found: &mut Vec<u32>, mut best: Option<&mut Option<Best>>) -> bool {
         let next = self.given.compiled.rules.next_player(player);
+        let mut any = false;
         found.clear();
         self.given.compiled.steps[player].each(word, |_, step| {
             let after = self.given.images.smallest(step.effect.apply(word));
-            let number = self.words[next].get(after).expect("the search forward has found every successor");
-            found.push(self.first[next] + number);
+            any = true;
+            match (self.states.number(after, next), &mut best) {
+                (Some(number), _) => found.push(number),
+                (None, Some(best)) => best
+                    .get_or_insert_with(|| Best::new(self.given.players() == 1))
+                    .take(self.outside.known(after, next)),
+                (None, None) => {}
+            }
             true
         });
         found.sort_unstable();
         found.dedup();
+        any
     }
 
-    /// Calls `each` with the number of each state of which nothing is known, and the numbers of its successors; `over`
-    /// with the numbers of those in which play is over, and their values. `None` if the watch stops it.
-    fn walk(&self, spread: &Spread, each: impl Fn(u32, &[u32]) + Sync, over: impl Fn(u32, Known) + Sync) -> Option<()> {
-        let count = self.len() as u64;
+    /// Calls `each` with the number of each state of which nothing is known, the numbers of its successors in the tier,
+    /// and, with `later`, what those in later tiers make of it; `over` with the numbers of those in which play is over, and
+    /// their values. `None` if the watch stops it.
+    fn walk(
+        &self,
+        spread: &Spread,
+        later: bool,
+        each: impl Fn(u32, &[u32], Known) + Sync,
+        over: impl Fn(u32, Known) + Sync,
+    ) -> Option<()> {
+        let count = self.states.len() as u64;
         let monitor = Monitor::new(self.given.watch, self.given.begun, self.given.progress(0, count, count));
-        self.chunks().for_each(|(number, player, words)| {
+        self.states.chunks().for_each(|(number, player, words)| {
             if monitor.stopped() {
                 return;
             }
@@ -185,41 +180,76 @@ impl<'a, 'g, W: Word> Graph<'a, 'g, W> {
                     over(number, known);
                     continue;
                 }
-                self.successors(word, player, &mut found);
-                if found.is_empty() { over(number, self.given.stuck(player)) } else { each(number, &found) }
+                let mut best = None;
+                if self.successors(word, player, &mut found, later.then_some(&mut best)) {
+                    each(number, &found, best.map_or(Known::NOTHING, Best::known));
+                } else {
+                    over(number, self.given.stuck(player));
+                }
             }
             monitor.add(words.len() as u64);
         });
         (!monitor.stopped()).then_some(())
     }
 
+    /// The values if each move leads to a later tier; `None` if the watch stops it.
+    pub fn sweep(&self) -> Option<Vec<Known>> {
+        let spread = Spread::new(self.states.len());
+        let set = |number: u32, known: Known| spread.values[number as usize].store(known.0, Ordering::Relaxed);
+        // Nobody forces a draw that play is not over with.
+        let each = |number: u32, _: &[u32], best: Known| {
+            set(number, if best.worth() == Worth::Draw { Known::NOTHING } else { best });
+        };
+        self.walk(&spread, true, each, set)?;
+        Some(spread.into_values())
+    }
+
     /// Lists the states before each state that has not told its value: first how many each has, then which. So all moves
     /// are made twice. What is known already needs no list.
-    fn predecessors(&self, spread: &Spread) -> Option<Predecessors> {
-        let zeros = |count: usize| (0..count).map(|_| AtomicU32::new(0)).collect::<Vec<_>>();
-        let (counts, successors) = (zeros(self.len()), zeros(self.len()));
-        let counted = |number: u32, found: &[u32]| {
+    fn predecessors(&self, spread: &Spread) -> Option<(Predecessors, Waiting)> {
+        let count = self.states.len();
+        let leads_on = self.outside.map.is_some();
+        let (counts, successors, least) = (zeros(count), zeros(count), zeros(if leads_on { count } else { 0 }));
+        let waiting = std::sync::Mutex::new(Waiting::new());
+        let wait = |number: u32, known: Known| {
+            let mut waiting = waiting.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            waiting.entry(known.0).or_default().push(number);
+        };
+        let counted = |number: u32, found: &[u32], best: Known| {
             let left = found.iter().filter(|&&after| !spread.has_told(after));
-            successors[number as usize].store(left.clone().count() as u32, Ordering::Relaxed);
+            let mut successors_left = left.clone().count() as u32;
+            match best.worth() {
+                Worth::Win => wait(number, best),
+                // All that is left are moves that lead to states which are won.
+                Worth::Loss if successors_left == 0 => wait(number, best),
+                Worth::Loss => least[number as usize].store(best.moves(), Ordering::Relaxed),
+                Worth::Draw => {}
+            }
+            if best != Known::NOTHING && best.worth() != Worth::Loss {
+                successors_left |= NEVER_LOST;
+            }
+            successors[number as usize].store(successors_left, Ordering::Relaxed);
             for &after in left {
                 counts[after as usize].fetch_add(1, Ordering::Relaxed);
             }
         };
-        self.walk(spread, counted, |number, known| spread.values[number as usize].store(known.0, Ordering::Relaxed))?;
+        let over = |number: u32, known: Known| spread.values[number as usize].store(known.0, Ordering::Relaxed);
+        self.walk(spread, leads_on, counted, over)?;
         let mut begins = vec![0; counts.len() + 1];
         for (at, count) in counts.iter().enumerate() {
             begins[at + 1] = begins[at] + u64::from(count.load(Ordering::Relaxed));
         }
         let list = zeros(begins[counts.len()] as usize);
-        let listed = |number: u32, found: &[u32]| {
+        let listed = |number: u32, found: &[u32], _: Known| {
             for &after in found.iter().filter(|&&after| !spread.has_told(after)) {
                 // The places of a state are filled from the last one, in no certain order.
                 let place = counts[after as usize].fetch_sub(1, Ordering::Relaxed) - 1;
                 list[(begins[after as usize] + u64::from(place)) as usize].store(number, Ordering::Relaxed);
             }
         };
-        self.walk(spread, listed, |_, _| ())?;
-        Some(Predecessors { begins, list, successors })
+        self.walk(spread, false, listed, |_, _| ())?;
+        let waiting = waiting.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        Some((Predecessors { begins, list, successors, least }, waiting))
     }
 
     /// The value of each state, by its number, from how far values have spread; `None` if the watch stops it. `keep` is
@@ -233,24 +263,24 @@ impl<'a, 'g, W: Word> Graph<'a, 'g, W> {
         mut spread: Spread,
         keep: &mut dyn FnMut(&Spread, bool) -> Result<()>,
     ) -> Result<Option<Vec<Known>>> {
-        let Some(before) = self.predecessors(&spread) else { return Ok(None) };
+        let Some((before, mut waiting)) = self.predecessors(&spread) else { return Ok(None) };
         let is_next = |&number: &u32| {
             let known = spread.known(number);
             known.worth() != Worth::Draw && known.moves() == spread.moves
         };
         let mut frontier: Vec<u32> = (0..spread.values.len() as u32).filter(is_next).collect();
         let mut decided = 0;
-        while !frontier.is_empty() {
+        while !(frontier.is_empty() && waiting.is_empty()) {
             decided += frontier.len() as u64;
             let progress = self.given.progress(u64::from(spread.moves), frontier.len() as u64, decided);
             let monitor = Monitor::new(self.given.watch, self.given.begun, progress);
-            let next: Vec<Vec<u32>> = frontier
+            let next: Vec<(Vec<u32>, Vec<(u32, Known)>)> = frontier
                 .par_chunks(AT_ONCE)
                 .map(|numbers| {
-                    let mut found = Vec::new();
+                    let mut found = (Vec::new(), Vec::new());
                     if !monitor.stopped() {
                         for &number in numbers {
-                            self.decide(number, spread.moves + 1, (&spread.values, &before), &mut found);
+                            self.tell(number, (&spread, &before), &mut found);
                         }
                         monitor.add(numbers.len() as u64);
                     }
@@ -261,31 +291,49 @@ impl<'a, 'g, W: Word> Graph<'a, 'g, W> {
                 keep(&spread, true)?;
                 return Ok(None);
             }
-            frontier = next.concat();
+            frontier.clear();
+            for (found, later) in next {
+                frontier.extend(found);
+                for (number, known) in later {
+                    waiting.entry(known.0).or_default().push(number);
+                }
+            }
             spread.moves += 1;
+            for worth in [Worth::Win, Worth::Loss] {
+                let known = Known::decided(worth, spread.moves);
+                let due = waiting.remove(&known.0).unwrap_or_default();
+                frontier.extend(due.into_iter().filter(|&number| spread.decide(number, known)));
+            }
             keep(&spread, false)?;
         }
-        Ok(Some(spread.values.into_iter().map(|value| Known(value.into_inner())).collect()))
+        Ok(Some(spread.into_values()))
     }
 
-    /// Lists the states before a state whose value it decides, and sets it.
-    fn decide(&self, number: u32, moves: u32, (values, before): (&[AtomicU32], &Predecessors), found: &mut Vec<u32>) {
-        let lost = Known(values[number as usize].load(Ordering::Relaxed)).worth() == Worth::Loss;
+    /// Tells the states before a state that its value is known. Lists those whose value follows: those that are decided
+    /// now, and those that will be.
+    fn tell(
+        &self,
+        number: u32,
+        (spread, before): (&Spread, &Predecessors),
+        (found, later): &mut (Vec<u32>, Vec<(u32, Known)>),
+    ) {
+        let lost = spread.known(number).worth() == Worth::Loss;
+        let moves = spread.moves + 1;
         let (begin, end) = (before.begins[number as usize] as usize, before.begins[number as usize + 1] as usize);
         for predecessor in &before.list[begin..end] {
             let predecessor = predecessor.load(Ordering::Relaxed);
-            let worth = if lost || self.given.players() == 1 {
-                Worth::Win
+            if lost || self.given.players() == 1 {
+                if spread.decide(predecessor, Known::decided(Worth::Win, moves)) {
+                    found.push(predecessor);
+                }
             } else if before.successors[predecessor as usize].fetch_sub(1, Ordering::Relaxed) == 1 {
-                Worth::Loss
-            } else {
-                continue;
-            };
-            // Of several threads that decide it, which all find the same, one lists it.
-            let value = Known::decided(worth, moves).0;
-            let place = &values[predecessor as usize];
-            if place.compare_exchange(Known::NOTHING.0, value, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
-                found.push(predecessor);
+                let least = before.least.get(predecessor as usize).map_or(0, |least| least.load(Ordering::Relaxed));
+                let known = Known::decided(Worth::Loss, moves.max(least));
+                if least > moves {
+                    later.push((predecessor, known));
+                } else if spread.decide(predecessor, known) {
+                    found.push(predecessor);
+                }
             }
         }
     }

@@ -1,0 +1,393 @@
+//! Tests: the values of random rules whose states lie in tiers are those of the obvious analysis, state by state, in
+//! memory and kept in a folder, wherever a run is stopped.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::Engine;
+use super::jobs::JobFolder;
+use super::naive::{Cells, outcome, successors};
+use super::oracle::{a_move, copy, rules, write};
+use super::rows::Span;
+use crate::random::Random;
+use crate::rules::{EndData, MoveData, PatternData, RulesData, SourceData, SymmetryData};
+use crate::run::{Grain, Options};
+use crate::solve::{AllValues, Value, ValuesFound};
+use crate::structure::{CompositionTiers, Window};
+
+type RawState = (Cells, usize);
+
+/// Rules with placements, slides and captures, and with moves whose change of the composition hangs on the state. Half
+/// of the rules have a symmetry; it may rename symbols.
+fn tiered(seed: usize) -> RulesData {
+    let mut random = Random::new(&format!("tiered {seed}"));
+    let cells = 3 + random.below(3) as usize;
+    let one_player = random.below(8) == 0;
+    let players: &[Option<&str>] = if one_player { &[None] } else { &[Some("P"), Some("Q")] };
+    let mut moves: Vec<MoveData> = Vec::new();
+    let needs = |needed: &[(usize, &str)]| -> PatternData {
+        needed.iter().map(|&(cell, symbol)| (cell as i64, vec![symbol.to_owned()])).collect()
+    };
+    for _ in 0..3 + random.below(6) {
+        let player = *random.choose(players);
+        let own = if player == Some("Q") { *random.choose(&["y", "y", "x"]) } else { "x" };
+        let other = if own == "x" { "y" } else { "x" };
+        let mut order: Vec<usize> = (0..cells).collect();
+        (1..cells).rev().for_each(|at| order.swap(at, random.below(at as u64 + 1) as usize));
+        let (a, b, c) = (order[0], order[1], order[2]);
+        let to = |cell: usize, source: SourceData| (cell as i64, source);
+        let given = match random.below(10) {
+            0..3 => a_move(needs(&[(a, ".")]), vec![to(a, write(own))]),
+            3..6 => a_move(needs(&[(a, own), (b, ".")]), vec![to(a, copy(b)), to(b, copy(a))]),
+            6 => a_move(
+                needs(&[(a, own), (b, other), (c, ".")]),
+                vec![to(a, write(".")), to(b, write("#")), to(c, write(own))],
+            ),
+            7 => a_move(needs(&[(a, own), (b, other)]), vec![to(a, write(".")), to(b, write(own))]),
+            // What the cell held is not known, so it may be any of several changes.
+            8 => a_move(needs(&[(a, own)]), vec![to(b, write(own))]),
+            _ => {
+                let map = [("x".to_owned(), "#".to_owned())].into();
+                a_move(needs(&[(a, own)]), vec![to(b, SourceData::Copy { copy: b as i64, map })])
+            }
+        };
+        moves.push(MoveData { player: player.map(String::from), ..given });
+    }
+    let start = vec![".".to_owned(); cells];
+    let mut data = rules(&[".", "x", "y", "#"], start, moves);
+    if !one_player {
+        data.players = vec!["P".to_owned(), "Q".to_owned()];
+        data.stuck = Some((*random.choose(&["draw", "win", "loss"])).to_owned());
+    }
+    let patterns = 1 + random.below(2);
+    for _ in 0..patterns {
+        let (a, b) = (random.below(cells as u64) as usize, random.below(cells as u64) as usize);
+        let symbols = [*random.choose(&["x", "y", "#"]), *random.choose(&["x", "y", "."])];
+        let when: PatternData =
+            if a == b { needs(&[(a, symbols[0])]) } else { needs(&[(a, symbols[0]), (b, symbols[1])]) };
+        if one_player {
+            data.goal.push(when.into());
+        } else {
+            let outcome = (*random.choose(&["P", "P", "Q", "Q", "draw"])).to_owned();
+            data.ends.push(EndData { outcome, when, wins: false });
+        }
+    }
+    if random.below(2) == 0 {
+        mirror(&mut data, random.below(2) == 0);
+    }
+    for (at, given) in data.moves.iter_mut().enumerate() {
+        given.name = at.to_string();
+    }
+    data
+}
+
+/// Makes it a symmetry to turn the row of cells around, and with `renamed` to exchange `x` and `y`.
+fn mirror(data: &mut RulesData, renamed: bool) {
+    let cells = data.start.len() as i64;
+    let symbol = |name: &String| match &name[..] {
+        "x" if renamed => "y".to_owned(),
+        "y" if renamed => "x".to_owned(),
+        _ => name.clone(),
+    };
+    let pattern = |given: &PatternData| -> PatternData {
+        given.iter().map(|(cell, some)| (cells - 1 - cell, some.iter().map(symbol).collect())).collect()
+    };
+    let source = |source: &SourceData| match source {
+        SourceData::Symbol(name) => SourceData::Symbol(symbol(name)),
+        SourceData::Copy { copy, map } => SourceData::Copy {
+            copy: cells - 1 - copy,
+            map: map.iter().map(|(from, to)| (symbol(from), symbol(to))).collect(),
+        },
+    };
+    for given in data.moves.clone() {
+        let then = given.then.iter().map(|(cell, given)| (cells - 1 - cell, source(given))).collect();
+        data.moves.push(MoveData { when: pattern(&given.when), then, ..given });
+    }
+    for end in data.ends.clone() {
+        data.ends.push(EndData { when: pattern(&end.when), ..end });
+    }
+    let goals: Vec<PatternData> = data
+        .goal
+        .iter()
+        .filter_map(|goal| match goal {
+            crate::rules::GoalData::Pattern(given) => Some(pattern(given)),
+            crate::rules::GoalData::Counted(_) => None,
+        })
+        .collect();
+    data.goal.extend(goals.into_iter().map(Into::into));
+    data.symmetries = vec![SymmetryData {
+        name: "mirror".to_owned(),
+        cells: (0..cells).rev().collect(),
+        symbols: if renamed { [("x".into(), "y".into()), ("y".into(), "x".into())].into() } else { [].into() },
+        swap_players: false,
+    }]
+    .into();
+}
+
+/// All states that play can reach, each with the depth at which it is met first and its different successors.
+fn reached(data: &RulesData) -> BTreeMap<RawState, (usize, BTreeSet<RawState>)> {
+    let players = data.players.len().max(1);
+    let solved = |state: &RawState| outcome(data, &state.0, state.1).is_some_and(|outcome| outcome == "solved");
+    let (mut found, mut frontier, mut depth) = (BTreeMap::new(), vec![(data.start.clone(), 0)], 0);
+    while !frontier.is_empty() {
+        let mut next = BTreeSet::new();
+        for state in frontier.drain(..) {
+            let after: BTreeSet<RawState> =
+                successors(data, &state.0, state.1).into_iter().map(|cells| (cells, (state.1 + 1) % players)).collect();
+            next.extend(after.iter().cloned());
+            // The distance from a solved state is 0, whatever follows.
+            let after = if is_solved(data, &state.0) || solved(&state) { BTreeSet::new() } else { after };
+            found.insert(state, (depth, after));
+        }
+        frontier = next.into_iter().filter(|state| !found.contains_key(state)).collect();
+        depth += 1;
+    }
+    found
+}
+
+fn is_solved(data: &RulesData, cells: &Cells) -> bool {
+    data.goal.iter().any(|goal| match goal {
+        crate::rules::GoalData::Pattern(given) => {
+            given.iter().all(|(cell, allowed)| allowed.contains(&cells[*cell as usize]))
+        }
+        crate::rules::GoalData::Counted(_) => false,
+    })
+}
+
+/// The value of each state: what is decided in one move, then what is in two, and so on. Draws are left out.
+fn worth(data: &RulesData, states: &BTreeMap<RawState, (usize, BTreeSet<RawState>)>) -> BTreeMap<RawState, Value> {
+    let mut values = BTreeMap::new();
+    let alone = data.players.is_empty();
+    for state in states.keys() {
+        if alone {
+            if is_solved(data, &state.0) {
+                values.insert(state.clone(), Value::Win(0));
+            }
+        } else if let Some(winner) = outcome(data, &state.0, state.1).filter(|name| data.players.contains(name)) {
+            let wins = winner == data.players[state.1];
+            values.insert(state.clone(), if wins { Value::Win(0) } else { Value::Loss(0) });
+        }
+    }
+    for moves in 1.. {
+        let mut found = Vec::new();
+        for (state, (_, after)) in states {
+            if values.contains_key(state) || after.is_empty() {
+                continue;
+            }
+            let worth_of = |state: &RawState| values.get(state).copied().unwrap_or(Value::Draw(None));
+            let is_good =
+                |value: Value| if alone { matches!(value, Value::Win(_)) } else { matches!(value, Value::Loss(_)) };
+            let good = after.iter().any(|state| is_good(worth_of(state)));
+            if good {
+                found.push((state.clone(), Value::Win(moves)));
+            } else if !alone && after.iter().all(|state| matches!(worth_of(state), Value::Win(_))) {
+                found.push((state.clone(), Value::Loss(moves)));
+            }
+        }
+        if found.is_empty() {
+            break;
+        }
+        values.extend(found);
+    }
+    values
+}
+
+fn folder(name: &str) -> PathBuf {
+    let base = std::env::temp_dir().join(format!("puzzlekit-tiered-{name}-{}", std::process::id()));
+    let _ = fs::remove_dir_all(&base);
+    base
+}
+
+fn keep(folder: &Path, resume: bool) -> JobFolder {
+    JobFolder { folder: folder.to_owned(), resume, puzzle: "test".to_owned(), ..JobFolder::default() }
+}
+
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+    entries.map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap())).collect()
+}
+
+/// Files of as few tiers as can be, which are read one after another.
+fn finely() -> Options {
+    let grain = Some(Grain { partition_bits: 0, block_states: 1, wave_blocks: 1, run_words: 0 });
+    Options { threads: 1, grain, ..Options::default() }
+}
+
+fn tiers_of(engine: &Engine) -> Option<CompositionTiers> {
+    CompositionTiers::new(engine.rules(), engine.structure().turn_keeping())
+}
+
+/// What a report counts.
+fn told<S: Clone>(all: &AllValues<S>) -> (Vec<[u64; 6]>, Vec<(u64, u64)>, Value, Option<Value>) {
+    let of_depth = |depth: &crate::run::DepthValues| {
+        let all = [depth.win, depth.draw, depth.loss];
+        let counts: Vec<u64> = all.iter().flat_map(|counts| [counts.states, counts.raw_states]).collect();
+        counts.try_into().unwrap()
+    };
+    let ends = all.distances.iter().map(|count| (count.win, count.loss)).collect();
+    (all.depths.iter().map(of_depth).collect(), ends, all.start, all.longest.as_ref().map(|(_, value)| *value))
+}
+
+fn all<S>(found: ValuesFound<S>) -> AllValues<S> {
+    let ValuesFound::All(all) = found else { panic!("it was not stopped") };
+    all
+}
+
+#[test]
+fn values_of_random_tiers_are_those_of_the_obvious_analysis() {
+    values_are_right(120);
+}
+
+#[test]
+#[ignore = "takes a minute or two: cargo test --lib tiered -- --ignored"]
+fn values_of_a_thousand_random_tiers_are_those_of_the_obvious_analysis() {
+    values_are_right(1000);
+}
+
+/// Checks so many random rules.
+fn values_are_right(count: usize) {
+    let go_on = |_: &crate::Progress| ControlFlow::Continue(());
+    let (mut several, mut round, mut renamed, mut long) = (0, 0, 0, 0);
+    for seed in 0..count {
+        let data = tiered(seed);
+        let engine = Engine::new(&data).unwrap();
+        let (states, base) = (reached(&data), folder(&format!("random-{count}")));
+        let values = worth(&data, &states);
+        let value = |state: &RawState| values.get(state).copied().unwrap_or(Value::Draw(None));
+        for symmetry in [true, false] {
+            let options = Options { threads: 1, symmetry, ..Options::default() };
+            let found = all(engine.values(&options, &go_on).unwrap());
+            for (depth, counted) in found.depths.iter().enumerate() {
+                let here = states.iter().filter(|(_, (met, _))| *met == depth).map(|(state, _)| value(state));
+                let mut raw = [0; 3];
+                here.for_each(|value| {
+                    raw[match value {
+                        Value::Win(_) => 0,
+                        Value::Draw(_) => 1,
+                        Value::Loss(_) => 2,
+                    }] += 1
+                });
+                assert_eq!([counted.win, counted.draw, counted.loss].map(|counts| counts.raw_states), raw, "{seed}");
+            }
+            let fine = Options { symmetry, ..finely() };
+            for (name, given) in [("whole", options), ("fine", fine)] {
+                let place = base.join(format!("{name}-{symmetry}"));
+                let kept = all(engine.values_job(&given, None, &keep(&place, false), &go_on).unwrap());
+                assert_eq!(told(&kept), told(&found), "{seed}");
+            }
+            let place = base.join(format!("fine-{symmetry}"));
+            assert_eq!(files(&place), files(&base.join(format!("whole-{symmetry}"))), "{seed}");
+            let mut check = |rows: super::rows::Rows| {
+                let cells = data.start.len();
+                for (row, kept) in rows.values.iter().flatten().enumerate() {
+                    let symbols = &rows.cells[row * cells..][..cells];
+                    let names = symbols.iter().map(|&symbol| data.symbols[symbol as usize].clone()).collect();
+                    let state = (names, rows.player);
+                    assert!(states.contains_key(&state), "{seed}: {state:?}");
+                    assert_eq!(kept.value, value(&state), "{seed}: {state:?}");
+                }
+                Ok(())
+            };
+            let span = Span { last: u64::MAX, ..Span::default() };
+            engine.read_job(&keep(&place, false), &span, &go_on, &mut check).unwrap();
+        }
+        let tiers = tiers_of(&engine).filter(|_| engine.window() != Window::Layered);
+        several += usize::from(tiers.is_some());
+        round += usize::from(tiers.is_some_and(|tiers| (0..tiers.count()).any(|tier| tiers.repeats(tier))));
+        renamed += usize::from(data.symmetries.declared().iter().any(|symmetry| !symmetry.symbols.is_empty()));
+        long += usize::from(values.values().any(|value| matches!(value, Value::Loss(moves) if *moves > 2)));
+        fs::remove_dir_all(&base).unwrap();
+    }
+    // Of a thousand, some 580 have several tiers that are no depths, in 310 of them play may come back to a state, in 240
+    // a symmetry renames symbols, and in 60 somebody loses after more than two moves.
+    let enough = [several * 2, round * 5, renamed * 5, long * 25];
+    assert!(enough.iter().all(|&found| found >= count), "{enough:?} of {count}");
+}
+
+#[test]
+fn no_move_leads_to_an_earlier_tier() {
+    let (mut edges, mut zoned) = (0, 0);
+    for seed in 0..1000 {
+        let data = tiered(seed);
+        let engine = Engine::new(&data).unwrap();
+        let Some(tiers) = tiers_of(&engine) else { continue };
+        zoned += usize::from(tiers.zones().contains(&1));
+        let tier = |(cells, player): &RawState| {
+            let length = tiers.compositions().next().unwrap().0.len();
+            let mut composition = vec![0; length];
+            for (cell, name) in cells.iter().enumerate() {
+                let symbol = data.symbols.iter().position(|other| other == name).unwrap();
+                composition[tiers.place(cell, symbol as u8, data.symbols.len())] += 1;
+            }
+            let of = tiers.compositions().find(|(other, _)| *other == composition).unwrap().1;
+            of[*player].unwrap() as usize
+        };
+        for (state, (_, after)) in &reached(&data) {
+            for follower in after {
+                let (from, to) = (tier(state), tier(follower));
+                if from == to {
+                    assert!(tiers.repeats(from), "{seed}");
+                } else {
+                    assert!(from < to && tiers.leads(from).contains(&(to as u32)), "{seed}: {state:?} {follower:?}");
+                }
+                edges += 1;
+            }
+            for symmetry in engine.structure().turn_keeping() {
+                let mut image = state.clone();
+                for (cell, name) in state.0.iter().enumerate() {
+                    let symbol = data.symbols.iter().position(|other| other == name).unwrap();
+                    image.0[symmetry.cells[cell]] = data.symbols[symmetry.symbols[symbol] as usize].clone();
+                }
+                assert_eq!(tier(&image), tier(state), "{seed}");
+            }
+        }
+    }
+    assert!(edges > 5_000 && zoned > 100, "{edges}, {zoned} in zones");
+}
+
+#[test]
+fn a_job_goes_on_wherever_it_was_stopped() {
+    let go_on = |_: &crate::Progress| ControlFlow::Continue(());
+    let mut stopped = 0;
+    for seed in (0..1000).filter(|seed| seed % 83 == 0) {
+        let (data, base) = (tiered(seed), folder("stopped"));
+        let engine = Engine::new(&data).unwrap();
+        let whole = base.join("whole");
+        engine.values_job(&finely(), None, &keep(&whole, false), &go_on).unwrap();
+        let expected = files(&whole);
+        for looks in 0.. {
+            let job = base.join(looks.to_string());
+            let left = std::sync::atomic::AtomicUsize::new(looks);
+            let watch = |_: &crate::Progress| {
+                let none = |left: usize| left.checked_sub(1);
+                match left.fetch_update(
+                    std::sync::atomic::Ordering::Relaxed,
+                    std::sync::atomic::Ordering::Relaxed,
+                    none,
+                ) {
+                    Ok(_) => ControlFlow::Continue(()),
+                    Err(_) => ControlFlow::Break(()),
+                }
+            };
+            let often = Options { checkpoint: Duration::ZERO, ..finely() };
+            let found = engine.values_job(&often, None, &keep(&job, false), &watch).unwrap();
+            let done = matches!(found, ValuesFound::All(_));
+            if !done {
+                stopped += 1;
+                engine.verify_job(u64::MAX, &keep(&job, false), &go_on).unwrap();
+                // What goes on may cut the tiers in another way.
+                let options = if looks % 2 == 0 { finely() } else { Options { threads: 1, ..Options::default() } };
+                all(engine.values_job(&options, None, &keep(&job, false), &go_on).unwrap());
+            }
+            assert_eq!(files(&job), expected, "{seed}, {looks}");
+            if done {
+                break;
+            }
+        }
+        fs::remove_dir_all(&base).unwrap();
+    }
+    assert!(stopped > 100, "{stopped}");
+}

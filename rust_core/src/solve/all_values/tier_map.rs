@@ -1,0 +1,138 @@
+//! Which tier a state is in, told by its word: by tables that add up a number for each symbol that a cell holds.
+//!
+//! Take cells of 2 bits and the symbols 0, 1 and 2, whose numbers are 5, 70 and 900. The word `01 00 10 01` has the sum
+//! 70 + 5 + 900 + 70 = 1045, and so has each state with the same composition. A table tells the sum of several cells at
+//! once. Numbers are such that compositions that play may reach have different sums.
+
+use std::collections::HashMap;
+
+use crate::compile::{Compiled, Slot, Word};
+use crate::rules::Symbol;
+use crate::structure::CompositionTiers;
+
+/// How many bits of a word are looked up at once.
+const TABLE_BITS: u32 = 11;
+
+/// How often numbers for the symbols are tried.
+const TRIED: u64 = 8;
+
+/// No tier: there is no such state.
+const NONE: u32 = u32::MAX;
+
+/// The tiers of the states of compiled rules.
+pub struct TierMap {
+    /// The tiers of compositions.
+    pub tiers: CompositionTiers,
+    parts: Vec<Part>,
+    /// Open addressing with linear probing: a sum, and for each player to move the tier.
+    found: Vec<(u64, [u32; 2])>,
+    shift: u32,
+}
+
+/// Some cells that lie beside each other.
+struct Part {
+    slot: Slot,
+    mask: u64,
+    sums: Vec<u64>,
+}
+
+impl TierMap {
+    /// The tiers of compiled rules; `None` if all states are in one.
+    pub fn new<W: Word>(compiled: &Compiled<W>) -> Option<Self> {
+        let symmetries = compiled.varying.symmetries(compiled.structure.turn_keeping());
+        let tiers = CompositionTiers::new(&compiled.rules, &symmetries)?;
+        // One number for each symbol, in each zone of cells.
+        let places = tiers.compositions().next().map_or(0, |(composition, _)| composition.len()) as u64;
+        (0..TRIED).find_map(|seed| {
+            let numbers: Vec<u64> = (0..places).map(|at| number(seed << 32 | at)).collect();
+            let found = table_of(&tiers, &numbers)?;
+            let shift = u64::BITS - found.len().trailing_zeros();
+            Some(Self { parts: parts_of(compiled, &tiers, &numbers), tiers: tiers.clone(), found, shift })
+        })
+    }
+
+    /// The tier of a state that play may reach.
+    #[inline(always)]
+    pub fn tier<W: Word>(&self, word: W, player: usize) -> usize {
+        let part = |sum: u64, part: &Part| sum.wrapping_add(part.sums[word.bits(part.slot, part.mask) as usize]);
+        let sum = self.parts.iter().fold(0, part);
+        let mask = self.found.len() - 1;
+        let mut at = place(sum, self.shift);
+        loop {
+            let (other, tiers) = self.found[at & mask];
+            if other == sum && tiers[player] != NONE {
+                return tiers[player] as usize;
+            }
+            assert!(tiers != [NONE; 2], "the graph of compositions has that of every state that play reaches");
+            at += 1;
+        }
+    }
+
+    /// Bytes that are the same exactly if the tiers are: the zones of cells, and all compositions with their tiers.
+    pub fn bytes(&self) -> Vec<u8> {
+        let mut bytes: Vec<u8> = self.tiers.zones().iter().map(|&zone| zone as u8).collect();
+        for (composition, tiers) in self.tiers.compositions() {
+            bytes.extend(composition.iter().flat_map(|count| count.to_le_bytes()));
+            bytes.extend(tiers.iter().flat_map(|tier| tier.unwrap_or(NONE).to_le_bytes()));
+        }
+        bytes
+    }
+}
+
+/// A number whose bits look random (splitmix64).
+fn number(at: u64) -> u64 {
+    let mut number = at.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    number = (number ^ number >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    number = (number ^ number >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    number ^ number >> 31
+}
+
+/// Where a sum is looked for first.
+fn place(sum: u64, shift: u32) -> usize {
+    (sum.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> shift) as usize
+}
+
+/// The table of [`TierMap::found`]; `None` if two compositions have one sum.
+fn table_of(tiers: &CompositionTiers, numbers: &[u64]) -> Option<Vec<(u64, [u32; 2])>> {
+    let mut sums = HashMap::new();
+    for (composition, of_players) in tiers.compositions() {
+        let term = |(&count, &number): (&u16, &u64)| number.wrapping_mul(u64::from(count));
+        let sum = composition.iter().zip(numbers).map(term).fold(0, u64::wrapping_add);
+        let places = std::array::from_fn(|player| of_players.get(player).copied().flatten().unwrap_or(NONE));
+        if sums.insert(sum, places).is_some() {
+            return None;
+        }
+    }
+    let size = (4 * sums.len()).next_power_of_two();
+    let mut table = vec![(0, [NONE; 2]); size];
+    for (sum, places) in sums {
+        let mut at = place(sum, u64::BITS - size.trailing_zeros());
+        while table[at & (size - 1)].1 != [NONE; 2] {
+            at += 1;
+        }
+        table[at & (size - 1)] = (sum, places);
+    }
+    Some(table)
+}
+
+/// The tables of cells that lie beside each other.
+fn parts_of<W: Word>(compiled: &Compiled<W>, tiers: &CompositionTiers, numbers: &[u64]) -> Vec<Part> {
+    let (layout, symbols) = (&compiled.layout, compiled.rules.symbols.len());
+    let at_once = (TABLE_BITS / layout.bits).max(1) as usize;
+    let cells: Vec<usize> = (0..layout.cells()).collect();
+    let mut parts = Vec::new();
+    for cells in cells.chunk_by(|&one, &other| layout.slots[one].limb == layout.slots[other].limb) {
+        for cells in cells.chunks(at_once) {
+            let bits = layout.bits * cells.len() as u32;
+            // The last cell has the lowest bits.
+            let number = |word: u64, (at, &cell): (usize, &usize)| {
+                let symbol = word >> (at as u32 * layout.bits) & layout.mask;
+                if symbol < symbols as u64 { numbers[tiers.place(cell, symbol as Symbol, symbols)] } else { 0 }
+            };
+            let sum = |word| cells.iter().rev().enumerate().map(|cell| number(word, cell)).fold(0, u64::wrapping_add);
+            let sums = (0..1 << bits).map(sum).collect();
+            parts.push(Part { slot: layout.slots[cells[cells.len() - 1]], mask: (1 << bits) - 1, sums });
+        }
+    }
+    parts
+}

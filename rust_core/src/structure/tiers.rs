@@ -1,0 +1,420 @@
+//! Tiers: sets of states that play leaves for good, told by how many cells hold each symbol. `docs/values.md` explains to
+//! users what they are good for.
+//!
+//! The *composition* of a state is how many cells hold each symbol. What a move does to it follows from the cells that the
+//! move reads and writes. So a graph of compositions is found without any state: from that of the start, along the changes
+//! that moves make. With two players, whose turn it is belongs to a composition. If play can come back to a state, it can
+//! come back to its composition. So compositions from which play may come back to each other, the strongly connected
+//! components of the graph, form a *tier*; a move stays in its tier, or leads to a later one.
+//!
+//! Take four cells in a row, `x...`, and a puzzle in which an `x` slides into an empty cell beside it, or puts a wall `#`
+//! there. The numbers of `.`, `x` and `#` are 3 1 0 at the start, then 2 1 1, 1 1 2 and 0 1 3. A slide keeps them, and a
+//! wall is for ever. So there are four tiers, and play may go round in circles in all but the last.
+//!
+//! If some cells never come back to a symbol that they have left, and others do, they are counted apart. Such are the cells
+//! of a hand from which pieces are put on a board: the whole has the same pieces as before, but the hand has one less.
+//!
+//! A symmetry may rename symbols. Then it renames compositions, too, and images of a composition count as one. A symmetry
+//! carries moves onto moves, so that changes no edge: whichever image of a state is looked at, its tier is the same.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::repeats;
+use crate::rules::{Comparison, Move, Rules, Source, Symbol, SymbolSet, Symmetry};
+
+/// With more compositions than these, rules have one tier. A board of 19 by 19 cells and two kinds of pieces has as many.
+const MOST_COMPOSITIONS: usize = 1 << 16;
+
+/// With more different changes than these, rules have one tier.
+const MOST_CHANGES: usize = 1 << 10;
+
+/// In how many ways the symbols of a move's cells are tried, if its change depends on them.
+const MOST_TRIED: usize = 1 << 12;
+
+/// How many cells hold each symbol; if there are two zones, first for one of them and then for the other.
+type Composition = Vec<u16>;
+
+/// The tiers of rules, numbered so that no move leads to a tier with a smaller number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CompositionTiers {
+    /// For each cell, the zone in which it is counted.
+    zones: Vec<usize>,
+    /// For each composition that play may reach, and for each player to move, the tier.
+    of: BTreeMap<Composition, Vec<Option<u32>>>,
+    /// For each tier, whether play may come back to a state of it.
+    repeats: Vec<bool>,
+    /// For each tier, the later ones to which a move may lead, in order.
+    leads: Vec<Vec<u32>>,
+}
+
+/// What a move may do to compositions.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Change {
+    /// How many more cells hold each symbol afterwards.
+    more: Vec<i32>,
+    /// How many cells must hold each symbol before.
+    needs: Vec<u16>,
+}
+
+impl CompositionTiers {
+    /// The tiers of rules with these symmetries, none of which swaps the players; `None` if there is one tier, or if it
+    /// takes too long to tell.
+    pub fn new(rules: &Rules, symmetries: &[Symmetry]) -> Option<Self> {
+        let one_way = repeats::one_way(rules);
+        // Images of a cell are in one zone, so that a symmetry carries zones onto themselves.
+        let alone = |cell: usize| symmetries.iter().all(|symmetry| one_way[symmetry.cells[cell]]) && one_way[cell];
+        let zones: Vec<usize> = (0..rules.cells()).map(|cell| usize::from(alone(cell))).collect();
+        let split = zones.contains(&0) && zones.contains(&1);
+        let in_zones = if split { Self::in_zones(rules, symmetries, zones) } else { None };
+        in_zones.or_else(|| Self::in_zones(rules, symmetries, vec![0; rules.cells()]))
+    }
+
+    fn in_zones(rules: &Rules, symmetries: &[Symmetry], zones: Vec<usize>) -> Option<Self> {
+        let changes = changes_of(rules, &zones)?;
+        if changes.iter().flatten().all(|change| change.more.iter().all(|&more| more == 0)) {
+            return None;
+        }
+        let renamings: BTreeSet<Vec<Symbol>> = symmetries.iter().map(|symmetry| symmetry.symbols.to_vec()).collect();
+        let graph = Graph::new(rules, &zones, &changes, &renamings)?;
+        let (tiers, count) = graph.components();
+        if count < 2 {
+            return None;
+        }
+        let (mut repeats, mut leads) = (vec![false; count], vec![BTreeSet::new(); count]);
+        for (node, followers) in graph.edges.iter().enumerate() {
+            for &follower in followers {
+                let (from, to) = (tiers[node], tiers[follower as usize]);
+                if from == to {
+                    repeats[from as usize] = true;
+                } else {
+                    leads[from as usize].insert(to);
+                }
+            }
+        }
+        let mut of: BTreeMap<Composition, Vec<Option<u32>>> = BTreeMap::new();
+        for ((composition, player), &tier) in graph.nodes.iter().zip(&tiers) {
+            for renaming in &renamings {
+                let places = of.entry(renamed(composition, renaming)).or_insert_with(|| vec![None; changes.len()]);
+                places[*player] = Some(tier);
+            }
+        }
+        Some(Self { zones, of, repeats, leads: leads.into_iter().map(|later| later.into_iter().collect()).collect() })
+    }
+
+    /// How many tiers there are.
+    pub fn count(&self) -> usize {
+        self.repeats.len()
+    }
+
+    /// Whether play may come back to a state of a tier.
+    pub fn repeats(&self, tier: usize) -> bool {
+        self.repeats[tier]
+    }
+
+    /// The later tiers to which a move of a tier may lead, in order.
+    pub fn leads(&self, tier: usize) -> &[u32] {
+        &self.leads[tier]
+    }
+
+    /// For each cell, the zone in which it is counted.
+    pub fn zones(&self) -> &[usize] {
+        &self.zones
+    }
+
+    /// The place of a symbol in compositions, if a cell holds it.
+    pub fn place(&self, cell: usize, symbol: Symbol, symbols: usize) -> usize {
+        self.zones[cell] * symbols + usize::from(symbol)
+    }
+
+    /// The compositions that play may reach, in order: how many cells hold each symbol, by [`Self::place`]; and for each
+    /// player to move, the tier.
+    pub fn compositions(&self) -> impl Iterator<Item = (&[u16], &[Option<u32>])> {
+        self.of.iter().map(|(composition, tiers)| (&composition[..], &tiers[..]))
+    }
+}
+
+/// For each player, what the moves may do to compositions; `None` if that is too much to tell.
+fn changes_of(rules: &Rules, zones: &[usize]) -> Option<Vec<Vec<Change>>> {
+    let mut changes = vec![BTreeSet::new(); rules.player_count()];
+    for given in rules.moves.iter().filter(|given| !given.when.never()) {
+        let of_move = Tried::changes(rules, zones, given)?;
+        for (player, changes) in changes.iter_mut().enumerate() {
+            if given.player.is_none_or(|mover| mover == player) {
+                changes.extend(of_move.iter().cloned());
+            }
+        }
+        if changes.iter().any(|changes| changes.len() > MOST_CHANGES) {
+            return None;
+        }
+    }
+    Some(changes.into_iter().map(|changes| changes.into_iter().collect()).collect())
+}
+
+/// A move whose cells are given symbols in turn.
+struct Tried<'a> {
+    rules: &'a Rules,
+    zones: &'a [usize],
+    given: &'a Move,
+    /// The cells that are read or written.
+    cells: Vec<usize>,
+    /// What the first of them hold.
+    held: Vec<Symbol>,
+    left: usize,
+    found: BTreeSet<Change>,
+}
+
+impl Tried<'_> {
+    /// The changes that a move may make; `None` if there are too many ways to look at.
+    fn changes(rules: &Rules, zones: &[usize], given: &Move) -> Option<BTreeSet<Change>> {
+        let symbols = rules.symbols.len();
+        // Guards that allow several symbols, or compare cells outside, need nothing here: what is told is then too much.
+        let count = zones.iter().max().map_or(1, |last| last + 1);
+        let mut needs = vec![0; count * symbols];
+        for (cell, symbol) in given.when.0.iter().filter_map(|(cell, set)| Some((*cell, set.single()?))) {
+            needs[zones[cell] * symbols + symbol as usize] += 1;
+        }
+        if let Some(more) = rules.composition_change(given).filter(|_| count == 1) {
+            let more = more.into_iter().map(|more| more as i32).collect();
+            return Some([Change { more, needs }].into());
+        }
+        let mut cells: BTreeSet<usize> = given.then.iter().map(|(cell, _)| *cell).collect();
+        cells.extend(given.then.iter().filter_map(|(_, source)| match source {
+            Source::Copy(from, _) => Some(*from),
+            Source::Symbol(_) => None,
+        }));
+        let cells = cells.into_iter().collect();
+        let mut tried =
+            Tried { rules, zones, given, cells, held: Vec::new(), left: MOST_TRIED, found: BTreeSet::new() };
+        tried.next(&needs)?;
+        Some(tried.found)
+    }
+
+    /// Gives the next cell each symbol that it may hold. `needs` is what the guard needs.
+    fn next(&mut self, needs: &[u16]) -> Option<()> {
+        let symbols = self.rules.symbols.len();
+        if let Some(&cell) = self.cells.get(self.held.len()) {
+            for symbol in
+                self.given.when.allowed(cell, symbols).iter().take_while(|&symbol| usize::from(symbol) < symbols)
+            {
+                self.held.push(symbol);
+                self.next(needs)?;
+                self.held.pop();
+            }
+            return Some(());
+        }
+        self.left = self.left.checked_sub(1)?;
+        let held = |cell: usize| self.cells.binary_search(&cell).ok().map(|at| self.held[at]);
+        let excluded = |compared: &Comparison| match (held(compared.first), held(compared.second)) {
+            (Some(one), Some(other)) => (one == other) != compared.equal,
+            _ => false,
+        };
+        if self.given.compares.iter().any(excluded) {
+            return Some(());
+        }
+        let (mut more, mut needs) = (vec![0; needs.len()], needs.to_vec());
+        let place = |cell: usize, symbol: Symbol| self.zones[cell] * symbols + usize::from(symbol);
+        for (&cell, &symbol) in self.cells.iter().zip(&self.held) {
+            // What the guard says of the cell is counted already.
+            if self.given.when.get(cell).and_then(SymbolSet::single).is_none() {
+                needs[place(cell, symbol)] += 1;
+            }
+        }
+        for (cell, source) in &self.given.then {
+            more[place(*cell, held(*cell)?)] -= 1;
+            let written = match source {
+                Source::Symbol(symbol) => *symbol,
+                Source::Copy(from, map) => {
+                    let read = held(*from)?;
+                    map.as_ref().map_or(read, |map| map[read as usize])
+                }
+            };
+            more[place(*cell, written)] += 1;
+        }
+        self.found.insert(Change { more, needs });
+        Some(())
+    }
+}
+
+/// A composition whose symbols are renamed.
+fn renamed(composition: &[u16], renaming: &[Symbol]) -> Composition {
+    let mut image = vec![0; composition.len()];
+    for (zone, of_zone) in composition.chunks(renaming.len()).enumerate() {
+        for (&count, &symbol) in of_zone.iter().zip(renaming) {
+            image[zone * renaming.len() + symbol as usize] = count;
+        }
+    }
+    image
+}
+
+/// The compositions that play may reach, each with the player to move, and what may follow. Of images under renamings, it
+/// has the smallest.
+struct Graph {
+    nodes: Vec<(Composition, usize)>,
+    edges: Vec<Vec<u32>>,
+}
+
+impl Graph {
+    /// `None` if it is too large.
+    fn new(rules: &Rules, zones: &[usize], changes: &[Vec<Change>], renamings: &BTreeSet<Vec<Symbol>>) -> Option<Self> {
+        let smallest = |composition: &[u16]| {
+            let images = renamings.iter().map(|renaming| renamed(composition, renaming));
+            images.min().unwrap_or_else(|| composition.to_vec())
+        };
+        let (symbols, count) = (rules.symbols.len(), zones.iter().max().map_or(1, |last| last + 1));
+        let mut start = vec![0; count * symbols];
+        for (&symbol, zone) in rules.start.iter().zip(zones) {
+            start[zone * symbols + symbol as usize] += 1;
+        }
+        let mut nodes = vec![(smallest(&start), 0)];
+        let mut numbers: HashMap<(Composition, usize), u32> = [(nodes[0].clone(), 0)].into();
+        let mut edges = Vec::new();
+        while let Some((composition, player)) = nodes.get(edges.len()).cloned() {
+            let mut followers = BTreeSet::new();
+            for Change { more, needs } in &changes[player] {
+                if composition.iter().zip(needs).any(|(has, needs)| has < needs) {
+                    continue;
+                }
+                let after: Option<Composition> = composition
+                    .iter()
+                    .zip(more)
+                    .map(|(&has, &more)| u16::try_from(i32::from(has) + more).ok())
+                    .collect();
+                // No state with too few of a symbol has such a move.
+                let Some(after) = after else { continue };
+                let node = (smallest(&after), rules.next_player(player));
+                let number = *numbers.entry(node).or_insert_with_key(|node| {
+                    nodes.push(node.clone());
+                    nodes.len() as u32 - 1
+                });
+                followers.insert(number);
+            }
+            if nodes.len() > MOST_COMPOSITIONS {
+                return None;
+            }
+            edges.push(followers.into_iter().collect());
+        }
+        Some(Self { nodes, edges })
+    }
+
+    /// For each node its strongly connected component, numbered so that no edge leads to a smaller number; and how many
+    /// there are. This is Tarjan's algorithm, with a list in place of recursion.
+    fn components(&self) -> (Vec<u32>, usize) {
+        const NEW: u32 = u32::MAX;
+        let count = self.nodes.len();
+        let (mut seen, mut low, mut component) = (vec![NEW; count], vec![0; count], vec![NEW; count]);
+        let (mut open, mut found, mut next) = (Vec::new(), 0u32, 0u32);
+        // All nodes can be reached from the first one. A node is here with the number of its edges that were followed.
+        let mut path: Vec<(usize, usize)> = vec![(0, 0)];
+        while let Some((node, followed)) = path.pop() {
+            if followed == 0 {
+                (seen[node], low[node]) = (next, next);
+                next += 1;
+                open.push(node);
+            } else {
+                let follower = self.edges[node][followed - 1] as usize;
+                // A component that is closed already has a number, and says nothing of this one.
+                if component[follower] == NEW {
+                    low[node] = low[node].min(low[follower]);
+                }
+            }
+            if let Some(&follower) = self.edges[node].get(followed) {
+                path.push((node, followed + 1));
+                if seen[follower as usize] == NEW {
+                    path.push((follower as usize, 0));
+                }
+                continue;
+            }
+            if low[node] == seen[node] {
+                while let Some(member) = open.pop() {
+                    component[member] = found;
+                    if member == node {
+                        break;
+                    }
+                }
+                found += 1;
+            }
+        }
+        // Components are closed after all to which they lead.
+        (component.into_iter().map(|component| found - 1 - component).collect(), found as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::RulesData;
+
+    fn tiers(json: &str) -> Option<CompositionTiers> {
+        let data: RulesData = serde_json::from_str(json).unwrap();
+        let rules = Rules::new(&data).unwrap();
+        let symmetries = [vec![Symmetry::identity(rules.cells(), rules.symbols.len())], rules.generators.clone()];
+        CompositionTiers::new(&rules, &symmetries.concat())
+    }
+
+    /// The moves of an `x` at each cell of a row, to both sides: the cells are its own, and the one beside it.
+    fn moves(cells: usize, then: impl Fn(usize, usize) -> String) -> String {
+        let pairs = (1..cells).flat_map(|at| [(at - 1, at), (at, at - 1)]);
+        let one = |(a, b): (usize, usize)| {
+            format!(r#"{{"name": "{a}{b}", "when": [[{a}, ["x"]], [{b}, ["."]]], "then": [{}]}}"#, then(a, b))
+        };
+        pairs.map(one).collect::<Vec<_>>().join(", ")
+    }
+
+    #[test]
+    fn walls_make_tiers_and_slides_make_circles() {
+        let slides = moves(4, |a, b| format!(r#"[{a}, "."], [{b}, "x"]"#));
+        let walls = moves(4, |_, b| format!(r##"[{b}, "#"]"##)).replace("name\": \"", "name\": \"wall ");
+        let json = |moves: &str| {
+            format!(r##"{{"symbols": [".", "x", "#"], "start": ["x", ".", ".", "."], "moves": [{moves}]}}"##)
+        };
+        let found = tiers(&json(&format!("{slides}, {walls}"))).unwrap();
+        assert_eq!(found.count(), 4);
+        // That all cells are full is known from the numbers: nothing can slide.
+        assert_eq!((0..4).map(|tier| found.repeats(tier)).collect::<Vec<_>>(), [true, true, true, false]);
+        assert_eq!(
+            (0..4).map(|tier| found.leads(tier).to_vec()).collect::<Vec<_>>(),
+            [vec![1], vec![2], vec![3], vec![]]
+        );
+        assert_eq!(tiers(&json(&slides)), None);
+        let found = tiers(&json(&walls)).unwrap();
+        assert!((0..4).all(|tier| !found.repeats(tier)));
+    }
+
+    #[test]
+    fn a_hand_is_counted_apart_from_the_board() {
+        // Two cells of a hand, and two of a board, on which pieces slide. The numbers of all four cells never change.
+        let put = |hand: usize, cell: usize| {
+            format!(
+                r#"{{"name": "{hand}-{cell}", "when": [[{hand}, ["x"]], [{cell}, ["."]]],
+                    "then": [[{hand}, {{"copy": {cell}}}], [{cell}, {{"copy": {hand}}}]]}}"#
+            )
+        };
+        let slide = |a: usize, b: usize| put(a, b);
+        let moves = [put(0, 2), put(0, 3), put(1, 2), put(1, 3), slide(2, 3), slide(3, 2)].join(", ");
+        let found = tiers(&format!(
+            r#"{{"symbols": [".", "x"], "start": ["x", "x", ".", "."], "moves": [{moves}],
+                "symmetries": [{{"name": "hands", "cells": [1, 0, 2, 3]}}]}}"#
+        ));
+        let found = found.unwrap();
+        assert_eq!(found.count(), 3);
+        assert_eq!((0..3).map(|tier| found.repeats(tier)).collect::<Vec<_>>(), [false, true, false]);
+    }
+
+    #[test]
+    fn a_symmetry_that_renames_symbols_makes_one_tier_of_two() {
+        // A cell is marked with `a` or with `b`, and the other is made the same. Numbers do not tell which cell is empty,
+        // so an `a` and a `b` are there, too.
+        let json = |symmetries: &str| {
+            format!(
+                r#"{{"symbols": [".", "a", "b"], "start": [".", "."], "moves": [
+                    {{"name": "a", "when": [[0, ["."]]], "then": [[0, "a"]]}},
+                    {{"name": "b", "when": [[0, ["."]]], "then": [[0, "b"]]}},
+                    {{"name": "c", "when": [[1, ["."]]], "then": [[1, {{"copy": 0}}]]}}],
+                    "symmetries": [{symmetries}]}}"#
+            )
+        };
+        let renamed = r#"{"name": "renamed", "cells": [0, 1], "symbols": {"a": "b", "b": "a"}}"#;
+        assert_eq!(tiers(&json("")).unwrap().count(), 6);
+        assert_eq!(tiers(&json(renamed)).unwrap().count(), 4);
+    }
+}
