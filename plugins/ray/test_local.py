@@ -36,6 +36,8 @@ def test_shards_stay_where_they_are_and_new_ones_are_spread():
     assert pinned(nodes, {"a": (), "b": (), "c": ()}, 4) == {0: "a", 1: "b", 2: "a", 3: "b"}
     assert pinned(nodes, {"a": (1, 3), "b": (), "c": (0, 2)}, 4) == {1: "a", 3: "a", 0: "c", 2: "c"}
     assert pinned(nodes, {"a": (1, 3), "b": (), "c": ()}, 4) == {1: "a", 3: "a", 0: "b", 2: "b"}
+    # Two that see one disk.
+    assert pinned(nodes, {"a": (0, 1, 2), "b": (0, 1, 2), "c": ()}, 3) == {0: "a", 1: "b", 2: "a"}
     assert pinned({"c": 0.0}, {"c": ()}, 2) == {0: "c", 1: "c"}
 
 

@@ -141,13 +141,12 @@ def pinned(cores: Mapping[str, float], found: Mapping[str, Sequence[int]], shard
         found: The shards whose folders each node has.
         shards: How many shards there are.
     """
-    # If two have it, a folder that was begun elsewhere before depth 0 was kept is the same.
-    nodes = {shard: node for node in cores for shard in found[node]}
     working = [node for node in cores if cores[node] >= 1] or list(cores)
-    for shard in range(shards):
-        if shard not in nodes:
-            taken = list(nodes.values())
-            nodes[shard] = min(working, key=taken.count)
+    # Several have it if they see one disk, or if it was begun on another before depth 0 was kept, which is the same.
+    having = {shard: [node for node in cores if shard in found[node]] or working for shard in range(shards)}
+    nodes: dict[int, str] = {}
+    for shard in sorted(having, key=lambda shard: len(having[shard])):
+        nodes[shard] = min(having[shard], key=list(nodes.values()).count)
     return nodes
 
 

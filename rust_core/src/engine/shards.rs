@@ -295,6 +295,11 @@ impl ShardDriver {
         self.job.set_seen(seen);
     }
 
+    /// Lets others drive the job. Only the report is asked for afterwards.
+    pub fn release(&mut self) {
+        self.job.unlock();
+    }
+
     /// The report of all depths that are done.
     pub fn report(&self, stop: Option<Stop>, seconds: f64) -> Report {
         let manifest = self.manifest();

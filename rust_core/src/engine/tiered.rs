@@ -220,8 +220,12 @@ fn tiers_of(engine: &Engine) -> Option<CompositionTiers> {
     CompositionTiers::new(engine.rules(), engine.structure().turn_keeping())
 }
 
+/// What a report counts: for each depth the states and raw states of each value, for each distance the wins and losses,
+/// the value of the start, and the value that takes longest.
+type Told = (Vec<[u64; 6]>, Vec<(u64, u64)>, Value, Option<Value>);
+
 /// What a report counts.
-fn told<S: Clone>(all: &AllValues<S>) -> (Vec<[u64; 6]>, Vec<(u64, u64)>, Value, Option<Value>) {
+fn told<S>(all: &AllValues<S>) -> Told {
     let of_depth = |depth: &crate::run::DepthValues| {
         let all = [depth.win, depth.draw, depth.loss];
         let counts: Vec<u64> = all.iter().flat_map(|counts| [counts.states, counts.raw_states]).collect();
@@ -268,7 +272,7 @@ fn values_are_right(count: usize) {
                         Value::Win(_) => 0,
                         Value::Draw(_) => 1,
                         Value::Loss(_) => 2,
-                    }] += 1
+                    }] += 1;
                 });
                 assert_eq!([counted.win, counted.draw, counted.loss].map(|counts| counts.raw_states), raw, "{seed}");
             }

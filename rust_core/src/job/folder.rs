@@ -39,7 +39,7 @@ pub struct Job {
     /// The folder with the runs that other shards have sent, if that is not the job's own.
     inbox: Option<Disk>,
     /// The lock that keeps other processes away, if this one may change the job.
-    _lock: Option<File>,
+    lock: Option<File>,
 }
 
 impl Job {
@@ -111,7 +111,7 @@ impl Job {
             room: u64::MAX,
             shards: Vec::new(),
             inbox: None,
-            _lock: Some(lock),
+            lock: Some(lock),
         };
         job.save(manifest)?;
         Ok(job)
@@ -140,7 +140,7 @@ impl Job {
             room: u64::MAX,
             shards: Vec::new(),
             inbox: None,
-            _lock: Some(lock),
+            lock: Some(lock),
         };
         job.sweep();
         Ok(job)
@@ -155,7 +155,7 @@ impl Job {
         let manifest = Manifest::of_folder(folder)?;
         check(&manifest)?;
         let disk = Disk::new(folder, None, remedy);
-        Ok(Self { disk, manifest, staged: Vec::new(), room: u64::MAX, shards: Vec::new(), inbox: None, _lock: None })
+        Ok(Self { disk, manifest, staged: Vec::new(), room: u64::MAX, shards: Vec::new(), inbox: None, lock: None })
     }
 
     /// The manifest.
@@ -579,6 +579,11 @@ impl Job {
         if let Some(local) = &mut self.manifest.local {
             local.seen = seen;
         }
+    }
+
+    /// Lets other processes work on the job. This one may not change it any more.
+    pub fn unlock(&mut self) {
+        drop(self.lock.take());
     }
 
     /// The folder of a shard, in that of the job.

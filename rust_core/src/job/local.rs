@@ -71,13 +71,9 @@ fn expand(text: &str, variable: impl Fn(&str) -> Option<String>) -> std::result:
     let mut parts = text.split('$');
     let mut whole = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        let (name, rest) = match part.strip_prefix('{').and_then(|braced| braced.split_once('}')) {
-            Some(found) => found,
-            None => {
-                let end = part.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
-                part.split_at(end.unwrap_or(part.len()))
-            }
-        };
+        let end = part.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
+        let braced = part.strip_prefix('{').and_then(|braced| braced.split_once('}'));
+        let (name, rest) = braced.unwrap_or_else(|| part.split_at(end.unwrap_or(part.len())));
         whole += &variable(name).ok_or_else(|| format!("${name}"))?;
         whole += rest;
     }

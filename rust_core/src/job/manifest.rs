@@ -146,6 +146,7 @@ impl Subject {
     }
 
     /// The same for one of its shards.
+    #[must_use]
     pub fn of_shard(&self, shard: u64) -> Self {
         Self { shard: Some(shard), ..self.clone() }
     }

@@ -78,6 +78,10 @@ impl PyShardDriver {
         locked(&self.driver).is_local()
     }
 
+    fn release(&self) {
+        locked(&self.driver).release();
+    }
+
     fn set_seen(&self, seen: Vec<String>) {
         locked(&self.driver).set_seen(seen);
     }

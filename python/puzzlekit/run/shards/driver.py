@@ -82,7 +82,11 @@ def enumerate_in_shards(  # noqa: PLR0913 - what is counted, how, where, and who
         __version__, engine.rules_text, options.backward, folder, data, options.memory, local=driver.local
     )
     run = _Run(driver, executor, setup, watch)
-    stopped = run.to_the_end()
+    try:
+        stopped = run.to_the_end()
+    finally:
+        # An error that is kept, as notebooks do, would keep the job locked.
+        driver.release()
     return engine.report(puzzle, options, driver.report(stopped, time.monotonic() - begun), kept)
 
 

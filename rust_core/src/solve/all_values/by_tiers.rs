@@ -7,7 +7,7 @@ use super::census::{Census, released_by};
 use super::given::Given;
 use super::known::Known;
 use super::numbered_states::{NumberedStates, Outside, Valued};
-use super::spreading::{Graph, Spread};
+use super::spreading::{Graph, Spread, count};
 use super::tally::Tallies;
 use super::tier_map::TierMap;
 use crate::compile::Word;
@@ -40,30 +40,29 @@ impl<'a, 'g, W: Word> Group<'a, 'g, W> {
         map: &'a TierMap,
         tiers: Range<usize>,
         mut states: Vec<ByDepth<W>>,
-        value: &mut dyn FnMut(usize, &NumberedStates<W>) -> Result<Vec<Known>>,
+        value: &mut dyn FnMut(usize) -> Result<Vec<Known>>,
     ) -> Result<Self> {
         let mut known: Vec<Option<Valued<W>>> = states.iter().map(|_| None).collect();
         for tier in Census::later(map, &tiers) {
             let states = NumberedStates::new(given.players(), std::mem::take(&mut states[tier]));
-            let values = value(tier, &states)?;
+            let values = value(tier)?;
             known[tier] = Some(Valued { states, values });
         }
         let released = released_by(map, &tiers);
         Ok(Self { given, map, tiers, waiting: states, known, released })
     }
 
-    /// Finds the values of the last tier that is left, from how far they had spread, and hands them to `found`. Values
-    /// that are not needed any more are let go. `None` if the watch stops it; `keep` is that of [`Graph::values`].
+    /// Finds the values of the last tier that is left, from how far `begin` says they had spread. `None` if the watch stops
+    /// it; `keep` is that of [`Graph::values`].
     ///
     /// # Errors
     ///
-    /// Those of `keep` and `found`.
+    /// Those of `begin` and `keep`.
     pub fn next(
         &mut self,
         tier: usize,
         begin: &mut dyn FnMut(usize) -> Result<Spread>,
         keep: &mut dyn FnMut(&Spread, bool) -> Result<()>,
-        found: &mut dyn FnMut(&Graph<W>, &[Known]) -> Result<()>,
     ) -> Result<Option<()>> {
         let states = NumberedStates::new(self.given.players(), std::mem::take(&mut self.waiting[tier]));
         let outside = Outside { map: Some(self.map), later: &self.known };
@@ -71,12 +70,20 @@ impl<'a, 'g, W: Word> Group<'a, 'g, W> {
         let values =
             if self.map.tiers.repeats(tier) { graph.values(begin(states.len())?, keep)? } else { graph.sweep() };
         let Some(values) = values else { return Ok(None) };
-        found(&graph, &values)?;
         self.known[tier] = Some(Valued { states, values });
+        Ok(Some(()))
+    }
+
+    /// The values of a tier that was found last.
+    pub fn found(&self, tier: usize) -> &Valued<W> {
+        self.known[tier].as_ref().expect("its values were found, and it was not let go")
+    }
+
+    /// Lets the values go that no tier needs any more, once those of a tier are known and no other one's are after it.
+    pub fn release(&mut self, tier: usize) {
         for &released in &self.released[tier - self.tiers.start] {
             self.known[released] = None;
         }
-        Ok(Some(()))
     }
 }
 
@@ -93,16 +100,14 @@ pub fn spread<W: Word>(
     for (depth, words) in depths.into_iter().enumerate() {
         gather(map, (depth, depth % given.players()), &words, census, &mut states, &|_| true);
     }
-    let mut group = Group::new(given, map, tiers.clone(), states, &mut |_, _| Ok(Vec::new()))?;
+    let mut group = Group::new(given, map, tiers.clone(), states, &mut |_| Ok(Vec::new()))?;
     for tier in tiers.rev() {
-        let mut count = |graph: &Graph<W>, values: &[Known]| {
-            graph.count(values, tally);
-            Ok(())
-        };
-        let begin = &mut |states| Ok(Spread::new(states));
-        if group.next(tier, begin, &mut |_, _| Ok(()), &mut count)?.is_none() {
+        if group.next(tier, &mut |states| Ok(Spread::new(states)), &mut |_, _| Ok(()))?.is_none() {
             return Ok(None);
         }
+        let Valued { states, values } = group.found(tier);
+        count(given, states, values, tally);
+        group.release(tier);
     }
     Ok(Some(()))
 }

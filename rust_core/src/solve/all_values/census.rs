@@ -37,7 +37,8 @@ impl Census {
     pub fn add<W: Word>(&mut self, given: &Given<W>, map: &TierMap, words: &[W]) -> Option<()> {
         let depth = self.depths.len() - 1;
         let player = depth % given.players();
-        let monitor = Monitor::new(given.watch, given.begun, given.progress(depth as u64, words.len() as u64, 0));
+        let counted = self.states.iter().sum::<usize>() as u64;
+        let monitor = Monitor::new(given.watch, given.begun, given.progress(depth as u64, words.len() as u64, counted));
         let parts = words.par_chunks(AT_ONCE).map(|words| {
             let mut counts: BTreeMap<usize, (usize, u64)> = BTreeMap::new();
             if monitor.stopped() {
@@ -69,7 +70,9 @@ impl Census {
             counts
         });
         let counts = parts.reduce(BTreeMap::new, |mut sum, part| {
-            part.into_iter().for_each(|(tier, (states, moves))| flush(&mut sum, Some((tier, states, moves))));
+            for (tier, (states, moves)) in part {
+                flush(&mut sum, Some((tier, states, moves)));
+            }
             sum
         });
         for (tier, (states, moves)) in counts {

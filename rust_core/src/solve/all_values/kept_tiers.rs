@@ -12,15 +12,11 @@ use std::ops::Range;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use rayon::prelude::*;
-
 use super::by_tiers::{ByDepth, Group, gather};
 use super::census::Census;
-use super::given::AT_ONCE;
-use super::kept::Keeper;
+use super::keeper::Keeper;
 use super::known::Known;
-use super::spreading::{Graph, Spread};
-use super::tally::Tallies;
+use super::spreading::{Spread, count_depth};
 use super::tier_map::TierMap;
 use crate::compile::Word;
 use crate::error::{Error, Result};
@@ -157,7 +153,7 @@ impl<W: Word> Keeper<'_, '_, W> {
             }
         }
         let kept = KeptTiers::open(self.job, census)?;
-        let mut value = |tier: usize, _: &_| kept.of_tier(tier);
+        let mut value = |tier: usize| kept.of_tier(tier);
         let mut group = Group::new(self.given, map, tiers, states, &mut value)?;
         let job = RefCell::new(&mut *self.job);
         for file in files {
@@ -179,23 +175,21 @@ impl<W: Word> Keeper<'_, '_, W> {
                 };
                 let mut next = later(options.checkpoint);
                 let mut keep = |spread: &Spread, stopped: bool| {
-                    let begun = Instant::now();
-                    if !first || spread.moves == *from.borrow() || !(stopped || begun >= next) {
+                    let now = Instant::now();
+                    if !first || spread.moves == *from.borrow() || !(stopped || now >= next) {
                         return Ok(());
                     }
                     job.borrow_mut().keep_spread(spread.moves, spread.values.len(), &|number| spread.code(number))?;
                     // If keeping takes long, it is done less often, so that it takes at most a tenth of the time.
                     *from.borrow_mut() = spread.moves;
-                    next = later(options.checkpoint.max(begun.elapsed() * 10));
+                    next = later(options.checkpoint.max(now.elapsed() * 10));
                     Ok(())
                 };
-                let mut found = |_: &Graph<W>, values: &[Known]| {
-                    codes.extend(values.iter().map(|known| known.0));
-                    Ok(())
-                };
-                if group.next(tier, &mut begin, &mut keep, &mut found)?.is_none() {
+                if group.next(tier, &mut begin, &mut keep)?.is_none() {
                     return Ok(None);
                 }
+                codes.extend(group.found(tier).values.iter().map(|known| known.0));
+                group.release(tier);
             }
             job.borrow_mut().keep_tiers(file.start, &codes)?;
         }
@@ -212,18 +206,10 @@ impl<W: Word> Keeper<'_, '_, W> {
         let (words, player) = (self.words(depth)?, depth % self.given.players());
         let next = |&word: &W| of_tiers.get_mut(&map.tier(word, player))?.next();
         let values: Vec<Known> = words.iter().map(next).collect::<Option<_>>().ok_or_else(|| self.job.lacks(depth))?;
-        let parts = words.par_chunks(AT_ONCE).zip(values.par_chunks(AT_ONCE)).map(|(words, values)| {
-            let mut counted = Tallies::new(self.tally.depths.len());
-            for (&word, known) in words.iter().zip(values) {
-                counted.add(depth, (word, player), *known, self.given.images.orbit_size(word));
-            }
-            counted
-        });
-        let counted = parts.reduce(|| Tallies::new(self.tally.depths.len()), Tallies::merge);
-        self.tally = std::mem::replace(&mut self.tally, Tallies::new(0)).merge(counted);
-        self.tally.start = values.first().copied().unwrap_or(Known::DRAW);
+        count_depth(self.given, (depth, &words), &values, &mut self.tally);
         self.keep(depth, &values)?;
-        let progress = self.given.progress(depth as u64, words.len() as u64, 0);
+        let counted = census.states.iter().sum::<usize>() as u64;
+        let progress = self.given.progress(depth as u64, words.len() as u64, counted);
         Ok((self.given.watch)(&progress).is_continue())
     }
 }

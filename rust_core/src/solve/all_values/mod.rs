@@ -21,6 +21,7 @@
 mod by_tiers;
 mod census;
 mod given;
+mod keeper;
 mod kept;
 mod kept_tiers;
 mod known;
@@ -163,7 +164,7 @@ fn found_in_memory<W: Word>(given: &Given<W>, depths: Vec<Vec<W>>, generated: u6
         let graph = Graph { given, states: &states, outside: Outside { map: None, later: &[] } };
         let values = graph.values(Spread::new(states.len()), &mut |_, _| Ok(()))?;
         return Ok(values.map(|values| {
-            graph.count(&values, &mut tally);
+            spreading::count(given, &states, &values, &mut tally);
             tally
         }));
     };

@@ -90,6 +90,14 @@ impl Spread {
 /// are won sooner.
 type Waiting = BTreeMap<u32, Vec<u32>>;
 
+/// What follows from states whose values are known: states that are decided now, and states that will be, with the values
+/// that they will have.
+#[derive(Default)]
+struct Following {
+    now: Vec<u32>,
+    later: Vec<(u32, Known)>,
+}
+
 /// Which states come before each state.
 struct Predecessors {
     /// For each state, where its predecessors begin in the list; and where the last ones end.
@@ -106,32 +114,32 @@ fn zeros(count: usize) -> Vec<AtomicU32> {
     (0..count).map(|_| AtomicU32::new(0)).collect()
 }
 
+/// Counts the values of states.
+pub fn count<W: Word>(given: &Given<W>, states: &NumberedStates<W>, values: &[Known], tally: &mut Tallies<W>) {
+    for run in &states.runs {
+        let (words, first) = states.of_run(run);
+        count_depth(given, (run.depth, words), &values[first..][..words.len()], tally);
+    }
+}
+
+/// Counts the values of the states of a depth. If it is depth 0, the first one is the start.
+pub fn count_depth<W: Word>(given: &Given<W>, (depth, words): (usize, &[W]), values: &[Known], tally: &mut Tallies<W>) {
+    let player = depth % given.players();
+    let parts = words.par_chunks(AT_ONCE).zip(values.par_chunks(AT_ONCE)).map(|(words, values)| {
+        let mut counted = Tallies::new(tally.depths.len());
+        for (&word, known) in words.iter().zip(values) {
+            counted.add(depth, (word, player), *known, given.images.orbit_size(word));
+        }
+        counted
+    });
+    let counted = parts.reduce(|| Tallies::new(tally.depths.len()), Tallies::merge);
+    *tally = std::mem::replace(tally, Tallies::new(0)).merge(counted);
+    if depth == 0 {
+        tally.start = values.first().copied().unwrap_or(Known::DRAW);
+    }
+}
+
 impl<W: Word> Graph<'_, '_, W> {
-    /// Counts the values of the states.
-    pub fn count(&self, values: &[Known], tally: &mut Tallies<W>) {
-        for run in &self.states.runs {
-            self.count_depth(run.depth, values, tally);
-        }
-    }
-
-    /// Counts the values of the states of a depth.
-    pub fn count_depth(&self, depth: usize, values: &[Known], tally: &mut Tallies<W>) {
-        let ((words, first), player) = (self.states.of_depth(depth), depth % self.given.players());
-        let values = &values[first..][..words.len()];
-        let parts = words.par_chunks(AT_ONCE).zip(values.par_chunks(AT_ONCE)).map(|(words, values)| {
-            let mut counted = Tallies::new(tally.depths.len());
-            for (&word, known) in words.iter().zip(values) {
-                counted.add(depth, (word, player), *known, self.given.images.orbit_size(word));
-            }
-            counted
-        });
-        let counted = parts.reduce(|| Tallies::new(tally.depths.len()), Tallies::merge);
-        *tally = std::mem::replace(tally, Tallies::new(0)).merge(counted);
-        if depth == 0 {
-            tally.start = values.first().copied().unwrap_or(Known::DRAW);
-        }
-    }
-
     /// The numbers of the different successors of a state in its tier, in order; and if `best` is given, the best of all
     /// others. Returns whether there is any successor. Play is not over in the state.
     fn successors(&self, word: W, player: usize, found: &mut Vec<u32>, mut best: Option<&mut Option<Best>>) -> bool {
@@ -274,10 +282,10 @@ impl<W: Word> Graph<'_, '_, W> {
             decided += frontier.len() as u64;
             let progress = self.given.progress(u64::from(spread.moves), frontier.len() as u64, decided);
             let monitor = Monitor::new(self.given.watch, self.given.begun, progress);
-            let next: Vec<(Vec<u32>, Vec<(u32, Known)>)> = frontier
+            let next: Vec<Following> = frontier
                 .par_chunks(AT_ONCE)
                 .map(|numbers| {
-                    let mut found = (Vec::new(), Vec::new());
+                    let mut found = Following::default();
                     if !monitor.stopped() {
                         for &number in numbers {
                             self.tell(number, (&spread, &before), &mut found);
@@ -292,8 +300,8 @@ impl<W: Word> Graph<'_, '_, W> {
                 return Ok(None);
             }
             frontier.clear();
-            for (found, later) in next {
-                frontier.extend(found);
+            for Following { now, later } in next {
+                frontier.extend(now);
                 for (number, known) in later {
                     waiting.entry(known.0).or_default().push(number);
                 }
@@ -311,12 +319,7 @@ impl<W: Word> Graph<'_, '_, W> {
 
     /// Tells the states before a state that its value is known. Lists those whose value follows: those that are decided
     /// now, and those that will be.
-    fn tell(
-        &self,
-        number: u32,
-        (spread, before): (&Spread, &Predecessors),
-        (found, later): &mut (Vec<u32>, Vec<(u32, Known)>),
-    ) {
+    fn tell(&self, number: u32, (spread, before): (&Spread, &Predecessors), found: &mut Following) {
         let lost = spread.known(number).worth() == Worth::Loss;
         let moves = spread.moves + 1;
         let (begin, end) = (before.begins[number as usize] as usize, before.begins[number as usize + 1] as usize);
@@ -324,15 +327,15 @@ impl<W: Word> Graph<'_, '_, W> {
             let predecessor = predecessor.load(Ordering::Relaxed);
             if lost || self.given.players() == 1 {
                 if spread.decide(predecessor, Known::decided(Worth::Win, moves)) {
-                    found.push(predecessor);
+                    found.now.push(predecessor);
                 }
             } else if before.successors[predecessor as usize].fetch_sub(1, Ordering::Relaxed) == 1 {
                 let least = before.least.get(predecessor as usize).map_or(0, |least| least.load(Ordering::Relaxed));
                 let known = Known::decided(Worth::Loss, moves.max(least));
                 if least > moves {
-                    later.push((predecessor, known));
+                    found.later.push((predecessor, known));
                 } else if spread.decide(predecessor, known) {
-                    found.push(predecessor);
+                    found.now.push(predecessor);
                 }
             }
         }
