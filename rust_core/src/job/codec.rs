@@ -46,18 +46,18 @@ impl<W: Word> WordsWriter<W> {
     /// the frame that was begun. Then each thread makes a frame of four words, and one word begins the next.
     pub fn write_parts(&mut self, parts: &[&[W]], to: &mut dyn Write) -> std::io::Result<()> {
         let count: usize = parts.iter().map(|words| words.len()).sum();
-        let begun = (FRAME_WORDS - self.count as usize) % FRAME_WORDS;
+        let filling = (FRAME_WORDS - self.count as usize) % FRAME_WORDS;
         let threads = rayon::current_thread_index().map_or(1, |_| rayon::current_num_threads());
-        if threads == 1 || count < begun + 2 * FRAME_WORDS {
+        if threads == 1 || count < filling + 2 * FRAME_WORDS {
             return self.write_range(parts, (0, count), to);
         }
-        self.write_range(parts, (0, begun), to)?;
-        let frames = (count - begun) / FRAME_WORDS;
+        self.write_range(parts, (0, filling), to)?;
+        let frames = (count - filling) / FRAME_WORDS;
         for first in (0..frames).step_by(FRAMES_A_THREAD * threads) {
             let made: Vec<std::io::Result<Vec<u8>>> = (first..frames.min(first + FRAMES_A_THREAD * threads))
                 .into_par_iter()
                 .map(|frame| {
-                    let (begin, mut bytes) = (begun + frame * FRAME_WORDS, Vec::with_capacity(FRAME_ROOM));
+                    let (begin, mut bytes) = (filling + frame * FRAME_WORDS, Vec::with_capacity(FRAME_ROOM));
                     Self::new().write_range(parts, (begin, begin + FRAME_WORDS), &mut bytes).map(|()| bytes)
                 })
                 .collect();
@@ -65,7 +65,7 @@ impl<W: Word> WordsWriter<W> {
                 to.write_all(&frame?)?;
             }
         }
-        self.write_range(parts, (begun + frames * FRAME_WORDS, count), to)
+        self.write_range(parts, (filling + frames * FRAME_WORDS, count), to)
     }
 
     /// Writes the words from one place on and before another, counted over all parts.

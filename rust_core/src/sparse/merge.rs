@@ -166,9 +166,9 @@ fn merge_range<W: Word>(lists: &[Taken<W>], range: (Option<W>, Option<W>), words
     }
     // A stable sort takes the lists as the sorted runs that they are.
     if W::LIMBS == 1 {
-        words.sort()
+        words.sort();
     } else {
-        words.sort_unstable()
+        words.sort_unstable();
     }
     words.dedup();
     for list in lists.iter().filter(|list| list.seen) {
