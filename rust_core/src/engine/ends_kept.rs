@@ -1,4 +1,4 @@
-//! Values by counts from both ends that are kept in a folder: `docs/values.md`, "In a folder".
+//! Values by counts from both ends that are kept in a folder: `docs/values.md`, "Both ends in a folder".
 //!
 //! The job counts from the start. If the goal is another state, a second job in the folder `backward` counts from the
 //! goal, as `enumerate --backward` does. When both are complete, what they say together is noted in the outer job.

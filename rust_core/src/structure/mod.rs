@@ -161,7 +161,7 @@ impl Structure {
     }
 
     /// The sets of states that play leaves for good, as compositions of the cells that vary tell them; `None` if there is
-    /// one. See [`CompositionTiers`].
+    /// one.
     pub fn tiers(&self) -> Option<&CompositionTiers> {
         let tiers = || {
             let varying = Varying::of(&self.rules);
