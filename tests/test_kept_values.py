@@ -90,7 +90,7 @@ def hold_against_naive(rules, folder):
         place = folder / str(symmetry)
         report, kept = keep(rules, place, symmetry=symmetry, threads=2)
         assert told(report) == expected(naive, symmetry=symmetry)
-        assert same(report) == same(Engine(rules).values("rules", RunOptions(symmetry=symmetry)))
+        assert same(report) == same(Engine(rules).values("rules", RunOptions(symmetry=symmetry, store="sparse")))
         states_hold(rules, kept, symmetry=symmetry)
         written = files(place)
         again, _ = keep(rules, place, symmetry=symmetry)

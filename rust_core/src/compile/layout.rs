@@ -63,22 +63,22 @@ struct Spread {
     eight: u32,
     /// How far the upper four, two and one of the cells are moved.
     shifts: [u32; 3],
-    /// The bits of four, two and one cells, wherever they lie after each step.
-    masks: [u64; 3],
+    /// After each step: the bits of the cells that stay, in each group of eight, four and two the lower half of them.
+    stay: [u64; 3],
+    /// The bits of the cells that were moved.
+    moved: [u64; 3],
 }
 
 impl Spread {
     /// For cells of some bits, eight at most.
     fn new(bits: u32) -> Self {
         let ones = |bits: u32| u64::MAX >> (64 - bits);
+        let stay = [ones(4 * bits), ones(2 * bits) * 0x0000_0001_0000_0001, ones(bits) * 0x0001_0001_0001_0001];
         Self {
             eight: 8 * bits,
             shifts: [32 - 4 * bits, 16 - 2 * bits, 8 - bits],
-            masks: [
-                ones(4 * bits) * 0x0000_0001_0000_0001,
-                ones(2 * bits) * 0x0001_0001_0001_0001,
-                ones(bits) * 0x0101_0101_0101_0101,
-            ],
+            stay,
+            moved: [stay[0] << 32, stay[1] << 16, stay[2] << 8],
         }
     }
 
@@ -86,7 +86,9 @@ impl Spread {
     #[inline(always)]
     fn bytes(self, bits: u64) -> [u8; 8] {
         let below = bits & (u64::MAX >> (64 - self.eight));
-        let spread = (0..3).fold(below, |word, step| (word | word << self.shifts[step]) & self.masks[step]);
+        // With more than four bits a cell, what stays and what is moved overlap, so each has a mask of its own.
+        let spread = (0..3)
+            .fold(below, |word, step| (word & self.stay[step]) | ((word << self.shifts[step]) & self.moved[step]));
         spread.to_be_bytes()
     }
 }
@@ -208,6 +210,19 @@ mod tests {
         assert_eq!(word, all, "{cells} cells of {symbols} symbols");
     }
 
+    #[test]
+    fn eight_cells_are_taken_apart_as_one_after_another() {
+        let mut random = Random::new("spread");
+        for bits in 1..=8u32 {
+            for _ in 0..1000 {
+                let word = random.next_u64();
+                let cells: Vec<u8> =
+                    (0..8).rev().map(|cell| (word >> (cell * bits) & ((1 << bits) - 1)) as u8).collect();
+                assert_eq!(Spread::new(bits).bytes(word)[..], cells, "{word:x} in cells of {bits} bits");
+            }
+        }
+    }
+
     /// Words of any bits: some are states, and most are not.
     fn same_fit<W: Word>(cells: usize, symbols: usize) {
         let bits = symbol_bits(symbols);
@@ -255,8 +270,15 @@ mod tests {
         agree::<u64>(17, 3);
         agree::<u64>(9, 9);
         agree::<u128>(49, 3);
+        agree::<u64>(12, 20);
+        agree::<u64>(10, 36);
+        agree::<u64>(9, 100);
+        agree::<u64>(8, 130);
+        agree::<u128>(25, 25);
+        agree::<u128>(21, 36);
         agree::<[u64; 4]>(65, 3);
         agree::<[u64; 4]>(43, 5);
+        agree::<[u64; 4]>(36, 100);
         agree::<[u64; 8]>(85, 5);
         agree::<[u64; 32]>(256, 200);
     }
