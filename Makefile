@@ -37,7 +37,7 @@ serve: setup ## the page of the puzzles, at http://127.0.0.1:8000/
 	@$(RUN) puzzlekit serve
 
 test: ## every check, formats, lints and types included
-	@echo "test: about twelve minutes on two cores, and three more the first time"
+	@echo "test: about eleven minutes on two cores, and three more the first time"
 	@$(MAKE) --no-print-directory lint test-rust test-python
 
 # The tests of jobs make thousands of small files durable, one by one: in memory, if the system has such a folder.
@@ -50,8 +50,8 @@ test-rust: ## the engine by itself, without Python
 test-32: ## the engine with 32-bit addresses, where Rust has that target; needs a compiler for it, as gcc-multilib is
 	@$(call with-target,$(I686),$(RUST_TMP) cargo test --target $(I686))
 
-# How many processes run the tests of Python.
-WORKERS ?= 2
+# How many processes run the tests of Python: on two cores one more, since many tests wait for processes that they start.
+WORKERS ?= 3
 
 test-python: setup ## the package, the plugins, the command line and the documents
 	@echo "test-python: about nine minutes"

@@ -196,7 +196,9 @@ def test_three_mens_morris():
     assert reports[0].distances == reports[1].distances
 
 
-@pytest.mark.parametrize(("rows", "columns", "line"), [(2, 3, 3), (2, 4, 3), (3, 3, 3)])
+@pytest.mark.parametrize(
+    ("rows", "columns", "line"), [(2, 3, 3), (2, 4, 3), pytest.param(3, 3, 3, marks=pytest.mark.slow)]
+)
 def test_games_that_place_and_slide(rows, columns, line):
     rules = settle(rows, columns, line)
     assert Engine(rules).tiers > rows * columns

@@ -2,6 +2,8 @@
 
 import json
 import operator
+import os
+import pickle
 import random
 import re
 import shlex
@@ -35,8 +37,18 @@ def test_the_words_are_those_of_the_matrices():
 
 
 @pytest.fixture(scope="module")
-def report():
-    return claims.survey()
+def report(tmp_path_factory):
+    """The survey of all boards. If several processes run the tests, the first one keeps it for the others."""
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID")
+    kept = tmp_path_factory.getbasetemp().parent / f"survey-{run}"
+    if run and kept.exists():
+        return pickle.loads(kept.read_bytes())
+    found = claims.survey()
+    if run:
+        written = kept.with_suffix(f".{os.getpid()}")
+        written.write_bytes(pickle.dumps(found))
+        written.replace(kept)
+    return found
 
 
 @pytest.fixture(scope="module")

@@ -322,7 +322,7 @@ fn a_job_of_both_ends_goes_on_wherever_it_was_stopped() {
         let whole = base.join("whole");
         let wanted = told(engine.values_job(options, None, &keep(&whole), GO_ON).unwrap());
         let (expected, mut stopped) = (files(&whole), 0);
-        for stop in (0..).step_by(11) {
+        for stop in (0..).step_by(23) {
             let (folder, looks) = (base.join("stopped"), AtomicUsize::new(0));
             let watch = |_: &Progress| match looks.fetch_add(1, Relaxed) {
                 at if at >= stop => ControlFlow::Break(()),

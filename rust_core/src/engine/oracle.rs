@@ -566,7 +566,7 @@ fn pieces_that_twist_are_counted_right() {
 
 #[test]
 fn stickers_of_pieces_are_counted_right() {
-    check(stickered(), 100, 10);
+    check(stickered(), 60, 6);
 }
 
 #[test]
