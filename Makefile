@@ -50,8 +50,8 @@ test-rust: ## the engine by itself, without Python
 test-32: ## the engine with 32-bit addresses, where Rust has that target; needs a compiler for it, as gcc-multilib is
 	@$(call with-target,$(I686),$(RUST_TMP) cargo test --target $(I686))
 
-# How many processes run the tests of Python: on two cores one more, since many tests wait for processes that they start.
-WORKERS ?= 3
+# How many processes run the tests of Python.
+WORKERS ?= 2
 
 test-python: setup ## the package, the plugins, the command line and the documents
 	@echo "test-python: about nine minutes"

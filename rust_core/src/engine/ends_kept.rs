@@ -194,16 +194,22 @@ impl Engine {
             Some((farthest, Value::Win(longest.moves)))
         });
         let of_depth = |entry: &ValuesEntry| DepthValues { win: entry.win, draw: entry.draw, loss: entry.loss };
+        let counted_by = Options { symmetry: subject.symmetry, ..Options::default() };
+        let (store, symmetry_order) = if subject.store == Store::Dense.name() {
+            (Store::Dense, subject.symmetry_order)
+        } else {
+            (Store::Sparse, machine.symmetry_order(&counted_by))
+        };
         Ok(AllValues {
             depths: stage.depths.iter().rev().map(of_depth).collect(),
             distances: stage.ends.clone(),
             start: stage.start_moves.map_or(Value::Draw(None), Value::Win),
             longest,
-            symmetry_order: subject.symmetry_order,
+            symmetry_order,
             generated: job.manifest().generated,
             seconds: 0.0,
             has_distances: true,
-            store: if subject.store == Store::Dense.name() { Store::Dense } else { Store::Sparse },
+            store,
         })
     }
 

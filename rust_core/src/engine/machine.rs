@@ -43,6 +43,8 @@ pub(super) trait Machine: Send + Sync {
     fn words_of_rows(&self, rows: &[u8], symmetry: bool, found: &mut Vec<u8>);
     /// The state of a puzzle whose packed word has these bytes.
     fn state_of_word(&self, bytes: &[u8]) -> State;
+    /// How many symmetries words are counted by. Those that differ only in cells that never change count as one.
+    fn symmetry_order(&self, options: &Options) -> usize;
     /// Checks the depths of a job that are done.
     fn verify(&self, options: &Options, dense: Option<&Dense>, job: &Job, watch: Watch) -> Result<()>;
     /// Checks what a job has kept of the depth that is not done.
@@ -313,6 +315,10 @@ impl<W: Word> Machine for Sized<W> {
             (if symmetry { self.keeping.smallest(word) } else { word }).to_bytes(&mut bytes);
             found.extend_from_slice(&bytes);
         }
+    }
+
+    fn symmetry_order(&self, options: &Options) -> usize {
+        self.images(options).order
     }
 
     fn state_of_word(&self, bytes: &[u8]) -> State {
