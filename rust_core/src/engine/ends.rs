@@ -12,6 +12,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
+use super::faults::fails_from;
 use super::oracle::{a_move, copy, rules};
 use super::{Engine, JobFolder, KeptValue, LookedUp, Rows, Span, State};
 use crate::error::Error;
@@ -358,12 +359,8 @@ fn a_job_of_both_ends_goes_on_after_each_failure_of_the_disk() {
         let wanted = told(run(&whole, None).unwrap());
         let (expected, mut failed) = (files(&whole), 0);
         for at in (0..).step_by(17) {
-            let (folder, steps) = (base.join("failed"), AtomicUsize::new(0));
-            let fault: Fault = Box::new(move |_| match steps.fetch_add(1, Relaxed) {
-                step if step >= at => Err(std::io::Error::other("no more")),
-                _ => Ok(()),
-            });
-            let ended = run(&folder, Some(fault));
+            let folder = base.join("failed");
+            let ended = run(&folder, Some(fails_from(at)));
             assert_eq!(told(run(&folder, None).unwrap()), wanted, "failed at {at}");
             assert_eq!(files(&folder), expected, "failed at {at}");
             fs::remove_dir_all(&folder).unwrap();

@@ -177,6 +177,15 @@ fn a_dense_job_goes_on_from_anywhere_in_a_depth() {
     stops_everywhere(&marks(), &often, 5, "often-marks");
 }
 
+/// A disk that fails from a step on.
+pub(super) fn fails_from(at: usize) -> Fault {
+    let steps = AtomicUsize::new(0);
+    Box::new(move |_| match steps.fetch_add(1, Ordering::Relaxed) {
+        step if step >= at => Err(std::io::Error::other("no more")),
+        _ => Ok(()),
+    })
+}
+
 /// A job of values whose disk fails at each step in turn, and goes on from what was kept.
 #[test]
 fn a_job_of_values_goes_on_after_each_failure_of_the_disk() {
@@ -194,12 +203,8 @@ fn a_job_of_values_goes_on_after_each_failure_of_the_disk() {
     let expected = files(&base.join("whole"));
     let mut failed = 0;
     for at in (0..).step_by(3) {
-        let (folder, steps) = (base.join("failed"), AtomicUsize::new(0));
-        let fault: Fault = Box::new(move |_| match steps.fetch_add(1, Ordering::Relaxed) {
-            step if step >= at => Err(std::io::Error::other("no more")),
-            _ => Ok(()),
-        });
-        let ended = run(&folder, Some(fault));
+        let folder = base.join("failed");
+        let ended = run(&folder, Some(fails_from(at)));
         assert_eq!(seconds(run(&folder, None).unwrap()), whole, "failed at {at}");
         assert_eq!(files(&folder), expected, "failed at {at}");
         fs::remove_dir_all(&folder).unwrap();

@@ -51,6 +51,14 @@ impl PartialEq for BySymbols {
 
 impl Eq for BySymbols {}
 
+impl Opened {
+    /// Reads the states of the job, without values.
+    fn read(&self, span: &Span, watch: Watch, found: &mut (dyn FnMut(Rows) -> Result<()> + Send)) -> Result<Manifest> {
+        self.machine.read(&self.options, self.choice.dense.as_ref(), &self.job, span, watch, found)?;
+        Ok(self.job.manifest().clone())
+    }
+}
+
 impl Engine {
     /// Reads the states of a job, depth by depth, and calls `found` with some at a time. Each comes once up to
     /// symmetry, as the smallest of its images. Another process may go on with the job meanwhile. Only depths that are
@@ -66,22 +74,22 @@ impl Engine {
         watch: Watch,
         found: &mut (dyn FnMut(Rows) -> Result<()> + Send),
     ) -> Result<Manifest> {
-        let job = self.look(&Options::default(), folder)?.job;
-        if let Some(ends) = self.values_by_ends(&job, folder)? {
-            return self.read_states(folder, span, watch, &mut |mut rows| {
+        let opened = self.look(&Options::default(), folder)?;
+        let job = &opened.job;
+        if let Some(ends) = self.values_by_ends(job, folder)? {
+            return opened.read(span, watch, &mut |mut rows| {
                 rows.values = Some(ends.of(&rows, watch)?);
                 found(rows)
             });
         }
-        let Opened { job, options, choice, machine } = self.look(&Options::default(), folder)?;
-        let mut values = job.whole_values().is_ok().then(|| ValuesInOrder::new(self, &job, choice.dense.as_ref()));
-        machine.read(&options, choice.dense.as_ref(), &job, span, watch, &mut |mut rows| {
+        let dense = opened.choice.dense.as_ref();
+        let mut values = job.whole_values().is_ok().then(|| ValuesInOrder::new(self, job, dense));
+        opened.read(span, watch, &mut |mut rows| {
             if let Some(values) = &mut values {
                 rows.values = Some(values.of(&rows)?);
             }
             found(rows)
-        })?;
-        Ok(job.manifest().clone())
+        })
     }
 
     /// Reads the states of a job as [`Self::read_job`] does, without values.
@@ -92,9 +100,7 @@ impl Engine {
         watch: Watch,
         found: &mut (dyn FnMut(Rows) -> Result<()> + Send),
     ) -> Result<Manifest> {
-        let Opened { job, options, choice, machine } = self.look(&Options::default(), folder)?;
-        machine.read(&options, choice.dense.as_ref(), &job, span, watch, found)?;
-        Ok(job.manifest().clone())
+        self.look(&Options::default(), folder)?.read(span, watch, found)
     }
 
     /// For each depth of a job, the sum of the digests of its states, modulo 2 to the power 128. The sum tells sets of
