@@ -25,15 +25,16 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
 
+from puzzlekit_ray import cluster  # noqa: E402
 from puzzlekit_ray import executor as ray_executor  # noqa: E402 - only where there is Ray
-from puzzlekit_ray.cluster import RayExecutor, ray, share  # noqa: E402
+from puzzlekit_ray.cluster import LOOPBACK, RayExecutor, ray, share  # noqa: E402
 
 
 @pytest.fixture(scope="module", autouse=True)
 def started():
     """The first test starts a Ray of this machine, which takes seconds, and the others use it, too."""
     # By Ray alone: what is wrong with the plugin is for the tests to find.
-    words = "import ray; ray.init(address='local', include_dashboard=False, _node_ip_address='127.0.0.1')"
+    words = f"import ray; ray.init(address='local', include_dashboard=False, _node_ip_address='{LOOPBACK}')"
     try:
         subprocess.run([sys.executable, "-c", words], capture_output=True, timeout=120, check=True)
     except (subprocess.TimeoutExpired, subprocess.CalledProcessError) as error:
@@ -111,6 +112,28 @@ def test_the_command_line_names_it(tmp_path):
     assert (on.name, on.shards) == ("ray", 2)
     found = load("tictactoe").enumerate(out=tmp_path / "job", on=on)
     assert (found.states, found.store_reason) == (765, "in 2 shards")
+
+
+def test_an_actor_that_does_not_start_is_told(tmp_path, monkeypatch):
+    @ray.remote
+    class Busy:
+        def here(self):
+            return True
+
+    # All cores are taken.
+    on = ray_executor("", 2)
+    assert RayExecutor("", None).shards == 2
+    cores = int(sum(cluster.cores_of_nodes().values()))
+    others = [Busy.options(num_cpus=1).remote() for _ in range(cores)]
+    assert all(ray.get([other.here.remote() for other in others]))
+    monkeypatch.setattr(cluster, "SECONDS_TO_START", 1)
+    said = "the worker of shard [01] failed: its actor has not started within 1 seconds: .*resume the job"
+    with pytest.raises(JobError, match=said):
+        load("rotate:2,3").enumerate(out=tmp_path / "job", on=on)
+    for other in others:
+        ray.kill(other)
+    monkeypatch.undo()
+    assert open_job(tmp_path / "job").resume(on=on).complete
 
 
 class Struck(RayExecutor):
@@ -300,7 +323,7 @@ def test_a_driver_or_a_whole_cluster_that_is_lost(who, tmp_path):
     puzzle.enumerate(out=tmp_path / "whole", on=executor("processes:2"), threads=1)
     ray.shutdown()
     # A driver alone leaves a cluster that the next one uses. If the cluster is lost, too, each starts its own.
-    address = ray.init("local", include_dashboard=False, _node_ip_address="127.0.0.1").address_info["gcs_address"]
+    address = ray.init("local", include_dashboard=False, _node_ip_address=LOOPBACK).address_info["gcs_address"]
     done = []
     for moment in MOMENTS:
         command = [sys.executable, __file__, str(job), address if who == ALONE else "", who, *moment, "2"]

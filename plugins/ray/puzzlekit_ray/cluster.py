@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-# If `uv run` has started this process, Ray would copy the working directory and start each worker by `uv run`, too. But
-# workers use what is installed on their machine. Ray reads this when it is imported.
-os.environ.setdefault("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
-
 import ray
+from ray._private import ray_constants
 from ray.exceptions import RayError
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from puzzlekit import Message, PuzzlekitError, ShardSetup, ShardWorker
+
+# If `uv run` has started this process, Ray would copy the working directory and start each worker by `uv run`, too. But
+# workers use what is installed on their machine, and such ones end at once where that is not in the directory. Ray has
+# read the variable by now, and others may have imported it before, so the constant is set as well.
+if os.environ.setdefault("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0") == "0":
+    ray_constants.RAY_ENABLE_UV_RUN_RUNTIME_ENV = False
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,8 +30,16 @@ if TYPE_CHECKING:
 TELL_EVERY = 0.5
 """Seconds between two questions for the progress of an actor."""
 
+SECONDS_TO_START = 300
+"""How many seconds an actor gets to start. Ray waits for ever for a core, and starts a process that ends again and
+again."""
+
 SECONDS_TO_ANSWER = 120
 """How many seconds a node gets to tell which folders it has; it starts a process for that."""
+
+
+LOOPBACK = "127.0.0.2" if sys.platform == "linux" else "127.0.0.1"
+"""The address of a Ray of this machine. On Linux, Ray takes another one of the machine's in place of 127.0.0.1."""
 
 
 class Shard:
@@ -189,7 +201,7 @@ class RayExecutor:
             return
         # Ray tells its makers how it is used, and serves a page, unless it is told not to.
         os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-        here = {"include_dashboard": False, "_node_ip_address": "127.0.0.1"} if not self._address else {}
+        here = {"include_dashboard": False, "_node_ip_address": LOOPBACK} if not self._address else {}
         ray.init(address=self._address or "local", log_to_driver=False, logging_level="error", **here)
         self._connected = True
 
@@ -227,6 +239,8 @@ class RayWorkers:
         self._asked: dict[Any, tuple[int, int]] = {}
         """The shard and the number of each request that is not answered."""
         self._figures: dict[Any, int] = {}
+        self._starting: dict[int, float] = {}
+        """The shards whose actors are not open yet, and until when each may take."""
         self._tell_at = 0.0
         self._number = 0
 
@@ -241,6 +255,7 @@ class RayWorkers:
             pin = NodeAffinitySchedulingStrategy(self._pins.node(shard), soft=False)
             remote = remote.options(scheduling_strategy=pin)
         self._actors[shard] = remote.remote(self._setup.of_shard(shard).to_data())
+        self._starting[shard] = time.monotonic() + SECONDS_TO_START
         self.ask(shard, 0, {"verb": "open"})
 
     def ask(self, shard: int, number: int, request: Mapping[str, Any]) -> None:
@@ -261,7 +276,7 @@ class RayWorkers:
             return None
         ready, _ = ray.wait(waiting, num_returns=1, timeout=seconds)
         if not ready:
-            return None
+            return self._late()
         return self._progress(ready[0]) if ready[0] in self._figures else self._answer(ready[0])
 
     def _progress(self, ready: Any) -> Message | None:  # noqa: ANN401 - a reference of Ray
@@ -271,8 +286,22 @@ class RayWorkers:
             figures = ray.get(ready)
         return Message(shard, "progress", self._number, figures) if figures else None
 
+    def _late(self) -> Message | None:
+        """An error if some actor has not started in time."""
+        now = time.monotonic()
+        late = next((shard for shard, until in self._starting.items() if now >= until), None)
+        if late is None:
+            return None
+        del self._starting[late]
+        text = (
+            f"its actor has not started within {SECONDS_TO_START} seconds: the cluster may have no core free, or its "
+            "processes end at once, which the logs of Ray's nodes tell (/tmp/ray/session_latest/logs)"
+        )
+        return Message(late, "error", 0, {"kind": "", "text": text})
+
     def _answer(self, ready: Any) -> Message:  # noqa: ANN401 - a reference of Ray
         shard, number = self._asked.pop(ready)
+        self._starting.pop(shard, None)
         try:
             said = ray.get(ready)
         except RayError as error:
