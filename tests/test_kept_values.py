@@ -102,13 +102,13 @@ def test_boards_of_every_shape(name, tmp_path):
     hold_against_naive(boards.ALL[name], tmp_path / "job")
 
 
-@settings(max_examples=cases(25))
+@settings(max_examples=cases(15))
 @given(random_rules(), st.randoms(use_true_random=False))
 def test_random_rules(tmp_path_factory, rules, rng):
     hold_against_naive(with_goal(rules, rng), tmp_path_factory.getbasetemp() / "random")
 
 
-@settings(max_examples=cases(40))
+@settings(max_examples=cases(20))
 @given(st.integers(0, 2**32), st.sampled_from([lively_rules, layered_rules, reversible_rules]))
 def test_random_rules_of_each_kind(tmp_path_factory, seed, kind):
     rng = random.Random(seed)

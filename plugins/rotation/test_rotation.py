@@ -103,6 +103,7 @@ def after(turn):
     return cells
 
 
+@pytest.mark.slow
 def test_what_each_stage_needs_is_what_a_plain_search_finds(report):
     everything = list(permutations(range(1, 10)))
     solved = tuple(range(1, 10))

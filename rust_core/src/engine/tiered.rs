@@ -362,7 +362,7 @@ fn a_job_goes_on_wherever_it_was_stopped() {
         let whole = base.join("whole");
         engine.values_job(&finely(), None, &keep(&whole, false), &go_on).unwrap();
         let expected = files(&whole);
-        for looks in 0.. {
+        for looks in (0..).step_by(3) {
             let job = base.join(looks.to_string());
             let left = std::sync::atomic::AtomicUsize::new(looks);
             let watch = |_: &crate::Progress| {
@@ -393,5 +393,5 @@ fn a_job_goes_on_wherever_it_was_stopped() {
         }
         fs::remove_dir_all(&base).unwrap();
     }
-    assert!(stopped > 100, "{stopped}");
+    assert!(stopped > 50, "{stopped}");
 }
