@@ -264,17 +264,16 @@ def test_puzzles_of_all_kinds_have_the_states_that_one_process_finds(text, way, 
 @pytest.mark.timeout(3600)
 @pytest.mark.skipif(sys.platform != "linux", reason="the processes of a process are listed there")
 def test_a_hundred_actors_that_are_killed(tmp_path):
-    """One in each depth, at each moment of a depth in turn."""
+    """One in each depth. Each round begins with the moments that came least often: a quick actor is rarely busy."""
     struck, rounds = [], 0
     whole = {}
-    while len(struck) < 100:
+    while len(struck) < 100 or min(map(struck.count, MOMENTS)) < 8:
         text, shards = [("slider:3,3", 2), ("rotate:2,4", 3)][rounds % 2]
         puzzle = load(text)
         if text not in whole:
             puzzle.enumerate(out=tmp_path / text, on=executor(f"processes:{shards}"), threads=1)
             whole[text] = files(tmp_path / text)
-        moments = [MOMENTS[(at + len(struck)) % len(MOMENTS)] for at in range(99)]
-        on = Struck("", shards, moments, kill_actor)
+        on = Struck("", shards, sorted(MOMENTS, key=struck.count) * 12, kill_actor)
         job = tmp_path / f"job-{rounds}"
         assert puzzle.enumerate(out=job, on=on, threads=1, memory="500MiB").complete
         assert files(job) == whole[text], on.struck
@@ -282,7 +281,6 @@ def test_a_hundred_actors_that_are_killed(tmp_path):
         assert on.struck
         struck += on.struck
         rounds += 1
-    assert {moment: struck.count(moment) >= 8 for moment in MOMENTS} == dict.fromkeys(MOMENTS, True)
 
 
 def descendants(process):
