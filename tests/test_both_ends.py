@@ -46,7 +46,7 @@ def rules_with_one_goal(seed):
     return replace(plain, goal=[dict(enumerate(goal))], symmetries=())
 
 
-@settings(max_examples=cases(8))
+@settings(max_examples=cases(6))
 @given(st.integers(0, 2**32))
 def test_random_rules(tmp_path_factory, seed):
     rules, folder = rules_with_one_goal(seed), tmp_path_factory.getbasetemp() / "ends"
@@ -68,11 +68,11 @@ def test_random_rules(tmp_path_factory, seed):
 
 def test_random_rules_are_counted_from_both_ends():
     """Nearly all of them are, and their goals are of each kind."""
-    found = [rules_with_one_goal(seed) for seed in range(40)]
-    assert sum(Engine(rules).window == "inverse-closed" for rules in found) > 33
+    found = [rules_with_one_goal(seed) for seed in range(12, 72)]  # seed 11 takes ten seconds
+    assert sum(Engine(rules).window == "inverse-closed" for rules in found) > 50
     starts = [expected(Naive(rules.to_data()))[2] for rules in found]
     assert sum(value == "draw" for value, _ in starts) > 0
-    assert sum(moves == 0 for _, moves in starts) > 2
+    assert sum(moves == 0 for _, moves in starts) > 1
     assert sum((moves or 0) > 1 for _, moves in starts) > 9
 
 

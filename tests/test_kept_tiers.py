@@ -73,7 +73,7 @@ def test_random_placements(tmp_path_factory, rules):
         hold_against_naive(rules, tmp_path_factory.mktemp("placements"))
 
 
-@pytest.mark.parametrize("board", ["2,2,2", "1,6,3", "3,3,2", "3,3,3", "2,5,3"])
+@pytest.mark.parametrize("board", ["2,2,2", "1,6,3", "3,3,2", "3,3,3", pytest.param("2,5,3", marks=pytest.mark.slow)])
 def test_small_boards(board, tmp_path):
     hold_against_naive(puzzlekit.load(f"tictactoe:{board}").rules(), tmp_path)
 

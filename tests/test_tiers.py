@@ -197,7 +197,8 @@ def test_three_mens_morris():
 
 
 @pytest.mark.parametrize(
-    ("rows", "columns", "line"), [(2, 3, 3), (2, 4, 3), pytest.param(3, 3, 3, marks=pytest.mark.slow)]
+    ("rows", "columns", "line"),
+    [(2, 3, 3), *(pytest.param(*board, marks=pytest.mark.slow) for board in ((2, 4, 3), (3, 3, 3)))],
 )
 def test_games_that_place_and_slide(rows, columns, line):
     rules = settle(rows, columns, line)

@@ -56,6 +56,7 @@ def figures(report):
     return claims.figures_of(report)
 
 
+@pytest.mark.slow
 def test_every_board_is_solved_and_the_bound_of_the_article_is_wrong(figures):
     solved = list(range(1, 10))
     lengths = {}
@@ -73,6 +74,7 @@ def test_every_board_is_solved_and_the_bound_of_the_article_is_wrong(figures):
     assert list(map(len, stages([3, 9, 1, 4, 6, 8, 2, 5, 7]))) == list(figures.most.values())
 
 
+@pytest.mark.slow
 def test_the_fewest_turns_are_those_of_the_engine(figures):
     # Counted backward from the goal, since a turn is not its own inverse.
     report = puzzlekit.load("rotation").enumerate(backward=True)
@@ -121,6 +123,7 @@ def test_what_each_stage_needs_is_what_a_plain_search_finds(report):
     assert report.phases_worst == 50
 
 
+@pytest.mark.slow
 def test_no_stage_takes_fewer_turns_than_it_needs(report):
     for stage, phase in zip(report.stages, report.phases, strict=True):
         assert stage.lengths.states == 362_880
@@ -131,6 +134,7 @@ def test_no_stage_takes_fewer_turns_than_it_needs(report):
         assert (dict(stage.lengths.counts) == as_needed) == (stage.name not in "34")
 
 
+@pytest.mark.slow
 def test_the_readme_has_what_the_command_prints(report, monkeypatch, capsys):
     from puzzlekit.cli.app import run
 
@@ -150,6 +154,7 @@ def test_the_readme_has_what_the_command_prints(report, monkeypatch, capsys):
     assert block in printed
 
 
+@pytest.mark.slow
 def test_the_readme_has_the_figures(figures):
     page = (Path(__file__).parent / "README.md").read_text(encoding="utf-8")
     assert f"```text\n{claims.matrices()}\n```" in page
@@ -169,6 +174,7 @@ def test_the_readme_has_the_figures(figures):
         assert sentence in words
 
 
+@pytest.mark.slow
 def test_claims_prints_the_figures(figures, monkeypatch, capsys):
     monkeypatch.setattr(claims, "measure", lambda: figures)
     claims.main()
@@ -179,6 +185,7 @@ def test_claims_prints_the_figures(figures, monkeypatch, capsys):
     assert "on 2,083 boards no fewer turns do" in printed
 
 
+@pytest.mark.slow
 def test_the_stages_are_told(figures, capsys):
     from puzzlekit.cli.app import run
 
