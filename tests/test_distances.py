@@ -143,6 +143,7 @@ def test_nothing_can_be_solved():
     assert (report.complete, report.max_depth, report.states) == (True, 0, 0)
 
 
+@pytest.mark.slow
 def test_the_farthest_yard_of_rush_hour_and_the_farthest_klotski(command):
     # The yard is the one of its 2,332 states that is farthest from the exit: that is how the database chose it.
     report = puzzlekit.load(str(EXAMPLES / "rush_hour.py")).enumerate(backward=True)

@@ -183,6 +183,7 @@ def morris_with_stones_in_hand() -> Rules:
     return Rules(symbols=".XO", start="." * 9 + "XXXOOO", moves=moves, players="XO", ends=ends, stuck="loss")
 
 
+@pytest.mark.slow
 def test_three_mens_morris():
     """Who begins wins, and each stone that is put makes a tier, whether the hand is a number or stones."""
     rules = morris()
