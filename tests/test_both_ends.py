@@ -68,12 +68,12 @@ def test_random_rules(tmp_path_factory, seed):
 
 def test_random_rules_are_counted_from_both_ends():
     """Nearly all of them are, and their goals are of each kind."""
-    found = [rules_with_one_goal(seed) for seed in range(12, 72)]  # seed 11 takes ten seconds
+    found = [rules_with_one_goal(seed) for seed in range(72) if seed != 11]  # which takes ten seconds
     assert sum(Engine(rules).window == "inverse-closed" for rules in found) > 50
     starts = [expected(Naive(rules.to_data()))[2] for rules in found]
-    assert sum(value == "draw" for value, _ in starts) > 0
-    assert sum(moves == 0 for _, moves in starts) > 1
-    assert sum((moves or 0) > 1 for _, moves in starts) > 9
+    assert sum(value == "draw" for value, _ in starts) > 1
+    assert sum(moves == 0 for _, moves in starts) > 5
+    assert sum((moves or 0) > 1 for _, moves in starts) > 15
 
 
 @pytest.mark.parametrize(

@@ -132,9 +132,9 @@ def test_workers_and_drivers_that_are_killed_at_any_phase(kind, tmp_path):
     puzzle, shards, killed = Board("turn:2x3"), 3, 0
     run(puzzle, tmp_path / "shared", Inside(shards), grain=GRAIN)
     for at in [*range(1, 4 * shards), *range(4 * shards, 20 * shards, 11)]:
-        # Of the two kinds of failure, one comes before each odd step and after each even one, the other the other way.
+        # Kills come before odd steps and after even ones, errors after odd steps and before even ones.
         when = ("before", "after")[(at + (kind is Killed)) % 2]
-        job, disks = tmp_path / f"{at}", tmp_path / f"{at}-disks"
+        job, disks = tmp_path / str(at), tmp_path / f"{at}-disks"
         phases, ended = Phases(at, kind, when), False
         try:
             run_local(puzzle, job, Nodes(shards, disks, phases), grain=GRAIN)

@@ -25,8 +25,8 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
 
-from puzzlekit_ray import cluster  # noqa: E402
-from puzzlekit_ray import executor as ray_executor  # noqa: E402 - only where there is Ray
+from puzzlekit_ray import cluster  # noqa: E402 - only where there is Ray
+from puzzlekit_ray import executor as ray_executor  # noqa: E402
 from puzzlekit_ray.cluster import LOOPBACK, RayExecutor, ray, share  # noqa: E402
 
 

@@ -16,9 +16,9 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from puzzlekit import Message, PuzzlekitError, ShardSetup, ShardWorker
 
-# If `uv run` has started this process, Ray would copy the working directory and start each worker by `uv run`, too. But
-# workers use what is installed on their machine, and such ones end at once where that is not in the directory. Ray has
-# read the variable by now, and others may have imported it before, so the constant is set as well.
+# If `uv run` has started this process, Ray would copy the working directory and start each worker in the copy by
+# `uv run`, too. A worker ends at once if puzzlekit is not installed in the copy; it is installed on the machine. Ray
+# reads the variable when it is imported, which has happened by now, so its constant is set as well.
 if os.environ.setdefault("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0") == "0":
     ray_constants.RAY_ENABLE_UV_RUN_RUNTIME_ENV = False
 
@@ -31,12 +31,11 @@ TELL_EVERY = 0.5
 """Seconds between two questions for the progress of an actor."""
 
 SECONDS_TO_START = 300
-"""How many seconds an actor gets to start. Ray waits for ever for a core, and starts a process that ends again and
-again."""
+"""How many seconds an actor gets to start. Ray itself sets no limit: it waits for a free core, and if a process ends
+while it starts, Ray starts another one."""
 
 SECONDS_TO_ANSWER = 120
 """How many seconds a node gets to tell which folders it has; it starts a process for that."""
-
 
 LOOPBACK = "127.0.0.2" if sys.platform == "linux" else "127.0.0.1"
 """The address of a Ray of this machine. On Linux, Ray takes another one of the machine's in place of 127.0.0.1."""
@@ -240,7 +239,7 @@ class RayWorkers:
         """The shard and the number of each request that is not answered."""
         self._figures: dict[Any, int] = {}
         self._starting: dict[int, float] = {}
-        """The shards whose actors are not open yet, and until when each may take."""
+        """The shards that are not open yet, and the time by which each must be."""
         self._tell_at = 0.0
         self._number = 0
 
@@ -297,7 +296,7 @@ class RayWorkers:
             f"its actor has not started within {SECONDS_TO_START} seconds: the cluster may have no core free, or its "
             "processes end at once, which the logs of Ray's nodes tell (/tmp/ray/session_latest/logs)"
         )
-        return Message(late, "error", 0, {"kind": "", "text": text})
+        return Message(late, "error", 0, {"kind": "TimeoutError", "text": text})
 
     def _answer(self, ready: Any) -> Message:  # noqa: ANN401 - a reference of Ray
         shard, number = self._asked.pop(ready)
