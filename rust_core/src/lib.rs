@@ -50,6 +50,7 @@
 //! random.rs      random numbers that are the same for ever
 //! memory.rs      how much memory this process may use, and what says so
 //! error.rs       the one Error
+//! tests/         tests of several rooms at once: each fast path beside the obvious one, jobs that fail at every step
 //! ```
 //!
 //! # Layers
@@ -80,6 +81,8 @@ mod sparse;
 mod structure;
 #[cfg(feature = "tables")]
 mod table;
+#[cfg(test)]
+mod tests;
 
 pub use compile::cpu::InstructionSet;
 pub use engine::{

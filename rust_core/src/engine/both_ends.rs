@@ -26,7 +26,7 @@ use crate::structure::Window;
 impl Engine {
     /// The goal, if values are counted from both ends: if it is a single state, and each move of one player is undone by
     /// a move.
-    pub(super) fn other_end(&self) -> Option<State> {
+    pub(crate) fn other_end(&self) -> Option<State> {
         let undone = self.window() == Window::InverseClosed && !self.to_goal && !self.rules().backward;
         // A start without a move is the only state.
         if !undone || self.machine.moves(&self.start()).is_empty() {

@@ -39,7 +39,7 @@ pub struct Engine {
     /// The perfect index if there is one, made when it is first asked for.
     pub(super) index: OnceLock<Option<Box<dyn Index>>>,
     /// What runs. Its words hold the cells and symbols that vary.
-    pub(super) machine: Arc<dyn Machine>,
+    pub(crate) machine: Arc<dyn Machine>,
     /// What takes states that play from the start never reaches, if their words do not hold them; made when it is first
     /// asked for. `None` if all cells are too many for a word.
     whole: OnceLock<Option<Arc<dyn Machine>>>,
@@ -125,7 +125,7 @@ impl Engine {
     }
 
     /// The engine that counts from the start the states whose distances this engine counts.
-    pub(super) fn forward(&self) -> Self {
+    pub(crate) fn forward(&self) -> Self {
         let fingerprint = self.fingerprint.trim_end_matches(BACKWARD).to_owned();
         Self { fingerprint, to_goal: false, ..self.same() }
     }
@@ -162,7 +162,7 @@ impl Engine {
 
     /// The same engine with words of all cells and symbols, as words were before it was asked what varies.
     #[cfg(test)]
-    pub(super) fn with_whole_words(data: &RulesData) -> Result<Self> {
+    pub(crate) fn with_whole_words(data: &RulesData) -> Result<Self> {
         let engine = Self::new(data)?;
         let machine = Arc::clone(engine.whole().expect("the cells of a test fit a word"));
         Ok(Self { machine, ..engine })

@@ -23,7 +23,7 @@ use crate::sparse;
 use crate::structure::Structure;
 
 /// What every width of word can do.
-pub(super) trait Machine: Send + Sync {
+pub(crate) trait Machine: Send + Sync {
     /// The store for a run, and why: dense if the rules have a perfect index that fits the memory and is not far larger
     /// than what can be reached. `last` is a depth beyond which the run will never go, if there is one. `kept`
     /// says whether a job keeps the depths.

@@ -8,38 +8,22 @@
 mod answering;
 mod batch;
 mod both_ends;
-#[cfg(test)]
-mod brute;
 mod choice;
 mod compiled;
-#[cfg(test)]
-mod ends;
 mod ends_kept;
 mod every;
-#[cfg(test)]
-mod faults;
 mod jobs;
 mod kept;
 mod lookup;
 mod machine;
-#[cfg(test)]
-mod naive;
-#[cfg(test)]
-mod oracle;
 mod read;
 mod rows;
 mod scramble;
 mod shards;
 mod sight;
 mod state;
-#[cfg(test)]
-mod tiered;
-#[cfg(test)]
-mod tiers;
 mod valued;
 mod values;
-#[cfg(test)]
-mod walls;
 mod whereabouts;
 
 pub use answering::{Answered, Asked, Limit};

@@ -18,7 +18,7 @@ const AT_ONCE: usize = 1 << 12;
 
 /// What a count is to tell beside its numbers.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Sought<'a> {
+pub(crate) struct Sought<'a> {
     /// The states that are looked for, each the smallest of its images.
     pub states: &'a [State],
     /// Whether the count may end where one of them is met.
@@ -29,7 +29,7 @@ pub(super) struct Sought<'a> {
 
 /// What is to be told of the last depth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum LastDepth {
+pub(crate) enum LastDepth {
     Nothing,
     Smallest,
     All,
@@ -37,7 +37,7 @@ pub(super) enum LastDepth {
 
 /// What a count has told.
 #[derive(Debug)]
-pub(super) struct Sighted {
+pub(crate) struct Sighted {
     pub report: Report,
     /// The first depth that has some of the states looked for, and the smallest of these.
     pub met: Option<(u64, State)>,

@@ -14,7 +14,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use super::faults::fails_from;
 use super::oracle::{a_move, copy, rules};
-use super::{Engine, JobFolder, KeptValue, LookedUp, Rows, Span, State};
+use crate::engine::{Engine, JobFolder, KeptValue, LookedUp, Rows, Span, State};
 use crate::error::Error;
 use crate::job::Fault;
 use crate::rules::{MoveData, PatternData, RulesData, SourceData, SymmetriesData};

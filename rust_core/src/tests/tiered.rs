@@ -7,11 +7,9 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::Engine;
-use super::jobs::JobFolder;
 use super::naive::{Cells, outcome, successors};
 use super::oracle::{a_move, copy, rules, write};
-use super::rows::Span;
+use crate::engine::{Engine, JobFolder, Rows, Span};
 use crate::random::Random;
 use crate::rules::{EndData, MoveData, PatternData, RulesData, SourceData, SymmetryData};
 use crate::run::{Grain, Options};
@@ -284,7 +282,7 @@ fn values_are_right(count: usize) {
             }
             let place = base.join(format!("fine-{symmetry}"));
             assert_eq!(files(&place), files(&base.join(format!("whole-{symmetry}"))), "{seed}");
-            let mut check = |rows: super::rows::Rows| {
+            let mut check = |rows: Rows| {
                 let cells = data.start.len();
                 for (row, kept) in rows.values.iter().flatten().enumerate() {
                     let symbols = &rows.cells[row * cells..][..cells];

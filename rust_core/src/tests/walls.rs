@@ -9,10 +9,9 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
-use super::jobs::JobFolder;
 use super::naive::layers;
 use super::oracle::{a_move, copy, count, extras, rules, write};
-use super::{Engine, Span, State};
+use crate::engine::{Engine, JobFolder, Span, State};
 use crate::error::Error;
 use crate::job::Manifest;
 use crate::rules::{EndData, GoalData, MoveData, PatternData, Rules, RulesData, SourceData};

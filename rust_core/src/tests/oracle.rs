@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRunner};
 
 use super::naive::{Layer, layers};
-use super::{Engine, State};
+use crate::engine::{Engine, State};
 use crate::error::Error;
 use crate::rules::{
     CountData, CountedGoalData, EndData, GoalData, MoveData, PatternData, RulesData, SourceData, SymmetryData,

@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::Engine;
-use super::jobs::JobFolder;
+use crate::engine::{Engine, JobFolder};
 use crate::error::{Error, Result};
 use crate::job::Fault;
 use crate::run::{Grain, Options, Report, Store};
@@ -461,7 +460,7 @@ fn a_job_outlives_an_abort_at_every_step() {
         for step in 0.. {
             let folder = base.join(format!("{step}"));
             let child = std::process::Command::new(std::env::current_exe().unwrap())
-                .args(["--exact", "engine::faults::aborts_where_it_is_told_to"])
+                .args(["--exact", "tests::faults::aborts_where_it_is_told_to"])
                 .env("PUZZLEKIT_ABORT_JOB", name)
                 .env("PUZZLEKIT_ABORT_STEP", step.to_string())
                 .env("PUZZLEKIT_ABORT_FOLDER", &folder)

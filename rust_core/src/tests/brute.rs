@@ -7,8 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRunner};
 
+use super::naive;
 use super::naive::Cells;
-use super::{Engine, naive};
+use crate::engine::Engine;
 use crate::rules::{
     CountData, CountedGoalData, EndData, GoalData, Move, MoveData, PatternData, Rules, RulesData, SourceData,
     SymmetriesData, Symmetry, SymmetryCheck,

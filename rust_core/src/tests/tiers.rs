@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use serde_json::json;
 
-use super::Engine;
 use super::oracle::{extras, placed};
+use crate::engine::{Engine, State};
 use crate::error::Error;
 use crate::rules::RulesData;
 use crate::run::{Options, Store, TierValues, Worth};
@@ -22,7 +22,7 @@ fn by_tiers(engine: &Engine, options: &Options) -> Option<TierValues> {
     }
 }
 
-fn by_states(engine: &Engine, options: &Options) -> AllValues<super::State> {
+fn by_states(engine: &Engine, options: &Options) -> AllValues<State> {
     match engine.values(&Options { store: Store::Sparse, ..*options }, &|_| ControlFlow::Continue(())) {
         Ok(ValuesFound::All(found)) => found,
         other => panic!("{other:?}"),

@@ -1,0 +1,10 @@
+//! Tests of several rooms at once: every fast path beside the obvious one, and jobs that fail at every step.
+
+mod brute;
+mod ends;
+mod faults;
+mod naive;
+mod oracle;
+mod tiered;
+mod tiers;
+mod walls;
