@@ -155,7 +155,7 @@ impl<'a> Names<'a> {
         data.start.iter().map(|name| self.symbol(name, "the start")).collect()
     }
 
-    /// What it means to have no move left, and all outcomes in order of precedence.
+    /// The outcome of having no move left, and all outcomes in order of precedence.
     fn outcomes(&self, data: &RulesData) -> Result<(Stuck, Vec<String>)> {
         let two = self.players.len() == 2;
         let stuck = match (two, data.stuck.as_deref()) {

@@ -1,5 +1,5 @@
-//! Guards that compare two cells: `docs/rules.md`, "Two cells compared". What they say together with the guard of
-//! single cells, and whether any state satisfies both.
+//! Guards that compare two cells: `docs/rules.md`, "Two cells compared". [`narrow`] combines them with the guard of
+//! single cells, and finds out if any state satisfies both.
 //!
 //! Take three symbols `a b c`, and let cells 0, 1 and 2 be equal. If cell 0 may hold `a` or `b`, and cell 2 may hold
 //! `b` or `c`, then all three hold `b`, and nothing is left to compare.
@@ -13,11 +13,11 @@ pub(super) fn representative(compares: &[Comparison], cell: usize) -> usize {
     compares.iter().find(|compare| compare.equal && compare.second == cell).map_or(cell, |compare| compare.first)
 }
 
-/// The same guard in its shortest form; `None` if no state satisfies it.
+/// Shortens a guard, and returns an equivalent one; `None` if no state satisfies it.
 ///
 /// Cells that are equal have the same set of symbols, and each is compared with the smallest of them. A cell that
 /// differs from a known symbol may not hold it. A comparison that the sets decide is dropped. The result need not be
-/// satisfiable: that three cells of two symbols cannot all differ is not seen.
+/// satisfiable: `narrow` does not notice that three cells of two symbols cannot all differ.
 pub(super) fn narrow(when: &Pattern, compares: &[Comparison], symbols: usize) -> Option<(Pattern, Vec<Comparison>)> {
     let classes = classes(compares);
     let mut sets: BTreeMap<usize, SymbolSet> = BTreeMap::new();

@@ -1,15 +1,15 @@
-//! Compositions: how many cells hold each symbol, and how moves change that.
+//! Compositions: the number of cells that hold each symbol, and the change of these numbers by a move.
 
 use super::model::{Move, Rules, Source, SymbolSet};
 
 impl Rules {
-    /// How many more cells hold each symbol after a move, if that is the same in every state.
+    /// For each symbol, how many more cells hold it after a move than before. `None` if that depends on the state.
     pub fn composition_change(&self, given: &Move) -> Option<Vec<i128>> {
         composition_change(given, self.symbols.len())
     }
 }
 
-/// How many more cells hold each symbol after a move, if that is the same in every state.
+/// For each symbol, how many more cells hold it after a move than before. `None` if that depends on the state.
 pub(super) fn composition_change(given: &Move, symbols: usize) -> Option<Vec<i128>> {
     let mut change = vec![0; symbols];
     // The written cells whose old symbol is not known. A copy must take that symbol to another cell.

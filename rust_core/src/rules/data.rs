@@ -42,10 +42,10 @@ pub struct RulesData {
     /// Play is over when any of these patterns holds.
     #[serde(default)]
     pub ends: Vec<EndData>,
-    /// What it means to have no move left: `draw`, `loss` or `win` for the player to move.
+    /// The result for a player who has no move left: `draw`, `loss` or `win`.
     #[serde(default)]
     pub stuck: Option<String>,
-    /// Generators of the symmetry group, or that they are to be found.
+    /// Generators of the symmetry group, or the request that the engine find them.
     #[serde(default)]
     pub symmetries: SymmetriesData,
 }
@@ -73,7 +73,7 @@ impl RulesData {
     }
 }
 
-/// A move: a guard, and what is written when the guard holds.
+/// A move: a guard, and the symbols that it writes if the guard holds.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MoveData {
@@ -91,11 +91,11 @@ pub struct MoveData {
     /// Pairs of cells that must hold different symbols.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub different: Vec<(i64, i64)>,
-    /// What each written cell holds afterwards. All cells are read before any is written.
+    /// The written cells, each with the source of its new symbol. All cells are read before any is written.
     pub then: Vec<(i64, SourceData)>,
 }
 
-/// What solves a puzzle: a pattern, or a pattern and counts.
+/// A goal, which solves a puzzle: a pattern, or a pattern and counts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum GoalData {
@@ -116,7 +116,7 @@ pub struct CountedGoalData {
     pub counts: Vec<CountData>,
 }
 
-/// How many cells must hold one of some symbols.
+/// A bound on the number of cells that hold one of some symbols.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CountData {
@@ -139,7 +139,7 @@ impl From<PatternData> for GoalData {
     }
 }
 
-/// Where a written symbol comes from.
+/// The source of a written symbol.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum SourceData {
@@ -149,13 +149,13 @@ pub enum SourceData {
     Copy {
         /// The cell that is read.
         copy: i64,
-        /// What symbols turn into on the way. Symbols that are not named stay as they are.
+        /// Replacements of symbols on the way. Symbols that are not named stay as they are.
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         map: BTreeMap<String, String>,
     },
 }
 
-/// A pattern that ends play, and how.
+/// A pattern that ends play, and the outcome.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EndData {
@@ -163,7 +163,7 @@ pub struct EndData {
     pub outcome: String,
     /// The pattern.
     pub when: PatternData,
-    /// Whether the outcome must be a player's name.
+    /// `true` if the outcome must be a player's name.
     #[serde(default)]
     pub wins: bool,
 }
@@ -177,7 +177,7 @@ pub enum SymmetriesData {
     Auto,
 }
 
-/// What stands in JSON for symmetries that the engine finds.
+/// The word in JSON for symmetries that the engine finds.
 const AUTO: &str = "auto";
 
 impl SymmetriesData {
@@ -247,18 +247,18 @@ impl<'de> Deserialize<'de> for SymmetriesData {
     }
 }
 
-/// A symmetry: where each cell goes, what each symbol turns into, and whether the players change places.
+/// A symmetry: a permutation of the cells, a replacement of symbols, and maybe an exchange of the players.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SymmetryData {
     /// The name, for messages.
     pub name: String,
-    /// `cells[i]` is the cell where the symbol of cell `i` goes.
+    /// The symbol of cell `i` goes to cell `cells[i]`.
     pub cells: Vec<i64>,
-    /// What symbols turn into. Symbols that are not named stay as they are.
+    /// Replacements of symbols. Symbols that are not named stay as they are.
     #[serde(default)]
     pub symbols: BTreeMap<String, String>,
-    /// Whether the two players change places.
+    /// `true` if the two players change places.
     #[serde(default)]
     pub swap_players: bool,
 }

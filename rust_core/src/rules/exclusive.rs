@@ -6,11 +6,12 @@ use super::model::{Move, Pattern, Rules, Symbol};
 use super::{compare, composition, witness};
 use crate::error::{Result, rules_error};
 
-/// Up to this many moves are compared each with each.
+/// Lists of at most this length are searched by comparing each move with each other.
 const FEW: usize = 8;
 
 impl Rules {
-    /// For each symbol, how many cells hold it in every reachable state, if no move ever changes that number.
+    /// For each symbol, the number of cells that hold it in every reachable state; `None` if some move changes that
+    /// number.
     pub fn conserved(&self) -> Vec<Option<usize>> {
         conserved(&self.moves, &self.start, self.symbols.len())
     }
@@ -40,7 +41,8 @@ pub(super) fn check(moves: &[Move], start: &[Symbol], of_symbols: &[String], pla
                     .map_or(String::new(), |player| format!(":{}", players[player]));
                 format!(", such as {}{turn}, which play may never reach", witness::text(&state, of_symbols))
             });
-            // Different names would make two moves of a slide that lacks the guard of what stops it.
+            // The message asks for a narrower guard before other names: two slides that share a name may only lack the
+            // guard of the cell that stops them.
             let by = if players.len() == 2 && (one.player.is_none() || other.player.is_none()) {
                 ", or say whose each is with by"
             } else {
@@ -55,7 +57,7 @@ pub(super) fn check(moves: &[Move], start: &[Symbol], of_symbols: &[String], pla
     Ok(())
 }
 
-/// For each symbol, how many cells hold it in every reachable state, if that never changes.
+/// For each symbol, the number of cells that hold it in every reachable state; `None` if some move changes it.
 pub(super) fn conserved(moves: &[Move], start: &[Symbol], symbols: usize) -> Vec<Option<usize>> {
     let changes: Option<Vec<_>> = moves.iter().map(|given| composition::composition_change(given, symbols)).collect();
     let Some(changes) = changes else {
@@ -78,7 +80,7 @@ enum Fact {
     Place(Symbol),
 }
 
-/// The facts for which a move needs one value, with these values.
+/// The facts of which a move needs one value, each with that value.
 fn facts<'a>(given: &'a Move, conserved: &'a [Option<usize>]) -> impl Iterator<Item = (Fact, usize)> + 'a {
     let known = given.when.0.iter().filter_map(|&(cell, set)| Some((cell, set.single()?)));
     known.flat_map(|(cell, symbol)| {
@@ -89,11 +91,11 @@ fn facts<'a>(given: &'a Move, conserved: &'a [Option<usize>]) -> impl Iterator<I
 
 /// Two of the given moves that one player might both make in some state, if there are any.
 ///
-/// Comparing each move with each would take time with the square of their number. So the moves are split by one fact,
-/// the one for which the most moves need a value. Moves that need different values exclude each other. Moves that need
-/// the same value are split again in the same way, by another fact. Moves that need no value are compared with all. For
-/// example, each slide called "up" needs the blank in another cell. Then each part has one move, and nothing is
-/// compared at all.
+/// Comparing each move with each other would take time with the square of their number. So the moves are split by one
+/// fact, the one of which the most moves need a value. Moves that need different values exclude each other. Moves that
+/// need the same value are split again in the same way, by another fact. Moves that need no value are compared with
+/// all. For example, each slide called "up" needs the blank in another cell. Then each part has one move, and nothing
+/// is compared at all.
 fn rivals<'a>(moves: &[&'a Move], conserved: &[Option<usize>]) -> Option<(&'a Move, &'a Move)> {
     let pairs = |some: &[&'a Move], others: &[&'a Move]| {
         let all = some.iter().flat_map(|&one| others.iter().map(move |&other| (one, other)));
@@ -103,8 +105,8 @@ fn rivals<'a>(moves: &[&'a Move], conserved: &[Option<usize>]) -> Option<(&'a Mo
     if moves.len() <= FEW {
         return pairs(moves, moves);
     }
-    // For each fact: how many moves need a value, the first value that is needed, and whether another one is needed,
-    // too.
+    // For each fact: the number of moves that need a value, the first needed value, and `true` if a second one is
+    // needed.
     let mut needs: BTreeMap<Fact, (usize, usize, bool)> = BTreeMap::new();
     for (fact, value) in moves.iter().flat_map(|given| facts(given, conserved)) {
         let (count, first, several) = needs.entry(fact).or_insert((0, value, false));
@@ -132,8 +134,8 @@ fn same_player(one: &Move, other: &Move) -> bool {
     one.player.is_none() || other.player.is_none() || one.player == other.player
 }
 
-/// Whether no reachable state allows both moves. For both, a cell would have to hold two symbols, or more cells would
-/// have to hold a conserved symbol than ever do.
+/// Returns `true` if no reachable state allows both moves. A state that allows both would need two symbols in one cell,
+/// or a conserved symbol in more cells than ever hold it.
 fn exclusive(one: &Move, other: &Move, conserved: &[Option<usize>]) -> bool {
     let symbols = conserved.len();
     if !one.compares.is_empty() || !other.compares.is_empty() {
@@ -154,7 +156,7 @@ fn exclusive(one: &Move, other: &Move, conserved: &[Option<usize>]) -> bool {
     needed.iter().zip(conserved).any(|(&needed, &there)| there.is_some_and(|there| needed > there))
 }
 
-/// Whether a pattern needs a conserved symbol in more cells than hold it.
+/// Returns `true` if a pattern needs a conserved symbol in more cells than hold it.
 fn is_short_of(when: &Pattern, conserved: &[Option<usize>]) -> bool {
     let mut needed = vec![0; conserved.len()];
     when.0.iter().filter_map(|(_, set)| set.single()).for_each(|symbol| needed[symbol as usize] += 1);
@@ -204,7 +206,8 @@ mod tests {
                 kept && allows(&one, state) && allows(&other, state)
             });
             prop_assert!(shared.is_none() || !exclusive(&one, &other, &conserved), "{:?}", shared);
-            // What is shown satisfies both guards, and has the right number of each symbol if some state does.
+            // The state that is shown satisfies both guards, and has the right number of each symbol if some state
+            // does.
             if let Some(state) = witness::find(&one, &other, &[0, 1, 2], &conserved) {
                 prop_assert!(allows(&one, &state) && allows(&other, &state));
             } else {

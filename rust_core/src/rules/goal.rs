@@ -1,4 +1,4 @@
-//! Goals: a pattern, and how many cells may hold some symbols: `docs/rules.md`, "Counts in goals".
+//! Goals: a pattern, and bounds on the number of cells that hold some symbols: `docs/rules.md`, "Counts in goals".
 
 use super::data::CountData;
 use super::model::{Count, Goal, Pattern, Symbol};
@@ -33,12 +33,12 @@ impl Goal {
         if self.counts.is_empty() { (0..cells).map(single).collect() } else { None }
     }
 
-    /// A goal of a pattern and counts, each of which says of a symbol how many cells hold it.
+    /// Makes a goal of a pattern and counts.
     ///
     /// # Errors
     ///
-    /// [`crate::Error::Rules`] if no state satisfies them, as far as that is seen from the pattern and from one count at a
-    /// time.
+    /// [`crate::Error::Rules`] if no state satisfies the goal. Each count is compared with the pattern alone, so two
+    /// counts that contradict each other are not noticed.
     pub(super) fn new(
         when: Pattern,
         counts: Vec<Count>,
@@ -71,7 +71,7 @@ impl Goal {
         Ok(Self { when, counts: merged })
     }
 
-    /// Refuses a count over all cells that no state of play satisfies, because no move changes the number.
+    /// Refuses a count over all cells that no reachable state satisfies, because no move changes the number.
     ///
     /// # Errors
     ///
@@ -89,7 +89,8 @@ impl Goal {
             if count.cells.len() == cells && !(count.least..=count.most).contains(&there) {
                 let wanted = count.describe(cells, names);
                 return Err(rules_error!(
-                    "{place} wants {wanted}, so it never holds: no move changes their number, which is {there}; give that number, or a move that changes it"
+                    "{place} wants {wanted}, so it never holds: no move changes their number, which is {there}; \
+                     give that number, or a move that changes it"
                 ));
             }
         }

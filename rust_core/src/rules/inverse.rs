@@ -1,5 +1,5 @@
-//! Inverse moves: what undoes a move right after it was made, and whether the rules have such a move for each of
-//! theirs.
+//! Inverse moves: the moves that undo other moves, the rules backward, and the check that some move of the rules undoes
+//! each move.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -12,7 +12,7 @@ type Rewrite<'a> = (&'a Pattern, &'a [Comparison], &'a [(usize, Source)]);
 
 impl Rules {
     /// For each move, a move that undoes it and can be made exactly in the states that it leads to. The rules need not
-    /// have these moves. They are the edges of the graph of states, reversed. `None` if some move loses what it
+    /// have these moves. They are the edges of the graph of states, reversed. `None` if some move destroys what it
     /// overwrites, so that no guarded rewrite can undo it.
     pub fn inverse_moves(&self) -> Option<Vec<Move>> {
         self.moves.iter().map(|given| inverse(given, self.symbols.len())).collect()
@@ -24,8 +24,8 @@ impl Rules {
     ///
     /// # Errors
     ///
-    /// [`Error::Options`] if there are two players or ends, if the goal is not a single state, or if a move loses what
-    /// it overwrites.
+    /// [`Error::Options`] if there are two players or ends, if the goal is not a single state, or if a move destroys
+    /// what it overwrites.
     pub fn backward(&self) -> Result<Self> {
         let refused = |why: &str| Err(Error::Options(format!("{why}, so there is no counting back from the goal")));
         if self.player_count() > 1 || !self.ends.is_empty() {
@@ -52,13 +52,13 @@ impl Rules {
         Ok(Self { start, moves, backward: true, ..self.clone() })
     }
 
-    /// Whether each move, wherever it can be made, is undone by some move of the player who moves next.
+    /// Returns `true` if each move, wherever it can be made, is undone by some move of the player who moves next.
     pub fn all_undone(&self) -> bool {
         all_undone(self)
     }
 }
 
-/// Whether each move is undone by some move of the player who moves next.
+/// Returns `true` if each move is undone by some move of the player who moves next.
 ///
 /// Move `b` undoes `a` if every state that `a` leads to satisfies the guard of `b`, and `b` then restores the state
 /// before `a`. The guard of `b` may be wider than that.
@@ -72,14 +72,14 @@ fn all_undone(rules: &Rules) -> bool {
     }
     rules.moves.iter().all(|given| {
         let Some(undo) = inverse(given, symbols) else { return false };
-        // Most inverses are moves of the rules as they stand, so they are looked up. Then many moves of the same cells
-        // take no longer than as many moves of different cells.
+        // Most inverses are moves of the rules exactly as they stand, so a look-up finds them. This keeps many moves of
+        // the same cells as quick as many moves of different cells.
         let exact = known.get(&(&undo.when, &undo.compares[..], &undo.then[..]));
         if exact.is_some_and(|moves| moves.iter().any(|candidate| alternates(rules, given, candidate))) {
             return true;
         }
-        // Otherwise a move with a wider guard may undo it. No guard is wider than none. Such a move writes the same
-        // cells.
+        // Otherwise a move with a wider guard may undo it. No guard is wider than an empty one. Such a move writes the
+        // same cells.
         !undo.is_free()
             && writers.get(&written(&undo)).is_some_and(|moves| {
                 moves.iter().any(|candidate| alternates(rules, given, candidate) && does(candidate, &undo, symbols))
@@ -91,7 +91,7 @@ fn written(given: &Move) -> Vec<usize> {
     given.then.iter().map(|&(cell, _)| cell).collect()
 }
 
-/// Whether the player who moves after `given` may make `candidate`.
+/// Returns `true` if the player who moves after `given` may make `candidate`.
 fn alternates(rules: &Rules, given: &Move, candidate: &Move) -> bool {
     match (given.player, candidate.player) {
         (_, None) => true,
@@ -100,7 +100,7 @@ fn alternates(rules: &Rules, given: &Move, candidate: &Move) -> bool {
     }
 }
 
-/// Whether `candidate` can be made in every state in which `undo` can, and does the same there.
+/// Returns `true` if `candidate` can be made in every state in which `undo` can, and does the same there.
 fn does(candidate: &Move, undo: &Move, symbols: usize) -> bool {
     let wider = candidate.when.0.iter().all(|&(cell, set)| undo.when.allowed(cell, symbols).within(set));
     wider && candidate.compares.iter().all(|compare| implied(undo, *compare, symbols)) && {
@@ -109,7 +109,7 @@ fn does(candidate: &Move, undo: &Move, symbols: usize) -> bool {
     }
 }
 
-/// Whether the guard of a move shows that two cells are equal, or different.
+/// Returns `true` if the guard of a move shows that two cells are equal, or different.
 fn implied(given: &Move, compare: Comparison, symbols: usize) -> bool {
     let (one, other) = (given.when.allowed(compare.first, symbols), given.when.allowed(compare.second, symbols));
     let class = |cell: usize| compare::representative(&given.compares, cell);
@@ -121,16 +121,16 @@ fn implied(given: &Move, compare: Comparison, symbols: usize) -> bool {
     }
 }
 
-/// The inverse of a move as a guarded rewrite, if there is one: it can be made exactly in the states that the move leads
-/// to.
+/// The inverse of a move as a guarded rewrite, if there is one: it can be made exactly in the states that the move
+/// leads to.
 ///
 /// Cells that must be equal have one symbol between them. After the move it is found in each cell that held it and was
-/// not written, and in each cell that it was copied to. These must be equal again. If two symbols must differ, some cell
-/// that holds the one must differ from some cell that holds the other. A copy through a map holds another symbol: it is
-/// followed back if it is the only trace, and never compared.
+/// not written, and in each cell that it was copied to. These must be equal again. If two symbols must differ, some
+/// cell that holds the one must differ from some cell that holds the other. A copy through a map holds another symbol:
+/// it is followed back if it is the only trace, and never compared.
 ///
-/// For example, `when {1: "."}, then {1: Copy(0)}` puts the symbol of cell 0 into cell 1, too. The inverse is made if the
-/// cells 0 and 1 are equal, and writes `.` into cell 1.
+/// For example, `when {1: "."}, then {1: Copy(0)}` puts the symbol of cell 0 into cell 1, too. The inverse is made if
+/// the cells 0 and 1 are equal, and writes `.` into cell 1.
 fn inverse(given: &Move, symbols: usize) -> Option<Move> {
     let written: BTreeSet<usize> = given.then.iter().map(|&(to, _)| to).collect();
     let class = |cell: usize| compare::representative(&given.compares, cell);

@@ -1,4 +1,4 @@
-//! Rules: what a puzzle or game is, as checked data. Symbols and players are numbers here; names are for messages.
+//! Rules: a puzzle or game as checked data. Symbols and players are numbers here; names are for messages.
 
 mod check;
 mod compare;

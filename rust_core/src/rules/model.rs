@@ -1,6 +1,6 @@
 //! The types of rules: symbols, patterns, moves, ends, and the rules that hold them.
 
-/// A symbol: its place in [`Rules::symbols`].
+/// A symbol, by its place in [`Rules::symbols`].
 pub type Symbol = u8;
 
 /// The most symbols that rules may have: a symbol is a byte.
@@ -23,7 +23,7 @@ impl SymbolSet {
         }))
     }
 
-    /// Whether the set holds a symbol.
+    /// Returns `true` if the set holds a symbol.
     #[inline(always)]
     pub fn contains(self, symbol: Symbol) -> bool {
         self.0[symbol as usize >> 6] >> (symbol & 63) & 1 != 0
@@ -34,12 +34,12 @@ impl SymbolSet {
         (0..=Symbol::MAX).filter(move |&symbol| self.contains(symbol))
     }
 
-    /// How many symbols the set holds.
+    /// The number of symbols in the set.
     pub fn len(self) -> usize {
         self.0.iter().map(|bits| bits.count_ones() as usize).sum()
     }
 
-    /// Whether the set holds no symbol.
+    /// Returns `true` if the set holds no symbol.
     pub fn is_empty(self) -> bool {
         self.len() == 0
     }
@@ -67,7 +67,7 @@ impl SymbolSet {
         Self(std::array::from_fn(|i| self.0[i] & !other.0[i]))
     }
 
-    /// Whether each symbol of this set is in the other.
+    /// Returns `true` if each symbol of this set is in the other.
     pub fn within(self, other: Self) -> bool {
         self.and(other) == self
     }
@@ -83,7 +83,8 @@ impl FromIterator<Symbol> for SymbolSet {
     }
 }
 
-/// Cells, and the symbols that each may hold. All of them must fit. Sorted by cell, each cell once, no set full.
+/// Cells, and the symbols that each may hold. A state satisfies the pattern if every cell holds one of its symbols.
+/// Sorted by cell; no cell stands twice, and no set holds all symbols.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Pattern(pub Vec<(usize, SymbolSet)>);
 
@@ -98,12 +99,12 @@ impl Pattern {
         self.get(cell).unwrap_or_else(|| SymbolSet::all(symbols))
     }
 
-    /// Whether no state satisfies the pattern, because it allows no symbol in some cell.
+    /// Returns `true` if no state satisfies the pattern, because it allows no symbol in some cell.
     pub fn never(&self) -> bool {
         self.0.iter().any(|(_, set)| set.is_empty())
     }
 
-    /// Whether a state satisfies the pattern.
+    /// Returns `true` if a state satisfies the pattern.
     pub fn holds(&self, state: &[Symbol]) -> bool {
         self.0.iter().all(|&(cell, set)| set.contains(state[cell]))
     }
@@ -116,7 +117,7 @@ pub struct Comparison {
     pub first: usize,
     /// The other cell.
     pub second: usize,
-    /// Whether both must hold the same symbol, rather than different ones.
+    /// `true` if both must hold the same symbol, rather than different ones.
     pub equal: bool,
 }
 
@@ -126,13 +127,13 @@ impl Comparison {
         Self { first: one.min(other), second: one.max(other), equal }
     }
 
-    /// Whether a state satisfies it.
+    /// Returns `true` if a state satisfies it.
     pub fn holds(self, state: &[u8]) -> bool {
         (state[self.first] == state[self.second]) == self.equal
     }
 }
 
-/// How many of some cells must hold one of some symbols.
+/// A bound on the number of cells that hold one of some symbols.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Count {
     /// A cell counts if it holds one of these.
@@ -145,7 +146,7 @@ pub struct Count {
     pub most: usize,
 }
 
-/// What solves a puzzle: the pattern and all counts must hold.
+/// A goal: a state that satisfies the pattern and all counts solves the puzzle.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Goal {
     /// The pattern.
@@ -154,10 +155,10 @@ pub struct Goal {
     pub counts: Vec<Count>,
 }
 
-/// What each symbol turns into, on a copy or under a symmetry.
+/// The replacement of each symbol, on a copy or under a symmetry.
 pub type SymbolMap = Box<[Symbol]>;
 
-/// Where a written symbol comes from.
+/// The source of a written symbol.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Source {
     /// This symbol.
@@ -179,27 +180,27 @@ pub struct Move {
     pub when: Pattern,
     /// The guard of pairs of cells, sorted. All of them must hold as well.
     pub compares: Vec<Comparison>,
-    /// What each written cell holds afterwards, sorted by cell, each cell once.
+    /// The written cells, each with the source of its new symbol. Sorted by cell, each cell once.
     pub then: Vec<(usize, Source)>,
 }
 
 impl Move {
-    /// Whether the move can be made in every state.
+    /// Returns `true` if the move can be made in every state.
     pub fn is_free(&self) -> bool {
         self.when.0.is_empty() && self.compares.is_empty()
     }
 }
 
-/// A symmetry: a permutation of the cells, one of the symbols, and whether the players change places.
+/// A symmetry: a permutation of the cells, one of the symbols, and maybe an exchange of the players.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Symmetry {
     /// The name, for messages; elements made by composition have none.
     pub name: String,
-    /// `cells[i]` is the cell where the symbol of cell `i` goes.
+    /// The symbol of cell `i` goes to cell `cells[i]`.
     pub cells: Vec<usize>,
-    /// What each symbol turns into.
+    /// The symbol that replaces each symbol.
     pub symbols: SymbolMap,
-    /// Whether the two players change places.
+    /// `true` if the two players change places.
     pub swap_players: bool,
 }
 
@@ -249,7 +250,7 @@ pub struct End {
     pub when: Pattern,
 }
 
-/// What it means to have no move left.
+/// The result for a player who has no move left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stuck {
     /// Nobody wins.
@@ -291,28 +292,28 @@ pub struct Rules {
     pub ends: Vec<End>,
     /// Outcomes by name, in the order in which the ends name them; see [`Self::precedence`].
     pub outcomes: Vec<String>,
-    /// What it means to have no move left.
+    /// The result for a player who has no move left.
     pub stuck: Stuck,
-    /// The symmetries as they were given, each checked. The whole group is in the structure of the rules.
+    /// The symmetries that the rules declare, each checked. The structure of the rules has the whole group.
     pub generators: Vec<Symmetry>,
-    /// Whether symmetries are to be found. The structure of the rules finds them, and has rules with generators then.
+    /// `true` if symmetries are to be found. The structure of the rules finds them, and has rules with generators then.
     pub seeks_symmetries: bool,
-    /// Whether these are other rules backward, from their goal: see [`Self::backward`].
+    /// `true` if these are other rules backward, from their goal: see [`Self::backward`].
     pub backward: bool,
 }
 
 impl Rules {
-    /// How many cells a state has.
+    /// The number of cells of a state.
     pub fn cells(&self) -> usize {
         self.start.len()
     }
 
-    /// How many players there are: 1 for a puzzle, 2 for a game.
+    /// The number of players: 1 for a puzzle, 2 for a game.
     pub fn player_count(&self) -> usize {
         self.players.len().max(1)
     }
 
-    /// Who moves after `player`.
+    /// The player who moves after `player`.
     pub fn next_player(&self, player: usize) -> usize {
         (player + 1) % self.player_count()
     }
@@ -327,9 +328,9 @@ impl Rules {
         }
     }
 
-    /// The order in which outcomes count if ends with several outcomes hold at once after a move of `mover`: the
-    /// smallest value counts. Outcomes are ordered by their first mention. Both players' wins share the earlier place
-    /// of the two, and there the mover's win counts first.
+    /// Orders outcomes for the case that ends with several outcomes hold after one move of `mover`: the outcome with
+    /// the smallest value counts. Outcomes are ordered by their first mention. Both players' wins share the earlier
+    /// place of the two, and there the mover's win counts first.
     pub fn precedence(&self, outcome: usize, mover: usize) -> (usize, bool) {
         let winner = self.players.iter().position(|player| *player == self.outcomes[outcome]);
         let rank = |player: &String| self.outcomes.iter().position(|name| name == player);

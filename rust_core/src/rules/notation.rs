@@ -16,16 +16,17 @@ pub struct Notation {
     /// Empty for puzzles.
     players: Vec<String>,
     cells: usize,
-    /// For each cell, whether a row begins there and another one ends.
+    /// For each cell, `true` if a new row begins with it.
     breaks: Vec<bool>,
-    /// Whether each symbol is one character.
+    /// `true` if each symbol is one character.
     single: bool,
-    /// For each symbol, how many cells hold it in every reachable state, if no move changes that number.
+    /// For each symbol, the number of cells that hold it in every reachable state; `None` if some move changes it.
     conserved: Vec<Option<usize>>,
 }
 
 impl Notation {
-    /// The notation of the rules, for a board whose rows have so many cells. Cells beyond them are in the last row.
+    /// The notation of the rules, for a board whose rows have the given lengths. Cells beyond them belong to the last
+    /// row.
     pub fn new(rules: &Rules, rows: &[usize]) -> Self {
         let mut breaks = vec![false; rules.cells()];
         let mut begin = 0;
@@ -67,7 +68,7 @@ impl Notation {
         }
     }
 
-    /// The text of a state that was not checked before.
+    /// Writes the text of a state that may be invalid.
     ///
     /// # Errors
     ///

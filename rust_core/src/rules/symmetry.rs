@@ -1,4 +1,4 @@
-//! Symmetries: how a symmetry acts on states, moves and patterns, and the check that it is one.
+//! Symmetries: the images of states, moves and patterns, and the check of a symmetry against the rules.
 
 use std::collections::HashSet;
 
@@ -46,7 +46,8 @@ impl Symmetry {
         }
     }
 
-    /// The move that does to the image of a state what `given` does to the state.
+    /// The move between the images: if `given` leads from state `a` to state `b`, it leads from the image of `a` to
+    /// that of `b`.
     fn image(&self, given: &Move) -> Move {
         let mut then: Vec<_> = given.then.iter().map(|(to, source)| (self.cells[*to], self.source(source))).collect();
         then.sort_unstable();
@@ -61,14 +62,14 @@ impl Symmetry {
     }
 }
 
-/// What a move does, whatever its name: whose it is, its guard, and its effect.
+/// A move without its name: its player, its guard, and its effect. Two equal ones do the same.
 type Does<'a> = (Option<usize>, &'a Pattern, &'a [Comparison], &'a [(usize, Source)]);
 
 fn does(given: &Move) -> Does<'_> {
     (given.player, &given.when, &given.compares, &given.then)
 }
 
-/// Tells symmetries of some rules from what is none. Declared symmetries and found ones pass the same check.
+/// Checks symmetries of the given rules. Declared symmetries and found ones pass the same check.
 #[derive(Debug)]
 pub struct SymmetryCheck<'a> {
     rules: &'a Rules,
@@ -88,11 +89,12 @@ impl<'a> SymmetryCheck<'a> {
         }
     }
 
-    /// Refuses what is no symmetry, and names what breaks it.
+    /// Refuses a map that is no symmetry, and names the thing that it breaks.
     ///
     /// # Errors
     ///
-    /// [`crate::Error::Rules`], with the move, end or goal that is carried onto none, or the start.
+    /// [`crate::Error::Rules`]. The message names the move, end or goal whose image the rules do not have, or the
+    /// start.
     pub fn check(&self, symmetry: &Symmetry) -> Result<()> {
         let (rules, name) = (self.rules, &symmetry.name);
         for given in &rules.moves {
@@ -101,7 +103,8 @@ impl<'a> SymmetryCheck<'a> {
                 let whose =
                     given.player.map_or(String::new(), |player| format!(" of player {}", rules.players[player]));
                 return Err(rules_error!(
-                    "the symmetry \"{name}\" carries the move \"{}\"{whose} onto no move of the rules; remove the symmetry or add the move",
+                    "the symmetry \"{name}\" carries the move \"{}\"{whose} onto no move of the rules; \
+                     remove the symmetry or add the move",
                     given.name
                 ));
             }
@@ -110,7 +113,8 @@ impl<'a> SymmetryCheck<'a> {
             let outcome = image_of_outcome(rules, symmetry, end.outcome);
             if !self.ends.contains(&(outcome, &symmetry.pattern(&end.when))) {
                 return Err(rules_error!(
-                    "the symmetry \"{name}\" carries the end \"{}\" {} onto no end with the outcome \"{outcome}\"; remove the symmetry or add the end",
+                    "the symmetry \"{name}\" carries the end \"{}\" {} onto no end with the outcome \"{outcome}\"; \
+                     remove the symmetry or add the end",
                     rules.outcomes[end.outcome],
                     describe(rules, &end.when)
                 ));
@@ -118,7 +122,8 @@ impl<'a> SymmetryCheck<'a> {
         }
         if symmetry.apply(&rules.start) != rules.start {
             return Err(rules_error!(
-                "the symmetry \"{name}\" does not carry the start onto itself; remove it, or let it change symbols as well"
+                "the symmetry \"{name}\" does not carry the start onto itself; \
+                 remove it, or let it change symbols as well"
             ));
         }
         if let Some(broken) = rules.goal.iter().find(|wanted| !self.goal.contains(&symmetry.goal(wanted))) {

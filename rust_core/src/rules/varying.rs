@@ -1,8 +1,9 @@
-//! What varies: rules without the cells and symbols that never change, so that a packed state need not hold them.
+//! The varying part of rules: without the cells and symbols that never change, so that a packed state need not hold
+//! them.
 //!
-//! Take four cells `#.o#` and the moves of a hop between any two neighbours. No move can be made from or onto a `#`, so
-//! the first and the last cell hold `#` in every state that play reaches. Two cells vary, and they hold `.` or `o`: two
-//! bits are a state, where four cells of three symbols take eight.
+//! Take four cells `#.o#`, and moves that hop between any two neighbours. No move can be made from or onto a `#`, so
+//! the first and the last cell hold `#` in every state that play reaches. Two cells vary, and they hold `.` or `o`. So
+//! a state takes two bits, and not the eight bits of four cells with three symbols.
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::sync::Arc;
@@ -12,30 +13,31 @@ use super::model::{
 };
 use super::normal;
 
-/// The part of rules that varies: some of the cells, and the symbols that these may hold. All other cells hold in every
-/// state what they hold at the start.
+/// The part of rules that varies: some of the cells, and the symbols that these may hold. Every other cell holds the
+/// same symbol in every state as at the start.
 ///
-/// From any state in which that is so, moves lead only to such states. So they are rules by themselves, whose states are
-/// those of the whole rules one by one. Cells, symbols and ends that are left out make the numbers of the others
-/// smaller, and leave them in order. Moves keep their numbers.
+/// Moves lead from such states only to such states. So the varying part is itself a set of rules, and its states
+/// correspond one to one to states of the whole rules. Cells, symbols and ends are numbered anew without those that are
+/// left out, in the same order. Moves keep their numbers.
 #[derive(Debug, Clone)]
 pub struct Varying {
     /// The rules of the cells and symbols that vary.
     pub rules: Arc<Rules>,
     /// The cells that vary, in order, by their numbers in the whole rules.
     pub cells: Vec<usize>,
-    /// The symbols that they may hold, in order, by their numbers in the whole rules.
+    /// The symbols that these cells may hold, in order, by their numbers in the whole rules.
     pub symbols: Vec<Symbol>,
-    /// For each cell of the whole rules, its place among those that vary.
+    /// For each cell of the whole rules, its place in [`Self::cells`]; `None` if it never changes.
     places: Vec<Option<usize>>,
-    /// For each symbol of the whole rules, its place among those that are left.
+    /// For each symbol of the whole rules, its place in [`Self::symbols`]; `None` if no varying cell ever holds it.
     codes: Vec<Option<Symbol>>,
     /// The start of the whole rules.
     start: Vec<Symbol>,
 }
 
 impl Varying {
-    /// As few cells and symbols as can be told without a search. If no cell varies, all are left.
+    /// The varying part of rules, with as few cells and symbols as can be proved without a search. If no cell varies,
+    /// nothing is left out.
     pub fn of(rules: &Arc<Rules>) -> Self {
         let mut reach = Reach { varies: vec![false; rules.cells()], symbols: SymbolSet::default() };
         reach.close(rules);
@@ -48,13 +50,13 @@ impl Varying {
             .unwrap_or_else(|| Self::whole(rules))
     }
 
-    /// All cells and symbols.
+    /// The varying part that leaves nothing out.
     pub fn whole(rules: &Arc<Rules>) -> Self {
         Self::new(rules, (0..rules.cells()).collect(), (0..rules.symbols.len()).map(|symbol| symbol as u8).collect())
     }
 
-    /// The given cells and symbols, each list in order; `None` if a move leads from a state of theirs to one that they
-    /// do not tell.
+    /// The varying part with the given cells and symbols, each list in order; `None` if a move leads from one of its
+    /// states to a state with other changes.
     pub fn given(rules: &Arc<Rules>, cells: &[usize], symbols: &[Symbol]) -> Option<Self> {
         let ordered = cells.is_sorted_by(|a, b| a < b) && symbols.is_sorted_by(|a, b| a < b);
         let last = (*cells.last()?, *symbols.last()? as usize);
@@ -85,13 +87,14 @@ impl Varying {
         varying
     }
 
-    /// Whether nothing is left out.
+    /// Returns `true` if nothing is left out.
     pub fn is_whole(&self) -> bool {
         self.cells.len() == self.places.len() && self.symbols.len() == self.codes.len()
     }
 
-    /// The first cell of a state that holds what no state of these rules has there: another symbol than at the start in a
-    /// cell that does not vary, or a symbol that is left out. Without such a cell, the cells that vary tell the state.
+    /// The first cell in which a state differs from every state of these rules: a cell that never changes holds another
+    /// symbol than at the start, or a varying cell holds a symbol that is left out. `None` if the varying cells
+    /// describe the whole state.
     pub fn stranger(&self, state: &[Symbol]) -> Option<usize> {
         (0..state.len()).find(|&cell| match self.places[cell] {
             Some(_) => self.code(state[cell]).is_none(),
@@ -99,26 +102,25 @@ impl Varying {
         })
     }
 
-    /// What the cells that vary hold, in a state without a [stranger](Self::stranger).
+    /// The codes of the symbols in the varying cells. The state must have no [stranger](Self::stranger).
     pub fn take(&self, state: &[Symbol]) -> impl Iterator<Item = Symbol> {
         self.cells.iter().map(|&cell| self.codes[state[cell] as usize].unwrap_or(0))
     }
 
-    /// Writes the cells that hold the same in every state into a state. The others are to be written with
-    /// [`Self::symbol`].
+    /// Writes the cells that never change into a state. The caller writes the others with [`Self::symbol`].
     pub fn write_constants(&self, state: &mut [Symbol]) {
         state.copy_from_slice(&self.start);
     }
 
-    /// The symbol of the whole rules that a cell holds if its code is the given one.
+    /// The symbol of the whole rules with the given code.
     #[inline(always)]
     pub fn symbol(&self, code: Symbol) -> Symbol {
         self.symbols[code as usize]
     }
 
-    /// What symmetries of the whole rules do to the cells that vary, each once.
+    /// The symmetries of the varying part that the given symmetries of the whole rules become, each once.
     ///
-    /// Two symmetries that differ in the other cells alone become one.
+    /// Two symmetries that differ only in the cells that never change become one.
     pub fn symmetries(&self, given: &[Symmetry]) -> Vec<Symmetry> {
         if self.is_whole() {
             return given.to_vec();
@@ -130,9 +132,9 @@ impl Varying {
         given.iter().map(|symmetry| self.symmetry(symmetry)).filter(different).collect()
     }
 
-    /// Whether symmetries carry cells that vary onto cells that vary, and symbols that are left onto symbols that are
-    /// left. All do that which carry the start onto itself and moves onto moves, as long as what is told of moves does
-    /// not hang on the way in which they are written.
+    /// Returns `true` if each symmetry carries varying cells onto varying cells, and symbols that are left onto symbols
+    /// that are left. A symmetry that carries the start onto itself and moves onto moves does both, unless the analysis
+    /// of moves depends on how they are written.
     fn is_kept(&self, symmetries: &[Symmetry]) -> bool {
         symmetries.iter().all(|symmetry| {
             self.cells.iter().all(|&cell| self.places[symmetry.cells[cell]].is_some())
@@ -140,8 +142,9 @@ impl Varying {
         })
     }
 
-    /// Whether a symmetry of the whole rules carries what varies onto itself, and what never changes onto what never
-    /// changes. One that keeps the goal and the moves need not keep the start, so it may do neither.
+    /// Returns `true` if a symmetry of the whole rules carries the varying part onto itself, and the cells that never
+    /// change onto each other. A symmetry that keeps the goal and the moves need not keep the start, so it may do
+    /// neither.
     pub fn is_carried(&self, symmetry: &Symmetry) -> bool {
         let still = |cell: usize| {
             let image = symmetry.cells[cell];
@@ -183,7 +186,7 @@ impl Varying {
         }
     }
 
-    /// What a pattern says about the cells that vary; `None` if it never holds.
+    /// The pattern, restricted to the varying cells; `None` if it never holds.
     fn pattern(&self, given: &Pattern) -> Option<Pattern> {
         let mut kept = Vec::new();
         for &(cell, set) in &given.0 {
@@ -204,8 +207,8 @@ impl Varying {
         Some(Pattern(kept))
     }
 
-    /// What a guard says about the cells that vary; `None` if it never holds. To be equal to a cell that does not vary
-    /// is to hold what that cell holds.
+    /// The guard of a move, restricted to the varying cells; `None` if it never holds. A comparison with a cell that
+    /// never changes becomes a set of allowed symbols.
     fn guard(&self, given: &Move) -> Option<(Pattern, Vec<Comparison>)> {
         let mut cells: BTreeMap<usize, SymbolSet> = self.pattern(&given.when)?.0.into_iter().collect();
         let (all, mut compares) = (SymbolSet::all(self.symbols.len()), Vec::new());
@@ -231,7 +234,7 @@ impl Varying {
         Some((Pattern(cells.into_iter().filter(|&(_, set)| set != all).collect()), compares))
     }
 
-    /// What a goal says about the cells that vary; `None` if it never holds.
+    /// The goal, restricted to the varying cells; `None` if it never holds.
     fn goal(&self, given: &Goal) -> Option<Goal> {
         let mut counts = Vec::new();
         for Count { symbols, cells, least, most } in &given.counts {
@@ -240,7 +243,7 @@ impl Varying {
             let cells: Vec<usize> = cells.iter().filter_map(|&cell| self.places[cell]).collect();
             let symbols: SymbolSet = symbols.iter().filter_map(|symbol| self.code(symbol)).collect();
             let (least, most) = (least.saturating_sub(there), most.checked_sub(there)?.min(cells.len()));
-            // How many of the cells can count, if each may hold any symbol that is left.
+            // The fewest and the most cells that a state can count, if each may hold any symbol that is left.
             let sure = if symbols.len() == self.symbols.len() { cells.len() } else { 0 };
             let possible = if symbols.is_empty() { 0 } else { cells.len() };
             if least > possible || most < sure {
@@ -254,8 +257,8 @@ impl Varying {
         Some(Goal { when: self.pattern(&given.when)?, counts })
     }
 
-    /// A move on the cells that vary. A move that can never be made becomes one whose guard allows no symbol in the
-    /// first cell, so that the others keep their numbers.
+    /// The move, restricted to the varying cells. A move that can never be made becomes one whose guard allows no
+    /// symbol in the first cell, so that the other moves keep their numbers.
     fn made(&self, given: &Move) -> Move {
         let Some((when, compares)) = self.guard(given) else {
             let never = Pattern(vec![(0, SymbolSet::default())]);
@@ -276,7 +279,7 @@ impl Varying {
                 let Some(place) = self.places[*from] else {
                     return Source::Symbol(self.code(image(self.start[*from])).expect(kept));
                 };
-                // What the guard does not allow never comes, so any code will do for it.
+                // The copied cell never holds a symbol that the guard forbids, so any code will do for it.
                 let allowed = of.when.get(*from);
                 let table: SymbolMap = (self.symbols.iter())
                     .map(|&symbol| {
@@ -290,7 +293,7 @@ impl Varying {
     }
 }
 
-/// Which cells may change, and which symbols they may hold.
+/// The cells that may change, and the symbols that they may hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Reach {
     varies: Vec<bool>,
@@ -298,7 +301,7 @@ struct Reach {
 }
 
 impl Reach {
-    /// Adds what the moves add, until they add nothing more.
+    /// Adds the cells and symbols that moves can change, until no move adds another.
     fn close(&mut self, rules: &Rules) {
         let mut readers: Vec<Vec<usize>> = vec![Vec::new(); rules.cells()];
         for (number, given) in rules.moves.iter().enumerate() {
@@ -315,7 +318,7 @@ impl Reach {
             waits[number] = false;
             let symbols = self.symbols;
             let grown = self.make(rules, &rules.moves[number]);
-            // A new symbol may be in any cell that varies. A new cell matters to those moves that read it.
+            // A new symbol may be in any varying cell. A new cell matters only to the moves that read it.
             let concerned: Vec<usize> = if self.symbols == symbols {
                 grown.iter().flat_map(|&cell| readers[cell].iter().copied()).collect()
             } else {
@@ -335,7 +338,7 @@ impl Reach {
         may.and(set)
     }
 
-    /// Adds what a move adds, and returns the cells that vary for the first time.
+    /// Adds the cells and symbols that one move can change, and returns the new cells.
     fn make(&mut self, rules: &Rules, given: &Move) -> Vec<usize> {
         if given.when.0.iter().any(|&(cell, set)| self.held(rules, cell, set).is_empty()) {
             return Vec::new();

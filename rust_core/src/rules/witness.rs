@@ -3,21 +3,22 @@
 use super::compare;
 use super::model::{Comparison, Move, Pattern, Symbol, SymbolSet};
 
-/// The most choices that are made to find a state.
+/// The search for a state gives up after this many choices.
 const MOST_CHOICES: usize = 10_000;
 
-/// The most cells of a state that is shown.
+/// A state with more cells than this is not shown.
 const MOST_CELLS: usize = 128;
 
-/// A state that allows both moves, if one is found and is not too large to be shown. It holds conserved symbols as often
-/// as the start does, if there is such a state. As many cells as possible are left as they are at the start.
+/// A state that allows both moves, if one is found and is not too large to be shown. It holds conserved symbols as
+/// often as the start does, if there is such a state. As many cells as possible hold what they hold at the start.
 pub(super) fn find(one: &Move, other: &Move, start: &[Symbol], conserved: &[Option<usize>]) -> Option<Vec<Symbol>> {
     if start.len() > MOST_CELLS {
         return None;
     }
     let (when, compares) = compare::together(one, other, conserved.len())?;
-    let found =
-        |conserved: &[Option<usize>]| Search { when: &when, compares: &compares, start, conserved, choices: 0 }.run();
+    let found = |conserved: &[Option<usize>]| {
+        Witnesses { when: &when, compares: &compares, start, conserved, choices: 0 }.run()
+    };
     found(conserved).or_else(|| found(&vec![None; conserved.len()]))
 }
 
@@ -29,16 +30,16 @@ pub(super) fn text(state: &[Symbol], names: &[String]) -> String {
 }
 
 /// A search that tries the symbols of one cell after the other.
-struct Search<'a> {
+struct Witnesses<'a> {
     when: &'a Pattern,
     compares: &'a [Comparison],
     start: &'a [Symbol],
-    /// For each symbol, how many cells hold it, if that is fixed.
+    /// For each symbol, the number of cells that must hold it; `None` if any number may.
     conserved: &'a [Option<usize>],
     choices: usize,
 }
 
-impl Search<'_> {
+impl Witnesses<'_> {
     fn run(mut self) -> Option<Vec<Symbol>> {
         let mut guarded: Vec<usize> = self.when.0.iter().map(|&(cell, _)| cell).collect();
         guarded.extend(self.compares.iter().flat_map(|compare| [compare.first, compare.second]));
@@ -69,7 +70,8 @@ impl Search<'_> {
         None
     }
 
-    /// The state with symbols in all cells that no guard is about, if the conserved symbols can be as many as they must.
+    /// The state with symbols in all cells that no guard reads; `None` if the conserved symbols cannot have their
+    /// numbers.
     fn filled(&self, state: &[Option<Symbol>]) -> Option<Vec<Symbol>> {
         let mut left = self.conserved.to_vec();
         for &symbol in state.iter().flatten() {
@@ -119,7 +121,7 @@ mod tests {
         let (one, other) = (guarded(&[(0, set(&[1]))], &[]), guarded(&[(1, set(&[0, 1]))], &[]));
         // Three cells, and one `1` at all times: the two others hold `0` or `2`.
         assert_eq!(find(&one, &other, &[0, 0, 1], &[None, Some(1), None]), Some(vec![1, 0, 0]));
-        // Without two of `1`, no state allows both.
+        // With only one `1`, no state allows both, so the state that is shown has more.
         let third = guarded(&[(1, set(&[1]))], &[]);
         assert_eq!(find(&one, &third, &[0, 0, 1], &[None, Some(1), None]), Some(vec![1, 1, 1]));
         let different = guarded(&[], &[Comparison::new(0, 1, false), Comparison::new(1, 2, false)]);
