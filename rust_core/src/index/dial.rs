@@ -8,7 +8,7 @@
 use super::cut::Cut;
 use super::perfect::Index;
 use crate::rules::{Symbol, Symmetry};
-use crate::structure::{Dials, Span, Structure, Vector, add_times, negative};
+use crate::structure::{Dials, Structure, Vector, VectorSpan, add_times, negative};
 
 /// The most states. No machine could hold the bits of more.
 const MOST_STATES: u64 = 1 << 40;
@@ -25,7 +25,7 @@ pub struct DialIndex {
     dials: Dials,
     /// How far one step of each digit turns the cells.
     basis: Vec<Vector>,
-    span: Span,
+    span: VectorSpan,
     len: u64,
 }
 
@@ -54,7 +54,7 @@ impl DialIndex {
     fn new(dials: &Dials, basis: Vec<Vector>) -> Option<Self> {
         let modulus = dials.modulus();
         let len = u64::from(modulus).checked_pow(dials.rank() as u32).filter(|&len| len <= MOST_STATES)?;
-        let mut span = Span::new(modulus);
+        let mut span = VectorSpan::new(modulus);
         if basis.len() != dials.rank() || !basis.iter().all(|vector| span.add(vector)) {
             return None;
         }
@@ -87,7 +87,7 @@ impl DialIndex {
     /// turned alike.
     pub fn fixed(&self, symmetry: &Symmetry) -> Option<Vec<Vector>> {
         let modulus = self.modulus();
-        let (mut images, mut sources, mut fixed) = (Span::new(modulus), Vec::new(), Vec::new());
+        let (mut images, mut sources, mut fixed) = (VectorSpan::new(modulus), Vec::new(), Vec::new());
         for (digit, vector) in self.basis.iter().enumerate() {
             let mut change = self.image(symmetry, vector)?;
             add_times(&mut change, vector, modulus - 1, modulus);

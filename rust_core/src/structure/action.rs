@@ -1,39 +1,40 @@
-//! What single moves need and do, sorted into a few shapes. Indexes, groups and linear maps are made of such moves.
+//! The guards and effects of single moves, sorted into a few simple shapes. Indexes, groups and linear maps are made of
+//! such moves.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::rules::{Move, Source, Symbol};
 
-/// What a move needs to be made.
+/// The condition under which a move can be made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Need {
-    /// Nothing: it can be made in every state.
+    /// None: the move can be made in every state.
     Nothing,
-    /// A symbol in a cell.
+    /// A cell must hold a symbol.
     Symbol(usize, Symbol),
-    /// Anything else.
+    /// Any other condition.
     More,
 }
 
-/// What a move does if it can be made.
+/// The effect of a move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
-    /// Nothing. The need still says whether the move can be made.
+    /// The move changes nothing. It may still have a condition.
     Nothing,
-    /// Rearranges the symbols of these cells. Each pair is a cell, and the cell where its symbol goes.
+    /// The move permutes the symbols of these cells. Each pair is a cell, and the cell to which its symbol goes.
     Permutes(Vec<(usize, usize)>),
-    /// Changes the symbol of each of these cells to the other one. The rules have only two symbols.
+    /// The move flips each of these cells to the other symbol. The rules have only two symbols.
     Flips(Vec<usize>),
-    /// Writes a symbol to a cell.
+    /// The move writes a symbol to a cell.
     Puts(usize, Symbol),
-    /// Anything else.
+    /// Any other effect.
     Other,
 }
 
-/// What a move needs and does.
+/// Sorts a move into one of these shapes.
 ///
 /// For example, a slide `when {0: "."}`, `then {0: Copy(1), 1: "."}` needs a symbol in cell 0 and permutes the cells 0
-/// and 1. For the symbol that it writes is the one that is known to be in cell 0.
+/// and 1: the symbol that it writes is the one that cell 0 is known to hold.
 pub(super) fn recognise(given: &Move) -> (Need, Action) {
     let need = match &given.when.0[..] {
         _ if !given.compares.is_empty() => Need::More,
@@ -55,7 +56,7 @@ pub(super) fn recognise(given: &Move) -> (Need, Action) {
     (need, action)
 }
 
-/// Where the symbol of each written cell goes, if each goes to exactly one written cell.
+/// The pairs of [`Action::Permutes`], if the symbol of each written cell goes to exactly one written cell.
 fn permuted(given: &Move) -> Option<Vec<(usize, usize)>> {
     let mut image: BTreeMap<usize, usize> = BTreeMap::new();
     for (to, source) in &given.then {
@@ -88,9 +89,9 @@ fn flipped(given: &Move) -> Option<Vec<usize>> {
 /// A move as a permutation of all cells.
 #[derive(Debug, Clone)]
 pub struct Permutation {
-    /// Where the symbol of each cell goes.
+    /// `image[i]` is the cell to which the symbol of cell `i` goes.
     pub image: Vec<usize>,
-    /// The cell and the symbol that the move needs there, if it needs any.
+    /// The cell and the symbol that it must hold, if the move has such a condition.
     pub needs: Option<(usize, Symbol)>,
 }
 
@@ -137,7 +138,8 @@ mod tests {
         assert_eq!(slide, (Need::Symbol(0, 0), Action::Permutes(vec![(0, 1), (1, 0)])));
         assert_eq!(shape(&[], &[flip(0), flip(3)]).1, Action::Flips(vec![0, 3]));
         assert_eq!(shape(&[(2, &[0])], &[(2, Source::Symbol(1))]), (Need::Symbol(2, 0), Action::Puts(2, 1)));
-        // None of these shapes: a copy whose source stays, one symbol copied twice, and a flip beside a permutation.
+        // None of these is one of the shapes: a copy whose source stays, one symbol copied twice, and a flip beside a
+        // permutation.
         for other in [vec![(0, copy(1))], vec![(0, copy(2)), (1, copy(2))], vec![flip(0), (1, copy(2)), (2, copy(1))]] {
             assert_eq!(shape(&[], &other).1, Action::Other);
         }

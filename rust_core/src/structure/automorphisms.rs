@@ -1,8 +1,8 @@
 //! The automorphisms of a coloured graph, by individualisation and refinement.
 //!
-//! After B. D. `McKay` and A. Piperno, "Practical graph isomorphism, II" (2014), without canonical labels. A vertex of a
-//! class is singled out and the classes are refined, again and again, until each vertex is alone in its class. This is
-//! the *reference*. Then, from its last step to its first, each other vertex of the class is singled out instead. If
+//! After B. D. `McKay` and A. Piperno, "Practical graph isomorphism, II" (2014), without canonical labels. A vertex of
+//! a class is singled out and the classes are refined, again and again, until each vertex is alone in its class. This
+//! is the *reference*. Then, from its last step to its first, each other vertex of the class is singled out instead. If
 //! that leads to classes that match the reference, the two orders of the vertices are a permutation, which is kept if
 //! it is an automorphism.
 //!
@@ -14,22 +14,22 @@
 use super::coloured::{ColouredGraph, Vertex};
 use super::refine::{Colouring, Refiner};
 
-/// The most edges that a search looks at. It takes about half a second, and graphs of rules take a hundredth of it.
+/// The most edges that a search looks at: about half a second. Graphs of rules take a hundredth of that.
 const MOST_WORK: u64 = 1 << 27;
 
 /// The automorphisms of a graph.
 #[derive(Debug)]
 pub struct Automorphisms {
-    /// Permutations that generate the group. Those come first that keep the most vertices in place.
+    /// Permutations that generate the group. Those that keep the most vertices in place come first.
     pub generators: Vec<Vec<Vertex>>,
-    /// The order of the group; the largest number if it is larger.
+    /// The order of the group; the largest `u128` if it is larger.
     pub order: u128,
-    /// Whether these are all. If not, the search ended before it had tried everything.
+    /// `true` if the group has no other elements. If not, the search ended before it had tried everything.
     pub complete: bool,
 }
 
 /// A step of the reference.
-struct Step {
+struct ReferenceStep {
     /// The colouring before the step.
     before: Colouring,
     class: u32,
@@ -40,14 +40,14 @@ struct Step {
 struct AutomorphismSearch<'a, A> {
     graph: &'a ColouredGraph,
     accept: A,
-    steps: Vec<Step>,
-    /// The colouring after the last step: of the first `said` vertices, each is alone in its class.
+    steps: Vec<ReferenceStep>,
+    /// The colouring after the last step: each of the first `said` vertices is alone in its class.
     last: Colouring,
     refiner: Refiner,
 }
 
-/// The automorphisms that `accept` takes for such. They must be a group. The first `said` vertices must have the
-/// property that an automorphism which keeps them keeps all.
+/// The automorphisms for which `accept` returns `true`, which must form a group. An automorphism that keeps each of the
+/// first `said` vertices in place must be the identity.
 pub fn automorphisms(graph: &ColouredGraph, said: usize, accept: impl Fn(&[Vertex]) -> bool) -> Automorphisms {
     let mut refiner = Refiner::new(graph.colours.len());
     let mut last = Colouring::new(graph, &mut refiner);
@@ -56,7 +56,7 @@ pub fn automorphisms(graph: &ColouredGraph, said: usize, accept: impl Fn(&[Verte
         let before = last.clone();
         let vertex = *before.members(class).iter().min().expect("a class has members");
         let trace = last.single_out(vertex, graph, &mut refiner);
-        steps.push(Step { before, class, vertex, trace });
+        steps.push(ReferenceStep { before, class, vertex, trace });
     }
     AutomorphismSearch { graph, accept, steps, last, refiner }.run()
 }
@@ -67,7 +67,7 @@ impl<A: Fn(&[Vertex]) -> bool> AutomorphismSearch<'_, A> {
         let mut orbits = Orbits::new(self.graph.colours.len());
         let mut order = 1u128;
         for depth in (0..self.steps.len()).rev() {
-            let Step { before, class, vertex, .. } = &self.steps[depth];
+            let ReferenceStep { before, class, vertex, .. } = &self.steps[depth];
             let (vertex, before) = (*vertex, before.clone());
             let mut others = before.members(*class).to_vec();
             others.sort_unstable();
@@ -90,7 +90,7 @@ impl<A: Fn(&[Vertex]) -> bool> AutomorphismSearch<'_, A> {
         Automorphisms { generators, order, complete: self.refiner.work <= MOST_WORK }
     }
 
-    /// An automorphism that does what the reference does up to a step, and carries the vertex of the step to `other`.
+    /// An automorphism that agrees with the reference up to a step, and carries the vertex of the step to `other`.
     fn carry(&mut self, depth: usize, mut colouring: Colouring, other: Vertex) -> Option<Vec<Vertex>> {
         if self.refiner.work > MOST_WORK {
             return None;
@@ -105,16 +105,16 @@ impl<A: Fn(&[Vertex]) -> bool> AutomorphismSearch<'_, A> {
         if let Some(image) = image.filter(|image| self.graph.is_automorphism(image) && (self.accept)(image)) {
             return Some(image);
         }
-        let Step { class, vertex, .. } = next?;
+        let ReferenceStep { class, vertex, .. } = next?;
         let vertex = *vertex;
         let mut others = colouring.members(*class).to_vec();
-        // What keeps many vertices is tried first.
+        // Images that keep many vertices in place are tried first.
         others.sort_unstable_by_key(|&other| (other != vertex, other));
         others.into_iter().find_map(|other| self.carry(depth + 1, colouring.clone(), other))
     }
 }
 
-/// Which vertices the automorphisms found so far connect.
+/// The orbits of the automorphisms found so far, as a union-find forest: each vertex points to one of its orbit.
 struct Orbits(Vec<Vertex>);
 
 impl Orbits {
@@ -122,7 +122,7 @@ impl Orbits {
         Self((0..vertices as Vertex).collect())
     }
 
-    /// The vertex that stands for the orbit.
+    /// The vertex that represents the orbit of a vertex.
     fn of(&self, mut vertex: Vertex) -> Vertex {
         while self.0[vertex as usize] != vertex {
             vertex = self.0[vertex as usize];

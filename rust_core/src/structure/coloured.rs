@@ -15,29 +15,29 @@ use crate::rules::{Comparison, Count, Move, Pattern, Rules, Source, Symbol, Symb
 /// A vertex: its number in the graph.
 pub type Vertex = u32;
 
-/// What a vertex stands for. Only vertices of one colour can be carried onto each other.
+/// The kind of thing that a vertex stands for. Only vertices of one colour can be carried onto each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Colour {
-    /// So many cells that nothing tells apart.
+    /// A group of this many cells that differ in nothing but their number.
     Cells(usize),
     Symbol,
     Player,
-    /// A cell, and what it may hold.
+    /// A condition "this cell holds one of these symbols".
     Literal,
     Move,
-    /// A symbol is written.
+    /// An effect that writes a symbol.
     Write,
-    /// A symbol is copied.
+    /// An effect that copies a symbol.
     Copy,
     Map,
-    /// In a map, one symbol and what it turns into.
+    /// In a map, one symbol and its replacement.
     Arrow,
     Goal,
-    /// Cells that must hold the same symbol.
+    /// A set of cells that must hold the same symbol.
     Equal,
-    /// Cells that must hold different symbols.
+    /// A pair of cells that must hold different symbols.
     Different,
-    /// At least so many cells, and at most so many, hold one of some symbols.
+    /// A bound of a goal: at least the first and at most the second number of cells hold one of some symbols.
     Count(usize, usize),
     /// An end with an outcome that is no player's win.
     End(usize),
@@ -45,8 +45,8 @@ enum Colour {
     Win,
 }
 
-/// The ends of an edge are told apart by its label, if both have the same colour otherwise: a copy is joined to the
-/// cell that it reads and to the cell that it writes.
+/// A label tells the two ends of a copy apart, which have the same colour otherwise: a copy is joined to the cell that
+/// it reads and to the cell that it writes.
 const PLAIN: u8 = 0;
 const WRITTEN: u8 = 1;
 const READ: u8 = 2;
@@ -64,7 +64,7 @@ pub struct ColouredGraph {
 }
 
 impl ColouredGraph {
-    /// Whether a permutation of the vertices keeps colours and edges.
+    /// Returns `true` if a permutation of the vertices keeps colours and edges.
     pub fn is_automorphism(&self, image: &[Vertex]) -> bool {
         let mut met = vec![u32::MAX; self.colours.len() * LABELS];
         image.iter().enumerate().all(|(vertex, &to)| {
@@ -81,22 +81,24 @@ impl ColouredGraph {
     }
 }
 
-/// The graph of rules, and which vertex stands for what.
+/// The graph of rules, and the vertices of the parts of the rules.
 #[derive(Debug)]
 pub struct RulesGraph<'a> {
     /// The rules.
     pub rules: &'a Rules,
     /// The graph.
     pub graph: ColouredGraph,
-    /// For each vertex of cells, the cells: one, or several that nothing but their number tells apart. They come first.
+    /// For each vertex of cells, its cells: one, or several that differ in nothing but their number. These vertices
+    /// come first.
     cells: Vec<Vec<usize>>,
-    /// The vertex of each symbol; `None` for a symbol that nothing mentions.
+    /// The vertex of each symbol; `None` for a symbol that the rules do not use.
     symbols: Vec<Option<Vertex>>,
     /// The vertex of each player.
     players: Vec<Vertex>,
     /// The vertices of the moves. Moves that do the same are one vertex.
     pub moves: Vec<Vertex>,
-    /// How many vertices stand for cells, symbols and players. They come first, and say what all others stand for.
+    /// The number of vertices for cells, symbols and players. They come first, and their images determine all other
+    /// images.
     pub said: usize,
 }
 
@@ -106,7 +108,7 @@ impl<'a> RulesGraph<'a> {
         Builder::new(rules).build()
     }
 
-    /// The symmetry that an automorphism stands for, if it is one of the rules.
+    /// The map of cells, symbols and players that an automorphism describes. It need not be a symmetry of the rules.
     pub fn symmetry(&self, image: &[Vertex]) -> Symmetry {
         let mut symmetry = Symmetry::identity(self.rules.cells(), self.rules.symbols.len());
         for (cells, &to) in self.cells.iter().zip(image) {
@@ -125,15 +127,16 @@ impl<'a> RulesGraph<'a> {
         symmetry
     }
 
-    /// How many permutations the graph leaves out: those of cells that nothing tells apart, and those of symbols that
-    /// nothing mentions. The largest number if there are more.
+    /// The number of permutations that the graph leaves out: those of cells that differ in nothing but their number,
+    /// and those of symbols that the rules do not use. The largest `u128` if there are more.
     pub fn left_out(&self) -> u128 {
         let factorial = |count: usize| (1..=count as u128).fold(1, u128::saturating_mul);
         let unmentioned = self.symbols.iter().filter(|vertex| vertex.is_none()).count();
         self.cells.iter().map(|cells| factorial(cells.len())).fold(factorial(unmentioned), u128::saturating_mul)
     }
 
-    /// The graph in which each of the given vertices has a colour of its own. Its automorphisms keep them.
+    /// A copy of the graph in which each of the given vertices has a colour of its own. Its automorphisms keep them in
+    /// place.
     pub fn with_apart(&self, vertices: impl Iterator<Item = Vertex>) -> ColouredGraph {
         let mut colours = self.graph.colours.clone();
         let first = colours.iter().max().map_or(0, |most| most + 1);
@@ -141,7 +144,7 @@ impl<'a> RulesGraph<'a> {
         ColouredGraph { colours, neighbours: self.graph.neighbours.clone() }
     }
 
-    /// The vertices of cells that no move reads or writes, and of the symbols that are in such cells alone.
+    /// The vertices of cells that no move reads or writes, and of the symbols that only such cells hold.
     pub fn untouched(&self) -> Vec<Vertex> {
         let moved = moved(self.rules);
         let in_moves = symbols_of(
@@ -159,7 +162,7 @@ struct Builder<'a> {
     colours: Vec<Colour>,
     edges: Vec<(Vertex, Vertex, u8)>,
     cells: Vec<Vec<usize>>,
-    /// For each cell, its vertex.
+    /// The vertex of each cell.
     cell: Vec<Vertex>,
     symbols: Vec<Option<Vertex>>,
     players: Vec<Vertex>,
@@ -167,7 +170,8 @@ struct Builder<'a> {
     sources: HashMap<(usize, &'a Source), Vertex>,
     maps: HashMap<&'a SymbolMap, Vertex>,
     arrows: HashMap<(Symbol, Symbol), Vertex>,
-    /// Cells that are equal, and pairs of these, or of cells, that differ.
+    /// The vertices of equal cells, and of pairs that differ. A pair consists of single cells, or of sets of equal
+    /// cells.
     compared: HashMap<(Colour, Vec<Vertex>), Vertex>,
     counts: HashMap<&'a Count, Vertex>,
 }
@@ -265,12 +269,12 @@ impl<'a> Builder<'a> {
         self.symbols[symbol as usize].expect("all symbols that rules mention have a vertex")
     }
 
-    /// A vertex for something with a pattern, joined to the literals of the pattern.
+    /// Adds a vertex for something that has a pattern, and joins it to the literals of the pattern.
     fn pattern(&mut self, colour: Colour, pattern: &Pattern) -> Vertex {
         let vertex = self.vertex(colour);
         let mut literals: Vec<Vertex> =
             pattern.0.iter().map(|&(cell, set)| self.literal(self.cell[cell], set)).collect();
-        // Of cells that nothing tells apart, a pattern wants the same.
+        // Cells that share a vertex have the same literal, which counts once.
         literals.sort_unstable();
         literals.dedup();
         for literal in literals {
@@ -292,9 +296,10 @@ impl<'a> Builder<'a> {
         vertex
     }
 
-    /// Joins a move to what it compares. Cells that must be equal are one vertex, whichever of them are compared.
+    /// Joins a move to its comparisons. Cells that must be equal share one vertex, whichever of them the guard
+    /// compares.
     fn compare(&mut self, given: Vertex, compares: &[Comparison]) {
-        // Each cell is compared with the smallest of those that it must be equal to.
+        // Each cell with the smallest of the cells that it must be equal to.
         let mut classes: BTreeMap<usize, Vec<Vertex>> = BTreeMap::new();
         for compare in compares.iter().filter(|compare| compare.equal) {
             let class = classes.entry(compare.first).or_insert_with(|| vec![self.cell[compare.first]]);
@@ -342,7 +347,7 @@ impl<'a> Builder<'a> {
         vertex
     }
 
-    /// A vertex for what is written to a cell.
+    /// A vertex for the effect of a move on one cell.
     fn effect(&mut self, to: usize, source: &'a Source) -> Vertex {
         if let Some(&known) = self.sources.get(&(to, source)) {
             return known;
@@ -407,9 +412,9 @@ fn graph(colours: &[Colour], edges: &[(Vertex, Vertex, u8)]) -> ColouredGraph {
     ColouredGraph { colours: colours.iter().map(number).collect(), neighbours }
 }
 
-/// The cells, those together that nothing tells apart: no move reads or writes them, they hold the same symbol at the
-/// start, and goals and ends want the same of each. A board may have many such cells around it, and all their
-/// permutations would be symmetries that do nothing.
+/// The cells, in groups that differ in nothing but their number: no move reads or writes them, they hold the same
+/// symbol at the start, and goals and ends treat them alike. A board may have many such cells around it, and each
+/// permutation of them would be a symmetry without effect.
 fn alike(rules: &Rules) -> Vec<Vec<usize>> {
     let moved = moved(rules);
     let mut wanted: Vec<Vec<(usize, SymbolSet)>> = vec![Vec::new(); rules.cells()];
@@ -425,7 +430,7 @@ fn alike(rules: &Rules) -> Vec<Vec<usize>> {
     let mut classes: Vec<Vec<usize>> = Vec::new();
     let mut class_of = HashMap::new();
     for (cell, wanted) in wanted.iter().enumerate() {
-        // A cell of a move is in a class of its own.
+        // A cell that a move reads or writes is alone in its group.
         let own = if moved[cell] { Some(cell) } else { None };
         let class = *class_of.entry((own, rules.start[cell], wanted)).or_insert(classes.len());
         if class == classes.len() {
@@ -436,7 +441,7 @@ fn alike(rules: &Rules) -> Vec<Vec<usize>> {
     classes
 }
 
-/// For each cell, whether a move reads or writes it.
+/// For each cell, `true` if a move reads or writes it.
 fn moved(rules: &Rules) -> Vec<bool> {
     let mut moved = vec![false; rules.cells()];
     for given in &rules.moves {
@@ -454,7 +459,7 @@ fn moved(rules: &Rules) -> Vec<bool> {
     moved
 }
 
-/// The symbols that moves mention, and those of some cells.
+/// The symbols that moves mention, and the given ones.
 fn symbols_of(moves: &[Move], held: impl Iterator<Item = Symbol>) -> SymbolSet {
     let mut symbols: BTreeSet<Symbol> = held.collect();
     for given in moves {

@@ -1,45 +1,45 @@
-//! Puzzles of dials as linear algebra modulo a prime: which states can be reached, and how few presses lead to them.
+//! Puzzles of dials as linear algebra modulo a prime: which states are reachable, and by how few presses.
 
-use super::span::{Span, Vector, add_times, inverse, is_prime, product};
+use super::span::{Vector, VectorSpan, add_times, inverse, is_prime, product};
 use crate::rules::{Rules, Source, Symbol};
 
-/// The most combinations of presses outside the basis that are tried to find the fewest presses.
+/// The search for the fewest presses tries at most this many combinations of presses outside the basis.
 const MOST_TRIED: usize = 1 << 20;
 
-/// The most cells. The time grows with the third power of their number.
+/// The most cells of such a puzzle. The time grows with the third power of their number.
 const MOST_CELLS: usize = 1024;
 
 /// The presses of a puzzle in which every move turns some cells by constants, whatever they hold.
 ///
-/// A cell is a *dial*: its symbols are in a circle, and a press turns it by so many places. All dials that turn have
-/// the same number of places, which is prime: the modulus. The order of presses does not matter. So a state is the
-/// start plus a sum of presses, modulo the prime. The presses that are not sums of earlier presses form a basis. A
-/// state's *number* says how often each press of the basis is in its sum.
+/// A cell is a *dial*: its symbols are in a circle, and a press turns it by a constant number of places. All dials that
+/// turn have the same number of places, which is prime: the modulus. The order of presses does not matter. So a state
+/// is the start plus a sum of presses, modulo the prime. The presses that are not sums of earlier presses form a basis.
+/// A state's *number* lists the factor of each press of the basis in its sum.
 ///
 /// For example, take four dials in a row with the symbols 0, 1 and 2, and presses that turn the dials 0 1, 1 2, 2 3 and
-/// all four by one. The last press is the first plus the third. So the basis has the first three, and the number of
-/// the last press is 1 0 1. From 0000, pressing the first twice and the last once leads to 0011, whose number is 0 0 1.
-/// So one press of the third would have been enough.
+/// all four by one. The last press is the first plus the third. So the basis has the first three, and the number of the
+/// last press is 1 0 1. From 0000, pressing the first twice and the last once leads to 0011, whose number is 0 0 1. So
+/// one press of the third would have been enough.
 ///
-/// Presses whose vectors are multiples of each other, such as a press and the one that undoes it, form one *line*. A
-/// table says how few presses of the line make each multiple.
+/// Presses whose vectors are multiples of each other, such as a press and its inverse, form one *line*. For each
+/// multiple, a table has the fewest presses of the line that make it.
 #[derive(Debug, Clone)]
 pub struct Dials {
     modulus: u8,
-    /// For each cell, its symbols in the order in which it turns, the start's symbol first. A cell that never turns has
+    /// The symbols of each cell in the order in which it turns, beginning with the start's. A cell that never turns has
     /// one symbol.
     circles: Vec<Vec<Symbol>>,
-    /// How far each move turns each cell.
+    /// For each move, the number of places by which it turns each cell.
     moves: Vec<Vector>,
-    /// The lines whose vectors are independent, and the others with the numbers of their vectors.
-    basis: Vec<Line>,
-    others: Vec<(Line, Vector)>,
-    span: Span,
+    /// The lines whose vectors are independent.
+    basis: Vec<PressLine>,
+    others: Vec<(PressLine, Vector)>,
+    span: VectorSpan,
 }
 
 /// Presses whose vectors are multiples of one vector.
 #[derive(Debug, Clone)]
-struct Line {
+struct PressLine {
     /// The place of the move that has the vector.
     place: usize,
     /// For each multiple, the fewest presses that make it: their places.
@@ -85,9 +85,9 @@ impl Dials {
 
     fn new(modulus: u8, circles: Vec<Vec<Symbol>>, moves: Vec<Vector>) -> Self {
         let mut dials =
-            Self { modulus, circles, moves, basis: Vec::new(), others: Vec::new(), span: Span::new(modulus) };
+            Self { modulus, circles, moves, basis: Vec::new(), others: Vec::new(), span: VectorSpan::new(modulus) };
         for (place, factors) in dials.lines() {
-            let line = Line::new(place, &factors, modulus);
+            let line = PressLine::new(place, &factors, modulus);
             let vector = &dials.moves[place];
             if dials.span.add(vector) {
                 dials.basis.push(line);
@@ -96,13 +96,13 @@ impl Dials {
                 dials.others.push((line, number));
             }
         }
-        // A number has a factor for each press of the basis, also of those that were added later.
+        // Each number has a factor for each press of the basis, including those that were added after it.
         let rank = dials.basis.len();
         dials.others.iter_mut().for_each(|(_, number)| number.resize(rank, 0));
         dials
     }
 
-    /// The lines: the place of a move for each, and the moves that are multiples of it, with their factors.
+    /// Groups the moves into lines. Each line is the place of its first move, and all its moves with their factors.
     fn lines(&self) -> Vec<(usize, Vec<(usize, u8)>)> {
         let mut known = std::collections::HashMap::<Vector, usize>::new();
         let mut lines: Vec<(usize, Vec<(usize, u8)>)> = Vec::new();
@@ -121,29 +121,28 @@ impl Dials {
         lines
     }
 
-    /// How many places each dial has: a prime.
+    /// The number of places of each dial: a prime.
     pub fn modulus(&self) -> u8 {
         self.modulus
     }
 
-    /// How many cells there are.
+    /// The number of cells.
     pub fn cells(&self) -> usize {
         self.circles.len()
     }
 
-    /// How many independent presses there are. The modulus to the power of this number is how many states can be
-    /// reached.
+    /// The number of independent presses. The modulus to the power of this number is the number of reachable states.
     pub fn rank(&self) -> usize {
         self.span.rank()
     }
 
-    /// How many independent combinations of presses change nothing, if presses that are multiples of each other count
-    /// as one.
+    /// The number of independent combinations of presses that change nothing. Presses that are multiples of each other
+    /// count as one.
     pub fn nullity(&self) -> usize {
         self.others.len()
     }
 
-    /// How far each move turns each cell.
+    /// For each move, the number of places by which it turns each cell.
     pub fn moves(&self) -> &[Vector] {
         &self.moves
     }
@@ -153,23 +152,23 @@ impl Dials {
         self.basis.iter().map(|line| line.place)
     }
 
-    /// How far each cell of a state is turned from the start. `None` if a cell holds a symbol that it never holds in
-    /// play.
+    /// For each cell of a state, the number of places by which it is turned from the start. `None` if a cell holds a
+    /// symbol that it never holds in play.
     pub fn vector(&self, state: &[Symbol]) -> Option<Vector> {
         let place = |(circle, &symbol): (&Vec<Symbol>, &Symbol)| place_of(circle, symbol).map(|place| place as u8);
         (state.len() == self.circles.len()).then(|| self.circles.iter().zip(state).map(place).collect())?
     }
 
-    /// The state whose cells are turned that far from the start.
+    /// The state whose cells are turned from the start by the given numbers of places.
     pub fn state(&self, vector: &[u8]) -> Vec<Symbol> {
         self.circles.iter().zip(vector).map(|(circle, &place)| circle[place as usize]).collect()
     }
 
-    /// The fewest presses found that lead from one state to another, in order of their places in the rules, and whether
-    /// they are proven to be the fewest. `None` if no presses lead there. Both states must have a vector.
+    /// The fewest presses found that lead from one state to another, in order of their places in the rules, and `true`
+    /// if no fewer presses do. `None` if no presses lead there. Both states must have a vector.
     ///
-    /// They are proven unless there are more than a million combinations of the presses outside the basis. A single
-    /// press, or none, is always proven.
+    /// The proof is missing only if there are more than a million combinations of the presses outside the basis. A
+    /// single press, or none, is always proven.
     pub fn presses_between(&self, from: &[u8], to: &[u8]) -> Option<(Vec<usize>, bool)> {
         let mut wanted = to.to_vec();
         add_times(&mut wanted, from, self.modulus - 1, self.modulus);
@@ -184,7 +183,8 @@ impl Dials {
             own.chain(others).map(|(line, &factor)| line.cost(factor)).sum()
         };
         let mut best = (total(&number, &factors), number.clone(), factors.clone());
-        // Each combination of presses outside the basis: the basis then does the rest, in the only way that it can.
+        // Tries each combination of presses outside the basis. Only one combination of the basis then leads to the
+        // goal.
         'combinations: loop {
             for at in 0..few {
                 add_times(&mut number, &tried[at].1, self.modulus - 1, self.modulus);
@@ -210,12 +210,12 @@ impl Dials {
     }
 }
 
-impl Line {
+impl PressLine {
     /// The line of some moves, given as places and factors.
     fn new(place: usize, moves: &[(usize, u8)], modulus: u8) -> Self {
         let mut presses: Vec<Option<Vec<usize>>> = vec![None; usize::from(modulus)];
         presses[0] = Some(Vec::new());
-        // Breadth first: the first way to a multiple has the fewest presses.
+        // Breadth-first search: the first path to a multiple has the fewest presses.
         let (mut found, mut at) = (vec![0u8], 0);
         while let Some(&from) = found.get(at) {
             for &(place, factor) in moves {
@@ -237,7 +237,7 @@ impl Line {
     }
 }
 
-/// The symbols that a map leads through from a symbol, until it comes back; `None` if it never does.
+/// The symbols that follow from a symbol by applying a map until it comes back; `None` if it never does.
 fn circle(start: Symbol, map: &[Symbol]) -> Option<Vec<Symbol>> {
     let mut circle = vec![start];
     loop {
@@ -252,7 +252,7 @@ fn circle(start: Symbol, map: &[Symbol]) -> Option<Vec<Symbol>> {
     }
 }
 
-/// How many places a map turns every symbol of a circle; `None` if it does anything else.
+/// The number of places by which a map turns every symbol of a circle; `None` if the map does anything else.
 fn turned(circle: &[Symbol], map: &[Symbol]) -> Option<u8> {
     let by = place_of(circle, map[circle[0] as usize])?;
     let turns = |at: usize| map[circle[at] as usize] == circle[(at + by) % circle.len()];
@@ -272,7 +272,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Against a search from the start, for every state.
+        /// Compares the presses to every state with a search from the start.
         #[test]
         fn the_fewest_presses_are_those_of_a_search(
             modulus in prop::sample::select(vec![2u8, 3, 5]),

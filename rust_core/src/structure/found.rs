@@ -1,5 +1,5 @@
-//! Symmetries that nobody declared: those of the graph of the rules, without the ones that do nothing, as a group that
-//! is not too large. `docs/rules.md` says what users are told.
+//! Symmetries that nobody declared: the automorphisms of the graph of the rules, without those that have no effect, as
+//! a group that is not too large. `docs/rules.md` explains them to users.
 
 use std::collections::HashSet;
 
@@ -11,22 +11,22 @@ use crate::rules::{Rules, SymmetriesData, Symmetry, SymmetryCheck, SymmetryData}
 /// The symmetries that were found in rules.
 #[derive(Debug, Clone)]
 pub struct FoundSymmetries {
-    /// They generate a group of at most 4,096 elements. Each has passed the check of declared symmetries.
+    /// Generators of a group of at most 4,096 elements. Each has passed the check of declared symmetries.
     pub generators: Vec<Symmetry>,
-    /// How many elements the group has that keep whose turn it is.
+    /// The number of elements of the group that keep whose turn it is.
     pub order: usize,
-    /// How many there are without the limit; the largest number if there are more.
+    /// The number of elements without the limit; the largest `u128` if there are more.
     pub whole: u128,
-    /// How many symmetries leave every state as it is that play reaches. All that differ by one of these count once.
+    /// The number of symmetries that change no reachable state. Symmetries that differ only by one of these count once.
     pub idle: u128,
-    /// Whether these are all. If not, the search was given up before it had tried everything.
+    /// `true` if there are no others. If not, the search gave up before it had tried everything.
     pub complete: bool,
 }
 
-/// The most symmetries without effect among which generators are chosen one by one.
+/// With at most this many symmetries without effect, generators are chosen among them one by one.
 const MOST_IDLE: usize = 64;
 
-/// How often such a choice may be wrong before it is left as it is.
+/// The choice of generators is given up after this many wrong choices.
 const MOST_TRIES: usize = 4096;
 
 impl FoundSymmetries {
@@ -34,7 +34,7 @@ impl FoundSymmetries {
     pub fn of_rules(rules: &Rules) -> Self {
         let graph = RulesGraph::new(rules);
         let check = SymmetryCheck::new(rules);
-        // What the graph does not express of the rules, this check does.
+        // The graph does not express all of the rules. This check refuses the rest.
         let accept = |image: &[Vertex]| check.check(&graph.symmetry(image)).is_ok();
         let found = automorphisms(&graph.graph, graph.said, accept);
         let moves = || graph.moves.iter().copied();
@@ -81,12 +81,12 @@ impl FoundSymmetries {
     }
 }
 
-/// Generators that keep the order of some vertices within each orbit of the symmetries without effect.
+/// Changes generators so that each keeps the order of some vertices within each orbit of the symmetries without effect.
 ///
-/// For example, nothing tells the cells 5, 6 and 7 apart, and neither 15, 16 and 17, and a symmetry carries the first
+/// For example, cells 5, 6 and 7 differ in nothing, and neither do 15, 16 and 17, and a symmetry carries the first
 /// three to the last three. It is changed to carry 5 to 15, 6 to 16 and 7 to 17. Then a product of generators that has
-/// no effect keeps each of these cells. `None` if that makes no symmetries, or others than before: `some` are all
-/// vertices, or such as no move has to do with.
+/// no effect keeps each of these cells in place. `None` if the changed maps are no symmetries, or generate another
+/// group. `some` are all vertices, or only those that no move touches.
 fn in_order(
     graph: &RulesGraph,
     check: &SymmetryCheck,
@@ -108,7 +108,7 @@ fn in_order(
         }
         let distinct: HashSet<Vertex> = ordered.iter().copied().collect();
         let symmetry = graph.symmetry(&ordered);
-        // If only some vertices are changed, others follow that are not looked at here: literals, ends and goals.
+        // A change of only some vertices affects others that are not checked here: literals, ends and goals.
         let whole = some.len() == ordered.len();
         if distinct.len() < ordered.len() || (whole && !graph.graph.is_automorphism(&ordered)) {
             return None;
@@ -118,8 +118,8 @@ fn in_order(
     moving.iter().map(ordered).collect()
 }
 
-/// Generators, each chosen among all that differ from it by one of some symmetries without effect, so that the only
-/// product of generators among these is the identity. `None` if there are none, or too many to try.
+/// Chooses each generator among all that differ from it by a symmetry without effect, so that the only product of
+/// generators without effect is the identity. `None` if there is no such choice, or if there are too many to try.
 fn one_by_one(graph: &RulesGraph, moving: &[Symmetry], idle: &Automorphisms) -> Option<Vec<Symmetry>> {
     fn choose(
         group: &SymmetryGroup,
@@ -142,7 +142,7 @@ fn one_by_one(graph: &RulesGraph, moving: &[Symmetry], idle: &Automorphisms) -> 
     choose(&none, moving, &all, &mut tries)
 }
 
-/// The group of the first generators that fit: one that would make more than `most` elements is left out.
+/// The group of as many of the generators as fit, in order: one that would make more than `most` elements is skipped.
 fn within(rules: &Rules, generators: &[Symmetry], most: usize) -> SymmetryGroup {
     let mut group = SymmetryGroup::trivial(rules.cells(), rules.symbols.len());
     for generator in generators {
@@ -153,9 +153,9 @@ fn within(rules: &Rules, generators: &[Symmetry], most: usize) -> SymmetryGroup 
     group
 }
 
-/// The most elements that a group found may have. Large boards have fewer, since the tables of their images must fit.
+/// The most elements of a group that is found. Large boards get fewer, since the tables of their images must fit.
 fn most_elements(rules: &Rules) -> usize {
-    // For each element, cell and symbol there is a word, and a state takes at most 256 bytes.
+    // Each element has a word for each cell and symbol, and a state takes at most 256 bytes.
     let bits = (rules.symbols.len().max(2) - 1).ilog2() + 1;
     let word = (rules.cells() * bits as usize / 8).next_power_of_two().max(4);
     let element = (rules.cells() << bits) * word;

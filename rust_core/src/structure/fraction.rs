@@ -1,6 +1,6 @@
 //! Linear equations over the rational numbers, exactly.
 
-/// A fraction in lowest terms with a positive denominator. Every operation is checked: overflow gives `None`.
+/// A fraction in lowest terms with a positive denominator. Every operation returns `None` on overflow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Fraction {
     pub numerator: i128,
@@ -38,10 +38,10 @@ impl Fraction {
     }
 }
 
-/// Linear equations. Each is a row with its right side last. Rows are reduced as they come in.
+/// A system of linear equations. Each is a row with its right side last. Each new row is reduced by the earlier ones.
 pub(super) struct System {
     unknowns: usize,
-    /// Each row with its pivot: an unknown with the factor one in this row, and the factor zero in all others.
+    /// Each row with its pivot: an unknown whose factor is one in this row and zero in all others.
     rows: Vec<(usize, Vec<Fraction>)>,
 }
 
@@ -51,7 +51,7 @@ impl System {
         Self { unknowns, rows: Vec::new() }
     }
 
-    /// Adds an equation; `None` if it contradicts the others, or the numbers grow too large.
+    /// Adds an equation; `None` if it contradicts the others, or if a number overflows.
     pub fn add(&mut self, mut row: Vec<Fraction>) -> Option<()> {
         for (pivot, known) in &self.rows {
             eliminate(&mut row, *pivot, known)?;

@@ -1,5 +1,5 @@
-//! What is known of rules without a search: what each move does, the group of the moves, toggles, and which depths can
-//! share states.
+//! The structure of rules, found without a search: the effect of each move, the group of the moves, toggles, and the
+//! depths that can share states.
 //!
 //! It is worked out once for an engine. Everything else asks it: the index, the choice of the store, scrambles and
 //! solvers.
@@ -29,7 +29,7 @@ pub use dials::Dials;
 pub use found::FoundSymmetries;
 pub use permutations::PermutationGroup;
 pub use pieces::{PieceMove, Pieces};
-pub use span::{Span, Vector, add_times, negative};
+pub use span::{Vector, VectorSpan, add_times, negative};
 pub use stickers::sticker_places;
 pub use tiers::CompositionTiers;
 pub use toggles::Toggles;
@@ -40,7 +40,7 @@ use crate::error::Result;
 use crate::rules::{Rules, Symbol, Symmetry, Varying};
 use window::Depths;
 
-/// What is known of rules. Anything that takes long to work out is worked out when it is first asked for.
+/// All that is known of rules without a search. Anything that takes long is worked out when it is first asked for.
 #[derive(Debug)]
 pub struct Structure {
     rules: Arc<Rules>,
@@ -84,7 +84,7 @@ impl Structure {
         &self.rules
     }
 
-    /// What each move needs and does, in order of the moves.
+    /// The condition and the effect of each move, in order of the moves.
     pub fn actions(&self) -> &[(Need, Action)] {
         &self.actions
     }
@@ -99,7 +99,7 @@ impl Structure {
         &self.symmetries
     }
 
-    /// What was found, if the rules leave it to the engine to find symmetries.
+    /// The symmetries that the engine found, if the rules ask for that.
     pub fn found(&self) -> Option<&FoundSymmetries> {
         self.found.as_ref()
     }
@@ -111,17 +111,17 @@ impl Structure {
         &self.symmetries[..count]
     }
 
-    /// Which earlier depths can hold a state that a move leads to.
+    /// The earlier depths that can hold a state to which a move leads.
     pub fn window(&self) -> Window {
         self.depths.window
     }
 
-    /// Whether play surely never comes back to a state. Rules may be so, and yet it is not known.
+    /// Returns `true` if it is proved that play never comes back to a state. `false` proves nothing.
     pub fn never_repeats(&self) -> bool {
         self.window() == Window::Layered || repeats::never_returns(&self.rules)
     }
 
-    /// The depth of a state, read off its symbols. `None` if the rules are not layered, or if the symbols show that no
+    /// The depth of a state, by its symbols alone. `None` if the rules are not layered, or if the symbols show that no
     /// play leads there.
     ///
     /// Every reachable state of layered rules has one. A state that has one need not be reachable.
@@ -155,13 +155,13 @@ impl Structure {
     }
 
     /// The group of the moves on pieces and their twists, if every move permutes and twists pieces in every state, and
-    /// play never ends; see [`TwistedPieces`]. Pieces may differ in how many twists they have.
+    /// play never ends; see [`TwistedPieces`]. Pieces may have different numbers of twists.
     pub fn twisted(&self) -> Option<&TwistedPieces> {
         self.twisted.get_or_init(|| TwistedPieces::of_moves(&self.rules)).as_ref()
     }
 
-    /// The sets of states that play leaves for good, as compositions of the cells that vary tell them; `None` if there is
-    /// one.
+    /// The sets of states that play leaves for good, found from the compositions of the varying cells; `None` if there
+    /// is only one set.
     pub fn tiers(&self) -> Option<&CompositionTiers> {
         let tiers = || {
             let varying = Varying::of(&self.rules);

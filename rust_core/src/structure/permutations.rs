@@ -6,10 +6,10 @@ use super::action::Permutation;
 use crate::random::Random;
 use crate::rules::{Rules, Symbol};
 
-/// A permutation of cells: `p[i]` is where the symbol of cell `i` goes.
-type Images = Vec<u16>;
+/// A permutation of cells: the symbol of cell `i` goes to cell `p[i]`.
+type CellMap = Vec<u16>;
 
-/// The most cells for which the group is worked out. The time grows with the fifth power of their number.
+/// The group is worked out for at most this many cells. The time grows with the fifth power of their number.
 const MOST_CELLS: usize = 128;
 
 /// A group of permutations of cells, with a chain of stabilisers: each level fixes one more cell.
@@ -22,9 +22,9 @@ const MOST_CELLS: usize = 128;
 pub struct PermutationGroup {
     degree: usize,
     /// For each level and each cell: a permutation of the level that carries the level's cell there, if there is one.
-    transversals: Vec<Vec<Option<Images>>>,
+    transversals: Vec<Vec<Option<CellMap>>>,
     /// For each level: permutations that generate the group that leaves all later cells in place.
-    generators: Vec<Vec<Images>>,
+    generators: Vec<Vec<CellMap>>,
 }
 
 impl PermutationGroup {
@@ -35,14 +35,14 @@ impl PermutationGroup {
             return None;
         }
         let moves = moves?.into_iter().map(|Permutation { image, needs }| {
-            needs.is_none().then(|| image.into_iter().map(|to| to as u16).collect::<Images>())
+            needs.is_none().then(|| image.into_iter().map(|to| to as u16).collect::<CellMap>())
         });
         Some(Self::new(rules.cells(), &moves.collect::<Option<Vec<_>>>()?))
     }
 
     /// The group that the given permutations of `degree` cells generate.
-    pub fn new(degree: usize, generators: &[Images]) -> Self {
-        let identity: Images = (0..degree as u16).collect();
+    pub fn new(degree: usize, generators: &[CellMap]) -> Self {
+        let identity: CellMap = (0..degree as u16).collect();
         let transversals = (0..degree)
             .map(|level| (0..degree).map(|cell| (cell == level).then(|| identity.clone())).collect())
             .collect();
@@ -55,8 +55,8 @@ impl PermutationGroup {
         group
     }
 
-    /// For each cell, how many cells it can go to while all later cells stay in place. The product is the order of the
-    /// group.
+    /// For each cell, the number of cells to which it can go while all later cells stay in place. The product is the
+    /// order of the group.
     pub fn orbit_sizes(&self) -> Vec<usize> {
         self.transversals.iter().map(|level| level.iter().flatten().count()).collect()
     }
@@ -83,7 +83,7 @@ impl PermutationGroup {
         orbits
     }
 
-    /// Whether a permutation is in the group.
+    /// Returns `true` if a permutation is in the group.
     pub fn contains(&self, permutation: &[u16]) -> bool {
         self.is_member(self.degree, permutation.to_vec())
     }
@@ -92,10 +92,10 @@ impl PermutationGroup {
     /// repeat, each arrangement is the image of a coset of a stabiliser. All cosets have the same size, so all
     /// arrangements are equally likely, too.
     pub fn random_state(&self, start: &[Symbol], random: &mut Random) -> Vec<Symbol> {
-        let mut permutation: Images = (0..self.degree as u16).collect();
+        let mut permutation: CellMap = (0..self.degree as u16).collect();
         for level in &self.transversals {
-            let choices: Vec<&Images> = level.iter().flatten().collect();
-            permutation = then(&permutation, random.choose::<&Images>(&choices));
+            let choices: Vec<&CellMap> = level.iter().flatten().collect();
+            permutation = then(&permutation, random.choose::<&CellMap>(&choices));
         }
         let mut state = vec![0; self.degree];
         for (cell, &to) in permutation.iter().enumerate() {
@@ -104,20 +104,20 @@ impl PermutationGroup {
         state
     }
 
-    /// Whether the moves lead from the start to a state. `None` if a symbol is repeated: then it is not known which
-    /// cell's symbol went where.
+    /// `true` if the moves lead from the start to a state. `None` if a symbol is repeated: then several permutations
+    /// could have led there.
     pub fn reaches(&self, start: &[Symbol], state: &[Symbol]) -> Option<bool> {
         let distinct: HashSet<Symbol> = start.iter().copied().collect();
         if distinct.len() < start.len() {
             return None;
         }
-        let permutation: Option<Images> =
+        let permutation: Option<CellMap> =
             start.iter().map(|symbol| state.iter().position(|other| other == symbol).map(|to| to as u16)).collect();
         Some(permutation.is_some_and(|permutation| self.contains(&permutation)))
     }
 
-    /// Whether a permutation is a product of the transversals of the levels below `levels`.
-    fn is_member(&self, levels: usize, mut permutation: Images) -> bool {
+    /// Returns `true` if a permutation is a product of the transversals of the levels below `levels`.
+    fn is_member(&self, levels: usize, mut permutation: CellMap) -> bool {
         for level in (0..levels).rev() {
             let Some(known) = &self.transversals[level][permutation[level] as usize] else { return false };
             permutation = then(&permutation, &inverse(known));
@@ -125,20 +125,20 @@ impl PermutationGroup {
         permutation.iter().enumerate().all(|(cell, &to)| cell == to as usize)
     }
 
-    /// Knuth's algorithm A: adds a generator to a level, and everything that follows from it.
+    /// Knuth's algorithm A: adds a generator to a level, and closes the level under products.
     fn add_generator(&mut self, level: usize, permutation: &[u16]) {
         if self.is_member(level + 1, permutation.to_vec()) {
             return;
         }
         self.generators[level].push(permutation.to_vec());
-        let known: Vec<Images> = self.transversals[level].iter().flatten().cloned().collect();
+        let known: Vec<CellMap> = self.transversals[level].iter().flatten().cloned().collect();
         for element in known {
             self.add_product(level, then(&element, permutation));
         }
     }
 
     /// Knuth's algorithm B: adds a product of a transversal's element and a generator to a level.
-    fn add_product(&mut self, level: usize, product: Images) {
+    fn add_product(&mut self, level: usize, product: CellMap) {
         let mut pending = vec![product];
         while let Some(product) = pending.pop() {
             let to = product[level] as usize;
@@ -156,11 +156,11 @@ impl PermutationGroup {
 }
 
 /// The product: `first`, and then `second`.
-fn then(first: &[u16], second: &[u16]) -> Images {
+fn then(first: &[u16], second: &[u16]) -> CellMap {
     first.iter().map(|&cell| second[cell as usize]).collect()
 }
 
-fn inverse(permutation: &[u16]) -> Images {
+fn inverse(permutation: &[u16]) -> CellMap {
     let mut inverse = vec![0; permutation.len()];
     for (cell, &to) in permutation.iter().enumerate() {
         inverse[to as usize] = cell as u16;
@@ -175,8 +175,8 @@ mod tests {
     use super::*;
 
     /// All elements, by closing the generators under products.
-    fn elements(degree: usize, generators: &[Images]) -> HashSet<Images> {
-        let identity: Images = (0..degree as u16).collect();
+    fn elements(degree: usize, generators: &[CellMap]) -> HashSet<CellMap> {
+        let identity: CellMap = (0..degree as u16).collect();
         let (mut all, mut new) = (HashSet::from([identity.clone()]), vec![identity]);
         while let Some(element) = new.pop() {
             for generator in generators {

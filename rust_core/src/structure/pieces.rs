@@ -1,4 +1,5 @@
-//! Puzzles of pieces that twist: each piece is in one cell and has a twist, and moves permute the pieces and twist them.
+//! Puzzles of pieces that twist: each piece is in one cell and has a twist, and moves permute the pieces and twist
+//! them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,19 +7,19 @@ use super::action::Permutation;
 use super::stickers::sticker_places;
 use crate::rules::{Rules, Source, Symbol};
 
-/// The most places. No machine could hold the arrangements of more.
+/// The most places. No machine could hold a bit for each arrangement of more.
 const MOST_PLACES: usize = 12;
 
-/// The pieces of a puzzle, and what each move does to them.
+/// The pieces of a puzzle, and the effect of each move on them.
 ///
 /// The symbols that a cell can hold fall into classes. A class is one piece, and its symbols are the twists of the
 /// piece. All pieces have the same number of twists. A map in a move advances every piece by the same number of twists,
 /// around a circle.
 ///
 /// For example, take two burnt pancakes. `A` and `a` are the first one with the good side and with the burnt side up,
-/// `B` and `b` are the second one. Turning over the upper pancake is `0: Copy(0, map)`, and turning over both is
-/// `0: Copy(1, map), 1: Copy(0, map)`. The map exchanges `A` with `a` and `B` with `b`. From `AB` the second move leads
-/// to `ba`.
+/// `B` and `b` are the second one. Turning over the upper pancake is `0: Copy(0, map)`, and turning over both is `0:
+/// Copy(1, map), 1: Copy(0, map)`. The map exchanges `A` with `a` and `B` with `b`. From `AB` the second move leads to
+/// `ba`.
 ///
 /// A place may also have several cells, the stickers of the piece that is there. Moves then carry the cells of a place
 /// to those of another place, and turn them around. So a twist is a rotation of the symbols. For example, a corner of a
@@ -26,21 +27,21 @@ const MOST_PLACES: usize = 12;
 /// and red with another twist.
 #[derive(Debug, Clone)]
 pub struct Pieces {
-    /// The places: the cells of each. Moves write these cells and no others.
+    /// The cells of each place. Moves write these cells and no others.
     pub places: Vec<Vec<usize>>,
-    /// For each place, the piece that is there at the start: for each twist, the start's first, the symbols in the cells
-    /// of a place that holds it.
+    /// For each place, the piece that is there at the start. For each twist of the piece, beginning with the start's,
+    /// it lists the symbols in the cells of a place that holds the piece.
     pub symbols: Vec<Vec<Vec<Symbol>>>,
-    /// What each move of the rules does.
+    /// The effect of each move of the rules.
     pub moves: Vec<PieceMove>,
 }
 
-/// What a move does to pieces.
+/// The effect of a move on pieces.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PieceMove {
     /// For each place, the place that its piece comes from.
     pub source: Vec<usize>,
-    /// For each place, how many twists the piece that comes there is advanced.
+    /// For each place, the number of twists by which the piece that comes there is advanced.
     pub twists: Vec<usize>,
 }
 
@@ -57,9 +58,9 @@ impl Pieces {
         }
     }
 
-    /// What keeps the pieces of the rules from being numbered with their twists, part by part, if all moves permute
-    /// cells and some turn symbols into others on the way. `None` if a move does anything else, or if no symbol leaves
-    /// its cell, as with wheels.
+    /// The reasons why the pieces of the rules cannot be numbered with their twists, part by part. `None` if a move
+    /// does anything but permute cells and turn symbols into others on the way, or if no symbol leaves its cell, as
+    /// with wheels.
     ///
     /// For example, a move takes the corners of a cube around, and its centres. The corners have three twists and the
     /// centres none. They have no index together.
@@ -148,7 +149,7 @@ impl Pieces {
         Some(Self { places, symbols, moves })
     }
 
-    /// The pieces that hold one cell each, and whose twists maps advance.
+    /// The pieces that have one cell each, and that the maps of moves twist.
     fn of_maps(rules: &Rules) -> Option<Self> {
         let written: BTreeSet<usize> = rules.moves.iter().flat_map(|given| &given.then).map(|&(to, _)| to).collect();
         let cells: Vec<usize> = written.into_iter().collect();
@@ -182,26 +183,27 @@ impl Pieces {
         Some(Self { places, symbols, moves })
     }
 
-    /// How many twists a piece has.
+    /// The number of twists of a piece.
     pub fn twists(&self) -> usize {
         self.symbols[0].len()
     }
 
-    /// Whether the sum of all twists never changes, in the circle of twists. Then the other twists determine the last.
+    /// Returns `true` if no move changes the sum of all twists, modulo their number. Then the other twists determine
+    /// the last.
     pub fn sum_is_kept(&self) -> bool {
         self.moves.iter().all(|given| given.twists.iter().sum::<usize>().is_multiple_of(self.twists()))
     }
 }
 
-/// A map of the symbols, for those that may occur.
-type Step = BTreeMap<Symbol, Symbol>;
+/// A replacement of each symbol that may occur.
+type TwistMap = BTreeMap<Symbol, Symbol>;
 
 /// A map that advances every piece by one twist. `None` if the maps do anything but advance all pieces in circles of
 /// the same number of twists, at least two.
 ///
 /// The maps generate a group. It must be cyclic, and as large as each circle. An element that leads through a whole
-/// circle then is a step, and all others are several steps.
-fn step_of(start: &[Symbol], maps: &[&[Symbol]]) -> Option<Step> {
+/// circle then is a single step, and every other element is several steps.
+fn step_of(start: &[Symbol], maps: &[&[Symbol]]) -> Option<TwistMap> {
     let mut symbols: BTreeSet<Symbol> = start.iter().copied().collect();
     loop {
         let more: BTreeSet<Symbol> =
@@ -212,7 +214,7 @@ fn step_of(start: &[Symbol], maps: &[&[Symbol]]) -> Option<Step> {
         symbols.extend(more);
     }
     let twists = circle_of_all(start[0], maps).len();
-    // The group, as the images of all symbols.
+    // Each element of the group, as the images of all symbols.
     let identity: Vec<Symbol> = symbols.iter().copied().collect();
     let (mut elements, mut known) = (vec![identity.clone()], BTreeSet::from([identity.clone()]));
     let mut at = 0;
@@ -228,8 +230,8 @@ fn step_of(start: &[Symbol], maps: &[&[Symbol]]) -> Option<Step> {
         }
         at += 1;
     }
-    let steps = elements.into_iter().map(|element| identity.iter().copied().zip(element).collect::<Step>());
-    let whole = |step: &Step| start.iter().all(|&symbol| circle(symbol, step).len() == twists);
+    let steps = elements.into_iter().map(|element| identity.iter().copied().zip(element).collect::<TwistMap>());
+    let whole = |step: &TwistMap| start.iter().all(|&symbol| circle(symbol, step).len() == twists);
     steps.into_iter().find(whole).filter(|_| twists > 1)
 }
 
@@ -260,8 +262,9 @@ pub(super) fn circle_of_all(symbol: Symbol, maps: &[&[Symbol]]) -> BTreeSet<Symb
     found.into_iter().collect()
 }
 
-/// The symbols that a map leads through from a symbol. If it never comes back, the list ends when a symbol repeats.
-pub(super) fn circle(symbol: Symbol, step: &Step) -> Vec<Symbol> {
+/// The symbols that follow from a symbol by applying a map. If it never comes back, the list ends when a symbol
+/// repeats.
+pub(super) fn circle(symbol: Symbol, step: &TwistMap) -> Vec<Symbol> {
     let mut circle = vec![symbol];
     while let Some(next) = step.get(&circle[circle.len() - 1]).filter(|next| !circle.contains(next)) {
         circle.push(*next);
@@ -269,7 +272,7 @@ pub(super) fn circle(symbol: Symbol, step: &Step) -> Vec<Symbol> {
     circle
 }
 
-/// How many twists a map advances every piece; `None` if it does anything else.
+/// The number of twists by which a map advances every piece; `None` if it does anything else.
 fn advance(symbols: &[Vec<Symbol>], map: &[Symbol]) -> Option<usize> {
     let by = symbols[0].iter().position(|&symbol| symbol == map[symbols[0][0] as usize])?;
     let advances =

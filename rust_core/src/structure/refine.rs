@@ -1,41 +1,41 @@
-//! Colour refinement: vertices that look alike are told apart by their neighbours, until nothing more changes.
+//! Colour refinement: splits classes of vertices that look alike by their neighbours, until nothing more changes.
 
 use super::coloured::{ColouredGraph, LABELS, Vertex};
 
-/// One summand for each label of an edge. Odd numbers without a pattern: the first bits of the square roots of 2, 3
-/// and 5. A vertex is told apart by the sum over the edges that lead to a class. Different edges may have the same sum
-/// by accident. Then the vertices are not told apart, and the search has more to try.
+/// One summand for each label of an edge. Odd numbers without a pattern: the first bits of the square roots of 2, 3 and
+/// 5. Refinement splits a class by the sum over each vertex's edges to another class. Different sets of edges may have
+/// the same sum by accident. Then the vertices stay together, and the search has more to try.
 const WEIGHTS: [u64; LABELS] = [0x6A09_E667_F3BC_C909, 0xBB67_AE85_84CA_A73B, 0x3C6E_F372_FE94_F82B];
 
 /// The vertices of a graph in classes, and the classes in an order.
 ///
-/// For example, the classes of the path 0 - 1 - 2 are at first one, (0 1 2). The ends have one neighbour and the middle
-/// has two, so refinement makes it (0 2)(1). Renaming the vertices first, or last, gives the same: what is done depends
-/// on classes and numbers of edges alone.
+/// For example, the path 0 - 1 - 2 begins with one class, (0 1 2). The ends have one neighbour and the middle has two,
+/// so refinement makes it (0 2)(1). Refinement commutes with renaming the vertices, because it looks only at classes
+/// and numbers of edges.
 #[derive(Debug, Clone)]
 pub struct Colouring {
     /// The vertices, class by class.
     order: Vec<Vertex>,
     /// The place of each vertex in `order`.
     place: Vec<u32>,
-    /// For each vertex, where its class begins. This names the class.
+    /// For each vertex, the place in `order` at which its class begins. This names the class.
     class: Vec<u32>,
-    /// For each class, at its name, how many vertices it has.
+    /// The number of vertices of each class, at the place that names it.
     size: Vec<u32>,
 }
 
-/// What is used again for each refinement.
+/// Buffers that every refinement uses again.
 #[derive(Debug)]
 pub struct Refiner {
     sums: Vec<u64>,
     waits: Vec<bool>,
     queue: Vec<u32>,
-    /// How many edges were looked at so far. It measures work, the same on every machine.
+    /// The number of edges looked at so far. It measures work, the same on every machine.
     pub work: u64,
 }
 
 impl Refiner {
-    /// For graphs of so many vertices.
+    /// Buffers for graphs with the given number of vertices.
     pub fn new(vertices: usize) -> Self {
         Self { sums: vec![0; vertices], waits: vec![false; vertices], queue: Vec::new(), work: 0 }
     }
@@ -130,7 +130,7 @@ impl Colouring {
         self.place.swap(one as usize, other as usize);
     }
 
-    /// Splits classes until all vertices of a class have as many edges of each label to each class.
+    /// Splits classes until all vertices of a class have the same number of edges of each label to each class.
     fn refine(&mut self, graph: &ColouredGraph, refiner: &mut Refiner) -> u64 {
         let (mut trace, mut next) = (0, 0);
         let (mut met, mut classes) = (Vec::new(), Vec::new());
@@ -151,7 +151,7 @@ impl Colouring {
             }
             classes.sort_unstable();
             classes.dedup();
-            // Vertices of one class follow each other, and of these the ones with the same sum.
+            // Vertices of one class follow each other, and within a class the vertices with the same sum.
             met.sort_unstable_by_key(|&vertex| (self.class[vertex as usize], refiner.sums[vertex as usize]));
             let mut rest = &met[..];
             for &class in &classes {
@@ -168,8 +168,8 @@ impl Colouring {
         trace
     }
 
-    /// Splits a class by the sums of the given members, which are sorted by them. All other members have none, and stay
-    /// in front.
+    /// Splits a class by the sums of the given members, which are sorted by them. All other members have no edge to the
+    /// class in question, and stay in front.
     fn split(&mut self, class: u32, met: &[Vertex], refiner: &mut Refiner, mut trace: u64) -> u64 {
         let all = self.size[class as usize];
         let untouched = all - met.len() as u32;
@@ -201,7 +201,8 @@ impl Colouring {
                 }
             }
         }
-        // The largest part tells nothing that the others do not tell, unless the class waits as a whole.
+        // Hopcroft's rule: the largest part need not wait, since the class as a whole and the other parts determine its
+        // edges. If the class itself still waits, all parts must.
         let largest = (0..parts.len()).max_by_key(|&part| (parts[part].1, std::cmp::Reverse(part)));
         let waits = refiner.waits[class as usize];
         for (part, &(begin, size)) in parts.iter().enumerate() {

@@ -1,22 +1,23 @@
-//! Whether play can come back to a state, as far as single cells tell.
+//! Proves for some rules, from single cells, that play can never come back to a state.
 
 use crate::rules::{Move, Rules, Source, Symbol, SymbolSet};
 
-/// Whether each move surely changes a cell, and no cell ever comes back to a symbol that it has left. Then play never
-/// repeats itself.
+/// Returns `true` if each move surely changes a cell, and no cell ever comes back to a symbol that it has left. Then
+/// play never repeats a state.
 ///
 /// In tic-tac-toe, a cell goes from `.` to `X` or to `O`, and stays. In a bar of chocolate, a piece that was eaten does
-/// not come back. Where a piece moves on, its cell may be entered again, so nothing is known.
+/// not come back. If a piece moves on, another one may enter its cell, so nothing is proved.
 pub(super) fn never_returns(rules: &Rules) -> bool {
     turns(rules).1 && one_way(rules).into_iter().all(|one_way| one_way)
 }
 
-/// For each cell, whether it never comes back to a symbol that it has left.
+/// For each cell, `true` if it never comes back to a symbol that it has left.
 pub(super) fn one_way(rules: &Rules) -> Vec<bool> {
     turns(rules).0.iter().map(|turns| has_no_cycle(turns)).collect()
 }
 
-/// For each cell and symbol, what it may turn into in one move; and whether each move surely changes a cell.
+/// For each cell and symbol, the symbols that it may turn into in one move; and `true` if each move surely changes a
+/// cell.
 fn turns(rules: &Rules) -> (Vec<Vec<SymbolSet>>, bool) {
     let symbols = rules.symbols.len();
     let mut turns = vec![vec![SymbolSet::default(); symbols]; rules.cells()];
@@ -39,7 +40,7 @@ fn turns(rules: &Rules) -> (Vec<Vec<SymbolSet>>, bool) {
     (turns, all)
 }
 
-/// What a cell that holds `old` may hold after it was written.
+/// The symbols that a cell may hold after a write, if it held `old` before.
 fn written(given: &Move, cell: usize, source: &Source, old: Symbol, symbols: usize) -> SymbolSet {
     match source {
         Source::Symbol(symbol) => [*symbol].into_iter().collect(),
@@ -51,7 +52,8 @@ fn written(given: &Move, cell: usize, source: &Source, old: Symbol, symbols: usi
     }
 }
 
-/// Whether no symbol turns into itself, by way of others. Symbols that turn into none that is left are taken away.
+/// Returns `true` if no symbol can turn into itself by way of others. Symbols that turn into none that is left are
+/// removed, again and again.
 fn has_no_cycle(turns: &[SymbolSet]) -> bool {
     let mut left = SymbolSet::all(turns.len());
     loop {

@@ -1,4 +1,4 @@
-//! Linear algebra over the integers modulo a prime: sums of given vectors, and which vectors are such sums.
+//! Linear algebra over the integers modulo a prime: the span of given vectors, and the factors of a vector in it.
 
 /// A vector over the integers modulo a prime.
 pub type Vector = Vec<u8>;
@@ -9,9 +9,10 @@ pub type Vector = Vec<u8>;
 /// times the first plus one time the second. So its *number* is 2 1, the list of these factors. The vector 1 0 0 is no
 /// sum of them.
 #[derive(Debug, Clone)]
-pub struct Span {
+pub struct VectorSpan {
     modulus: u8,
-    /// Each row is a sum of the vectors, with the factors in `number`. It is 1 at its pivot. Later rows are 0 there.
+    /// Each row is a sum of the vectors, with the factors in `number`. It is 1 at its pivot, and later rows are 0
+    /// there.
     rows: Vec<Row>,
 }
 
@@ -22,22 +23,22 @@ struct Row {
     number: Vector,
 }
 
-impl Span {
+impl VectorSpan {
     /// The span of no vectors, modulo a prime.
     pub fn new(modulus: u8) -> Self {
         Self { modulus, rows: Vec::new() }
     }
 
-    /// How many independent vectors there are.
+    /// The number of independent vectors.
     pub fn rank(&self) -> usize {
         self.rows.len()
     }
 
-    /// Adds a vector, unless it is a sum of those that are there. Returns whether it was added.
+    /// Adds a vector, unless it is in the span already. Returns `true` if it was added.
     pub fn add(&mut self, vector: &[u8]) -> bool {
         let (mut rest, mut number) = self.reduce(vector);
         let Some(pivot) = rest.iter().position(|&entry| entry != 0) else { return false };
-        // The rest is the vector minus the sum that was taken away.
+        // The rest is the vector minus the sum that was subtracted.
         for factor in &mut number {
             *factor = negative(*factor, self.modulus);
         }
@@ -49,14 +50,14 @@ impl Span {
         true
     }
 
-    /// The factors of the vectors, in the order in which they were added, that make the given vector; `None` if no
-    /// factors do.
+    /// The factors whose sum of the vectors is the given vector, in the order in which the vectors were added; `None`
+    /// if it is not in the span.
     pub fn number(&self, vector: &[u8]) -> Option<Vector> {
         let (rest, number) = self.reduce(vector);
         rest.iter().all(|&entry| entry == 0).then_some(number)
     }
 
-    /// Takes rows away as long as that clears a pivot. Returns what remains, and the number of what was taken away.
+    /// Subtracts rows as long as that clears a pivot. Returns the rest, and the number of the sum that was subtracted.
     fn reduce(&self, vector: &[u8]) -> (Vector, Vector) {
         let (mut rest, mut number) = (vector.to_vec(), vec![0; self.rows.len()]);
         for row in &self.rows {
@@ -70,13 +71,13 @@ impl Span {
     }
 }
 
-/// Whether a number is prime.
+/// Returns `true` if a number is prime.
 pub fn is_prime(number: usize) -> bool {
     number > 1
         && (2..number).take_while(|divisor| divisor * divisor <= number).all(|divisor| !number.is_multiple_of(divisor))
 }
 
-/// What is 0 together with a number.
+/// The additive inverse of a number.
 pub fn negative(number: u8, modulus: u8) -> u8 {
     if number == 0 { 0 } else { modulus - number }
 }
@@ -91,7 +92,7 @@ pub fn product(one: u8, other: u8, modulus: u8) -> u8 {
     (u16::from(one) * u16::from(other) % u16::from(modulus)) as u8
 }
 
-/// What has the product 1 with a number that is not 0. The modulus is prime.
+/// The multiplicative inverse of a number that is not 0. The modulus is prime.
 pub fn inverse(number: u8, modulus: u8) -> u8 {
     // By Fermat's little theorem, the number to the power of the modulus minus 1 is 1.
     (0..modulus - 2).fold(1, |power, _| product(power, number, modulus))
@@ -124,8 +125,9 @@ mod tests {
             modulus in prop::sample::select(vec![2u8, 3, 5]),
             vectors in prop::collection::vec(prop::collection::vec(0..5u8, 3), 0..5),
         ) {
-            let vectors: Vec<Vector> = vectors.iter().map(|v| v.iter().map(|entry| entry % modulus).collect()).collect();
-            let mut span = Span::new(modulus);
+            let reduced = |vector: &Vec<u8>| vector.iter().map(|entry| entry % modulus).collect();
+            let vectors: Vec<Vector> = vectors.iter().map(reduced).collect();
+            let mut span = VectorSpan::new(modulus);
             let kept: Vec<&Vector> = vectors.iter().filter(|vector| span.add(vector)).collect();
             let mut sums = HashSet::from([vec![0; 3]]);
             for vector in &vectors {

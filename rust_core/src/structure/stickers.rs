@@ -2,17 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The most cells that moves write.
+/// The most cells that moves may write for this analysis.
 const MOST_CELLS: usize = 128;
 
 /// The places of pieces, if permutations of cells carry places onto places and turn their cells around. Each place has
-/// its cells in an order that all permutations keep, up to where it begins. `None` if there are no such places, or more
-/// than `most`.
+/// its cells in a circular order that all permutations keep. `None` if there are no such places, or more than `most`.
 ///
 /// For example, let one move exchange the cells 0 1 with the cells 2 3, and another one exchange 0 with 1. Then 0 1 and
-/// 2 3 are places of two cells. The places are the *blocks* of the group that the permutations generate. A set of cells
-/// that goes to itself or to entirely different cells is a block. What carries a block onto itself permutes its cells.
-/// These permutations must be the rotations of a circle.
+/// 2 3 are places of two cells. The places are the *blocks* of the group that the permutations generate: a block is a
+/// set of cells that each permutation carries onto itself or onto entirely different cells. The permutations that carry
+/// a block onto itself must be the rotations of a circle.
 pub fn sticker_places(cells: usize, images: &[&[usize]], most: usize) -> Option<Vec<Vec<usize>>> {
     let moved: Vec<usize> = (0..cells).filter(|&cell| images.iter().any(|image| image[cell] != cell)).collect();
     let &first = moved.first()?;
@@ -28,7 +27,8 @@ pub fn sticker_places(cells: usize, images: &[&[usize]], most: usize) -> Option<
     systems.iter().filter(equal).filter(few).find_map(|blocks| turning(blocks, images))
 }
 
-/// The smallest blocks of which one has two given cells, each in ascending order. The block of the first cell is first.
+/// The smallest blocks such that one of them has both given cells, each in ascending order. The block of the first cell
+/// is first.
 fn blocks(cells: usize, images: &[&[usize]], moved: &[usize], (one, other): (usize, usize)) -> Vec<Vec<usize>> {
     // After M. D. Atkinson, "An algorithm for finding the blocks of a permutation group" (1975).
     let mut names: Vec<usize> = (0..cells).collect();
@@ -49,14 +49,14 @@ fn blocks(cells: usize, images: &[&[usize]], moved: &[usize], (one, other): (usi
     blocks
 }
 
-/// The same blocks, with the cells of each in an order that all permutations keep, up to where it begins.
+/// The same blocks, with the cells of each in a circular order that all permutations keep.
 fn turning(blocks: &[Vec<usize>], images: &[&[usize]]) -> Option<Vec<Vec<usize>>> {
     let block_of = |cell: usize| blocks.iter().position(|block| block.contains(&cell));
-    // For each block, the cells to which a product of moves carries those of the first block.
+    // For each block, the cells to which a product of moves carries the cells of the first block, in their order.
     let mut carried: Vec<Option<Vec<usize>>> = vec![None; blocks.len()];
     carried[0] = Some(blocks[0].clone());
     let (mut found, mut at) = (vec![0], 0);
-    // How products that carry the first block onto itself permute its cells.
+    // The permutations that products of moves make of the cells of the first block, if they carry it onto itself.
     let mut turns: BTreeSet<Vec<usize>> = BTreeSet::new();
     while let Some(&from) = found.get(at) {
         for image in images {
@@ -75,7 +75,7 @@ fn turning(blocks: &[Vec<usize>], images: &[&[usize]]) -> Option<Vec<Vec<usize>>
         }
         at += 1;
     }
-    // The group of these permutations. A circle of so many cells has as many rotations.
+    // The group of these permutations must be as large as the circle, which has one rotation for each cell.
     let size = blocks[0].len();
     let mut elements: Vec<Vec<usize>> = vec![(0..size).collect()];
     let mut at = 0;

@@ -1,16 +1,15 @@
-//! From generators to the whole symmetry group.
+//! The whole symmetry group, from its generators.
 
 use std::collections::HashSet;
 
 use crate::error::{Result, rules_error};
 use crate::rules::Symmetry;
 
-/// The most elements that a symmetry group may have. Each costs a look-up for each state, so a larger group does not
-/// pay.
+/// The most elements of a symmetry group. Each costs a look-up for each state, so a larger group does not pay.
 pub const MAX_ORDER: usize = 4096;
 
-/// The group that the generators generate. The identity comes first, then the others in order of discovery; elements
-/// that swap the players come last.
+/// The group of the generators. The identity comes first, then the others in order of discovery; elements that swap the
+/// players come last.
 pub(super) fn close(generators: &[Symmetry], cells: usize, symbols: usize) -> Result<Vec<Symmetry>> {
     let mut group = SymmetryGroup::trivial(cells, symbols);
     for generator in generators {
@@ -26,14 +25,14 @@ pub(super) fn close(generators: &[Symmetry], cells: usize, symbols: usize) -> Re
 /// A group of symmetries, with all its elements.
 #[derive(Debug, Clone)]
 pub struct SymmetryGroup {
-    /// Generators, none of which the ones before it generate.
+    /// Generators. None of them is a product of earlier ones.
     pub generators: Vec<Symmetry>,
     /// The elements, the identity first.
     pub elements: Vec<Symmetry>,
     seen: HashSet<SymmetryKey>,
 }
 
-/// What tells elements apart: all but the name.
+/// An element without its name: two elements are equal if their keys are.
 type SymmetryKey = (Vec<usize>, Box<[u8]>, bool);
 
 fn key(element: &Symmetry) -> SymmetryKey {
@@ -47,15 +46,15 @@ impl SymmetryGroup {
         Self { generators: Vec::new(), seen: HashSet::from([key(&identity)]), elements: vec![identity] }
     }
 
-    /// Whether the group has an element.
+    /// Returns `true` if the group has an element.
     pub fn contains(&self, element: &Symmetry) -> bool {
         self.seen.contains(&key(element))
     }
 
     /// The group with one more generator; `None` if it has more than `most` elements.
     ///
-    /// After L. L. Dimino (1971): the larger group consists of cosets of the smaller one. A coset is found by one of its
-    /// elements, and then all of it is added at once.
+    /// After L. L. Dimino (1971): the larger group consists of cosets of the smaller one. A coset is found by one of
+    /// its elements, and then all of it is added at once.
     pub fn with(&self, generator: &Symmetry, most: usize) -> Option<Self> {
         if self.contains(generator) {
             return Some(self.clone());

@@ -1,37 +1,40 @@
-//! Tiers: sets of states that play leaves for good, told by how many cells hold each symbol. `docs/values.md` explains to
-//! users what they are good for.
+//! Tiers: sets of states that play leaves for good, found from the number of cells that hold each symbol.
+//! `docs/values.md` explains to users what they are good for.
 //!
-//! The *composition* of a state is how many cells hold each symbol. What a move does to it follows from the cells that the
-//! move reads and writes. So a graph of compositions is found without any state: from that of the start, along the changes
-//! that moves make. With two players, whose turn it is belongs to a composition. If play can come back to a state, it can
-//! come back to its composition. So compositions from which play may come back to each other, the strongly connected
-//! components of the graph, form a *tier*; a move stays in its tier, or leads to a later one.
+//! The *composition* of a state is the number of cells that hold each symbol. The cells that a move reads and writes
+//! determine how it changes a composition. So a graph of compositions is found without any state: from that of the
+//! start, along the changes that moves make. With two players, whose turn it is belongs to a composition. If play can
+//! come back to a state, it can come back to its composition. So compositions from which play may come back to each
+//! other, the strongly connected components of the graph, form a *tier*; a move stays in its tier, or leads to a later
+//! one.
 //!
-//! Take four cells in a row, `x...`, and a puzzle in which an `x` slides into an empty cell beside it, or puts a wall `#`
-//! there. The numbers of `.`, `x` and `#` are 3 1 0 at the start, then 2 1 1, 1 1 2 and 0 1 3. A slide keeps them, and a
-//! wall is for ever. So there are four tiers, and play may go round in circles in all but the last.
+//! Take four cells in a row, `x...`, and a puzzle in which an `x` slides into an empty cell beside it, or puts a wall
+//! `#` there. The numbers of `.`, `x` and `#` are 3 1 0 at the start, then 2 1 1, 1 1 2 and 0 1 3. A slide keeps them,
+//! and a wall is for ever. So there are four tiers, and play may go round in circles in all but the last.
 //!
-//! If some cells never come back to a symbol that they have left, and others do, they are counted apart. Such are the cells
-//! of a hand from which pieces are put on a board: the whole has the same pieces as before, but the hand has one less.
+//! If some cells never come back to a symbol that they have left, and others do, the two *zones* are counted apart.
+//! Examples are the cells of a hand from which pieces are put on a board: the whole has the same pieces as before, but
+//! the hand has one less.
 //!
-//! A symmetry may rename symbols. Then it renames compositions, too, and images of a composition count as one. A symmetry
-//! carries moves onto moves, so that changes no edge: whichever image of a state is looked at, its tier is the same.
+//! A symmetry may rename symbols. Then it renames compositions, too, and images of a composition count as one. A
+//! symmetry carries moves onto moves, so all images of a state are in the same tier.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::repeats;
 use crate::rules::{Comparison, Move, Rules, Source, Symbol, SymbolSet, Symmetry};
 
-/// With more compositions than these, rules have one tier. A board of 19 by 19 cells and two kinds of pieces has as many.
+/// With more compositions than these, rules have one tier. A board of 19 by 19 cells and two kinds of pieces has just
+/// as many.
 const MOST_COMPOSITIONS: usize = 1 << 16;
 
 /// With more different changes than these, rules have one tier.
 const MOST_CHANGES: usize = 1 << 10;
 
-/// In how many ways the symbols of a move's cells are tried, if its change depends on them.
+/// The most combinations of symbols that are tried in a move's cells, if its change depends on them.
 const MOST_TRIED: usize = 1 << 12;
 
-/// How many cells hold each symbol; if there are two zones, first for one of them and then for the other.
+/// The number of cells that hold each symbol. If there are two zones, the numbers of the first zone come first.
 type Composition = Vec<u16>;
 
 /// The tiers of rules, numbered so that no move leads to a tier with a smaller number.
@@ -41,24 +44,24 @@ pub struct CompositionTiers {
     zones: Vec<usize>,
     /// For each composition that play may reach, and for each player to move, the tier.
     of: BTreeMap<Composition, Vec<Option<u32>>>,
-    /// For each tier, whether play may come back to a state of it.
+    /// For each tier, `true` if play may come back to one of its states.
     repeats: Vec<bool>,
-    /// For each tier, the later ones to which a move may lead, in order.
+    /// For each tier, the later tiers to which a move may lead, in order.
     leads: Vec<Vec<u32>>,
 }
 
-/// What a move may do to compositions.
+/// A change that a move may make to a composition.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Change {
-    /// How many more cells hold each symbol afterwards.
+    /// For each symbol, the number of cells that hold it after the move minus the number before.
     more: Vec<i32>,
-    /// How many cells must hold each symbol before.
+    /// For each symbol, the number of cells that must hold it before the move.
     needs: Vec<u16>,
 }
 
 impl CompositionTiers {
     /// The tiers of rules with these symmetries, none of which swaps the players; `None` if there is one tier, or if it
-    /// takes too long to tell.
+    /// takes too long to find out.
     pub fn new(rules: &Rules, symmetries: &[Symmetry]) -> Option<Self> {
         let one_way = repeats::one_way(rules);
         // Images of a cell are in one zone, so that a symmetry carries zones onto themselves.
@@ -75,7 +78,7 @@ impl CompositionTiers {
             return None;
         }
         let renamings: BTreeSet<Vec<Symbol>> = symmetries.iter().map(|symmetry| symmetry.symbols.to_vec()).collect();
-        let graph = Graph::new(rules, &zones, &changes, &renamings)?;
+        let graph = CompositionGraph::new(rules, &zones, &changes, &renamings)?;
         let (tiers, count) = graph.components();
         if count < 2 {
             return None;
@@ -101,12 +104,12 @@ impl CompositionTiers {
         Some(Self { zones, of, repeats, leads: leads.into_iter().map(|later| later.into_iter().collect()).collect() })
     }
 
-    /// How many tiers there are.
+    /// The number of tiers.
     pub fn count(&self) -> usize {
         self.repeats.len()
     }
 
-    /// Whether play may come back to a state of a tier.
+    /// Returns `true` if play may come back to a state of a tier.
     pub fn repeats(&self, tier: usize) -> bool {
         self.repeats[tier]
     }
@@ -121,19 +124,19 @@ impl CompositionTiers {
         &self.zones
     }
 
-    /// The place of a symbol in compositions, if a cell holds it.
+    /// The place in compositions where a cell with a symbol is counted.
     pub fn place(&self, cell: usize, symbol: Symbol, symbols: usize) -> usize {
         self.zones[cell] * symbols + usize::from(symbol)
     }
 
-    /// The compositions that play may reach, in order: how many cells hold each symbol, by [`Self::place`]; and for each
-    /// player to move, the tier.
+    /// The compositions that play may reach, in order. Each has its counts, by [`Self::place`], and the tier for each
+    /// player to move.
     pub fn compositions(&self) -> impl Iterator<Item = (&[u16], &[Option<u32>])> {
         self.of.iter().map(|(composition, tiers)| (&composition[..], &tiers[..]))
     }
 }
 
-/// For each player, what the moves may do to compositions; `None` if that is too much to tell.
+/// For each player, the changes that the moves may make to compositions; `None` if there are too many.
 fn changes_of(rules: &Rules, zones: &[usize]) -> Option<Vec<Vec<Change>>> {
     let mut changes = vec![BTreeSet::new(); rules.player_count()];
     for given in rules.moves.iter().filter(|given| !given.when.never()) {
@@ -150,24 +153,25 @@ fn changes_of(rules: &Rules, zones: &[usize]) -> Option<Vec<Vec<Change>>> {
     Some(changes.into_iter().map(|changes| changes.into_iter().collect()).collect())
 }
 
-/// A move whose cells are given symbols in turn.
+/// A search over the symbols that a move's cells may hold.
 struct Tried<'a> {
     rules: &'a Rules,
     zones: &'a [usize],
     given: &'a Move,
-    /// The cells that are read or written.
+    /// The cells that the move reads or writes.
     cells: Vec<usize>,
-    /// What the first of them hold.
+    /// The symbols chosen so far, for the first of these cells.
     held: Vec<Symbol>,
     left: usize,
     found: BTreeSet<Change>,
 }
 
 impl Tried<'_> {
-    /// The changes that a move may make; `None` if there are too many ways to look at.
+    /// The changes that a move may make; `None` if there are too many combinations to try.
     fn changes(rules: &Rules, zones: &[usize], given: &Move) -> Option<BTreeSet<Change>> {
         let symbols = rules.symbols.len();
-        // Guards that allow several symbols, or compare cells outside, need nothing here: what is told is then too much.
+        // Guards that allow several symbols, or compare other cells, are not looked at here. So some changes may be
+        // impossible, which makes tiers larger but never wrong.
         let count = zones.iter().max().map_or(1, |last| last + 1);
         let mut needs = vec![0; count * symbols];
         for (cell, symbol) in given.when.0.iter().filter_map(|(cell, set)| Some((*cell, set.single()?))) {
@@ -189,7 +193,7 @@ impl Tried<'_> {
         Some(tried.found)
     }
 
-    /// Gives the next cell each symbol that it may hold. `needs` is what the guard needs.
+    /// Tries each symbol that the next cell may hold. `needs` has the cells that must hold each symbol, so far.
     fn next(&mut self, needs: &[u16]) -> Option<()> {
         let symbols = self.rules.symbols.len();
         if let Some(&cell) = self.cells.get(self.held.len()) {
@@ -214,7 +218,7 @@ impl Tried<'_> {
         let (mut more, mut needs) = (vec![0; needs.len()], needs.to_vec());
         let place = |cell: usize, symbol: Symbol| self.zones[cell] * symbols + usize::from(symbol);
         for (&cell, &symbol) in self.cells.iter().zip(&self.held) {
-            // What the guard says of the cell is counted already.
+            // A symbol that the guard fixes is counted in `needs` already.
             if self.given.when.get(cell).and_then(SymbolSet::single).is_none() {
                 needs[place(cell, symbol)] += 1;
             }
@@ -235,7 +239,7 @@ impl Tried<'_> {
     }
 }
 
-/// A composition whose symbols are renamed.
+/// The composition after symbols are renamed.
 fn renamed(composition: &[u16], renaming: &[Symbol]) -> Composition {
     let mut image = vec![0; composition.len()];
     for (zone, of_zone) in composition.chunks(renaming.len()).enumerate() {
@@ -246,15 +250,15 @@ fn renamed(composition: &[u16], renaming: &[Symbol]) -> Composition {
     image
 }
 
-/// The compositions that play may reach, each with the player to move, and what may follow. Of images under renamings, it
-/// has the smallest.
-struct Graph {
+/// The compositions that play may reach, each with the player to move, and the edges between them. It has one
+/// composition of each orbit under the renamings: the smallest.
+struct CompositionGraph {
     nodes: Vec<(Composition, usize)>,
     edges: Vec<Vec<u32>>,
 }
 
-impl Graph {
-    /// `None` if it is too large.
+impl CompositionGraph {
+    /// The graph; `None` if it is too large.
     fn new(rules: &Rules, zones: &[usize], changes: &[Vec<Change>], renamings: &BTreeSet<Vec<Symbol>>) -> Option<Self> {
         let smallest = |composition: &[u16]| {
             let images = renamings.iter().map(|renaming| renamed(composition, renaming));
@@ -296,14 +300,15 @@ impl Graph {
         Some(Self { nodes, edges })
     }
 
-    /// For each node its strongly connected component, numbered so that no edge leads to a smaller number; and how many
-    /// there are. This is Tarjan's algorithm, with a list in place of recursion.
+    /// For each node its strongly connected component, numbered so that no edge leads to a smaller number; and the
+    /// number of components. This is Tarjan's algorithm, with a list in place of recursion.
     fn components(&self) -> (Vec<u32>, usize) {
         const NEW: u32 = u32::MAX;
         let count = self.nodes.len();
         let (mut seen, mut low, mut component) = (vec![NEW; count], vec![0; count], vec![NEW; count]);
         let (mut open, mut found, mut next) = (Vec::new(), 0u32, 0u32);
-        // All nodes can be reached from the first one. A node is here with the number of its edges that were followed.
+        // All nodes can be reached from the first one. The path has each node with the number of its edges that were
+        // followed.
         let mut path: Vec<(usize, usize)> = vec![(0, 0)];
         while let Some((node, followed)) = path.pop() {
             if followed == 0 {
@@ -312,7 +317,7 @@ impl Graph {
                 open.push(node);
             } else {
                 let follower = self.edges[node][followed - 1] as usize;
-                // A component that is closed already has a number, and says nothing of this one.
+                // A component that is closed already has a number, and does not belong to this one.
                 if component[follower] == NEW {
                     low[node] = low[node].min(low[follower]);
                 }
@@ -334,7 +339,7 @@ impl Graph {
                 found += 1;
             }
         }
-        // Components are closed after all to which they lead.
+        // A component is closed after all components to which it leads.
         (component.into_iter().map(|component| found - 1 - component).collect(), found as usize)
     }
 }
@@ -351,7 +356,8 @@ mod tests {
         CompositionTiers::new(&rules, &symmetries.concat())
     }
 
-    /// The moves of an `x` at each cell of a row, to both sides: the cells are its own, and the one beside it.
+    /// The moves of an `x` at each cell of a row, to both sides. `then` is given the cell of the `x` and the one beside
+    /// it.
     fn moves(cells: usize, then: impl Fn(usize, usize) -> String) -> String {
         let pairs = (1..cells).flat_map(|at| [(at - 1, at), (at, at - 1)]);
         let one = |(a, b): (usize, usize)| {
@@ -369,7 +375,7 @@ mod tests {
         };
         let found = tiers(&json(&format!("{slides}, {walls}"))).unwrap();
         assert_eq!(found.count(), 4);
-        // That all cells are full is known from the numbers: nothing can slide.
+        // The numbers prove that play stops when all cells are full: nothing can slide.
         assert_eq!((0..4).map(|tier| found.repeats(tier)).collect::<Vec<_>>(), [true, true, true, false]);
         assert_eq!(
             (0..4).map(|tier| found.leads(tier).to_vec()).collect::<Vec<_>>(),
@@ -402,8 +408,8 @@ mod tests {
 
     #[test]
     fn a_symmetry_that_renames_symbols_makes_one_tier_of_two() {
-        // A cell is marked with `a` or with `b`, and the other is made the same. Numbers do not tell which cell is empty,
-        // so an `a` and a `b` are there, too.
+        // A cell is marked with `a` or with `b`, and the other is made the same. Numbers do not tell which cell is
+        // empty, so an `a` and a `b` are there, too.
         let json = |symmetries: &str| {
             format!(
                 r#"{{"symbols": [".", "a", "b"], "start": [".", "."], "moves": [

@@ -1,4 +1,4 @@
-//! Puzzles of toggles as linear algebra over GF(2): which states can be reached, and how few presses lead to them.
+//! Puzzles of toggles as linear algebra over GF(2): which states are reachable, and by how few presses.
 
 use std::collections::HashSet;
 
@@ -6,17 +6,17 @@ use super::action::{Action, Need};
 use crate::random::Random;
 use crate::rules::{Rules, Symbol};
 
-/// The most presses outside the basis whose combinations are all tried to find the fewest presses: 2^20 combinations.
+/// The search for the fewest presses tries all combinations of at most this many presses outside the basis: 2^20.
 const MOST_TRIED: usize = 20;
 
 /// A set of bits, in as many integers as it needs.
-pub type Bits = Vec<u64>;
+pub type BitVector = Vec<u64>;
 
 /// The presses of a puzzle in which every move flips some cells of two symbols, whatever they hold.
 ///
 /// The order of presses does not matter, and pressing twice does nothing. So a state is the start plus the sum of the
 /// pressed patterns over GF(2). The presses that are not sums of earlier presses form a basis. A sum of the basis is
-/// written as its *number*: bit `i` says whether press `i` of the basis is in the sum.
+/// written as its *number*: bit `i` is set if press `i` of the basis is in the sum.
 ///
 /// For example, take four lamps in a row, and presses that flip the lamps 0 1, 1 2, 0 2 and 3. The third press is the
 /// sum of the first two. So the basis is 0 1, 1 2 and 3, and the numbers of the four presses are 001, 010, 011 and 100.
@@ -26,11 +26,11 @@ pub type Bits = Vec<u64>;
 pub struct Toggles {
     /// The places of the presses of the basis.
     basis: Vec<usize>,
-    /// Sums of the basis, reduced by Gauss-Jordan elimination: which cells each flips, and its number. No other row has
-    /// its lowest bit.
-    rows: Vec<(Bits, Bits)>,
-    /// The presses outside the basis: their places, and the numbers of what they flip.
-    others: Vec<(usize, Bits)>,
+    /// Sums of the basis, reduced by Gauss-Jordan elimination: the cells that each flips, and its number. No other row
+    /// has its lowest bit.
+    rows: Vec<(BitVector, BitVector)>,
+    /// The presses outside the basis: their places, and the number of the sum that flips the same cells.
+    others: Vec<(usize, BitVector)>,
     start: Vec<Symbol>,
 }
 
@@ -53,12 +53,12 @@ impl Toggles {
         Some(toggles)
     }
 
-    /// How many independent presses there are. 2 to the power of this number is how many states can be reached.
+    /// The number of independent presses. 2 to the power of this number is the number of reachable states.
     pub fn rank(&self) -> usize {
         self.rows.len()
     }
 
-    /// How many independent combinations of presses change nothing.
+    /// The number of independent combinations of presses that change nothing.
     pub fn nullity(&self) -> usize {
         self.others.len()
     }
@@ -69,32 +69,32 @@ impl Toggles {
     }
 
     /// Sums of the basis: the cells that each flips, as bits, and its number. No other row has its lowest cell.
-    pub fn rows(&self) -> &[(Bits, Bits)] {
+    pub fn rows(&self) -> &[(BitVector, BitVector)] {
         &self.rows
     }
 
     /// The number of the sum that flips the given cells; `None` if no presses do.
-    fn number(&self, mut flips: Bits) -> Option<Bits> {
+    fn number(&self, mut flips: BitVector) -> Option<BitVector> {
         let number = self.reduce(&mut flips);
         flips.iter().all(|&bits| bits == 0).then_some(number)
     }
 
-    /// The fewest presses found that lead from one state to another, in order of their places in the rules, and whether
-    /// they are proven to be the fewest. `None` if no presses lead there.
+    /// The fewest presses found that lead from one state to another, in order of their places in the rules, and `true`
+    /// if no fewer presses do. `None` if no presses lead there.
     ///
-    /// They are proven unless more than 20 presses outside the basis are useful: presses that flip something, no two of
-    /// which flip the same cells. A single press, or none, is always proven.
+    /// The proof is missing only if more than 20 presses outside the basis are useful: presses that flip something, no
+    /// two of which flip the same cells. A single press, or none, is always proven.
     pub fn presses_between(&self, from: &[Symbol], to: &[Symbol]) -> Option<(Vec<usize>, bool)> {
         let mut number = self.number(bits_of(from.len(), (0..from.len()).filter(|&cell| from[cell] != to[cell])))?;
         // Of presses that flip the same cells, one is enough.
         let mut seen = HashSet::from([bits_of(self.start.len(), std::iter::empty())]);
-        let useful: Vec<&(usize, Bits)> =
+        let useful: Vec<&(usize, BitVector)> =
             self.others.iter().filter(|(_, number)| seen.insert(number.clone())).collect();
         let tried = &useful[..useful.len().min(MOST_TRIED)];
         let (mut chosen, mut best) = (0u64, (number.clone(), 0u64));
         let mut fewest = count(&number);
-        // In Gray code order, each choice of presses outside the basis differs from the one before by one press. The
-        // basis then does the rest, in the only way that it can.
+        // In Gray code order, each choice of presses outside the basis differs from the one before by one press. Only
+        // one combination of the basis then leads to the goal.
         for step in 1..1u64 << tried.len() {
             let at = step.trailing_zeros() as usize;
             add(&mut number, &tried[at].1);
@@ -142,7 +142,7 @@ impl Toggles {
     }
 
     /// Adds rows to `flips` as long as that clears a pivot. Returns the number of the rows that were added.
-    fn reduce(&self, flips: &mut Bits) -> Bits {
+    fn reduce(&self, flips: &mut BitVector) -> BitVector {
         // A basis has no more presses than there are cells.
         let mut number = vec![0; flips.len()];
         for (row, sum) in &self.rows {
@@ -156,30 +156,30 @@ impl Toggles {
 }
 
 /// A set of the given bits, with room for `bits` bits.
-fn bits_of(bits: usize, some: impl Iterator<Item = usize>) -> Bits {
+fn bits_of(bits: usize, some: impl Iterator<Item = usize>) -> BitVector {
     let mut set_bits = vec![0; bits.div_ceil(64)];
     some.for_each(|at| set(&mut set_bits, at));
     set_bits
 }
 
-fn set(bits: &mut Bits, at: usize) {
+fn set(bits: &mut BitVector, at: usize) {
     bits[at / 64] |= 1 << (at % 64);
 }
 
-fn has(bits: &Bits, at: usize) -> bool {
+fn has(bits: &BitVector, at: usize) -> bool {
     bits[at / 64] >> (at % 64) & 1 == 1
 }
 
-fn add(bits: &mut Bits, other: &Bits) {
+fn add(bits: &mut BitVector, other: &BitVector) {
     bits.iter_mut().zip(other).for_each(|(bits, other)| *bits ^= other);
 }
 
-fn lowest(bits: &Bits) -> Option<usize> {
+fn lowest(bits: &BitVector) -> Option<usize> {
     let limb = bits.iter().position(|&bits| bits != 0)?;
     Some(limb * 64 + bits[limb].trailing_zeros() as usize)
 }
 
-fn count(bits: &Bits) -> u32 {
+fn count(bits: &BitVector) -> u32 {
     bits.iter().map(|bits| bits.count_ones()).sum()
 }
 
@@ -215,7 +215,8 @@ mod tests {
             let fewest = all.clone().filter(|&chosen| flipped(chosen) == wanted).map(usize::count_ones).min();
             let to: Vec<Symbol> = (0..5).map(|cell| (wanted >> cell & 1) as Symbol).collect();
             let found = toggles.presses_between(&[0; 5], &to);
-            prop_assert_eq!(found.as_ref().map(|(presses, proven)| (presses.len() as u32, *proven)), fewest.map(|few| (few, true)));
+            let told = found.as_ref().map(|(presses, proven)| (presses.len() as u32, *proven));
+            prop_assert_eq!(told, fewest.map(|few| (few, true)));
             if let Some((found, _)) = found {
                 prop_assert!(found.is_sorted());
                 prop_assert_eq!(flipped(found.iter().fold(0, |chosen, press| chosen | 1 << press)), wanted);

@@ -1,9 +1,10 @@
-//! Whether moves that permute and twist pieces lead from one state to another, whatever the lengths of the circles that
-//! pieces are twisted through.
+//! The group of moves that permute and twist pieces: it decides if they lead from one state to another, whatever the
+//! numbers of twists of the pieces.
 //!
 //! A cell whose pieces have `n` twists is `n` points. A move carries points to points: if it brings the piece of cell 0
 //! to cell 1 and twists it by one of three, it carries the points 0.0, 0.1 and 0.2 to 1.1, 1.2 and 1.0. So moves are
-//! permutations of points, and these generate a group. A state is given by where the points of another state are.
+//! permutations of points, and these generate a group. The permutation of points between two states describes how they
+//! differ.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,25 +12,25 @@ use super::permutations::PermutationGroup;
 use super::pieces::{circle, circle_of_all, maps_of};
 use crate::rules::{Move, Rules, Source, Symbol};
 
-/// The most points for which the group is worked out.
+/// The group is worked out for at most this many points.
 const MOST_POINTS: usize = 128;
 
-/// The most twists that all pieces have together, by the least common multiple.
+/// The largest least common multiple of the numbers of twists of all pieces.
 const MOST_TWISTS: usize = 64;
 
 /// The group that the moves of twisting pieces generate.
 #[derive(Debug)]
 pub struct TwistedPieces {
-    /// For each symbol that a piece shows, the piece, and how far it is twisted.
+    /// For each symbol that a piece shows, the piece, and the twist of the piece.
     shows: BTreeMap<Symbol, (usize, usize)>,
-    /// For each cell, its first point, and how many there are.
+    /// For each cell, its first point, and the number of its points.
     points: Vec<(usize, usize)>,
     group: PermutationGroup,
 }
 
 impl TwistedPieces {
-    /// The pieces of rules, if every move permutes and twists them in every state, and play never ends. `None` for other
-    /// rules, and if there are too many points.
+    /// The pieces of rules, if every move permutes and twists them in every state, and play never ends. `None` for
+    /// other rules, and if there are too many points.
     pub(super) fn of_moves(rules: &Rules) -> Option<Self> {
         if rules.player_count() > 1 || !rules.ends.is_empty() || !rules.moves.iter().all(Move::is_free) {
             return None;
@@ -78,8 +79,8 @@ impl TwistedPieces {
         Some(Self { shows, points, group: PermutationGroup::new(degree, &moves) })
     }
 
-    /// Whether moves lead from a state to another. `None` if the states hold the same piece several times: then it is
-    /// not known which one went where.
+    /// `true` if moves lead from one state to another. `None` if the states hold the same piece several times: then
+    /// several permutations could have led there.
     pub fn reaches(&self, start: &[Symbol], state: &[Symbol]) -> Option<bool> {
         let pieces =
             |state: &[Symbol]| state.iter().map(|symbol| self.shows.get(symbol).copied()).collect::<Option<Vec<_>>>();
@@ -111,8 +112,8 @@ impl TwistedPieces {
     }
 }
 
-/// The powers of one step that every map is a power of, from none on, over all symbols that the start and the maps show.
-/// `None` if there is no such step.
+/// The powers of one step, beginning with the identity, over all symbols that the start and the maps show. Every map is
+/// one of them. `None` if there is no such step.
 fn powers_of_step(start: &[Symbol], maps: &[&[Symbol]]) -> Option<Vec<BTreeMap<Symbol, Symbol>>> {
     let symbols: BTreeSet<Symbol> = start.iter().flat_map(|&symbol| circle_of_all(symbol, maps)).collect();
     let identity: BTreeMap<Symbol, Symbol> = symbols.iter().map(|&symbol| (symbol, symbol)).collect();
@@ -142,7 +143,7 @@ fn powers_of_step(start: &[Symbol], maps: &[&[Symbol]]) -> Option<Vec<BTreeMap<S
             }
             powers.push(next);
         }
-        // All pieces are twisted through everything that they can show.
+        // The step must turn each piece through all symbols that it can show.
         let whole = |&symbol: &Symbol| circle(symbol, step).len() == circle_of_all(symbol, maps).len();
         (powers.len() == elements.len() && start.iter().all(whole)).then_some(powers)
     })
@@ -157,7 +158,7 @@ mod tests {
     use super::*;
     use crate::rules::{MoveData, RulesData, SourceData};
 
-    /// Pieces of three twists in the first cells, of two in the next ones, and plain ones in the others.
+    /// Rules with pieces of three twists in the first cells, of two in the next ones, and plain ones in the others.
     fn rules(threes: usize, twos: usize, plain: usize, moves: &[(Vec<usize>, Vec<usize>)]) -> Rules {
         let count = threes + twos + plain;
         let twists = |cell: usize| {
@@ -196,7 +197,7 @@ mod tests {
         Rules::new(&data).expect("rules of a test are right")
     }
 
-    /// Permutations within the pieces of one number of twists, and how far each cell's piece is twisted on its way.
+    /// Permutations within the pieces of one number of twists, and the twist that each cell's piece gets on its way.
     fn moves() -> impl Strategy<Value = Vec<(Vec<usize>, Vec<usize>)>> {
         let within = |from: usize, count: usize| Just((from..from + count).collect::<Vec<_>>()).prop_shuffle();
         let order = (within(0, 3), within(3, 2), within(5, 1)).prop_map(|(a, b, c)| [a, b, c].concat());
@@ -230,7 +231,7 @@ mod tests {
             for state in found.iter().take(50) {
                 prop_assert_eq!(pieces.reaches(&rules.start, state), Some(true));
                 for cell in 0..5 {
-                    // One piece twisted alone.
+                    // Twists one piece alone.
                     let mut other = state.clone();
                     let count = if cell < 3 { 3 } else { 2 };
                     let (piece, by) = pieces.shows[&state[cell]];

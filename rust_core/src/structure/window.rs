@@ -1,4 +1,4 @@
-//! Which earlier depths can hold the state that a move leads to, and which depth a state has. Both are read off the
+//! The earlier depths that can hold the state to which a move leads, and the depth of a state. Both are found from the
 //! moves before any search.
 
 use std::collections::HashSet;
@@ -6,11 +6,11 @@ use std::collections::HashSet;
 use super::fraction::{Fraction, System};
 use crate::rules::{Rules, Symbol};
 
-/// Which earlier depths a new state must be compared with.
+/// The earlier depths with which new states must be compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Window {
-    /// Each move adds one to a weighted count of the symbols, so a state tells its depth. New states are compared only
-    /// with their own depth.
+    /// Each move adds one to a weighted count of the symbols, so a state's symbols determine its depth. New states are
+    /// compared only with their own depth.
     Layered,
     /// Each move can be taken back by the next one, so a move leads at most one depth back. New states are compared
     /// with the last two depths and their own.
@@ -30,7 +30,7 @@ impl Window {
     }
 }
 
-/// What the moves say about depths.
+/// The relation between moves and depths.
 #[derive(Debug, Clone)]
 pub(super) struct Depths {
     pub window: Window,
