@@ -3,7 +3,8 @@
 /// Work that is compiled once for each instruction set. `run` must be `#[inline(always)]`, and so must everything that
 /// it calls in its hot loop: only code that is inlined here is compiled for an instruction set.
 pub trait Task {
-    /// Whether the work gains by AVX-512. Each set makes the program larger, so only what gains is compiled for it.
+    /// `true` if AVX-512 makes the work faster. Each instruction set makes the program larger, so other work is not
+    /// compiled for it.
     const GAINS_BY_AVX512: bool = true;
 
     /// Does the work.
@@ -73,17 +74,17 @@ pub fn run<T: Task>(task: T) {
     task.run();
 }
 
-/// Puts bits into the places that a mask has. x86-64 processors with BMI2 have an instruction for it.
+/// Deposits bits into the places that a mask has. x86-64 processors with BMI2 have an instruction for it.
 ///
-/// Take the bits 1011 and the mask 0110 1010. Its four places, from the lowest on, are 1, 3, 5 and 6. The bits, from the
-/// lowest on, are 1, 1, 0 and 1. So the places 1, 3 and 6 are set: 0100 1010.
+/// Take the bits 1011 and the mask 0110 1010. Its four places, from the lowest on, are 1, 3, 5 and 6. The bits, from
+/// the lowest on, are 1, 1, 0 and 1. So the places 1, 3 and 6 are set: 0100 1010.
 #[derive(Debug, Clone, Copy)]
 pub struct Deposit {
     has_instruction: bool,
 }
 
 impl Deposit {
-    /// By the instruction if this processor has it.
+    /// Uses the instruction if this processor has it.
     pub fn detect() -> Self {
         Self { has_instruction: InstructionSet::detect() != InstructionSet::Baseline }
     }
@@ -110,8 +111,8 @@ impl Deposit {
     }
 }
 
-/// Asks for the cache line of an item that will be read soon, so that the memory works on several of them at once. Only
-/// speed depends on it. Other processors than x86-64 have no such instruction in stable Rust.
+/// Asks for the cache line of an item that will be read soon, so that the memory works on several of them at once. This
+/// changes nothing but speed. Only x86-64 has such an instruction in stable Rust.
 #[inline(always)]
 pub fn prefetch<T>(items: &[T], at: usize) {
     #[cfg(target_arch = "x86_64")]

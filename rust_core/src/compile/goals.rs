@@ -13,7 +13,7 @@ pub struct GoalTest<W> {
     cell_mask: u64,
 }
 
-/// A compiled count: how many of some cells hold one of some symbols.
+/// A compiled count: a bound on the number of cells that hold one of some symbols.
 #[derive(Debug, Clone)]
 struct CountTest {
     slots: Box<[Slot]>,
@@ -38,7 +38,7 @@ impl<W: Word> GoalTest<W> {
         }
     }
 
-    /// Whether a state satisfies the goal.
+    /// Returns `true` if a state satisfies the goal.
     pub fn holds(&self, word: W) -> bool {
         self.guard.holds(word)
             && self.counts.iter().all(|count| {
@@ -51,11 +51,11 @@ impl<W: Word> GoalTest<W> {
 
 /// Adds all states that satisfy a goal to a list, cell by cell; `None` if there may be more than `most` in the list.
 ///
-/// A beginning of a state is given up as soon as no end of it can satisfy a count. So a goal of at most one `o` on 33
-/// cells of `.` and `o` lists 34 states, and never holds more beginnings than that.
+/// The search gives up a beginning of a state as soon as no completion of it can satisfy a count. So a goal of at most
+/// one `o` on 33 cells of `.` and `o` lists 34 states, and never holds more beginnings than that.
 pub fn list<W: Word>(rules: &Rules, layout: &Layout, goal: &Goal, most: usize, states: &mut Vec<W>) -> Option<()> {
     let symbols = rules.symbols.len();
-    // For each count and each cell: how many of the cells from there on may still count.
+    // For each count and each cell: the number of cells from there on that may still count.
     let ahead: Vec<Vec<usize>> = goal.counts.iter().map(|count| ahead(count, goal, layout.cells(), symbols)).collect();
     let mut partial: Vec<(W, Vec<usize>)> = vec![(W::ZERO, vec![0; goal.counts.len()])];
     for cell in 0..layout.cells() {

@@ -1,5 +1,5 @@
-//! Guards and patterns as one mask-and-compare, with a look-up for each set of symbols that no mask can express, and a
-//! comparison of bits for each two cells that must be equal or different.
+//! Guards and patterns as one mask-and-compare. Sets of symbols that no mask can express are looked up, and cells that
+//! must be equal or different are compared.
 
 use super::layout::Layout;
 use super::word::{Slot, Word};
@@ -10,7 +10,8 @@ use crate::rules::{Comparison, Pattern, Rules, SymbolSet};
 pub struct Guard<W> {
     mask: W,
     value: W,
-    /// What no mask can express. It is one list, so that guards without such tests pay for no more than one look at it.
+    /// The tests that no mask can express. They are one list, so that guards without such tests pay for no more than
+    /// one look at it.
     tests: Box<[Test]>,
     cell_mask: u64,
 }
@@ -37,7 +38,8 @@ impl Test {
     }
 }
 
-/// Whether two cells hold the same symbol. It is kept out of the loops that try moves, most of which compare nothing.
+/// Returns `true` if two cells hold the same symbol. This stays out of the loops that try moves, most of which compare
+/// nothing.
 #[inline(never)]
 fn are_equal<W: Word>(word: W, one: Slot, other: Slot, cell_mask: u64) -> bool {
     word.bits(one, cell_mask) == word.bits(other, cell_mask)
@@ -69,22 +71,22 @@ impl<W: Word> Guard<W> {
         Self { mask, value, tests: tests.into(), cell_mask: layout.mask }
     }
 
-    /// Whether a state satisfies the pattern.
+    /// Returns `true` if a state satisfies the pattern.
     #[inline(always)]
     pub fn holds(&self, word: W) -> bool {
         word.and(self.mask).same(self.value)
             && (self.tests.is_empty() || self.tests.iter().all(|test| test.holds(word, self.cell_mask)))
     }
 
-    /// Whether every state satisfies the pattern.
+    /// Returns `true` if every state satisfies the pattern.
     pub fn is_trivial(&self) -> bool {
         self.mask == W::ZERO && self.tests.is_empty()
     }
 }
 
-/// The bits that the codes of a set have in common, and their values; `None` if another symbol has them, too. Codes
-/// beyond the last symbol do not count. Of six symbols, 4 and 5 are those whose upper two of three bits are 10:
-/// `(6, 4)`.
+/// A mask and a value that exactly the codes of a set have under it; `None` if there are none. Codes beyond the last
+/// symbol may match. For example, of six symbols with three bits each, 4 and 5 are the codes whose upper two bits are
+/// 10: `(6, 4)`.
 fn as_cube(set: SymbolSet, symbols: usize, code_mask: u64) -> Option<(u64, u64)> {
     let (all, any) =
         set.iter().fold((code_mask, 0), |(all, any), symbol| (all & u64::from(symbol), any | u64::from(symbol)));

@@ -7,7 +7,7 @@
 //! smallest, so it belongs to the canonical form.
 
 use super::layout::Layout;
-use super::leads::{BATCH_LANES, BlockLeads, Chunk, LANES, Leads, smallest_lane};
+use super::prefixes::{BATCH_LANES, BlockLeads, Chunk, LANES, Leads, smallest_lane};
 use super::word::{Slot, Word};
 use crate::rules::{Rules, Symmetry};
 

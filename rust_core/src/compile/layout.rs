@@ -1,17 +1,17 @@
-//! How the cells of a state lie in a packed word.
+//! The layout of cells in a packed word.
 
 use super::word::{Slot, Word};
 use crate::rules::{Rules, Symbol};
 
-/// How many bits hold a symbol.
+/// The number of bits that hold a symbol.
 pub fn symbol_bits(symbols: usize) -> u32 {
     (usize::BITS - (symbols - 1).leading_zeros()).max(1)
 }
 
-/// How many bytes a state takes if each cell has [`symbol_bits`] bits, whether it varies or not.
+/// The number of bytes of a state if each cell has [`symbol_bits`] bits, whether it varies or not.
 ///
-/// These are 4, 8, 16, 32 and so on, the fewest that hold all cells; in more than 16 bytes, no cell is split between two
-/// integers of 64 bits.
+/// This is the smallest of 4, 8, 16, 32 and so on that holds all cells. In more than 16 bytes, no cell is split between
+/// two integers of 64 bits.
 pub fn bytes_of_all(cells: usize, symbols: usize) -> usize {
     let bits = symbol_bits(symbols) as usize;
     match (cells * bits).next_power_of_two() / 8 {
@@ -20,8 +20,8 @@ pub fn bytes_of_all(cells: usize, symbols: usize) -> usize {
     }
 }
 
-/// Packs all cells of a state into [`bytes_of_all`] bytes, or more, the most significant first. The bytes are those of a
-/// word whose [`Layout`] has all cells.
+/// Packs all cells of a state into [`bytes_of_all`] bytes, or more, the most significant first. The bytes are those of
+/// a word whose [`Layout`] has all cells.
 pub fn pack_all(state: &[Symbol], symbols: usize, bytes: &mut [u8]) {
     let bits = symbol_bits(symbols);
     if bytes.len() <= 16 {
@@ -38,39 +38,39 @@ pub fn pack_all(state: &[Symbol], symbols: usize, bytes: &mut [u8]) {
     }
 }
 
-/// Which bits hold which cell. A cell takes [`symbol_bits`] bits, cell 0 is on top, and no cell is split between two
+/// The places of cells in a word. A cell takes [`symbol_bits`] bits, cell 0 is on top, and no cell is split between two
 /// integers of an array.
 #[derive(Debug, Clone)]
 pub struct Layout {
-    /// How many bits a cell takes.
+    /// The number of bits of a cell.
     pub bits: u32,
-    /// The bits of one cell, moved to the bottom.
+    /// The bits of one cell, shifted to the bottom.
     pub mask: u64,
-    /// Where each cell lies.
+    /// The place of each cell.
     pub slots: Vec<Slot>,
-    /// How many symbols there are.
+    /// The number of symbols.
     symbols: usize,
-    spread: Spread,
+    spread: CellUnpacker,
 }
 
-/// Takes cells apart, eight at a time: the bits of each go to a byte of their own.
+/// Unpacks eight cells at a time: the bits of each cell go to a byte of their own.
 ///
 /// Take cells of 2 bits, and for short only four of them in 32 bits, with cell 0 on top: `00 01 10 11`. First the upper
-/// two are moved up by 12: `0001 ... 1011`, and then the upper one of each two by 6: a byte for each cell.
+/// two are shifted up by 12: `0001 ... 1011`, and then the upper one of each two by 6: a byte for each cell.
 #[derive(Debug, Clone, Copy)]
-struct Spread {
-    /// How many bits eight cells have.
+struct CellUnpacker {
+    /// The number of bits of eight cells.
     eight: u32,
-    /// How far the upper four, two and one of the cells are moved.
+    /// The distances by which the upper four, two and one of the cells are shifted.
     shifts: [u32; 3],
-    /// After each step: the bits of the cells that stay, in each group of eight, four and two the lower half of them.
+    /// For each step, a mask of the cells that stay: in each group of eight, four and two the lower half.
     stay: [u64; 3],
-    /// The bits of the cells that were moved.
+    /// For each step, a mask of the cells after they were shifted.
     moved: [u64; 3],
 }
 
-impl Spread {
-    /// For cells of some bits, eight at most.
+impl CellUnpacker {
+    /// An unpacker of cells with the given number of bits, at most eight.
     fn new(bits: u32) -> Self {
         let ones = |bits: u32| u64::MAX >> (64 - bits);
         let stay = [ones(4 * bits), ones(2 * bits) * 0x0000_0001_0000_0001, ones(bits) * 0x0001_0001_0001_0001];
@@ -82,11 +82,11 @@ impl Spread {
         }
     }
 
-    /// The cells of the lowest bits, the last cell in the lowest byte.
+    /// The cells in the lowest bits, one byte each, the last cell in the lowest byte.
     #[inline(always)]
     fn bytes(self, bits: u64) -> [u8; 8] {
         let below = bits & (u64::MAX >> (64 - self.eight));
-        // With more than four bits a cell, what stays and what is moved overlap, so each has a mask of its own.
+        // With more than four bits a cell, the cells that stay and those that are shifted overlap, so each has a mask.
         let spread = (0..3)
             .fold(below, |word, step| (word & self.stay[step]) | ((word << self.shifts[step]) & self.moved[step]));
         spread.to_be_bytes()
@@ -107,11 +107,11 @@ impl Layout {
         let slots = (0..cells)
             .map(|cell| Slot { limb: cell / first, shift: (first - 1 - cell % first) as u32 * bits })
             .collect();
-        let (mask, spread) = ((1 << bits) - 1, Spread::new(bits));
+        let (mask, spread) = ((1 << bits) - 1, CellUnpacker::new(bits));
         Some(Self { bits, mask, slots, symbols: rules.symbols.len(), spread })
     }
 
-    /// How many cells a state has.
+    /// The number of cells of a state.
     pub fn cells(&self) -> usize {
         self.slots.len()
     }
@@ -132,7 +132,7 @@ impl Layout {
         word.bits(self.slots[cell], self.mask) as Symbol
     }
 
-    /// Whether a word is that of a state: every cell holds a symbol, and no other bit is set.
+    /// Returns `true` if a word is a packed state: every cell holds a symbol, and no other bit is set.
     pub fn fits<W: Word>(&self, word: W) -> bool {
         let mut rest = word;
         (0..self.cells()).all(|cell| {
@@ -141,12 +141,12 @@ impl Layout {
         }) && rest == W::ZERO
     }
 
-    /// As [`Self::fits`], for many words.
+    /// Returns `true` if [`Self::fits`] does for each of the words.
     pub fn fit_all<W: Word>(&self, words: &[W]) -> bool {
-        // A cell holds a symbol unless its number plus `more` needs one bit more than the cell has. Take cells of 2 bits
-        // and 3 symbols. Then `more` is 1, and of 0 to 3 only 3 + 1 = 4 needs 3 bits. All cells are added at once, without
-        // their top bits, so that nothing is carried from cell to cell. Adding the top bits would carry if both are set,
-        // or if one is and the sum of the bits below has reached the top bit.
+        // A cell holds a symbol unless its number plus `more` needs one bit more than the cell has. Take cells of 2
+        // bits and 3 symbols. Then `more` is 1, and of 0 to 3 only 3 + 1 = 4 needs 3 bits. All cells are added at once,
+        // without their top bits, so that nothing is carried from cell to cell. Adding the top bits would carry if both
+        // are set, or if one is and the sum of the bits below has reached the top bit.
         let every =
             |number: u64| (0..self.cells()).fold(W::ZERO, |word, cell| word.or(W::at(self.slots[cell], number)));
         let (all, top) = (every(self.mask), every(self.mask ^ self.mask >> 1));
@@ -166,7 +166,7 @@ impl Layout {
 
     /// Unpacks a state into a slice that has one symbol for each cell.
     pub fn unpack<W: Word>(&self, word: W, cells: &mut [Symbol]) {
-        // As many cells as fit 64 bits are taken out of the word at once, and told apart from the last one on. A word of
+        // Takes as many cells as fit 64 bits out of the word at once, and unpacks them from the last one on. A word of
         // one integer is filled from the bottom, so it is cut from there.
         let (at_once, count) = ((64 / self.bits) as usize, cells.len());
         let tell_apart = |last: usize, cells: &mut [Symbol]| {
@@ -199,7 +199,7 @@ mod tests {
         let slots = (0..cells)
             .map(|cell| Slot { limb: cell / first, shift: (first - 1 - cell % first) as u32 * bits })
             .collect();
-        let layout = Layout { bits, mask: (1 << bits) - 1, slots, symbols, spread: Spread::new(bits) };
+        let layout = Layout { bits, mask: (1 << bits) - 1, slots, symbols, spread: CellUnpacker::new(bits) };
         let state: Vec<Symbol> = (0..cells).map(|cell| ((cell * 7 + 1) % symbols) as Symbol).collect();
         let mut unpacked = vec![0; cells];
         layout.unpack(layout.pack::<W>(&state), &mut unpacked);
@@ -218,23 +218,23 @@ mod tests {
                 let word = random.next_u64();
                 let cells: Vec<u8> =
                     (0..8).rev().map(|cell| (word >> (cell * bits) & ((1 << bits) - 1)) as u8).collect();
-                assert_eq!(Spread::new(bits).bytes(word)[..], cells, "{word:x} in cells of {bits} bits");
+                assert_eq!(CellUnpacker::new(bits).bytes(word)[..], cells, "{word:x} in cells of {bits} bits");
             }
         }
     }
 
-    /// Words of any bits: some are states, and most are not.
+    /// Compares the two tests on words of any bits: some are states, and most are not.
     fn same_fit<W: Word>(cells: usize, symbols: usize) {
         let bits = symbol_bits(symbols);
         let first = if W::LIMBS == 1 { cells } else { (64 / bits) as usize };
         let slots = (0..cells)
             .map(|cell| Slot { limb: cell / first, shift: (first - 1 - cell % first) as u32 * bits })
             .collect();
-        let layout = Layout { bits, mask: (1 << bits) - 1, slots, symbols, spread: Spread::new(bits) };
+        let layout = Layout { bits, mask: (1 << bits) - 1, slots, symbols, spread: CellUnpacker::new(bits) };
         let mut random = Random::new("fit");
         let mut fits = 0;
         for round in 0..2000 {
-            // At most three cells have any bits, and sometimes one bit anywhere is turned.
+            // At most three cells have any bits, and sometimes a random bit is flipped.
             let mut bytes = vec![0; W::BYTES];
             let state: Vec<Symbol> = (0..cells).map(|_| (random.next_u64() % symbols as u64) as Symbol).collect();
             layout.pack::<W>(&state).to_bytes(&mut bytes);

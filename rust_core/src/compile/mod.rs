@@ -1,20 +1,20 @@
-//! From rules to something fast: states in words, moves as bit operations, symmetries as tables.
+//! Compiled rules: states in words, moves as bit operations, symmetries as tables.
 
-mod changes;
 pub mod cpu;
 mod goals;
 mod guards;
+mod image_deltas;
 mod images;
 mod layout;
-mod leads;
 mod moves;
+mod prefixes;
 mod steps;
 mod word;
 
-pub use changes::ImageChange;
+pub use image_deltas::ImageChange;
 pub use images::{Images, Lanes};
 pub use layout::{Layout, bytes_of_all, pack_all, symbol_bits};
-pub use leads::{LANES, smallest_lane};
+pub use prefixes::{LANES, smallest_lane};
 pub use steps::Steps;
 pub use word::{Slot, Word};
 
@@ -29,25 +29,25 @@ use crate::structure::Structure;
 /// Rules compiled for words of type `W`.
 #[derive(Debug, Clone)]
 pub struct Compiled<W> {
-    /// The rules of the cells that vary. Their moves have the numbers that they have in the whole rules.
+    /// The rules of the varying cells. Their moves have the numbers that they have in the whole rules.
     pub rules: Arc<Rules>,
-    /// Which cells those are, and what all others hold.
+    /// The varying cells, and the symbols of all other cells.
     pub varying: Arc<Varying>,
-    /// What is known of the whole rules without a search.
+    /// The structure of the whole rules.
     pub structure: Arc<Structure>,
-    /// Where each cell lies in a word.
+    /// The place of each cell in a word.
     pub layout: Layout,
     /// Each player's moves.
     pub steps: Vec<Steps<W>>,
     ends: Vec<(Guard<W>, usize)>,
-    /// For each player, the ends in the order in which they are tested after a move of that player. The first that
-    /// holds counts.
+    /// For each player, the ends in the order in which they are tested after a move of that player. The first one that
+    /// holds decides the outcome.
     by_precedence: Vec<Vec<usize>>,
     goal: Vec<GoalTest<W>>,
 }
 
 impl<W: Word> Compiled<W> {
-    /// Compiles what varies of rules; `None` if their states do not fit the word.
+    /// Compiles the varying part of rules; `None` if their states do not fit the word.
     pub fn new(structure: &Arc<Structure>, varying: &Arc<Varying>) -> Option<Self> {
         let rules = &varying.rules;
         let layout = Layout::new::<W>(rules)?;
@@ -115,7 +115,7 @@ impl<W: Word> Compiled<W> {
         None
     }
 
-    /// Whether a state satisfies the goal.
+    /// Returns `true` if a state satisfies the goal.
     pub fn solved(&self, word: W) -> bool {
         self.goal.iter().any(|goal| goal.holds(word))
     }
@@ -133,8 +133,8 @@ impl<W: Word> Compiled<W> {
     }
 
     /// The same rules with their inverse moves in place of their moves, to search backward; see
-    /// [`Rules::inverse_moves`]. A move leads nowhere from a state in which play is over. So each inverse move is compared
-    /// with all ends, whatever it writes. No state is stuck.
+    /// [`Rules::inverse_moves`]. A move leads nowhere from a state in which play is over. So each inverse move is
+    /// compared with all ends, whatever it writes. No state is stuck.
     pub fn inverted(&self) -> Option<Self> {
         let moves = self.rules.inverse_moves()?;
         let rules = Arc::new(Rules { moves, backward: true, ..Rules::clone(&self.rules) });
@@ -154,7 +154,7 @@ impl<W: Word> Compiled<W> {
     }
 }
 
-/// The ends of rules, those first whose outcomes come first after a move of `mover`.
+/// The ends of rules, in the order in which their outcomes count after a move of `mover`.
 fn ends_by_precedence(rules: &Rules, mover: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..rules.ends.len()).collect();
     order.sort_by_key(|&end| rules.precedence(rules.ends[end].outcome, mover));

@@ -4,34 +4,35 @@ use super::layout::Layout;
 use super::word::{Slot, Word};
 use crate::rules::{Move, Rules, Source, SymbolMap, SymbolSet};
 
-/// What a move does to a state that satisfies its guard.
+/// The effect of a move on a state that satisfies its guard.
 #[derive(Debug, Clone)]
 pub enum Effect<W> {
-    /// Flips these bits. That is enough if the guard says what each written cell holds, or if each written symbol
-    /// differs from the one before in the same bits whatever that is.
+    /// Flips these bits. That is enough if the guard fixes the symbol of each written cell, or if each new symbol
+    /// differs from the old one in the same bits, whichever it is.
     Flip(W),
-    /// Keeps some bits, moves others by fixed distances, then flips some.
+    /// Keeps some bits, shifts others by fixed distances, then flips some.
     Shift {
         /// The bits that stay.
         keep: W,
-        /// Which bits move, and how far.
+        /// Masks of the bits that are shifted, each with its distance.
         terms: Box<[(W, i32)]>,
         /// The bits that are flipped afterwards.
         flip: W,
     },
-    /// As [`Self::Shift`], then copies bits from integer to integer, and single cells.
+    /// Does the same as [`Self::Shift`], then copies bits from integer to integer, and single cells.
     Copy {
         /// The bits that stay.
         keep: W,
-        /// Which bits move, and how far.
+        /// Masks of the bits that are shifted, each with its distance.
         terms: Box<[(W, i32)]>,
         /// The bits that are flipped afterwards.
         flip: W,
-        /// Cells that are copied as they are, if a word has several integers. Those that move alike are copied together.
+        /// Cells that are copied unchanged, if a word has several integers. Cells with the same distance are copied
+        /// together.
         turns: Box<[LimbTurn]>,
-        /// Cells that are copied through a map. The cells that are written are zero before.
+        /// Cells that are copied through a map. The written cells are zero before.
         copies: Box<[CellCopy]>,
-        /// The bits of one cell.
+        /// The bits of one cell, at the bottom.
         mask: u64,
     },
 }
@@ -51,7 +52,7 @@ pub struct LimbTurn {
     from: usize,
     to: usize,
     mask: u64,
-    /// How far up the bits are turned. Going down is going up around the end.
+    /// The number of places by which the bits are rotated up. A large rotation moves them down.
     up: u32,
 }
 
@@ -156,7 +157,7 @@ fn shift<W: Word>(word: W, keep: W, terms: &[(W, i32)], flip: W) -> W {
     after.xor(flip)
 }
 
-/// The constant with which a map is an exclusive or, for all symbols in `domain`; `None` if there is no such constant.
+/// The constant whose exclusive or with any symbol in `domain` is the symbol's image; `None` if there is none.
 fn map_as_flip(domain: SymbolSet, map: Option<&SymbolMap>, symbols: usize) -> Option<u8> {
     let Some(map) = map else { return Some(0) };
     let mut differences =

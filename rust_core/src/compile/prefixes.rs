@@ -1,61 +1,62 @@
-//! The first bits of a state's images under many symmetries. They tell which images may be the smallest.
+//! The first bits of a state's images under many symmetries, their *prefixes*. Only images with the smallest prefix can
+//! be the smallest image.
 //!
-//! The first cells of an image come from few cells of the state. So the symmetries are sorted by which cells these are,
-//! and each block of eight looks up no others. Take the rotations and mirrors of two squares of four cells, one behind
-//! the other, that may also change places. The first four cells of an image are one of the two squares, in one of eight
-//! orders. So one block looks up the first square, and another one the second.
+//! The first cells of an image come from few cells of the state. So the symmetries are sorted by these cells, and each
+//! block of eight symmetries looks up only the cells that it needs. Take the rotations and mirrors of two squares of
+//! four cells, one behind the other, that may also change places. The first four cells of an image are one of the two
+//! squares, in one of eight orders. So one block looks up the first square, and another one the second.
 //!
 //! Nothing here depends on the width of words, so it is compiled once for all of them.
 
 use super::cpu;
 
-/// How many symmetries are handled together.
+/// The number of symmetries that are handled together, as the lanes of a block.
 pub const LANES: usize = 8;
 
 /// The first bits of the images of a state under [`LANES`] symmetries.
 pub type Leads = [u32; LANES];
 
-/// How many blocks of lanes are looked at together. Each of their lanes has a bit of a word.
+/// The number of blocks that are searched together, so that each of their lanes has a bit of a word.
 const BATCH: usize = u64::BITS as usize / LANES;
 
-/// How many images are looked at together.
+/// The number of images that are searched together.
 pub const BATCH_LANES: usize = BATCH * LANES;
 
 /// A run of neighbouring cells that is looked up at once.
 #[derive(Debug, Clone)]
 pub struct Chunk {
-    /// In which view of a word it lies, and how far from the bottom; see [`super::Word::views`].
+    /// The view of a word in which the run lies; see [`super::Word::views`]. Then the distance from the bottom.
     pub view: usize,
     pub shift: u32,
     pub mask: u64,
-    /// Where its rows begin in a table.
+    /// The place in a table where the rows of the run begin.
     pub first: usize,
 }
 
-/// Tables of the first bits of images, for each block of lanes.
+/// Tables of the prefixes of images, for each block of lanes.
 #[derive(Debug, Clone)]
 pub struct BlockLeads {
     /// For each block, its first place in the list of chunks; and the number of all chunks.
     starts: Vec<usize>,
-    /// Where the cells lie that a block looks up, and where the rows of its table begin.
+    /// The runs of cells that each block looks up, each with the place of its rows.
     chunks: Vec<Chunk>,
     rows: Vec<Leads>,
-    /// How many symmetries there are.
+    /// The number of symmetries.
     order: usize,
 }
 
-/// Some of the images of a state.
+/// Some of the images of a state: those of a batch that share a prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FoundLeads {
-    /// The first bits of each of them.
+    /// The prefix that they share.
     pub lead: u32,
-    /// Which they are: a bit for each lane of the batch.
+    /// A bit for each lane of the batch, set for these images.
     pub lanes: u64,
 }
 
 impl BlockLeads {
-    /// The tables of `order` symmetries. `leads` gives the first bits of what a code of a chunk adds to the images of a
-    /// block.
+    /// The tables of `order` symmetries. `leads` returns, for the code of a run and a block, the bits that the run
+    /// gives to the prefixes.
     pub fn new(order: usize, chunks: &[Chunk], leads: impl Fn(&Chunk, u64, usize) -> Leads) -> Self {
         let mut made = Self { starts: vec![0], chunks: Vec::new(), rows: Vec::new(), order };
         for block in 0..order.div_ceil(LANES) {
@@ -73,24 +74,24 @@ impl BlockLeads {
         made
     }
 
-    /// How many batches there are.
+    /// The number of batches.
     pub fn batches(&self) -> usize {
         (self.starts.len() - 1).div_ceil(BATCH)
     }
 
-    /// The images of a batch with the least first bits.
+    /// The images of a batch with the smallest prefix.
     #[inline]
     pub fn least(&self, views: &[u64], batch: usize) -> FoundLeads {
         self.find(views, batch, None)
     }
 
-    /// The images of a batch with the given first bits.
+    /// The images of a batch with the given prefix.
     #[inline]
     pub fn equal(&self, views: &[u64], batch: usize, lead: u32) -> FoundLeads {
         self.find(views, batch, Some(lead))
     }
 
-    /// The first bits of the first image.
+    /// The prefix of the first image.
     #[inline]
     pub fn first(&self, views: &[u64]) -> u32 {
         let rows = self.chunks[..self.starts[1]].iter().map(|chunk| {
@@ -103,7 +104,7 @@ impl BlockLeads {
     fn find(&self, views: &[u64], batch: usize, wanted: Option<u32>) -> FoundLeads {
         let mut found = FoundLeads { lead: 0, lanes: 0 };
         cpu::run(FindLeads { tables: self, views, batch, wanted, found: &mut found });
-        // The last block is filled up.
+        // The last block may have lanes that no symmetry uses.
         let held = self.order - batch * BATCH_LANES;
         if held < BATCH_LANES {
             found.lanes &= (1 << held) - 1;
@@ -116,7 +117,7 @@ struct FindLeads<'a> {
     tables: &'a BlockLeads,
     views: &'a [u64],
     batch: usize,
-    /// The first bits that are looked for; `None` for the least that there are.
+    /// The prefix to look for; `None` for the smallest one.
     wanted: Option<u32>,
     found: &'a mut FoundLeads,
 }
@@ -171,8 +172,8 @@ pub fn smallest_lane<T: Copy + Ord>(mut lanes: [T; LANES]) -> T {
     lanes[0]
 }
 
-/// The lowest bits of eight bytes, side by side. A product puts bit 0 of byte `i` at bit `56 + i`, and no other bit of a
-/// byte gets among these: 8i + 7m is 56 + b, for m from 1 to 8, only if i is b.
+/// Gathers the lowest bits of eight bytes. The product puts bit 0 of byte `i` at bit `56 + i`, and no other bit gets
+/// there: 8i + 7m is 56 + b, for m from 1 to 8, only if i is b.
 #[inline(always)]
 fn gathered(bytes: [u8; LANES]) -> u64 {
     u64::from_le_bytes(bytes).wrapping_mul(0x0102_0408_1020_4080) >> 56

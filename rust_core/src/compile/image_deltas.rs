@@ -1,23 +1,23 @@
-//! How moves change the images of a state. It is cheaper to change the images of a state once for each of its moves than
-//! to find those of each successor anew.
+//! The changes that a move makes to the images of a state. It is cheaper to change the images of a state once for each
+//! of its moves than to compute those of each successor anew.
 
 use super::Compiled;
 use super::images::{Images, Lanes};
-use super::leads::{LANES, Leads};
+use super::prefixes::{LANES, Leads};
 use super::word::Word;
 use crate::rules::{Move, Source, Symmetry};
 
-/// How a move changes the images of a state.
+/// The change that a move makes to the images of a state.
 #[derive(Debug, Clone)]
 pub enum ImageChange<W> {
-    /// The same bits are flipped in an image of every state, in each block of lanes.
+    /// The move flips the same bits in an image of every state. Here are the bits for each block of lanes.
     Flips(Box<[Lanes<W>]>),
-    /// The same for the first bits of the images, if they [are one block](Images::has_block_of_leads).
+    /// The same for the prefixes of the images, if they [are one block](Images::has_block_of_leads).
     LeadFlips(Leads),
-    /// The move writes cells of these chunks alone. What they add to the first bits of the images is
+    /// The move writes only cells of these chunks. Their parts of the prefixes of the images are
     /// [exchanged](Images::exchanged).
     Chunks(Box<[usize]>),
-    /// In some other way: the images of the successor are found anew.
+    /// Any other change: the images of the successor are computed anew.
     Anything,
 }
 
@@ -25,7 +25,7 @@ pub enum ImageChange<W> {
 const MOST_FLIP_BYTES: usize = 64 << 20;
 
 impl<W: Word> Compiled<W> {
-    /// For each of a player's moves, how it changes the images of a state.
+    /// For each of a player's moves, the change that it makes to the images of a state.
     pub fn image_changes(&self, images: &Images<W>, player: usize) -> Vec<ImageChange<W>> {
         let steps = &self.steps[player].list;
         let flips_fit = steps.len().saturating_mul(images.blocks * size_of::<Lanes<W>>()) <= MOST_FLIP_BYTES;
