@@ -25,18 +25,18 @@ pub enum Error {
     /// A file of a job cannot be written; what was written before is kept.
     #[error("{0}")]
     Disk(String),
-    /// A file of a job is not what was written.
+    /// The contents of a file of a job have changed since they were written.
     #[error("{0}")]
     Corrupt(String),
-    /// An option of a run has a value that makes no sense.
+    /// An option of a run has a value that it cannot have.
     #[error("{0}")]
     Options(String),
 }
 
-/// A result whose error is the engine's own.
+/// A result with the engine's own error.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Shorthand for the commonest error of all: a fault in the rules.
+/// Shorthand for the most frequent error of all: a fault in the rules.
 macro_rules! rules_error {
     ($($part:tt)*) => { $crate::error::Error::Rules(format!($($part)*)) };
 }

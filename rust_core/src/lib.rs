@@ -1,9 +1,9 @@
 //! The engine of puzzlekit: puzzles and board games described as data, enumerated exactly and up to symmetry.
 //!
-//! A puzzle is *guarded cell rewriting*: cells hold symbols. A move has a guard (which symbols some cells may hold) and
-//! an effect (what is written; all reads come before all writes). [`RulesData`] says so in plain data. [`Engine::new`]
-//! checks the data, packs states into the narrowest word that holds them, and compiles moves to a few bit operations
-//! and symmetries to tables. No puzzle is known here by name.
+//! A puzzle is *guarded cell rewriting*: cells hold symbols. A move has a guard (the symbols that some cells may hold)
+//! and an effect (the new symbols; all reads come before all writes). [`RulesData`] describes both in plain data.
+//! [`Engine::new`] checks the data, packs states into the narrowest word that holds them, and compiles moves to a few
+//! bit operations and symmetries to tables. No puzzle is known here by name.
 //!
 //! # Examples
 //!
@@ -41,14 +41,14 @@
 //! solve/         answers about one state, one strategy a file
 //! dense/         enumeration over bits: a perfect index, a bit a state; a folder or file for each shape of rules
 //! sparse/        enumeration over packed words: expand, partition, close, spill to disk, merge
-//! job/           what is on disk: manifest, files, lock, codec; nothing else touches files
-//! run/           what a run is given, what it tells while it goes on, and what it returns
+//! job/           the files of jobs: manifest, columns, lock, codec; nothing else touches files
+//! run/           the options, the progress and the report of a run
 //! index/         perfect indexes: a state to its number and back, one shape a file
 //! compile/       packed words; guards, moves and symmetries as bit operations and tables
-//! structure/     what is known without a search: what moves do, groups, toggles, symmetries, how depths are told
+//! structure/     knowledge without a search: effects of moves, groups, toggles, symmetries, depths
 //! rules/         the data: validation, inverses, the check of symmetries, the text of states
 //! random.rs      random numbers that are the same for ever
-//! memory.rs      how much memory this process may use, and what says so
+//! memory.rs      the memory that this process may use, and its limits
 //! error.rs       the one Error
 //! tests/         tests of several rooms at once: each fast path beside the obvious one, jobs that fail at every step
 //! ```

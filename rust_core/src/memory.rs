@@ -1,36 +1,37 @@
-//! How much memory this process may use, and what says so.
+//! The memory that this process may use, and the control groups that limit it.
 
 use std::path::{Path, PathBuf};
 
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
-/// The memory that a process may use, and what says so.
+/// The memory that a process may use, and the control groups that limit it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemoryLimit {
-    /// The bytes that the machine has.
+    /// The bytes of the machine.
     pub machine: u64,
-    /// The control groups that allow less, of each hierarchy the innermost first.
+    /// The control groups that allow less, from each hierarchy the innermost first.
     pub groups: Vec<GroupLimit>,
 }
 
 /// The memory that a control group allows to all processes in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroupLimit {
-    /// The file that says so.
+    /// The file with the limit.
     pub file: PathBuf,
-    /// The version of control groups that has such files: 1 or 2.
+    /// The version of control groups: 1 or 2.
     pub version: u8,
-    /// How many bytes.
+    /// The bytes that the group allows.
     pub bytes: u64,
 }
 
 impl MemoryLimit {
-    /// The control group that allows the least, the innermost of several; `None` if all that the machine has may be used.
+    /// The control group that allows the least, the innermost of several; `None` if no group allows less than the
+    /// machine has.
     pub fn binding(&self) -> Option<&GroupLimit> {
         self.groups.iter().min_by_key(|group| group.bytes)
     }
 
-    /// How many bytes a process may use.
+    /// The bytes that a process may use.
     pub fn bytes(&self) -> u64 {
         self.binding().map_or(self.machine, |group| group.bytes)
     }
@@ -47,7 +48,7 @@ pub fn memory_bytes() -> u64 {
     memory_limit().bytes()
 }
 
-/// A number of bytes for people.
+/// Writes a number of bytes for people.
 pub(crate) fn in_words(bytes: u64) -> String {
     let unit = (bytes.max(1).ilog2() / 10).min(4);
     if unit == 0 {
@@ -60,8 +61,8 @@ pub(crate) fn in_words(bytes: u64) -> String {
     )
 }
 
-/// The memory that this process may use, and which control group says so. No more than has addresses: with 32 bits,
-/// 2 GiB.
+/// The memory that this process may use, and the control groups that limit it. A process of 32 bits has addresses for
+/// at most 2 GiB.
 ///
 /// # Examples
 ///
@@ -76,18 +77,18 @@ pub fn memory_limit() -> MemoryLimit {
     limit_of(Path::new("/"), of_machine(system.total_memory(), isize::MAX as u64))
 }
 
-/// What a machine has for one process, of `total` bytes in all and addresses for `addressed`. A system that does not say
-/// how much it has, such as a page in a browser, says 0: then the addresses count. With 32 bits those are 2 GiB, which
-/// is the most that one allocation may have, and that Emscripten gives to a page unless it is told otherwise.
+/// The bytes that one process can use of a machine with `total` bytes, if it can address `addressed` bytes. A system
+/// that does not know its memory, such as a page in a browser, gives 0: then the addresses count. With 32 bits they are
+/// 2 GiB, which is the largest allocation, and what Emscripten gives to a page by default.
 fn of_machine(total: u64, addressed: u64) -> u64 {
     if total == 0 { addressed } else { total.min(addressed) }
 }
 
-/// What a machine has, and the control groups of this process that allow less, with all files below `root`.
+/// The bytes of a machine, and the control groups of this process that allow less, with all files below `root`.
 ///
-/// Groups are nested, and each of them limits all that is in it. So every limit counts on the way from the group of the
-/// process up to the outermost one that can be seen. See the manual page `cgroups(7)`: `/proc/self/cgroup` has a line
-/// `number:controllers:path` for each hierarchy, and `/proc/self/mountinfo` says where it is mounted.
+/// Groups are nested, and each of them limits all processes in it. So every limit counts on the way from the group of
+/// the process up to the outermost one that is visible. See the manual page `cgroups(7)`: `/proc/self/cgroup` has a
+/// line `number:controllers:path` for each hierarchy, and `/proc/self/mountinfo` has the folder in which it is mounted.
 fn limit_of(root: &Path, machine: u64) -> MemoryLimit {
     let mut limit = MemoryLimit { machine, groups: Vec::new() };
     let read = |path: &str| std::fs::read_to_string(root.join(path)).unwrap_or_default();
@@ -101,7 +102,7 @@ fn limit_of(root: &Path, machine: u64) -> MemoryLimit {
             _ => continue,
         };
         let (mount, below) = hierarchy.mount(&mounts, group);
-        // A group outside of what is mounted here cannot be seen: then the outermost one that can be is asked.
+        // A group outside of the mounted folder is not visible: then the outermost visible one counts.
         let below = if below.split('/').any(|name| name == "..") { "" } else { below.trim_matches('/') };
         let top = root.join(mount.trim_start_matches('/'));
         let own = top.join(below);
@@ -119,15 +120,15 @@ fn limit_of(root: &Path, machine: u64) -> MemoryLimit {
 
 /// One of the two kinds of hierarchies of control groups.
 struct Hierarchy {
-    /// The version of control groups that has it.
+    /// The version of control groups.
     version: u8,
     /// The type of its file system.
     kind: &'static str,
-    /// What the options of the mount must name.
+    /// A name that must be among the options of the mount.
     option: Option<&'static str>,
-    /// Where it is mounted by custom.
+    /// The folder in which it is usually mounted.
     custom: &'static str,
-    /// The file of a group's limit.
+    /// The file with a group's limit.
     file: &'static str,
 }
 
@@ -145,10 +146,10 @@ const MEMORY: Hierarchy = Hierarchy {
 };
 
 impl Hierarchy {
-    /// Where the hierarchy is mounted, and the path of a group below that.
+    /// The folder in which the hierarchy is mounted, and the path of a group below it.
     ///
-    /// A line of the table is `36 35 0:30 /root /mounted/here options ... - kind device options`. In a container, the root of the
-    /// mount may be the group of the container: then a path begins with it.
+    /// A line of the table is `36 35 0:30 /root /mounted/here options ... - kind device options`. In a container, the
+    /// root of the mount may be the group of the container: then a path begins with it.
     fn mount<'a>(&self, mounts: &'a str, group: &'a str) -> (&'a str, &'a str) {
         let find = |line: &'a str| {
             let (here, there) = line.split_once(" - ")?;
@@ -165,7 +166,7 @@ impl Hierarchy {
     }
 }
 
-/// Gives what was freed back to the system, where the allocator keeps it: it holds much more than is used otherwise, after large
+/// Gives freed memory back to the system. The allocator of Linux otherwise keeps much more than is in use, after large
 /// lists in many pieces were dropped.
 pub(crate) fn trim() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
@@ -184,7 +185,7 @@ mod tests {
 
     const GIB: u64 = 1 << 30;
 
-    /// What a tree of files says in a machine of 16 GiB; files are told as below that tree.
+    /// The limits that a tree of files describes, for a machine of 16 GiB. Paths are relative to the tree.
     fn found(name: &str, files: &[(&str, &str)]) -> MemoryLimit {
         let root = std::env::temp_dir().join(format!("puzzlekit-memory-{name}-{}", std::process::id()));
         for (path, text) in files {
@@ -200,7 +201,7 @@ mod tests {
         limit
     }
 
-    /// The limit that a tree of files says, and the file that says it, in a machine of 16 GiB.
+    /// The smallest limit that a tree of files describes, and its file, for a machine of 16 GiB.
     fn limit(name: &str, files: &[(&str, &str)]) -> (u64, Option<String>) {
         let limit = found(name, files);
         (limit.bytes(), limit.binding().map(|group| group.file.to_str().unwrap().to_owned()))
@@ -255,7 +256,7 @@ mod tests {
         ];
         let group = "mnt/memory/slurm/job/memory.limit_in_bytes".to_owned();
         assert_eq!(limit("v1", &files), (200 << 20, Some(group)));
-        // Without the table of mounts, where it is by custom.
+        // Without the table of mounts, the usual folder is read.
         let files = [
             ("proc/self/cgroup", "4:memory:/job\n"),
             ("sys/fs/cgroup/memory/job/memory.limit_in_bytes", "104857600\n"),
@@ -284,7 +285,8 @@ mod tests {
 
     #[test]
     fn a_container_sees_its_own_group_as_the_root() {
-        // Its group is what is mounted; and with a namespace of its own, another process's group is outside.
+        // In a container, the mounted folder is its own group. With a namespace of its own, the group of another
+        // process is outside of it.
         for (own, limited) in [("/docker/abc", ""), ("/docker/abc/nested", "nested/"), ("/../other", "")] {
             let file = format!("sys/fs/cgroup/{limited}memory.max");
             let files = [

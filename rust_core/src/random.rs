@@ -1,9 +1,9 @@
 //! Random numbers that are the same for ever: a documented generator, seeded by a text.
 
-/// Keeps these numbers apart from every other use of the hash function.
+/// Makes these numbers independent of every other use of the hash function.
 const PERSONALISATION: &[u8; 16] = b"puzzlekit-rand-1";
 
-/// A stream of numbers that a text determines. It is the same on every platform and in every version.
+/// A stream of numbers that depends only on a text. It is the same on every platform and in every version.
 ///
 /// The stream is `BLAKE2b` in counter mode. Block `i` (from 0) is a 64-byte digest with the personalisation
 /// `puzzlekit-rand-1`. Its input is `i` as 8 little-endian bytes, followed by the text in UTF-8. Each block gives eight
@@ -51,13 +51,13 @@ impl Random {
     }
 
     /// A number from 0 to `bound - 1`. All are equally likely. Numbers of 64 bits at or above the largest multiple of
-    /// `bound` are passed over.
+    /// `bound` are skipped.
     ///
     /// # Panics
     ///
     /// If `bound` is 0.
     pub fn below(&mut self, bound: u64) -> u64 {
-        // 2^64 modulo the bound: this many numbers at the top are too many.
+        // 2^64 modulo the bound: this many numbers at the top are skipped.
         let surplus = bound.wrapping_neg() % bound;
         loop {
             let number = self.next_u64();

@@ -1,4 +1,4 @@
-//! An answer for one state within limits, which an interrupt does not lose.
+//! An answer for one state within limits. An interrupt does not lose it.
 
 use std::path::PathBuf;
 
@@ -10,25 +10,25 @@ use super::solve::{budget_of, name_of};
 use super::watch;
 use crate::{Answered, Asked, Limit, Proof, Shelf, Solution, Solved, State};
 
-/// What is known of a state after a search within limits.
+/// All that a search within limits has found about a state.
 #[pyclass(frozen, get_all, name = "Answered", module = "puzzlekit._core")]
 pub(super) struct PyAnswered {
     /// `solved`, `unreachable`, or `unknown` if a limit came before there was an answer.
     status: &'static str,
     moves: Vec<usize>,
-    /// Whether it is proven that no fewer moves do.
+    /// `true` if it is proven that no shorter solution exists.
     optimal: bool,
-    /// What kept the answer from being proven: `states`, `memory`, `seconds`, `searched` or `watch`.
+    /// The limit that prevented the proof: `states`, `memory`, `seconds`, `searched` or `watch`.
     limit: Option<&'static str>,
-    /// Whether Ctrl-C stopped it.
+    /// `true` if Ctrl-C stopped the search.
     interrupted: bool,
-    /// How many states were stored for it.
+    /// The number of states that the search stored.
     states: u64,
     /// `algebra`, `both ends`, `deepening` or `shortening`.
     technique: &'static str,
-    /// Fewer moves than this do not solve the state.
+    /// No solution has fewer moves than this.
     lower_bound: u32,
-    /// For each bound of iterative deepening, how many states were searched.
+    /// For each bound of iterative deepening, the number of states that were searched.
     searched: Vec<(u32, u64)>,
 }
 

@@ -1,4 +1,4 @@
-//! Compiled rules as a Python object, and what is known of them without a run.
+//! Compiled rules as a Python object, and their properties that need no run.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ impl PyEngine {
         Ok(Self { engine: Arc::new(engine) })
     }
 
-    /// The rules the other way round.
+    /// The rules backward, from their goal.
     fn backward(&self, py: Python<'_>) -> PyResult<Self> {
         Ok(Self { engine: Arc::new(watch::run(py, None, |_| self.engine.backward())?) })
     }

@@ -1,4 +1,4 @@
-//! Counting all states, and planning how: options come as JSON, reports go as objects.
+//! The enumeration of all states, and its plan: options come as JSON, reports go as objects.
 
 use pyo3::prelude::*;
 
@@ -16,7 +16,7 @@ pub(super) struct PyDepthReport {
     states: u64,
     raw_states: u64,
     open: u64,
-    /// How many states ended with each outcome, in the order of the engine's.
+    /// For each outcome, in the engine's order, the number of states that ended with it.
     ended: Vec<u64>,
 }
 
@@ -34,7 +34,7 @@ pub(super) struct PyRunReport {
     seconds: f64,
 }
 
-/// How a run would hold its states.
+/// The plan of a run: the store that it would use, and its size.
 #[pyclass(frozen, get_all, name = "RunPlan", module = "puzzlekit._core")]
 pub(super) struct PyRunPlan {
     store: &'static str,
@@ -98,7 +98,7 @@ impl PyEngine {
     }
 }
 
-/// The options of a run, as [`Options`] reads them.
+/// Reads the options of a run from JSON.
 pub(super) fn options_of(text: &str) -> PyResult<Options> {
     serde_json::from_str(text).map_err(|error| UsageError::new_err(format!("the options make no sense: {error}")))
 }

@@ -1,4 +1,4 @@
-//! Jobs: what is in a folder, checked, read, and written as tables.
+//! Jobs in folders: status, check, look-ups, and export as tables.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use super::table::PyStream;
 use super::watch;
 use crate::{Engine, Format, JobFolder, LookedUp, Lookup, Notation, Span};
 
-/// The folder of a job, and where its rules come from.
+/// The folder of a job, and the source of its rules.
 #[pyclass(frozen, name = "JobFolder", module = "puzzlekit._core")]
 pub(super) struct PyJobFolder {
     pub folder: JobFolder,
@@ -46,7 +46,7 @@ impl PyJobFolder {
     }
 }
 
-/// Which depths of a job to read, and how many states at a time.
+/// The depths of a job to read, and the number of states at a time.
 #[pyclass(frozen, name = "Span", module = "puzzlekit._core")]
 pub(super) struct PySpan {
     span: Span,
@@ -62,7 +62,7 @@ impl PySpan {
     }
 }
 
-/// One of the states that are farthest away.
+/// One of the states that are farthest from the start or the goal.
 #[pyclass(frozen, get_all, name = "HardState", module = "puzzlekit._core")]
 pub(super) struct PyHardState {
     depth: u64,
@@ -78,19 +78,19 @@ pub(super) struct PyLookup {
     lookup: Lookup,
 }
 
-/// For each state the place of its value among none, win, draw and loss; its distance and its depth as 32-bit numbers, -1
-/// where they are not known.
+/// Three columns, one item for each state: the place of its value among none, win, draw and loss; its distance; and its
+/// depth. The last two are 32-bit numbers, -1 if unknown.
 type LookedUpRows<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>);
 
 #[pymethods]
 impl PyLookup {
-    /// Whether depths are distances to the goal.
+    /// Returns `true` if depths are distances to the goal.
     #[getter]
     fn backward(&self) -> bool {
         self.lookup.is_backward()
     }
 
-    /// Looks up rows of states. Depths near `around` are looked at first.
+    /// Looks up rows of states. The search begins with depths near `around`.
     #[pyo3(signature = (rows, around = 0, watch = None))]
     fn rows<'py>(
         &self,
@@ -113,7 +113,7 @@ impl PyLookup {
 
 #[pymethods]
 impl PyEngine {
-    /// Opens a job to look states up.
+    /// Opens a job to look up states.
     fn lookup(&self, py: Python<'_>, job: &PyJobFolder) -> PyResult<PyLookup> {
         let lookup = watch::run(py, None, |_| self.engine.lookup(&job.folder))?;
         Ok(PyLookup { lookup })
@@ -155,7 +155,7 @@ impl PyEngine {
         Ok(found.into_iter().map(row).collect())
     }
 
-    /// `rows` is how many cells each row of the text of a state has; without it there is no column of texts.
+    /// `rows` has the number of cells in each row of a state's text; without it the table has no column of texts.
     #[pyo3(signature = (job, span, to, form, rows = None, watch = None))]
     #[expect(clippy::too_many_arguments, reason = "what is read, what is written, and the watch")]
     #[expect(clippy::needless_pass_by_value, reason = "a path is made for each call")]
@@ -202,7 +202,7 @@ pub(super) fn job_status(py: Python<'_>, folder: PathBuf) -> PyResult<String> {
     Ok(watch::run(py, None, |_| Engine::job_status(&folder))?.to_text())
 }
 
-/// Whether a process works on the job in a folder.
+/// `true` if a process works on the job in a folder; `None` if that cannot be determined.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "a path is made for each call")]
 pub(super) fn job_is_running(folder: PathBuf) -> Option<bool> {

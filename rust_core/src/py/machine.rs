@@ -1,4 +1,4 @@
-//! What the engine finds of the machine: the processor, the threads, and the memory with what limits it.
+//! The machine as the engine sees it: the processor, the threads, and the memory with its limits.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use crate::{GroupLimit, InstructionSet, MemoryLimit};
 #[pyclass(frozen, get_all, name = "Processor", module = "puzzlekit._core")]
 pub(super) struct PyProcessor {
     architecture: &'static str,
-    /// What hot loops are compiled to: `avx512`, `avx2` or `baseline`.
+    /// The instructions that hot loops use: `avx512`, `avx2` or `baseline`.
     instruction_set: &'static str,
 }
 
@@ -24,13 +24,13 @@ pub(super) struct PyGroupLimit {
     bytes: u64,
 }
 
-/// The memory that this process may use, and what says so.
+/// The memory that this process may use, and the control groups that limit it.
 #[pyclass(frozen, get_all, name = "MemoryLimit", module = "puzzlekit._core")]
 pub(super) struct PyMemoryLimit {
     bytes: u64,
     machine: u64,
     groups: Vec<PyGroupLimit>,
-    /// The group that allows the least; none if it is all that the machine has.
+    /// The group that allows the least; `None` if no group allows less than the machine has.
     binding: Option<PyGroupLimit>,
 }
 
@@ -55,7 +55,7 @@ pub(super) fn processor() -> PyProcessor {
     PyProcessor { architecture: std::env::consts::ARCH, instruction_set: InstructionSet::detect().name() }
 }
 
-/// How many threads a run has that says nothing of them: they are started and counted, and end at once.
+/// The number of threads of a run that does not choose one. To count them, they are started, and end at once.
 #[pyfunction]
 pub(super) fn default_threads() -> PyResult<usize> {
     Ok(in_pool(&Options::default(), rayon::current_num_threads)?)
@@ -67,7 +67,7 @@ pub(super) fn memory_bytes() -> u64 {
     crate::memory_bytes()
 }
 
-/// The memory that this process may use, and what says so.
+/// The memory that this process may use, and the control groups that limit it.
 #[pyfunction]
 pub(super) fn memory_limit() -> PyMemoryLimit {
     crate::memory_limit().into()

@@ -1,4 +1,5 @@
-//! The Python binding: convert, run, convert, one file a group of operations. Nothing else in the crate knows of Python.
+//! The Python binding: convert, run, convert, one file a group of operations. Nothing else in the crate knows of
+//! Python.
 
 mod answer;
 mod engine;
@@ -49,7 +50,7 @@ mod _core {
     #[pymodule_export]
     use super::watch::PyProgress;
 
-    /// The version of the distribution, which is that of the crate.
+    /// The version of the distribution, which is the version of the crate.
     #[pymodule_export]
     const VERSION: &str = env!("CARGO_PKG_VERSION");
 }

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use super::errors::UsageError;
 use crate::Random;
 
-/// Numbers that a text determines.
+/// A stream of numbers that depends only on a text.
 #[pyclass(frozen, name = "Random", module = "puzzlekit._core")]
 pub(super) struct PyRandom {
     random: Mutex<Random>,

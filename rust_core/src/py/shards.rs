@@ -1,4 +1,4 @@
-//! A job that is divided into shards: what drives it, and one shard of it. What they tell each other goes as JSON.
+//! A job that is divided into shards: its driver, and the work of one shard. They exchange messages as JSON.
 
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -12,13 +12,13 @@ use super::jobs::PyJobFolder;
 use super::watch;
 use crate::{DepthEntry, Engine, LocalShards, ShardDriver, ShardJob, Stop};
 
-/// The job of all shards.
+/// The driver of all shards of a job.
 #[pyclass(frozen, name = "ShardDriver", module = "puzzlekit._core")]
 pub(super) struct PyShardDriver {
     driver: Mutex<ShardDriver>,
 }
 
-/// The job of one shard.
+/// The part of a job that one shard does.
 #[pyclass(frozen, name = "ShardJob", module = "puzzlekit._core")]
 pub(super) struct PyShardJob {
     job: Mutex<ShardJob>,
@@ -38,7 +38,7 @@ fn write(data: &impl serde::Serialize) -> String {
 
 #[pymethods]
 impl PyEngine {
-    /// `local` is the folder on each machine for those of its shards, and the name of the job in it.
+    /// `local` is the folder on each machine for the shards of that machine, and the name of the job in it.
     #[pyo3(signature = (options, job, shards, local = None))]
     fn drive_shards(
         &self,
@@ -103,7 +103,7 @@ impl PyShardDriver {
         watch::run(py, None, |_| locked(&self.driver).finish(complete))
     }
 
-    /// `stopped` is the name of a reason, as a report has it.
+    /// `stopped` is the reason why the run stopped, with the name that reports use.
     #[pyo3(signature = (stopped, seconds))]
     fn report(&self, stopped: Option<&str>, seconds: f64) -> PyRunReport {
         let stop = stopped.map(|name| if name == Stop::MaxDepth.name() { Stop::MaxDepth } else { Stop::Watch });
@@ -133,14 +133,14 @@ impl PyShardJob {
     }
 }
 
-/// The folder of a shard in that of its job.
+/// The folder of a shard, inside the folder of its job.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "a path is made for each call")]
 pub(super) fn shard_folder(folder: PathBuf, shard: u64) -> PathBuf {
     ShardJob::folder(&folder, shard)
 }
 
-/// The folder in which a shard works, and that into which others send its runs.
+/// The folder in which a shard works, and the folder into which other shards send runs for it.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "a path is made for each call")]
 pub(super) fn shard_places(py: Python<'_>, folder: PathBuf, shard: u64) -> PyResult<(PathBuf, PathBuf)> {
@@ -154,7 +154,7 @@ pub(super) fn held_shards(py: Python<'_>, folder: PathBuf) -> PyResult<Vec<u64>>
     watch::run(py, None, |_| Engine::held_shards(&folder))
 }
 
-/// Refuses to go on with a job if the folders of some shards are nowhere.
+/// Refuses to resume a job if the folder of some shard is on no machine.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "a path and a list are made for each call")]
 pub(super) fn check_held(py: Python<'_>, folder: PathBuf, held: Vec<u64>, place: &str) -> PyResult<()> {

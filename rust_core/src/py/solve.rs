@@ -7,43 +7,43 @@ use super::engine::PyEngine;
 use super::watch;
 use crate::{Budget, Every, Foreseen, Method, Play, Proof, Question, Searched, Solution, State, Technique, Value};
 
-/// What a search for the fewest moves found.
+/// The result of a search for the fewest moves.
 #[pyclass(frozen, get_all, name = "Solution", module = "puzzlekit._core")]
 pub(super) struct PySolution {
-    /// `solved`, `unreachable`, `full` where the budget ran out, or `stopped`.
+    /// `solved`, `unreachable`, `full` if the budget ran out, or `stopped`.
     status: &'static str,
     moves: Vec<usize>,
-    /// Whether it is proven that no fewer moves do.
+    /// `true` if it is proven that no shorter solution exists.
     optimal: bool,
-    /// How many states were stored for it.
+    /// The number of states that the search stored.
     states: u64,
     /// See [`name_of`].
     technique: &'static str,
-    /// Fewer moves than this do not solve the state.
+    /// No solution has fewer moves than this.
     lower_bound: u32,
-    /// For each bound of iterative deepening, how many states were searched.
+    /// For each bound of iterative deepening, the number of states that were searched.
     searched: Vec<(u32, u64)>,
 }
 
-/// What a search for the value of a position found.
+/// The result of a search for the value of a position.
 #[pyclass(frozen, get_all, name = "Play", module = "puzzlekit._core")]
 pub(super) struct PyPlay {
     /// `win`, `draw` or `loss`; `None` if a limit came first, or the watch stopped the search.
     value: Option<&'static str>,
-    /// The moves to the end; if it is not exact, the most that a win or a loss takes.
+    /// The number of moves to the end. If `exact` is `false`, a win or a loss takes at most this many.
     length: Option<u32>,
-    /// All best moves; if it is not exact, one of them; without a value, the best move so far.
+    /// All best moves. If `exact` is `false`, one of them; without a value, the best move so far.
     best: Vec<usize>,
     line: Vec<usize>,
-    /// Whether the moves to the end and all best moves are proven.
+    /// `true` if `length` and all best moves are proven.
     exact: bool,
-    /// Without a value: how many moves ahead all play was looked at.
+    /// Without a value: the number of moves up to which all play was searched.
     ahead: u32,
-    /// How many positions were stored for it, up to symmetry.
+    /// The number of positions that the search stored, up to symmetry.
     states: u64,
 }
 
-/// A move by its place in the rules, and what it leads to, `win` or `loss`, within how many moves.
+/// A move by its place in the rules; and if it forces a win or a loss, which one, and within how many moves.
 type ForeseenMove = (usize, Option<(&'static str, u32)>);
 
 /// The name of a value, and its moves.
@@ -60,7 +60,7 @@ fn named(value: Value) -> (&'static str, Option<u32>) {
 pub(super) struct PyScramble {
     cells: Py<PyBytes>,
     player: usize,
-    /// The moves that were made, if it was a walk of so many.
+    /// The moves of the walk, if the state comes from a random walk.
     moves: Option<Vec<usize>>,
     method: &'static str,
 }
@@ -75,12 +75,12 @@ pub(super) fn name_of(technique: Technique) -> &'static str {
     }
 }
 
-/// How much a search may store, on all cores.
+/// The limits of a search on all cores.
 pub(super) fn budget_of(max_states: usize, memory: u64) -> Budget {
     Budget { states: max_states, bytes: memory, ..Budget::default() }
 }
 
-/// The technique of a name.
+/// The technique with the given name.
 fn technique_of(name: &str) -> Technique {
     let all = [Technique::Algebra, Technique::BothEnds, Technique::Deepening, Technique::Shortening];
     all.into_iter().find(|&technique| name_of(technique) == name).unwrap_or(Technique::BothEnds)
@@ -88,7 +88,7 @@ fn technique_of(name: &str) -> Technique {
 
 #[pymethods]
 impl PyEngine {
-    /// All shortest solutions, up to `most`, and whether there are no others; `None` at a limit.
+    /// All shortest solutions, at most `most`, and `true` if there are no others; `None` if a limit came first.
     #[pyo3(signature = (cells, player, length, technique, most, max_states, memory, watch = None))]
     #[expect(clippy::too_many_arguments, reason = "they are the options of one run")]
     fn every(
@@ -162,7 +162,7 @@ impl PyEngine {
                 ahead,
                 states,
             },
-            // Only a search of the whole game ends like that, and what comes after it has the best move so far.
+            // Only a search of the whole game ends like that. A later search then gives the best move so far.
             Play::Full | Play::Stopped => {
                 PyPlay { value: None, length: None, best: Vec::new(), line: Vec::new(), exact: false, ahead: 0, states }
             }

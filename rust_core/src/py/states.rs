@@ -17,7 +17,8 @@ pub(super) fn state_row<'py>(py: Python<'py>, state: &State) -> StateRow<'py> {
     (PyBytes::new(py, &state.cells), state.player)
 }
 
-/// Rows of successors, and of each the row of its parent and the number of its move, as 32-bit numbers.
+/// Three columns, one item for each successor: its row, the row of its parent, and the number of its move. The last two
+/// are 32-bit numbers.
 type SuccessorRows<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>);
 
 /// Reads and writes states as text.
@@ -29,8 +30,8 @@ pub(super) struct PyNotation {
 
 #[pymethods]
 impl PyNotation {
-    /// If the text of a game does not say who is to move, it is the player whose turn it must be by the number of moves
-    /// made, or else the first player.
+    /// If the text of a game does not name the player to move, it is the player whose turn follows from the number of
+    /// moves made, or else the first player.
     fn read<'py>(&self, py: Python<'py>, text: &str) -> PyResult<StateRow<'py>> {
         let (cells, player) = self.notation.read(text)?;
         let player = player.unwrap_or_else(|| self.engine.turn(&cells));
@@ -44,7 +45,7 @@ impl PyNotation {
 
 #[pymethods]
 impl PyEngine {
-    /// The text of states whose board has rows of so many cells.
+    /// The notation of states for a board whose rows have the given numbers of cells.
     #[expect(clippy::needless_pass_by_value, reason = "a list of Python is converted to one that is owned")]
     fn notation(&self, rows: Vec<usize>) -> PyNotation {
         PyNotation { engine: Arc::clone(&self.engine), notation: Notation::new(self.engine.rules(), &rows) }
@@ -89,26 +90,26 @@ impl PyEngine {
         joined(py, found.iter().map(Vec::as_slice))
     }
 
-    /// How many numbers the perfect index has.
+    /// The size of the perfect index.
     fn index_length(&self) -> PyResult<u64> {
         Ok(self.engine.index()?.len())
     }
 
-    /// The numbers of states, as 64-bit numbers.
+    /// The places of states in the perfect index, as 64-bit numbers.
     fn rank_rows<'py>(&self, py: Python<'py>, rows: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
         let rows = bytes_of(py, rows)?;
         let numbers = watch::run(py, None, |watch| self.engine.rank_rows(&rows, watch))?;
         Ok(PyBytes::new(py, bytemuck::cast_slice(&numbers)))
     }
 
-    /// The states of 64-bit numbers.
+    /// The states at places of the perfect index, given as 64-bit numbers.
     fn unrank_rows<'py>(&self, py: Python<'py>, numbers: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
         let numbers: Vec<u64> = numbers.as_chunks().0.iter().map(|&bytes| u64::from_ne_bytes(bytes)).collect();
         Ok(PyBytes::new(py, &watch::run(py, None, |watch| self.engine.unrank_rows(&numbers, watch))?))
     }
 }
 
-/// Parts that follow one another. Arrays may be large, so no other copy of the whole is made.
+/// Joins parts into one. Arrays may be large, so no other copy of the whole is made.
 fn joined<'py, 'a>(py: Python<'py>, parts: impl Iterator<Item = &'a [u8]> + Clone) -> PyResult<Bound<'py, PyBytes>> {
     PyBytes::new_with(py, parts.clone().map(<[u8]>::len).sum(), |mut to| {
         for part in parts {

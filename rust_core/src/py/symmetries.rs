@@ -1,4 +1,4 @@
-//! The symmetries that are found in rules, whether they are declared or not.
+//! The symmetries that the engine finds in rules, whether the rules declare some or not.
 
 use pyo3::prelude::*;
 
@@ -6,13 +6,13 @@ use super::engine::PyEngine;
 use super::watch;
 use crate::{Error, FoundSymmetries};
 
-/// What was found.
+/// The symmetries that the engine found.
 #[pyclass(frozen, get_all, name = "FoundSymmetries", module = "puzzlekit._core")]
 pub(super) struct PyFoundSymmetries {
-    /// The generators as JSON, in the form of rules.
+    /// The generators as JSON, in the form of the rules' own symmetries.
     generators: String,
     order: usize,
-    /// None if the number is too large.
+    /// `None` if the number is too large.
     whole: Option<u128>,
     idle: Option<u128>,
     complete: bool,

@@ -13,22 +13,23 @@ use pyo3::types::{PyBytes, PyCapsule};
 use super::errors::UsageError;
 use crate::Error;
 
-/// The states of a job, batch by batch: to be taken once.
+/// The states of a job, batch by batch. They can be read only once.
 #[pyclass(frozen, name = "Stream", module = "puzzlekit._core")]
 pub(super) struct PyStream {
     reader: Mutex<Option<Box<dyn RecordBatchReader + Send>>>,
 }
 
-/// A batch of states as the bytes of numbers in the order of this machine.
+/// A batch of states: buffers of numbers in the byte order of this machine.
 #[pyclass(frozen, get_all, name = "Batch", module = "puzzlekit._core")]
 pub(super) struct PyBatch {
     depths: Py<PyBytes>,
     states: Py<PyBytes>,
-    /// How many bytes a state has; 8 for a number.
+    /// The number of bytes of a state; 8 if it is a number.
     state_bytes: usize,
     orbit_sizes: Py<PyBytes>,
     outcomes: Py<PyBytes>,
-    /// The places of values among their names, and distances, -1 where there is none; if the job has values.
+    /// If the job has values: for each state the place of its value among the names, and its distance, -1 if there is
+    /// none.
     values: Option<Py<PyBytes>>,
     distances: Option<Py<PyBytes>>,
 }
@@ -96,7 +97,7 @@ fn capsule(py: Python<'_>, reader: Box<dyn RecordBatchReader + Send>) -> PyResul
     PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(reader), c"arrow_array_stream")
 }
 
-/// The engine's own error, where there is one inside.
+/// The error of the engine, if the error contains one.
 fn plain(error: ArrowError) -> PyErr {
     match error {
         ArrowError::ExternalError(inner) => match inner.downcast::<Error>() {
@@ -107,7 +108,7 @@ fn plain(error: ArrowError) -> PyErr {
     }
 }
 
-/// Numbers as bytes, in the order of this machine.
+/// The bytes of numbers, in the byte order of this machine.
 fn bytes_of<T: bytemuck::NoUninit>(numbers: &[T]) -> &[u8] {
     bytemuck::cast_slice(numbers)
 }

@@ -9,7 +9,7 @@ use super::jobs::PyJobFolder;
 use super::watch;
 use crate::{AllValues, DepthValues, State, Stop, Store, Tally, TierValues, Value, ValuesFound, Worth};
 
-/// How many states of a depth have each value.
+/// For one depth, the number of states with each value.
 #[pyclass(frozen, get_all, name = "DepthValues", module = "puzzlekit._core", skip_from_py_object)]
 #[derive(Clone)]
 pub(super) struct PyDepthValues {
@@ -21,7 +21,7 @@ pub(super) struct PyDepthValues {
     raw_loss: u64,
 }
 
-/// A value: `win`, `draw` or `loss`, and after how many moves.
+/// A value: `win`, `draw` or `loss`, and the number of moves to the end.
 #[pyclass(frozen, get_all, name = "StateValue", module = "puzzlekit._core", skip_from_py_object)]
 #[derive(Clone)]
 pub(super) struct PyStateValue {
@@ -40,15 +40,16 @@ pub(super) struct PyValuedState {
 /// The values of all states that play can reach.
 #[pyclass(frozen, get_all, name = "AllValues", module = "puzzlekit._core")]
 pub(super) struct PyAllValues {
-    /// Why there are none: `watch` or `memory`.
+    /// The reason if there are no values: `watch` or `memory`.
     stopped: Option<&'static str>,
     depths: Vec<PyDepthValues>,
-    /// For each number of moves to the end, how many states are won, and how many are lost.
+    /// For each number of moves to the end, the number of states that are won.
     wins: Vec<u64>,
+    /// For each number of moves to the end, the number of states that are lost.
     losses: Vec<u64>,
     start: Option<PyStateValue>,
     longest: Option<Py<PyValuedState>>,
-    /// What held the states.
+    /// The store that held the states.
     store: &'static str,
     symmetry_order: usize,
     generated: u64,
@@ -151,7 +152,7 @@ impl PyEngine {
         PyAllValues::of(py, watch::run(py, watch, |watch| self.engine.values(&options, watch))?)
     }
 
-    /// The same, kept in a folder.
+    /// Computes the values in a folder, which keeps them.
     #[pyo3(signature = (options, job, distances = None, watch = None))]
     fn values_job(
         &self,

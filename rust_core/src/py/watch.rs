@@ -10,10 +10,10 @@ use pyo3::prelude::*;
 
 use crate::{Progress, Result, Watch};
 
-/// How long an interrupt may wait until it is seen, at most.
+/// The longest time until an interrupt is noticed.
 const POLL: Duration = Duration::from_millis(50);
 
-/// Where a run stands, as a watch is told.
+/// The progress of a run, as a watch receives it.
 #[pyclass(frozen, get_all, name = "Progress", module = "puzzlekit._core")]
 pub(super) struct PyProgress {
     depth: u64,
@@ -32,11 +32,11 @@ impl From<Progress> for PyProgress {
 }
 
 /// Runs `work` on a thread of its own without the interpreter's lock. Meanwhile this thread looks for signals and calls
-/// `watch` with the latest progress, twenty times a second; `work` is told to stop when `watch` returns something true,
-/// or when either raises, in which case that exception is the result.
+/// `watch` with the latest progress, twenty times a second. `work` is told to stop when `watch` returns something true,
+/// or when a signal or `watch` raises an exception, which is then the result.
 ///
-/// If no thread can be started, `work` is done on this one, which looks for signals and calls `watch` as often in
-/// between: whenever `work` tells how far it is.
+/// If no thread can be started, `work` runs on this one. Whenever it reports progress, this thread looks for signals
+/// and calls `watch`, at most as often.
 pub(super) fn run<T: Send>(
     py: Python<'_>,
     watch: Option<&Bound<'_, PyAny>>,
@@ -46,7 +46,8 @@ pub(super) fn run<T: Send>(
     raised.map_or_else(|| result.map_err(PyErr::from), Err)
 }
 
-/// The same, with what `work` has found even if it was told to stop by an exception, which comes beside it.
+/// Runs `work` in the same way, and returns its result even if an exception told it to stop. The exception comes beside
+/// it.
 pub(super) fn run_to_the_end<T: Send>(
     py: Python<'_>,
     watch: Option<&Bound<'_, PyAny>>,
@@ -60,7 +61,7 @@ pub(super) fn run_to_the_end<T: Send>(
         *latest.lock().unwrap_or_else(PoisonError::into_inner) = *progress;
         flow()
     };
-    // Whoever does the work takes it out: the thread, or, if there is none, this one.
+    // One thread takes the work out: the new one, or this one if none could be started.
     let work = Mutex::new(Some(work));
     let take = || work.lock().unwrap_or_else(PoisonError::into_inner).take().expect("the work is done once");
     py.detach(|| {
@@ -110,7 +111,7 @@ pub(super) fn run_to_the_end<T: Send>(
     })
 }
 
-/// Whether the watch wants to stop.
+/// Returns `true` if the watch wants to stop.
 fn poll(py: Python<'_>, watch: Option<&Py<PyAny>>, progress: &Progress) -> PyResult<bool> {
     py.check_signals()?;
     watch.map_or(Ok(false), |watch| watch.call1(py, (PyProgress::from(*progress),))?.is_truthy(py))

@@ -1,6 +1,6 @@
-//! How much a search may store.
+//! Limits of a search for one answer.
 
-/// How much a search for one answer may store. It stops at the limit that it reaches first.
+/// Limits of a search for one answer: it stops at the limit that it reaches first.
 ///
 /// # Examples
 ///
@@ -10,11 +10,11 @@
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
-    /// The most states.
+    /// The most states to store.
     pub states: usize,
-    /// The most bytes of memory that states, and the data kept for them, may take.
+    /// The most bytes of memory for states and the data kept for them.
     pub bytes: u64,
-    /// How many threads a large search uses; 0 stands for one for each core. No answer depends on it.
+    /// The number of threads of a large search; 0 stands for one for each core. No answer depends on it.
     pub threads: usize,
 }
 
@@ -25,7 +25,7 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// How many states may be stored if each takes `bytes` bytes. There are never more than 32-bit numbers can count.
+    /// The number of states that may be stored if each takes `bytes` bytes. It always fits 32 bits.
     pub fn states_of(&self, bytes: usize) -> usize {
         let held = usize::try_from(self.bytes / bytes as u64).unwrap_or(usize::MAX);
         self.states.min(held).min(u32::MAX as usize - 1)

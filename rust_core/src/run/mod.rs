@@ -1,4 +1,4 @@
-//! What a run is given, what it reports while it goes on, and what it returns.
+//! The options, the progress and the report of a run.
 
 mod budget;
 mod monitor;

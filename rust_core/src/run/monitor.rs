@@ -15,14 +15,14 @@ pub struct Monitor<'a> {
 }
 
 impl<'a> Monitor<'a> {
-    /// Starts from what is known before the depth, and asks the watch at once.
+    /// Begins to count with the progress before the depth, and asks the watch at once.
     pub fn new(watch: Watch<'a>, begun: Instant, base: Progress) -> Self {
         let monitor = Self { watch, begun, base, expanded: AtomicU64::new(0), stopped: AtomicBool::new(false) };
         monitor.add(0);
         monitor
     }
 
-    /// Counts states as expanded.
+    /// Adds to the number of expanded states.
     pub fn add(&self, states: u64) {
         let expanded = self.expanded.fetch_add(states, Ordering::Relaxed) + states;
         let progress = Progress { expanded, seconds: self.begun.elapsed().as_secs_f64(), ..self.base };
@@ -31,7 +31,7 @@ impl<'a> Monitor<'a> {
         }
     }
 
-    /// Whether the watch has stopped the search.
+    /// Returns `true` if the watch has stopped the search.
     pub fn stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }

@@ -1,17 +1,17 @@
-//! How a running search is watched, and stopped.
+//! The progress of a running search, and the watch that may stop it.
 
 use std::ops::ControlFlow;
 
-/// Where a search stands.
+/// The progress of a search.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Progress {
     /// The depth whose states are being expanded.
     pub depth: u64,
-    /// How many states that depth has to expand.
+    /// The number of states in that depth.
     pub frontier: u64,
-    /// How many of them have been expanded.
+    /// The number of these states that have been expanded.
     pub expanded: u64,
-    /// How many states were found in all depths that are done.
+    /// The number of states found in all completed depths.
     pub states: u64,
     /// Bytes of memory that the store holds.
     pub store_bytes: u64,

@@ -1,10 +1,10 @@
-//! What to enumerate, and what was found.
+//! The options of an enumeration, and its report.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// What to enumerate.
+/// The options of an enumeration.
 ///
 /// # Examples
 ///
@@ -15,26 +15,26 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
-    /// Which store holds the states.
+    /// The store that holds the states.
     pub store: Store,
     /// The bytes of memory that the run may take.
     pub memory: u64,
     /// The bytes that the files of a job may take.
     pub disk: u64,
-    /// How long a job may go on before it keeps the part that is done of a depth. As data, it is in seconds.
+    /// A job saves the finished part of a depth after this time, again and again. As data, it is in seconds.
     #[serde(with = "seconds")]
     pub checkpoint: Duration,
     /// The last depth to find; `None` stands for all depths.
     pub max_depth: Option<u64>,
-    /// Whether states that a symmetry carries onto each other count as one.
+    /// `true` if states that a symmetry carries onto each other count as one.
     pub symmetry: bool,
-    /// How many threads to use; 0 stands for one for each core.
+    /// The number of threads; 0 stands for one for each core.
     pub threads: usize,
-    /// Whether the values of all states must come with the moves to the end. Otherwise they do without if they take far
-    /// less then.
+    /// `true` if the values of all states must come with the number of moves to the end. Otherwise they come without it
+    /// if that is much cheaper.
     pub distances: bool,
-    /// How the work is cut up, if the engine is not to decide it. It changes no count. It can be given as data only in
-    /// a build for tests.
+    /// The sizes of the parts of the work, if the engine is not to choose them. They change no count. They can be given
+    /// as data only in a build for tests.
     #[cfg_attr(not(feature = "grain"), serde(skip))]
     pub grain: Option<Grain>,
 }
@@ -55,19 +55,18 @@ mod seconds {
     }
 }
 
-/// How the work is cut up. Tests use it to reach the engine's seams with small rules.
+/// The sizes of the parts of the work. Tests set them to reach the engine's seams with small rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Grain {
     /// The fewest partitions of the sparse store, as a power of two; at most 12.
     pub partition_bits: u32,
-    /// How many states make a block of the sparse store. In the dense store, how many bytes a chunk has at most, or how
-    /// many rows are filled at a time.
+    /// The states of a block of the sparse store. In the dense store, the most bytes of a chunk, or the number of rows
+    /// that are filled at a time.
     pub block_states: usize,
-    /// How many blocks make a wave.
+    /// The number of blocks in a wave.
     pub wave_blocks: usize,
-    /// How many words of the sparse store make a sorted run on disk. 0 means that runs are made only if memory is
-    /// short.
+    /// The words of the sparse store in a sorted run on disk. 0 means that runs are made only if memory is short.
     pub run_words: usize,
 }
 
@@ -77,7 +76,7 @@ impl Default for Options {
             store: Store::Auto,
             memory: u64::MAX,
             disk: u64::MAX,
-            // Ten minutes are little work to lose, and far longer than it takes to write what fits the memory.
+            // Ten minutes are little work to lose, and far longer than it takes to write all that fits the memory.
             checkpoint: Duration::from_secs(600),
             max_depth: None,
             symmetry: true,
@@ -88,11 +87,11 @@ impl Default for Options {
     }
 }
 
-/// How states are held while they are counted.
+/// The form in which states are held while they are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Store {
-    /// The engine chooses, by the rules and by how much memory there is.
+    /// The engine chooses, by the rules and the memory.
     #[default]
     Auto,
     /// A bit for each possible state, by a perfect index. Not all rules have one.
@@ -123,7 +122,7 @@ impl Store {
     }
 }
 
-/// Why an enumeration stopped before it was complete.
+/// The reason why an enumeration stopped before it was complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
     /// The depth limit was reached.
@@ -145,7 +144,7 @@ pub struct DepthReport {
     pub raw_states: u64,
     /// The states from which play goes on.
     pub open: u64,
-    /// How many states ended with each outcome, by its place in [`crate::Rules::outcomes`].
+    /// For each outcome, by its place in [`crate::Rules::outcomes`], the number of states that ended with it.
     pub ended: Vec<u64>,
 }
 
@@ -168,14 +167,14 @@ pub struct Report {
     pub stop: Option<Stop>,
     /// Which store held the states.
     pub store: Store,
-    /// Why that store was chosen, in words.
+    /// The reason for the choice of that store, in words.
     pub reason: String,
-    /// How many symmetries were used.
+    /// The number of symmetries that were used.
     pub symmetry_order: usize,
-    /// If depths are distances to the goal, over the states that play can reach: the states that have none. `None` as long
-    /// as that is not known, and for all other runs.
+    /// The reachable states without a path to the goal, if depths are distances to the goal. `None` if they are not
+    /// known yet, and for all other runs.
     pub unsolvable: Option<Unsolvable>,
-    /// How many successors were generated.
+    /// The number of successors that were generated.
     pub generated: u64,
     /// The time that the search took.
     pub seconds: f64,

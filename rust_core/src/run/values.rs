@@ -1,10 +1,10 @@
-//! What states are worth, and how many have each value.
+//! Values of states, and the number of states with each value.
 
 use serde::{Deserialize, Serialize};
 
 use crate::rules::Rules;
 
-/// What a state is worth to the player to move.
+/// The value of a state for the player to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Worth {
     /// The player to move wins; in a puzzle, the state can be solved.
@@ -16,7 +16,7 @@ pub enum Worth {
 }
 
 impl Worth {
-    /// What the outcome of a game is worth to the player to move: an outcome that is no player's win is a draw.
+    /// The value of an outcome of a game for the player to move: an outcome that is no player's win is a draw.
     pub fn of(rules: &Rules, outcome: usize, player: usize) -> Self {
         match rules.players.iter().position(|other| *other == rules.outcomes[outcome]) {
             Some(winner) if winner == player => Self::Win,
@@ -26,7 +26,7 @@ impl Worth {
     }
 }
 
-/// A number of states.
+/// A number of states, counted in two ways.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tally {
@@ -36,29 +36,29 @@ pub struct Tally {
     pub raw_states: u64,
 }
 
-/// How many states are won and lost in one number of moves, up to symmetry.
+/// The states that are won and lost in one number of moves, up to symmetry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DistanceCount {
-    /// States in which the player to move wins in this number of moves.
+    /// The number of states in which the player to move wins in this number of moves.
     pub win: u64,
-    /// States in which the player to move can put off the loss for this number of moves.
+    /// The number of states in which the player to move can put off the loss for this number of moves.
     pub loss: u64,
 }
 
 /// The values of the states of one depth, for the player to move there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct DepthValues {
-    /// How many states are won; in a puzzle, can be solved.
+    /// The states that are won; in a puzzle, those that can be solved.
     pub win: Tally,
-    /// How many are draws; in a puzzle, cannot be solved.
+    /// The states that are draws; in a puzzle, those that cannot be solved.
     pub draw: Tally,
-    /// How many are lost.
+    /// The states that are lost.
     pub loss: Tally,
 }
 
 impl Tally {
-    /// Adds other states.
+    /// Adds another count.
     pub fn add(&mut self, other: Self) {
         self.states += other.states;
         self.raw_states += other.raw_states;
@@ -66,14 +66,14 @@ impl Tally {
 }
 
 impl DepthValues {
-    /// Adds other states of the depth.
+    /// Adds the counts of other states of the depth.
     pub fn add(&mut self, other: &Self) {
         self.win.add(other.win);
         self.draw.add(other.draw);
         self.loss.add(other.loss);
     }
 
-    /// How many states there are, whatever they are worth.
+    /// The number of states, whatever their values.
     pub fn all(&self) -> Tally {
         let mut sum = self.win;
         sum.add(self.draw);
@@ -82,22 +82,22 @@ impl DepthValues {
     }
 }
 
-/// The values of all states of rules in which no state of a depth is met again, found tier by tier. Nobody counted the
-/// moves to the end.
+/// The values of all states, tier by tier, for rules in which a state can appear in only one depth. The number of moves
+/// to the end is not among them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TierValues {
-    /// By the number of moves from the start.
+    /// The values in each depth, by the number of moves from the start.
     pub depths: Vec<DepthValues>,
-    /// How many symmetries states were counted by.
+    /// The number of symmetries up to which states were counted.
     pub symmetry_order: usize,
-    /// How many successors all states have.
+    /// The number of successors of all states.
     pub generated: u64,
-    /// Seconds that it took.
+    /// The seconds that the search took.
     pub seconds: f64,
 }
 
 impl TierValues {
-    /// What the start is worth, the only state of its depth.
+    /// The value of the start, the only state of its depth.
     pub fn start(&self) -> Worth {
         match self.depths.first() {
             Some(DepthValues { win: Tally { states: 1, .. }, .. }) => Worth::Win,

@@ -13,7 +13,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flatbuffers::{FlatBufferBuilder, Push, TableFinishedWIPOffset, WIPOffset};
 
-type Table = WIPOffset<TableFinishedWIPOffset>;
+type TableOffset = WIPOffset<TableFinishedWIPOffset>;
 
 /// The version of metadata, V5.
 const VERSION: i16 = 4;
@@ -22,7 +22,7 @@ const SCHEMA: u8 = 1;
 /// The bytes before the length of each message.
 const CONTINUATION: [u8; 4] = [0xff; 4];
 
-/// The number of a type among the types of a field.
+/// The kind of a field, by its number in the format.
 #[derive(Clone, Copy)]
 #[repr(u8)]
 enum Type {
@@ -39,9 +39,10 @@ enum Type {
 pub(super) fn arrow_types(schema: &Schema) -> String {
     let mut to = FlatBufferBuilder::new();
     let mut dictionaries = 0..;
-    let fields: Vec<Table> = schema.fields().iter().map(|field| field_of(field, &mut dictionaries, &mut to)).collect();
+    let fields: Vec<TableOffset> =
+        schema.fields().iter().map(|field| field_of(field, &mut dictionaries, &mut to)).collect();
     let fields = to.create_vector(&fields);
-    let about: Vec<Table> = schema.metadata().iter().map(|(key, value)| pair_of(key, value, &mut to)).collect();
+    let about: Vec<TableOffset> = schema.metadata().iter().map(|(key, value)| pair_of(key, value, &mut to)).collect();
     let about = to.create_vector(&about);
     let schema = table(&mut to, |to| {
         put(to, 1, fields);
@@ -59,7 +60,7 @@ pub(super) fn arrow_types(schema: &Schema) -> String {
 }
 
 /// A key and its value, which are the fields 0 and 1.
-fn pair_of(key: &str, value: &str, to: &mut FlatBufferBuilder<'_>) -> Table {
+fn pair_of(key: &str, value: &str, to: &mut FlatBufferBuilder<'_>) -> TableOffset {
     let (key, value) = (to.create_string(key), to.create_string(value));
     table(to, |to| {
         put(to, 0, key);
@@ -67,15 +68,16 @@ fn pair_of(key: &str, value: &str, to: &mut FlatBufferBuilder<'_>) -> Table {
     })
 }
 
-/// The fields are: 0 the name, 1 nullable, 2 which type, 3 the type, 4 the dictionary, 5 the children.
-fn field_of(field: &Field, dictionaries: &mut RangeFrom<i64>, to: &mut FlatBufferBuilder<'_>) -> Table {
+/// Writes a field. Its own fields are: 0 the name, 1 nullable, 2 the number of its type, 3 the type, 4 the dictionary,
+/// 5 the children.
+fn field_of(field: &Field, dictionaries: &mut RangeFrom<i64>, to: &mut FlatBufferBuilder<'_>) -> TableOffset {
     let name = to.create_string(field.name());
     let (of_type, which, dictionary) = match field.data_type() {
         DataType::Dictionary(index, values) => {
             let (index, _) = type_of(index, to);
             let (values, which) = type_of(values, to);
-            // Field 0 is the dictionary's number. The first one has 0, the default, which is not written. Field 1 is the
-            // type of the numbers that refer to it.
+            // Field 0 is the dictionary's number. The first one has 0, the default, which is not written. Field 1 is
+            // the type of the numbers that refer to it.
             let number = dictionaries.next().unwrap_or(0);
             let dictionary = table(to, |to| {
                 put(to, 1, index);
@@ -90,7 +92,7 @@ fn field_of(field: &Field, dictionaries: &mut RangeFrom<i64>, to: &mut FlatBuffe
             (of_type, which, None)
         }
     };
-    let children = to.create_vector::<Table>(&[]);
+    let children = to.create_vector::<TableOffset>(&[]);
     table(to, |to| {
         put(to, 0, name);
         put(to, 3, of_type);
@@ -103,9 +105,9 @@ fn field_of(field: &Field, dictionaries: &mut RangeFrom<i64>, to: &mut FlatBuffe
     })
 }
 
-/// A type of integers has the fields 0, how many bits, and 1, whether signed. A type of bytes has the field 0, how
-/// many.
-fn type_of(of_type: &DataType, to: &mut FlatBufferBuilder<'_>) -> (Table, Type) {
+/// Writes a type. A type of integers has two fields: 0 is the number of bits, and 1 is `true` for signed ones. A type
+/// of bytes has field 0, their number.
+fn type_of(of_type: &DataType, to: &mut FlatBufferBuilder<'_>) -> (TableOffset, Type) {
     let mut integer = |bits: i32, signed: bool| {
         table(to, |to| {
             put(to, 0, bits);
@@ -122,7 +124,7 @@ fn type_of(of_type: &DataType, to: &mut FlatBufferBuilder<'_>) -> (Table, Type) 
     }
 }
 
-fn table(to: &mut FlatBufferBuilder<'_>, fill: impl FnOnce(&mut FlatBufferBuilder<'_>)) -> Table {
+fn table(to: &mut FlatBufferBuilder<'_>, fill: impl FnOnce(&mut FlatBufferBuilder<'_>)) -> TableOffset {
     let start = to.start_table();
     fill(to);
     to.end_table(start)

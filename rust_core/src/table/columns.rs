@@ -15,10 +15,10 @@ use crate::error::{Error, Result};
 use crate::job::{Manifest, ValuesStage};
 use crate::rules::{Notation, Rules};
 
-/// The form of tables that this version writes.
+/// The schema of the tables that this version writes.
 const SCHEMA: &str = "puzzlekit.states/1";
 
-/// Which columns a table has, and how they are made.
+/// The columns of a table, and the conversion of rows to them.
 #[derive(Debug, Clone)]
 pub struct Columns {
     /// The names and types, with a description of the job.
@@ -55,11 +55,11 @@ impl Columns {
         Self { value_names, schema: Arc::new(Schema::new(fields).with_metadata(about)), outcomes, notation }
     }
 
-    /// Rows as columns.
+    /// Converts rows to columns.
     ///
     /// # Errors
     ///
-    /// [`Error::Memory`] if Arrow cannot hold that many.
+    /// [`Error::Memory`] if Arrow cannot hold all of them.
     pub fn batch(&self, rows: Rows) -> Result<RecordBatch> {
         let count = rows.len();
         let width = rows.cells.len() / count.max(1);
@@ -104,7 +104,7 @@ impl Columns {
         self.value_names[value.place()]
     }
 
-    /// Writes the text of a row, if there is a column for it. Returns whether there is.
+    /// Writes the text of a row, if there is a column for it. Returns `true` if there is.
     pub(super) fn text(&self, rows: &Rows, row: usize, text: &mut String) -> bool {
         let width = rows.cells.len() / rows.len();
         text.clear();
@@ -115,7 +115,7 @@ impl Columns {
     }
 }
 
-/// Whether a job has the values of all its states.
+/// Returns `true` if a job has the values of all its states.
 pub(super) fn has_values(manifest: &Manifest) -> bool {
     let whole = |stage: &ValuesStage| stage.depths.len() == manifest.depths.len();
     manifest.complete && manifest.values.as_ref().is_some_and(whole)
@@ -126,7 +126,8 @@ fn value_names(rules: &Rules) -> &'static [&'static str] {
     if rules.player_count() == 1 { &["solvable", "unsolvable"] } else { &["win", "draw", "loss"] }
 }
 
-/// How many bits a state of a table has. It has all cells, also if the words of the job have only those that vary.
+/// The number of bits of a state in a table. It has all cells, although the words of the job may have only the varying
+/// ones.
 pub(super) fn state_bits(manifest: &Manifest, rules: &Rules) -> usize {
     match manifest.subject.encoding.word_layout {
         1 => manifest.subject.word_bits,
@@ -134,7 +135,7 @@ pub(super) fn state_bits(manifest: &Manifest, rules: &Rules) -> usize {
     }
 }
 
-/// What a table says about the job that it is made from, as JSON.
+/// The description of the job in a table, as JSON.
 fn about(manifest: &Manifest, rules: &Rules) -> String {
     let subject = &manifest.subject;
     let depths: Vec<_> = manifest

@@ -25,13 +25,12 @@ pub enum Format {
 }
 
 impl Engine {
-    /// Writes the states of a job to a new file, and returns how many there are. The file gets its name when it is
-    /// whole.
+    /// Writes the states of a job to a new file, and returns their number. The file gets its name when it is complete.
     ///
     /// # Errors
     ///
     /// [`Error::Job`] if the file is there already, [`Error::Disk`] if it cannot be written, [`Error::Options`] if the
-    /// form has no text; and as [`Engine::read_job`].
+    /// form has no text; and the errors of [`Engine::read_job`].
     pub fn export_job(
         &self,
         keep: &JobFolder,
@@ -103,14 +102,14 @@ impl Engine {
                 .map(|_| ())
             }
         };
-        // A file that is dropped is removed.
+        // If the file is dropped before it is complete, it is removed.
         written?;
         disk.keep(file)?;
         Ok(count)
     }
 }
 
-/// The system's own error, if there is one inside.
+/// The error of the system, if the error contains one.
 fn of_parquet(error: ParquetError) -> std::io::Error {
     match error {
         ParquetError::External(inner) => {
@@ -150,7 +149,7 @@ fn write_csv<W: Write>(
     Ok(())
 }
 
-/// The header of a file in version 1.0 of `NumPy`'s form, for `rows` rows whose states have so many bits.
+/// The header of a file in version 1.0 of `NumPy`'s form, for `rows` rows whose states have `bits` bits.
 fn npy_header(bits: usize, rows: u64, values: bool) -> Vec<u8> {
     let state = if bits <= 64 { "<u8".to_owned() } else { format!("|V{}", bits / 8) };
     let more = if values { ", ('value', '|i1'), ('distance', '<i4')" } else { "" };

@@ -1,4 +1,4 @@
-//! States as a Parquet file, written column by column. Every reader gives them the types that the stream has.
+//! States as a Parquet file, written column by column. Readers get the same types as from the stream.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use super::arrow_types::arrow_types;
 use super::columns::Columns;
 use crate::engine::{Packed, Rows};
 
-/// How many texts are handed over at a time. Each takes 32 bytes on the way.
+/// The number of texts that are handed over at a time. Each takes 32 bytes on the way.
 const TEXTS: usize = 1 << 12;
 
 /// A file that is being written. Rows are gathered until a row group is full.
@@ -29,30 +29,35 @@ pub(super) struct Parquet<'a, W: Write + Send> {
     columns: &'a Columns,
     /// The names of the outcomes.
     outcomes: Vec<ByteArray>,
-    gathered: Group,
+    gathered: RowGroup,
     /// The most rows of a row group.
     rows: usize,
 }
 
 /// The columns of the rows that are not written yet.
 #[derive(Default)]
-struct Group {
+struct RowGroup {
     depths: Vec<i32>,
     /// States of at most 64 bits.
     numbers: Vec<i64>,
-    /// Wider states, one after the other, and how many bytes each takes.
+    /// Wider states, one after the other.
     bytes: Vec<u8>,
+    /// The number of bytes of each state in `bytes`.
     width: usize,
     orbit_sizes: Vec<i32>,
-    /// For each row, whether it has an outcome (level 1) or not (level 0). Only rows with an outcome have a value.
+    /// The outcomes of the rows that have one.
     outcomes: Vec<ByteArray>,
+    /// For each row, level 1 if it has an outcome, and 0 if not.
     levels: Vec<i16>,
-    /// The names of values, if there are any; and for each row, whether it has a distance, and those distances.
+    /// The name of each row's value, if the job has values.
     values: Vec<ByteArray>,
+    /// For each row, level 1 if it has a distance, and 0 if not.
     has_distance: Vec<i16>,
+    /// The distances of the rows that have one.
     distances: Vec<i32>,
-    /// Texts, one after the other, and the end of each.
+    /// Texts, one after the other.
     text: Vec<u8>,
+    /// The byte after each text.
     ends: Vec<usize>,
 }
 
@@ -62,7 +67,7 @@ impl<'a, W: Write + Send> Parquet<'a, W> {
         let message = Arc::new(parse_message_type(&message_type(columns))?);
         let writer = SerializedFileWriter::new(to, message, Arc::new(properties(columns)))?;
         let outcomes = outcomes.iter().map(|name| ByteArray::from(name.as_str())).collect();
-        Ok(Self { writer, columns, outcomes, gathered: Group::default(), rows })
+        Ok(Self { writer, columns, outcomes, gathered: RowGroup::default(), rows })
     }
 
     /// Adds rows.
@@ -103,7 +108,7 @@ impl<'a, W: Write + Send> Parquet<'a, W> {
         self.writer.close().map(|_| ())
     }
 
-    /// Writes the rows that were gathered as one row group.
+    /// Writes the gathered rows as one row group.
     fn flush(&mut self) -> Result<()> {
         let group = std::mem::take(&mut self.gathered);
         if group.depths.is_empty() {
@@ -133,7 +138,7 @@ impl<'a, W: Write + Send> Parquet<'a, W> {
     }
 }
 
-impl Group {
+impl RowGroup {
     fn write_bytes(&self, column: &mut ColumnWriterImpl<'_, FixedLenByteArrayType>) -> Result<()> {
         for states in self.bytes.chunks(self.width * TEXTS) {
             let states: Vec<_> =
@@ -144,7 +149,7 @@ impl Group {
     }
 }
 
-/// Writes texts that lie one after another. The ends are in bytes.
+/// Writes texts that lie one after another. `ends` has the byte after each.
 fn write_texts(text: Vec<u8>, ends: &[usize], column: &mut ColumnWriterImpl<'_, ByteArrayType>) -> Result<()> {
     let (text, mut from) = (ByteArray::from(text), 0);
     for ends in ends.chunks(TEXTS) {
@@ -168,7 +173,7 @@ fn column<T: Physical, W: Write + Send>(
     column.close()
 }
 
-/// The columns, in Parquet's own notation.
+/// The types of the columns, in Parquet's own notation.
 fn message_type(columns: &Columns) -> String {
     let fields = columns.schema.fields().iter().map(|field| {
         let needed = if field.is_nullable() { "OPTIONAL" } else { "REQUIRED" };
@@ -183,7 +188,8 @@ fn message_type(columns: &Columns) -> String {
     format!("message states {{ {} }}", fields.collect::<Vec<_>>().join(" "))
 }
 
-/// How the file is written. States are in order, so each is written as far as it differs from the one before.
+/// The encodings and the compression of the file. States are in order, so each is written as its difference from the
+/// one before.
 fn properties(columns: &Columns) -> WriterProperties {
     let order = |column_idx| SortingColumn { column_idx, descending: false, nulls_first: false };
     let about = columns.schema.metadata().iter().map(|(key, value)| KeyValue::new(key.clone(), value.clone()));

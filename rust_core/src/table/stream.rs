@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::job::Manifest;
 use crate::rules::Notation;
 
-/// How many batches are made before they are asked for.
+/// The number of batches that are made before the reader asks for them.
 const AHEAD: usize = 2;
 
 impl Engine {
@@ -22,14 +22,14 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// As [`Engine::read_job`]. Errors that are found later come in the stream.
+    /// The errors of [`Engine::read_job`]. Errors that occur later come in the stream.
     pub fn stream_job(
         self: Arc<Self>,
         keep: JobFolder,
         span: Span,
         notation: Option<Notation>,
     ) -> Result<impl RecordBatchReader + Send + 'static> {
-        // Reads no depth, so that a job of other rules is refused at once.
+        // Reads no depth, but refuses a job of other rules at once.
         let none = Span { first: u64::MAX, ..span };
         self.read_job(&keep, &none, &|_| std::ops::ControlFlow::Continue(()), &mut |_| Ok(()))?;
         let columns = Columns::new(&Manifest::of_folder(&keep.folder)?, self.rules(), notation);
@@ -39,11 +39,11 @@ impl Engine {
             let watch = |_: &crate::Progress| std::ops::ControlFlow::Continue(());
             let read = || {
                 self.read_job(&keep, &span, &watch, &mut |rows| {
-                    // Nobody takes batches any more.
+                    // The reader has dropped the stream.
                     send.send(Ok(columns.batch(rows)?)).map_err(|_| Error::Stopped)
                 })
             };
-            // A stream that just ended would look whole, so a panic becomes an error.
+            // The reader would take a stream that just ends for a complete one, so a panic becomes an error.
             let made = catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
                 Err(Error::Memory("a batch cannot be made; ask for fewer rows at a time".to_owned()))
             });
