@@ -413,9 +413,16 @@ impl<W: Word> Images<W> {
         smallest
     }
 
-    /// How many different images a state has. The symmetries must be a group with the identity first.
-    #[inline(always)]
+    /// How many different images a state has. The symmetries must be a group with the identity first. It is compiled
+    /// once; a loop that spends much of its time in it takes [`Self::orbit_size_inlined`].
+    #[inline(never)]
     pub fn orbit_size(&self, word: W) -> u64 {
+        self.orbit_size_inlined(word)
+    }
+
+    /// As [`Self::orbit_size`], compiled for the instruction set of the caller.
+    #[inline(always)]
+    pub fn orbit_size_inlined(&self, word: W) -> u64 {
         if self.trivial {
             return 1;
         }

@@ -53,6 +53,14 @@ pub(super) fn run_to_the_end<T: Send>(
     watch: Option<&Bound<'_, PyAny>>,
     work: impl FnOnce(Watch) -> Result<T> + Send,
 ) -> (Result<T>, Option<PyErr>) {
+    let (mut work, mut done) = (Some(work), None);
+    let raised = watched(py, watch, &mut |watch| done = work.take().map(|work| work(watch)));
+    (done.expect("the work was done"), raised)
+}
+
+/// Does some work of [`run`] once, and returns what was raised meanwhile. It knows neither the work's type nor its
+/// result's, so that it is compiled once.
+fn watched(py: Python<'_>, watch: Option<&Bound<'_, PyAny>>, work: &mut (dyn FnMut(Watch) + Send)) -> Option<PyErr> {
     let watch = watch.map(|watch| watch.clone().unbind());
     let stop = AtomicBool::new(false);
     let latest = Mutex::new(Progress::default());
@@ -61,18 +69,17 @@ pub(super) fn run_to_the_end<T: Send>(
         *latest.lock().unwrap_or_else(PoisonError::into_inner) = *progress;
         flow()
     };
-    // One thread takes the work out: the new one, or this one if none could be started.
-    let work = Mutex::new(Some(work));
-    let take = || work.lock().unwrap_or_else(PoisonError::into_inner).take().expect("the work is done once");
+    // One thread does the work: the new one, or this one if none could be started.
+    let work = Mutex::new(work);
+    let do_it = |look: Watch| work.lock().unwrap_or_else(PoisonError::into_inner)(look);
     py.detach(|| {
         std::thread::scope(|scope| {
             let (done, wait) = channel();
-            let (look, take) = (&look, &take);
+            let (look, do_it) = (&look, &do_it);
             let worker = std::thread::Builder::new().spawn_scoped(scope, move || {
-                let result = take()(look);
+                do_it(look);
                 // The receiver lives until this thread is joined.
                 let _ = done.send(());
-                result
             });
             let Ok(worker) = worker else {
                 let polled = Mutex::new((Instant::now(), None));
@@ -90,9 +97,9 @@ pub(super) fn run_to_the_end<T: Send>(
                     }
                     flow()
                 };
-                let result = take()(&look);
+                do_it(&look);
                 let (_, raised) = polled.into_inner().unwrap_or_else(PoisonError::into_inner);
-                return (result, raised);
+                return raised;
             };
             let mut raised = None;
             while raised.is_none() && wait.recv_timeout(POLL) == Err(RecvTimeoutError::Timeout) {
@@ -105,8 +112,8 @@ pub(super) fn run_to_the_end<T: Send>(
                     }
                 };
             }
-            let result = worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            (result, raised)
+            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            raised
         })
     })
 }

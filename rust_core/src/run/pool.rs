@@ -31,7 +31,7 @@ pub fn later(time: Duration) -> Instant {
 /// [`Error::Options`] if the threads cannot be started.
 pub fn in_pool<T: Send>(options: &Options, work: impl FnOnce() -> T + Send) -> Result<T> {
     let threads = if HAS_THREADS { options.threads } else { 1 };
-    in_threads(threads, start, work)
+    result_of(work, |work| in_threads(threads, &mut start, work))
 }
 
 /// Runs some work on a thread a core, which all callers share; if the system has no threads, on the calling thread
@@ -42,7 +42,17 @@ pub fn in_pool<T: Send>(options: &Options, work: impl FnOnce() -> T + Send) -> R
 /// [`Error::Options`] if that is not possible.
 pub fn on_all_cores<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T> {
     // The first call in rayon that needs them starts the shared threads, and says by itself if the system has none.
-    if HAS_THREADS { Ok(work()) } else { on_this_thread(work) }
+    if HAS_THREADS { Ok(work()) } else { result_of(work, |work| on_this_thread(work)) }
+}
+
+/// Some work of a caller without its types, which is done once. So what starts and joins threads is compiled once.
+type Work<'a> = &'a mut (dyn FnMut() + Send);
+
+/// Hands work to `run`, which does it once, and returns the work's result.
+fn result_of<T: Send>(work: impl FnOnce() -> T + Send, run: impl FnOnce(Work) -> Result<()>) -> Result<T> {
+    let (mut work, mut done) = (Some(work), None);
+    run(&mut || done = work.take().map(|work| work()))?;
+    Ok(done.expect("the work was done"))
 }
 
 fn start(thread: ThreadBuilder) -> std::io::Result<()> {
@@ -50,18 +60,17 @@ fn start(thread: ThreadBuilder) -> std::io::Result<()> {
 }
 
 /// Runs some work on a number of threads. `start` starts each of them.
-fn in_threads<T: Send>(
-    threads: usize,
-    mut start: impl FnMut(ThreadBuilder) -> std::io::Result<()>,
-    work: impl FnOnce() -> T + Send,
-) -> Result<T> {
+fn in_threads(threads: usize, start: &mut dyn FnMut(ThreadBuilder) -> std::io::Result<()>, work: Work) -> Result<()> {
     if threads == 1 {
         return on_this_thread(work);
     }
     let mut has_threads = true;
     let start = |thread| start(thread).inspect_err(|error| has_threads = error.kind() != ErrorKind::Unsupported);
     match ThreadPoolBuilder::new().num_threads(threads).spawn_handler(start).build() {
-        Ok(pool) => Ok(pool.install(work)),
+        Ok(pool) => {
+            pool.install(work);
+            Ok(())
+        }
         Err(_) if !has_threads => on_this_thread(work),
         Err(error) => Err(cannot_start(threads, &error)),
     }
@@ -78,15 +87,17 @@ fn cannot_start(threads: usize, error: &ThreadPoolBuildError) -> Error {
 /// that itself, which is to take jobs until the pool is dropped and none is left. The only job is the work, and the
 /// pool is dropped before. Nothing of the pool is left afterwards, and the thread belongs to none again. (A pool that
 /// is made with `use_current_thread` keeps the thread for ever.)
-fn on_this_thread<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T> {
+fn on_this_thread(work: Work) -> Result<()> {
     // A thread belongs to one pool at most.
     if rayon::current_thread_index().is_some() {
         if rayon::current_num_threads() == 1 {
-            return Ok(work());
+            work();
+            return Ok(());
         }
         // Whoever calls has threads, and more than one is at hand here: one of its own is what was asked for.
         let pool = ThreadPoolBuilder::new().num_threads(1).build().map_err(|error| cannot_start(1, &error))?;
-        return Ok(pool.install(work));
+        pool.install(work);
+        return Ok(());
     }
     let mut own = None;
     let keep = |thread| {
@@ -116,6 +127,20 @@ mod tests {
     use rayon::prelude::*;
 
     use super::*;
+
+    /// As [`super::in_threads`], with a result.
+    fn in_threads<T: Send>(
+        threads: usize,
+        mut start: impl FnMut(ThreadBuilder) -> std::io::Result<()>,
+        work: impl FnOnce() -> T + Send,
+    ) -> Result<T> {
+        result_of(work, |work| super::in_threads(threads, &mut start, work))
+    }
+
+    /// As [`super::on_this_thread`], with a result.
+    fn on_this_thread<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T> {
+        result_of(work, super::on_this_thread)
+    }
 
     /// The threads on which parallel work was done, and its sum.
     fn threads_and_sum() -> (Vec<ThreadId>, u64) {

@@ -84,7 +84,7 @@ impl<W: Word> cpu::Task for CloseKind<'_, W> {
     fn run(self) {
         let Self { compiled, images, player, kind, words, list_stuck, closed } = self;
         for &word in words.iter() {
-            closed.raw_states += images.orbit_size(word);
+            closed.raw_states += images.orbit_size_inlined(word);
         }
         if let Some(outcome) = kind.checked_sub(1) {
             closed.ended[outcome] += words.len() as u64;
