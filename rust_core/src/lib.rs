@@ -86,30 +86,22 @@ mod tests;
 
 pub use compile::cpu::InstructionSet;
 pub use engine::{
-    Answered, Asked, Engine, Expanded, Hard, JobFolder, KeptValue, Limit, LookedUp, Lookup, Method, Packed, Received,
-    Rows, RunPlan, Scramble, ShardDriver, ShardJob, Span, State, Successors,
+    Answered, Asked, Engine, Hard, JobFolder, KeptValue, Limit, LookedUp, Lookup, Method, Packed, Rows, RunPlan,
+    ShardDriver, ShardJob, Span, State, Successors,
 };
 pub use error::{Error, Result};
-pub use job::{
-    DepthEntry, FileEntry, LocalShards, LongestEntry, Manifest, Partial, Sent, Shelf, Subject, ValuesEntry, ValuesStage,
-};
+pub use job::{DepthEntry, LocalShards, Shelf};
 pub use memory::{GroupLimit, MemoryLimit, memory_bytes, memory_limit};
 pub use random::Random;
 pub use rules::{
-    Comparison, Count, CountData, CountedGoalData, End, EndData, Goal, GoalData, MAX_CELLS, MAX_SYMBOLS, Move,
-    MoveData, Notation, Pattern, PatternData, RULES_SCHEMA, Rules, RulesData, Source, SourceData, Stuck, Symbol,
-    SymbolMap, SymbolSet, SymmetriesData, Symmetry, SymmetryData,
+    CountData, CountedGoalData, EndData, GoalData, MoveData, Notation, PatternData, Rules, RulesData, SourceData,
+    Symbol, SymmetryData,
 };
-pub use run::{
-    Budget, DepthReport, Grain, Options, Progress, Report, Stop, Store, TierValues, Unsolvable, Watch, Worth,
-};
+pub use run::{Budget, DepthReport, Grain, Options, Progress, Report, Stop, Store, TierValues, Watch, Worth};
 pub use solve::{
-    AllValues, DepthValues, DistanceCount, Every, Foreseen, Play, Proof, Question, Searched, Solution, Solved, Tally,
-    Technique, Value, ValuesFound,
+    AllValues, DepthValues, Every, Foreseen, Play, Proof, Question, Searched, Solution, Solved, Tally, Technique,
+    Value, ValuesFound,
 };
-pub use structure::{
-    Action, Dials, FoundSymmetries, Need, Permutation, PermutationGroup, PieceMove, Pieces, Structure, Toggles,
-    TwistedPieces, Window,
-};
+pub use structure::{FoundSymmetries, PermutationGroup};
 #[cfg(feature = "tables")]
-pub use table::{Columns, Format};
+pub use table::Format;

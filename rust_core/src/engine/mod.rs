@@ -33,6 +33,6 @@ pub use jobs::JobFolder;
 pub use kept::Hard;
 pub use lookup::Lookup;
 pub use rows::{KeptValue, LookedUp, Packed, Rows, Span};
-pub use scramble::{Method, Scramble};
-pub use shards::{Expanded, Received, ShardDriver, ShardJob};
+pub use scramble::Method;
+pub use shards::{ShardDriver, ShardJob};
 pub use state::{State, Successors};

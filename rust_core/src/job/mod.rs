@@ -33,7 +33,7 @@ pub use folder::{Job, NewWords};
 pub use kinds::Kind;
 pub use local::LocalShards;
 pub use lock::is_locked;
-pub use manifest::{DepthEntry, Encoding, MANIFEST, MOST_SHARDS, Manifest, Partial, SNAPSHOT, Subject};
+pub use manifest::{DepthEntry, Encoding, MANIFEST, MOST_SHARDS, Manifest, SNAPSHOT, Subject};
 pub use outbox::{Outbox, Sent};
 pub use places::{ShardPlaces, missing};
 pub use recent::RecentBlocks;

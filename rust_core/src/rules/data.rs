@@ -54,7 +54,7 @@ pub struct RulesData {
 pub const RULES_SCHEMA: &str = "puzzlekit.rules/1";
 
 impl RulesData {
-    /// Reads rules from JSON. If the JSON has a `"schema"`, this must be [`RULES_SCHEMA`].
+    /// Reads rules from JSON. If the JSON has a `"schema"`, this must be `"puzzlekit.rules/1"`.
     ///
     /// # Errors
     ///

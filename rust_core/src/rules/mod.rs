@@ -15,13 +15,10 @@ mod varying;
 mod witness;
 
 pub use data::{
-    CountData, CountedGoalData, EndData, GoalData, MoveData, PatternData, RULES_SCHEMA, RulesData, SourceData,
-    SymmetriesData, SymmetryData,
+    CountData, CountedGoalData, EndData, GoalData, MoveData, PatternData, RulesData, SourceData, SymmetriesData,
+    SymmetryData,
 };
-pub use model::{
-    Comparison, Count, End, Goal, MAX_CELLS, MAX_SYMBOLS, Move, Pattern, Rules, Source, Stuck, Symbol, SymbolMap,
-    SymbolSet, Symmetry,
-};
+pub use model::{Comparison, Count, Goal, Move, Pattern, Rules, Source, Stuck, Symbol, SymbolMap, SymbolSet, Symmetry};
 pub use notation::Notation;
 pub use symmetry::SymmetryCheck;
 pub use varying::Varying;

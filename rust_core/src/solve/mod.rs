@@ -21,9 +21,7 @@ mod shorten;
 mod subtrees;
 mod values;
 
-pub use all_values::{
-    AllValues, DepthValues, DistanceCount, ReachedDepths, Tally, ValuesFound, all_values, kept_values,
-};
+pub use all_values::{AllValues, DepthValues, ReachedDepths, Tally, ValuesFound, all_values, kept_values};
 pub use answer::{Proof, Searched, Solution, Solved, Technique};
 pub use bounded::Deepening;
 pub use cosets::Cosets;

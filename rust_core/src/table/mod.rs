@@ -6,5 +6,4 @@ mod export;
 mod parquet;
 mod stream;
 
-pub use columns::Columns;
 pub use export::Format;
