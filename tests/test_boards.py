@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from puzzlekit import Beside, Copy, Grid, HexGrid, Move, Ring, Rules, RulesError, StateError, anything_but, put, swap
-from puzzlekit.describe.layout import spots
 from puzzlekit.describe.places import generators
 from puzzlekit.run.engine import Engine
 from puzzlekit.testing.plain import naive
+from puzzlekit.view.layout import spots
 from tests.naive import Naive
 from tests.support import RunOptions
 

@@ -9,7 +9,7 @@ import pytest
 
 import puzzlekit
 from puzzlekit import Puzzle, Rules, parameter, put, toggle
-from puzzlekit.run.cache import MOST_ENGINES
+from puzzlekit.run.engine_cache import MOST_ENGINES
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import puzzlekit
-from puzzlekit.describe.declaration import OVERRIDABLE
+from puzzlekit.puzzle.declaration import OVERRIDABLE
 from tests.cli_reference import reference
 from tests.puzzles_page import page as puzzles_page
 

@@ -11,8 +11,8 @@ import pytest
 
 import puzzlekit
 from puzzlekit import Rules, swap
-from puzzlekit.describe.characters import board, plain, width
-from puzzlekit.describe.view import View
+from puzzlekit.view.characters import board, plain, width
+from puzzlekit.view.view import View
 from tests.gallery import FILES
 
 BOARD = """┌───┬───┬───┐
@@ -199,7 +199,7 @@ def test_a_start_takes_no_longer():
     program = (
         "import sys; from puzzlekit.cli import app; app.run(['list']);"
         "print([name for name in sys.modules if name.startswith('puzzlekit.draw') or 'xml' in name "
-        "or name in ('puzzlekit.describe.view', 'puzzlekit.describe.gestures')])"
+        "or name in ('puzzlekit.view.view', 'puzzlekit.view.gestures')])"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 
 import puzzlekit
 from puzzlekit import CorruptError, JobError, LimitError, UsageError, jobs
+from puzzlekit.jobs.kept import KeptStates
 from puzzlekit.run.engine import Engine
-from puzzlekit.run.kept import KeptStates
 from puzzlekit.run.memory import held_bytes
 from puzzlekit.run.options import DepthSpan, JobFolder
 from tests.naive import Naive

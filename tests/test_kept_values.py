@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 import puzzlekit
 from puzzlekit import CorruptError, JobError, Rules, UnsolvableError, UsageError, jobs, put
+from puzzlekit.jobs.kept import KeptStates
 from puzzlekit.play.opponent import Opponent
 from puzzlekit.run.engine import Engine
-from puzzlekit.run.kept import KeptStates
 from puzzlekit.run.options import DepthSpan, JobFolder
 from tests import boards, gallery
 from tests.naive import Naive

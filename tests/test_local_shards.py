@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import puzzlekit
-from puzzlekit import CorruptError, DiskError, JobError, LimitError, ShardWorker, UsageError
-from puzzlekit.run.shards.driver import enumerate_in_shards
+from puzzlekit import CorruptError, DiskError, JobError, LimitError, UsageError
+from puzzlekit.shards import ShardWorker
 from tests.naive import Naive
 from tests.support import RunOptions, grain_of
 from tests.test_jobs import Board, files, parse
@@ -52,7 +52,7 @@ def run_local(puzzle, folder, executor, *, resume=False, **options):
     """A run whose shards have local folders."""
     place = replace(puzzle.job_folder(folder, resume=resume), local="" if resume else "$DISK")
     given = RunOptions(threads=1, **options)
-    return enumerate_in_shards(puzzle.engine, str(puzzle), executor, given, place)
+    return executor.enumerate(puzzle.engine, str(puzzle), given, place)
 
 
 def manifest(folder):
@@ -275,7 +275,7 @@ def test_each_job_has_a_name_of_its_own_and_no_other_touches_it(tmp_path):
 
 
 def test_a_local_folder_that_processes_would_take_for_different_ones_is_refused(tmp_path):
-    on = puzzlekit.executor("processes:2")
+    on = puzzlekit.shards.executor("processes:2")
     with pytest.raises(UsageError, match="give a path from the root, or one that begins with a variable"):
         puzzlekit.load("tictactoe").enumerate(out=tmp_path / "job", on=on, local="here")
     assert not list(tmp_path.iterdir())
@@ -286,10 +286,10 @@ def test_a_local_folder_that_processes_would_take_for_different_ones_is_refused(
 def test_a_variable_that_a_machine_does_not_have_is_named(tmp_path, monkeypatch):
     puzzle = puzzlekit.load("tictactoe")
     with pytest.raises(JobError, match=r"on this machine there is no variable \$NOWHERE; set it before") as kept:
-        puzzle.enumerate(out=tmp_path / "job", on=puzzlekit.executor("processes:2"), local="$NOWHERE")
+        puzzle.enumerate(out=tmp_path / "job", on=puzzlekit.shards.executor("processes:2"), local="$NOWHERE")
     monkeypatch.setenv("NOWHERE", "here")
     with pytest.raises(JobError, match=r'on this machine that is "here"; set the variable to a path from the root'):
-        puzzle.enumerate(out=tmp_path / "job2", on=puzzlekit.executor("processes:2"), local="$NOWHERE")
+        puzzle.enumerate(out=tmp_path / "job2", on=puzzlekit.shards.executor("processes:2"), local="$NOWHERE")
     # A job that has begun, and has no depth yet, goes on. An error that is kept, as in a notebook, locks nothing.
     monkeypatch.setenv("NOWHERE", str(tmp_path / "disk"))
     assert puzzlekit.open_job(tmp_path / "job").resume().states == 765

@@ -16,8 +16,8 @@ import pytest
 import puzzlekit
 from puzzlekit import DiskError
 from puzzlekit.cli.progress import describe
-from puzzlekit.run.shards.driver import ShardProgress
-from puzzlekit.run.shards.worker import ShardWorker
+from puzzlekit.jobs.shards.driver import ShardProgress
+from puzzlekit.shards import ShardWorker
 from tests.support import grain_of
 from tests.test_jobs import Board, files
 from tests.test_shards import Inside, InsideWorkers, Phases, run, without_epochs
@@ -139,7 +139,7 @@ def test_a_full_disk_on_one_shard_stops_the_run_with_what_is_done(tmp_path):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot make a process stand still")
 def test_a_shard_that_stands_still_makes_the_others_wait_and_nothing_else(tmp_path):
-    puzzle, on, seen = puzzlekit.load("slider:3,4"), puzzlekit.executor("processes:2"), []
+    puzzle, on, seen = puzzlekit.load("slider:3,4"), puzzlekit.shards.executor("processes:2"), []
     made = []
 
     class Seen(type(on)):

@@ -9,8 +9,9 @@ import pytest
 
 import puzzlekit
 from puzzlekit import DiskError, LimitError, UsageError
-from puzzlekit.run.shards import plan as planning
-from puzzlekit.run.shards import processes
+from puzzlekit.jobs.shards import plan as planning
+from puzzlekit.jobs.shards import processes
+from puzzlekit.shards import plan_in_shards
 from tests.test_jobs import Board
 from tests.test_shards import Inside, run
 
@@ -69,7 +70,7 @@ def listed(plan, name):
 
 
 def on(shards):
-    return puzzlekit.executor(f"processes:{shards}")
+    return puzzlekit.shards.executor(f"processes:{shards}")
 
 
 @pytest.mark.parametrize(
@@ -77,7 +78,7 @@ def on(shards):
 )
 def test_a_sample_of_all_states_is_what_a_run_takes(name, shards, tmp_path):
     puzzle, counted = puzzlekit.load(name), Counted(shards)
-    plan = puzzle.plan_in_shards(on(shards))
+    plan = plan_in_shards(puzzle, on(shards))
     report = run(puzzle, tmp_path / "job", counted)
     assert plan.total.scope == "complete"
     assert (plan.total.states, plan.total.depths) == (report.states, len(report.depths))
@@ -103,7 +104,7 @@ def test_processes_send_and_write_what_was_told(tmp_path, monkeypatch):
         ),
     )
     puzzle = puzzlekit.load("slider:3,3")
-    plan = puzzle.plan_in_shards(on(2))
+    plan = plan_in_shards(puzzle, on(2))
     puzzle.enumerate(out=tmp_path / "job", on=on(2), threads=1)
     others = [file["bytes"] for shard, file in received if f".from-{shard:05}." not in file["name"]]
     assert plan.total.sent_bytes == pytest.approx(sum(file["bytes"] for _, file in received), rel=0.02)
@@ -113,7 +114,7 @@ def test_processes_send_and_write_what_was_told(tmp_path, monkeypatch):
 
 def test_more_shards_than_a_sample_has_are_told_within_a_tenth(tmp_path):
     puzzle, counted = puzzlekit.load("slider:3,4"), Counted(14)
-    plan = puzzle.plan_in_shards(on(14), max_depth=17)
+    plan = plan_in_shards(puzzle, on(14), max_depth=17)
     run(puzzle, tmp_path / "job", counted, max_depth=17)
     assert (plan.sample_shards, plan.total.scope) == ((8, 4), "max-depth")
     sent, wire = counted.sent()
@@ -129,7 +130,7 @@ def test_more_shards_than_a_sample_has_are_told_within_a_tenth(tmp_path):
 def test_the_next_depths_are_told_by_growth(tmp_path, monkeypatch):
     monkeypatch.setattr(planning, "SAMPLE_SUCCESSORS", 100_000)
     puzzle, counted = puzzlekit.load("slider:3,4"), Counted(2)
-    plan = puzzle.plan_in_shards(on(2), max_depth=18)
+    plan = plan_in_shards(puzzle, on(2), max_depth=18)
     run(puzzle, tmp_path / "job", counted, max_depth=18)
     assert [depth.source for depth in plan.depths[15:]] == ["sample", "sample", "growth", "growth"]
     assert plan.total.scope == "max-depth"
@@ -140,9 +141,9 @@ def test_the_next_depths_are_told_by_growth(tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", ["slider:3,3", "rotate:2,4"])
 def test_all_states_are_told_from_a_part_of_them(name, monkeypatch):
     puzzle = puzzlekit.load(name)
-    whole = puzzle.plan_in_shards(on(2)).total
+    whole = plan_in_shards(puzzle, on(2)).total
     monkeypatch.setattr(planning, "SAMPLE_SUCCESSORS", whole.successors // 5)
-    part = puzzle.plan_in_shards(on(2))
+    part = plan_in_shards(puzzle, on(2))
     assert (part.total.scope, whole.scope) == ("reachable", "complete")
     # States up to symmetry are those counted apart, divided by the symmetries, or more.
     assert whole.states * 0.95 <= part.total.states <= whole.states
@@ -153,7 +154,7 @@ def test_all_states_are_told_from_a_part_of_them(name, monkeypatch):
 
 def test_nothing_is_said_of_what_is_not_known(monkeypatch):
     monkeypatch.setattr(planning, "SAMPLE_SUCCESSORS", 1000)
-    plan = puzzlekit.load("tictactoe").plan_in_shards(on(2))
+    plan = plan_in_shards(puzzlekit.load("tictactoe"), on(2))
     found = [depth for depth in plan.depths if depth.source == "sample"]
     assert len(plan.depths) == len(found) + planning.NEXT_DEPTHS
     assert (plan.reachable, plan.total.scope, plan.total.depths) == (None, "at least", len(found))
@@ -162,7 +163,7 @@ def test_nothing_is_said_of_what_is_not_known(monkeypatch):
 
 def test_what_is_read_again_depends_on_the_moves():
     for name, earlier in (("tictactoe", 0), ("slider:2,3", 2), ("rotate:2,3", 100)):
-        depths = puzzlekit.load(name).plan_in_shards(on(2)).depths
+        depths = plan_in_shards(puzzlekit.load(name), on(2)).depths
         files = [depth.file_bytes for depth in depths]
         for depth in depths:
             assert depth.reread_bytes == sum(files[max(depth.depth - earlier, 0) : depth.depth])
@@ -170,7 +171,7 @@ def test_what_is_read_again_depends_on_the_moves():
 
 def test_hours_are_the_sum_of_their_parts():
     puzzle = puzzlekit.load("slider:3,4")
-    plan = puzzle.plan_in_shards(on(4), threads=2, max_depth=12)
+    plan = plan_in_shards(puzzle, on(4), threads=2, max_depth=12)
     total = plan.total
     assert total.processor_seconds == pytest.approx(total.successors * plan.seconds_per_successor * plan.skew / 8)
     assert total.network_seconds == pytest.approx(total.wire_bytes * plan.skew / 4 / 1.25e9)
@@ -184,7 +185,7 @@ def test_hours_are_the_sum_of_their_parts():
 
 
 def test_one_shard_sends_nothing_to_others():
-    plan = puzzlekit.load("tictactoe").plan_in_shards(on(1))
+    plan = plan_in_shards(puzzlekit.load("tictactoe"), on(1))
     assert (plan.total.wire_words, plan.total.wire_bytes, plan.total.network_seconds, plan.skew) == (0, 0, 0, 1)
     assert plan.total.sent_words > 0
     assert plan.total.sent_bytes > 0
@@ -192,18 +193,18 @@ def test_one_shard_sends_nothing_to_others():
 
 def test_backward_and_symmetric_states_apart():
     puzzle = puzzlekit.load("rotate:2,3")
-    apart = puzzle.plan_in_shards(on(3), symmetry=False)
+    apart = plan_in_shards(puzzle, on(3), symmetry=False)
     assert (apart.symmetry_order, apart.total.states) == (1, puzzle.enumerate(symmetry=False).states)
-    back = puzzle.plan_in_shards(on(3), backward=True)
+    back = plan_in_shards(puzzle, on(3), backward=True)
     assert back.total.states == puzzle.enumerate(backward=True).states
     with pytest.raises(UsageError, match="with all states in the memory of one process"):
-        Board("pegs").plan_in_shards(on(2), backward=True)
+        plan_in_shards(Board("pegs"), on(2), backward=True)
 
 
 def test_a_sample_that_takes_too_long_ends_where_it_is(monkeypatch):
     monkeypatch.setattr(planning, "SAMPLE_SECONDS", 0.0)
     puzzle = puzzlekit.load("slider:3,4")
-    plan = puzzle.plan_in_shards(on(2))
+    plan = plan_in_shards(puzzle, on(2))
     assert [depth.source for depth in plan.depths] == ["sample", "growth", "growth"]
     assert plan.total.scope == "reachable"
     handle = planning.ShardWorker.handle
@@ -215,7 +216,7 @@ def test_a_sample_that_takes_too_long_ends_where_it_is(monkeypatch):
 
     monkeypatch.setattr(planning.ShardWorker, "handle", late)
     with pytest.raises(LimitError, match="not even depth 0 was found in 0 s"):
-        puzzle.plan_in_shards(on(2))
+        plan_in_shards(puzzle, on(2))
 
 
 def test_a_sample_that_cannot_be_written_is_told(tmp_path, monkeypatch):
@@ -223,7 +224,7 @@ def test_a_sample_that_cannot_be_written_is_told(tmp_path, monkeypatch):
     with pytest.raises(
         DiskError, match=r"the files of a sample cannot be written .*; set TMPDIR to a folder with room"
     ):
-        puzzlekit.load("tictactoe").plan_in_shards(on(2))
+        plan_in_shards(puzzlekit.load("tictactoe"), on(2))
 
 
 def test_the_command_prints_the_table(command, tmp_path, monkeypatch):

@@ -18,10 +18,7 @@ import pytest
 
 import puzzlekit
 from puzzlekit import CorruptError, DiskError, JobError, LimitError, PuzzlekitError, UsageError
-from puzzlekit.run.shards import driver as driving
-from puzzlekit.run.shards.driver import enumerate_in_shards
-from puzzlekit.run.shards.executor import Message, ShardSetup
-from puzzlekit.run.shards.worker import ShardWorker
+from puzzlekit.shards import Executor, Message, ShardSetup, ShardWorker
 from tests.naive import Naive
 from tests.support import RunOptions, grain_of
 from tests.test_jobs import Board, files, parse
@@ -39,7 +36,7 @@ class Killed(BaseException):
 
 
 @dataclass
-class Inside:
+class Inside(Executor):
     """Workers in this process, one after another. A test may let each fail, and change what they are told.
 
     Attributes:
@@ -105,9 +102,7 @@ class InsideWorkers:
 def run(puzzle, folder, executor, *, resume=False, watch=None, **options):
     """A run with options of tests."""
     given = RunOptions(threads=1, **options)
-    return enumerate_in_shards(
-        puzzle.engine, str(puzzle), executor, given, puzzle.job_folder(folder, resume=resume), watch
-    )
+    return executor.enumerate(puzzle.engine, str(puzzle), given, puzzle.job_folder(folder, resume=resume), watch)
 
 
 def sums(folder):
@@ -467,7 +462,7 @@ def test_two_drivers_on_one_job_are_refused(tmp_path):
 
 
 def test_another_version_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(driving, "__version__", "9.9")
+    monkeypatch.setattr("puzzlekit.jobs.shards.executor.__version__", "9.9")
     with pytest.raises(JobError, match=r"puzzlekit 9\.9 drives the job, and the worker of shard 0 has "):
         run(Board("turn:2x3"), tmp_path / "job", Inside(2))
 
@@ -557,7 +552,7 @@ def test_what_makes_no_sense_is_refused(arguments, says, tmp_path, monkeypatch):
 
 def test_processes_from_python(tmp_path):
     puzzle = puzzlekit.load("tictactoe")
-    on = puzzlekit.executor("processes:2")
+    on = puzzlekit.shards.executor("processes:2")
     found = puzzle.enumerate(out=tmp_path / "job", on=on, max_depth=5, threads=1, memory="500MiB")
     assert (found.stopped, found.states) == ("max-depth", 336)
     job = puzzlekit.open_job(tmp_path / "job")

@@ -24,8 +24,8 @@ from hypothesis import strategies as st
 
 import puzzlekit
 from puzzlekit import CorruptError, DiskError, JobError, Puzzle, UsageError, jobs
+from puzzlekit.jobs.kept import KeptStates
 from puzzlekit.run.engine import Engine
-from puzzlekit.run.kept import KeptStates
 from puzzlekit.run.options import DepthSpan, JobFolder
 from tests import boards
 from tests.naive import Naive

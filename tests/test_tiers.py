@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import puzzlekit
 from puzzlekit import Beside, Copy, CorruptError, End, Grid, LimitError, Move, Puzzle, Rules, jobs, put, swap, win
+from puzzlekit.jobs.kept import KeptStates
 from puzzlekit.run.engine import Engine
-from puzzlekit.run.kept import KeptStates
 from puzzlekit.run.memory import held_bytes
 from puzzlekit.run.options import JobFolder
 from tests.naive import Naive

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 import puzzlekit
 from puzzlekit import Copy, Grid, HexGrid, Move, Ring, Rules, cycle, put, swap
-from puzzlekit.describe.characters import board, plain, width
-from puzzlekit.describe.looks import COLOURS
-from puzzlekit.describe.view import View
 from puzzlekit.run.engine import Engine
+from puzzlekit.view.characters import board, plain, width
+from puzzlekit.view.looks import COLOURS
+from puzzlekit.view.view import View
 from tests.gallery import FILES
 from tests.pictures import FOLDER, pictures
 from tests.test_oracle import random_rules

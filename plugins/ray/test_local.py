@@ -15,7 +15,8 @@ from importlib.util import find_spec
 
 import pytest
 
-from puzzlekit import CorruptError, executor, load, open_job
+from puzzlekit import CorruptError, load, open_job
+from puzzlekit.shards import executor
 
 if find_spec("ray") is None:
     pytest.skip("there is no Ray for this Python", allow_module_level=True)

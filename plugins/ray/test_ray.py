@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from puzzlekit import JobError, executor, load, open_job
+from puzzlekit import JobError, load, open_job
+from puzzlekit.shards import executor
 
 if find_spec("ray") is None:
     pytest.skip("there is no Ray for this Python", allow_module_level=True)

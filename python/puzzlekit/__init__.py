@@ -5,19 +5,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from puzzlekit import jobs
     from puzzlekit.describe.beside import Beside
-    from puzzlekit.describe.gestures import Gesture
     from puzzlekit.describe.grid import Grid
     from puzzlekit.describe.hexgrid import HexGrid
-    from puzzlekit.describe.layout import Spot
-    from puzzlekit.describe.looks import Look
     from puzzlekit.describe.moves import Copy, Move, cycle, put, swap, toggle
     from puzzlekit.describe.parameters import parameter
     from puzzlekit.describe.patterns import anything_but
-    from puzzlekit.describe.puzzle import Puzzle
     from puzzlekit.describe.ring import Ring
     from puzzlekit.describe.rules import End, Goal, Rules, Symmetry, count, win
-    from puzzlekit.describe.solving import optimal, shorten
-    from puzzlekit.describe.view import Region, View
     from puzzlekit.draw.svg import Picture
     from puzzlekit.errors import (
         CorruptError,
@@ -33,36 +27,39 @@ if TYPE_CHECKING:
         UnsolvableError,
         UsageError,
     )
-    from puzzlekit.plugins.loader import executor, hookimpl, load, open_job, puzzles, resume, scramblers, solvers
+    from puzzlekit.plugins.loader import hookimpl, load, open_job, puzzles, resume, scramblers, solvers
+    from puzzlekit.puzzle.puzzle import Puzzle
+    from puzzlekit.puzzle.solving import optimal, shorten
     from puzzlekit.run.answers import ScrambleReport, SolveReport, Stage
     from puzzlekit.run.engine import __version__
     from puzzlekit.run.random import Random
     from puzzlekit.run.report import Depth, Progress, Report, RunPlan, Watch
     from puzzlekit.run.scrambler import Scrambler
-    from puzzlekit.run.shards.executor import Executor, Message, ShardSetup, Workers
-    from puzzlekit.run.shards.plan import PlannedDepth, PlannedTotal, ShardPlan
-    from puzzlekit.run.shards.worker import ShardWorker
     from puzzlekit.run.solver import Answer, Budget, Interrupted, Solver
     from puzzlekit.run.survey import Lengths, PhaseLengths, Sample, StageLengths, SurveyReport
     from puzzlekit.run.symmetries import SymmetryReport, symmetries
+    from puzzlekit.view.gestures import Gesture
+    from puzzlekit.view.layout import Spot
+    from puzzlekit.view.looks import Look
+    from puzzlekit.view.view import Region, View
 
 # Where each public name is defined. A name is imported when it is first used, so commands that need few names start in
 # half the time.
 _HOMES = {
     "describe.beside": ("Beside",),
-    "describe.gestures": ("Gesture",),
+    "view.gestures": ("Gesture",),
     "describe.grid": ("Grid",),
     "describe.hexgrid": ("HexGrid",),
-    "describe.layout": ("Spot",),
-    "describe.looks": ("Look",),
+    "view.layout": ("Spot",),
+    "view.looks": ("Look",),
     "describe.moves": ("Copy", "Move", "cycle", "put", "swap", "toggle"),
     "describe.parameters": ("parameter",),
     "describe.patterns": ("anything_but",),
-    "describe.puzzle": ("Puzzle",),
-    "describe.solving": ("optimal", "shorten"),
+    "puzzle.puzzle": ("Puzzle",),
+    "puzzle.solving": ("optimal", "shorten"),
     "describe.ring": ("Ring",),
     "describe.rules": ("End", "Goal", "Rules", "Symmetry", "count", "win"),
-    "describe.view": ("Region", "View"),
+    "view.view": ("Region", "View"),
     "draw.svg": ("Picture",),
     "errors": (
         "CorruptError",
@@ -79,14 +76,11 @@ _HOMES = {
         "UsageError",
     ),
     "run.random": ("Random",),
-    "plugins.loader": ("executor", "hookimpl", "load", "open_job", "puzzles", "resume", "scramblers", "solvers"),
+    "plugins.loader": ("hookimpl", "load", "open_job", "puzzles", "resume", "scramblers", "solvers"),
     "run.engine": ("__version__",),
     "run.answers": ("ScrambleReport", "SolveReport", "Stage"),
     "run.report": ("Depth", "Progress", "Report", "RunPlan", "Watch"),
     "run.scrambler": ("Scrambler",),
-    "run.shards.executor": ("Executor", "Message", "ShardSetup", "Workers"),
-    "run.shards.plan": ("PlannedDepth", "PlannedTotal", "ShardPlan"),
-    "run.shards.worker": ("ShardWorker",),
     "run.solver": ("Answer", "Budget", "Interrupted", "Solver"),
     "run.survey": ("Lengths", "PhaseLengths", "Sample", "StageLengths", "SurveyReport"),
     "run.symmetries": ("SymmetryReport", "symmetries"),
@@ -101,7 +95,6 @@ __all__ = [
     "Depth",
     "DiskError",
     "End",
-    "Executor",
     "Gesture",
     "Goal",
     "Grid",
@@ -111,13 +104,10 @@ __all__ = [
     "Lengths",
     "LimitError",
     "Look",
-    "Message",
     "Move",
     "MoveError",
     "PhaseLengths",
     "Picture",
-    "PlannedDepth",
-    "PlannedTotal",
     "PluginError",
     "PluginWarning",
     "Progress",
@@ -133,9 +123,6 @@ __all__ = [
     "Sample",
     "ScrambleReport",
     "Scrambler",
-    "ShardPlan",
-    "ShardSetup",
-    "ShardWorker",
     "SolveReport",
     "Solver",
     "Spot",
@@ -149,12 +136,10 @@ __all__ = [
     "UsageError",
     "View",
     "Watch",
-    "Workers",
     "__version__",
     "anything_but",
     "count",
     "cycle",
-    "executor",
     "hookimpl",
     "jobs",
     "load",
@@ -165,6 +150,7 @@ __all__ = [
     "puzzles",
     "resume",
     "scramblers",
+    "shards",
     "shorten",
     "solvers",
     "swap",
@@ -178,8 +164,8 @@ def __getattr__(name: str) -> object:
     """A public name, imported when it is first used."""
     from importlib import import_module
 
-    if name == "jobs":
-        return import_module("puzzlekit.jobs")
+    if name in ("jobs", "shards"):
+        return import_module(f"puzzlekit.{name}")
     for home, names in _HOMES.items():
         if name in names:
             return globals().setdefault(name, getattr(import_module(f"puzzlekit.{home}"), name))

@@ -9,7 +9,7 @@ from puzzlekit import hookimpl
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from puzzlekit import Executor
+    from puzzlekit.shards import Executor
 
 
 def executor(address: str, shards: int | None = None) -> Executor:

@@ -14,7 +14,8 @@ from ray._private import ray_constants
 from ray.exceptions import RayError
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-from puzzlekit import Message, PuzzlekitError, ShardSetup, ShardWorker
+from puzzlekit import PuzzlekitError
+from puzzlekit.shards import Executor, Message, ShardSetup, ShardWorker
 
 # If `uv run` has started this process, Ray would copy the working directory and start each worker in the copy by
 # `uv run`, too. A worker ends at once if puzzlekit is not installed in the copy; it is installed on the machine. Ray
@@ -161,7 +162,7 @@ def pinned(cores: Mapping[str, float], found: Mapping[str, Sequence[int]], shard
     return nodes
 
 
-class RayExecutor:
+class RayExecutor(Executor):
     """Actors on a cluster, one for each shard.
 
     Args:

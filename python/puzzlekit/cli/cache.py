@@ -25,7 +25,7 @@ def show(as_json: JsonOption = False) -> None:
     """List the tables that are kept, those used last first, and the folder."""
     from datetime import UTC, datetime
 
-    from puzzlekit.run.shelf import folder, kept, most_bytes
+    from puzzlekit.run.table_cache import folder, kept, most_bytes
 
     found, limit = kept(), most_bytes()
     if as_json:
@@ -51,7 +51,7 @@ def show(as_json: JsonOption = False) -> None:
 
 def clear(as_json: JsonOption = False) -> None:
     """Remove all tables that are kept. They are made again when they are needed."""
-    from puzzlekit.run.shelf import clear, folder
+    from puzzlekit.run.table_cache import clear, folder
 
     removed = clear()
     freed = sum(one.bytes for one in removed)

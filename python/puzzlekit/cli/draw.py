@@ -17,8 +17,8 @@ from puzzlekit.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from puzzlekit.describe.view import Still, View
     from puzzlekit.run.answers import Stage
+    from puzzlekit.view.view import Still, View
 
 GAP = 3
 
@@ -48,8 +48,8 @@ def run(
     Names of moves stand apart by spaces, as puzzlekit solve prints them; a name with spaces is quoted.
     """
     from puzzlekit.cli.solve import read_state
-    from puzzlekit.describe.strip import stills
-    from puzzlekit.describe.view import view_of
+    from puzzlekit.puzzle.strip import stills
+    from puzzlekit.view.view import view_of
 
     if state == "-" and moves == "-":
         raise UsageError("both the state and --moves are -, and there is one stdin; give one of them as a text")
@@ -92,8 +92,8 @@ def _names(moves: str | None) -> list[str]:
 
 
 def _print(view: View, shown: list[Still], *, plain: bool) -> None:
-    from puzzlekit.describe.characters import Glyph, board
-    from puzzlekit.describe.characters import shown as harmless
+    from puzzlekit.view.characters import Glyph, board
+    from puzzlekit.view.characters import shown as harmless
 
     plain = is_plain(plain)
     boards = []

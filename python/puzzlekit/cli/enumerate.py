@@ -102,7 +102,10 @@ def run(
     if executor is not None and shards is not None and executor.shards != shards:
         raise UsageError(f"--on {on} makes {executor.shards} shards, and --shards {shards}; leave out one of the two")
     if dry_run and executor is not None:
-        shard_plan = puzzle.plan_in_shards(
+        from puzzlekit.shards import plan_in_shards
+
+        shard_plan = plan_in_shards(
+            puzzle,
             executor,
             max_depth=max_depth,
             symmetry=not no_symmetry,

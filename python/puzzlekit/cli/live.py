@@ -14,8 +14,8 @@ from puzzlekit.cli.keys import Keys
 from puzzlekit.cli.output import print_line
 from puzzlekit.cli.screen import length, print_glyphs, writable
 from puzzlekit.cli.terminal import plain
-from puzzlekit.describe.characters import board, width
-from puzzlekit.describe.view import view_of
+from puzzlekit.view.characters import board, width
+from puzzlekit.view.view import view_of
 
 if TYPE_CHECKING:
     from puzzlekit.play.session import Session

@@ -8,8 +8,8 @@ import typer
 
 from puzzlekit.cli.options import JsonOption, PuzzleArgument
 from puzzlekit.cli.output import Settings, print_json, print_line, say, say_lines
-from puzzlekit.describe.puzzle import Puzzle
 from puzzlekit.errors import UsageError
+from puzzlekit.puzzle.puzzle import Puzzle
 
 if TYPE_CHECKING:
     from puzzlekit.plugins.loader import Plugins

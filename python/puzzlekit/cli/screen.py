@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from rich.text import Text
 
-    from puzzlekit.describe.characters import Glyph
+    from puzzlekit.view.characters import Glyph
 
 Plain = Annotated[bool, typer.Option("--plain", help="Use no colours, and write line by line.")]
 """An option of what draws on a terminal."""
@@ -59,7 +59,7 @@ def writable(text: str) -> str:
 def print_glyphs(lines: Sequence[Sequence[Glyph]], *, plain: bool) -> None:
     """Prints a board."""
     if plain:
-        from puzzlekit.describe.characters import plain as without_colours
+        from puzzlekit.view.characters import plain as without_colours
 
         for row in without_colours(lines).splitlines():
             print_line(writable(row))
@@ -74,7 +74,7 @@ def print_glyphs(lines: Sequence[Sequence[Glyph]], *, plain: bool) -> None:
 
 def length(line: Sequence[Glyph]) -> int:
     """How many columns a line of a board takes."""
-    from puzzlekit.describe.characters import width
+    from puzzlekit.view.characters import width
 
     return sum(width(glyph.text) for glyph in line)
 
@@ -91,7 +91,7 @@ def coloured(line: Sequence[Glyph]) -> Text:
 
 def beside(boards: Sequence[Sequence[Sequence[Glyph]]], gap: int, columns: int) -> list[list[Glyph]]:
     """Boards side by side, as many in a row as fit into the given columns."""
-    from puzzlekit.describe.characters import Glyph
+    from puzzlekit.view.characters import Glyph
 
     wide = max(length(line) for board in boards for line in board)
     high = max(map(len, boards))

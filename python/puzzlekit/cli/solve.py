@@ -20,8 +20,8 @@ from puzzlekit.run.solver import Interrupted
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from puzzlekit.describe.puzzle import Puzzle
     from puzzlekit.plugins.loader import Plugins
+    from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.answers import SolveReport
     from puzzlekit.run.solver import SolverFunction
 

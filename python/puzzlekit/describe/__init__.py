@@ -1,1 +1,1 @@
-"""What an author writes: rules and their builders, parameters, and the puzzle that holds them."""
+"""What an author writes, as data: rules and their builders, boards, parameters; and the text of a state."""

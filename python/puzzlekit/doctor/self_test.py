@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from puzzlekit.describe.moves import Copy, Move, put, swap, toggle
 from puzzlekit.describe.rules import Rules, Symmetry
 from puzzlekit.errors import PuzzlekitError
+from puzzlekit.jobs.kept import KeptStates
 from puzzlekit.run.engine import Engine
-from puzzlekit.run.kept import KeptStates
 from puzzlekit.run.memory import held_bytes
 from puzzlekit.run.options import JobFolder, RunOptions
 

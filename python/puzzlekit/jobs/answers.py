@@ -12,8 +12,8 @@ from puzzlekit.run.solver import Answer
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from puzzlekit.jobs.kept import FoundStates
     from puzzlekit.run.engine import Engine
-    from puzzlekit.run.kept import FoundStates
     from puzzlekit.run.report import Watch
     from puzzlekit.run.solver import Budget
 

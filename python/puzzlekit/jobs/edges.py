@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from io import BufferedWriter
 
+    from puzzlekit.jobs.table import Table
     from puzzlekit.run.engine import Engine
     from puzzlekit.run.report import Watch
-    from puzzlekit.run.table import Table
 
 FORMATS = ("csv", "npy")
 

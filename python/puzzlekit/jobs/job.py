@@ -6,9 +6,9 @@ from functools import cached_property
 from os.path import join, splitext
 from typing import TYPE_CHECKING, Any
 
+from puzzlekit.jobs.kept import KeptStates
 from puzzlekit.run.checks import read_path
 from puzzlekit.run.engine import job_is_running, job_status
-from puzzlekit.run.kept import KeptStates
 from puzzlekit.run.options import DepthSpan, RunOptions
 
 if TYPE_CHECKING:
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
-    from puzzlekit.describe.puzzle import Puzzle
     from puzzlekit.jobs.answers import JobSolver
     from puzzlekit.jobs.edges import Edge
-    from puzzlekit.run.kept import FoundStates
+    from puzzlekit.jobs.kept import FoundStates
+    from puzzlekit.jobs.shards.executor import Executor
+    from puzzlekit.jobs.table import Table
+    from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.report import HardState, Report, Watch
-    from puzzlekit.run.shards.executor import Executor
-    from puzzlekit.run.table import Table
     from puzzlekit.run.values import ValuesReport
 
 
@@ -135,11 +135,10 @@ class Job:
         place = self.puzzle.job_folder(self.folder, resume=True, drop_partial=drop_partial)
         shards = self.status()["subject"].get("shards")
         if shards is not None or on is not None:
-            from puzzlekit.run.shards.driver import enumerate_in_shards
-            from puzzlekit.run.shards.processes import Processes
+            from puzzlekit.jobs.shards.processes import Processes
 
             executor = on or Processes(shards)
-            return enumerate_in_shards(self.puzzle.engine, str(self.puzzle), executor, options, place, watch)
+            return executor.enumerate(self.puzzle.engine, str(self.puzzle), options, place, watch)
         return self.puzzle.engine.enumerate(str(self.puzzle), options, watch, place)
 
     def values(  # noqa: PLR0913 - each is an option of a run

@@ -15,7 +15,7 @@ from puzzlekit.errors import MoveError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from puzzlekit.describe.puzzle import Puzzle
+    from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.answers import SolveReport
     from puzzlekit.run.solver import SolverFunction
 

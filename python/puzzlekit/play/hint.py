@@ -9,7 +9,7 @@ from puzzlekit.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from puzzlekit.describe.puzzle import Puzzle
+    from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.answers import SolveReport
 
 LEVELS = ("1", "2", "3")

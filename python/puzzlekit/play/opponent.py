@@ -9,7 +9,7 @@ from puzzlekit.jobs.answers import JobSolver
 from puzzlekit.run.checks import check_number
 
 if TYPE_CHECKING:
-    from puzzlekit.describe.puzzle import Puzzle
+    from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.answers import Foreseen
     from puzzlekit.run.solver import SolverFunction
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING
 
-from puzzlekit.describe.solving import optimal
 from puzzlekit.errors import MoveError, PuzzlekitError, UnsolvableError
 from puzzlekit.play.game import Game, counted
 from puzzlekit.play.hint import hint, level_of
 from puzzlekit.play.opponent import Opponent
+from puzzlekit.puzzle.solving import optimal
 from puzzlekit.run.checks import check_number
 from puzzlekit.run.solver import MOST_STATES
 
 if TYPE_CHECKING:
-    from puzzlekit.describe.puzzle import Puzzle
+    from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.solver import SolverFunction
 
 HINT_SECONDS = 5.0

@@ -13,9 +13,9 @@ import tokenize
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from puzzlekit.describe.puzzle import Puzzle
 from puzzlekit.errors import JobError, PluginError, UsageError, one_line
 from puzzlekit.plugins.guard import attempt
+from puzzlekit.puzzle.puzzle import Puzzle
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,9 +9,9 @@ import pluggy
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from puzzlekit.describe.puzzle import Puzzle
+    from puzzlekit.jobs.shards.executor import Executor
+    from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.scrambler import ScramblerFunction
-    from puzzlekit.run.shards.executor import Executor
     from puzzlekit.run.solver import SolverFunction
 
 hookspec = pluggy.HookspecMarker("puzzlekit")

@@ -9,11 +9,11 @@ from functools import cache, cached_property
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from puzzlekit.describe.puzzle import Puzzle, random_state
-from puzzlekit.describe.solving import optimal
 from puzzlekit.errors import PluginError, PluginWarning, UsageError, one_line
 from puzzlekit.plugins.entries import find as find_entries
 from puzzlekit.plugins.guard import attempt
+from puzzlekit.puzzle.puzzle import Puzzle, random_state
+from puzzlekit.puzzle.solving import optimal
 from puzzlekit.run.checks import check_number
 
 if TYPE_CHECKING:
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     import pluggy
 
     from puzzlekit.jobs.job import Job
+    from puzzlekit.jobs.shards.executor import Executor
     from puzzlekit.plugins.entries import Entry
     from puzzlekit.plugins.functions import Functions
     from puzzlekit.run.report import Report
     from puzzlekit.run.scrambler import Scrambler, ScramblerFunction
-    from puzzlekit.run.shards.executor import Executor
     from puzzlekit.run.solver import Solver, SolverFunction
 
 GROUP = "puzzlekit"
@@ -212,12 +212,12 @@ class Plugins:
 
     def executor(self, text: str, shards: int | None = None) -> Executor:
         """The executor that a text names: `processes:3`, or one that a plugin brings; see `puzzlekit.executor`."""
-        from puzzlekit.run.shards.executor import MOST_SHARDS
+        from puzzlekit.jobs.shards.workers import MOST_SHARDS
 
         check_number("shards", shards, 1, MOST_SHARDS)
         name, _, rest = text.partition(":")
         if name == PROCESSES:
-            from puzzlekit.run.shards.processes import processes
+            from puzzlekit.jobs.shards.processes import processes
 
             return processes(rest, shards)
         self.load_all()

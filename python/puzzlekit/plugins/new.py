@@ -30,8 +30,8 @@ from puzzlekit.plugins import files
 from puzzlekit.run.engine import __version__
 
 if TYPE_CHECKING:
-    from puzzlekit.describe.puzzle import Puzzle
     from puzzlekit.plugins.loader import Plugins
+    from puzzlekit.puzzle.puzzle import Puzzle
 
 ENOUGH_STATES = 5_000
 """The first counts end with the depth at which this many states are known."""

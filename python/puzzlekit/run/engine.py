@@ -27,9 +27,8 @@ if TYPE_CHECKING:
 
     from puzzlekit.describe.rules import Rules
     from puzzlekit.run.answers import Foreseen, ScrambleReport
-    from puzzlekit.run.options import DepthSpan, JobFolder, RunOptions
+    from puzzlekit.run.options import DepthSpan, JobFolder, RunOptions, ShardSetup
     from puzzlekit.run.report import Report, RunPlan, Watch
-    from puzzlekit.run.shards.executor import ShardSetup
     from puzzlekit.run.solver import Answer, Budget, Deadline
     from puzzlekit.run.values import ValuesReport
 
@@ -236,8 +235,8 @@ class Engine:
         """A shortest solution, or best play; see `puzzlekit.optimal`. The moves of `first` are made shorter."""
         from puzzlekit.run.limits import TECHNIQUES
         from puzzlekit.run.report import looked
-        from puzzlekit.run.shelf import shelf
         from puzzlekit.run.solver import Answer, Deadline, Interrupted
+        from puzzlekit.run.table_cache import shelf
 
         cells, player = self.notation.read(state)
         deadline = Deadline(budget.seconds, watch)
@@ -552,7 +551,7 @@ class Engine:
         )
 
     def drive_shards(self, data: Mapping[str, Any], folder: JobFolder, shards: int) -> _core.ShardDriver:
-        """Begins a job in shards, or goes on with it; see `puzzlekit.run.shards`."""
+        """Begins a job in shards, or goes on with it; see docs/cluster.md."""
         local = None
         if folder.local:
             import secrets

@@ -1,13 +1,16 @@
-"""What a run is told: the options of an enumeration, and the folder of a job."""
+"""What a run is told: the options of an enumeration, the folder of a job, and which shard of it a process works on."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from puzzlekit.errors import UsageError
 from puzzlekit.run.checks import check_number, check_seconds
 from puzzlekit.run.memory import read_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 MAX_THREADS = 1024
 
@@ -106,6 +109,45 @@ class JobFolder:
     resume: bool = False
     drop_partial: bool = False
     local: str = ""
+
+
+@dataclass(frozen=True)
+class ShardSetup:
+    """What a worker is told at first: the job, and which shard of it is its own. All of it is plain data.
+
+    Attributes:
+        version: The version of puzzlekit that drives the job. A worker of another version refuses to work.
+        rules: The rules as JSON. So a worker needs no plugin.
+        backward: Whether depths are counted from the goal.
+        folder: The folder of the whole job, which the worker sees by the same path.
+        options: The options of the run, as the engine reads them.
+        memory: How many bytes the worker may take; `None` for 70 % of what its machine allows.
+        shard: Which shard it is, from 0.
+        local: Whether each machine has the folders of its shards on a disk of its own. Then a shard that has one can be
+            worked on by that machine alone; see `ShardWorker.held`.
+    """
+
+    version: str
+    rules: str
+    backward: bool
+    folder: JobFolder
+    options: Mapping[str, Any]
+    memory: int | str | None = None
+    shard: int = 0
+    local: bool = False
+
+    def to_data(self) -> dict[str, Any]:
+        """It as data that JSON can hold."""
+        return asdict(self)
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> ShardSetup:
+        """It from what `to_data` gives."""
+        return cls(**{**data, "folder": JobFolder(**data["folder"])})
+
+    def of_shard(self, shard: int) -> ShardSetup:
+        """The same for another shard."""
+        return replace(self, shard=shard)
 
 
 @dataclass(frozen=True)

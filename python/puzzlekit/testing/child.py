@@ -16,8 +16,8 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from puzzlekit.describe.puzzle import Puzzle
 from puzzlekit.errors import PuzzlekitError, UsageError, one_line
+from puzzlekit.puzzle.puzzle import Puzzle
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

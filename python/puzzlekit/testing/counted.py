@@ -13,7 +13,7 @@ from puzzlekit.testing.plain import naive
 from puzzlekit.testing.subject import Looked, Subject, fail
 
 if TYPE_CHECKING:
-    from puzzlekit.describe.puzzle import Puzzle
+    from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.report import Report
 
 

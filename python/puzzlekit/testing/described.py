@@ -10,9 +10,9 @@ import pickle
 import sys
 from typing import TYPE_CHECKING, Any
 
-from puzzlekit.describe.declaration import OVERRIDABLE
-from puzzlekit.describe.puzzle import Puzzle
 from puzzlekit.errors import PuzzlekitError, one_line
+from puzzlekit.puzzle.declaration import OVERRIDABLE
+from puzzlekit.puzzle.puzzle import Puzzle
 from puzzlekit.testing.subject import Looked, Subject, fail
 
 if TYPE_CHECKING:

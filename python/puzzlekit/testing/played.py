@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from puzzlekit.describe.puzzle import Puzzle
-from puzzlekit.describe.solving import optimal
 from puzzlekit.errors import LimitError, PuzzlekitError, UnsolvableError, UsageError
+from puzzlekit.puzzle.puzzle import Puzzle
+from puzzlekit.puzzle.solving import optimal
 from puzzlekit.run.scrambler import as_scrambler
 from puzzlekit.run.solver import Budget, as_solver
 from puzzlekit.testing.subject import Looked, Subject, fail

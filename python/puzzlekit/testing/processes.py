@@ -13,7 +13,7 @@ from puzzlekit.testing.child import digests, mixed
 from puzzlekit.testing.subject import Looked, Subject, fail
 
 if TYPE_CHECKING:
-    from puzzlekit.describe.puzzle import Puzzle
+    from puzzlekit.puzzle.puzzle import Puzzle
 
 SEEDS = ("0", "1", "2")
 """Seeds of scrambles, and of the order of sets in a process."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
-from puzzlekit.describe.view import View, view_of
 from puzzlekit.errors import PuzzlekitError
 from puzzlekit.testing.subject import Looked, Subject, fail
+from puzzlekit.view.view import View, view_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

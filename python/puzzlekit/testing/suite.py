@@ -13,7 +13,7 @@ from puzzlekit.testing.subject import Fault, Subject
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from puzzlekit.describe.puzzle import Puzzle
+    from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.scrambler import ScramblerFunction
     from puzzlekit.run.solver import SolverFunction
     from puzzlekit.testing.subject import Looked

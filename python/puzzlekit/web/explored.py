@@ -13,7 +13,7 @@ from puzzlekit.run.report import Progress
 from puzzlekit.web.shown import symbols_of
 
 if TYPE_CHECKING:
-    from puzzlekit.describe.puzzle import Puzzle
+    from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.report import Watch
     from puzzlekit.web.limits import Limits
 

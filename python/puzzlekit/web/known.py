@@ -12,8 +12,8 @@ from puzzlekit.run.solver import as_solver
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from puzzlekit.describe.puzzle import Puzzle
     from puzzlekit.jobs.answers import Found, JobSolver
+    from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.answers import SolveReport
     from puzzlekit.run.report import Watch
     from puzzlekit.run.solver import Answer, Budget, SolverFunction

@@ -11,8 +11,8 @@ from puzzlekit.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from puzzlekit.describe.puzzle import Puzzle
     from puzzlekit.plugins.loader import Plugins
+    from puzzlekit.puzzle.puzzle import Puzzle
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ import time
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from puzzlekit.describe.solving import optimal
 from puzzlekit.errors import LimitError, PuzzlekitError, UnsolvableError, UsageError
 from puzzlekit.jobs.answers import DRAW, LOSS, WIN
+from puzzlekit.puzzle.solving import optimal
 from puzzlekit.run.random import Random
 from puzzlekit.run.report import Progress
 from puzzlekit.web.shown import MOST_HISTORY, changed, history, symbols_of
@@ -16,8 +16,8 @@ from puzzlekit.web.shown import MOST_HISTORY, changed, history, symbols_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from puzzlekit.describe.puzzle import Puzzle
     from puzzlekit.plugins.loader import Plugins
+    from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.answers import SolveReport
     from puzzlekit.run.report import Watch
     from puzzlekit.run.solver import SolverFunction

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import dataclasses
     from collections.abc import Sequence
 
-    from puzzlekit.describe.puzzle import Puzzle
+    from puzzlekit.puzzle.puzzle import Puzzle
 
 MOST_HISTORY = MOST_MOVES
 """After how many moves an answer shows no more states one by one."""

@@ -16,9 +16,9 @@ from puzzlekit.web.shown import history, parameter_data, symbols_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from puzzlekit.describe.puzzle import Puzzle
-    from puzzlekit.describe.view import View
+    from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.report import Watch
+    from puzzlekit.view.view import View
     from puzzlekit.web.asked import Request
     from puzzlekit.web.limits import Limits
     from puzzlekit.web.offers import Shelf

@@ -1,4 +1,4 @@
-// Draws a state as SVG, as `describe/picture.py` does: told by the view of a puzzle, which docs/view.md describes.
+// Draws a state as SVG, as `view/picture.py` does: told by the view of a puzzle, which docs/view.md describes.
 
 import { drawn } from "./dom.js";
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from itertools import compress, islice, pairwise
 from typing import TYPE_CHECKING, Protocol
 
-from puzzlekit.describe.aim import read_goal
-from puzzlekit.describe.solving import Solvable, ask, fault_of_answer, fault_of_solution, optimal, solve
 from puzzlekit.errors import LimitError, PluginError, UnsolvableError, UsageError
+from puzzlekit.puzzle.aim import read_goal
+from puzzlekit.puzzle.solving import Solvable, ask, fault_of_answer, fault_of_solution, optimal, solve
 from puzzlekit.run.answers import Stage
 from puzzlekit.run.checks import check_number, check_seed
 from puzzlekit.run.engine import METHODS

@@ -9,7 +9,7 @@ from math import hypot
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from puzzlekit.describe.layout import Spot
+    from puzzlekit.view.layout import Spot
 
 KINDS = ("press", "drag", "point", "button", "key")
 

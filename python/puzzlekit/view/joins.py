@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from puzzlekit.describe.gestures import Act
-    from puzzlekit.describe.layout import Spot
+    from puzzlekit.view.gestures import Act
+    from puzzlekit.view.layout import Spot
 
 SIDES = {(1, 0): ("right", "left"), (0, 1): ("down", "up")}
 """For each way to a neighbour, the side of a cell on which it lies, and the side on which the cell lies of it."""

@@ -6,14 +6,14 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from puzzlekit.describe.looks import COLOURS, DARK, Look
 from puzzlekit.draw.svg import INK, PAPER, Element, document, element, group, number, shown, words
+from puzzlekit.view.looks import COLOURS, DARK, Look
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
 
-    from puzzlekit.describe.gestures import Gesture
-    from puzzlekit.describe.layout import Spot
+    from puzzlekit.view.gestures import Gesture
+    from puzzlekit.view.layout import Spot
 
 SCALE = 48.0
 """How many units of the picture the side of a cell takes."""

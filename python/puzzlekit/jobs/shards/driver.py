@@ -13,17 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from puzzlekit import errors
 from puzzlekit.errors import JobError, LimitError, PuzzlekitError
-from puzzlekit.run.engine import __version__
 from puzzlekit.run.report import Progress
-from puzzlekit.run.shards.executor import ShardSetup
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from puzzlekit.run.engine import Engine
-    from puzzlekit.run.options import JobFolder, RunOptions
-    from puzzlekit.run.report import Report, Watch
-    from puzzlekit.run.shards.executor import Executor, Message, Workers
+    from puzzlekit.jobs.shards.workers import Message, Workers
+    from puzzlekit.run.report import Watch
 
 LOOK_EVERY = 0.05
 """Seconds between two looks at the watch."""
@@ -53,50 +49,20 @@ class _StoppedError(Exception):
     """The watch has stopped the run."""
 
 
-def enumerate_in_shards(  # noqa: PLR0913 - what is counted, how, where, and who watches
-    engine: Engine,
-    puzzle: str,
-    executor: Executor,
-    options: RunOptions,
-    folder: JobFolder | None,
-    watch: Watch | None = None,
-) -> Report:
-    """Counts all states that play can reach in shards, or goes on with that; see `Puzzle.enumerate`.
+class ShardRun:
+    """One run of a job's driver.
 
-    Raises:
-        UsageError: There is no folder, or the rules cannot be counted in shards.
-        JobError: Another process drives the job, or it has another number of shards.
-        LimitError: Workers were lost again and again.
-        DiskError: A file cannot be written; the depths before are kept.
-        CorruptError: A file of the job is not what was written, or the folder of a shard is lost, or on no machine of
-            these.
+    Args:
+        driver: The driver, which keeps the manifest.
+        shards: How many shards there are.
+        workers: Makes the workers. It is not called if there is nothing to do.
+        watch: It is called with the progress, and says whether to stop.
     """
-    if folder is None:
-        raise errors.UsageError(f"{executor.name} keeps its states in files; give a folder for them")
-    begun = time.monotonic()
-    counted = engine.backward if options.backward else engine
-    data = options.to_data(1)
-    driver = counted.drive_shards(data, folder, executor.shards)
-    kept = sum(depth["states"] for depth in json.loads(driver.manifest())["depths"])
-    setup = ShardSetup(
-        __version__, engine.rules_text, options.backward, folder, data, options.memory, local=driver.local
-    )
-    run = _Run(driver, executor, setup, watch)
-    try:
-        stopped = run.to_the_end()
-    finally:
-        # An error that is kept, as notebooks do, would keep the job locked.
-        driver.release()
-    return engine.report(puzzle, options, driver.report(stopped, time.monotonic() - begun), kept)
 
-
-class _Run:
-    """One run of a job's driver."""
-
-    def __init__(self, driver: Any, executor: Executor, setup: ShardSetup, watch: Watch | None) -> None:  # noqa: ANN401
+    def __init__(self, driver: Any, shards: int, workers: Callable[[], Workers], watch: Watch | None) -> None:  # noqa: ANN401
         self._driver = driver
-        self._executor = executor
-        self._setup = setup
+        self._shards = shards
+        self._workers = workers
         self._watch = watch
         self._begun = time.monotonic()
         self._number = 0
@@ -107,7 +73,7 @@ class _Run:
         """Finds all depths. Returns why it stopped before, if it did."""
         if self._manifest()["complete"]:
             return None
-        workers = self._executor.workers(self._setup)
+        workers = self._workers()
         try:
             return self._run(workers)
         except _StoppedError:
@@ -120,7 +86,7 @@ class _Run:
         return manifest
 
     def _run(self, workers: Workers) -> str | None:
-        every = range(self._executor.shards)
+        every = range(self._shards)
         self._lost = dict.fromkeys(every, "it was not started yet")
         losses = 0
         while True:
@@ -167,7 +133,7 @@ class _Run:
 
     def _find_depth(self, workers: Workers, depths: Sequence[dict[str, Any]]) -> int:
         """Finds the next depth, and keeps it. Returns how many states it has."""
-        generated = [0] * self._executor.shards
+        generated = [0] * self._shards
         files: list[list[dict[str, Any]]] = [[] for _ in generated]
         if depths:
             self._told = {}
@@ -184,7 +150,7 @@ class _Run:
     def _ask_all(self, workers: Workers, request: Callable[[int], dict[str, Any]]) -> list[dict[str, Any]]:
         """Asks all workers for a step, and waits for all answers, in the order of the shards."""
         self._number += 1
-        every = range(self._executor.shards)
+        every = range(self._shards)
         for shard in every:
             workers.ask(shard, self._number, {**request(shard), "epoch": self._driver.epoch})
         answers = self._wait(workers, every, self._number)
@@ -239,7 +205,7 @@ class _Run:
             states=sum(depth["states"] for depth in depths),
             store_bytes=sum(figures["bytes"] for figures in told),
             seconds=time.monotonic() - self._begun,
-            skew=largest * self._executor.shards / frontier if frontier and largest else 1.0,
+            skew=largest * self._shards / frontier if frontier and largest else 1.0,
             waiting=waiting,
         )
         return bool(self._watch(progress))

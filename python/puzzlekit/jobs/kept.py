@@ -6,10 +6,10 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit.errors import UsageError
+from puzzlekit.jobs.table import Table
 from puzzlekit.run.checks import check_number
 from puzzlekit.run.options import RunOptions
 from puzzlekit.run.report import HardState, Watch, looked
-from puzzlekit.run.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,8 +16,8 @@ from puzzlekit.run.report import looked
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from puzzlekit.run.options import ShardSetup
     from puzzlekit.run.report import Watch
-    from puzzlekit.run.shards.executor import ShardSetup
 
 PATIENCE = 20.0
 """How many seconds a worker waits for the one before it to end: it ends when its driver has."""

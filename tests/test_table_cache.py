@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import puzzlekit
-from puzzlekit.run import shelf
+from puzzlekit.run import table_cache
 from puzzlekit.run.engine import Engine
 from puzzlekit.run.solver import Budget
 
@@ -23,7 +23,7 @@ TABLES = 3
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    monkeypatch.setenv(shelf.FOLDER, str(tmp_path / "tables"))
+    monkeypatch.setenv(table_cache.FOLDER, str(tmp_path / "tables"))
     return tmp_path / "tables"
 
 
@@ -42,7 +42,7 @@ def test_tables_are_kept_and_damaged_ones_are_made_anew(folder):
     assert fewest() == 57
     whole = contents(folder)
     assert len(whole) == TABLES
-    assert len(shelf.kept()) == TABLES
+    assert len(table_cache.kept()) == TABLES
     names = sorted(whole)
     first, second, third = (folder / name for name in names)
     # Half of one, one with other bytes, and one of another version of the format.
@@ -60,7 +60,7 @@ def test_tables_are_kept_and_damaged_ones_are_made_anew(folder):
     assert (first.read_bytes(), second.read_bytes()) == (whole[names[0]], whole[names[1]])
 
 
-SOLVE = "import sys; from tests.test_shelf import fewest; print(fewest())"
+SOLVE = "import sys; from tests.test_table_cache import fewest; print(fewest())"
 
 
 def solving(folder, prepare=""):
@@ -69,7 +69,7 @@ def solving(folder, prepare=""):
     return subprocess.Popen(
         [sys.executable, "-c", prepare + SOLVE],
         cwd=root,
-        env={**os.environ, shelf.FOLDER: str(folder)},
+        env={**os.environ, table_cache.FOLDER: str(folder)},
         stdout=subprocess.PIPE,
         text=True,
     )
@@ -103,17 +103,17 @@ def test_a_full_disk_keeps_nothing_and_the_answer_is_right(folder):
 
 
 def test_the_folder_is_bounded(folder, monkeypatch):
-    monkeypatch.setenv(shelf.BYTES, "2.5 MiB")
+    monkeypatch.setenv(table_cache.BYTES, "2.5 MiB")
     assert fewest() == 57
     # Each table takes a little more than 1 MiB.
     assert len(contents(folder)) == 2
-    monkeypatch.setenv(shelf.BYTES, "much")
+    monkeypatch.setenv(table_cache.BYTES, "much")
     with pytest.raises(puzzlekit.UsageError, match="PUZZLEKIT_CACHE_BYTES is 'much'"):
         fewest()
 
 
 def test_the_folder_is_where_a_user_expects_it(monkeypatch, tmp_path):
-    for name in (shelf.FOLDER, "XDG_CACHE_HOME", "LOCALAPPDATA"):
+    for name in (table_cache.FOLDER, "XDG_CACHE_HOME", "LOCALAPPDATA"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(Path, "home", lambda: tmp_path)
     expected = {
@@ -123,16 +123,16 @@ def test_the_folder_is_where_a_user_expects_it(monkeypatch, tmp_path):
     }
     for platform, place in expected.items():
         monkeypatch.setattr(sys, "platform", platform)
-        assert shelf.folder() == place
+        assert table_cache.folder() == place
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
-    assert shelf.folder() == tmp_path / "xdg" / "puzzlekit"
+    assert table_cache.folder() == tmp_path / "xdg" / "puzzlekit"
 
 
 def test_the_commands_list_and_clear_our_files_alone(command, folder):
     import json
 
-    environment = {**os.environ, shelf.FOLDER: str(folder)}
+    environment = {**os.environ, table_cache.FOLDER: str(folder)}
     empty = command("cache", "list", environment=environment)
     assert empty.out == f"0 tables, 0 of 2,147,483,648 bytes, in {folder}\n"
     folder.mkdir()

@@ -6,7 +6,7 @@ import dataclasses
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from puzzlekit.describe import declaration, parameters
+from puzzlekit.describe import parameters
 from puzzlekit.describe.rules import Rules
 from puzzlekit.errors import (
     PluginError,
@@ -14,6 +14,7 @@ from puzzlekit.errors import (
     UsageError,
     one_line,
 )
+from puzzlekit.puzzle import declaration
 
 # What runs a puzzle is imported by what needs it: a list of puzzles runs none.
 if TYPE_CHECKING:
@@ -23,19 +24,18 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
-    from puzzlekit.describe.view import View
     from puzzlekit.draw.svg import Picture
     from puzzlekit.run.answers import ScrambleReport, SolveReport, Stage
     from puzzlekit.run.engine import Engine
     from puzzlekit.run.options import JobFolder
     from puzzlekit.run.random import Random
     from puzzlekit.run.report import Report, RunPlan, Watch
+    from puzzlekit.run.runner import Runner
     from puzzlekit.run.scrambler import ScramblerFunction
-    from puzzlekit.run.shards.executor import Executor
-    from puzzlekit.run.shards.plan import ShardPlan
     from puzzlekit.run.solver import Solver, SolverFunction
     from puzzlekit.run.survey import SurveyReport
     from puzzlekit.run.values import ValuesReport
+    from puzzlekit.view.view import View
 
 
 def random_state(puzzle: Puzzle, random: Random, /, *, seed: str, moves: int | None = None) -> ScrambleReport:
@@ -166,7 +166,7 @@ class Puzzle:
             RulesError: The rules contradict themselves.
             PluginError: `rules` failed, or returned something else.
         """
-        from puzzlekit.run.cache import compiled
+        from puzzlekit.run.engine_cache import compiled
 
         return compiled(type(self), str(self), self._compile)
 
@@ -407,7 +407,7 @@ class Puzzle:
         >>> puzzlekit.load("rotation").view().gestures[0].kind
         'point'
         """
-        from puzzlekit.describe.view import View
+        from puzzlekit.view.view import View
 
         return View.of(self.rules())
 
@@ -422,8 +422,8 @@ class Puzzle:
             state: The state.
             moves: The moves that led to it, for puzzles whose pictures show them.
         """
-        from puzzlekit.describe.view import view_of
         from puzzlekit.draw.svg import Picture
+        from puzzlekit.view.view import view_of
 
         text = self.read(state)
         return Picture(view_of(self).draw(text, moves), f"{self}: {text}")
@@ -453,9 +453,9 @@ class Puzzle:
         Raises:
             MoveError: A move cannot be made; the message says after which.
         """
-        from puzzlekit.describe.strip import stills
-        from puzzlekit.describe.view import view_of
         from puzzlekit.draw.svg import Picture
+        from puzzlekit.puzzle.strip import stills
+        from puzzlekit.view.view import view_of
 
         view, names = view_of(self), tuple(moves)
         text = self.read(state)
@@ -509,7 +509,7 @@ class Puzzle:
             PluginError: The solver failed, or its moves do not lead to the goal.
             UsageError: Another solver is to reach another goal, or there is no move of a given name.
         """
-        from puzzlekit.describe.solving import solve
+        from puzzlekit.puzzle.solving import solve
         from puzzlekit.run.checks import check_number
         from puzzlekit.run.engine import memory_limit
         from puzzlekit.run.solver import Budget
@@ -565,7 +565,7 @@ class Puzzle:
             StateError: A phase is no pattern of this puzzle.
             UsageError: It is a game, there is no goal, no state meets a phase, or an option makes no sense.
         """
-        from puzzlekit.describe.surveying import SurveyOptions, survey
+        from puzzlekit.puzzle.surveying import SurveyOptions, survey
         from puzzlekit.run.engine import memory_limit
         from puzzlekit.run.solver import Budget
 
@@ -580,7 +580,7 @@ class Puzzle:
 
     def default_solver(self) -> Solver:
         """The solver that is used if none is asked for: `puzzlekit.optimal`. Puzzles may override it."""
-        from puzzlekit.describe.solving import optimal
+        from puzzlekit.puzzle.solving import optimal
 
         return optimal
 
@@ -597,7 +597,7 @@ class Puzzle:
         backward: bool = False,
         disk: int | str | None = None,
         checkpoint: float | None = None,
-        on: Executor | None = None,
+        on: Runner | None = None,
         local: str | PathLike[str] | None = None,
     ) -> Report:
         """Counts all states that play can reach, by the number of moves from the start.
@@ -623,8 +623,8 @@ class Puzzle:
             disk: How many bytes the files in the folder may take, as a number or as `"1TiB"`. There is no limit if it
                 is `None`.
             checkpoint: After how many seconds within a depth the part that is done is kept, too; 600 if it is `None`.
-            on: Several processes that do it together, such as `puzzlekit.executor("processes:2")`; `out` is needed
-                then. `threads`, `memory` and `disk` are for each of them, and nothing is kept within a depth.
+            on: Several processes that do it together, such as `puzzlekit.shards.executor("processes:2")`. They need
+                `out`. `threads`, `memory` and `disk` are for each of them, and nothing is kept within a depth.
             local: With `on`: the folder in which each machine keeps the states that it works on. `out` has the rest
                 then. `$NAME` in it stands for a variable of the machine's environment.
 
@@ -655,9 +655,7 @@ class Puzzle:
             place = None if place is None else dataclasses.replace(place, local=read_path("the local folder", local))
         if on is None:
             return self.engine.enumerate(str(self), options, watch, place)
-        from puzzlekit.run.shards.driver import enumerate_in_shards
-
-        return enumerate_in_shards(self.engine, str(self), on, options, place, watch)
+        return on.enumerate(self.engine, str(self), options, place, watch)
 
     def values(  # noqa: PLR0913 - each is an option of a run
         self,
@@ -735,53 +733,6 @@ class Puzzle:
             max_depth=max_depth, symmetry=bool(symmetry), store=store, memory=memory, backward=bool(backward)
         )
         return self.engine.plan(str(self), options, self.count_reachable())
-
-    def plan_in_shards(  # noqa: PLR0913 - each is an option of a run
-        self,
-        on: Executor,
-        *,
-        max_depth: int | None = None,
-        symmetry: bool = True,
-        threads: int | None = None,
-        store: str = "auto",
-        memory: int | str | None = None,
-        backward: bool = False,
-    ) -> ShardPlan:
-        """What `enumerate` with these options would send, write and take, from a sample of its first depths.
-
-        The sample is taken in this process, within some seconds, in a temporary folder that is removed.
-
-        >>> import puzzlekit
-        >>> plan = puzzlekit.load("tictactoe").plan_in_shards(puzzlekit.executor("processes:2"))
-        >>> plan.total.scope, plan.total.states
-        ('complete', 765)
-
-        Args:
-            on: What would run it, such as `puzzlekit.executor("processes:2")`.
-            max_depth: The last depth to count; all depths if it is `None`.
-            symmetry: Whether states that a symmetry carries onto each other count as one.
-            threads: How many threads each machine has; one if it is `None`.
-            store: As in `enumerate`; shards have no dense store.
-            memory: How many bytes each process may take.
-            backward: Whether to count by the number of moves that a state needs to the goal.
-
-        Raises:
-            UsageError: The rules or the options cannot be counted in shards.
-            LimitError: Not even the first depth was found in time.
-            DiskError: The files of the sample cannot be written.
-        """
-        from puzzlekit.run.options import RunOptions
-        from puzzlekit.run.shards.plan import plan_in_shards
-
-        options = RunOptions(
-            max_depth=max_depth,
-            symmetry=bool(symmetry),
-            threads=threads,
-            store=store,
-            memory=memory,
-            backward=bool(backward),
-        )
-        return plan_in_shards(self.engine, str(self), on, options, self.count_reachable())
 
     def job_folder(self, folder: str | PathLike[str], *, resume: bool = False, drop_partial: bool = False) -> JobFolder:
         """What the engine notes about a job of this puzzle: the folder, and where the puzzle's rules come from."""

@@ -13,12 +13,15 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit.errors import UsageError
+from puzzlekit.jobs.shards.executor import Executor
+from puzzlekit.jobs.shards.worker import ShardWorker
+from puzzlekit.jobs.shards.workers import MOST_SHARDS, Message
 from puzzlekit.run.engine import memory_limit
-from puzzlekit.run.shards.executor import MOST_SHARDS, Message, ShardSetup
-from puzzlekit.run.shards.worker import ShardWorker
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from puzzlekit.run.options import ShardSetup
 
 SECONDS_TO_END = 5.0
 """How many seconds a process gets to end by itself before it is killed."""
@@ -44,7 +47,7 @@ def processes(count: str, shards: int | None = None) -> Processes:
 
 
 @dataclass(frozen=True)
-class Processes:
+class Processes(Executor):
     """So many processes of this machine, each with a shard.
 
     They share the machine: if nothing else is said, each takes its part of the cores and of the memory.
@@ -75,7 +78,7 @@ class _Process:
 
     def __init__(self, setup: ShardSetup) -> None:
         process = subprocess.Popen(
-            [sys.executable, "-m", "puzzlekit.run.shards.process"],
+            [sys.executable, "-m", "puzzlekit.jobs.shards.process"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             # Ctrl-C is for the driver, which asks this process to stop.

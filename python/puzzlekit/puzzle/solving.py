@@ -228,7 +228,7 @@ def _first(puzzle: Solvable, state: str, answer: Answer, most: int) -> Picture:
 @lru_cache(maxsize=MOST_AIMS)
 def _aimed_engine(puzzle: Solvable, goal: str | None, only_moves: tuple[str, ...] | None) -> Engine:
     """The engine of a puzzle's rules with another goal, or with fewer moves."""
-    from puzzlekit.describe.aim import aimed
+    from puzzlekit.puzzle.aim import aimed
     from puzzlekit.run.engine import Engine
 
     return Engine(aimed(puzzle.rules(), goal, only_moves))

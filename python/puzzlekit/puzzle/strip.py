@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from puzzlekit.describe.view import Still, View
+from puzzlekit.view.view import Still, View
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,11 +12,11 @@ from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 
-from puzzlekit.describe.gestures import Act, Gesture, gestures, moved_to
-from puzzlekit.describe.joins import Join, joined_sides, joins
-from puzzlekit.describe.layout import Spot, half_height, half_width, moved, named, spots
-from puzzlekit.describe.looks import COLOURS, DARK, Look, empty, looks
 from puzzlekit.errors import PluginError, PuzzlekitError, RulesError, StateError, one_line
+from puzzlekit.view.gestures import Act, Gesture, gestures, moved_to
+from puzzlekit.view.joins import Join, joined_sides, joins
+from puzzlekit.view.layout import Spot, half_height, half_width, moved, named, spots
+from puzzlekit.view.looks import COLOURS, DARK, Look, empty, looks
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
@@ -288,7 +288,7 @@ class View:
         Raises:
             StateError: One of them is no text of a state.
         """
-        from puzzlekit.describe.picture import Frame, Scene, picture
+        from puzzlekit.view.picture import Frame, Scene, picture
 
         scene = Scene(
             self.width,

@@ -10,18 +10,18 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit.errors import DiskError, LimitError, PuzzlekitError
-from puzzlekit.run.options import JobFolder
-from puzzlekit.run.shards.driver import enumerate_in_shards
-from puzzlekit.run.shards.executor import Message
-from puzzlekit.run.shards.worker import ShardWorker
+from puzzlekit.jobs.shards.executor import Executor
+from puzzlekit.jobs.shards.worker import ShardWorker
+from puzzlekit.jobs.shards.workers import Message
+from puzzlekit.run.options import JobFolder, RunOptions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.engine import Engine
-    from puzzlekit.run.options import RunOptions
+    from puzzlekit.run.options import ShardSetup
     from puzzlekit.run.report import Progress, Report
-    from puzzlekit.run.shards.executor import Executor, ShardSetup
 
 SAMPLE_SUCCESSORS = 4_000_000
 """About how many successors a sample makes at the most: a second or two of processor time for small states."""
@@ -164,16 +164,55 @@ class ShardPlan:
         return {"schema": "puzzlekit.shard-plan/1", **asdict(self)}
 
 
-def plan_in_shards(
-    engine: Engine, puzzle: str, executor: Executor, options: RunOptions, reachable: int | None
+def plan_in_shards(  # noqa: PLR0913 - each is an option of a run
+    puzzle: Puzzle,
+    on: Executor,
+    *,
+    max_depth: int | None = None,
+    symmetry: bool = True,
+    threads: int | None = None,
+    store: str = "auto",
+    memory: int | str | None = None,
+    backward: bool = False,
 ) -> ShardPlan:
-    """What an enumeration in shards will take; see `Puzzle.plan_in_shards`.
+    """What `Puzzle.enumerate` with these options would send, write and take, from a sample of its first depths.
+
+    The sample is taken in this process, within some seconds, in a temporary folder that is removed.
+
+    >>> import puzzlekit
+    >>> from puzzlekit.shards import executor, plan_in_shards
+    >>> plan = plan_in_shards(puzzlekit.load("tictactoe"), executor("processes:2"))
+    >>> plan.total.scope, plan.total.states
+    ('complete', 765)
+
+    Args:
+        puzzle: The puzzle.
+        on: What would run it, such as `puzzlekit.shards.executor("processes:2")`.
+        max_depth: The last depth to count; all depths if it is `None`.
+        symmetry: Whether states that a symmetry carries onto each other count as one.
+        threads: How many threads each machine has; one if it is `None`.
+        store: As in `enumerate`; shards have no dense store.
+        memory: How many bytes each process may take.
+        backward: Whether to count by the number of moves that a state needs to the goal.
 
     Raises:
-        UsageError: The rules cannot be counted in shards.
-        LimitError: Not even depth 0 was found in time.
-        DiskError: The sample's files cannot be written.
+        UsageError: The rules or the options cannot be counted in shards.
+        LimitError: Not even the first depth was found in time.
+        DiskError: The files of the sample cannot be written.
     """
+    options = RunOptions(
+        max_depth=max_depth,
+        symmetry=bool(symmetry),
+        threads=threads,
+        store=store,
+        memory=memory,
+        backward=bool(backward),
+    )
+    return _planned(puzzle.engine, str(puzzle), on, options, puzzle.count_reachable())
+
+
+def _planned(engine: Engine, puzzle: str, executor: Executor, options: RunOptions, reachable: int | None) -> ShardPlan:
+    """What an enumeration in shards will take."""
     shards = executor.shards
     samples = [_Sample(engine, puzzle, min(shards, SAMPLE_SHARDS), options)]
     if shards > SAMPLE_SHARDS:
@@ -232,12 +271,14 @@ class _Found:
     closed: int = 0
 
 
-class _Sample:
+class _Sample(Executor):
     """The first depths of a job in shards. Its workers take turns in this process, in a folder that is then removed."""
+
+    shards: int
+    name = "--dry-run"
 
     def __init__(self, engine: Engine, puzzle: str, shards: int, options: RunOptions) -> None:
         self.shards = shards
-        self.name = "--dry-run"
         self.found: list[_Found] = [_Found()]
         self.enough = False
         self.moves = len(engine.move_names)
@@ -262,7 +303,7 @@ class _Sample:
 
     def _run(self, engine: Engine, puzzle: str, options: RunOptions, folder: str) -> Report:
         place = JobFolder(folder, puzzle)
-        return enumerate_in_shards(engine, puzzle, self, options, place, lambda _: self.enough)
+        return self.enumerate(engine, puzzle, options, place, lambda _: self.enough)
 
     def workers(self, setup: ShardSetup) -> _Workers:
         """The workers, one after another."""

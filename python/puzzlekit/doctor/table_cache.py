@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from puzzlekit.errors import UsageError
-from puzzlekit.run.shelf import BYTES, FOLDER, folder, kept, most_bytes
+from puzzlekit.run.table_cache import BYTES, FOLDER, folder, kept, most_bytes
 
 if TYPE_CHECKING:
     from pathlib import Path

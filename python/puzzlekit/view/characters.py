@@ -9,14 +9,14 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from puzzlekit.describe.joins import joined_sides
-from puzzlekit.describe.looks import COLOURS, DARK, Look
+from puzzlekit.view.joins import joined_sides
+from puzzlekit.view.looks import COLOURS, DARK, Look
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Sequence
 
-    from puzzlekit.describe.layout import Spot
-    from puzzlekit.describe.view import View
+    from puzzlekit.view.layout import Spot
+    from puzzlekit.view.view import View
 
 UP, DOWN, LEFT, RIGHT = 1, 2, 4, 8
 LINES = " ╵╷│╴┘┐┤╶└┌├─┴┬┼"

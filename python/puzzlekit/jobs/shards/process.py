@@ -15,8 +15,8 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit.errors import PuzzlekitError, one_line
-from puzzlekit.run.shards.executor import ShardSetup
-from puzzlekit.run.shards.worker import ShardWorker, end_now
+from puzzlekit.jobs.shards.worker import ShardWorker, end_now
+from puzzlekit.run.options import ShardSetup
 
 if TYPE_CHECKING:
     from typing import BinaryIO

@@ -1,0 +1,23 @@
+"""The seam through which a puzzle hands a run to other processes than its own, without knowing how these work."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from puzzlekit.run.engine import Engine
+    from puzzlekit.run.options import JobFolder, RunOptions
+    from puzzlekit.run.report import Report, Watch
+
+
+class Runner(Protocol):
+    """Several processes that count together: an executor, such as `puzzlekit.shards.executor("processes:2")` makes."""
+
+    @property
+    def name(self) -> str:
+        """How it is called on the command line, such as `processes:2`."""
+
+    def enumerate(
+        self, engine: Engine, puzzle: str, options: RunOptions, folder: JobFolder | None, watch: Watch | None = None
+    ) -> Report:
+        """Counts all states that play can reach, and keeps them in the folder."""

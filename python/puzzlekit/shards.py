@@ -1,0 +1,21 @@
+"""The names for jobs in shards: several processes or machines count together; docs/cluster.md explains it."""
+
+from puzzlekit.jobs.shards.executor import Executor
+from puzzlekit.jobs.shards.plan import PlannedDepth, PlannedTotal, ShardPlan, plan_in_shards
+from puzzlekit.jobs.shards.worker import ShardWorker
+from puzzlekit.jobs.shards.workers import Message, Workers
+from puzzlekit.plugins.loader import executor
+from puzzlekit.run.options import ShardSetup
+
+__all__ = [
+    "Executor",
+    "Message",
+    "PlannedDepth",
+    "PlannedTotal",
+    "ShardPlan",
+    "ShardSetup",
+    "ShardWorker",
+    "Workers",
+    "executor",
+    "plan_in_shards",
+]
