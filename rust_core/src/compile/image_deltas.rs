@@ -3,17 +3,17 @@
 
 use super::Compiled;
 use super::images::{Images, Lanes};
-use super::prefixes::{LANES, Leads};
+use super::prefixes::{LANES, Prefixes};
 use super::word::Word;
 use crate::rules::{Move, Source, Symmetry};
 
 /// The change that a move makes to the images of a state.
 #[derive(Debug, Clone)]
-pub enum ImageChange<W> {
+pub enum ImageDelta<W> {
     /// The move flips the same bits in an image of every state. Here are the bits for each block of lanes.
     Flips(Box<[Lanes<W>]>),
-    /// The same for the prefixes of the images, if they [are one block](Images::has_block_of_leads).
-    LeadFlips(Leads),
+    /// The same for the prefixes of the images, if they [are one block](Images::has_prefix_block).
+    PrefixFlips(Prefixes),
     /// The move writes only cells of these chunks. Their parts of the prefixes of the images are
     /// [exchanged](Images::exchanged).
     Chunks(Box<[usize]>),
@@ -26,20 +26,20 @@ const MOST_FLIP_BYTES: usize = 64 << 20;
 
 impl<W: Word> Compiled<W> {
     /// For each of a player's moves, the change that it makes to the images of a state.
-    pub fn image_changes(&self, images: &Images<W>, player: usize) -> Vec<ImageChange<W>> {
+    pub fn image_deltas(&self, images: &Images<W>, player: usize) -> Vec<ImageDelta<W>> {
         let steps = &self.steps[player].list;
         let flips_fit = steps.len().saturating_mul(images.blocks * size_of::<Lanes<W>>()) <= MOST_FLIP_BYTES;
         let change = |given: &Move| {
             let flips = if flips_fit { self.image_flips(images, given) } else { None };
             match flips {
-                Some(flips) if images.has_block_of_leads() => {
-                    ImageChange::LeadFlips(images.lead_flips(&self.layout, &flips[0]))
+                Some(flips) if images.has_prefix_block() => {
+                    ImageDelta::PrefixFlips(images.prefix_flips(&self.layout, &flips[0]))
                 }
-                Some(flips) => ImageChange::Flips(flips),
-                None if images.has_block_of_leads() => images
+                Some(flips) => ImageDelta::Flips(flips),
+                None if images.has_prefix_block() => images
                     .chunks_of(&self.layout, given.then.iter().map(|&(cell, _)| cell))
-                    .map_or(ImageChange::Anything, ImageChange::Chunks),
-                None => ImageChange::Anything,
+                    .map_or(ImageDelta::Anything, ImageDelta::Chunks),
+                None => ImageDelta::Anything,
             }
         };
         steps.iter().map(|step| change(&self.rules.moves[step.index])).collect()

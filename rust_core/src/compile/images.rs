@@ -1,21 +1,21 @@
 //! Images of a state under the symmetry group, by table, and its canonical form: the smallest of them.
 //!
 //! All images of a state are computed together, side by side in lanes, so that one vector instruction serves several.
-//! With many symmetries, or wide words, that is done for the first bits of the images alone, the *leads*. They nearly
-//! always tell which image is the smallest, so that only one is computed to its end. Take the state `ba cd` of four
-//! cells, and the rotations of the square. The leads of two cells are `ba`, `cb`, `dc` and `ad`. The last is the
-//! smallest, so it belongs to the canonical form.
+//! With many symmetries, or wide words, that is done only for the first bits of the images, their *prefixes*. The
+//! smallest prefix nearly always belongs to only one image, so only that one is computed to its end. Take the state `ba
+//! cd` of four cells, and the rotations of the square. The prefixes of two cells are `ba`, `cb`, `dc` and `ad`. The
+//! last is the smallest, so it belongs to the canonical form.
 
 use super::layout::Layout;
-use super::prefixes::{BATCH_LANES, BlockLeads, Chunk, LANES, Leads, smallest_lane};
+use super::prefixes::{BATCH_LANES, BlockPrefixes, Chunk, LANES, Prefixes, smallest_lane};
 use super::word::{Slot, Word};
 use crate::rules::{Rules, Symmetry};
 
 /// The images of one state (or of one flip of bits) under [`LANES`] symmetries.
 pub type Lanes<W> = [W; LANES];
 
-/// How many bits one table look-up covers, the fastest choice first. With 8, the tables of a small board stay in the
-/// first-level cache. Many symmetries need fewer. 0 stands for one cell.
+/// The number of bits that one table look-up covers, the fastest choice first. With 8, the tables of a small board stay
+/// in the first-level cache. Many symmetries need fewer. 0 stands for one cell.
 const CHUNK_BITS: [u32; 3] = [8, 4, 0];
 
 /// A larger chunk is chosen only if its tables take at most this many bytes.
@@ -24,54 +24,56 @@ const TABLE_BYTES: usize = 16 << 20;
 /// The most bytes that tables may take. With more, they do not [`Images::fit`].
 const MOST_TABLE_BYTES: usize = 1 << 30;
 
-/// The most blocks whose leads are compared at once. If there are more, each looks up [what it needs](BlockLeads).
+/// The most blocks whose prefixes are compared at once. If there are more, they are [sorted by their
+/// sources](BlockPrefixes).
 const GROUP: usize = 3;
 
-/// How many bits say which lane of a group a lead belongs to. They are the last bits of a lead, so that the smallest
-/// lead tells which symmetry it is of.
+/// The number of bits for the number of a lane in a group. They are the last bits of a prefix, so the smallest prefix
+/// tells its symmetry.
 const LANE_BITS: u32 = (GROUP * LANES).next_power_of_two().ilog2();
 
-/// The fewest bits of the leads of many blocks. With fewer, many images would have the same ones.
-const LEAST_LEAD_BITS: u32 = 16;
+/// The fewest bits of the prefixes of many blocks. With fewer, many images would have the same prefix.
+const LEAST_PREFIX_BITS: u32 = 16;
 
-/// The bits of a lead that say which lane it belongs to.
+/// The bits of a prefix that hold the number of its lane.
 const LANE_MASK: u32 = (1 << LANE_BITS) - 1;
 
 /// Tables that give the images of a state under a list of symmetries.
 #[derive(Debug, Clone)]
 pub struct Images<W> {
-    /// How many symmetries there are.
+    /// The number of symmetries.
     pub order: usize,
-    /// How many blocks of lanes hold them. The last is filled up with the first symmetry.
+    /// The number of blocks of lanes. Lanes of the last block that are left over hold the first symmetry again.
     pub blocks: usize,
-    /// Whether the identity is the only symmetry.
+    /// `true` if the identity is the only symmetry.
     pub trivial: bool,
-    /// Whether the identity is the first symmetry. It is not among those that swap the players.
+    /// `true` if the identity is the first symmetry. It is not among those that swap the players.
     with_identity: bool,
-    /// A row of a chunk is all blocks of lanes, one after another.
+    /// The chunks of a word, which are looked up one by one.
     chunks: Vec<Chunk>,
+    /// The rows of all chunks. A row has the images of one code of a chunk: all blocks of lanes, one after another.
     rows: Vec<Lanes<W>>,
-    /// The first bits of each row. Empty if images are compared as a whole, or if there are [many](Self::many) blocks.
-    leads: Vec<Leads>,
-    /// The same if there are more blocks than one group has.
-    many: Option<BlockLeads>,
+    /// The prefixes of each row. Empty if images are compared as a whole, or if there are [many](Self::many) blocks.
+    prefixes: Vec<Prefixes>,
+    /// The tables of prefixes, if there are more blocks than one group has.
+    many: Option<BlockPrefixes>,
     symmetries: Vec<Symmetry>,
 }
 
 impl<W: Word> Images<W> {
-    /// How many cells one look-up should cover; `None` if the tables are too large even with one cell.
+    /// The number of cells that one look-up covers; `None` if the tables are too large even with one cell.
     fn chunk_cells(layout: &Layout, order: usize) -> Option<usize> {
         let sizes = CHUNK_BITS.map(|bits| {
             let cells = (bits / layout.bits).max(1) as usize;
             let rows = layout.cells().div_ceil(cells) << (cells as u32 * layout.bits);
-            (cells, rows.saturating_mul(order.div_ceil(LANES) * (size_of::<Lanes<W>>() + size_of::<Leads>())))
+            (cells, rows.saturating_mul(order.div_ceil(LANES) * (size_of::<Lanes<W>>() + size_of::<Prefixes>())))
         });
         let small = sizes.iter().find(|&&(_, bytes)| bytes <= TABLE_BYTES);
         let (cells, bytes) = *small.unwrap_or(&sizes[2]);
         (bytes <= MOST_TABLE_BYTES).then_some(cells)
     }
 
-    /// Whether the tables for `order` symmetries can be held.
+    /// Returns `true` if the tables for `order` symmetries fit the memory that they may take.
     pub fn fit(layout: &Layout, order: usize) -> bool {
         Self::chunk_cells(layout, order).is_some()
     }
@@ -80,7 +82,7 @@ impl<W: Word> Images<W> {
     ///
     /// # Panics
     ///
-    /// If they do not [`Self::fit`].
+    /// If the tables do not [`Self::fit`].
     pub fn new(rules: &Rules, layout: &Layout, symmetries: &[Symmetry]) -> Self {
         let order = symmetries.len();
         let is_identity = |symmetry: &Symmetry| {
@@ -96,30 +98,31 @@ impl<W: Word> Images<W> {
             with_identity,
             chunks: Vec::new(),
             rows: Vec::new(),
-            leads: Vec::new(),
+            prefixes: Vec::new(),
             many: None,
             symmetries: symmetries.to_vec(),
         };
         if !trivial {
             let cells = Self::chunk_cells(layout, order).expect("the tables fit, which was checked before");
-            let lead_cells = if images.blocks > GROUP { images.sort_by_sources(layout, cells) } else { 0 };
+            let prefix_cells = if images.blocks > GROUP { images.sort_by_sources(layout, cells) } else { 0 };
             let mut cell = 0;
             while cell < layout.cells() {
                 cell = images.add_chunk(rules, layout, cell, cells);
             }
             if images.blocks > GROUP {
-                images.many = Some(images.block_leads(layout, lead_cells));
+                images.many = Some(images.block_prefixes(layout, prefix_cells));
                 return images;
             }
-            // Eight images of up to 64 bits are compared at once. For two symmetries, the other image is all there is.
+            // Eight images of up to 64 bits are compared at once. Of two symmetries, only one image has to be computed.
             if images.blocks > 1 || (W::BYTES > 8 && order > 2) {
-                images.leads = images.rows.iter().enumerate().map(|(at, row)| images.lead(layout, at, row)).collect();
+                images.prefixes =
+                    images.rows.iter().enumerate().map(|(at, row)| images.prefix(layout, at, row)).collect();
             }
         }
         images
     }
 
-    /// Adds the chunk that begins at a cell, and returns the first cell after it.
+    /// Adds the chunk that begins at a cell, and its rows. Returns the first cell after it.
     fn add_chunk(&mut self, rules: &Rules, layout: &Layout, begin: usize, most: usize) -> usize {
         let end = chunk_end(layout, begin, most);
         let slot = layout.slots[end - 1];
@@ -131,7 +134,7 @@ impl<W: Word> Images<W> {
                     let symmetry = self.symmetry(block, lane);
                     (begin..end).fold(W::ZERO, |word, cell| {
                         let symbol = (code >> (layout.slots[cell].shift - slot.shift) & layout.mask) as usize;
-                        // Codes that are no symbol never occur; any image will do.
+                        // Codes beyond the last symbol never occur; any image will do.
                         let image = if symbol < rules.symbols.len() { symmetry.symbols[symbol] } else { 0 };
                         word.or(layout.field(symmetry.cells[cell], image))
                     })
@@ -143,9 +146,9 @@ impl<W: Word> Images<W> {
         end
     }
 
-    /// Sorts the symmetries by the chunks that the first cells of their images come from, so that the symmetries of a
-    /// block look up few chunks. Returns how many first cells these are: as many as take the fewest look-ups. The
-    /// identity stays the first symmetry.
+    /// Sorts the symmetries by the chunks from which the first cells of their images come, so that the symmetries of a
+    /// block look up few chunks. Returns the number of first cells: the one with the fewest look-ups. The identity
+    /// stays the first symmetry.
     fn sort_by_sources(&mut self, layout: &Layout, most: usize) -> usize {
         let mut chunk_of = Vec::with_capacity(layout.cells());
         let mut chunks = 0usize;
@@ -163,7 +166,7 @@ impl<W: Word> Images<W> {
             };
             let mut keyed: Vec<_> = self.symmetries.iter().map(sources).enumerate().collect();
             let first = keyed[0].1.clone();
-            // The first symmetry is the first of those with the same sources, and they come first.
+            // Symmetries with the sources of the first one come first, so the first one stays in front.
             keyed.sort_by_cached_key(|(at, key)| (*key != first, key.clone(), *at));
             let united = |block: &[(usize, Vec<u64>)]| -> u32 {
                 (0..first.len()).map(|at| block.iter().fold(0, |all, (_, key)| all | key[at]).count_ones()).sum()
@@ -173,24 +176,24 @@ impl<W: Word> Images<W> {
         };
         let one_limb = |&cell: &usize| layout.slots[cell].limb == layout.slots[0].limb;
         let cells = (0..layout.cells()).take((u32::BITS / layout.bits) as usize).take_while(one_limb).count();
-        let least = (LEAST_LEAD_BITS.div_ceil(layout.bits) as usize).min(cells);
+        let least = (LEAST_PREFIX_BITS.div_ceil(layout.bits) as usize).min(cells);
         let best = (least..=cells).rev().map(|cells| (sorted(cells), cells)).min_by_key(|((look_ups, _), _)| *look_ups);
         let ((_, order), cells) = best.expect("an image has a first cell");
         self.symmetries = order.into_iter().map(|at| self.symmetries[at].clone()).collect();
         cells
     }
 
-    /// The tables of the first cells of images, made from the tables of whole images.
-    fn block_leads(&self, layout: &Layout, cells: usize) -> BlockLeads {
+    /// The tables of prefixes with the given number of cells, made from the tables of whole images.
+    fn block_prefixes(&self, layout: &Layout, cells: usize) -> BlockPrefixes {
         let (slot, mask) = (layout.slots[cells - 1], u64::MAX >> (u64::BITS - cells as u32 * layout.bits));
-        BlockLeads::new(self.order, &self.chunks, |chunk, code, block| {
+        BlockPrefixes::new(self.order, &self.chunks, |chunk, code, block| {
             let row = &self.rows[chunk.first + code as usize * self.blocks + block];
             std::array::from_fn(|lane| row[lane].bits(slot, mask) as u32)
         })
     }
 
-    /// The leads of a row of the table.
-    fn lead(&self, layout: &Layout, at: usize, row: &Lanes<W>) -> Leads {
+    /// The prefixes of a row of the table.
+    fn prefix(&self, layout: &Layout, at: usize, row: &Lanes<W>) -> Prefixes {
         let (block, bits) = (at % self.blocks, u32::BITS - LANE_BITS);
         // Cell 0 is on top.
         let top = layout.slots[0].shift + layout.bits;
@@ -209,8 +212,8 @@ impl<W: Word> Images<W> {
         self.symmetries.get(block * LANES + lane).unwrap_or(&self.symmetries[0])
     }
 
-    /// Where the row of a chunk of a word begins. The loops below are plain ones: only what is inlined is compiled for
-    /// the instruction set of the processor, and the closures of iterators often are not.
+    /// The place of the row for a chunk of a word. The loops below are plain ones: only inlined code is compiled for
+    /// the instruction set of the processor, and the closures of iterators often are not inlined.
     #[inline(always)]
     fn place(&self, chunk: &Chunk, views: &W::Views) -> usize {
         let code = views.as_ref()[chunk.view] >> chunk.shift & chunk.mask;
@@ -230,7 +233,7 @@ impl<W: Word> Images<W> {
         lanes
     }
 
-    /// As the block of two symmetries, in its first two lanes alone.
+    /// The images under two symmetries, in the first two lanes.
     #[inline(always)]
     pub fn pair(&self, word: W) -> Lanes<W> {
         let mut lanes = [W::ZERO; LANES];
@@ -255,46 +258,47 @@ impl<W: Word> Images<W> {
         if self.with_identity { word } else { self.image(word, 0) }
     }
 
-    /// Some blocks of leads of a state's images, from the given one.
+    /// The prefixes of a state's images in several blocks, beginning with the given one.
     #[inline(always)]
-    fn group<const BLOCKS: usize>(&self, word: W, block: usize) -> [Leads; BLOCKS] {
-        let (mut leads, views) = ([[0; LANES]; BLOCKS], word.views());
+    fn group<const BLOCKS: usize>(&self, word: W, block: usize) -> [Prefixes; BLOCKS] {
+        let (mut prefixes, views) = ([[0; LANES]; BLOCKS], word.views());
         for chunk in &self.chunks {
-            let rows = &self.leads[self.place(chunk, &views) + block..][..BLOCKS];
+            let rows = &self.prefixes[self.place(chunk, &views) + block..][..BLOCKS];
             for at in 0..BLOCKS {
                 for lane in 0..LANES {
-                    leads[at][lane] |= rows[at][lane];
+                    prefixes[at][lane] |= rows[at][lane];
                 }
             }
         }
-        // In memory, side by side, or else the compiler spreads them over registers in an order that takes twice the time.
-        std::hint::black_box(leads)
+        // This keeps the prefixes side by side in memory. The compiler would spread them over registers in an order
+        // that takes twice the time.
+        std::hint::black_box(prefixes)
     }
 
-    /// Whether the first bits of all images are one block, from which the smallest image follows.
-    pub fn has_block_of_leads(&self) -> bool {
-        self.blocks == 1 && !self.leads.is_empty()
+    /// Returns `true` if one block has the prefixes of all images.
+    pub fn has_prefix_block(&self) -> bool {
+        self.blocks == 1 && !self.prefixes.is_empty()
     }
 
-    /// The first bits of the images of a state, if they [are one block](Self::has_block_of_leads).
+    /// The prefixes of the images of a state, if they [are one block](Self::has_prefix_block).
     #[inline(always)]
-    pub fn block_of_leads(&self, word: W) -> Leads {
+    pub fn prefix_block(&self, word: W) -> Prefixes {
         self.group::<1>(word, 0)[0]
     }
 
-    /// What a flip of the images' bits does to their first bits.
-    pub fn lead_flips(&self, layout: &Layout, flips: &Lanes<W>) -> Leads {
-        let leads = self.lead(layout, 0, flips);
-        std::array::from_fn(|lane| if lane < self.order { leads[lane] & !LANE_MASK } else { 0 })
+    /// The bits of the prefixes that a flip of the images' bits flips.
+    pub fn prefix_flips(&self, layout: &Layout, flips: &Lanes<W>) -> Prefixes {
+        let prefixes = self.prefix(layout, 0, flips);
+        std::array::from_fn(|lane| if lane < self.order { prefixes[lane] & !LANE_MASK } else { 0 })
     }
 
-    /// The chunks that hold the given cells, if it is cheaper to [exchange](Self::exchanged) what they add to the first
-    /// bits of images than to look up all chunks.
+    /// The chunks that hold the given cells, if it is cheaper to [exchange](Self::exchanged) their parts of the
+    /// prefixes than to look up all chunks.
     pub fn chunks_of(&self, layout: &Layout, cells: impl Iterator<Item = usize>) -> Option<Box<[usize]>> {
         let mut held: Vec<usize> = cells.map(|cell| self.chunk_of(layout, cell)).collect();
         held.sort_unstable();
         held.dedup();
-        // Each of them is looked up twice, and every chunk once otherwise.
+        // To exchange takes two look-ups of each of these chunks. Otherwise every chunk is looked up once.
         (2 * held.len() < self.chunks.len()).then(|| held.into())
     }
 
@@ -305,35 +309,35 @@ impl<W: Word> Images<W> {
         self.chunks.iter().position(holds).expect("every cell is in a chunk")
     }
 
-    /// The first bits of the images of a state, from those of another one that differs in cells of the given chunks
-    /// alone.
+    /// The prefixes of the images of a state, from those of another state that differs only in cells of the given
+    /// chunks.
     #[inline(always)]
-    pub fn exchanged(&self, leads: &Leads, (old, new): (&W::Views, &W::Views), chunks: &[usize]) -> Leads {
-        let mut leads = *leads;
+    pub fn exchanged(&self, prefixes: &Prefixes, old: &W::Views, new: &W::Views, chunks: &[usize]) -> Prefixes {
+        let mut prefixes = *prefixes;
         for &chunk in chunks {
             let chunk = &self.chunks[chunk];
-            let (old, new) = (&self.leads[self.place(chunk, old)], &self.leads[self.place(chunk, new)]);
+            let (old, new) = (&self.prefixes[self.place(chunk, old)], &self.prefixes[self.place(chunk, new)]);
             for lane in 0..LANES {
-                leads[lane] ^= old[lane] ^ new[lane];
+                prefixes[lane] ^= old[lane] ^ new[lane];
             }
         }
-        leads
+        prefixes
     }
 
-    /// The smallest image of a state, by the first bits of all of them.
+    /// The smallest image of a state, from the prefixes of all images.
     #[inline(always)]
-    pub fn smallest_by_leads(&self, word: W, leads: Leads) -> W {
-        self.smallest_of_leads(word, &[leads])
+    pub fn smallest_by_prefixes(&self, word: W, prefixes: Prefixes) -> W {
+        self.smallest_of_prefixes(word, &[prefixes])
     }
 
-    /// The canonical form: the smallest image. It is compiled once; a loop that spends most of its time in it takes
-    /// [`Self::smallest_inlined`].
+    /// The canonical form: the smallest image. This is compiled once for all callers; a loop that spends most of its
+    /// time here calls [`Self::smallest_inlined`].
     #[inline(never)]
     pub fn smallest(&self, word: W) -> W {
         self.smallest_inlined(word)
     }
 
-    /// As [`Self::smallest`], compiled for the instruction set of the caller.
+    /// Does the same as [`Self::smallest`], compiled for the instruction set of the caller.
     #[inline(always)]
     pub fn smallest_inlined(&self, word: W) -> W {
         if self.trivial {
@@ -345,7 +349,7 @@ impl<W: Word> Images<W> {
         if let Some(many) = &self.many {
             return self.smallest_of_many(word, many);
         }
-        if self.leads.is_empty() {
+        if self.prefixes.is_empty() {
             return smallest_lane(self.block(word, 0));
         }
         match self.blocks {
@@ -355,17 +359,17 @@ impl<W: Word> Images<W> {
         }
     }
 
-    /// The smallest image under the symmetries of more blocks than a group has.
-    fn smallest_of_many(&self, word: W, many: &BlockLeads) -> W {
+    /// The smallest image if there are more blocks than a group has.
+    fn smallest_of_many(&self, word: W, many: &BlockPrefixes) -> W {
         let views = word.views();
         let (mut least, mut smallest) = (u32::MAX, None);
         for batch in 0..many.batches() {
             let found = many.least(views.as_ref(), batch);
-            if found.lead > least {
+            if found.prefix > least {
                 continue;
             }
-            if found.lead < least {
-                (least, smallest) = (found.lead, None);
+            if found.prefix < least {
+                (least, smallest) = (found.prefix, None);
             }
             let mut lanes = found.lanes;
             while lanes != 0 {
@@ -378,49 +382,50 @@ impl<W: Word> Images<W> {
         smallest.expect("one of the images is the smallest")
     }
 
-    /// The smallest image under the symmetries of all blocks, which are a group.
+    /// The smallest image if all blocks are one group.
     #[inline(always)]
     fn smallest_of_group<const BLOCKS: usize>(&self, word: W) -> W {
-        self.smallest_of_leads(word, &self.group::<BLOCKS>(word, 0))
+        self.smallest_of_prefixes(word, &self.group::<BLOCKS>(word, 0))
     }
 
-    /// As [`Self::smallest_of_group`], by the leads of those blocks.
+    /// The smallest image if all blocks are one group, from their prefixes.
     #[inline(always)]
-    fn smallest_of_leads<const BLOCKS: usize>(&self, word: W, leads: &[Leads; BLOCKS]) -> W {
-        let least = smallest_lead(
-            leads,
+    fn smallest_of_prefixes<const BLOCKS: usize>(&self, word: W, prefixes: &[Prefixes; BLOCKS]) -> W {
+        let least = smallest_prefix(
+            prefixes,
             #[inline(always)]
-            |lead| lead,
+            |prefix| prefix,
         );
         let at = (least & LANE_MASK) as usize;
-        // A move changes few cells of the smallest image of a state, so it often leads to the smallest image of another.
+        // A move changes few cells of a canonical form, so it often leads to another canonical form. Then no image is
+        // computed.
         let mut smallest = if at == 0 { self.first_image(word) } else { self.image(word, at) };
-        // How far the next lead is above the smallest, less one. The smallest itself goes around to the end of the
-        // numbers. Two leads are equal if they differ in the number of the lane alone.
-        let next = smallest_lead(
-            leads,
+        // The distance from the smallest prefix to the next one, less one. The smallest prefix itself wraps around to
+        // the largest number. Two images have the same prefix if only the numbers of their lanes differ.
+        let next = smallest_prefix(
+            prefixes,
             #[inline(always)]
-            |lead| lead.wrapping_sub(least).wrapping_sub(1),
+            |prefix| prefix.wrapping_sub(least).wrapping_sub(1),
         );
         let most = least | LANE_MASK;
         if next < most - least {
-            for &lead in leads.as_flattened() {
-                if lead <= most && lead != least {
-                    smallest = smallest.min(self.image(word, (lead & LANE_MASK) as usize));
+            for &prefix in prefixes.as_flattened() {
+                if prefix <= most && prefix != least {
+                    smallest = smallest.min(self.image(word, (prefix & LANE_MASK) as usize));
                 }
             }
         }
         smallest
     }
 
-    /// How many different images a state has. The symmetries must be a group with the identity first. It is compiled
-    /// once; a loop that spends much of its time in it takes [`Self::orbit_size_inlined`].
+    /// The number of different images of a state. The symmetries must be a group with the identity first. This is
+    /// compiled once for all callers; a loop that spends much of its time here calls [`Self::orbit_size_inlined`].
     #[inline(never)]
     pub fn orbit_size(&self, word: W) -> u64 {
         self.orbit_size_inlined(word)
     }
 
-    /// As [`Self::orbit_size`], compiled for the instruction set of the caller.
+    /// Does the same as [`Self::orbit_size`], compiled for the instruction set of the caller.
     #[inline(always)]
     pub fn orbit_size_inlined(&self, word: W) -> u64 {
         if self.trivial {
@@ -431,11 +436,11 @@ impl<W: Word> Images<W> {
         if self.order == 2 {
             fixed += usize::from(self.image(word, 1) == word);
         } else if let Some(many) = &self.many {
-            // The identity is the first symmetry, so the first lead is that of the state.
+            // The identity is the first symmetry, so the first prefix is that of the state.
             let views = word.views();
             let own = many.first(views.as_ref());
             for batch in 0..many.batches() {
-                // The identity has been counted.
+                // The identity is counted already.
                 let mut lanes = many.equal(views.as_ref(), batch, own).lanes & !u64::from(batch == 0);
                 while lanes != 0 {
                     let at = batch * BATCH_LANES + lanes.trailing_zeros() as usize;
@@ -443,29 +448,29 @@ impl<W: Word> Images<W> {
                     lanes &= lanes - 1;
                 }
             }
-        } else if self.leads.is_empty() {
+        } else if self.prefixes.is_empty() {
             for image in self.block(word, 0) {
                 fixed += usize::from(image == word);
             }
-            // The first lane holds the identity, and so do those that fill up the block.
+            // The first lane holds the identity, and so do the lanes that are left over.
             fixed -= 1 + LANES - self.order;
         } else {
-            // The identity is the first symmetry, so its lead is that of the state. Few others have the same.
+            // The identity is the first symmetry, so its prefix is that of the state. Few other images have the same.
             let mut own = 0;
             for block in 0..self.blocks {
-                let mut leads = self.group::<1>(word, block);
+                let mut prefixes = self.group::<1>(word, block);
                 if block == 0 {
-                    own = leads[0][0];
-                    leads[0][0] = !own; // the identity has been counted
+                    own = prefixes[0][0];
+                    prefixes[0][0] = !own; // the identity has been counted
                 }
-                if smallest_lead(
-                    &leads,
+                if smallest_prefix(
+                    &prefixes,
                     #[inline(always)]
-                    |lead| (lead ^ own) & !LANE_MASK,
+                    |prefix| (prefix ^ own) & !LANE_MASK,
                 ) == 0
                 {
-                    for (lane, lead) in leads[0].iter().enumerate() {
-                        let (at, equal) = (block * LANES + lane, (lead ^ own) & !LANE_MASK == 0);
+                    for (lane, prefix) in prefixes[0].iter().enumerate() {
+                        let (at, equal) = (block * LANES + lane, (prefix ^ own) & !LANE_MASK == 0);
                         fixed += usize::from(equal && at < self.order && self.image(word, at) == word);
                     }
                 }
@@ -481,13 +486,13 @@ fn chunk_end(layout: &Layout, begin: usize, most: usize) -> usize {
     (begin..layout.cells()).take(most).take_while(|&cell| layout.slots[cell].limb == limb).count() + begin
 }
 
-/// The smallest of what is made of each lead.
+/// The smallest value of `made` over all prefixes.
 #[inline(always)]
-fn smallest_lead<const BLOCKS: usize>(leads: &[Leads; BLOCKS], made: impl Fn(u32) -> u32) -> u32 {
+fn smallest_prefix<const BLOCKS: usize>(prefixes: &[Prefixes; BLOCKS], made: impl Fn(u32) -> u32) -> u32 {
     let mut lanes = [u32::MAX; LANES];
-    for leads in leads {
+    for prefixes in prefixes {
         for lane in 0..LANES {
-            lanes[lane] = lanes[lane].min(made(leads[lane]));
+            lanes[lane] = lanes[lane].min(made(prefixes[lane]));
         }
     }
     smallest_lane(lanes)
@@ -500,8 +505,8 @@ mod tests {
     use crate::rules::{RulesData, Symbol};
     use crate::structure::Structure;
 
-    /// Compares canonical forms and sizes of orbits with those of the definition, for words that are random, and for
-    /// words with as few symbols as cells can have, which have many equal leads.
+    /// Compares canonical forms and sizes of orbits with their definitions, for random words, and for words with few
+    /// symbols, of which many images have the same prefix.
     fn compare<W: Word>(rules: &Rules, symmetries: &[Symmetry], random: &mut Random) {
         let Some(layout) = Layout::new::<W>(rules) else { return };
         let images = Images::<W>::new(rules, &layout, symmetries);
@@ -512,8 +517,8 @@ mod tests {
                 symmetries.iter().map(|symmetry| symmetry.apply(&cells)).collect();
             let word = layout.pack::<W>(&cells);
             assert_eq!(images.smallest(word), layout.pack(all.first().unwrap()), "{cells:?}");
-            if images.has_block_of_leads() {
-                compare_changes(&images, &layout, &cells, symbols, random);
+            if images.has_prefix_block() {
+                compare_exchanged(&images, &layout, &cells, symbols, random);
             }
             if symmetries[0].cells.is_sorted() {
                 assert_eq!(images.orbit_size(word), all.len() as u64, "{cells:?}");
@@ -521,9 +526,9 @@ mod tests {
         }
     }
 
-    /// Compares the canonical form of a state, found from the leads of another state that differs in some cells, with
-    /// what is found from the state alone.
-    fn compare_changes<W: Word>(
+    /// Compares two ways to the canonical form of a state: from the prefixes of another state that differs in some
+    /// cells, and from the state alone.
+    fn compare_exchanged<W: Word>(
         images: &Images<W>,
         layout: &Layout,
         cells: &[Symbol],
@@ -536,22 +541,26 @@ mod tests {
             changed[cell] = random.below(symbols) as Symbol;
         }
         let (word, after) = (layout.pack::<W>(cells), layout.pack::<W>(&changed));
-        let leads = images.block_of_leads(word);
+        let prefixes = images.prefix_block(word);
         if let Some(chunks) = images.chunks_of(layout, written.iter().copied()) {
-            let leads = images.exchanged(&leads, (&word.views(), &after.views()), &chunks);
-            assert_eq!(images.smallest_by_leads(after, leads), images.smallest(after), "{cells:?} to {changed:?}");
+            let prefixes = images.exchanged(&prefixes, &word.views(), &after.views(), &chunks);
+            assert_eq!(
+                images.smallest_by_prefixes(after, prefixes),
+                images.smallest(after),
+                "{cells:?} to {changed:?}"
+            );
         }
         let (before, mut flips) = (images.block(word, 0), images.block(after, 0));
         flips.iter_mut().zip(before).for_each(|(flip, before)| *flip = flip.xor(before));
-        let flips = images.lead_flips(layout, &flips);
-        let leads = std::array::from_fn(|lane| leads[lane] ^ flips[lane]);
-        assert_eq!(images.smallest_by_leads(after, leads), images.smallest(after), "{cells:?} to {changed:?}");
+        let flips = images.prefix_flips(layout, &flips);
+        let prefixes = std::array::from_fn(|lane| prefixes[lane] ^ flips[lane]);
+        assert_eq!(images.smallest_by_prefixes(after, prefixes), images.smallest(after), "{cells:?} to {changed:?}");
     }
 
     #[test]
     fn the_smallest_image_is_that_of_the_definition() {
         let mut random = Random::new("images");
-        // Rotations of a ring of so many cells, which also go through some symbols.
+        // Rotations of a ring of cells, which also go through some symbols.
         for (cells, symbols, turned) in [
             (2, 2, 0),
             (3, 3, 3),
@@ -586,7 +595,7 @@ mod tests {
                 };
                 let over = Symmetry { cells: (0..cells).rev().collect(), ..Symmetry::identity(cells, symbols) };
                 let generators = if mirror { vec![turn, over] } else { vec![turn] };
-                // The start is not kept, which does not matter here.
+                // These symmetries change the start, which does not matter here.
                 let group = Structure::new(Rules { generators, ..rules.clone() }.into()).unwrap();
                 let symmetries = group.symmetries();
                 compare::<u32>(&rules, symmetries, &mut random);
@@ -594,7 +603,7 @@ mod tests {
                 compare::<u128>(&rules, symmetries, &mut random);
                 compare::<[u64; 4]>(&rules, symmetries, &mut random);
                 compare::<[u64; 8]>(&rules, symmetries, &mut random);
-                // A coset without the identity, as the symmetries are that swap the players.
+                // A coset without the identity, such as the symmetries that swap the players.
                 for least in 1..symmetries.len().min(10) {
                     compare::<u32>(&rules, &symmetries[least..], &mut random);
                     compare::<u64>(&rules, &symmetries[least..], &mut random);

@@ -11,7 +11,7 @@ mod prefixes;
 mod steps;
 mod word;
 
-pub use image_deltas::ImageChange;
+pub use image_deltas::ImageDelta;
 pub use images::{Images, Lanes};
 pub use layout::{Layout, bytes_of_all, pack_all, symbol_bits};
 pub use prefixes::{LANES, smallest_lane};

@@ -1,7 +1,7 @@
 //! Moves as a handful of bit operations on the whole word, whichever cells they read and write.
 
 use super::layout::Layout;
-use super::word::{Slot, Word};
+use super::word::{LimbRotation, Slot, Word};
 use crate::rules::{Move, Rules, Source, SymbolMap, SymbolSet};
 
 /// The effect of a move on a state that satisfies its guard.
@@ -29,7 +29,7 @@ pub enum Effect<W> {
         flip: W,
         /// Cells that are copied unchanged, if a word has several integers. Cells with the same distance are copied
         /// together.
-        turns: Box<[LimbTurn]>,
+        rotations: Box<[LimbRotation]>,
         /// Cells that are copied through a map. The written cells are zero before.
         copies: Box<[CellCopy]>,
         /// The bits of one cell, at the bottom.
@@ -45,35 +45,13 @@ pub struct CellCopy {
     map: SymbolMap,
 }
 
-/// Bits of one integer of a word that are copied to another one, or to other places of the same one.
-#[derive(Debug, Clone, Copy)]
-pub struct LimbTurn {
-    /// The integer that is read, and the one that is written.
-    from: usize,
-    to: usize,
-    mask: u64,
-    /// The number of places by which the bits are rotated up. A large rotation moves them down.
-    up: u32,
-}
-
-impl LimbTurn {
-    /// Adds the copy of a cell, whose bits are `mask` if they are at the bottom.
-    fn add(turns: &mut Vec<Self>, from: Slot, to: Slot, mask: u64) {
-        let (up, mask) = ((to.shift.wrapping_sub(from.shift)) % u64::BITS, mask << from.shift);
-        match turns.iter_mut().find(|turn| (turn.from, turn.to, turn.up) == (from.limb, to.limb, up)) {
-            Some(turn) => turn.mask |= mask,
-            None => turns.push(Self { from: from.limb, to: to.limb, mask, up }),
-        }
-    }
-}
-
 impl<W: Word> Effect<W> {
     /// Compiles the effect of a move. `all` has the bits of all cells.
     pub fn new(rules: &Rules, layout: &Layout, all: W, given: &Move) -> Self {
         let symbols = rules.symbols.len();
         let mut keep = all;
         let (mut flip, mut terms, mut copies) = (W::ZERO, Vec::<(W, i32)>::new(), Vec::new());
-        let mut turns = Vec::new();
+        let mut rotations = Vec::new();
         for (to, source) in &given.then {
             let known = given.when.get(*to).and_then(SymbolSet::single);
             match (source, known) {
@@ -107,7 +85,7 @@ impl<W: Word> Effect<W> {
                                 // A map that flips the same bits of all symbols is a copy and a flip.
                                 (difference, _) => {
                                     flip = flip.or(layout.field(*to, difference.unwrap_or(0)));
-                                    LimbTurn::add(&mut turns, source, place, layout.mask);
+                                    LimbRotation::add(&mut rotations, source, place, layout.mask);
                                 }
                             }
                         }
@@ -116,8 +94,8 @@ impl<W: Word> Effect<W> {
             }
         }
         let terms = terms.into();
-        if !copies.is_empty() || !turns.is_empty() {
-            Self::Copy { keep, terms, flip, turns: turns.into(), copies: copies.into(), mask: layout.mask }
+        if !copies.is_empty() || !rotations.is_empty() {
+            Self::Copy { keep, terms, flip, rotations: rotations.into(), copies: copies.into(), mask: layout.mask }
         } else if keep == all {
             Self::Flip(flip)
         } else {
@@ -131,11 +109,11 @@ impl<W: Word> Effect<W> {
         match self {
             Self::Flip(flip) => word.xor(*flip),
             Self::Shift { keep, terms, flip } => shift(word, *keep, terms, *flip),
-            Self::Copy { keep, terms, flip, turns, copies, mask } => {
+            Self::Copy { keep, terms, flip, rotations, copies, mask } => {
                 let mut after = shift(word, *keep, terms, *flip);
                 if W::LIMBS > 1 {
-                    for turn in turns {
-                        after.xor_turned(word, (turn.from, turn.mask), (turn.to, turn.up));
+                    for rotation in rotations {
+                        after.xor_rotated(word, *rotation);
                     }
                 }
                 for copy in copies {

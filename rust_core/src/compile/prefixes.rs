@@ -14,7 +14,7 @@ use super::cpu;
 pub const LANES: usize = 8;
 
 /// The first bits of the images of a state under [`LANES`] symmetries.
-pub type Leads = [u32; LANES];
+pub type Prefixes = [u32; LANES];
 
 /// The number of blocks that are searched together, so that each of their lanes has a bit of a word.
 const BATCH: usize = u64::BITS as usize / LANES;
@@ -35,35 +35,35 @@ pub struct Chunk {
 
 /// Tables of the prefixes of images, for each block of lanes.
 #[derive(Debug, Clone)]
-pub struct BlockLeads {
+pub struct BlockPrefixes {
     /// For each block, its first place in the list of chunks; and the number of all chunks.
     starts: Vec<usize>,
     /// The runs of cells that each block looks up, each with the place of its rows.
     chunks: Vec<Chunk>,
-    rows: Vec<Leads>,
+    rows: Vec<Prefixes>,
     /// The number of symmetries.
     order: usize,
 }
 
 /// Some of the images of a state: those of a batch that share a prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FoundLeads {
+pub struct FoundPrefixes {
     /// The prefix that they share.
-    pub lead: u32,
+    pub prefix: u32,
     /// A bit for each lane of the batch, set for these images.
     pub lanes: u64,
 }
 
-impl BlockLeads {
-    /// The tables of `order` symmetries. `leads` returns, for the code of a run and a block, the bits that the run
+impl BlockPrefixes {
+    /// The tables of `order` symmetries. `prefixes` returns, for the code of a run and a block, the bits that the run
     /// gives to the prefixes.
-    pub fn new(order: usize, chunks: &[Chunk], leads: impl Fn(&Chunk, u64, usize) -> Leads) -> Self {
+    pub fn new(order: usize, chunks: &[Chunk], prefixes: impl Fn(&Chunk, u64, usize) -> Prefixes) -> Self {
         let mut made = Self { starts: vec![0], chunks: Vec::new(), rows: Vec::new(), order };
         for block in 0..order.div_ceil(LANES) {
             for chunk in chunks {
                 let first = made.rows.len();
-                made.rows.extend((0..=chunk.mask).map(|code| leads(chunk, code, block)));
-                if made.rows[first..].iter().flatten().all(|&lead| lead == 0) {
+                made.rows.extend((0..=chunk.mask).map(|code| prefixes(chunk, code, block)));
+                if made.rows[first..].iter().flatten().all(|&prefix| prefix == 0) {
                     made.rows.truncate(first);
                 } else {
                     made.chunks.push(Chunk { first, ..chunk.clone() });
@@ -81,14 +81,14 @@ impl BlockLeads {
 
     /// The images of a batch with the smallest prefix.
     #[inline]
-    pub fn least(&self, views: &[u64], batch: usize) -> FoundLeads {
+    pub fn least(&self, views: &[u64], batch: usize) -> FoundPrefixes {
         self.find(views, batch, None)
     }
 
     /// The images of a batch with the given prefix.
     #[inline]
-    pub fn equal(&self, views: &[u64], batch: usize, lead: u32) -> FoundLeads {
-        self.find(views, batch, Some(lead))
+    pub fn equal(&self, views: &[u64], batch: usize, prefix: u32) -> FoundPrefixes {
+        self.find(views, batch, Some(prefix))
     }
 
     /// The prefix of the first image.
@@ -98,12 +98,12 @@ impl BlockLeads {
             let code = views[chunk.view] >> chunk.shift & chunk.mask;
             self.rows[chunk.first + code as usize][0]
         });
-        rows.fold(0, |lead, row| lead | row)
+        rows.fold(0, |prefix, row| prefix | row)
     }
 
-    fn find(&self, views: &[u64], batch: usize, wanted: Option<u32>) -> FoundLeads {
-        let mut found = FoundLeads { lead: 0, lanes: 0 };
-        cpu::run(FindLeads { tables: self, views, batch, wanted, found: &mut found });
+    fn find(&self, views: &[u64], batch: usize, wanted: Option<u32>) -> FoundPrefixes {
+        let mut found = FoundPrefixes { prefix: 0, lanes: 0 };
+        cpu::run(FindPrefixes { tables: self, views, batch, wanted, found: &mut found });
         // The last block may have lanes that no symmetry uses.
         let held = self.order - batch * BATCH_LANES;
         if held < BATCH_LANES {
@@ -113,16 +113,16 @@ impl BlockLeads {
     }
 }
 
-struct FindLeads<'a> {
-    tables: &'a BlockLeads,
+struct FindPrefixes<'a> {
+    tables: &'a BlockPrefixes,
     views: &'a [u64],
     batch: usize,
     /// The prefix to look for; `None` for the smallest one.
     wanted: Option<u32>,
-    found: &'a mut FoundLeads,
+    found: &'a mut FoundPrefixes,
 }
 
-impl cpu::Task for FindLeads<'_> {
+impl cpu::Task for FindPrefixes<'_> {
     const GAINS_BY_AVX512: bool = false;
 
     #[inline(always)]
@@ -133,28 +133,28 @@ impl cpu::Task for FindLeads<'_> {
         let mut all = [[u32::MAX; LANES]; BATCH];
         let mut least = [u32::MAX; LANES];
         for block in 0..count {
-            let mut leads = [0; LANES];
+            let mut prefixes = [0; LANES];
             for chunk in &tables.chunks[starts[block]..starts[block + 1]] {
                 let code = views[chunk.view] >> chunk.shift & chunk.mask;
                 let row = &tables.rows[chunk.first + code as usize];
                 for lane in 0..LANES {
-                    leads[lane] |= row[lane];
+                    prefixes[lane] |= row[lane];
                 }
             }
             for lane in 0..LANES {
-                least[lane] = least[lane].min(leads[lane]);
+                least[lane] = least[lane].min(prefixes[lane]);
             }
-            all[block] = leads;
+            all[block] = prefixes;
         }
-        found.lead = wanted.unwrap_or_else(
+        found.prefix = wanted.unwrap_or_else(
             #[inline(always)]
             || smallest_lane(least),
         );
         found.lanes = 0;
-        for (block, leads) in all[..count].iter().enumerate() {
+        for (block, prefixes) in all[..count].iter().enumerate() {
             let mut equal = [0u8; LANES];
             for lane in 0..LANES {
-                equal[lane] = u8::from(leads[lane] == found.lead);
+                equal[lane] = u8::from(prefixes[lane] == found.prefix);
             }
             found.lanes |= gathered(equal) << (block * LANES);
         }

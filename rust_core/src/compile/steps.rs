@@ -13,11 +13,11 @@ use crate::rules::{Move, Pattern, Rules, Source, Symbol, SymbolSet};
 pub struct Step<W> {
     /// The move's place in the rules.
     pub index: usize,
-    /// What must hold in addition to what the pivot has found; `None` if nothing more must hold.
+    /// The conditions beside that of the pivot; `None` if there are no others.
     guard: Option<Guard<W>>,
     /// The top bits of the cells that must not hold the pivot.
     without: W,
-    /// What the move does.
+    /// The effect of the move.
     pub effect: Effect<W>,
     /// The ends that the move can complete, by precedence of their outcomes.
     pub ends: Box<[usize]>,
@@ -36,12 +36,12 @@ pub struct Steps<W> {
     /// The moves. Moves with the same pivot cell are neighbours.
     pub list: Vec<Step<W>>,
     pivot: Option<Pivot<W>>,
-    /// Whether some move can be made in every state.
+    /// `true` if some move can be made in every state.
     pub always: bool,
 }
 
-/// A symbol that every move needs in some cell, such as the blank of a slide or the empty cell of a placement. All
-/// cells that hold it are found at once, and only moves that need it in one of these cells are tried.
+/// A symbol that every move needs in some cell, such as the blank of a slide or the empty cell of a placement. One
+/// operation finds all cells that hold it, and only moves that need it in one of these cells are tried.
 #[derive(Debug, Clone)]
 struct Pivot<W> {
     /// The symbol in every cell.
@@ -52,27 +52,27 @@ struct Pivot<W> {
     rest: W,
     /// For the number of each top bit: the range in the list of the moves that need the symbol in that cell.
     ranges: Vec<(u32, u32)>,
-    /// What rules out many of these cells at once, if there is such a thing.
+    /// A filter that rules out many of these cells at once, if there is one.
     filter: Option<Filter<W>>,
 }
 
-/// All moves that need the pivot in one of some cells also need that another cell, as far away from each of them in the
-/// word, holds anything else. Then these cells are looked at all at once.
+/// A condition that rules out moves in several cells by one operation. For each of these cells, all moves that need the
+/// pivot there also need that another cell, always at the same distance in the word, does not hold the pivot.
 ///
 /// Take three rows of two cells, into whose columns disks fall, with the empty cell as the pivot. A disk falls into a
-/// cell of the first two rows only if the cell two places on is not empty. Let the cells 0, 1 and 2 be empty. Two places
-/// before these there is only cell 0. So 0 is ruled out, and disks fall into 1 and 2.
+/// cell of the first two rows only if the cell two places on is not empty. Let the cells 0, 1 and 2 be empty. Two
+/// places before these there is only cell 0. So 0 is ruled out, and disks fall into 1 and 2.
 #[derive(Debug, Clone)]
 struct Filter<W> {
-    /// How far the other cell's bits must be moved to lie where those of the first one are.
+    /// The distance by which the other cell's bits are shifted to the place of the first cell's.
     distance: i32,
     /// The top bits of the first cells.
     cells: W,
 }
 
 impl<W: Word> Filter<W> {
-    /// The filter that is about most cells, if these are more than half. `moves` has, for each move, the cell in which it
-    /// needs the pivot and the top bits of those in which it needs something else.
+    /// The filter for the most cells, if these are more than half. `moves` has, for each move, the cell in which it
+    /// needs the pivot, and the top bits of the cells that must not hold the pivot.
     fn new(layout: &Layout, moves: &[(usize, W)]) -> Option<Self> {
         if W::LIMBS > 1 {
             return None; // such words cannot be moved by a distance
@@ -117,7 +117,7 @@ impl<W: Word> Pivot<W> {
         other.and(self.rest).add(self.rest).or(other).not().and(self.top)
     }
 
-    /// Those of the cells that hold the symbol in which a move may be possible.
+    /// Filters the cells that hold the symbol: keeps those in which a move may be possible.
     #[inline(always)]
     fn tried(&self, found: W) -> W {
         match &self.filter {
@@ -135,9 +135,9 @@ impl<W: Word> Steps<W> {
         Self::of_moves(rules, layout, player, moves)
     }
 
-    /// Compiles the given moves as those of a player. Each comes with its number, which becomes [`Step::index`].
+    /// Compiles the given moves as the moves of one player. Each comes with its number, which becomes [`Step::index`].
     pub fn of_moves(rules: &Rules, layout: &Layout, player: usize, mut moves: Vec<(usize, &Move)>) -> Self {
-        // Moves that can never be made would only be in the way, and hide what all others have in common.
+        // Moves that can never be made would only cost time, and might lack a symbol that all other moves need.
         moves.retain(|(_, given)| !given.when.never());
         let always = rules.backward || moves.iter().any(|(_, given)| given.is_free());
         let symbol = pivot_symbol(rules, &moves);
@@ -181,7 +181,7 @@ impl<W: Word> Steps<W> {
     }
 
     /// Calls `found` for each move that can be made in a state, with its place in the list, until `found` returns
-    /// false. Returns true if it never did. The order depends on the state alone.
+    /// `false`. Returns `true` if it never did. The order depends only on the state.
     #[inline(always)]
     pub fn each(&self, word: W, mut found: impl FnMut(usize, &Step<W>) -> bool) -> bool {
         if let Some(pivot) = &self.pivot {
@@ -206,7 +206,7 @@ impl<W: Word> Steps<W> {
         true
     }
 
-    /// Whether some move can be made in a state.
+    /// Returns `true` if some move can be made in a state.
     #[inline(always)]
     pub fn any(&self, word: W) -> bool {
         self.always || !self.each(word, |_, _| false)
@@ -230,8 +230,7 @@ fn pivot_cell(given: &Move, symbol: Symbol) -> Option<usize> {
     given.when.0.iter().find(|&&(_, set)| set.single() == Some(symbol)).map(|&(cell, _)| cell)
 }
 
-/// The ends that a move may complete: they can hold after it, and need not have held before. They are in order of
-/// precedence.
+/// The ends that may hold after a move and need not have held before, in order of precedence.
 fn completable(rules: &Rules, given: &Move, mover: usize) -> Vec<usize> {
     let symbols = rules.symbols.len();
     let mut ends: Vec<usize> = (0..rules.ends.len())
@@ -246,7 +245,8 @@ fn completable(rules: &Rules, given: &Move, mover: usize) -> Vec<usize> {
                 if after.and(wanted).is_empty() {
                     return false;
                 }
-                // A cell fits newly only if the move writes it and it may not have fitted before.
+                // A move can make a cell fit the pattern only if it writes the cell, and the cell may not have fitted
+                // before.
                 completes |= given.then.iter().any(|(to, _)| *to == cell) && !before.within(wanted);
             }
             completes
@@ -293,7 +293,7 @@ mod tests {
         after
     }
 
-    /// Compares the moves that are found, and what they make, with the definition.
+    /// Compares the moves that are found, and the states that they lead to, with the definition.
     fn compare<W: Word>(rules: &Arc<Rules>, random: &mut Random) {
         let structure = Arc::new(Structure::new(Arc::clone(rules)).unwrap());
         let Some(compiled) = Compiled::<W>::new(&structure, &Arc::new(Varying::whole(rules))) else { return };
@@ -334,7 +334,7 @@ mod tests {
         for round in 0..60 {
             let (cells, symbols, step) = (4 + below(20), 2 + below(3), 1 + below(4));
             let (names, others) = (names(symbols), &names(symbols)[1..]);
-            // Most moves need something else than the pivot in the cell a step before their own, as disks that fall do.
+            // Most moves need another symbol than the pivot in the cell a step before their own, like disks that fall.
             let a_move = |at: usize| {
                 let cell = at % cells;
                 let mut when = vec![json!([cell, ["0"]])];

@@ -6,22 +6,46 @@
 use std::fmt::Debug;
 use std::hash::Hash;
 
-/// Where a cell's bits lie.
+/// The place of a cell's bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Slot {
-    /// Which integer of the array; 0 for words that are one integer.
+    /// The number of the integer in the array; 0 for words that are one integer.
     pub limb: usize,
-    /// How far its lowest bit is from the bottom of that integer.
+    /// The distance of the cell's lowest bit from the bottom of that integer.
     pub shift: u32,
+}
+
+/// Bits of one integer of a word that are copied to another one, or to other places of the same one.
+#[derive(Debug, Clone, Copy)]
+pub struct LimbRotation {
+    /// The integer that is read.
+    from: usize,
+    /// The integer that is written.
+    to: usize,
+    /// The bits that are read.
+    mask: u64,
+    /// The number of places by which the bits are rotated up. A large rotation moves them down.
+    up: u32,
+}
+
+impl LimbRotation {
+    /// Adds the copy of a cell to a list. `mask` has the bits of a cell at the bottom.
+    pub fn add(rotations: &mut Vec<Self>, from: Slot, to: Slot, mask: u64) {
+        let (up, mask) = ((to.shift.wrapping_sub(from.shift)) % u64::BITS, mask << from.shift);
+        match rotations.iter_mut().find(|known| (known.from, known.to, known.up) == (from.limb, to.limb, up)) {
+            Some(known) => known.mask |= mask,
+            None => rotations.push(Self { from: from.limb, to: to.limb, mask, up }),
+        }
+    }
 }
 
 /// An unsigned integer, or an array of them, that holds a state.
 pub trait Word: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
-    /// How many integers the word is made of.
+    /// The number of integers in the word.
     const LIMBS: usize;
     /// The width of each integer in bits.
     const LIMB_BITS: u32;
-    /// How many bytes the word has.
+    /// The number of bytes of the word.
     const BYTES: usize = size_of::<Self>();
     /// The word without a bit set.
     const ZERO: Self;
@@ -30,12 +54,12 @@ pub trait Word: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
 
     /// The integers from which neighbouring bits are read fastest.
     fn views(self) -> Self::Views;
-    /// Where up to 32 bits at `slot` lie in the views: in which view, and how far from its bottom.
+    /// The view that has the `bits` bits at `slot`, at most 32, and their distance from its bottom.
     fn view(slot: Slot, bits: u32) -> (usize, u32);
 
-    /// Whether two words are equal. For arrays this is faster than `==`, which calls into the C library.
+    /// Returns `true` if two words are equal. For arrays this is faster than `==`, which calls into the C library.
     fn same(self, other: Self) -> bool;
-    /// The bits at `slot` that `mask` keeps.
+    /// The bits at `slot`, masked by `mask`.
     fn bits(self, slot: Slot, mask: u64) -> u64;
     /// A word with `bits` at `slot` and no other bit.
     fn at(slot: Slot, bits: u64) -> Self;
@@ -54,15 +78,13 @@ pub trait Word: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
     /// The sum, integer by integer. No integer may overflow.
     #[must_use]
     fn add(self, other: Self) -> Self;
-    /// The word moved up by `distance` bits, or down if that is negative. Only for words of one integer.
+    /// The word shifted up by `distance` bits, or down if that is negative. Only for words of one integer.
     #[must_use]
     fn shifted(self, distance: i32) -> Self;
-    /// Flips, in one of the word's integers, the bits that a mask keeps of an integer of `word`, turned up by some places.
-    /// `from` is that integer and the mask; `to` is the integer that is changed, and how far up its bits are turned. Only
-    /// for words of several integers.
-    fn xor_turned(&mut self, word: Self, from: (usize, u64), to: (usize, u32));
-    /// Clears the lowest bit that is set and returns its number: the number of its integer times [`Self::LIMB_BITS`],
-    /// plus its place there. `None` if no bit is set.
+    /// Flips the bits of this word to which a rotation copies set bits of `word`. Only for words of several integers.
+    fn xor_rotated(&mut self, word: Self, rotation: LimbRotation);
+    /// Clears the lowest bit that is set, and returns its number: the number of its integer times [`Self::LIMB_BITS`],
+    /// plus its place in the integer. `None` if no bit is set.
     fn take_bit(&mut self) -> Option<usize>;
     /// Writes the word as bytes, the most significant first, so that bytes compare as words do.
     fn to_bytes(self, bytes: &mut [u8]);
@@ -94,7 +116,7 @@ macro_rules! integer_word {
 
             #[inline(always)]
             fn views(self) -> $views {
-                // Of 128 bits, the view in the middle has what lies across the middle.
+                // Of 128 bits, the view in the middle has the 32 bits on each side of the middle.
                 let mut views = [0; size_of::<$views>() / 8];
                 for (at, view) in views.iter_mut().enumerate() {
                     *view = (u128::from(self) >> (at * 32)) as u64;
@@ -141,7 +163,7 @@ macro_rules! integer_word {
             fn shifted(self, distance: i32) -> Self {
                 if distance >= 0 { self << distance } else { self >> -distance }
             }
-            fn xor_turned(&mut self, _word: Self, _from: (usize, u64), _to: (usize, u32)) {
+            fn xor_rotated(&mut self, _word: Self, _rotation: LimbRotation) {
                 unreachable!("moves on words of one integer are compiled to shifts")
             }
             #[inline(always)]
@@ -227,8 +249,8 @@ impl<const N: usize> Word for [u64; N] {
         unreachable!("moves on words of several integers are compiled to copies of single cells")
     }
     #[inline(always)]
-    fn xor_turned(&mut self, word: Self, from: (usize, u64), to: (usize, u32)) {
-        self[to.0] ^= (word[from.0] & from.1).rotate_left(to.1);
+    fn xor_rotated(&mut self, word: Self, LimbRotation { from, to, mask, up }: LimbRotation) {
+        self[to] ^= (word[from] & mask).rotate_left(up);
     }
     #[inline(always)]
     fn take_bit(&mut self) -> Option<usize> {
@@ -271,7 +293,7 @@ mod tests {
 
     #[test]
     fn hashes_spread_over_their_top_bits() {
-        // 65,536 words that differ in 16 bits alone go to 4,096 buckets, 16 to each on average. Few buckets may be
+        // 65,536 words that differ only in 16 bits go to 4,096 buckets, 16 to each on average. Few buckets may be
         // empty, and none may be much too full.
         fn spread<W: Word>(words: impl Iterator<Item = W>) {
             let mut buckets = vec![0; 4096];
@@ -288,8 +310,8 @@ mod tests {
         spread((0..1u64 << 16).map(|i| [i << 48, 0, 0, 0]));
     }
 
-    /// Jobs keep the version of their hash for ever, so these hashes must never change. They were not computed by this
-    /// code.
+    /// Jobs keep the version of their hash for ever, so these hashes must never change. They were computed by another
+    /// program.
     #[test]
     fn words_have_the_hashes_of_version_1() {
         assert_eq!([0u32.hash64(), 1u32.hash64()], [0x2d7f_3f6b_1a93_80b4, 0xb3a4_b1a2_995e_04a0]);

@@ -1,4 +1,4 @@
-//! The threads of a run, and the clock that its checkpoints go by.
+//! The threads of a run, and the clock of its checkpoints.
 //!
 //! Work is cut up by rayon, whose calls need a pool of threads. [`in_pool`] and [`on_all_cores`] give them one, so that
 //! no call meets the pool that rayon starts by itself. A pool of one thread starts none: the calling thread does the
@@ -13,18 +13,18 @@ use rayon::{ThreadBuilder, ThreadPoolBuildError, ThreadPoolBuilder};
 use super::report::Options;
 use crate::error::{Error, Result};
 
-/// Whether threads can be started at all. WebAssembly has none without atomic instructions, and what some of its
-/// systems answer to an attempt cannot be told from a lack of memory.
+/// `true` if threads can be started at all. WebAssembly has none without atomic instructions, and some of its systems
+/// refuse them with the error that also means a lack of memory.
 const HAS_THREADS: bool = !cfg!(all(target_family = "wasm", not(target_feature = "atomics")));
 
-/// The instant that lies `time` from now; in a year, if the clock cannot tell one that is so late.
+/// The instant after `time` from now; in a year, if the clock cannot express one that is so late.
 pub fn later(time: Duration) -> Instant {
     let now = Instant::now();
     now.checked_add(time).unwrap_or(now + Duration::from_secs(366 * 86_400))
 }
 
-/// Runs some work on as many threads as the options say: with one, or if the system has no threads, on the calling
-/// thread alone.
+/// Runs some work on the number of threads in the options: with one, or if the system has no threads, on the calling
+/// thread.
 ///
 /// # Errors
 ///
@@ -34,21 +34,22 @@ pub fn in_pool<T: Send>(options: &Options, work: impl FnOnce() -> T + Send) -> R
     result_of(work, |work| in_threads(threads, &mut start, work))
 }
 
-/// Runs some work on a thread a core, which all callers share; if the system has no threads, on the calling thread
-/// alone.
+/// Runs some work on a thread for each core, which all callers share; if the system has no threads, on the calling
+/// thread.
 ///
 /// # Errors
 ///
 /// [`Error::Options`] if that is not possible.
 pub fn on_all_cores<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T> {
-    // The first call in rayon that needs them starts the shared threads, and says by itself if the system has none.
+    // The first call in rayon that needs the shared threads starts them, and notices if the system has none.
     if HAS_THREADS { Ok(work()) } else { result_of(work, |work| on_this_thread(work)) }
 }
 
-/// Some work of a caller without its types, which is done once. So what starts and joins threads is compiled once.
+/// Work of a caller, without its types. The callee does it once. So the code that starts and joins threads is compiled
+/// only once.
 type Work<'a> = &'a mut (dyn FnMut() + Send);
 
-/// Hands work to `run`, which does it once, and returns the work's result.
+/// Hands work to `run`, which does it once, and returns the result of the work.
 fn result_of<T: Send>(work: impl FnOnce() -> T + Send, run: impl FnOnce(Work) -> Result<()>) -> Result<T> {
     let (mut work, mut done) = (Some(work), None);
     run(&mut || done = work.take().map(|work| work()))?;
@@ -81,12 +82,12 @@ fn cannot_start(threads: usize, error: &ThreadPoolBuildError) -> Error {
     Error::Options(format!("cannot start {threads}: {error}; ask for 1 thread, which starts none"))
 }
 
-/// Runs some work on the calling thread alone, with all that it hands to rayon.
+/// Runs some work on the calling thread alone, including all that it hands to rayon.
 ///
-/// rayon hands what each thread of a pool is to do to whoever starts it. Here nobody starts it: the calling thread does
-/// that itself, which is to take jobs until the pool is dropped and none is left. The only job is the work, and the
-/// pool is dropped before. Nothing of the pool is left afterwards, and the thread belongs to none again. (A pool that
-/// is made with `use_current_thread` keeps the thread for ever.)
+/// rayon passes the main function of each thread of a pool to the code that starts the thread. Here no thread is
+/// started: the calling thread runs that function itself, which takes jobs until the pool is dropped and none is left.
+/// The only job is the work, and the pool is dropped before. Nothing of the pool is left afterwards, and the thread
+/// belongs to no pool again. (A pool that is made with `use_current_thread` keeps the thread for ever.)
 fn on_this_thread(work: Work) -> Result<()> {
     // A thread belongs to one pool at most.
     if rayon::current_thread_index().is_some() {
@@ -94,7 +95,7 @@ fn on_this_thread(work: Work) -> Result<()> {
             work();
             return Ok(());
         }
-        // Whoever calls has threads, and more than one is at hand here: one of its own is what was asked for.
+        // The caller runs in a pool of several threads: a new pool of one thread is what it asked for.
         let pool = ThreadPoolBuilder::new().num_threads(1).build().map_err(|error| cannot_start(1, &error))?;
         pool.install(work);
         return Ok(());
@@ -109,8 +110,8 @@ fn on_this_thread(work: Work) -> Result<()> {
     let own = own.expect("a pool of one thread starts one");
     let mut done = None;
     let job: Box<dyn FnOnce() + Send + '_> = Box::new(|| done = Some(catch_unwind(AssertUnwindSafe(work))));
-    // SAFETY: the job is run, or dropped, before `run` returns, and nothing returns or unwinds from here before: so
-    // what it borrows outlives it.
+    // SAFETY: the job is run, or dropped, before `run` returns, and nothing returns or unwinds from here before: so the
+    // borrowed data outlives it.
     #[expect(unsafe_code, reason = "rayon has no call that leaves a job to the pool without waiting for it")]
     let job = unsafe { std::mem::transmute::<Box<dyn FnOnce() + Send + '_>, Box<dyn FnOnce() + Send + 'static>>(job) };
     pool.spawn(job);
@@ -128,7 +129,7 @@ mod tests {
 
     use super::*;
 
-    /// As [`super::in_threads`], with a result.
+    /// Calls [`super::in_threads`] with work that has a result.
     fn in_threads<T: Send>(
         threads: usize,
         mut start: impl FnMut(ThreadBuilder) -> std::io::Result<()>,
@@ -137,7 +138,7 @@ mod tests {
         result_of(work, |work| super::in_threads(threads, &mut start, work))
     }
 
-    /// As [`super::on_this_thread`], with a result.
+    /// Calls [`super::on_this_thread`] with work that has a result.
     fn on_this_thread<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T> {
         result_of(work, super::on_this_thread)
     }
@@ -150,7 +151,7 @@ mod tests {
         (threads, numbers.par_iter().sum())
     }
 
-    /// Starts no thread, and says why.
+    /// Starts no thread, and returns an error of the given kind.
     fn refused(kind: ErrorKind) -> impl FnMut(ThreadBuilder) -> std::io::Result<()> {
         move |_| Err(kind.into())
     }
@@ -166,7 +167,7 @@ mod tests {
             assert_eq!(in_threads(1, none_is_started, threads_and_sum), Ok(own));
             assert_eq!(rayon::current_thread_index(), None);
         }
-        // What is borrowed may be changed, and what is returned may borrow.
+        // The work may change borrowed data, and its result may borrow.
         let (mut count, text) = (0, "text".to_owned());
         let found = on_this_thread(|| {
             count += 1;
@@ -181,7 +182,7 @@ mod tests {
         for threads in [0, 2, 7] {
             assert_eq!(in_threads(threads, refused(ErrorKind::Unsupported), threads_and_sum), Ok(own.clone()));
         }
-        // Any other reason is told.
+        // Any other reason is part of the error.
         let Err(Error::Options(text)) = in_threads(2, refused(ErrorKind::WouldBlock), threads_and_sum) else {
             panic!()
         };
@@ -203,11 +204,12 @@ mod tests {
 
     #[test]
     fn pools_can_be_nested() {
-        // In a pool of one thread, another one is the same.
+        // A call from a pool of one thread uses that same thread.
         let own = current().id();
         let inner = || on_this_thread(|| on_this_thread(threads_and_sum));
         assert_eq!(in_threads(1, none_is_started, inner), Ok(Ok(Ok((vec![own], 49_995_000)))));
-        // Within more threads, one is one; and within one, more are more.
+        // Within a pool of several threads, a pool of one has one thread; and within a pool of one, a pool of several
+        // has several.
         let inner = || in_threads(1, none_is_started, || (rayon::current_num_threads(), threads_and_sum().0.len()));
         assert_eq!(in_threads(3, start, inner), Ok(Ok((1, 1))));
         let inner = || in_threads(3, start, || (rayon::current_num_threads(), threads_and_sum().1));

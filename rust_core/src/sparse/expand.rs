@@ -2,7 +2,7 @@
 
 use super::graph::StateGraph;
 use super::sorted::Sorted;
-use crate::compile::{Compiled, ImageChange, Images, LANES, Lanes, Word, cpu, smallest_lane};
+use crate::compile::{Compiled, ImageDelta, Images, LANES, Lanes, Word, cpu, smallest_lane};
 
 /// The successors of a block of states. Its lists are used again for the next block.
 pub struct Block<W> {
@@ -41,7 +41,7 @@ struct Expander<'a, W> {
     images: &'a Images<W>,
     player: usize,
     /// For each move of the player, how images change.
-    changes: &'a [ImageChange<W>],
+    changes: &'a [ImageDelta<W>],
 }
 
 struct ExpandBlock<'a, W> {
@@ -70,7 +70,7 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
                 #[inline(always)]
                 |(), _, successor| successor,
             );
-        } else if changes.iter().all(|change| matches!(change, ImageChange::Anything)) {
+        } else if changes.iter().all(|change| matches!(change, ImageDelta::Anything)) {
             generate(
                 expander,
                 states,
@@ -80,21 +80,21 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
                 #[inline(always)]
                 |(), _, successor| images.smallest_inlined(successor),
             );
-        } else if images.has_block_of_leads() {
+        } else if images.has_prefix_block() {
             generate(
                 expander,
                 states,
                 kinds,
                 #[inline(always)]
-                |word| (images.block_of_leads(word), word.views()),
+                |word| (images.prefix_block(word), word.views()),
                 #[inline(always)]
-                |(leads, views), place, successor| {
-                    let leads = match &changes[place] {
-                        ImageChange::LeadFlips(flips) => flipped(leads, flips, |lead, flip| lead ^ flip),
-                        ImageChange::Chunks(chunks) => images.exchanged(leads, (views, &successor.views()), chunks),
-                        _ => images.block_of_leads(successor),
+                |(prefixes, views), place, successor| {
+                    let prefixes = match &changes[place] {
+                        ImageDelta::PrefixFlips(flips) => flipped(prefixes, flips, |prefix, flip| prefix ^ flip),
+                        ImageDelta::Chunks(chunks) => images.exchanged(prefixes, views, &successor.views(), chunks),
+                        _ => images.prefix_block(successor),
                     };
-                    images.smallest_by_leads(successor, leads)
+                    images.smallest_by_prefixes(successor, prefixes)
                 },
             );
         } else if images.blocks == 1 {
@@ -108,10 +108,10 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
                 #[inline(always)]
                 |lanes, place, successor| match &changes[place] {
                     // To compare eight lanes takes several times as long as to compare two.
-                    ImageChange::Flips(flips) if images.order == 2 => {
+                    ImageDelta::Flips(flips) if images.order == 2 => {
                         lanes[0].xor(flips[0][0]).min(lanes[1].xor(flips[0][1]))
                     }
-                    ImageChange::Flips(flips) => smallest_lane(flipped(lanes, &flips[0], W::xor)),
+                    ImageDelta::Flips(flips) => smallest_lane(flipped(lanes, &flips[0], W::xor)),
                     _ => images.smallest(successor),
                 },
             );
@@ -131,7 +131,7 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
                 },
                 #[inline(always)]
                 |(), place, successor| match &changes[place] {
-                    ImageChange::Flips(flips) => smallest_of_all(&cell.borrow(), flips),
+                    ImageDelta::Flips(flips) => smallest_of_all(&cell.borrow(), flips),
                     _ => images.smallest(successor),
                 },
             );
@@ -142,7 +142,7 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
     }
 }
 
-/// Images, or their leads, after a flip.
+/// Images, or their prefixes, after a flip.
 #[inline(always)]
 fn flipped<T: Copy>(images: &[T; LANES], flips: &[T; LANES], xor: impl Fn(T, T) -> T) -> [T; LANES] {
     let mut flipped = *images;

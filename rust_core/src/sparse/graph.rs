@@ -1,6 +1,6 @@
 //! What is searched, and never changes during a run: states, their moves and images, and which depths share states.
 
-use crate::compile::{Compiled, ImageChange, Images, Word};
+use crate::compile::{Compiled, ImageDelta, Images, Word};
 use crate::structure::Window;
 
 /// The states of some rules up to symmetry, and the moves between them.
@@ -12,7 +12,7 @@ pub struct StateGraph<'a, W> {
     /// The symmetries. A state stands for all its images, and is written as the smallest of them.
     pub images: &'a Images<W>,
     /// For each player, how images change with each of the player's moves.
-    pub changes: Vec<Vec<ImageChange<W>>>,
+    pub changes: Vec<Vec<ImageDelta<W>>>,
     /// How many depths back a move can lead.
     pub window: Window,
     /// The states of depth 0, each with its kind.
@@ -30,7 +30,7 @@ impl<'a, W: Word> StateGraph<'a, W> {
 
     /// The same from other states than the start, each with its kind.
     pub fn from_roots(compiled: &'a Compiled<W>, images: &'a Images<W>, roots: Vec<(usize, W)>) -> Self {
-        let changes = (0..compiled.rules.player_count()).map(|player| compiled.image_changes(images, player)).collect();
+        let changes = (0..compiled.rules.player_count()).map(|player| compiled.image_deltas(images, player)).collect();
         // Roots of different weights make the same state at different depths.
         let window = match compiled.structure.window() {
             Window::Layered if roots.len() > 1 => Window::Directed,
