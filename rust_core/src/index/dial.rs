@@ -1,4 +1,4 @@
-//! The perfect index of the states that dials can reach. A state's number says which moves of a basis lead to it.
+//! The perfect index of the states that dials can reach. A state's number lists the moves of a basis that lead to it.
 //!
 //! Turning dials commutes, so a state is the start plus a sum of moves, modulo the number of places of a dial, which is
 //! prime. With a basis of moves, each state has exactly one such sum. The factors are the digits of the state's number,
@@ -13,17 +13,17 @@ use crate::structure::{Dials, Structure, Vector, VectorSpan, add_times, negative
 /// The most states. No machine could hold the bits of more.
 const MOST_STATES: u64 = 1 << 40;
 
-/// What a basis vector makes of the start: each cell that it changes, in ascending order, and the symbol there.
+/// The start after one step of a basis vector: each cell that changes, in ascending order, and its symbol.
 pub type Turned = Vec<(usize, Symbol)>;
 
 /// Rules whose moves turn dials.
 #[derive(Debug, Clone)]
 pub struct DialIndex {
-    /// What the moves add to the digits of a number. Equal moves are listed once, and moves that change nothing are
-    /// left out.
+    /// For each move, the digits that it adds to a number. Equal moves are listed once, and moves that change nothing
+    /// are left out.
     pub moves: Vec<Vector>,
     dials: Dials,
-    /// How far one step of each digit turns the cells.
+    /// For each digit, the number of places by which one step of it turns each cell.
     basis: Vec<Vector>,
     span: VectorSpan,
     len: u64,
@@ -37,8 +37,8 @@ impl DialIndex {
         Self::new(dials, dials.basis().map(|place| dials.moves()[place].clone()).collect())
     }
 
-    /// The same with the given basis: what each vector makes of the start. `None` also if it is not a basis of the sums
-    /// of moves, or not written in order of the cells.
+    /// The index with a given basis. Each vector is described by the cells that it changes from the start. `None` also
+    /// if it is not a basis of the sums of moves, or if its cells are not in ascending order.
     pub fn of_basis(structure: &Structure, basis: &[Turned]) -> Option<Self> {
         let (dials, start) = (structure.dials()?, &structure.rules().start);
         let vector = |turned: &Turned| {
@@ -58,7 +58,7 @@ impl DialIndex {
         if basis.len() != dials.rank() || !basis.iter().all(|vector| span.add(vector)) {
             return None;
         }
-        // There are as many independent vectors as the moves have. If each move is a sum of them, they are a basis.
+        // The moves have just as many independent vectors. If each move is a sum of the given ones, they are a basis.
         let mut moves: Vec<Vector> = dials.moves().iter().map(|move_| span.number(move_)).collect::<Option<_>>()?;
         moves.retain(|digits| digits.iter().any(|&digit| digit != 0));
         moves.sort_unstable();
@@ -66,21 +66,21 @@ impl DialIndex {
         Some(Self { moves, dials: dials.clone(), basis, span, len })
     }
 
-    /// How many values a digit has: a prime.
+    /// The number of values of a digit: a prime.
     pub fn modulus(&self) -> u8 {
         self.dials.modulus()
     }
 
-    /// How many digits a number has.
+    /// The number of digits of a number.
     pub fn digits(&self) -> usize {
         self.basis.len()
     }
 
     /// A basis of the states that a symmetry fixes, as digits. `None` if the symmetry is not known to be linear.
     ///
-    /// A symmetry fixes the start and carries moves onto moves. So what it does to vectors, σ, is linear. It fixes a
-    /// state if `(σ - 1)(n) = 0` for the state's vector `n`. These vectors are the kernel of `σ - 1`. Whenever the
-    /// image of a digit under `σ - 1` is a sum of the images of earlier digits, the difference is in the kernel.
+    /// A symmetry fixes the start and carries moves onto moves. So its action σ on vectors is linear. It fixes a state
+    /// if `(σ - 1)(n) = 0` for the state's vector `n`. These vectors are the kernel of `σ - 1`. Whenever the image of a
+    /// digit under `σ - 1` is a sum of the images of earlier digits, the difference is in the kernel.
     ///
     /// For example, take two dials with a press each, and the mirror. Both digits have images: -1 1 and 1 -1. The
     /// second is the first times -1. So one of the first digit plus one of the second is in the kernel: dials that are
@@ -105,7 +105,8 @@ impl DialIndex {
         Some(fixed)
     }
 
-    /// The image of a vector under a symmetry. `None` if the image of some multiple is not that multiple of the image.
+    /// The image of a vector under a symmetry. `None` if the images of its multiples are not the multiples of its
+    /// image.
     fn image(&self, symmetry: &Symmetry, vector: &[u8]) -> Option<Vector> {
         let multiple = |vector: &[u8], factor: u8| {
             let mut made = vec![0; vector.len()];
@@ -119,7 +120,7 @@ impl DialIndex {
             .then_some(once)
     }
 
-    /// The number of some digits.
+    /// The number with the given digits.
     pub fn number(&self, digits: &[u8]) -> u64 {
         digits.iter().rev().fold(0, |number, &digit| number * u64::from(self.modulus()) + u64::from(digit))
     }

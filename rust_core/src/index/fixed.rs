@@ -3,7 +3,7 @@
 use crate::rules::{Symbol, Symmetry};
 
 /// Calls `found` with each state that a symmetry fixes and that has `counts[s]` cells with each symbol `s`, until
-/// `found` returns false. Returns true if it never did.
+/// `found` returns `false`. Returns `true` if it never did.
 ///
 /// One cell of each cycle of cells decides the whole cycle. For example, let a symmetry exchange the cells 0 and 1, the
 /// cells 2 and 3, and the symbols `a` and `b`. The cycles are 0 1 and 2 3. If cell 0 holds `a`, cell 1 must hold `b`,
@@ -83,9 +83,10 @@ mod tests {
                 true
             });
             prop_assert!(whole);
-            // It stops when `found` returns false.
+            // The search stops when `found` returns `false`.
             prop_assert_eq!(each_fixed(&symmetry, &counts, |_| false), found.is_empty());
-            let states = (0..243usize).map(|code| (0..5).map(|at| (code / 3usize.pow(at) % 3) as Symbol).collect::<Vec<_>>());
+            let state = |code: usize| (0..5).map(|at| (code / 3usize.pow(at) % 3) as Symbol).collect::<Vec<_>>();
+            let states = (0..243).map(state);
             let counted = |state: &Vec<Symbol>| (0..3).all(|symbol| {
                 state.iter().filter(|&&held| held as usize == symbol).count() == counts[symbol]
             });

@@ -1,8 +1,8 @@
 //! The perfect index of the arrangements of a multiset: all orders of a given number of each label.
 //!
 //! An arrangement is cut into a head, its first labels, and a tail, the others. A block is all arrangements with the
-//! same head; their tails have the same labels. The *composition* of some labels says how many there are of each. How
-//! many arrangements they have depends on the composition alone.
+//! same head; their tails have the same labels. The *composition* of some labels is the number of each label among
+//! them. It determines the number of their arrangements.
 //!
 //! Two labels `a` and two `b` have six arrangements. With a head of one label, block 0 has the head `a` and the tails
 //! `abb`, `bab` and `bba`. Block 1 has the head `b` and the tails `aab`, `aba` and `baa`.
@@ -10,26 +10,25 @@
 /// The most labels in an arrangement.
 pub const MOST_PLACES: usize = 32;
 
-/// The most compositions that parts of an arrangement may have. Tables have an entry for each.
+/// The most compositions of parts of an arrangement. Tables have an entry for each.
 const MOST_COMPOSITIONS: usize = 1 << 16;
 
 /// The arrangements of a multiset of labels, cut into heads and tails.
 #[derive(Debug, Clone)]
 pub struct Multiset {
-    /// How many places there are.
+    /// The number of places.
     pub places: usize,
-    /// How many places the head has.
+    /// The number of places of the head.
     pub head: usize,
-    /// How many there are of each label.
+    /// For each label, how often it occurs.
     counts: Vec<usize>,
-    /// A composition is a number. This is what one more of each label adds to it.
+    /// A composition is stored as a number. For each label, the difference of that number if there is one label more.
     weights: Vec<usize>,
-    /// For each composition, how many of each label it has.
+    /// For each composition, the number of each label in it.
     contents: Vec<u8>,
-    /// For each composition, how many arrangements it has.
+    /// For each composition, the number of its arrangements.
     tails: Vec<u64>,
-    /// For each composition that is left when a head, or the beginning of one, is taken away: how many ways there are
-    /// to complete the head.
+    /// For each composition that is left after the beginning of a head, the number of ways to complete the head.
     heads: Vec<u64>,
 }
 
@@ -56,7 +55,7 @@ impl Multiset {
         (multiset.tails[compositions - 1] < u64::MAX).then_some(multiset)
     }
 
-    /// The same with `head` places in the head.
+    /// The arrangements with a head of `head` places.
     #[must_use]
     pub fn with_head(mut self, head: usize) -> Self {
         self.head = head;
@@ -76,12 +75,12 @@ impl Multiset {
         less.fold(0, |sum, label| sum.saturating_add(table[composition - self.weights[label]]))
     }
 
-    /// How many labels there are.
+    /// The number of different labels.
     pub fn labels(&self) -> usize {
         self.counts.len()
     }
 
-    /// How often a label occurs.
+    /// The number of places with a label.
     pub fn count_of(&self, label: u8) -> usize {
         self.counts[label as usize]
     }
@@ -91,34 +90,34 @@ impl Multiset {
         self.tails.len() - 1
     }
 
-    /// How many arrangements a composition has.
+    /// The number of arrangements of a composition.
     pub fn arrangements(&self, composition: usize) -> u64 {
         self.tails[composition]
     }
 
-    /// How many heads there are. Each head is a block.
+    /// The number of heads. Each head is a block.
     pub fn blocks(&self) -> u64 {
         self.heads[self.whole()]
     }
 
-    /// How many labels a composition has in all.
+    /// The number of labels in a composition, in all.
     pub fn size(&self, composition: usize) -> usize {
         (0..self.labels()).map(|label| self.count(composition, label)).sum()
     }
 
-    /// How often a composition has a label.
+    /// The number of times that a composition has a label.
     #[inline(always)]
     fn count(&self, composition: usize, label: usize) -> usize {
         self.contents[composition * self.counts.len() + label] as usize
     }
 
-    /// Whether a composition has a label.
+    /// Returns `true` if a composition has a label.
     #[inline(always)]
     pub fn has(&self, composition: usize, label: usize) -> bool {
         self.count(composition, label) > 0
     }
 
-    /// A composition with the given labels added; `None` if there are not as many.
+    /// A composition with the given labels added; `None` if the multiset does not have that many.
     pub fn with(&self, labels: &[u8], composition: usize) -> Option<usize> {
         labels.iter().try_fold(composition, |composition, &label| {
             let more = self.count(composition, label as usize) < self.counts[label as usize];
@@ -126,20 +125,21 @@ impl Multiset {
         })
     }
 
-    /// For each composition of `size` labels in which arrangements can end: in how many ways they can begin before it.
+    /// The compositions of `size` labels that can be left at the end of an arrangement, each with the number of
+    /// beginnings before it.
     pub fn endings(&self, size: usize) -> impl Iterator<Item = (usize, u64)> + '_ {
         let all = 0..self.tails.len();
         all.filter(move |&composition| self.size(composition) == size)
             .map(|composition| (composition, self.tails[self.whole() - composition]))
     }
 
-    /// From a table with the number of beginnings of one length for each composition, makes the table for beginnings
-    /// that are one label longer.
+    /// Takes a table with the number of beginnings of one length for each composition, and returns the table for
+    /// beginnings that are one label longer.
     pub fn longer(&self, beginnings: &[u64]) -> Vec<u64> {
         (0..beginnings.len()).map(|composition| self.sum(composition, beginnings)).collect()
     }
 
-    /// For each length, how many beginnings of that length arrangements have.
+    /// For each length, the number of beginnings of that length.
     pub fn beginnings(&self) -> Vec<u64> {
         let mut sums = vec![0u64; self.places + 1];
         for composition in 0..self.tails.len() {
@@ -149,8 +149,8 @@ impl Multiset {
         sums
     }
 
-    /// The number of an arrangement in lexicographic order, however it is cut; `None` if some label does not occur as
-    /// often as in the multiset.
+    /// The number of an arrangement in lexicographic order, however it is cut; `None` if it is no arrangement of the
+    /// multiset.
     pub fn rank_whole(&self, labels: &[u8]) -> Option<u64> {
         let mut counts = vec![0; self.labels()];
         for &label in labels {
@@ -159,19 +159,19 @@ impl Multiset {
         (counts == self.counts).then(|| self.rank(labels, self.whole(), &self.tails).0)
     }
 
-    /// The arrangement with a number in lexicographic order.
+    /// The arrangement with the given number in lexicographic order.
     pub fn unrank_whole(&self, number: u64) -> Vec<u8> {
         self.unrank(self.whole(), number, self.places, &self.tails)
     }
 
-    /// How many tails of a composition come before the tails that begin with the given labels; and the composition that
-    /// these labels leave.
+    /// The number of tails of a composition that come before the tails that begin with the given labels; and the
+    /// composition that these labels leave.
     pub fn rank_tail(&self, labels: &[u8], composition: usize) -> (u64, usize) {
         self.rank(labels, composition, &self.tails)
     }
 
-    /// How many blocks come before the blocks whose heads go on with the given labels, and the composition that these
-    /// labels leave. `composition` is what the labels of the head before them have left.
+    /// The number of blocks before those whose heads go on with the given labels, and the composition that these labels
+    /// leave. `composition` is left by the labels of the head before them.
     pub fn rank_head(&self, labels: &[u8], composition: usize) -> (u64, usize) {
         self.rank(labels, composition, &self.heads)
     }
@@ -187,7 +187,7 @@ impl Multiset {
         (rank, composition)
     }
 
-    /// The tail that has a number among the tails of a composition.
+    /// The tail with the given number among the tails of a composition.
     pub fn tail(&self, composition: usize, number: u64) -> Vec<u8> {
         self.unrank(composition, number, self.places - self.head, &self.tails)
     }
@@ -208,7 +208,7 @@ impl Multiset {
         labels
     }
 
-    /// Calls `found` with all beginnings of `size` labels that a composition has, in order.
+    /// Calls `found` with each sequence of `size` labels that arrangements of a composition begin with, in order.
     pub fn each_beginning(&self, size: usize, composition: usize, found: &mut impl FnMut(&[u8])) {
         fn go_on(
             multiset: &Multiset,
@@ -250,7 +250,7 @@ impl<'a> HeadWalk<'a> {
         Self { multiset, labels, left }
     }
 
-    /// Goes on to the next block, and from the last one to the first.
+    /// Moves on to the next block, and from the last one to the first.
     #[inline(always)]
     pub fn next(&mut self) {
         let (multiset, size) = (self.multiset, self.labels.len());

@@ -13,15 +13,16 @@ use crate::structure::{Permutation, Structure};
 /// The most arrangements. No machine could hold more bits.
 const MOST_ARRANGEMENTS: u64 = 1 << 38;
 
-/// What a move does to the labels of an arrangement.
+/// The effect of a move on the labels of an arrangement.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LabelMove {
-    /// The first and the last place that the move reads or writes: its window.
+    /// The first place of the window, which holds all places that the move reads or writes.
     pub first: usize,
+    /// The last place of the window.
     pub last: usize,
-    /// For each place of the window, the place whose label comes there.
+    /// For each place of the window, the place from which its new label comes.
     pub source: Vec<usize>,
-    /// The place and the label that the move needs in it, if it needs any.
+    /// The place and the label that it must hold, if the move has such a condition.
     pub needs: Option<(usize, u8)>,
 }
 
@@ -41,7 +42,7 @@ impl LabelMove {
         Some(Self { first, last, source: source[first..=last].to_vec(), needs })
     }
 
-    /// From the labels of the window after the move, writes the labels before it. Returns whether the move can be made
+    /// Writes the labels of the window before the move, given those after it. Returns `true` if the move can be made
     /// there.
     pub fn before(&self, after: &[u8], before: &mut [u8]) -> bool {
         for (&label, &from) in after.iter().zip(&self.source) {
@@ -50,7 +51,7 @@ impl LabelMove {
         self.can(before)
     }
 
-    /// From the labels of the window before the move, writes the labels after it. Returns whether the move can be made
+    /// Writes the labels of the window after the move, given those before it. Returns `true` if the move can be made
     /// there.
     pub fn after(&self, before: &[u8], after: &mut [u8]) -> bool {
         for (label, from) in after.iter_mut().zip(&self.source) {
@@ -59,7 +60,7 @@ impl LabelMove {
         self.can(before)
     }
 
-    /// Whether the move can be made if its window has these labels.
+    /// Returns `true` if the move can be made when its window has these labels.
     fn can(&self, before: &[u8]) -> bool {
         self.needs.is_none_or(|(at, label)| before[at - self.first] == label)
     }
@@ -68,18 +69,19 @@ impl LabelMove {
 /// Rules whose states are arrangements of a multiset.
 #[derive(Debug, Clone)]
 pub struct MultisetIndex {
-    /// The arrangements. At first all places are in the tail.
+    /// The arrangements. They have no head at first.
     pub multiset: Multiset,
-    /// What the moves do. Equal changes are listed once.
+    /// The effects of the moves, each once.
     pub changes: Vec<LabelMove>,
     /// Each place and label that moves need, with the number of moves that need it.
     pub guards: Vec<((usize, u8), u64)>,
-    /// How many moves need nothing.
+    /// The number of moves that can always be made.
     pub free: u64,
     /// The cell of each place.
     pub order: Vec<usize>,
-    /// For each symbol, its label, if any cell holds it; and for each label, its symbol.
+    /// For each symbol, its label; `None` if no cell holds it.
     labels: Vec<Option<u8>>,
+    /// For each label, its symbol.
     symbols: Vec<Symbol>,
 }
 
@@ -91,7 +93,7 @@ impl MultisetIndex {
         Self::new(structure, None)
     }
 
-    /// The same with the given order of cells; `None` also if this does not name each cell once.
+    /// The index with the given order of cells; `None` also if this does not name each cell once.
     pub fn of_order(structure: &Structure, order: &[usize]) -> Option<Self> {
         is_order(order, structure.rules().cells()).then(|| Self::new(structure, Some(order)))?
     }
@@ -105,8 +107,8 @@ impl MultisetIndex {
         }
         let moves = structure.permutations()?;
         let needs = |cell: usize, symbol: Symbol| moves.iter().any(|given| given.needs == Some((cell, symbol)));
-        // Play would be over in a state without a move. No state is without one if some move needs nothing, or if some
-        // symbol lets a move be made in whichever cell it is.
+        // Play would be over in a state without a move. Every state has one if some move needs nothing, or if some
+        // symbol allows a move in whichever cell it is.
         let always = moves.iter().any(|given| given.needs.is_none())
             || held.iter().any(|&symbol| (0..cells).all(|cell| needs(cell, symbol)));
         if moves.is_empty() || !always && !rules.backward {
@@ -158,8 +160,8 @@ impl MultisetIndex {
         state
     }
 
-    /// Calls `found` with the labels of each state that a symmetry fixes, until `found` returns false. Returns whether
-    /// it never did.
+    /// Calls `found` with the labels of each state that a symmetry fixes, until `found` returns `false`. Returns `true`
+    /// if it never did.
     pub fn each_fixed(&self, symmetry: &Symmetry, mut found: impl FnMut(&[u8]) -> bool) -> bool {
         let whole = |label: u8| self.multiset.count_of(label);
         let counts: Vec<usize> = self.labels.iter().map(|label| label.map_or(0, whole)).collect();
@@ -190,10 +192,10 @@ impl Index for MultisetIndex {
     }
 }
 
-/// The order in which cells are read, so that the cells of each move lie close together. A move *touches* a cell if it
-/// reads or changes it.
+/// Chooses an order of cells in which the cells of each move lie close together. A move *touches* a cell if it reads or
+/// changes it.
 fn order_of(moves: &[Permutation], cells: usize) -> Vec<usize> {
-    // For each set of cells that some move touches: how many moves touch exactly these cells.
+    // For each set of cells that some move touches: the number of moves that touch exactly these cells.
     let mut touched: BTreeMap<Vec<usize>, u64> = BTreeMap::new();
     for Permutation { image, needs } in moves {
         let is_touched = |cell: &usize| image[*cell] != *cell || needs.is_some_and(|(needed, _)| needed == *cell);

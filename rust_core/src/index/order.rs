@@ -1,12 +1,12 @@
-//! The order in which cells are read, chosen so that moves change few neighbouring places.
+//! Chooses the order in which cells are read, so that moves change few neighbouring places.
 
-/// An order of `cells` cells with a low cost: the cells, first place first. It depends on the cost function alone.
+/// An order of `cells` cells with a low cost, the first place first. It depends only on the cost function.
 ///
-/// The cost is lowered by exchanging two cells, or by moving one cell to another place, as long as that helps.
+/// The search exchanges two cells, or moves one cell to another place, as long as that lowers the cost.
 pub fn cheap_order(cells: usize, cost: impl Fn(&[usize]) -> u64) -> Vec<usize> {
     let forwards: Vec<usize> = (0..cells).collect();
-    // The candidates: the cells in order, and for each larger step the cells sorted by their remainder. If the step is
-    // the number of columns, the cells are read column by column.
+    // The search begins with several orders: the cells in their own order, and for each larger step the cells sorted by
+    // their remainder. If the step is the number of columns, this reads the cells column by column.
     let strides = (1..cells.max(2)).map(|step| {
         let mut order = forwards.clone();
         order.sort_by_key(|&cell| (cell % step, cell));

@@ -18,16 +18,16 @@ const MOST_CELLS: usize = 26;
 /// Rules whose moves put marks into empty cells.
 #[derive(Debug, Clone)]
 pub struct PlacementIndex {
-    /// How many cells there are.
+    /// The number of cells.
     pub cells: usize,
-    /// Which mark each player puts: 0 for the mark of rows, 1 for the mark of columns.
+    /// The mark that each player puts: 0 for the mark of rows, 1 for the mark of columns.
     pub marks: Vec<usize>,
-    /// The cells that hold each mark at the start.
+    /// For each mark, the cells that hold it at the start.
     pub start: [Cells; 2],
     /// For each player, the ends that a move of theirs can complete, in order of precedence: the outcome, and sets of
-    /// cells. The player's mark must be in all cells of one of these sets.
+    /// cells. The end holds if the player's mark is in all cells of one of these sets.
     pub ends: Vec<Vec<(usize, Vec<Cells>)>>,
-    /// The symbols: that of an empty cell, that of the first mark, and that of the second.
+    /// The symbols: that of an empty cell, the first mark, and the second mark.
     symbols: [Option<Symbol>; 3],
 }
 
@@ -52,7 +52,7 @@ impl PlacementIndex {
             empty.insert(*before);
             for player in (0..rules.player_count()).filter(|&player| given.player.is_none_or(|owner| owner == player)) {
                 marks[player].insert(*mark);
-                // Two moves that do the same would be counted as one.
+                // If two moves did the same, they would be counted as one.
                 if filled[player] >> cell & 1 != 0 {
                     return None;
                 }
@@ -85,7 +85,7 @@ impl PlacementIndex {
         .filter(|_| ends_are_of_one_mark(rules, &marks))
     }
 
-    /// Whether a symmetry's map of symbols leaves the empty symbol and the marks as they are.
+    /// Returns `true` if a symmetry does not change the empty symbol and the marks.
     pub fn keeps(&self, symbols: &[Symbol]) -> bool {
         self.symbols.iter().flatten().all(|&symbol| symbols[symbol as usize] == symbol)
     }
@@ -105,7 +105,7 @@ impl PlacementIndex {
         (0..self.cells).map(held).collect()
     }
 
-    /// How many cells hold each mark after `depth` moves.
+    /// For each mark, the number of cells that hold it after `depth` moves.
     pub fn counts(&self, depth: u64) -> [usize; 2] {
         let mut counts = self.start.map(|set| set.count_ones() as usize);
         for at in 0..depth {
@@ -114,13 +114,13 @@ impl PlacementIndex {
         counts
     }
 
-    /// How many moves there are until the board is full.
+    /// The number of moves until the board is full.
     pub fn last_depth(&self) -> u64 {
         let [first, second] = self.counts(0);
         (self.cells - first - second) as u64
     }
 
-    /// The sets of cells that hold each mark; `None` if some cell holds anything else.
+    /// For each mark, the set of cells that hold it; `None` if some cell holds another symbol.
     pub fn sets(&self, state: &[Symbol]) -> Option<[Cells; 2]> {
         let [empty, one, other] = self.symbols;
         let known = |&symbol: &Symbol| [empty, one, other].contains(&Some(symbol));
@@ -132,13 +132,13 @@ impl PlacementIndex {
         }))
     }
 
-    /// How many moves led to a state, as its marks tell.
+    /// The number of moves that led to a state, from the number of its marks.
     pub fn depth_of(&self, state: &[Symbol]) -> Option<u64> {
         let sizes = self.sets(state)?.map(|set| set.count_ones() as usize);
         (0..=self.last_depth()).find(|&depth| self.counts(depth) == sizes)
     }
 
-    /// How many pairs of disjoint sets have the sizes that sets of marks have at a depth.
+    /// The number of pairs of disjoint sets that have the sizes of the sets of marks at a depth.
     fn pairs(&self, depth: u64) -> u64 {
         let [first, second] = self.counts(depth);
         choose(self.cells, first) * choose(self.cells - first, second)
@@ -162,7 +162,7 @@ fn single(set: &BTreeSet<Symbol>) -> Option<Symbol> {
     set.first().copied().filter(|_| set.len() == 1)
 }
 
-/// Whether each end wants one mark, the same in all of its cells.
+/// Returns `true` if each end wants one mark, the same in all of its cells.
 fn ends_are_of_one_mark(rules: &Rules, marks: &[Symbol]) -> bool {
     rules.ends.iter().all(|end| {
         let wanted: BTreeSet<Option<Symbol>> = end.when.0.iter().map(|&(_, set)| set.single()).collect();
@@ -234,7 +234,8 @@ mod tests {
             .iter()
             .flat_map(|mark| (0..3).map(move |cell| (mark, cell)))
             .map(|(mark, cell)| {
-                serde_json::json!({"name": cell.to_string(), "player": mark, "when": [[cell, ["."]]], "then": [[cell, mark]]})
+                let (name, when) = (cell.to_string(), [(cell, ["."])]);
+                serde_json::json!({"name": name, "player": mark, "when": when, "then": [[cell, mark]]})
             })
             .collect();
         let data = serde_json::json!({"symbols": [".", "X", "O"], "start": [".", ".", "O"], "players": ["X", "O"],

@@ -1,4 +1,4 @@
-//! Rules that the tests of several indexes share.
+//! Rules for the tests of several indexes.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -6,8 +6,8 @@ use std::sync::Arc;
 use crate::rules::{Rules, RulesData};
 use crate::structure::Structure;
 
-/// Rules of one player whose moves exchange neighbours in a row. The first cell of each pair must hold the symbol
-/// `needed`, if there is one.
+/// Rules of one player whose moves exchange neighbours in a row. If there is a symbol `needed`, the first cell of each
+/// pair must hold it.
 pub fn row(start: &str, needed: Option<char>) -> Structure {
     let name = |cell: usize| start.chars().nth(cell).unwrap().to_string();
     let cells = start.len();

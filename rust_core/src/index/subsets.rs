@@ -11,7 +11,7 @@ pub struct BitMap {
 }
 
 impl BitMap {
-    /// Makes this the map that takes bit `i` to bit `targets[i]`, or drops it if that is `None`.
+    /// Makes this the map that carries bit `i` to bit `targets[i]`, or drops it if that is `None`.
     #[inline(always)]
     pub fn set(&mut self, targets: impl ExactSizeIterator<Item = Option<u8>>) {
         let bits = targets.len() as u32;
@@ -31,7 +31,7 @@ impl BitMap {
         }
     }
 
-    /// A map that takes bit `i` to bit `targets[i]`, or drops it if that is `None`.
+    /// A map that carries bit `i` to bit `targets[i]`, or drops it if that is `None`.
     pub fn new(targets: impl ExactSizeIterator<Item = Option<u8>>) -> Self {
         let mut map = Self::default();
         map.set(targets);
@@ -46,7 +46,7 @@ impl BitMap {
     }
 }
 
-/// How many sets of `k` of `n` things there are.
+/// The number of sets of `k` of `n` things.
 pub fn choose(n: usize, k: usize) -> u64 {
     if k > n { 0 } else { (0..k as u64).fold(1, |product, i| product * (n as u64 - i) / (i + 1)) }
 }
@@ -60,7 +60,7 @@ pub fn subsets(n: usize, k: usize) -> Vec<Cells> {
         if set == 0 {
             break;
         }
-        // The next larger number with as many bits (Gosper).
+        // The next larger number with the same number of bits (Gosper).
         let lowest = set & set.wrapping_neg();
         let carried = set + lowest;
         set = (((carried ^ set) >> 2) / lowest) | carried;
@@ -74,7 +74,7 @@ pub fn rank_subset(set: Cells) -> u64 {
     bits.enumerate().map(|(at, bit)| choose(bit, at + 1)).sum()
 }
 
-/// The set of `size` bits that has a number among the sets of its size.
+/// The set of `size` bits that has the given number among the sets of its size.
 pub fn unrank_subset(mut number: u64, size: usize) -> Cells {
     let mut set = 0;
     let mut bit = Cells::BITS as usize;
@@ -89,14 +89,14 @@ pub fn unrank_subset(mut number: u64, size: usize) -> Cells {
 /// The most bits for which one table holds the numbers of all sets.
 const WHOLE_BITS: u32 = 20;
 
-/// The number of a set among the sets of its size, by look-up: the combinatorial number system.
+/// Numbers sets among the sets of their size by look-up: the combinatorial number system.
 #[derive(Debug)]
 pub struct Numbers {
     low: u32,
     /// For each set of the low bits, its number.
     lows: Vec<u32>,
-    /// For each set of the high bits and each size of the low part, how much the high bits add to the number. Empty if
-    /// all bits are low.
+    /// For each set of the high bits and each size of the low part, the number that the high bits add. Empty if all
+    /// bits are low.
     highs: Vec<u32>,
 }
 
@@ -106,7 +106,7 @@ impl Numbers {
         Self::with_low(bits, if bits as u32 <= WHOLE_BITS { bits } else { bits / 2 })
     }
 
-    /// The same with two small tables, so that [`Self::whole`] is false. They stay in the first-level cache.
+    /// The tables in two small halves, so that [`Self::whole`] is `false`. They stay in the first-level cache.
     pub fn in_halves(bits: usize) -> Self {
         let numbers = Self::with_low(bits, bits / 2);
         // Without bits there is one set, and its number is 0.
@@ -128,7 +128,7 @@ impl Numbers {
                 for below in 0..=low {
                     let places = (0..bits - low).filter(|place| set >> place & 1 != 0);
                     let sum: u64 = places.enumerate().map(|(i, place)| choose(low + place, below + i + 1)).sum();
-                    // A sum that does not fit belongs to a set that is never asked for, since it has too many bits.
+                    // A sum that does not fit belongs to a set with too many bits, which never occurs.
                     highs.push(u32::try_from(sum).unwrap_or(u32::MAX));
                 }
             }
@@ -136,7 +136,7 @@ impl Numbers {
         Self { low: low as u32, lows, highs }
     }
 
-    /// Whether one look-up is enough.
+    /// Returns `true` if one look-up is enough.
     pub fn whole(&self) -> bool {
         self.highs.is_empty()
     }

@@ -1,8 +1,9 @@
-//! The perfect index of the states that toggles can reach. A state's number says which moves of a basis lead to it.
+//! The perfect index of the states that toggles can reach. A state's number is the set of moves of a basis that lead to
+//! it.
 //!
 //! Toggles commute and undo themselves, so a state is the start plus a sum of moves over GF(2). With a basis of moves,
-//! each state has exactly one such sum. Read as a binary number, the sum is the number of the state. A move adds the
-//! same number to all states, without carry. See [`crate::structure::Toggles`] for an example.
+//! each state has exactly one such sum. Read as a binary number, the sum is the number of the state. A move flips the
+//! same bits in the numbers of all states. See [`crate::structure::Toggles`] for an example.
 
 use super::cut::Cut;
 use super::perfect::Index;
@@ -21,7 +22,8 @@ pub type Flips = u128;
 /// Rules whose moves toggle cells.
 #[derive(Debug, Clone)]
 pub struct ToggleIndex {
-    /// What the moves add to a number. Equal numbers are listed once, and moves that change nothing are left out.
+    /// For each move, the bits that it flips in a number. Equal moves are listed once, and moves that change nothing
+    /// are left out.
     pub moves: Vec<u64>,
     /// For each bit of a number, the cells that it flips.
     pub basis: Vec<Flips>,
@@ -56,7 +58,7 @@ impl ToggleIndex {
         Some(index)
     }
 
-    /// The same with the given basis; `None` also if it is not a basis of the sums of moves.
+    /// The index with the given basis; `None` also if it is not a basis of the sums of moves.
     pub fn of_basis(structure: &Structure, basis: &[Flips]) -> Option<Self> {
         let own = Self::of_structure(structure)?;
         let mut index = Self { moves: Vec::new(), basis: basis.to_vec(), rows: Vec::new(), start: own.start.clone() };
@@ -79,7 +81,7 @@ impl ToggleIndex {
         Some(index)
     }
 
-    /// How many bits a number has. Each number of that many bits is the number of a state.
+    /// The number of bits of a number. Each number with that many bits belongs to a state.
     pub fn bits(&self) -> usize {
         self.basis.len()
     }
@@ -87,7 +89,7 @@ impl ToggleIndex {
     /// A basis of the states that a symmetry fixes: their numbers are the sums of these numbers. The smallest number
     /// comes first.
     ///
-    /// Let σ be what the symmetry does to numbers. It is linear, because it fixes the start, whose number is 0. It
+    /// Let σ be the action of the symmetry on numbers. It is linear, because it fixes the start, whose number is 0. It
     /// fixes a state if σ(n) = n for the state's number n, which means that `(σ - 1)(n) = 0`. So the numbers of the
     /// fixed states are the kernel of `σ - 1`.
     ///
@@ -105,7 +107,7 @@ impl ToggleIndex {
             let cells = (0..self.start.len()).filter(|cell| flips >> cell & 1 != 0);
             let image = cells.fold(0, |image, cell| image | 1 << symmetry.cells[cell]);
             let moved = self.number(image).expect("a symmetry takes sums of moves to sums of moves");
-            // The sum, which is this bit alone at first, comes second. First comes its image under σ - 1.
+            // A sum, which begins as this bit alone, and its image under σ - 1.
             let (mut change, mut sum) = (moved ^ 1 << bit, 1 << bit);
             for &(other, numbers) in &rows {
                 if change >> other.trailing_zeros() & 1 != 0 {
@@ -123,8 +125,8 @@ impl ToggleIndex {
         (rest == 0).then_some(number)
     }
 
-    /// Adds rows as long as that clears their lowest cells. Returns the cells that remain, and the number of the rows
-    /// that were added.
+    /// Adds rows as long as that clears their lowest cells. Returns the cells that remain, and the number of the sum of
+    /// the rows that were added.
     fn reduce(&self, mut flips: Flips) -> (Flips, u64) {
         let mut number = 0;
         for &(row, sum) in &self.rows {
@@ -161,8 +163,8 @@ impl Index for ToggleIndex {
     }
 }
 
-/// A basis of the same numbers, each with another highest bit, the smallest first. With it, sums of the first numbers
-/// lie close to each other in memory.
+/// A basis of the same numbers in which no two have the same highest bit, the smallest first. With it, sums of the
+/// first numbers lie close to each other in memory.
 fn by_highest(numbers: Vec<u64>) -> Vec<u64> {
     let mut reduced: Vec<u64> = Vec::with_capacity(numbers.len());
     for mut number in numbers {
