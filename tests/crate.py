@@ -1,9 +1,10 @@
-"""Which files of the crate use which: `use` lines and paths of the Rust source are followed through re-exports."""
+"""What the Rust source says of itself: which files use which, through re-exports; types, parameters and exports."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +16,12 @@ ITEM = re.compile(
     rf"\b(?:struct|enum|trait|type|fn|const|static|union)\s+(?:mut\s+)?({IDENTIFIER})|macro_rules!\s*({IDENTIFIER})"
 )
 PATH = re.compile(rf"(?<![\w:])({IDENTIFIER}(?:::{IDENTIFIER})+)")
+TYPE = re.compile(
+    rf"^(?:pub(?:\([^)]*\))?\s+)?(?:unsafe\s+)?(?:struct|enum|trait|union|type)\s+({IDENTIFIER})", re.MULTILINE
+)
+FUNCTION = rf"(?:const\s+|unsafe\s+)*\bfn\s+({IDENTIFIER})\s*(?:<[^{{}};]*?>)?\s*\("
+TRAIT = re.compile(r"\bpub(?:\([^)]*\))?\s+(?:unsafe\s+)?trait\b[^{;]*\{")
+EXPORT = re.compile(rf"\bpub\s+use\s+{IDENTIFIER}(?:::{IDENTIFIER})*::(?:\{{([^}}]*)\}}|({IDENTIFIER}));")
 IMPL = re.compile(rf"\bimpl\b\s*(?:<[^{{]*?>\s*)?({IDENTIFIER})(?:<[^{{]*>)?\s*(?:where[^{{]*)?\{{")
 
 
@@ -32,13 +39,52 @@ def plain(text: str) -> str:
 
 
 def closing(text: str, opening: int) -> int:
-    """The place of the brace that closes the one at a given place."""
+    """The place of the bracket that closes the one at a given place."""
+    begins, ends = text[opening], {"{": "}", "(": ")"}[text[opening]]
     depth = 0
     for at in range(opening, len(text)):
-        depth += {"{": 1, "}": -1}.get(text[at], 0)
+        depth += {begins: 1, ends: -1}.get(text[at], 0)
         if depth == 0:
             return at
-    raise ValueError("a brace is not closed")
+    raise ValueError("a bracket is not closed")
+
+
+def parts(text: str) -> list[str]:
+    """The parts of a list that stand between commas outside all brackets."""
+    found, depth = [""], 0
+    for letter in text.replace("->", "\0"):
+        depth += {"(": 1, "[": 1, "{": 1, "<": 1, ")": -1, "]": -1, "}": -1, ">": -1}.get(letter, 0)
+        if letter == "," and depth == 0:
+            found.append("")
+        else:
+            found[-1] += letter
+    return [part.strip().replace("\0", "->") for part in found if part.strip()]
+
+
+def tuple_parameters(text: str) -> Iterator[str]:
+    """The functions that other files can call and that take a tuple of two or more as one parameter."""
+    traits = [range(match.end(), closing(text, match.end() - 1)) for match in TRAIT.finditer(text)]
+    for match in re.finditer(rf"(\bpub(?:\([^)]*\))?\s+)?{FUNCTION}", text):
+        opening = match.end() - 1
+        if not match[1] and not any(opening in trait for trait in traits):
+            continue
+        for parameter in parts(text[opening + 1 : closing(text, opening)]):
+            _, _, kind = parameter.rpartition(": ")
+            bare = re.sub(r"^(?:&\s*(?:'\w+\s+)?(?:mut\s+)?|Option<)*", "", kind)
+            if bare.startswith("(") and len(parts(bare[1 : closing(bare, 0)])) > 1:
+                yield match[2]
+                break
+
+
+def exports(text: str) -> set[str]:
+    """The names that `lib.rs` exports."""
+    return {name.strip() for listed, one in EXPORT.findall(plain(text)) for name in (listed or one).split(",")} - {""}
+
+
+def unused_exports(lib: str, users: Iterable[str]) -> set[str]:
+    """The names that `lib.rs` exports and that no text of a user has."""
+    used = {word for text in users for word in re.findall(IDENTIFIER, plain(text))}
+    return exports(lib) - used
 
 
 def tree(text: str) -> Iterator[tuple[Names, str]]:
@@ -75,6 +121,11 @@ class File:
         """The names that are defined in this file."""
         return {name for pair in ITEM.findall(self.text) for name in pair if name}
 
+    @cached_property
+    def types(self) -> set[str]:
+        """The names of the types that are defined in this file, apart from those inside functions and traits."""
+        return set(TYPE.findall(self.text))
+
 
 class Crate:
     """The files below a folder `src`, and which files use which."""
@@ -101,6 +152,14 @@ class Crate:
             if (target := self.resolve(path)) is not None and target != file.module:
                 self.uses[file.module].add(target)
         self._methods()
+
+    def shared_names(self) -> dict[str, list[str]]:
+        """The names that two or more types have, each with the files that define one."""
+        homes = defaultdict(list)
+        for module, file in self.files.items():
+            for name in file.types:
+                homes[name].append("/".join(module))
+        return {name: sorted(files) for name, files in homes.items() if len(files) > 1}
 
     def _is_named(self, module: Names) -> bool:
         parent = self.files.get(module[:-1])

@@ -93,10 +93,7 @@ pub use error::{Error, Result};
 pub use job::{DepthEntry, LocalShards, Shelf};
 pub use memory::{GroupLimit, MemoryLimit, memory_bytes, memory_limit};
 pub use random::Random;
-pub use rules::{
-    CountData, CountedGoalData, EndData, GoalData, MoveData, Notation, PatternData, Rules, RulesData, SourceData,
-    Symbol, SymmetryData,
-};
+pub use rules::{EndData, MoveData, Notation, PatternData, Rules, RulesData, SourceData, Symbol, SymmetryData};
 pub use run::{Budget, DepthReport, Grain, Options, Progress, Report, Stop, Store, TierValues, Watch, Worth};
 pub use solve::{
     AllValues, DepthValues, Every, Foreseen, Play, Proof, Question, Searched, Solution, Solved, Tally, Technique,

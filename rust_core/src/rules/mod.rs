@@ -14,10 +14,9 @@ mod symmetry;
 mod varying;
 mod witness;
 
-pub use data::{
-    CountData, CountedGoalData, EndData, GoalData, MoveData, PatternData, RulesData, SourceData, SymmetriesData,
-    SymmetryData,
-};
+#[cfg(test)]
+pub use data::{CountData, CountedGoalData, GoalData};
+pub use data::{EndData, MoveData, PatternData, RulesData, SourceData, SymmetriesData, SymmetryData};
 pub use model::{Comparison, Count, Goal, Move, Pattern, Rules, Source, Stuck, Symbol, SymbolMap, SymbolSet, Symmetry};
 pub use notation::Notation;
 pub use symmetry::SymmetryCheck;

@@ -1,0 +1,241 @@
+"""The crate keeps to its house: a name for each type, values for what belongs together, short lines, lean exports."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.crate import Crate, exports, tuple_parameters, unused_exports
+
+ROOT = Path(__file__).parent.parent
+CRATE = ROOT / "rust_core"
+SOURCE = CRATE / "src"
+WIDTH = int(re.search(r"max_width = (\d+)", (ROOT / "rustfmt.toml").read_text(encoding="utf-8"))[1])
+
+# Names that two types have, to be taken off one by one until the list is empty.
+KNOWN_SHARED: set[str] = {
+    "Asked",
+    "Bounds",
+    "Candidate",
+    "Cells",
+    "Clock",
+    "End",
+    "Ended",
+    "Found",
+    "Graph",
+    "Key",
+    "Later",
+    "Looked",
+    "Lookup",
+    "Node",
+    "Numbers",
+    "Part",
+    "Piece",
+    "Reached",
+    "Reader",
+    "Run",
+    "Search",
+    "Sequences",
+    "Shown",
+    "Sought",
+    "Stage",
+    "Step",
+    "Subtree",
+    "Table",
+    "Tails",
+    "Turned",
+    "Way",
+}
+
+# Functions seen by other files with a tuple as a parameter, to be taken off one by one until the list is empty.
+KNOWN_TUPLES: set[tuple[str, str]] = {
+    ("dense/arrangement/plan", "of_cut"),
+    ("dense/arrangement/shape", "of_cut"),
+    ("dense/placement/tiers/best", "new"),
+    ("engine/compiled", "solve_with"),
+    ("engine/every", "every"),
+    ("engine/machine", "distances"),
+    ("engine/read", "read"),
+    ("engine/rows", "new"),
+    ("engine/sight", "sight"),
+    ("solve/all_values", "all_values"),
+    ("solve/all_values/by_tiers", "gather"),
+    ("solve/all_values/kept", "kept_values"),
+    ("solve/all_values/layered", "sweep_depth"),
+    ("solve/all_values/spreading", "count_depth"),
+    ("solve/all_values/tally", "add"),
+    ("solve/cosets/choose", "choose"),
+    ("solve/cosets/table", "at"),
+    ("solve/deepening", "deepen"),
+    ("solve/distances", "distances"),
+    ("solve/games/judge", "foresee"),
+    ("solve/games/judge", "judge"),
+    ("solve/games/judge", "search"),
+    ("solve/subtrees", "search"),
+    ("solve/values", "best_moves"),
+    ("sparse/shard", "close"),
+    ("sparse/shard", "expand"),
+    ("sparse/wave", "expand"),
+    ("sparse/wave", "expand_and"),
+    ("table/export", "export_job"),
+}
+
+# Files of the crate with lines that are too long, and how many. No number may grow.
+KNOWN_LONG: dict[str, int] = {
+    "src/dense/arrangement/plane_sweep.rs": 1,
+    "src/dense/arrangement/pull.rs": 1,
+    "src/dense/arrangement/wide.rs": 2,
+    "src/dense/mod.rs": 1,
+    "src/dense/pieces/network.rs": 1,
+    "src/dense/placement/tiers/best.rs": 3,
+    "src/dense/placement/tiers/referee.rs": 3,
+    "src/dense/placement/tiers/sweep.rs": 2,
+    "src/dense/placement/tiers/tier.rs": 1,
+    "src/dense/read.rs": 2,
+    "src/dense/tests.rs": 3,
+    "src/engine/answering.rs": 2,
+    "src/engine/both_ends.rs": 4,
+    "src/engine/choice.rs": 1,
+    "src/engine/compiled.rs": 4,
+    "src/engine/ends_kept.rs": 2,
+    "src/engine/every.rs": 3,
+    "src/engine/jobs.rs": 2,
+    "src/engine/lookup.rs": 2,
+    "src/engine/machine.rs": 2,
+    "src/engine/scramble.rs": 1,
+    "src/engine/shards.rs": 5,
+    "src/engine/sight.rs": 1,
+    "src/engine/valued.rs": 2,
+    "src/engine/values.rs": 7,
+    "src/engine/whereabouts.rs": 2,
+    "src/index/arrangement.rs": 4,
+    "src/index/cut.rs": 1,
+    "src/index/mod.rs": 1,
+    "src/index/piece.rs": 1,
+    "src/job/bits.rs": 1,
+    "src/job/codec.rs": 1,
+    "src/job/folder.rs": 3,
+    "src/job/frames.rs": 2,
+    "src/job/manifest.rs": 9,
+    "src/job/outbox.rs": 1,
+    "src/job/places.rs": 1,
+    "src/job/recent.rs": 1,
+    "src/job/shelf.rs": 2,
+    "src/job/spread.rs": 5,
+    "src/job/stage.rs": 1,
+    "src/job/sums.rs": 3,
+    "src/job/tier.rs": 2,
+    "src/job/values.rs": 4,
+    "src/solve/all_values/by_tiers.rs": 1,
+    "src/solve/all_values/census.rs": 1,
+    "src/solve/all_values/keeper.rs": 1,
+    "src/solve/all_values/kept.rs": 2,
+    "src/solve/all_values/kept_tiers.rs": 5,
+    "src/solve/all_values/layered.rs": 1,
+    "src/solve/all_values/mod.rs": 3,
+    "src/solve/all_values/spreading.rs": 12,
+    "src/solve/all_values/tally.rs": 1,
+    "src/solve/bounded.rs": 4,
+    "src/solve/cosets/tests.rs": 1,
+    "src/solve/deepening.rs": 1,
+    "src/solve/distances.rs": 4,
+    "src/solve/every.rs": 1,
+    "src/solve/games/alpha_beta.rs": 1,
+    "src/solve/games/judge.rs": 3,
+    "src/solve/games/set_board.rs": 3,
+    "src/solve/games/tests.rs": 2,
+    "src/solve/games/transpositions.rs": 1,
+    "src/solve/hope.rs": 1,
+    "src/solve/meeting.rs": 1,
+    "src/solve/patterns/adjacency.rs": 1,
+    "src/solve/patterns/choose.rs": 1,
+    "src/solve/patterns/mod.rs": 1,
+    "src/solve/patterns/permuting.rs": 4,
+    "src/solve/patterns/regions.rs": 3,
+    "src/solve/shorten/beam.rs": 1,
+    "src/solve/shorten/nearness.rs": 3,
+    "src/solve/shorten/perimeter.rs": 1,
+    "src/solve/shorten/stages.rs": 2,
+    "src/sparse/merge.rs": 3,
+    "src/sparse/ordering.rs": 2,
+    "src/sparse/search.rs": 1,
+    "src/sparse/shard.rs": 1,
+    "src/sparse/spill.rs": 1,
+    "src/tests/ends.rs": 1,
+    "src/tests/faults.rs": 1,
+    "src/tests/oracle.rs": 1,
+    "src/tests/tiered.rs": 1,
+    "src/tests/walls.rs": 1,
+}
+
+
+@pytest.fixture(scope="module")
+def crate():
+    return Crate(SOURCE)
+
+
+def sources():
+    return [path for path in sorted(CRATE.rglob("*.rs")) if "target" not in path.relative_to(CRATE).parts]
+
+
+def test_no_two_types_have_one_name(crate):
+    shared = crate.shared_names()
+    new = {name: files for name, files in shared.items() if name not in KNOWN_SHARED}
+    assert new == {}, "give each type a name of its own"
+    assert KNOWN_SHARED - set(shared) == set(), "mended; take it off the list"
+
+
+def test_no_tuple_is_a_parameter_across_files(crate):
+    found = {("/".join(module), name) for module, file in crate.files.items() for name in tuple_parameters(file.text)}
+    assert found - KNOWN_TUPLES == set(), "give the value a name (a struct), or let it be two parameters"
+    assert KNOWN_TUPLES - found == set(), "mended; take it off the list"
+
+
+def test_lines_are_short():
+    long = {}
+    for path in sources():
+        lines = path.read_text(encoding="utf-8").splitlines()
+        long[path.relative_to(CRATE).as_posix()] = sum(len(line) > WIDTH for line in lines)
+    grown = {path: count for path, count in long.items() if count > KNOWN_LONG.get(path, 0)}
+    assert grown == {}, f"lines, comments too, have at most {WIDTH} columns"
+
+
+def test_what_the_crate_exports_is_used_outside():
+    users = [path for path in sources() if path.is_relative_to(SOURCE / "py") or path.is_relative_to(SOURCE / "table")]
+    users += [path for path in sources() if not path.is_relative_to(SOURCE)]
+    users += [SOURCE / "fuzzing.rs"]
+    lib = (SOURCE / "lib.rs").read_text(encoding="utf-8")
+    assert unused_exports(lib, [path.read_text(encoding="utf-8") for path in users]) == set()
+
+
+SHARED = {
+    "lib.rs": "mod cats; mod dogs; pub use cats::{Paw, Tail};\n#[cfg(test)]\nmod tests;",
+    "cats.rs": "pub struct Paw;\npub(crate) enum Tail { Long }\n#[cfg(test)]\nmod tests {\nstruct Dog;\n}",
+    "dogs.rs": "type Dog = u8;\ntrait Tail { type Paw; }\n// struct Paw;\nfn bark() {\n    struct Paw;\n}",
+    "tests.rs": "struct Paw;",
+}
+
+
+def test_shared_names_are_found(tmp_path):
+    for name, text in SHARED.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    assert Crate(tmp_path).shared_names() == {"Tail": ["cats", "dogs"]}
+
+
+def test_tuples_are_found():
+    text = """
+pub fn pair((a, b): (usize, usize)) {}
+pub(super) fn behind<F: Fn(u8) -> bool>(&self, count: u8, pair: &'a mut (usize, Vec<(u8, u8)>), told: F) {}
+pub fn perhaps(jobs: Option<(&Job, &mut Job)>) -> (u8, u8) {}
+pub fn calls(told: &dyn Fn((u8, u8)) -> (u8, u8), many: &[(u8, u8)], one: (u8,), none: ()) {}
+fn inside((a, b): (usize, usize)) {}
+pub trait Cat { fn wag(&self, tail: (u8, u8)); }
+trait Dog { fn bark(&self, tail: (u8, u8)); }
+"""
+    assert list(tuple_parameters(text)) == ["pair", "behind", "perhaps", "wag"]
+
+
+def test_exports_that_nobody_uses_are_found():
+    lib = "pub use cats::{Paw, Tail,\n};\npub use dogs::big::Bark;\nuse dogs::Ear; // pub use dogs::{Nose};"
+    assert exports(lib) == {"Paw", "Tail", "Bark"}
+    assert unused_exports(lib, ["fn wag(tail: &Tail) {} // Paw", 'const BARK: &str = "Bark";']) == {"Paw", "Bark"}
