@@ -1,6 +1,6 @@
 //! The one breadth-first search of the dense store: depth after depth, watched, and kept in a job if there is one.
 //!
-//! Shapes differ in how they hold the states of two depths, and in how they find the one from the other. The driver
+//! Shapes differ in the form of the states of two depths, and in the way from the one depth to the next. The driver
 //! asks [`DenseStorage`] for that. However a run ends, the files of its job are a prefix of the files of a run that was
 //! never stopped: whole depths, and the first pieces of the next depth.
 
@@ -14,15 +14,15 @@ use crate::run::{DepthReport, Monitor, Options, Progress, Report, Stop, Store, W
 /// A depth of which all states are found.
 pub(super) struct FoundDepth {
     pub report: DepthReport,
-    /// How many moves can be made in its states together.
+    /// The number of moves that can be made in its states, over all states.
     pub moves: u64,
 }
 
 /// A part of a depth that a job has kept.
 pub(super) struct RestoredPart {
-    /// How many pieces of the depth it holds. They are the first ones.
+    /// The number of pieces of the depth in it. They are the first ones.
     pub pieces: usize,
-    /// How many states of the previous depth count as expanded.
+    /// The number of states of the previous depth that count as expanded.
     pub expanded: u64,
 }
 
@@ -33,10 +33,10 @@ pub(super) struct RestoredPart {
 /// depth, and then [`Self::is_read`]. For each further depth the driver calls [`Self::make_room`]; [`Self::read_part`],
 /// if the job has kept a part; [`Self::fill`] until all pieces are filled; [`Self::found`]; and [`Self::advance`].
 pub(super) trait DenseStorage {
-    /// Whether each state has a bit. Otherwise each orbit has one.
+    /// `true` if each state has a bit. Otherwise each orbit has one.
     const IS_RAW: bool;
 
-    /// How many symmetries there are.
+    /// The number of symmetries.
     fn symmetry_order(&self) -> usize;
 
     /// Makes the start the current depth.
@@ -48,21 +48,21 @@ pub(super) trait DenseStorage {
     /// Called when the last depth has been read.
     fn is_read(&mut self);
 
-    /// Makes room for the next depth, whose number is `depth`. Returns how many bytes the store holds now.
+    /// Makes room for the next depth, whose number is `depth`. Returns the number of bytes that the store holds now.
     fn make_room(&mut self, depth: u64) -> Result<u64>;
     /// Reads the part of the next depth that a job has kept.
     fn read_part(&mut self, job: &Job) -> Result<RestoredPart>;
-    /// How many pieces the next depth has.
+    /// The number of pieces of the next depth.
     fn pieces(&self) -> usize;
-    /// How many pieces make a part. After each part, the driver asks whether the job should keep what is filled.
+    /// The number of pieces in a part. After each part, the driver asks if the job should keep the filled pieces.
     fn part_pieces(&self) -> usize;
-    /// Fills pieces of the next depth, and tells the monitor how many states were expanded for that. Stops early if the
-    /// monitor says so; then none of these pieces counts.
+    /// Fills pieces of the next depth, and tells the monitor the number of states that were expanded for them. Stops
+    /// early if the monitor says so; then none of these pieces counts.
     fn fill(&mut self, pieces: Range<usize>, monitor: &Monitor);
-    /// The bytes of the first `pieces` pieces of the next depth, and the number from which [`Self::read_part`] learns
-    /// how many pieces they are.
+    /// The bytes of the first `pieces` pieces of the next depth, and a number from which [`Self::read_part`] can
+    /// compute `pieces`.
     fn part(&self, pieces: usize) -> (&[u8], usize);
-    /// What the next depth holds. All its pieces must be filled.
+    /// The counts of the next depth. All its pieces must be filled.
     fn found(&mut self) -> FoundDepth;
     /// The bits of the current depth. Right after [`Self::begin`], they are what a job keeps of it.
     fn current_bits(&self) -> &[u8];
@@ -70,7 +70,7 @@ pub(super) trait DenseStorage {
     fn known_bits(&self) -> &[u8] {
         self.current_bits()
     }
-    /// The bits of the next depth: what a job keeps of it.
+    /// The bits of the next depth, which a job keeps.
     fn next_bits(&self) -> &[u8];
     /// Makes the next depth the current one.
     fn advance(&mut self);
@@ -80,8 +80,8 @@ pub(super) trait DenseStorage {
     fn snapshot(&self) -> Option<[&[u8]; 2]> {
         None
     }
-    /// Reads the snapshot of a job, and makes its last depth the current one. Returns how many moves can be made in the
-    /// states of that depth. Called only if the job keeps snapshots.
+    /// Reads the snapshot of a job, and makes its last depth the current one. Returns the number of moves that can be
+    /// made in the states of that depth. Called only if the job keeps snapshots.
     fn read_snapshot(&mut self, job: &Job) -> Result<u64> {
         Err(job.lacks(job.manifest().depths.len()))
     }
@@ -99,7 +99,7 @@ pub enum Shown<'a> {
 pub struct Spectator<'a> {
     /// Called for each depth.
     pub see: &'a mut (dyn FnMut(Shown) -> ControlFlow<()> + Send),
-    /// Whether the last depth is shown at the end as well. The search then keeps each depth apart.
+    /// `true` if the last depth is shown at the end as well. The search then keeps each depth apart.
     pub last: bool,
 }
 
@@ -108,7 +108,7 @@ pub struct Spectator<'a> {
 ///
 /// # Errors
 ///
-/// As [`super::Dense::enumerate`].
+/// The errors of [`super::Dense::enumerate`].
 pub(super) fn enumerate<S: DenseStorage>(
     mut storage: S,
     options: &Options,
@@ -117,7 +117,7 @@ pub(super) fn enumerate<S: DenseStorage>(
     watch: Watch,
 ) -> Result<Report> {
     let begun = Instant::now();
-    let mut search = Search::new::<S>(&mut storage, job.as_deref_mut())?;
+    let mut search = DoneDepths::new::<S>(&mut storage, job.as_deref_mut())?;
     let mut checkpoints = Checkpoints::new(options.checkpoint);
     let stop = loop {
         let DepthReport { depth, open, .. } = *search.last();
@@ -136,7 +136,7 @@ pub(super) fn enumerate<S: DenseStorage>(
         let (frontier, states) = search.frontier_and_states::<S>();
         let progress = Progress { depth, frontier, states, store_bytes, ..Progress::default() };
         let monitor = Monitor::new(watch, begun, progress);
-        let Search { pending, generated, moves, .. } = &mut search;
+        let DoneDepths { pending, generated, moves, .. } = &mut search;
         let keeping = job.as_deref_mut().map(|job| Keeping {
             job,
             checkpoints: &mut checkpoints,
@@ -187,14 +187,15 @@ pub(super) fn enumerate<S: DenseStorage>(
     })
 }
 
-/// Checks all depths of a job, and the part of the next one. Each depth must hold what the manifest counts.
+/// Checks all depths of a job, and the part of the next one. Each depth must hold the numbers of states that the
+/// manifest has.
 ///
 /// # Errors
 ///
-/// As [`super::Dense::verify`].
+/// The errors of [`super::Dense::verify`].
 pub(super) fn verify<S: DenseStorage>(mut storage: S, job: &Job) -> Result<()> {
     if storage.snapshot().is_some() {
-        // A job that is complete needs no snapshot any more.
+        // A complete job needs no snapshot.
         return job.manifest().partial.iter().try_for_each(|_| storage.read_snapshot(job).map(|_| ()));
     }
     read_depths(&mut storage, job, 0)?;
@@ -205,18 +206,18 @@ pub(super) fn verify<S: DenseStorage>(mut storage: S, job: &Job) -> Result<()> {
     Ok(())
 }
 
-/// What is known of the depths that are done.
-struct Search {
+/// The depths that are done.
+struct DoneDepths {
     depths: Vec<DepthReport>,
-    /// How many moves can be made in the states of the last depth.
+    /// The number of moves that can be made in the states of the last depth.
     moves: u64,
-    /// How many successors the states of all depths but the last have.
+    /// The number of successors of the states of all depths but the last.
     generated: u64,
     /// The last depths, if the next snapshot of a job will have them.
     pending: Vec<DepthEntry>,
 }
 
-impl Search {
+impl DoneDepths {
     /// Begins, or goes on from the last depth of a job.
     fn new<S: DenseStorage>(storage: &mut S, job: Option<&mut Job>) -> Result<Self> {
         if let Some(job) = &job
@@ -249,8 +250,8 @@ impl Search {
         self.moves = moves;
     }
 
-    /// How many states of the last depth are expanded, and how many states all depths have. States are counted raw if
-    /// each has a bit, and up to symmetry otherwise.
+    /// The number of states of the last depth that are expanded, and the number of states of all depths. They are raw
+    /// numbers if each state has a bit, and numbers up to symmetry otherwise.
     fn frontier_and_states<S: DenseStorage>(&self) -> (u64, u64) {
         if S::IS_RAW {
             (self.last().raw_states, self.depths.iter().map(|depth| depth.raw_states).sum())
@@ -260,8 +261,8 @@ impl Search {
     }
 }
 
-/// Reads the depths of a job from `first` on, and compares each with what the manifest counts. Returns how many moves
-/// can be made in the states of the last depth.
+/// Reads the depths of a job from `first` on, and compares each with the counts of the manifest. Returns the number of
+/// moves that can be made in the states of the last depth.
 fn read_depths(storage: &mut impl DenseStorage, job: &Job, first: usize) -> Result<u64> {
     let mut last_moves = 0;
     for (depth, entry) in job.manifest().depths.iter().enumerate().skip(first) {
@@ -275,19 +276,20 @@ fn read_depths(storage: &mut impl DenseStorage, job: &Job, first: usize) -> Resu
     Ok(last_moves)
 }
 
-/// What keeps a depth while it is being found.
+/// The job that keeps a depth while it is being found.
 struct Keeping<'a> {
     job: &'a mut Job,
     checkpoints: &'a mut Checkpoints,
     /// The last depths, if the next snapshot will have them.
     pending: &'a mut Vec<DepthEntry>,
-    /// How many successors the states of the depths before the current one have, and how many those of the current one.
+    /// The number of successors of the states of all depths before the current one.
     generated: u64,
+    /// The number of successors of the states of the current depth.
     moves: u64,
 }
 
-/// Fills the next depth, from where the job stopped. Returns false if the watch stopped it first. A job keeps what is
-/// filled when the watch stops the run, and from time to time before.
+/// Fills the next depth, from where the job stopped. Returns `false` if the watch stopped it first. A job keeps the
+/// filled pieces when the watch stops the run, and from time to time before.
 fn fill(storage: &mut impl DenseStorage, monitor: &Monitor, mut keeping: Option<Keeping>) -> Result<bool> {
     let restored = match &keeping {
         Some(Keeping { job, .. }) if storage.snapshot().is_none() && job.manifest().partial.is_some() => {
@@ -298,7 +300,7 @@ fn fill(storage: &mut impl DenseStorage, monitor: &Monitor, mut keeping: Option<
     monitor.add(restored.expanded);
     let (mut done, pieces) = (restored.pieces, storage.pieces());
     while done < pieces {
-        // Without a job, all pieces are filled in one call: nothing is kept in between.
+        // Without a job, one call fills all pieces: nothing is kept in between.
         let most = if keeping.is_some() { storage.part_pieces() } else { pieces };
         let end = done.saturating_add(most).min(pieces);
         storage.fill(done..end, monitor);
@@ -331,7 +333,7 @@ fn commit(job: &mut Job, bits: &[u8], report: &DepthReport, generated: u64) -> R
     job.commit(DepthEntry::new(report, generated))
 }
 
-/// When a job next keeps a part of a depth.
+/// The times at which a job keeps a part of a depth.
 struct Checkpoints {
     every: Duration,
     next: Instant,
@@ -342,7 +344,7 @@ impl Checkpoints {
         Self { every, next: later(every) }
     }
 
-    /// Keeps what `keep` keeps, if it is time or `now` is true.
+    /// Calls `keep` if it is time or `now` is `true`.
     fn keep(&mut self, job: &mut Job, now: bool, keep: impl FnOnce(&mut Job) -> Result<()>) -> Result<()> {
         let begun = Instant::now();
         if !now && begun < self.next {

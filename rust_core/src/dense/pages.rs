@@ -15,7 +15,7 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// `count` values of a type, all zero.
+    /// An array of `count` values of a type, all zero.
     ///
     /// # Errors
     ///
@@ -40,13 +40,13 @@ impl Pages {
         bytemuck::cast_slice(&self.map[..self.map.len() / size_of::<T>() * size_of::<T>()])
     }
 
-    /// The values, to be changed.
+    /// The values, for writing.
     pub fn get_mut<T: Pod>(&mut self) -> &mut [T] {
         let whole = self.map.len() / size_of::<T>() * size_of::<T>();
         bytemuck::cast_slice_mut(&mut self.map[..whole])
     }
 
-    /// The values as words that several threads may change at once.
+    /// The values as words that several threads may write at once.
     pub fn get_atomic(&mut self) -> &[AtomicU64] {
         let words = self.get_mut::<u64>();
         // SAFETY: both types have the same size and bits, and a mapping is aligned to pages. Nobody else has the words
@@ -57,7 +57,7 @@ impl Pages {
         }
     }
 
-    /// How many bytes the array has.
+    /// The number of bytes of the array.
     pub fn bytes(&self) -> usize {
         self.map.len()
     }

@@ -1,4 +1,4 @@
-//! What a sweep needs to know of an index: how it is cut, and how the states of a chunk are found.
+//! The properties of an index that a sweep needs: its cut, and the states of a chunk.
 
 use std::ops::{BitAnd, BitOr, Not};
 
@@ -10,7 +10,7 @@ use crate::rules::Rules;
 pub(super) trait BitWord:
     Pod + Send + Sync + PartialEq + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self>
 {
-    /// How many bits are set.
+    /// The number of set bits.
     fn count(self) -> u64;
 }
 
@@ -39,59 +39,62 @@ impl BitWord for u16 {
 /// state of that depth are skipped. Neighbouring blocks form a chunk, the unit of parallel work. Whoever expands a
 /// chunk writes nothing outside it.
 pub(super) trait SweptIndex: Sync {
-    /// What the array is made of.
+    /// The type of the words of the array.
     type Word: BitWord;
 
-    /// How many blocks there are.
+    /// The number of blocks.
     fn blocks(&self) -> usize;
-    /// The first word of a block. For the number of blocks, it is the length of the array.
+    /// The first word of a block. For the number of blocks, this is the length of the array.
     fn begin(&self, block: usize) -> usize;
     /// The block that a word belongs to.
     fn block_of(&self, at: usize) -> usize;
-    /// How many chunks there are.
+    /// The number of chunks.
     fn chunks(&self) -> usize;
-    /// The first block of a chunk. For the number of chunks, it is the number of blocks.
+    /// The first block of a chunk. For the number of chunks, this is the number of blocks.
     fn first_block(&self, chunk: usize) -> usize;
-    /// How many chunks make a part of a depth.
+    /// The number of chunks in a part of a depth.
     fn part_chunks(&self) -> usize;
-    /// The start: its word, and its bit.
+    /// The word and the bit of the start.
     fn start(&self, rules: &Rules) -> (usize, Self::Word);
-    /// The bits of a word that stand for no state.
+    /// The bits of a word that belong to no state.
     fn holes(&self, at: usize) -> Self::Word;
-    /// How many moves can be made, in all, in the states whose bits are set in `value`, the word at `at`.
+    /// The number of moves that can be made in the states whose bits are set in `value`, the word at `at`. It is the
+    /// sum over these states.
     fn moves(&self, at: usize, value: Self::Word) -> u64;
     /// Finds the new states of the next depth that lie in a chunk.
     fn expand(&self, chunk: &mut SweepChunk<Self::Word>, count: &mut SweepCount);
-    /// For each symmetry but the identity, how many of the given states it fixes; the sum of these numbers. `states` is
-    /// how many states are given.
+    /// The sum, over all symmetries but the identity, of the number of given states that the symmetry fixes. `states`
+    /// is the number of states that are given.
     fn fixed(&self, values: &[Self::Word], states: u64) -> u64;
-    /// How many symmetries there are.
+    /// The number of symmetries.
     fn symmetry_order(&self) -> usize;
     /// The bytes of memory that a run takes.
     fn bytes(&self) -> u64;
 }
 
-/// What the expansion of one chunk reads and writes.
+/// The data that the expansion of one chunk reads and writes.
 pub(super) struct SweepChunk<'a, V> {
     pub first_block: usize,
     /// The last depth: the words of all chunks.
     pub current: &'a [V],
-    /// Which blocks hold states of the last depth.
+    /// Marks of the blocks that hold states of the last depth.
     pub occupied: &'a [u8],
-    /// The chunk's part of the next depth, of all states seen, and of the marks that say which blocks hold states of
-    /// the next depth.
+    /// The chunk's part of the next depth.
     pub next: &'a mut [V],
+    /// The chunk's part of all states seen.
     pub seen: &'a mut [V],
+    /// The chunk's marks of the blocks that hold states of the next depth.
     pub occupied_next: &'a mut [u8],
 }
 
-/// What was counted in one chunk, or in several.
+/// The counts of one chunk, or of several.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct SweepCount {
-    /// How many states of the last depth were expanded.
+    /// The number of states of the last depth that were expanded.
     pub expanded: u64,
-    /// How many states are new in the next depth, and how many moves can be made in them.
+    /// The number of states that are new in the next depth.
     pub states: u64,
+    /// The number of moves that can be made in these new states, over all of them.
     pub moves: u64,
 }
 
@@ -106,7 +109,8 @@ impl SweepCount {
     }
 }
 
-/// Clears the bits of `new` that are set in `seen`, and sets the remaining ones in `seen`. Returns how many remain.
+/// Clears the bits of `new` that are set in `seen`, and sets the remaining ones in `seen`. Returns the number of
+/// remaining bits.
 #[inline(always)]
 pub(super) fn keep_new<V: BitWord>(new: &mut [V], seen: &mut [V]) -> u64 {
     let mut count = 0;
@@ -118,7 +122,7 @@ pub(super) fn keep_new<V: BitWord>(new: &mut [V], seen: &mut [V]) -> u64 {
     count
 }
 
-/// Writes the places of the bits that are set, and returns how many there are.
+/// Writes the places of the set bits, and returns their number.
 #[inline(always)]
 pub(super) fn list_bits(words: &[u64], places: &mut [u16]) -> usize {
     let mut count = 0;

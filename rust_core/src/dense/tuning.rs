@@ -1,11 +1,11 @@
-//! How much the dense store does at a time. These sizes make a run faster or slower, and change no count.
+//! The sizes of the parts of the dense store's work. They make a run faster or slower, and change no count.
 //!
-//! How a new index is cut may depend on them, too. A job keeps that cut, so reading its files never depends on them.
+//! The cut of a new index may depend on them, too. A job keeps that cut, so reading its files never depends on them.
 
 use crate::run::Grain;
 
-/// How much is done at a time. It is given when an index is made. Tests make all sizes small, so that even small rules
-/// have several chunks, blocks and parts.
+/// The sizes of the parts of the work. They are given when an index is made. Tests make all sizes small, so that even
+/// small rules have several chunks, blocks and parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tuning {
     /// The most bytes of a chunk of a swept index. Three chunks stay in the second-level cache: one of the last depth,
@@ -14,15 +14,15 @@ pub struct Tuning {
     /// The most states of a block when the index of a multiset is cut anew. The words of a block, and the places that
     /// moves lead to, then stay in the first-level cache.
     pub block_states: u64,
-    /// The most entries of the table of a move of an arrangement. A move that needs more is worked out state by state.
+    /// The most entries of the table of a move of an arrangement. A move that needs more is computed state by state.
     pub table_entries: u64,
-    /// How many words a block of toggles has, as a power of two. Blocks of this size cost far more to add than to find.
+    /// The number of words of a block of toggles, as a power of two. Blocks of this size cost far more to add than to
+    /// find.
     pub block_word_bits: usize,
-    /// How many rows of placements a thread fills at a time.
+    /// The number of rows of placements that a thread fills at a time.
     pub rows: usize,
-    /// How many chunks make a part of a depth; for placements, how many times [`Self::rows`] rows. A job may keep a
-    /// depth after each part. Threads wait for each other at the end of a part. `None` stands for as many as take some
-    /// seconds.
+    /// The number of chunks in a part of a depth; for placements, the factor for [`Self::rows`] rows. A job may keep a
+    /// depth after each part. Threads wait for each other at the end of a part. With `None`, a part takes some seconds.
     pub part_chunks: Option<usize>,
 }
 

@@ -14,7 +14,7 @@ use crate::structure::{Dials, Structure, Vector, VectorSpan, add_times, negative
 const MOST_STATES: u64 = 1 << 40;
 
 /// The start after one step of a basis vector: each cell that changes, in ascending order, and its symbol.
-pub type Turned = Vec<(usize, Symbol)>;
+pub type TurnedCells = Vec<(usize, Symbol)>;
 
 /// Rules whose moves turn dials.
 #[derive(Debug, Clone)]
@@ -39,9 +39,9 @@ impl DialIndex {
 
     /// The index with a given basis. Each vector is described by the cells that it changes from the start. `None` also
     /// if it is not a basis of the sums of moves, or if its cells are not in ascending order.
-    pub fn of_basis(structure: &Structure, basis: &[Turned]) -> Option<Self> {
+    pub fn of_basis(structure: &Structure, basis: &[TurnedCells]) -> Option<Self> {
         let (dials, start) = (structure.dials()?, &structure.rules().start);
-        let vector = |turned: &Turned| {
+        let vector = |turned: &TurnedCells| {
             let mut state = start.clone();
             for &(cell, symbol) in turned {
                 *state.get_mut(cell)? = symbol;

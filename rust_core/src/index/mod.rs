@@ -22,7 +22,7 @@ mod toggle;
 
 pub use arrangement::{ArrangementIndex, MOST_CELLS, Way};
 pub use cut::Cut;
-pub use dial::{DialIndex, Turned};
+pub use dial::{DialIndex, TurnedCells};
 pub use multinomial::{HeadWalk, MOST_PLACES, Multiset};
 pub use multiset::{LabelMove, MultisetIndex};
 pub use perfect::Index;

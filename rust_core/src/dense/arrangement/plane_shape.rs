@@ -1,7 +1,7 @@
 //! Arrangements in planes: their index, the layout of their bits, and what the moves do to planes.
 
 use super::planes::{PlaneLayout, WORD};
-use super::pull::{PlanePull, Tails};
+use super::pull::{PlanePull, PlaneTails};
 use super::wide::WideMove;
 use crate::dense::tuning::Tuning;
 use crate::index::{ArrangementIndex, Cut, Index};
@@ -76,7 +76,7 @@ impl PlaneShape {
     ) -> Option<Self> {
         let layout = PlaneLayout::new(&index, tail)?;
         let fixed = index.fixed_by(symmetries, |sequence, lane| layout.bit(sequence, lane))?;
-        let tails = Tails::new(&layout);
+        let tails = PlaneTails::new(&layout);
         let chunk_bytes = tuning.chunk_bytes as u64;
         let block_bytes = layout.lanes * layout.words * 8;
         let blocks = |digits: usize| (digits..layout.head).map(|at| layout.radix(at)).product::<usize>();

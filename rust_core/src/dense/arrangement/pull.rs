@@ -1,8 +1,8 @@
 //! Moves that carry whole stretches of bits from planes onto planes, by tables.
 //!
 //! A move rearranges some neighbouring places of a sequence, its window. The digits of the window determine how they
-//! change, and no other digit changes. So for each value of the digits of the window in the head, which is a *context*,
-//! a plane collects its bits from a few blocks, and within each of them by a few shifts: states whose number changes by
+//! change, and no other digit changes. The digits of the window that lie in the head are a *context*. In each context a
+//! plane collects its bits from a few blocks, and from each of them by a few shifts: the states whose number changes by
 //! the same amount are a mask and a shift.
 
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use crate::index::{Shuffle, Way, digits_of, sequence_of};
 /// Some neighbouring words of a plane. They collect the bits that lie `64 * words + shift` bits further on, counted from
 /// the same place of the source, and a mask says which of them.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Piece {
+pub(super) struct PulledWords {
     /// The first word that collects.
     pub first: u32,
     /// How many words collect.
@@ -28,7 +28,7 @@ pub(super) struct Piece {
 
 /// What a plane collects from one block.
 #[derive(Debug, Clone)]
-pub(super) struct Part {
+pub(super) struct PulledBlock {
     /// The number of that block, less the number of the plane's own.
     pub delta: i64,
     /// The pieces, in the list of all pieces. Empty if the whole plane is taken as it is.
@@ -48,13 +48,13 @@ pub(super) struct PlanePull {
     pub parity: bool,
     /// For each context: where its parts begin. One more entry ends the last context.
     pub contexts: Vec<u32>,
-    pub parts: Vec<Part>,
-    pub pieces: Vec<Piece>,
+    pub parts: Vec<PulledBlock>,
+    pub pieces: Vec<PulledWords>,
     pub masks: Vec<u64>,
 }
 
 /// What is in each place of a plane.
-pub(super) struct Tails {
+pub(super) struct PlaneTails {
     list: [Vec<Tail>; 2],
 }
 
@@ -67,7 +67,7 @@ pub(super) struct Tail {
     pub things: [u8; MOST_TAIL],
 }
 
-impl Tails {
+impl PlaneTails {
     /// The tails of a layout.
     pub fn new(layout: &PlaneLayout) -> Self {
         let list = |odd: bool| {
@@ -126,7 +126,7 @@ pub(super) fn moved_digits(rest: usize, first: usize, digits: &[usize], source: 
 impl PlanePull {
     /// The table of a way; `None` if looking up would be slow, or if the table would have more than `most` entries. It
     /// has one for each context and each stretch, or each state, that is looked at there.
-    pub fn new(layout: &PlaneLayout, tails: &Tails, way: &Way, most: u64) -> Option<Self> {
+    pub fn new(layout: &PlaneLayout, tails: &PlaneTails, way: &Way, most: u64) -> Option<Self> {
         let (from, to) = (way.from, way.to);
         let mut table = Self {
             from,
@@ -139,7 +139,7 @@ impl PlanePull {
             masks: Vec::new(),
         };
         let Some(shuffle) = &way.shuffle else {
-            table.parts.push(Part { delta: 0, pieces: 0..0, whole: true });
+            table.parts.push(PulledBlock { delta: 0, pieces: 0..0, whole: true });
             table.contexts.push(1);
             return Some(table);
         };
@@ -176,7 +176,7 @@ impl PlanePull {
     fn add_context(
         &mut self,
         layout: &PlaneLayout,
-        tails: &Tails,
+        tails: &PlaneTails,
         back: &Shuffle,
         window: &[usize],
         odd: bool,
@@ -193,7 +193,7 @@ impl PlanePull {
         };
         if last < head {
             let (block, _) = change(window);
-            self.parts.push(Part { delta: block, pieces: 0..0, whole: true });
+            self.parts.push(PulledBlock { delta: block, pieces: 0..0, whole: true });
             self.contexts.push(self.parts.len() as u32);
             return Some(());
         }
@@ -235,7 +235,7 @@ impl PlanePull {
         let begin = self.pieces.len();
         let whole = |words: &[u64]| words.iter().enumerate().all(|(at, &word)| word == layout.valid(at));
         if by_delta.get(&0).is_some_and(|words| whole(words)) {
-            self.parts.push(Part { delta: block, pieces: 0..0, whole: true });
+            self.parts.push(PulledBlock { delta: block, pieces: 0..0, whole: true });
             return;
         }
         for (&delta, words) in by_delta {
@@ -246,7 +246,7 @@ impl PlanePull {
                     continue;
                 }
                 let end = (at..words.len()).find(|&end| words[end] == 0).unwrap_or(words.len());
-                self.pieces.push(Piece {
+                self.pieces.push(PulledWords {
                     first: at as u32,
                     count: (end - at) as u32,
                     words: delta.div_euclid(WORD as i64) as i32,
@@ -257,12 +257,12 @@ impl PlanePull {
                 at = end;
             }
         }
-        self.parts.push(Part { delta: block, pieces: begin as u32..self.pieces.len() as u32, whole: false });
+        self.parts.push(PulledBlock { delta: block, pieces: begin as u32..self.pieces.len() as u32, whole: false });
     }
 
     /// The parts that a plane collects, by the digits of its block's head and whether its tails are odd.
     #[inline(always)]
-    pub fn parts(&self, head: &[usize], places: usize, odd: bool) -> &[Part] {
+    pub fn parts(&self, head: &[usize], places: usize, odd: bool) -> &[PulledBlock] {
         let value = self.digits.clone().fold(0, |value, at| value * (places - at) + head[at]);
         let context = if self.parity { value * 2 + usize::from(odd) } else { value };
         &self.parts[self.contexts[context] as usize..self.contexts[context + 1] as usize]
@@ -271,13 +271,13 @@ impl PlanePull {
     /// The bytes of the table.
     pub fn bytes(&self) -> usize {
         self.contexts.len() * 4
-            + self.parts.len() * size_of::<Part>()
-            + self.pieces.len() * size_of::<Piece>()
+            + self.parts.len() * size_of::<PulledBlock>()
+            + self.pieces.len() * size_of::<PulledWords>()
             + self.masks.len() * 8
     }
 }
 
-impl Part {
+impl PulledBlock {
     /// Adds the bits that come to a plane. `source` is the array of all planes, and the source plane begins at `begin`.
     /// The array has one word more before the first plane and after the last.
     #[inline(always)]

@@ -23,7 +23,7 @@
 //! other, is looked up.
 
 use super::planes::{MOST_TAIL, PlaneLayout, WORD};
-use super::pull::Tails;
+use super::pull::PlaneTails;
 use crate::index::Way;
 
 /// How many pairs of neighbouring places a tail has.
@@ -71,7 +71,7 @@ pub(super) struct WideBlock<'a> {
 impl WideMove {
     /// What a way does, if `back` is false: the states that are given are those before the move. Otherwise the states
     /// that are given are those after it.
-    pub fn new(layout: &PlaneLayout, tails: &Tails, way: &Way, back: bool) -> Self {
+    pub fn new(layout: &PlaneLayout, tails: &PlaneTails, way: &Way, back: bool) -> Self {
         let (head, places, plane_bits) = (layout.head, layout.places, (layout.words * WORD) as i64);
         let (given, sought) = if back { (way.to, way.from) } else { (way.from, way.to) };
         let mut to: Vec<usize> = (0..places).collect();
@@ -286,7 +286,7 @@ mod tests {
             let ring = (ring && needs.is_none()).then(|| ArrangementIndex::of_ring(&rules, &around, 1).unwrap());
             let index = ring.unwrap_or_else(|| ArrangementIndex::of_structure(&rules).unwrap());
             let Some(layout) = PlaneLayout::new(&index, tail) else { return Ok(()) };
-            let tails = Tails::new(&layout);
+            let tails = PlaneTails::new(&layout);
             let bits = layout.array_words() * WORD as u64;
             let states: Vec<_> = (0..bits).filter_map(|bit| Some((bit, layout.state(bit)?))).collect();
             for (bit, (sequence, lane)) in &states {

@@ -6,7 +6,7 @@ use crate::dense::swept::{BitWord, SweepChunk, SweepCount, keep_new};
 
 /// A word whose bits can be rotated digit by digit.
 pub(in crate::dense) trait Rotated: BitWord {
-    /// The low bits of a number.
+    /// A word with the low bits of a number.
     fn of(bits: u64) -> Self;
     /// The word with the bits of one digit rotated.
     fn rotated(self, rotation: RotationOf<Self>) -> Self;
@@ -88,7 +88,7 @@ fn source_block(number: usize, added: &[u8], modulus: u8) -> usize {
     if added.is_empty() { number } else { from }
 }
 
-/// Adds to a block what a move carries there from another block. `turned` is room for a block.
+/// Adds to a block the states that a move carries there from another block. `turned` has room for a block.
 #[inline(always)]
 fn add<W: Rotated>(target: &mut [W], source: &[W], given: &DialMove, turned: &mut [W]) {
     let mut source = source;

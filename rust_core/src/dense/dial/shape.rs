@@ -1,8 +1,8 @@
-//! Rules whose moves turn dials: their index, and how it is laid out in words and blocks.
+//! Rules whose moves turn dials: their index, and its layout in words and blocks.
 //!
-//! The digits of a state's number are cut in three. The first digits say which bit of a word is the state's, the next
-//! ones which word of a block, and the last ones which block. A move adds a digit to each digit, without carry. So it
-//! rotates bits within words, words within blocks, and blocks, each by itself.
+//! The digits of a state's number are cut in three. The first digits choose the bit of a word, the next ones the word
+//! of a block, and the last ones the block. A move adds a digit to each digit, without carry. So it rotates bits within
+//! words, words within blocks, and blocks, independently of each other.
 //!
 //! # Four cells
 //!
@@ -12,18 +12,18 @@
 //! with the digit 0 or 1 go up by a bit, and those with the digit 2 go down by two.
 
 use crate::dense::tuning::Tuning;
-use crate::index::{Cut, DialIndex, Index, Turned};
+use crate::index::{Cut, DialIndex, Index, TurnedCells};
 use crate::rules::Symmetry;
 use crate::structure::Structure;
 
-/// How many chunks make a part of a depth: some seconds of work.
+/// The number of chunks in a part of a depth: some seconds of work.
 const PART_CHUNKS: usize = 1 << 12;
 
-/// The most states that all symmetries together may fix, apart from those that fix every state. They are listed, and
-/// looked up for each depth.
+/// The most states that all symmetries together may fix, apart from symmetries that fix every state. They are listed,
+/// and looked up for each depth.
 const MOST_FIXED: u64 = 1 << 22;
 
-/// The words that hold the digits of a modulus with the fewest bits unused.
+/// The size of words that leaves the fewest bits unused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::dense) enum WordSize {
     Bits16,
@@ -34,7 +34,7 @@ pub(in crate::dense) enum WordSize {
 impl WordSize {
     /// The best size for a modulus; `None` if no word has room for a digit.
     fn of_modulus(modulus: u8) -> Option<Self> {
-        // In hundredths of a word, and the larger word among equals.
+        // Compares sizes by the used hundredths of a word; of equal ones, the larger word is better.
         let used = |size: &Self| {
             (0..=digits_in(size.bits(), modulus)).map(|digits| u64::from(modulus).pow(digits as u32)).max().unwrap_or(1)
                 * 6400
@@ -44,7 +44,7 @@ impl WordSize {
         sizes.into_iter().filter(|size| digits_in(size.bits(), modulus) > 0).max_by_key(used)
     }
 
-    /// How many bits a word has.
+    /// The number of bits of a word.
     pub fn bits(self) -> usize {
         match self {
             Self::Bits16 => 16,
@@ -54,7 +54,7 @@ impl WordSize {
     }
 }
 
-/// How many digits say which of so many bits a state has.
+/// The number of digits that fit a word with this many bits, if every value of the digits has a bit.
 fn digits_in(bits: usize, modulus: u8) -> usize {
     (1..=u64::BITS).take_while(|&digits| usize::from(modulus).pow(digits) <= bits).count()
 }
@@ -62,33 +62,35 @@ fn digits_in(bits: usize, modulus: u8) -> usize {
 /// The states that a symmetry fixes.
 #[derive(Debug)]
 pub(super) enum FixedStates {
-    /// All of them.
+    /// All states.
     All,
-    /// Those with these numbers.
+    /// The states with these numbers.
     Some(Vec<u64>),
 }
 
-/// Where a move takes the bits of a block from.
+/// The source of the bits of a block under a move.
 #[derive(Debug)]
 pub(super) struct DialMove {
-    /// For each digit within words that the move adds to: how far its bits go up and down, and which of them.
+    /// The rotations of bits, one for each digit within words that the move changes.
     pub rotations: Vec<BitRotation>,
-    /// How many neighbouring words of a block stay neighbours.
+    /// The length of a run: of neighbouring words of a block that stay neighbours.
     pub run: usize,
-    /// For each run of the block: where the run begins that comes there. Empty if words stay where they are.
+    /// For each run of the block: the place of the run that comes there. Empty if words stay where they are.
     pub runs: Vec<u32>,
-    /// The digits that the move adds to those of the block's number. Empty if it adds none.
+    /// The digits that the move adds to the digits of the block's number. Empty if it adds none.
     pub high: Vec<u8>,
 }
 
 /// The rotation of one digit within words.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BitRotation {
-    /// The bits whose digit does not pass its last value go up so far.
+    /// The bits whose digit does not pass its last value.
     pub stay: u64,
+    /// The distance by which these bits go up.
     pub up: u32,
-    /// The other bits go down so far.
+    /// The bits whose digit passes its last value.
     pub pass: u64,
+    /// The distance by which these bits go down.
     pub down: u32,
 }
 
@@ -97,14 +99,16 @@ pub(super) struct BitRotation {
 pub struct DialShape {
     pub(in crate::dense) index: DialIndex,
     pub(in crate::dense) word: WordSize,
-    /// How many states a word has.
+    /// The number of states of a word.
     pub(super) word_states: usize,
-    /// How many words a block has, how many blocks a chunk has, and how many chunks a part has.
+    /// The number of words of a block.
     pub(super) block_words: usize,
+    /// The number of blocks of a chunk.
     pub(super) chunk_blocks: usize,
+    /// The number of chunks of a part.
     pub(super) part_chunks: usize,
     pub(super) blocks: usize,
-    /// How many moves of the rules there are. Each can be made in every state.
+    /// The number of moves of the rules. Each can be made in every state.
     pub(super) move_count: u64,
     pub(super) moves: Vec<DialMove>,
     /// For each symmetry but the identity, the states that it fixes.
@@ -117,8 +121,13 @@ impl DialShape {
         Self::of_index(DialIndex::of_structure(structure)?, structure, symmetries, tuning)
     }
 
-    /// The shape with a basis that is given: what one step of each digit makes of the start.
-    pub fn of_cut(structure: &Structure, symmetries: &[Symmetry], basis: &[Turned], tuning: Tuning) -> Option<Self> {
+    /// The shape with a given basis. Each vector is described by the cells that it changes from the start.
+    pub fn of_cut(
+        structure: &Structure,
+        symmetries: &[Symmetry],
+        basis: &[TurnedCells],
+        tuning: Tuning,
+    ) -> Option<Self> {
         let index = DialIndex::of_basis(structure, basis)?;
         let basis = basis.to_vec();
         // The cells of a cut are in ascending order, and each changes.
@@ -130,9 +139,9 @@ impl DialShape {
         let power = |digits: usize| modulus.pow(digits as u32);
         let word = WordSize::of_modulus(index.modulus())?;
         let low = digits_in(word.bits(), index.modulus()).min(index.digits());
-        // As many digits more as fit a given number.
+        // The number of further digits that fit a given size.
         let more = |most: usize, left: usize| (1..=left).take_while(|&digits| power(digits) <= most).count();
-        // Blocks are larger than those of toggles, since it takes longer to find where one comes from.
+        // Blocks are larger than those of toggles, since it takes longer to find the source of one.
         let middle = more(8 << tuning.block_word_bits, index.digits() - low);
         let high = index.digits() - low - middle;
         let block_bytes = power(middle) * word.bits() / 8;
@@ -155,7 +164,8 @@ impl DialShape {
         Some(shape)
     }
 
-    /// What each symmetry but the identity fixes. `None` if that is too much to list, or a symmetry is not linear.
+    /// For each symmetry but the identity, the states that it fixes. `None` if they are too many to list, or if a
+    /// symmetry is not linear.
     fn list_fixed(&self, symmetries: &[Symmetry]) -> Option<Vec<FixedStates>> {
         let mut left = MOST_FIXED;
         let of = |symmetry: &Symmetry| {
@@ -174,7 +184,8 @@ impl DialShape {
         symmetries[1..].iter().map(of).collect()
     }
 
-    /// Adds the numbers of all sums of the given digits and those of a basis, except the given digits alone.
+    /// Adds the numbers of all sums of the given digits and a vector that the basis spans, except the given digits
+    /// themselves.
     fn add_sums(&self, basis: &[Vec<u8>], digits: &mut Vec<u8>, numbers: &mut Vec<u64>) {
         let Some((first, rest)) = basis.split_first() else { return };
         for factor in 0..self.index.modulus() {
@@ -186,19 +197,19 @@ impl DialShape {
         }
     }
 
-    /// The bit of the state of a number: the inverse of [`Self::number`].
+    /// The bit of the state with a number: the inverse of [`Self::number`].
     pub fn bit(&self, number: u64) -> u64 {
         let states = self.word_states as u64;
         number / states * self.word.bits() as u64 + number % states
     }
 
-    /// The number of the state that a bit of an array stands for; `None` if it stands for none.
+    /// The number of the state of a bit; `None` if the bit belongs to no state.
     pub fn number(&self, bit: usize) -> Option<usize> {
         let (word, place) = (bit / self.word.bits(), bit % self.word.bits());
         (place < self.word_states).then_some(word * self.word_states + place)
     }
 
-    /// The bytes of one array of bits.
+    /// The number of bytes of one array of bits.
     pub fn array_bytes(&self) -> u64 {
         self.blocks as u64 * (self.block_words * self.word.bits() / 8) as u64
     }
@@ -214,7 +225,7 @@ impl DialShape {
 }
 
 impl DialMove {
-    /// What a move does that adds the given digits, of which the first `low` are within words, and the next `middle`
+    /// The effect of a move that adds the given digits. The first `low` digits are within words, and the next `middle`
     /// within blocks.
     fn new(digits: &[u8], modulus: usize, (low, middle): (usize, usize)) -> Self {
         let rotation = |(at, &added): (usize, &u8)| {
@@ -235,7 +246,7 @@ impl DialMove {
         let words = modulus.pow(middle as u32);
         let first = inner.iter().position(|&digit| digit != 0);
         let run = first.map_or(words, |first| modulus.pow(first as u32));
-        // The word that comes to a word has the digits of that word, less those that the move adds.
+        // The digits of the word that comes to a word are the digits of that word, less those that the move adds.
         let source = |word: usize| {
             let digit = |at: usize| {
                 let apart = modulus.pow(at as u32);

@@ -1,4 +1,4 @@
-//! What moves do to the blocks of a multiset: they copy stretches of bits, or move states one by one.
+//! Tables of the effect of moves on the blocks of a multiset: they copy stretches of bits, or move states one by one.
 //!
 //! The theory is in `docs/enumeration.md`, "The dense store".
 //!
@@ -15,11 +15,11 @@
 //! label, so the window reaches one label into the tail, the *beginning* of the tail. The move leaves the other two
 //! labels alone; they are the *rest*.
 //!
-//! What comes to block 0? Its states with the beginning `b` are `a|b|ab` and `a|b|ba`. The move leads to them from
-//! `b|a|ab` and `b|a|ba`, the places 0 and 1 of block 1. In block 0 they have the places 1 and 2. So one [`Piece`]
-//! copies both bits together. The state `a|a|bb` comes from itself, so nothing is copied to it.
+//! Which states come to block 0? Its states with the beginning `b` are `a|b|ab` and `a|b|ba`. The move leads to them
+//! from `b|a|ab` and `b|a|ba`, the places 0 and 1 of block 1. In block 0 they have the places 1 and 2. So one
+//! [`Stretch`] copies both bits together. The state `a|a|bb` comes from itself, so nothing is copied to it.
 //!
-//! # Why pieces are contiguous
+//! # Why stretches are contiguous
 //!
 //! Tails of one composition are numbered in lexicographic order. So tails with the same beginning have neighbouring
 //! numbers, in the order of their rests. The rests are all arrangements of the labels that head and beginning leave
@@ -29,10 +29,10 @@
 //!
 //! # Why the labels before the window do not matter
 //!
-//! A piece says how many blocks further on its source block is. That number depends only on the labels of the head from
-//! the window on, and on the labels that are left for them. For blocks are numbered in lexicographic order of their
-//! heads. Blocks with the same first labels are neighbours, and their order is that of the labels that follow. Pieces
-//! are therefore looked up by the labels of the head from the window on, and by the composition of the tail.
+//! A stretch stores the distance from its block to its source block. That number depends only on the labels of the head
+//! from the window on, and on the labels that are left for them. For blocks are numbered in lexicographic order of
+//! their heads. Blocks with the same first labels are neighbours, and their order is that of the labels that follow. So
+//! stretches are looked up by the labels of the head from the window on, and by the composition of the tail.
 
 use crate::index::{LabelMove, MOST_PLACES, Multiset};
 
@@ -46,8 +46,9 @@ pub(super) struct Tails {
     pub compositions: Vec<usize>,
     /// For each composition, its number.
     pub numbers: Vec<u32>,
-    /// For each number: how many tails all compositions before it have together, and how many words these take.
+    /// For each number, the number of tails of all compositions before it.
     pub states: Vec<usize>,
+    /// For each number, the number of words of these tails' bits, if each composition begins a new word.
     pub words: Vec<usize>,
 }
 
@@ -66,42 +67,46 @@ impl Tails {
     }
 }
 
-/// How many words the bits of all tails of a composition take.
+/// The number of words for the bits of all tails of a composition.
 pub(super) fn words_of(multiset: &Multiset, composition: usize) -> usize {
     (multiset.arrangements(composition) as usize).div_ceil(64)
 }
 
-/// Bits that are copied together.
+/// A stretch of bits that are copied together.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Piece {
-    /// How many blocks after this one the source block is; negative if it is before this one.
+pub(super) struct Stretch {
+    /// The number of blocks from this block to the source block; negative if the source comes first.
     pub blocks: i32,
-    /// The first bit in the source block, the first bit in this block, and how many bits there are.
+    /// The first bit in the source block.
     pub from: u32,
+    /// The first bit in this block.
     pub to: u32,
+    /// The number of bits.
     pub size: u32,
 }
 
-/// What a move brings to blocks, in pieces.
+/// The stretches that a move copies to blocks.
 #[derive(Debug)]
 pub(super) struct Copies {
     /// The first place of the head that is in the window. The labels from there to the end of the head are called the
     /// content.
     first: usize,
-    /// How many labels there are, and how many compositions tails can have.
+    /// The number of labels.
     labels: usize,
+    /// The number of compositions that tails can have.
     tails: usize,
-    /// For each content and each composition of the tail: where its pieces begin.
+    /// For each content and each composition of the tail, the place where its stretches begin.
     starts: Vec<u32>,
-    pieces: Vec<Piece>,
+    stretches: Vec<Stretch>,
 }
 
 impl Copies {
-    /// The pieces of a move whose window reaches into the tail.
+    /// The stretches of a move whose window reaches into the tail.
     pub fn new(multiset: &Multiset, tails: &Tails, change: &LabelMove) -> Self {
         let first = change.first.min(multiset.head);
         let (places, labels) = (multiset.head - first, multiset.labels());
-        let mut copies = Self { first, labels, tails: tails.compositions.len(), starts: vec![0], pieces: Vec::new() };
+        let mut copies =
+            Self { first, labels, tails: tails.compositions.len(), starts: vec![0], stretches: Vec::new() };
         for content in 0..labels.pow(places as u32) {
             let mut rest = content;
             let mut head = vec![0; places];
@@ -110,32 +115,33 @@ impl Copies {
                 rest /= labels;
             }
             for &tail in &tails.compositions {
-                let begin = copies.pieces.len();
+                let begin = copies.stretches.len();
                 if let Some(whole) = multiset.with(&head, tail) {
                     let target = Target { multiset, change, head: &head, whole, tail };
                     let block = multiset.rank_head(&head, whole).0;
                     multiset.each_beginning(change.last + 1 - multiset.head, tail, &mut |beginning| {
-                        if let Some(piece) = target.piece(block, beginning) {
-                            add(&mut copies.pieces, begin, piece);
+                        if let Some(stretch) = target.stretch(block, beginning) {
+                            add(&mut copies.stretches, begin, stretch);
                         }
                     });
                 }
-                copies.starts.push(copies.pieces.len() as u32);
+                copies.starts.push(copies.stretches.len() as u32);
             }
         }
         copies
     }
 
-    /// The pieces that come to a block with the given head. `tail` is the number of its tail's composition.
+    /// The stretches that come to a block with the given head. `tail` is the number of its tail's composition.
     #[inline(always)]
-    pub fn of(&self, head: &[u8], tail: usize) -> &[Piece] {
+    pub fn of(&self, head: &[u8], tail: usize) -> &[Stretch] {
         let content = head[self.first..].iter().fold(0, |content, &label| content * self.labels + label as usize);
         let at = content * self.tails + tail;
-        &self.pieces[self.starts[at] as usize..self.starts[at + 1] as usize]
+        &self.stretches[self.starts[at] as usize..self.starts[at + 1] as usize]
     }
 }
 
-/// The blocks that a piece can come to: their heads end in the same labels, and their tails have the same composition.
+/// The blocks that a stretch can come to: their heads end in the same labels, and their tails have the same
+/// composition.
 struct Target<'a> {
     multiset: &'a Multiset,
     change: &'a LabelMove,
@@ -148,10 +154,10 @@ struct Target<'a> {
 }
 
 impl Target<'_> {
-    /// The piece that comes to those states of a block whose tails have the given beginning. `block` is the block's
+    /// The stretch that comes to those states of a block whose tails have the given beginning. `block` is the block's
     /// number among the blocks with the same labels before the window. `None` if the move leads to none of these
     /// states, or leads each onto itself.
-    fn piece(&self, block: u64, beginning: &[u8]) -> Option<Piece> {
+    fn stretch(&self, block: u64, beginning: &[u8]) -> Option<Stretch> {
         let Self { multiset, change, head, whole, tail } = *self;
         let untouched = change.first.saturating_sub(multiset.head);
         let mut after = [0; MOST_PLACES];
@@ -170,24 +176,24 @@ impl Target<'_> {
         let (from, _) = multiset.rank_tail(beginning_before, tail_before);
         let blocks = i32::try_from(block_before as i64 - block as i64).expect("blocks have numbers of 31 bits");
         let size = multiset.arrangements(rest) as u32;
-        (blocks != 0 || from != to).then_some(Piece { blocks, from: from as u32, to: to as u32, size })
+        (blocks != 0 || from != to).then_some(Stretch { blocks, from: from as u32, to: to as u32, size })
     }
 }
 
-/// Adds a piece to those from `begin` on. If it continues the last one, the last one grows instead.
-fn add(pieces: &mut Vec<Piece>, begin: usize, piece: Piece) {
-    if let Some(last) = pieces[begin..].last_mut()
-        && last.blocks == piece.blocks
-        && last.from + last.size == piece.from
-        && last.to + last.size == piece.to
+/// Adds a stretch to those from `begin` on. If it continues the last one, the last one grows instead.
+fn add(stretches: &mut Vec<Stretch>, begin: usize, stretch: Stretch) {
+    if let Some(last) = stretches[begin..].last_mut()
+        && last.blocks == stretch.blocks
+        && last.from + last.size == stretch.from
+        && last.to + last.size == stretch.to
     {
-        last.size += piece.size;
+        last.size += stretch.size;
         return;
     }
-    pieces.push(piece);
+    stretches.push(stretch);
 }
 
-/// What a move within the tail does to each of its states.
+/// The effect of a move within the tail on each of its states.
 #[derive(Debug)]
 pub(super) struct Scatter {
     /// For each composition of the tail and each place in a block: the place after the move, or [`NOWHERE`].
@@ -195,7 +201,7 @@ pub(super) struct Scatter {
 }
 
 impl Scatter {
-    /// What a move does whose window lies within the tail.
+    /// The effect of a move whose window lies within the tail.
     pub fn new(multiset: &Multiset, tails: &Tails, change: &LabelMove) -> Self {
         let (first, last) = (change.first - multiset.head, change.last - multiset.head);
         let mut places = Vec::with_capacity(tails.states[tails.compositions.len()]);
@@ -225,12 +231,12 @@ impl Scatter {
     }
 }
 
-/// Sets the bits of `target` that a piece brings. `source` begins with the words of the block that they come from.
+/// Sets the bits of `target` that a stretch brings. `source` begins with the words of the source block.
 #[inline(always)]
-pub(super) fn add_bits(target: &mut [u64], source: &[u64], piece: Piece) {
-    let (mut from, mut to, mut left) = (piece.from as usize, piece.to as usize, piece.size as usize);
+pub(super) fn add_bits(target: &mut [u64], source: &[u64], stretch: Stretch) {
+    let (mut from, mut to, mut left) = (stretch.from as usize, stretch.to as usize, stretch.size as usize);
     while left > 0 {
-        // At most as many bits as the word of the target has left.
+        // This takes no more bits than the word of the target has room for.
         let size = left.min(64 - to % 64);
         let mut bits = source[from / 64] >> (from % 64);
         if from % 64 + size > 64 {
@@ -258,12 +264,12 @@ mod tests {
                 expected[(to + at) / 64] |= (source[(from + at) / 64] >> ((from + at) % 64) & 1) << ((to + at) % 64);
             }
             let mut found = target;
-            add_bits(&mut found, &source, Piece { blocks: 0, from: from as u32, to: to as u32, size: size as u32 });
+            add_bits(&mut found, &source, Stretch { blocks: 0, from: from as u32, to: to as u32, size: size as u32 });
             prop_assert_eq!(found, expected);
         }
 
         #[test]
-        fn pieces_and_places_do_what_moves_do(
+        fn stretches_and_places_do_what_moves_do(
             labels in prop::collection::vec(0u8..3, 2..7),
             shuffle in any::<prop::sample::Index>(),
             cut in any::<(prop::sample::Index, prop::sample::Index)>(),
@@ -292,10 +298,10 @@ mod tests {
                     let heads = crate::index::HeadWalk::new(&multiset, block);
                     let tail = tails.numbers[heads.left] as usize;
                     let mut came: Vec<(usize, u64, u64)> = Vec::new();
-                    for piece in copies.of(&heads.labels, tail) {
-                        let from = (block as i64 + i64::from(piece.blocks)) as usize;
-                        came.extend((0..u64::from(piece.size)).map(|at| {
-                            (from, u64::from(piece.from) + at, u64::from(piece.to) + at)
+                    for stretch in copies.of(&heads.labels, tail) {
+                        let from = (block as i64 + i64::from(stretch.blocks)) as usize;
+                        came.extend((0..u64::from(stretch.size)).map(|at| {
+                            (from, u64::from(stretch.from) + at, u64::from(stretch.to) + at)
                         }));
                     }
                     came.sort_by_key(|&(.., to)| to);

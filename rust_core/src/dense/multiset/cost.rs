@@ -1,4 +1,4 @@
-//! How long the moves of a multiset take with a head of a given length. That decides how a new index is cut.
+//! The time that the moves of a multiset take with a head of a given length. It decides how a new index is cut.
 //!
 //! A move can be made in three ways. If its window lies within the head, whole blocks are copied. If its window reaches
 //! into the tail, stretches of bits are copied; long stretches are cheaper than short ones. If its window lies within
@@ -7,11 +7,11 @@
 //!
 //! A wrong guess costs only time. A job keeps its cut, and all three ways of making a move give the same states.
 
-use super::copies::{Piece, words_of};
+use super::copies::{Stretch, words_of};
 use crate::index::{LabelMove, Multiset};
 
-/// The most bytes that all tables together may take in an index that is cut anew. With more, each use would have to
-/// fetch from memory what a move does.
+/// The most bytes of all tables together in an index that is cut anew. With more, each use would have to fetch its
+/// entry from memory.
 const MOST_TABLES: u64 = 64 << 20;
 
 /// The most bytes if the cut is given. No version has made as many.
@@ -20,17 +20,17 @@ const MOST_GIVEN_TABLES: u64 = 16 * MOST_TABLES;
 /// The most states of a block if the cut is given. Places in a block have 16 bits, and one value stands for no place.
 const MOST_GIVEN_STATES: u64 = u16::MAX as u64;
 
-/// How long each kind of work takes for one state of the index, in nanoseconds.
+/// The time of each kind of work for one state of the index, in nanoseconds.
 struct MoveCosts {
-    /// About how many depths have states in most blocks. Each block is copied that many times in a search.
+    /// The number of depths that have states in most blocks, roughly. A search copies each block that many times.
     depths: f64,
-    /// To copy a state as part of a long stretch.
+    /// The time to copy a state as part of a long stretch.
     copied_state: f64,
-    /// To begin to copy a stretch.
+    /// The time to begin to copy a stretch.
     stretch: f64,
-    /// To move a state by itself. That is done once in a search.
+    /// The time to move a state by itself. A search does that once for each state.
     scattered_state: f64,
-    /// To find out, before the search, where a state or a stretch goes.
+    /// The time to work out the target of a state or a stretch, before the search.
     planned: f64,
     /// If a search takes more than this for each move, a hash table is as fast.
     most: f64,
@@ -45,17 +45,17 @@ const COSTS: MoveCosts =
     MoveCosts { depths: 16.0, copied_state: 0.03, stretch: 4.0, scattered_state: 2.0, planned: 150.0, most: 40.0 };
 
 impl MoveCosts {
-    /// To copy a state, if all are copied in stretches of `states` states.
+    /// The time to copy a state, if all are copied in stretches of `states` states.
     fn copied(&self, states: f64) -> f64 {
         self.depths * (self.copied_state + self.stretch / states)
     }
 }
 
-/// How the moves are made with a head of a given length. `pulls` copy whole blocks, `copies` copy stretches, and
+/// The ways to make the moves with a head of a given length. `pulls` copy whole blocks, `copies` copy stretches, and
 /// `scatters` move each state by itself.
 pub(super) struct HeadPlan<'a> {
     pub head: usize,
-    /// In nanoseconds for each state of the index.
+    /// The time for each state of the index, in nanoseconds.
     pub cost: f64,
     /// The bytes of all tables.
     pub tables: u64,
@@ -65,20 +65,20 @@ pub(super) struct HeadPlan<'a> {
 }
 
 impl HeadPlan<'_> {
-    /// Whether a hash table is expected to be as fast.
+    /// Returns `true` if a hash table is expected to be as fast.
     pub fn is_slow(&self) -> bool {
         let moves = self.pulls.len() + self.copies.len() + self.scatters.len();
         self.cost > COSTS.most * moves.max(1) as f64
     }
 }
 
-/// What is known for all lengths of heads at once.
+/// The numbers that the costs of all lengths of heads have in common.
 pub(super) struct HeadCosts<'a> {
     multiset: &'a Multiset,
     changes: &'a [LabelMove],
-    /// For each length, how many beginnings of that length arrangements have.
+    /// For each length, the number of beginnings of that length.
     beginnings: Vec<u64>,
-    /// For each length and each composition, how many beginnings of that length the composition has.
+    /// For each length and each composition, the number of beginnings of that length that the composition has.
     of_compositions: Vec<Vec<u64>>,
 }
 
@@ -115,7 +115,7 @@ impl<'a> HeadCosts<'a> {
         }
         let all = multiset.arrangements(multiset.whole()) as f64;
         let states = tails.iter().map(|&tail| multiset.arrangements(tail)).sum();
-        // How long a state takes if each stretch has all states with the same first `length` labels.
+        // The time of a state if each stretch has all states with the same first `length` labels.
         let copied = |length: usize| COSTS.copied(all / self.beginnings[length] as f64);
         let mut plan =
             HeadPlan { head, cost: 0.0, tables: 0, pulls: Vec::new(), copies: Vec::new(), scatters: Vec::new() };
@@ -134,10 +134,10 @@ impl<'a> HeadCosts<'a> {
                 planned = planned.saturating_add(states);
                 plan.scatters.push(change);
             } else {
-                let (contents, pieces) = self.table_sizes(head, change, &tails);
+                let (contents, stretches) = self.table_sizes(head, change, &tails);
                 plan.cost += copy;
-                plan.tables = plan.tables.saturating_add(table_bytes(contents, pieces, 0));
-                planned = planned.saturating_add(pieces).saturating_add(contents / 8);
+                plan.tables = plan.tables.saturating_add(table_bytes(contents, stretches, 0));
+                planned = planned.saturating_add(stretches).saturating_add(contents / 8);
                 plan.copies.push(change);
             }
         }
@@ -145,29 +145,29 @@ impl<'a> HeadCosts<'a> {
         (plan.tables <= most_tables).then_some(plan)
     }
 
-    /// For a move whose states are copied in stretches: how many entries its table has, and how many stretches at the
-    /// most.
+    /// For a move whose states are copied in stretches: the number of entries of its table, and the largest possible
+    /// number of stretches.
     fn table_sizes(&self, head: usize, change: &LabelMove, tails: &[usize]) -> (u64, u64) {
         let multiset = self.multiset;
         let (before, after) = (head - change.first.min(head), change.last + 1 - head);
         let contents = (multiset.labels() as u64).saturating_pow(before as u32).saturating_mul(tails.len() as u64);
-        let pieces = tails.iter().fold(0u64, |sum, &tail| {
+        let stretches = tails.iter().fold(0u64, |sum, &tail| {
             let begins = self.of_compositions[before][multiset.whole() - tail];
             sum.saturating_add(begins.saturating_mul(self.of_compositions[after][tail]))
         });
-        (contents, pieces)
+        (contents, stretches)
     }
 }
 
-/// The bytes of the table of a move. It has either `contents` entries with `pieces` pieces in all, or `states` states
-/// that go one by one.
-fn table_bytes(contents: u64, pieces: u64, states: u64) -> u64 {
+/// The bytes of the table of a move. It has either `contents` entries with `stretches` stretches in all, or `states`
+/// single states.
+fn table_bytes(contents: u64, stretches: u64, states: u64) -> u64 {
     let starts = contents.saturating_mul(size_of::<u32>() as u64);
-    let pieces = pieces.saturating_mul(size_of::<Piece>() as u64);
-    starts.saturating_add(pieces).saturating_add(states.saturating_mul(size_of::<u16>() as u64))
+    let stretches = stretches.saturating_mul(size_of::<Stretch>() as u64);
+    starts.saturating_add(stretches).saturating_add(states.saturating_mul(size_of::<u16>() as u64))
 }
 
-/// How many words all blocks take, and how many words the tails take if each composition is counted once.
+/// The number of words of all blocks, and the number of words of the tails if each composition is counted once.
 pub(super) fn count_words(multiset: &Multiset) -> (u64, u64) {
     let tails = multiset.endings(multiset.places - multiset.head);
     tails.fold((0, 0), |(words, tail_words), (tail, heads)| {

@@ -37,10 +37,10 @@ impl cpu::Task for ExpandMultiset<'_, '_> {
                 }
             }
             for copies in &tables.copies {
-                for &piece in copies.of(&heads.labels, tail) {
-                    let source = (number as i64 + i64::from(piece.blocks)) as usize;
+                for &stretch in copies.of(&heads.labels, tail) {
+                    let source = (number as i64 + i64::from(stretch.blocks)) as usize;
                     if chunk.occupied[source] != 0 {
-                        add_bits(next, &chunk.current[tables.first_word(source)..], piece);
+                        add_bits(next, &chunk.current[tables.first_word(source)..], stretch);
                     }
                 }
             }

@@ -43,7 +43,7 @@ impl cpu::Task for ExpandPieces<'_, '_, '_> {
     }
 }
 
-/// Adds to a block what a move makes of the twists of another block. `room` is room for a block of the network.
+/// Adds to a block the image of another block under the twists of a move. `room` has room for a block of the network.
 #[inline(always)]
 fn add(target: &mut [u64], source: &[u64], twisted: &Twisted, room: &mut [u64]) {
     if let Some(network) = &twisted.network

@@ -1,6 +1,6 @@
 //! Permutations of the bits of a block, many bits at a time.
 //!
-//! A Beneš network has stages. In each, the bits of a block are paired with those so many places apart, and some pairs
+//! A Beneš network has stages. In each, the bits of a block are paired with those at a fixed distance, and some pairs
 //! are exchanged. The distances are half the block, a quarter and so on down to one, and up again. Two masks and two
 //! shifts do a stage for all bits of a word. After V. E. Beneš, "Mathematical Theory of Connecting Networks and
 //! Telephone Traffic" (1965), and D. E. Knuth, "The Art of Computer Programming" 4A, section 7.1.3.
@@ -13,26 +13,26 @@
 //! the upper one. Bit 2 goes to 3, and the other bit of that pair, 1, comes from bit 0: these are in different halves
 //! already. In the same way, bit 1 goes through the lower half, and bit 3 through the upper half. The first stage
 //! exchanges nothing. In the middle, bit 0 must come to place 1, and bit 1 to place 0, since it goes to 2 by the last
-//! stage. So that pair is exchanged. Bit 2 must come to place 3, and bit 3 to place 2: another exchange. The last
-//! stage exchanges the places 0 and 2, which hold the bits 1 and 3.
+//! stage. So that pair is exchanged. Bit 2 must come to place 3, and bit 3 to place 2: another exchange. The last stage
+//! exchanges the places 0 and 2, which hold the bits 1 and 3.
 
 /// The most words of a block that a network permutes.
 const MOST_WORDS: usize = 128;
 
-/// How many words are done at once.
+/// The number of words that are done at once.
 const LANES: usize = 8;
 
 /// A permutation of the bits of a block.
 #[derive(Debug)]
 pub(super) struct BitNetwork {
-    /// How many words it works on: a power of two.
+    /// The number of words that it works on: a power of two.
     words: usize,
-    stages: Vec<Stage>,
+    stages: Vec<NetworkStage>,
 }
 
-/// Exchanges pairs of bits so many places apart.
+/// A stage: exchanges pairs of bits at a fixed distance.
 #[derive(Debug)]
-struct Stage {
+struct NetworkStage {
     apart: usize,
     /// For each word, the bits that are exchanged: the lower bit of each pair within a word, and both bits of each pair
     /// of bits in different words.
@@ -50,20 +50,20 @@ impl BitNetwork {
         let all: Vec<u32> = places.iter().copied().chain(places.len() as u32..bits as u32).collect();
         let levels = bits.ilog2() as usize;
         let apart = |stage: usize| bits >> 1 >> stage.min(2 * levels - 2 - stage);
-        let mut stages: Vec<Stage> =
-            (0..2 * levels - 1).map(|stage| Stage { apart: apart(stage), masks: vec![0; words] }).collect();
+        let mut stages: Vec<NetworkStage> =
+            (0..2 * levels - 1).map(|stage| NetworkStage { apart: apart(stage), masks: vec![0; words] }).collect();
         route(&mut stages, 0, &all);
         stages.retain(|stage| stage.masks.iter().any(|&mask| mask != 0));
         Some(Self { words, stages })
     }
 
-    /// From how many bits on it is faster than to move them one by one.
+    /// The number of bits from which on the network is faster than moving them one by one.
     pub fn worth(&self) -> u32 {
-        // In the time that one bit takes, a stage does about two words, and each stage takes a little by itself.
+        // A stage does about two words in the time that one bit takes, and each stage has a small cost of its own.
         (self.stages.len() * (3 + self.words / 2)) as u32
     }
 
-    /// Permutes the bits of a block, filled up with zeros to a power of two words.
+    /// Permutes the bits of a block. Zeros fill the block up to a power of two words.
     #[inline(always)]
     pub fn apply(&self, words: &mut [u64]) {
         match self.words {
@@ -74,10 +74,10 @@ impl BitNetwork {
         }
     }
 
-    /// The same for words in chunks of `L`.
+    /// Permutes the bits of words in chunks of `L`.
     #[inline(always)]
     fn apply_chunks<const L: usize>(&self, words: &mut [u64]) {
-        for Stage { apart, masks } in &self.stages {
+        for NetworkStage { apart, masks } in &self.stages {
             // Each distance has a loop of its own, so that the compiler knows the distance and makes vectors of it.
             match apart {
                 1 => exchange_within::<1>(words, masks),
@@ -104,7 +104,7 @@ fn exchange_within<const APART: u32>(words: &mut [u64], masks: &[u64]) {
     }
 }
 
-/// Exchanges bits of words that are so many words apart, a power of two.
+/// Exchanges bits of words at a distance of `between` words, a power of two.
 #[inline(always)]
 fn exchange_words(words: &mut [u64], masks: &[u64], between: usize) {
     for (words, masks) in words.chunks_exact_mut(2 * between).zip(masks.chunks_exact(2 * between)) {
@@ -117,7 +117,7 @@ fn exchange_words(words: &mut [u64], masks: &[u64], between: usize) {
     }
 }
 
-/// Exchanges bits of words that are `BETWEEN` apart in a chunk of `L`.
+/// Exchanges bits of words at a distance of `BETWEEN` words, in chunks of `L`.
 #[inline(always)]
 fn exchange_lanes<const L: usize, const BETWEEN: usize>(words: &mut [u64], masks: &[u64]) {
     for (words, masks) in words.as_chunks_mut::<L>().0.iter_mut().zip(masks.as_chunks::<L>().0) {
@@ -130,7 +130,7 @@ fn exchange_lanes<const L: usize, const BETWEEN: usize>(words: &mut [u64], masks
 
 /// Sets the masks for a part of the network that carries each bit, counted from bit `begin`, to its place. The part has
 /// the same number of stages before and after those of its halves.
-fn route(stages: &mut [Stage], begin: usize, places: &[u32]) {
+fn route(stages: &mut [NetworkStage], begin: usize, places: &[u32]) {
     let half = places.len() / 2;
     let Some(last) = stages.len().checked_sub(1) else { return };
     let mut exchange = |stage: usize, low: usize| {
@@ -150,8 +150,8 @@ fn route(stages: &mut [Stage], begin: usize, places: &[u32]) {
     for (bit, &place) in places.iter().enumerate() {
         from[place as usize] = bit;
     }
-    // Through which half each bit goes: the partner of a bit goes through the other one, and so does the bit that goes
-    // to the partner of its place.
+    // For each bit, `true` if it goes through the upper half. The partner of a bit goes through the other half, and so
+    // does the bit that goes to the partner of its place.
     let mut upper: Vec<Option<bool>> = vec![None; places.len()];
     for first in 0..half {
         let mut bit = first;
@@ -184,10 +184,12 @@ mod tests {
 
     use super::*;
 
+    const SIZES: [usize; 11] = [1, 2, 16, 64, 81, 128, 243, 500, 512, 729, 1024];
+
     proptest! {
         #[test]
         fn each_bit_comes_to_its_place(
-            (places, bits) in prop::sample::select(vec![1usize, 2, 16, 64, 81, 128, 243, 500, 512, 729, 1024]).prop_flat_map(
+            (places, bits) in prop::sample::select(SIZES.to_vec()).prop_flat_map(
                 |bits| {
                     let places = Just((0..bits as u32).collect::<Vec<_>>()).prop_shuffle();
                     (places, prop::collection::vec(any::<bool>(), bits))

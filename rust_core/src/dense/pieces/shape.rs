@@ -1,31 +1,33 @@
-//! Rules whose states are arrangements of pieces that twist: their index, and how it is cut into chunks.
+//! Rules whose states are arrangements of pieces that twist: their index, and its cut into chunks.
 //!
 //! # Four cells
 //!
 //! Four pancakes that may be turned over have 24 arrangements, and each has a block of 16 bits, one for each
-//! combination of twists, at the begin of a word. Turning over the upper two leads from each arrangement to another
-//! one. What it does to twists is the same for all arrangements: it exchanges two digits and changes both. So each
-//! block collects, for each move, the block of one other arrangement, with its bits permuted as a table says.
+//! combination of twists, at the beginning of a word. Turning over the upper two leads from each arrangement to another
+//! one. Its effect on twists is the same for all arrangements: it exchanges two digits and changes both. So each block
+//! collects, for each move, the block of one other arrangement, with its bits permuted by a table.
 
 use crate::dense::tuning::Tuning;
 use crate::index::{Index, PieceIndex};
 use crate::rules::{Symbol, Symmetry};
 use crate::structure::Structure;
 
-/// How many chunks make a part of a depth: some seconds of work.
+/// The number of chunks in a part of a depth: some seconds of work.
 const PART_CHUNKS: usize = 1024;
 
 /// Rules whose states are arrangements of pieces that twist.
 #[derive(Debug)]
 pub struct PieceShape {
     pub(in crate::dense) index: PieceIndex,
-    /// How many words a block has, how many blocks a chunk has, and how many chunks a part has.
+    /// The number of words of a block.
     pub(super) block_words: usize,
+    /// The number of blocks of a chunk.
     pub(super) chunk_blocks: usize,
+    /// The number of chunks of a part.
     pub(super) part_chunks: usize,
-    /// How many arrangements there are. Each has a block.
+    /// The number of arrangements. Each has a block.
     pub(super) blocks: usize,
-    /// How many moves of the rules there are. Each can be made in every state.
+    /// The number of moves of the rules. Each can be made in every state.
     pub(super) move_count: u64,
     /// For each symmetry but the identity, the numbers of the states that it fixes.
     pub(super) fixed: Vec<Vec<u64>>,
@@ -61,23 +63,23 @@ impl PieceShape {
         })
     }
 
-    /// The bytes of one array of bits.
+    /// The number of bytes of one array of bits.
     pub fn array_bytes(&self) -> u64 {
         self.blocks as u64 * 8 * self.block_words as u64
     }
 
-    /// The block and the combination of twists of a bit of an array; `None` if it stands for no state.
+    /// The block and the combination of twists of a bit; `None` if the bit belongs to no state.
     pub fn place(&self, bit: usize) -> Option<(usize, usize)> {
         let (block, place) = (bit / (64 * self.block_words), bit % (64 * self.block_words));
         ((place as u64) < self.index.combinations).then_some((block, place))
     }
 
-    /// The bit of the state of a number in the index.
+    /// The bit of the state with a number in the index.
     pub fn bit(&self, number: u64) -> u64 {
         number / self.index.combinations * (64 * self.block_words) as u64 + number % self.index.combinations
     }
 
-    /// The state of a block and a combination of twists.
+    /// The state with a block and a combination of twists.
     pub fn state(&self, block: usize, place: usize) -> Vec<Symbol> {
         self.index.unrank(block as u64 * self.index.combinations + place as u64)
     }

@@ -1,4 +1,4 @@
-//! How the rows of a depth are filled from the depth before, counted, and cleared of states that ended.
+//! Fills the rows of a depth from the depth before, counts them, and clears states that ended.
 //!
 //! The theory is in `docs/enumeration.md`, "The dense store".
 //!
@@ -9,9 +9,9 @@
 //! as binary numbers, {0, 1} and {1, 2} are the smallest sets of their orbits. So these two are the rows of the depths
 //! with two first marks.
 //!
-//! The mirror that exchanges 0 with 1 and 2 with 3 leaves row {0, 1} as it is. The places of this row are the cells 2
-//! and 3. The mirror carries a second mark in cell 3 to cell 2. So of the columns with one mark only the smaller one is
-//! ever set, cell 2.
+//! The mirror that exchanges 0 with 1 and 2 with 3 carries row {0, 1} onto itself. The places of this row are the cells
+//! 2 and 3. The mirror carries a second mark in cell 3 to cell 2. So of the columns with one mark only the smaller one
+//! is ever set, cell 2.
 //!
 //! # Which first mark came last
 //!
@@ -55,16 +55,17 @@ fn without(columns: &[Cells], places: usize, stride: usize) -> Vec<u64> {
     bits
 }
 
-/// What is looked up while the rows of one depth are filled or counted.
+/// Tables for filling or counting the rows of one depth.
 pub(super) struct RowTables {
     rows: Arc<Vec<Cells>>,
     columns: Arc<Vec<Cells>>,
-    /// Gives the number of each column.
+    /// The number of each column.
     numbers: Numbers,
     /// For each place of the previous depth, the columns of that depth without a mark there.
     without: Vec<u64>,
-    /// The player who has moved, and the mark that they put: 0 for the mark of rows, 1 for the mark of columns.
+    /// The player who has moved.
     pub player: usize,
+    /// The mark of that player: 0 for the mark of rows, 1 for the mark of columns.
     mark: usize,
     /// The outcome of a state without an end, if the board is full.
     stuck: Option<usize>,
@@ -102,7 +103,7 @@ pub(super) struct RowFiller<'a> {
     /// The ends that the player's moves can complete.
     pub lines: &'a [(usize, Arc<LineSets>)],
     pub cells: usize,
-    /// Whether states that ended are dropped.
+    /// `true` if states that ended are dropped.
     pub drops_ended: bool,
 }
 
@@ -160,7 +161,7 @@ impl RowFiller<'_> {
         }
     }
 
-    /// Collects the states that come to a row when a first mark is put. Returns whether a source had open states.
+    /// Collects the states that come to a row when a first mark is put. Returns `true` if a source had open states.
     #[inline(always)]
     fn put_first<const WHOLE: bool>(
         &self,
@@ -176,7 +177,7 @@ impl RowFiller<'_> {
         while rest != 0 {
             let put = rest & rest.wrapping_neg();
             rest ^= put;
-            // Of each orbit of cells under the stabiliser only the smallest is tried; see the head of this file.
+            // Only the smallest cell of each orbit under the stabiliser is tried; see the head of this file.
             if stabiliser[1..].iter().any(|&element| {
                 self.images.elements[element][put.trailing_zeros() as usize] < put.trailing_zeros() as u8
             }) {
@@ -204,7 +205,7 @@ impl RowFiller<'_> {
         any
     }
 
-    /// Collects the states that come to a row when a second mark is put. Returns whether a source had open states.
+    /// Collects the states that come to a row when a second mark is put. Returns `true` if a source had open states.
     #[inline(always)]
     fn put_second<const WHOLE: bool>(
         &self,
@@ -243,7 +244,8 @@ impl RowFiller<'_> {
         true
     }
 
-    /// Counts the states of a row, and drops those that ended if that is wanted. Returns whether any are open.
+    /// Counts the states of a row, and drops those that ended if [`Self::drops_ended`] is set. Returns `true` if any
+    /// are open.
     #[inline(always)]
     fn close<const WHOLE: bool>(
         &self,

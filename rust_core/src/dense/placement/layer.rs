@@ -1,4 +1,4 @@
-//! The states of one depth of placements, and how many there are.
+//! The states of one depth of placements, and their number.
 
 use std::sync::Arc;
 
@@ -8,20 +8,21 @@ use crate::run::DepthReport;
 
 /// The states of one depth.
 pub(super) struct PlacementLayer {
-    /// How many cells hold each mark.
+    /// For each mark, the number of cells that hold it.
     pub counts: [usize; 2],
     /// The sets of first marks that are the smallest of their images, in ascending order.
     pub rows: Arc<Vec<Cells>>,
     /// The sets of second marks. Bit `i` of a set is place `i` of a row: its `i`-th cell without a first mark.
     pub columns: Arc<Vec<Cells>>,
-    /// How many words a row has; and the rows, with a bit for each column.
+    /// The number of words of a row.
     pub stride: usize,
+    /// The rows, with a bit for each column.
     pub bits: Pages,
-    /// Which rows have open states.
+    /// For each row, `true` if it has open states.
     pub live: Vec<bool>,
 }
 
-/// How many states some rows have.
+/// The numbers of states in some rows.
 #[derive(Clone, Default)]
 pub(super) struct LayerCount {
     pub states: u64,
@@ -36,7 +37,7 @@ impl LayerCount {
         Self { ended: vec![0; outcomes], ..Self::default() }
     }
 
-    /// Adds what other rows have.
+    /// Adds the numbers of other rows.
     pub fn add(&mut self, other: &Self) {
         self.states += other.states;
         self.raw_states += other.raw_states;

@@ -8,7 +8,7 @@ use crate::rules::Symmetry;
 /// The images of sets of cells under a group, the identity first.
 #[derive(Debug)]
 pub(in crate::dense) struct SetImages {
-    /// For each element, where it takes each cell.
+    /// For each element, the cell to which it carries each cell.
     pub elements: Vec<Vec<u8>>,
     maps: Vec<BitMap>,
     /// For each element, the place of its inverse.
@@ -58,17 +58,17 @@ impl SetImages {
         found
     }
 
-    /// The product of two elements: it does what `one` does, and then what `other` does.
+    /// The product of two elements: `one` first, and then `other`.
     pub fn then(&self, one: usize, other: usize) -> usize {
         self.products[one * self.elements.len() + other]
     }
 
-    /// Whether a set is the smallest of its images.
+    /// Returns `true` if a set is the smallest of its images.
     fn is_smallest(&self, set: Cells) -> bool {
         self.maps[1..].iter().all(|map| map.apply(set) >= set)
     }
 
-    /// The elements that leave a set as it is, the identity first.
+    /// The elements that carry a set onto itself, the identity first.
     pub fn stabiliser(&self, set: Cells) -> impl Iterator<Item = usize> + '_ {
         self.maps.iter().enumerate().filter(move |(_, map)| map.apply(set) == set).map(|(element, _)| element)
     }
@@ -82,11 +82,11 @@ impl SetImages {
     }
 }
 
-/// Which sets of cells contain a line: a bit for each set.
+/// The sets of cells that contain a line: a bit for each set.
 #[derive(Debug)]
 pub(super) struct LineSets {
     bits: Vec<u64>,
-    /// How many cells the shortest line has.
+    /// The number of cells of the shortest line.
     pub shortest: u32,
 }
 
@@ -109,15 +109,15 @@ impl LineSets {
         Self { bits, shortest: lines.iter().map(|line| line.count_ones()).min().unwrap_or(u32::MAX) }
     }
 
-    /// Whether a set contains a line.
+    /// Returns `true` if a set contains a line.
     #[inline(always)]
     pub fn hold(&self, set: Cells) -> bool {
         self.bits[(set >> 6) as usize] >> (set & 63) & 1 != 0
     }
 }
 
-/// For each size, how many orbits the sets of that size form. By Burnside's lemma, that is how many such sets an
-/// element of the group fixes, on average.
+/// For each size, the number of orbits of sets of that size. By Burnside's lemma, this is the average, over the
+/// elements of the group, of the number of such sets that an element fixes.
 pub(super) fn classes(symmetries: &[Symmetry], cells: usize) -> Vec<u64> {
     let mut sums = vec![0u64; cells + 1];
     for symmetry in symmetries {

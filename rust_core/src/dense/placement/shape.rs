@@ -1,4 +1,4 @@
-//! Rules whose moves put marks into empty cells: their index, and how much memory a run takes.
+//! Rules whose moves put marks into empty cells: their index, and the memory that a run takes.
 
 use super::masks::classes;
 use crate::dense::tuning::Tuning;
@@ -13,7 +13,7 @@ const MOST_SYMMETRIES: usize = 64;
 /// The most symmetries of a job. No version counts by as many. The products of all pairs are a table.
 const MOST_GIVEN_SYMMETRIES: usize = 16 * MOST_SYMMETRIES;
 
-/// How many times [`Tuning::rows`] rows make a part of a depth: some seconds of work on a large board.
+/// A part of a depth has this number times [`Tuning::rows`] rows: some seconds of work on a large board.
 const PART_CHUNKS: usize = 1024;
 
 /// Rules whose moves put marks into empty cells, and the symmetries to count by.
@@ -21,8 +21,9 @@ const PART_CHUNKS: usize = 1024;
 pub struct PlacementShape {
     pub(in crate::dense) index: PlacementIndex,
     pub(in crate::dense) symmetries: Vec<Symmetry>,
-    /// How many rows a thread fills at a time, and how many rows make a part of a depth.
+    /// The number of rows that a thread fills at a time.
     pub(super) rows_at_a_time: usize,
+    /// The number of rows in a part of a depth.
     pub(super) part_rows: usize,
 }
 
@@ -64,12 +65,12 @@ impl PlacementShape {
             .max()
             .unwrap_or(0);
         let lines: usize = self.index.ends.iter().map(Vec::len).sum();
-        // For each list of lines, a bit for each set of cells; and the numbers of the sets of up to twenty cells.
+        // A bit for each set of cells, for each list of lines; and the numbers of the sets of up to twenty cells.
         most + lines as u64 * ((1 << cells) / 8) + (8 << 20).min(4 << cells)
     }
 }
 
-/// How many columns a row has: the sets of second marks.
+/// The number of columns of a row: of sets of second marks.
 fn columns(cells: usize, first: usize, second: usize) -> u64 {
     choose(cells - first, second)
 }
