@@ -28,9 +28,7 @@ KNOWN_SHARED: set[str] = {
     "Looked",
     "Lookup",
     "Node",
-    "Numbers",
     "Part",
-    "Piece",
     "Reached",
     "Reader",
     "Run",
@@ -38,12 +36,8 @@ KNOWN_SHARED: set[str] = {
     "Sequences",
     "Shown",
     "Sought",
-    "Stage",
-    "Step",
     "Subtree",
     "Table",
-    "Tails",
-    "Turned",
     "Way",
 }
 
@@ -77,7 +71,6 @@ KNOWN_TUPLES: set[tuple[str, str]] = {
     ("sparse/shard", "expand"),
     ("sparse/wave", "expand"),
     ("sparse/wave", "expand_and"),
-    ("table/export", "export_job"),
 }
 
 # Files of the crate with lines that are too long, and how many. No number may grow.

@@ -10,7 +10,7 @@ use crate::rules::{Move, Pattern, Rules, Source, Symbol, SymbolSet};
 
 /// A compiled move of one player.
 #[derive(Debug, Clone)]
-pub struct Step<W> {
+pub struct CompiledMove<W> {
     /// The move's place in the rules.
     pub index: usize,
     /// The conditions beside that of the pivot; `None` if there are no others.
@@ -23,7 +23,7 @@ pub struct Step<W> {
     pub ends: Box<[usize]>,
 }
 
-impl<W: Word> Step<W> {
+impl<W: Word> CompiledMove<W> {
     #[inline(always)]
     fn can(&self, word: W) -> bool {
         self.guard.as_ref().is_none_or(|guard| guard.holds(word))
@@ -34,7 +34,7 @@ impl<W: Word> Step<W> {
 #[derive(Debug, Clone)]
 pub struct Steps<W> {
     /// The moves. Moves with the same pivot cell are neighbours.
-    pub list: Vec<Step<W>>,
+    pub list: Vec<CompiledMove<W>>,
     pivot: Option<Pivot<W>>,
     /// `true` if some move can be made in every state.
     pub always: bool,
@@ -135,7 +135,7 @@ impl<W: Word> Steps<W> {
         Self::of_moves(rules, layout, player, moves)
     }
 
-    /// Compiles the given moves as the moves of one player. Each comes with its number, which becomes [`Step::index`].
+    /// Compiles the given moves as the moves of one player. Each comes with its number, which becomes [`CompiledMove::index`].
     pub fn of_moves(rules: &Rules, layout: &Layout, player: usize, mut moves: Vec<(usize, &Move)>) -> Self {
         // Moves that can never be made would only cost time, and might lack a symbol that all other moves need.
         moves.retain(|(_, given)| !given.when.never());
@@ -143,7 +143,7 @@ impl<W: Word> Steps<W> {
         let symbol = pivot_symbol(rules, &moves);
         sort_by_pivot(&mut moves, symbol);
         let mut pivot = symbol.map(|symbol| Pivot::new(layout, symbol));
-        let mut list: Vec<Step<W>> = Vec::with_capacity(moves.len());
+        let mut list: Vec<CompiledMove<W>> = Vec::with_capacity(moves.len());
         let all = (0..layout.cells()).fold(W::ZERO, |all, cell| all.or(layout.cell_mask(cell)));
         // Every symbol but the pivot.
         let others = symbol.map(|symbol| (0..rules.symbols.len() as Symbol).filter(|&other| other != symbol).collect());
@@ -166,7 +166,7 @@ impl<W: Word> Steps<W> {
             needed.extend(at.map(|cell| (cell, without)));
             let rest = Pattern(rest.into_iter().copied().collect());
             let guard = Guard::comparing(rules, layout, &rest, &given.compares);
-            list.push(Step {
+            list.push(CompiledMove {
                 index,
                 guard: (!guard.is_trivial()).then_some(guard),
                 without,
@@ -183,7 +183,7 @@ impl<W: Word> Steps<W> {
     /// Calls `found` for each move that can be made in a state, with its place in the list, until `found` returns
     /// `false`. Returns `true` if it never did. The order depends only on the state.
     #[inline(always)]
-    pub fn each(&self, word: W, mut found: impl FnMut(usize, &Step<W>) -> bool) -> bool {
+    pub fn each(&self, word: W, mut found: impl FnMut(usize, &CompiledMove<W>) -> bool) -> bool {
         if let Some(pivot) = &self.pivot {
             let held = pivot.find(word);
             let mut cells = pivot.tried(held);

@@ -29,7 +29,7 @@ pub use perfect::Index;
 pub use piece::PieceIndex;
 pub use placement::PlacementIndex;
 pub use sequence::{Sequences, Shuffle, Table, digits_of, sequence_of};
-pub use subsets::{BitMap, Cells, Numbers, choose, rank_subset, subsets};
+pub use subsets::{BitMap, Cells, SubsetNumbers, choose, rank_subset, subsets};
 pub use toggle::{Flips, ToggleIndex};
 
 use crate::structure::Structure;

@@ -89,9 +89,9 @@ pub fn unrank_subset(mut number: u64, size: usize) -> Cells {
 /// The most bits for which one table holds the numbers of all sets.
 const WHOLE_BITS: u32 = 20;
 
-/// Numbers sets among the sets of their size by look-up: the combinatorial number system.
+/// SubsetNumbers sets among the sets of their size by look-up: the combinatorial number system.
 #[derive(Debug)]
-pub struct Numbers {
+pub struct SubsetNumbers {
     low: u32,
     /// For each set of the low bits, its number.
     lows: Vec<u32>,
@@ -100,7 +100,7 @@ pub struct Numbers {
     highs: Vec<u32>,
 }
 
-impl Numbers {
+impl SubsetNumbers {
     /// The numbers of sets of `bits` bits.
     pub fn new(bits: usize) -> Self {
         Self::with_low(bits, if bits as u32 <= WHOLE_BITS { bits } else { bits / 2 })
@@ -160,7 +160,7 @@ mod tests {
     #[test]
     fn sets_are_numbered_by_value() {
         for (bits, sizes) in [(0, 0..=0), (5, 0..=5), (21, 0..=3), (21, 20..=21)] {
-            let (numbers, halves) = (Numbers::new(bits), Numbers::in_halves(bits));
+            let (numbers, halves) = (SubsetNumbers::new(bits), SubsetNumbers::in_halves(bits));
             for size in sizes {
                 let sets = subsets(bits, size);
                 assert_eq!(sets.len() as u64, choose(bits, size));

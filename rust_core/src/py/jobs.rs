@@ -178,7 +178,7 @@ impl PyEngine {
             }
         };
         let notation = rows.map(|rows| Notation::new(self.engine.rules(), &rows));
-        watch::run(py, watch, |watch| self.engine.export_job(&job.folder, &span.span, (format, &to), notation, watch))
+        watch::run(py, watch, |watch| self.engine.export_job(&job.folder, &span.span, format, &to, notation, watch))
     }
 
     #[pyo3(signature = (job, span, rows = None))]

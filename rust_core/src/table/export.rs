@@ -35,7 +35,8 @@ impl Engine {
         &self,
         keep: &JobFolder,
         span: &Span,
-        (format, to): (Format, &Path),
+        format: Format,
+        to: &Path,
         notation: Option<Notation>,
         watch: Watch,
     ) -> Result<u64> {

@@ -36,7 +36,7 @@ use std::sync::Arc;
 use super::layer::{LayerCount, PlacementLayer};
 use super::masks::{LineSets, SetImages};
 use crate::compile::cpu;
-use crate::index::{BitMap, Cells, Numbers};
+use crate::index::{BitMap, Cells, SubsetNumbers};
 
 /// The place of a cell among the cells that are not in a set; `None` if it is in the set.
 #[inline(always)]
@@ -60,7 +60,7 @@ pub(super) struct RowTables {
     rows: Arc<Vec<Cells>>,
     columns: Arc<Vec<Cells>>,
     /// The number of each column.
-    numbers: Numbers,
+    numbers: SubsetNumbers,
     /// For each place of the previous depth, the columns of that depth without a mark there.
     without: Vec<u64>,
     /// The player who has moved.
@@ -85,7 +85,7 @@ impl RowTables {
         Self {
             rows: Arc::clone(&layer.rows),
             columns: Arc::clone(&layer.columns),
-            numbers: Numbers::new(cells - layer.counts[0]),
+            numbers: SubsetNumbers::new(cells - layer.counts[0]),
             without: before.map_or_else(Vec::new, without),
             player,
             mark,
@@ -325,7 +325,7 @@ impl RowFiller<'_> {
 /// Adds the images of columns to a row. Each column is added as its smallest image under the given maps.
 #[inline(always)]
 fn collect<const WHOLE: bool>(
-    numbers: &Numbers,
+    numbers: &SubsetNumbers,
     words: &[u64],
     without: &[u64],
     columns: &[Cells],

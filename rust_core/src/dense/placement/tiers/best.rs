@@ -10,7 +10,7 @@ use crate::compile::cpu::{self, Deposit};
 use crate::dense::pages::Pages;
 use crate::dense::placement::fill::place;
 use crate::dense::placement::masks::SetImages;
-use crate::index::{BitMap, Cells, Numbers};
+use crate::index::{BitMap, Cells, SubsetNumbers};
 use crate::run::{DepthValues, Tally, Worth};
 
 /// How many rows a thread handles at a time: a bit of a word for each.
@@ -36,7 +36,7 @@ enum Put {
     /// The board is full.
     Nothing,
     /// A first mark, which leads to another row. The numbers of the columns of the later tier.
-    First(Numbers),
+    First(SubsetNumbers),
     /// A second mark, which leads to other columns of the same row: for each column, the columns of the later tier that
     /// it leads to, and how many these are.
     Second(Vec<u32>, usize),
@@ -65,9 +65,9 @@ impl<'a> TierSweeper<'a> {
     ) -> Self {
         let put = match later {
             None => Put::Nothing,
-            Some(later) if later.referee.last == 0 => Put::First(Numbers::in_halves(later.tier.places)),
+            Some(later) if later.referee.last == 0 => Put::First(SubsetNumbers::in_halves(later.tier.places)),
             Some(_) => {
-                let numbers = Numbers::in_halves(tier.places);
+                let numbers = SubsetNumbers::in_halves(tier.places);
                 let after = tier.columns.iter().flat_map(|&column| {
                     let free = (0..tier.places).filter(move |place| column >> place & 1 == 0);
                     free.map(move |place| column | 1 << place)
@@ -216,7 +216,7 @@ fn put_second(
 impl TierSweeper<'_> {
     /// Collects the values of the states that come of a row when a first mark is put.
     #[inline(always)]
-    fn put_first(&self, row: Cells, later: &Later, numbers: &Numbers, values: &mut [u64], scratch: &mut Scratch) {
+    fn put_first(&self, row: Cells, later: &Later, numbers: &SubsetNumbers, values: &mut [u64], scratch: &mut Scratch) {
         let Scratch { status, turned, map, .. } = scratch;
         let open = &status.open[..];
         let tier = self.tier;
