@@ -11,8 +11,10 @@ export UV_SYSTEM_CERTS := true
 export MATURIN_PEP517_USE_BASE_PYTHON := true
 RUN := $(UV)/bin/uv run --no-sync
 
-.PHONY: help tree setup setup-release run serve test test-rust test-32 test-python browser ray test-long fuzz lint check-wasm format docs site \
-    bench bench-gallery bench-shards bench-slow bench-stores bench-words dist dist-sources dist-wheel dist-check dist-try licences clean
+.PHONY: help tree setup setup-release run serve test test-rust test-32 test-python test-page browser ray \
+    test-long test-slow test-random fuzz lint check-wasm format docs site \
+    bench bench-gallery bench-shards bench-slow bench-stores bench-words \
+    dist dist-sources dist-wheel dist-check dist-try licences clean
 
 help: ## list the targets
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -36,15 +38,18 @@ run: setup ## the main job: every game of tic-tac-toe up to symmetry
 serve: setup ## the page of the puzzles, at http://127.0.0.1:8000/
 	@$(RUN) puzzlekit serve
 
+# The parts of `test` in their order. CI runs each as a job of its own; `tests/test_workflows.py` holds that it does.
+PARTS := lint test-rust test-python test-page ray
+
 test: ## every check, formats, lints and types included
-	@echo "test: about eleven minutes on two cores, and three more the first time"
-	@$(MAKE) --no-print-directory lint test-rust test-python
+	@echo "test: about six minutes on two cores, and three more the first time"
+	@$(MAKE) --no-print-directory $(PARTS)
 
 # The tests of jobs make thousands of small files durable, one by one: in memory, if the system has such a folder.
 RUST_TMP := $(if $(wildcard /dev/shm/.),TMPDIR=/dev/shm)
 
 test-rust: ## the engine by itself, without Python
-	@echo "test-rust: about three minutes, of which most is compiling"
+	@echo "test-rust: about two minutes, of which most is compiling"
 	$(RUST_TMP) cargo test
 
 test-32: ## the engine with 32-bit addresses, where Rust has that target; needs a compiler for it, as gcc-multilib is
@@ -52,11 +57,16 @@ test-32: ## the engine with 32-bit addresses, where Rust has that target; needs 
 
 # How many processes run the tests of Python.
 WORKERS ?= 2
+PAGE_TESTS := $(wildcard tests/test_web_*.py)
+PYTEST := $(RUN) pytest --numprocesses $(WORKERS) --dist worksteal
 
-test-python: setup ## the package, the plugins, the command line and the documents
-	@echo "test-python: about nine minutes"
-	$(RUN) pytest -m "not slow" --numprocesses $(WORKERS) --dist worksteal --ignore plugins/ray
-	@$(MAKE) --no-print-directory ray
+test-python: setup ## the package, plugins, command line and documents; PART=1/2 runs the first half
+	@echo "test-python: about four minutes"
+	$(PYTEST) -m "not slow" $(addprefix --ignore ,plugins/ray $(PAGE_TESTS)) $(if $(PART),--part $(PART))
+
+test-page: setup ## the page with its server, and in a browser if there is one
+	@echo "test-page: a minute"
+	$(PYTEST) -m "not slow" $(PAGE_TESTS)
 
 # The programs that the tests of the page can drive; `tests/browsers.py` looks for the same.
 BROWSERS := chromium chromium-browser google-chrome
@@ -74,10 +84,20 @@ ray: setup ## install Ray, some 80 MB, and try jobs in shards on it; skipped whe
 	    $(RUN) pytest plugins/ray -m "not slow"; \
 	else echo "ray: skipped: Ray cannot be installed here, as it has no wheel for this Python or system"; fi
 
-test-long: setup fuzz ## the tests that take minutes
+# The parts of `test-long`, each a job of the weekly run.
+LONG_PARTS := test-slow test-random fuzz
+
+test-long: ## the tests that take minutes
 	@echo "test-long: about an hour"
+	@$(MAKE) --no-print-directory $(LONG_PARTS)
+
+test-slow: setup ## tests that take minutes each
+	@echo "test-slow: about forty minutes"
 	$(RUN) pytest -m slow
-	$(RUN) pytest -m "hypothesis and not slow" --hypothesis-profile long --numprocesses $(WORKERS)
+
+test-random: setup ## ten times as many random cases
+	@echo "test-random: about twenty minutes"
+	$(PYTEST) -m "hypothesis and not slow" --hypothesis-profile long
 
 FUZZ_SECONDS ?= 60
 

@@ -13,6 +13,21 @@ import pytest
 from tests import profiles  # noqa: F401  what `--hypothesis-profile` may name
 
 
+def pytest_addoption(parser):
+    parser.addoption("--part", metavar="I/N", help="run the I-th of N parts: every N-th test, from the I-th on")
+
+
+def pytest_collection_modifyitems(config, items):
+    """Keeps the tests of one part. All processes of a run find the same ones."""
+    if given := config.getoption("--part"):
+        part, _, parts = given.partition("/")
+        if not (part.isdigit() and parts.isdigit() and 1 <= int(part) <= int(parts)):
+            raise pytest.UsageError(f"--part {given} is no part; it is as 1/2, the first of two")
+        kept = items[int(part) - 1 :: int(parts)]
+        config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+        items[:] = kept
+
+
 @dataclass
 class Result:
     """What a command printed, and its exit code."""
