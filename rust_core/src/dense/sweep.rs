@@ -2,16 +2,14 @@
 
 use std::ops::Range;
 
-use bytemuck::Zeroable;
-use rayon::prelude::*;
-
 use super::driver::{DenseStorage, FoundDepth, RestoredPart};
 use super::pages::Pages;
 use super::swept::{BitWord, SweepChunk, SweepCount, SweptIndex};
 use crate::error::Result;
 use crate::job::Job;
 use crate::rules::Rules;
-use crate::run::{DepthReport, Monitor};
+use crate::run::{DepthReport, Monitor, parallel};
+use bytemuck::Zeroable;
 
 /// The arrays of a search, each with a bit for each state: the current depth, the next one, and all that was seen.
 pub(super) struct Sweep<'a, S> {
@@ -163,16 +161,14 @@ impl<S: SweptIndex> DenseStorage for Sweep<'_, S> {
                 occupied_next: occupied_next.split_off_mut(..end - first_block).expect("chunks cover the index"),
             });
         }
-        let expand = |mut chunk| {
-            let mut count = SweepCount::default();
+        let mut counted: Vec<_> = chunks.into_iter().map(|chunk| (chunk, SweepCount::default())).collect();
+        parallel::each_mut(&mut counted, |_, (chunk, count)| {
             if !monitor.stopped() {
-                index.expand(&mut chunk, &mut count);
+                index.expand(chunk, count);
                 monitor.add(count.expanded);
             }
-            count
-        };
-        let count = chunks.into_par_iter().map(expand).reduce(SweepCount::default, SweepCount::and);
-        self.count = self.count.and(count);
+        });
+        self.count = counted.into_iter().map(|(_, count)| count).fold(self.count, SweepCount::and);
     }
 
     fn part(&self, pieces: usize) -> (&[u8], usize) {

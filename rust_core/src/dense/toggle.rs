@@ -11,13 +11,12 @@
 //! bit `n ^ 0b101` of the current one. In an array of several words, the low six bits of a move's number say how bits
 //! change places within a word. Its other bits say from which word each word takes its bits.
 
-use rayon::prelude::*;
-
 use super::swept::{SweepChunk, SweepCount, SweptIndex, keep_new};
 use super::tuning::Tuning;
 use crate::compile::cpu;
 use crate::index::{Flips, ToggleIndex};
 use crate::rules::{Rules, Symmetry};
+use crate::run::parallel;
 use crate::structure::Structure;
 
 /// How many chunks make a part of a depth: some seconds of work.
@@ -166,18 +165,16 @@ fn count_sums(numbers: &[u64], values: &[u64]) -> u64 {
     let (few, many) = numbers.split_at(numbers.len().min(16));
     let begin = |part: u64| (0..many.len()).filter(|at| part >> at & 1 != 0).fold(0, |sum, at| sum ^ many[at]);
     let is_set = |number: u64| values[(number >> 6) as usize] >> (number & 63) & 1;
-    (0..1u64 << many.len())
-        .into_par_iter()
-        .map(|part| {
-            let mut number = begin(part);
-            let mut count = is_set(number);
-            for step in 1..1u64 << few.len() {
-                number ^= few[step.trailing_zeros() as usize];
-                count += is_set(number);
-            }
-            count
-        })
-        .sum()
+    let counts = parallel::map(1 << many.len(), 1, |part| {
+        let mut number = begin(part.start as u64);
+        let mut count = is_set(number);
+        for step in 1..1u64 << few.len() {
+            number ^= few[step.trailing_zeros() as usize];
+            count += is_set(number);
+        }
+        count
+    });
+    counts.into_iter().sum()
 }
 
 /// Finds the new states of the next depth that lie in a chunk.

@@ -3,15 +3,13 @@
 //! A row has one byte for each cell, the place of its symbol in [`crate::Rules::symbols`]. In a game, it has one more
 //! byte for the player to move. Rows lie one after another without gaps.
 
-use rayon::prelude::*;
-
 use super::compiled::Engine;
 use super::machine::Machine;
 use super::state::{State, Successors};
 use crate::error::{Error, Result};
 use crate::index::{Index, index_of};
 use crate::rules::Symbol;
-use crate::run::{Progress, Watch, on_all_cores};
+use crate::run::{Progress, Watch, on_all_cores, parallel};
 
 /// How many rows one task handles.
 const TASK_ROWS: usize = 1024;
@@ -36,19 +34,17 @@ impl Engine {
     pub fn expand_rows(&self, rows: &[u8], watch: Watch) -> Result<Vec<Successors>> {
         self.check_length(rows)?;
         on_all_cores(|| {
-            rows.par_chunks(TASK_ROWS * self.row_bytes())
-                .enumerate()
-                .map(|(task, rows)| {
-                    go_on(watch)?;
-                    let mut found = Successors::default();
-                    let mut parent = (task * TASK_ROWS) as u32;
-                    self.by_machine(rows, |machine, rows| {
-                        machine.expand_rows(rows, parent, &mut found);
-                        parent += (rows.len() / self.row_bytes()) as u32;
-                    })?;
-                    Ok(found)
-                })
-                .collect()
+            let expanded = parallel::map(rows.len(), TASK_ROWS * self.row_bytes(), |range| {
+                go_on(watch)?;
+                let mut found = Successors::default();
+                let mut parent = (range.start / self.row_bytes()) as u32;
+                self.by_machine(&rows[range], |machine, rows| {
+                    machine.expand_rows(rows, parent, &mut found);
+                    parent += (rows.len() / self.row_bytes()) as u32;
+                })?;
+                Ok(found)
+            });
+            expanded.into_iter().collect()
         })?
     }
 
@@ -61,14 +57,13 @@ impl Engine {
     pub fn canonical_rows(&self, rows: &[u8], watch: Watch) -> Result<Vec<Vec<u8>>> {
         self.check_length(rows)?;
         on_all_cores(|| {
-            rows.par_chunks(TASK_ROWS * self.row_bytes())
-                .map(|rows| {
-                    go_on(watch)?;
-                    let mut found = Vec::with_capacity(rows.len());
-                    self.by_machine(rows, |machine, rows| machine.canonical_rows(rows, &mut found))?;
-                    Ok(found)
-                })
-                .collect()
+            let canonical = parallel::map(rows.len(), TASK_ROWS * self.row_bytes(), |range| {
+                go_on(watch)?;
+                let mut found = Vec::with_capacity(range.len());
+                self.by_machine(&rows[range], |machine, rows| machine.canonical_rows(rows, &mut found))?;
+                Ok(found)
+            });
+            canonical.into_iter().collect()
         })?
     }
 
@@ -97,17 +92,15 @@ impl Engine {
     pub fn rank_rows(&self, rows: &[u8], watch: Watch) -> Result<Vec<u64>> {
         let (index, states) = (self.index()?, self.states_of(rows)?);
         let tasks: Vec<Vec<u64>> = on_all_cores(|| {
-            states
-                .par_chunks(TASK_ROWS)
-                .map(|states| {
-                    go_on(watch)?;
-                    let number = |state: &State| {
-                        self.check(state)?;
-                        Ok(index.rank(&state.cells).unwrap_or(u64::MAX))
-                    };
-                    states.iter().map(number).collect()
-                })
-                .collect::<Result<_>>()
+            let numbers = parallel::map(states.len(), TASK_ROWS, |range| {
+                go_on(watch)?;
+                let number = |state: &State| {
+                    self.check(state)?;
+                    Ok(index.rank(&state.cells).unwrap_or(u64::MAX))
+                };
+                states[range].iter().map(number).collect()
+            });
+            numbers.into_iter().collect::<Result<_>>()
         })??;
         Ok(tasks.concat())
     }
@@ -125,19 +118,17 @@ impl Engine {
             return Err(Error::State(format!("there is no state {number}; numbers go from 0 to {}", length - 1)));
         }
         let tasks: Vec<Vec<u8>> = on_all_cores(|| {
-            numbers
-                .par_chunks(TASK_ROWS)
-                .map(|numbers| {
-                    go_on(watch)?;
-                    let mut found = Vec::with_capacity(numbers.len() * self.row_bytes());
-                    for &number in numbers {
-                        let cells = index.unrank(number);
-                        let player = self.turn(&cells);
-                        self.push_row(&mut found, &State { cells, player });
-                    }
-                    Ok(found)
-                })
-                .collect::<Result<_>>()
+            let rows = parallel::map(numbers.len(), TASK_ROWS, |range| {
+                go_on(watch)?;
+                let mut found = Vec::with_capacity(range.len() * self.row_bytes());
+                for &number in &numbers[range] {
+                    let cells = index.unrank(number);
+                    let player = self.turn(&cells);
+                    self.push_row(&mut found, &State { cells, player });
+                }
+                Ok(found)
+            });
+            rows.into_iter().collect::<Result<_>>()
         })??;
         Ok(tasks.concat())
     }

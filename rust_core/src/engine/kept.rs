@@ -3,17 +3,16 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
-
-use rayon::prelude::*;
+use std::ops::Range;
 
 use super::compiled::Engine;
 use super::jobs::{JobFolder, Opened};
-use super::rows::{Rows, Span};
+use super::rows::{AT_ONCE, Rows, Span};
 use super::state::{State, digest};
 use super::valued::ValuesInOrder;
 use crate::error::Result;
 use crate::job::Manifest;
-use crate::run::{Options, Watch};
+use crate::run::{Options, Watch, parallel};
 
 /// One of the states that are farthest from the start.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -116,8 +115,10 @@ impl Engine {
         let Some(last) = (sums.len() as u64).checked_sub(1) else { return Ok(sums) };
         let span = Span { last, ..Span::default() }.within(self.rules().cells());
         self.read_job(folder, &span, watch, &mut |rows| {
-            let cells = rows.cells.par_chunks(rows.cells.len() / rows.len());
-            let sum = cells.map(|cells| digest(rows.player, cells)).reduce(|| 0, u128::wrapping_add);
+            let sum = |range: Range<usize>| -> u128 {
+                range.map(|row| digest(rows.player, rows.cells_of(row))).fold(0, u128::wrapping_add)
+            };
+            let sum = parallel::map(rows.len(), AT_ONCE, sum).into_iter().fold(0, u128::wrapping_add);
             let total = &mut sums[rows.depth as usize];
             *total = total.wrapping_add(sum);
             Ok(())

@@ -1,13 +1,14 @@
 //! The states that a job has kept, up to symmetry, in lists that fit the memory.
 
-use rayon::prelude::*;
+use std::ops::Range;
 
+use super::rows::AT_ONCE;
 use crate::compile::{Compiled, Images, Word};
 use crate::dense::Dense;
 use crate::dense::Place;
 use crate::error::{Error, Result};
 use crate::job::{Job, Kind};
-use crate::run::{Progress, Watch};
+use crate::run::{Progress, Watch, parallel};
 use crate::sparse::{MergeInput, merge_here};
 
 /// How many shards are read at once. Each has some files of a depth, and all are open.
@@ -41,7 +42,7 @@ pub fn read<W: Word>(
         while pending.len() + rest.len() >= at_a_time {
             let (now, later) = rest.split_at(at_a_time - pending.len());
             pending.extend_from_slice(now);
-            pending.par_sort_unstable();
+            parallel::sort(&mut pending);
             found(&pending)?;
             pending.clear();
             rest = later;
@@ -59,8 +60,8 @@ pub fn read<W: Word>(
                 // If each state has a bit, the smallest state of an orbit stands for it.
                 (!reading.is_raw() || smallest == word).then_some(smallest)
             };
-            let words: Vec<W> = places.par_iter().filter_map(smallest).collect();
-            take(&words)
+            let words = |range: Range<usize>| places[range].iter().filter_map(smallest).collect::<Vec<W>>();
+            take(&parallel::map(places.len(), AT_ONCE, words).concat())
         })?;
     } else {
         for shards in job.parts().chunks(MOST_MERGED) {
@@ -72,13 +73,15 @@ pub fn read<W: Word>(
             }
             let is_right = |&word: &W| compiled.layout.fits(word) && images.smallest(word) == word;
             merge_here(inputs, at_a_time, |parts| {
-                let right = parts.par_iter().all(|words| words.par_iter().all(is_right));
+                let right = parts
+                    .iter()
+                    .all(|words| parallel::all(words.len(), AT_ONCE, &|range| words[range].iter().all(is_right)));
                 if right { parts.iter().try_for_each(|words| take(words)) } else { Err(job.lacks(depth)) }
             })?;
         }
     }
     if !pending.is_empty() {
-        pending.par_sort_unstable();
+        parallel::sort(&mut pending);
         found(&pending)?;
     }
     if count == entry.states { Ok(()) } else { Err(job.lacks(depth)) }

@@ -2,16 +2,15 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::state::State;
 use crate::compile::{Compiled, Images, Word, bytes_of_all, pack_all};
 use crate::error::Result;
 use crate::job::DepthEntry;
+use crate::run::parallel;
 use crate::solve::Value;
 
 /// How many states one thread handles at a time.
-const AT_ONCE: usize = 1 << 12;
+pub(super) const AT_ONCE: usize = 1 << 12;
 
 /// Which depths of a job to read, and how many states at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -135,20 +134,19 @@ impl Rows {
             values: None,
         };
         let mut bytes = vec![0; words.len() * word_bytes];
-        let chunks = words.par_chunks(AT_ONCE).zip(rows.cells.par_chunks_mut(AT_ONCE * width));
-        let chunks = chunks.zip(rows.orbit_sizes.par_chunks_mut(AT_ONCE)).zip(rows.outcomes.par_chunks_mut(AT_ONCE));
-        chunks.zip(bytes.par_chunks_mut(AT_ONCE * word_bytes)).for_each(
-            |((((words, cells), orbit_sizes), outcomes), bytes)| {
-                for (at, &word) in words.iter().enumerate() {
-                    let cells = &mut cells[at * width..][..width];
-                    compiled.unpack(word, cells);
-                    orbit_sizes[at] = images.orbit_size(word) as u32;
-                    outcomes[at] = compiled.outcome(word, player).map(|outcome| outcome as u16);
-                    let bytes = &mut bytes[at * word_bytes..][..word_bytes];
-                    if whole { word.to_bytes(bytes) } else { pack_all(cells, symbols, bytes) }
-                }
-            },
-        );
+        let columns = rows.orbit_sizes.chunks_mut(AT_ONCE).zip(rows.outcomes.chunks_mut(AT_ONCE));
+        let wide = rows.cells.chunks_mut(AT_ONCE * width).zip(bytes.chunks_mut(AT_ONCE * word_bytes));
+        let mut chunks: Vec<_> = words.chunks(AT_ONCE).zip(columns.zip(wide)).collect();
+        parallel::each_mut(&mut chunks, |_, (words, ((orbit_sizes, outcomes), (cells, bytes)))| {
+            for (at, &word) in words.iter().enumerate() {
+                let cells = &mut cells[at * width..][..width];
+                compiled.unpack(word, cells);
+                orbit_sizes[at] = images.orbit_size(word) as u32;
+                outcomes[at] = compiled.outcome(word, player).map(|outcome| outcome as u16);
+                let bytes = &mut bytes[at * word_bytes..][..word_bytes];
+                if whole { word.to_bytes(bytes) } else { pack_all(cells, symbols, bytes) }
+            }
+        });
         rows.packed = if word_bytes > 8 {
             Packed::Bytes(word_bytes, bytes)
         } else {

@@ -3,11 +3,10 @@
 
 use std::io::Write;
 
-use rayon::prelude::*;
-
 use super::disk::Reader;
 use crate::compile::Word;
 use crate::error::Result;
+use crate::run::parallel;
 
 /// How many words a frame has, at most. Each frame can be read by itself.
 pub const FRAME_WORDS: usize = 4096;
@@ -54,13 +53,11 @@ impl<W: Word> WordsWriter<W> {
         self.write_range(parts, (0, filling), to)?;
         let frames = (count - filling) / FRAME_WORDS;
         for first in (0..frames).step_by(FRAMES_A_THREAD * threads) {
-            let made: Vec<std::io::Result<Vec<u8>>> = (first..frames.min(first + FRAMES_A_THREAD * threads))
-                .into_par_iter()
-                .map(|frame| {
-                    let (begin, mut bytes) = (filling + frame * FRAME_WORDS, Vec::with_capacity(FRAME_ROOM));
-                    Self::new().write_range(parts, (begin, begin + FRAME_WORDS), &mut bytes).map(|()| bytes)
-                })
-                .collect();
+            let made = parallel::map((frames - first).min(FRAMES_A_THREAD * threads), 1, |range| {
+                let begin = filling + (first + range.start) * FRAME_WORDS;
+                let mut bytes = Vec::with_capacity(FRAME_ROOM);
+                Self::new().write_range(parts, (begin, begin + FRAME_WORDS), &mut bytes).map(|()| bytes)
+            });
             for frame in made {
                 to.write_all(&frame?)?;
             }

@@ -2,6 +2,7 @@
 
 mod budget;
 mod monitor;
+pub mod parallel;
 mod pool;
 mod progress;
 mod report;

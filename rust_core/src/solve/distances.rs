@@ -19,7 +19,7 @@ use super::numbered::Numbered;
 use crate::compile::{Compiled, Images, Steps, Word};
 use crate::error::Result;
 use crate::job::{DepthEntry, Job, Kind};
-use crate::run::{DepthReport, Monitor, Options, Progress, Report, Stop, Store, Unsolvable, Watch};
+use crate::run::{DepthReport, Monitor, Options, Progress, Report, Stop, Store, Unsolvable, Watch, parallel};
 
 /// How many states a thread handles between two looks at the watch.
 const AT_ONCE: usize = 1 << 12;
@@ -180,15 +180,15 @@ impl<W: Word> Search<'_, W> {
     /// Calls `found` with both ends of each move; `None` if the watch stops it.
     fn each_edge(&self, found: impl Fn(u32, u32) + Sync) -> Option<()> {
         let monitor = self.monitor(self.states.len());
-        self.states.words.par_chunks(AT_ONCE).enumerate().for_each(|(chunk, words)| {
+        parallel::ranges(self.states.words.len(), AT_ONCE, &|range| {
             if !monitor.stopped() {
-                for (number, &word) in (chunk * AT_ONCE..).zip(words) {
-                    self.each_after(word, |after| {
+                for number in range.clone() {
+                    self.each_after(self.states.words[number], |after| {
                         found(number as u32, after);
                         true
                     });
                 }
-                monitor.add(words.len() as u64);
+                monitor.add(range.len() as u64);
             }
         });
         (!monitor.stopped()).then_some(())

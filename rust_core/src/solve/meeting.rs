@@ -9,14 +9,15 @@
 //! and all are equally far from `0000`. In the end the moves are chosen from the state as it was given: each leads to a
 //! state whose canonical form is the next on the way.
 
-use rayon::prelude::*;
-
 use super::answer::{Proof, Solution, Solved, Technique};
 use super::path::MOST_GOALS;
 use crate::compile::{Compiled, Images, Word};
 use crate::error::Result;
-use crate::run::{Budget, Options, Watch, in_pool};
+use crate::run::{Budget, Options, Watch, in_pool, parallel};
 use crate::sparse::{Advance, StateGraph, Stepwise};
+
+/// How many states one thread looks at, at a time.
+const AT_ONCE: usize = 1 << 12;
 
 /// A shortest list of moves from a state of a puzzle to its goal, within a budget. The `images` are those of symmetries
 /// that keep the goal and the moves.
@@ -63,8 +64,7 @@ impl<W: Word> Search<'_, W> {
     /// Searches from the state alone: the goal cannot be listed, or some move loses what it overwrites.
     fn one_end(&self, mut forward: Stepwise<W>) -> Result<Solved> {
         loop {
-            let found = forward.states(forward.depth()).par_iter().find_first(|&&word| self.compiled.solved(word));
-            if let Some(&found) = found {
+            if let Some(found) = first_of(forward.states(forward.depth()), |word| self.compiled.solved(word)) {
                 let moves = self.replay(&self.way_to(&forward, forward.depth(), found, None)).0;
                 return Ok(ended(Solution::Moves(moves, true), &forward, None));
             }
@@ -137,7 +137,7 @@ impl<W: Word> Search<'_, W> {
             let (after, states) = (way[way.len() - 1], half.states(depth));
             let before = match inverted {
                 Some(inverted) => self.undone(inverted, after, states),
-                None => states.par_iter().copied().find_first(|&word| self.leads(word, after)),
+                None => first_of(states, |word| self.leads(word, after)),
             };
             way.push(before.expect("a state of a depth was found from one of the depth before"));
         }
@@ -187,11 +187,17 @@ impl<W: Word> Search<'_, W> {
     }
 }
 
+/// The first of some words that fits.
+fn first_of<W: Word>(words: &[W], fits: impl Fn(W) -> bool + Sync) -> Option<W> {
+    parallel::find_first(words.len(), AT_ONCE, |range| words[range].iter().copied().find(|&word| fits(word)))
+}
+
 /// The smallest word of two lists that are in order.
 fn common<W: Word>(one: &[W], other: &[W]) -> Option<W> {
     let (few, many) = if one.len() < other.len() { (one, other) } else { (other, one) };
     // The words of the longer list lie near those of the shorter one, in the same order.
-    few.par_chunks(1 << 12).find_map_first(|words| {
+    parallel::find_first(few.len(), AT_ONCE, |range| {
+        let words = &few[range];
         let mut rest = &many[many.partition_point(|word| word < words.first().unwrap_or(word))..];
         words.iter().copied().find(|word| {
             rest = &rest[rest.iter().position(|other| other >= word).unwrap_or(rest.len())..];

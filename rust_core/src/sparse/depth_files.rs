@@ -1,7 +1,5 @@
 //! The files of a depth that is done: how they are written from partitions, and read back.
 
-use rayon::prelude::*;
-
 use super::close::Closed;
 use super::graph::StateGraph;
 use super::history::History;
@@ -9,7 +7,7 @@ use super::partition::Partition;
 use crate::compile::Word;
 use crate::error::Result;
 use crate::job::{DepthEntry, Job, Kind};
-use crate::run::DepthReport;
+use crate::run::{DepthReport, parallel};
 
 /// How many states of a file are handed on at a time.
 const READ_AT_ONCE: usize = 1 << 16;
@@ -28,7 +26,7 @@ fn concatenated<W: Word>(lists: &[&[W]]) -> Vec<W> {
         places.push(place);
         rest = after;
     }
-    places.into_par_iter().zip(lists).for_each(|(place, list)| place.copy_from_slice(list));
+    parallel::each_mut(&mut places, |number, place| place.copy_from_slice(lists[number]));
     words
 }
 
@@ -56,7 +54,7 @@ pub fn write_depth<W: Word>(
 }
 
 fn sorted<W: Word>(mut words: Vec<W>) -> Vec<W> {
-    words.par_sort_unstable();
+    parallel::sort(&mut words);
     words
 }
 
@@ -73,7 +71,7 @@ pub fn read_open<W: Word>(job: &Job, graph: &StateGraph<W>, history: &History, d
         states.extend_from_slice(words);
         Ok(())
     })?;
-    let right = states.len() as u64 == count && states.par_chunks(READ_AT_ONCE).all(|words| graph.are_states(words));
+    let right = states.len() as u64 == count && graph.are_all_states(&states);
     if right { Ok(states) } else { Err(job.lacks(depth as usize)) }
 }
 

@@ -1,7 +1,11 @@
 //! What is searched, and never changes during a run: states, their moves and images, and which depths share states.
 
 use crate::compile::{Compiled, ImageDelta, Images, Word};
+use crate::run::parallel;
 use crate::structure::Window;
+
+/// How many words one thread checks at a time.
+const CHECKED_AT_ONCE: usize = 1 << 12;
 
 /// The states of some rules up to symmetry, and the moves between them.
 ///
@@ -78,6 +82,11 @@ impl<'a, W: Word> StateGraph<'a, W> {
     /// Whether all words are states: every cell holds a symbol.
     pub fn are_states(&self, words: &[W]) -> bool {
         self.compiled.layout.fit_all(words)
+    }
+
+    /// The same for many words, on all cores.
+    pub fn are_all_states(&self, words: &[W]) -> bool {
+        parallel::all(words.len(), CHECKED_AT_ONCE, &|range| self.are_states(&words[range]))
     }
 }
 

@@ -3,8 +3,6 @@
 
 use std::time::Instant;
 
-use rayon::prelude::*;
-
 use super::absorb::absorb;
 use super::close::{Closed, close, nothing_of};
 use super::depth_files::{gathered, write_depth};
@@ -18,7 +16,7 @@ use super::wave::WaveShape;
 use crate::compile::Word;
 use crate::error::Result;
 use crate::job::Job;
-use crate::run::Monitor;
+use crate::run::{Monitor, parallel};
 use crate::structure::Window;
 
 /// Everything that is needed to find a depth in memory.
@@ -89,7 +87,7 @@ impl<W: Word> InMemory<'_, '_, W> {
             }
             let Residence { sets, bits, frontier, wave, .. } = &mut *self.residence;
             let blocks = wave.expand(graph, depth, (&frontier[begin..end], shape), *bits, &monitor);
-            sets[set].par_iter_mut().enumerate().for_each(|(number, partition)| {
+            parallel::each_mut(&mut sets[set], |number, partition| {
                 if !monitor.stopped() {
                     absorb(partition, number, blocks);
                     monitor.add(0);
@@ -134,16 +132,17 @@ impl<W: Word> InMemory<'_, '_, W> {
             return Ok(Advance::Outgrown);
         }
         let partitions = &mut self.residence.sets[set];
-        let closed: Vec<Option<Closed<W>>> = partitions
-            .par_iter_mut()
-            .map(|partition| {
-                let closed = (!stopped()).then(|| close(graph, depth, &mut partition.found, writes || keeps));
-                if let (Some(_), Some(monitor)) = (&closed, &monitor) {
+        let mut closing: Vec<(&mut Partition<W>, Option<Closed<W>>)> =
+            partitions.iter_mut().map(|partition| (partition, None)).collect();
+        parallel::each_mut(&mut closing, |_, (partition, closed)| {
+            if !stopped() {
+                *closed = Some(close(graph, depth, &mut partition.found, writes || keeps));
+                if let Some(monitor) = &monitor {
                     monitor.add(0);
                 }
-                closed
-            })
-            .collect();
+            }
+        });
+        let closed: Vec<Option<Closed<W>>> = closing.into_iter().map(|(_, closed)| closed).collect();
         if stopped() {
             // What was set apart is put back, so that what was found can be written as it was.
             for (partition, closed) in partitions.iter_mut().zip(closed) {
@@ -166,7 +165,7 @@ impl<W: Word> InMemory<'_, '_, W> {
             let found = partitions.iter().flat_map(|partition| &partition.found).map(|words| &words[..]);
             kept.push(found.chain(stuck).collect::<Vec<_>>().concat());
         }
-        partitions.par_iter_mut().for_each(Partition::forget_found);
+        parallel::each_mut(partitions, |_, partition| partition.forget_found());
         // If there is no further depth, the frontier stays the last one.
         if report.states > 0 || keeps {
             let before = std::mem::replace(&mut self.residence.frontier, frontier);

@@ -5,11 +5,10 @@
 //! Threads merge ranges of words. Two threads may cut these lists at 3: the first merges 1 without 1 2 into nothing, and
 //! the second merges 3 and 3 6 without 4 into 3 6. Wherever they are cut, the ranges one after another are the same words.
 
-use rayon::prelude::*;
-
 use crate::compile::Word;
 use crate::error::Result;
 use crate::job::WordsReader;
+use crate::run::parallel;
 
 /// The fewest words of a list that are held at once: those of a frame of its file, which is read whole.
 const LEAST_HELD: usize = 4096;
@@ -83,7 +82,7 @@ pub fn merge<W: Word>(
     let (share, mut parts) = (share(&inputs, most), Vec::new());
     refill_all(&mut inputs, share)?;
     while merge_held(&mut inputs, &mut parts) {
-        let (used, read) = rayon::join(|| found(&mut parts), || refill_all(&mut inputs, share));
+        let (used, read) = parallel::both(|| found(&mut parts), || refill_all(&mut inputs, share));
         used.and(read)?;
     }
     found(&mut parts)
@@ -120,7 +119,7 @@ fn merge_held<W: Word>(inputs: &mut [MergeInput<W>], parts: &mut Vec<Vec<W>>) ->
         inputs.iter_mut().map(|input| Taken { seen: input.seen, words: input.take(bound) }).collect();
     let cuts = cuts(&lists, rayon::current_num_threads());
     parts.resize_with(cuts.len() + 1, Vec::new);
-    parts.par_iter_mut().enumerate().for_each(|(part, words)| {
+    parallel::each_mut(parts, |part, words| {
         let least = part.checked_sub(1).map(|before| cuts[before]);
         merge_range(&lists, (least, cuts.get(part).copied()), words);
     });
@@ -128,7 +127,9 @@ fn merge_held<W: Word>(inputs: &mut [MergeInput<W>], parts: &mut Vec<Vec<W>>) ->
 }
 
 fn refill_all<W: Word>(inputs: &mut [MergeInput<W>], share: usize) -> Result<()> {
-    inputs.par_iter_mut().try_for_each(|input| input.refill(share))
+    let mut read: Vec<_> = inputs.iter_mut().map(|input| (input, Ok(()))).collect();
+    parallel::each_mut(&mut read, |_, (input, result)| *result = input.refill(share));
+    read.into_iter().try_for_each(|(_, result)| result)
 }
 
 /// What a round takes from a list.

@@ -1,8 +1,7 @@
 //! Many words in order, each once: divided by their first bits, and then sorted piece by piece in the cache.
 
-use rayon::prelude::*;
-
 use crate::compile::{Slot, Word};
+use crate::run::parallel;
 
 /// How many of the first bits divide words: few enough for the pieces to be written side by side, many enough for most
 /// of them to fit the cache.
@@ -81,9 +80,7 @@ fn sort_in_place<W: Word>(words: &mut [W], mut begins: Vec<usize>, piece: impl F
         pieces.push(piece);
         (rest, begin) = (after, end);
     }
-    pieces
-        .par_iter_mut()
-        .for_each(|piece| if piece.len() > FEW { piece.par_sort_unstable() } else { piece.sort_unstable() });
+    parallel::each_mut(&mut pieces, |_, piece| parallel::sort(piece));
 }
 
 #[cfg(test)]

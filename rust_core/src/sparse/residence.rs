@@ -1,7 +1,7 @@
 //! All that a run holds in memory: partitions, the frontier and the one before, and blocks; how many bytes that is, and
 //! whether the next depth fits.
 
-use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::depth_files::{read_all, read_open};
 use super::graph::StateGraph;
@@ -15,6 +15,7 @@ use crate::compile::Word;
 use crate::error::Result;
 use crate::job::Job;
 use crate::memory;
+use crate::run::parallel;
 use crate::structure::Window;
 
 /// How many bytes the words of a partition should take in its set: few enough to stay in the second-level cache.
@@ -125,7 +126,7 @@ impl<W: Word> Residence<W> {
         let slots_for = if bytes_of(known + expected) <= self.most / 4 * 3 { known + expected } else { known };
         let (set, kinds) = (&mut self.sets[0], self.kinds);
         set.resize_with(1 << bits, || Partition::new(bits, kinds));
-        set.par_iter_mut().for_each(|partition| partition.seen.reset(bits, (slots_for >> bits) as usize));
+        parallel::each_mut(set, |_, partition| partition.seen.reset(bits, (slots_for >> bits) as usize));
         self.bits = bits;
         for depth in graph.compared(history.next()) {
             let states = if depth == history.last() { &self.frontier } else { &self.previous };
@@ -153,7 +154,8 @@ impl<W: Word> Residence<W> {
         let (wider, kinds) = (bits - self.bits, self.kinds);
         for set in &mut self.sets {
             let old = &*set;
-            let divided = (0..1usize << bits).into_par_iter().map(|number| {
+            *set = parallel::map(1 << bits, 1, |range| {
+                let number = range.start;
                 let seen = &old[number >> wider].seen;
                 let mut partition = Partition::new(bits, kinds);
                 partition.seen.reset(bits, seen.len() >> wider);
@@ -162,7 +164,6 @@ impl<W: Word> Residence<W> {
                 }
                 partition
             });
-            *set = divided.collect();
         }
         self.bits = bits;
     }
@@ -209,19 +210,23 @@ fn mark_seen<W: Word>(partitions: &mut [Partition<W>], bits: u32, words: &[W]) -
     let mut sorted: Vec<Sorted<W>> = Vec::new();
     words.chunks(MARKED_AT_ONCE * 4 * rayon::current_num_threads()).all(|wave| {
         sorted.resize_with(wave.len().div_ceil(MARKED_AT_ONCE), Sorted::new);
-        sorted.par_iter_mut().zip(wave.par_chunks(MARKED_AT_ONCE)).for_each(|(sorted, block)| {
+        parallel::each_mut(&mut sorted, |number, sorted| {
+            let block = &wave[number * MARKED_AT_ONCE..];
             sorted.raw.clear();
-            sorted.raw.extend_from_slice(block);
+            sorted.raw.extend_from_slice(&block[..block.len().min(MARKED_AT_ONCE)]);
             sorted.sort(bits);
         });
-        let marked = partitions.par_iter_mut().enumerate().map(|(number, partition)| {
-            let mut all_new = true;
+        let all_new = AtomicBool::new(true);
+        parallel::each_mut(partitions, |number, partition| {
+            let mut new_ones = true;
             for block in &sorted {
-                partition.seen.insert_all(block.partition(number), |_, new| all_new &= new);
+                partition.seen.insert_all(block.partition(number), |_, new| new_ones &= new);
             }
-            all_new
+            if !new_ones {
+                all_new.store(false, Ordering::Relaxed);
+            }
         });
-        marked.all(|new| new)
+        all_new.into_inner()
     })
 }
 

@@ -3,13 +3,11 @@
 
 use std::time::{Duration, Instant};
 
-use rayon::prelude::*;
-
 use super::partition::Partition;
 use crate::compile::Word;
 use crate::error::Result;
 use crate::job::{Job, Kind};
-use crate::run::later;
+use crate::run::{later, parallel};
 
 /// How far the search of a depth has come.
 #[derive(Debug, Clone, Copy)]
@@ -72,7 +70,7 @@ pub fn write_found<W: Word>(job: &mut Job, partitions: &[Partition<W>], most: us
 ///
 /// [`crate::Error::Disk`].
 pub fn write_run<W: Word>(job: &mut Job, kind: Kind, words: &mut Vec<W>) -> Result<()> {
-    words.par_sort_unstable();
+    parallel::sort(words);
     job.write_run(kind, words)?;
     words.clear();
     Ok(())

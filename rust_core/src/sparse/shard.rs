@@ -14,8 +14,6 @@
 //! and the first with none. Then the second sends 00 and 11 to the first, which has 00 already and closes depth 2 with
 //! 11 alone.
 
-use rayon::prelude::*;
-
 use super::close::{close as close_words, nothing_of};
 use super::graph::StateGraph;
 use super::hash::shard_of;
@@ -27,7 +25,7 @@ use super::wave::{Wave, WaveShape};
 use crate::compile::{Compiled, Images, Word};
 use crate::error::{Error, Result};
 use crate::job::{DepthEntry, Job, Kind, Outbox};
-use crate::run::{Options, Watch, in_pool};
+use crate::run::{Options, Watch, in_pool, parallel};
 
 /// The fewest bytes of words that a shard gathers for an owner before it sends them; at the end of a depth the rest is
 /// sent.
@@ -110,17 +108,17 @@ impl<W: Word> Expansion<'_, '_, W> {
                 more = reader.next(&mut pending)?;
             }
             let states = pending.len().min(shape.states());
-            if !pending[..states].par_chunks(1 << 12).all(|words| graph.are_states(words)) {
+            if !graph.are_all_states(&pending[..states]) {
                 return Err(lacks());
             }
-            let blocks = self.wave.expand_and(graph, depth, (&pending[..states], shape), 0, &monitor, |block| {
+            let blocks = self.wave.expand_and(graph, depth, (&pending[..states], shape), 0, &monitor, &|block| {
                 block.kinds.iter_mut().for_each(|kind| kind.divide(shards));
             });
             if monitor.stopped() {
                 return Err(Error::Stopped);
             }
             generated += blocks.iter().map(|block| block.generated).sum::<u64>();
-            outgoing.par_iter_mut().enumerate().for_each(|(shard, buffers)| {
+            parallel::each_mut(&mut outgoing, |shard, buffers| {
                 for block in &*blocks {
                     buffers.extend(block.kinds.iter().map(|kind| kind.partition(shard)));
                 }

@@ -40,9 +40,8 @@
 //! successors of 4. Depths 0 and 1 have the words 1, 2 and 4. Merged, the runs are 1, 3, 6. Without the words of the
 //! earlier depths, 3, 6 remain, and that is depth 2.
 
+use std::ops::Range;
 use std::time::Duration;
-
-use rayon::prelude::*;
 
 use super::close::{Closed, close_one, nothing_of};
 use super::graph::StateGraph;
@@ -57,7 +56,7 @@ use crate::compile::Word;
 use crate::error::{Error, Result};
 use crate::job::{DepthEntry, FileEntry, Job, Kind, NewWords};
 use crate::memory;
-use crate::run::Monitor;
+use crate::run::{Monitor, parallel};
 
 /// The most runs of a kind, so that not too many files are open at once. If there are more, the smallest are merged
 /// into one.
@@ -135,7 +134,7 @@ impl<W: Word> OnDisk<'_, '_, W> {
                 more = reader.next(&mut pending)?;
             }
             let states = pending.len().min(shape.states());
-            if !pending[..states].par_chunks(COUNTED_AT_ONCE).all(|words| graph.are_states(words)) {
+            if !graph.are_all_states(&pending[..states]) {
                 return Err(lacks(self.job));
             }
             // States that were expanded before the job was interrupted are skipped.
@@ -243,11 +242,16 @@ impl<W: Word> OnDisk<'_, '_, W> {
             let mut file: Option<NewWords<W>> = None;
             merge(inputs(job, &job.runs(name), &seen)?, merged_at_once::<W>(self.limits), |parts| {
                 go_on(&monitor)?;
-                let counted = parts.par_iter_mut().map(|words| count((graph, depth, kind), words, of_shard));
-                let counted: Option<Vec<Counted<W>>> = counted.collect();
-                let counted = counted.ok_or_else(|| job.lacks(depth as usize - 1))?;
+                let mut counted: Vec<Option<Counted<W>>> = parts.iter().map(|_| None).collect();
+                let mut pairs: Vec<_> = parts.iter_mut().zip(&mut counted).collect();
+                parallel::each_mut(&mut pairs, |_, (words, counted)| {
+                    **counted = count((graph, depth, kind), words, of_shard);
+                });
+                if counted.iter().any(Option::is_none) {
+                    return Err(job.lacks(depth as usize - 1));
+                }
                 append(job, &mut file, name, parts)?;
-                for part in counted {
+                for part in counted.into_iter().flatten() {
                     sum = sum.wrapping_add(part.sum);
                     part.closed.add_to(&mut report);
                     append(job, &mut stuck, Kind::Stuck, &[part.closed.stuck])?;
@@ -301,9 +305,8 @@ fn merged_at_once<W: Word>(limits: &Limits) -> usize {
 
 /// The sum of the numbers of words; see [`summand`].
 pub fn sum_of<W: Word>(words: &[W]) -> u128 {
-    let sums =
-        words.par_chunks(COUNTED_AT_ONCE).map(|words| words.iter().copied().map(summand).fold(0, u128::wrapping_add));
-    sums.reduce(|| 0, u128::wrapping_add)
+    let sum = |range: Range<usize>| words[range].iter().copied().map(summand).fold(0, u128::wrapping_add);
+    parallel::map(words.len(), COUNTED_AT_ONCE, sum).into_iter().fold(0, u128::wrapping_add)
 }
 
 /// What is found of a depth before it is written as runs.
@@ -347,7 +350,7 @@ impl<W: Word> Buffers<W> {
             if W::LIMBS == 1 {
                 sort_once(words);
             } else {
-                words.par_sort_unstable();
+                parallel::sort(words);
                 words.dedup();
             }
         }

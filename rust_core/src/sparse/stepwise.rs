@@ -1,7 +1,5 @@
 //! A search in memory that is driven from outside, a depth at a time, and keeps the states of every depth.
 
-use rayon::prelude::*;
-
 use super::graph::StateGraph;
 use super::history::{Advance, History};
 use super::in_memory::InMemory;
@@ -10,7 +8,7 @@ use super::residence::Residence;
 use super::runs::CheckpointClock;
 use crate::compile::Word;
 use crate::error::Result;
-use crate::run::{Options, Watch};
+use crate::run::{Options, Watch, parallel};
 use crate::structure::Window;
 
 /// The depths of a search, found one by one.
@@ -98,7 +96,7 @@ impl<'g, W: Word> Stepwise<'g, W> {
 
     fn sort_last(&mut self) {
         if let Some(last) = self.residence.kept.as_mut().and_then(|kept| kept.last_mut()) {
-            last.par_sort_unstable();
+            parallel::sort(last);
         }
     }
 

@@ -1,12 +1,10 @@
 //! A wave: as many blocks of states as are expanded at a time, on all cores.
 
-use rayon::prelude::*;
-
 use super::expand::Block;
 use super::graph::StateGraph;
 use super::limits::Limits;
 use crate::compile::Word;
-use crate::run::Monitor;
+use crate::run::{Monitor, parallel};
 
 /// How many bytes of successors a block should make: few enough to stay in the second-level cache while they are
 /// sorted.
@@ -84,7 +82,7 @@ impl<W: Word> Wave<W> {
         bits: u32,
         monitor: &Monitor,
     ) -> &mut [Block<W>] {
-        self.expand_and(graph, depth, (states, shape), bits, monitor, |_| ())
+        self.expand_and(graph, depth, (states, shape), bits, monitor, &|_| ())
     }
 
     /// As [`Self::expand`], and does something with each block as soon as it is there, while the cache still has it.
@@ -95,14 +93,16 @@ impl<W: Word> Wave<W> {
         (states, shape): (&[W], WaveShape),
         bits: u32,
         monitor: &Monitor,
-        then: impl Fn(&mut Block<W>) + Sync,
+        then: &(dyn Fn(&mut Block<W>) + Sync),
     ) -> &mut [Block<W>] {
         let count = states.len().div_ceil(shape.block_states);
         if self.blocks.len() < count {
             self.blocks.resize_with(count, || Block::new(graph.kinds()));
         }
         let blocks = &mut self.blocks[..count];
-        blocks.par_iter_mut().zip(states.par_chunks(shape.block_states)).for_each(|(block, states)| {
+        parallel::each_mut(blocks, |number, block| {
+            let states = &states[number * shape.block_states..];
+            let states = &states[..states.len().min(shape.block_states)];
             if !monitor.stopped() {
                 block.expand(graph, depth, states, bits);
                 then(block);

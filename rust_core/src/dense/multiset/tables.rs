@@ -1,11 +1,12 @@
 //! The tables of a sweep over a multiset: which block comes to which, what moves copy, and which labels they need.
 
-use rayon::prelude::*;
+use std::ops::Range;
 
 use super::copies::{Copies, Scatter, Tails};
 use super::shape::MultisetShape;
 use crate::index::{HeadWalk, Multiset};
 use crate::rules::Symmetry;
+use crate::run::parallel;
 
 /// The sentinel for no block: the move leads from no block to this one.
 pub(super) const NO_BLOCK: u32 = u32::MAX;
@@ -59,8 +60,8 @@ impl<'a> MultisetTables<'a> {
         // nothing.
         let at_a_time = 4096;
         if !pulls.is_empty() {
-            sources.par_chunks_mut(at_a_time * pulls.len()).enumerate().for_each(|(number, sources)| {
-                let mut heads = HeadWalk::new(multiset, number * at_a_time);
+            parallel::chunks_mut(&mut sources, at_a_time * pulls.len(), |first, sources| {
+                let mut heads = HeadWalk::new(multiset, first / pulls.len());
                 let mut before = heads.labels.clone();
                 for sources in sources.chunks_exact_mut(pulls.len()) {
                     for (change, source) in pulls.iter().zip(sources) {
@@ -75,8 +76,10 @@ impl<'a> MultisetTables<'a> {
             });
         }
         let tails = Tails::new(multiset);
-        let copies = shape.copies.par_iter().map(|change| Copies::new(multiset, &tails, change)).collect();
-        let scatters = shape.scatters.par_iter().map(|change| Scatter::new(multiset, &tails, change)).collect();
+        let copies = |at: Range<usize>| Copies::new(multiset, &tails, &shape.copies[at.start]);
+        let copies = parallel::map(shape.copies.len(), 1, copies);
+        let scatters = |at: Range<usize>| Scatter::new(multiset, &tails, &shape.scatters[at.start]);
+        let scatters = parallel::map(shape.scatters.len(), 1, scatters);
         let guards = shape.index.guards.iter();
         let guards = guards.map(|&(guard, times)| guard_of(multiset, &tails, guard, times)).collect();
         let fixed = shape.symmetries[1..].iter().map(|symmetry| fixed_by(shape, symmetry)).collect();

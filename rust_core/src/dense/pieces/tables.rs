@@ -1,10 +1,9 @@
 //! The tables of a sweep over pieces that twist: which arrangement comes to which, and what moves make of twists.
 
-use rayon::prelude::*;
-
 use super::network::BitNetwork;
 use super::shape::PieceShape;
 use crate::index::{Sequences, sequence_of};
+use crate::run::parallel;
 
 /// How many arrangements a task makes the sources of. It unranks the first of them and steps through the others.
 const AT_A_TIME: usize = 4096;
@@ -33,8 +32,9 @@ impl<'a> PieceTables<'a> {
         let (moves, sequences) = (&index.moves, &index.sequences);
         let mut sources = vec![0u32; shape.blocks * moves.len()];
         // If no move changes anything, there is nothing to look up.
-        sources.par_chunks_mut((AT_A_TIME * moves.len()).max(1)).enumerate().for_each(|(task, sources)| {
-            let mut sequence = sequence_of(&sequences.digits_of_number((task * AT_A_TIME) as u64));
+        let at_once = (AT_A_TIME * moves.len()).max(1);
+        parallel::chunks_mut(&mut sources, at_once, |first, sources| {
+            let mut sequence = sequence_of(&sequences.digits_of_number((first / moves.len()) as u64));
             let mut before = sequence.clone();
             for sources in sources.chunks_exact_mut(moves.len()) {
                 for (source, given) in sources.iter_mut().zip(moves) {

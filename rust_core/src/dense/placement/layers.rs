@@ -7,8 +7,6 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::fill::{FillRows, RowFiller, RowTables};
 use super::layer::{LayerCount, PlacementLayer};
 use super::masks::{LineSets, SetImages};
@@ -20,7 +18,7 @@ use crate::error::{Error, Result};
 use crate::index::{Cells, PlacementIndex, subsets};
 use crate::job::Job;
 use crate::rules::Rules;
-use crate::run::Monitor;
+use crate::run::{Monitor, parallel};
 
 /// Two depths of placements.
 pub(in crate::dense) struct PlacementLayers<'a> {
@@ -125,23 +123,19 @@ impl<'a> PlacementLayers<'a> {
     ) -> LayerCount {
         let (outcomes, at_a_time) = (self.rules.outcomes.len(), self.shape.rows_at_a_time);
         let bits = &mut layer.bits.get_mut::<u64>()[rows.start * layer.stride..rows.end * layer.stride];
-        let bits = bits.par_chunks_mut((layer.stride * at_a_time).max(1));
-        let counts: Vec<LayerCount> = bits
-            .zip(layer.live[rows.clone()].par_chunks_mut(at_a_time))
-            .enumerate()
-            .map(|(number, (bits, live))| {
-                let mut count = LayerCount::none(outcomes);
-                if !stopped() {
-                    let first = rows.start + number * at_a_time;
-                    let last = first + live.len();
-                    cpu::run(FillRows { filler, first, bits, live, count: &mut count });
-                    done(first, last);
-                }
-                count
-            })
-            .collect();
+        let bits = bits.chunks_mut((layer.stride * at_a_time).max(1));
+        let parts = bits.zip(layer.live[rows.clone()].chunks_mut(at_a_time));
+        let mut parts: Vec<_> = parts.map(|part| (part, LayerCount::none(outcomes))).collect();
+        parallel::each_mut(&mut parts, |number, ((bits, live), count)| {
+            if !stopped() {
+                let first = rows.start + number * at_a_time;
+                let last = first + live.len();
+                cpu::run(FillRows { filler, first, bits, live, count });
+                done(first, last);
+            }
+        });
         let mut sum = LayerCount::none(outcomes);
-        for count in &counts {
+        for (_, count) in &parts {
             sum.add(count);
         }
         sum

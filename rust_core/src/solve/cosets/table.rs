@@ -15,13 +15,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
-use rayon::prelude::*;
-
 use super::factor::{Colours, Factor, NONE, looks};
 use super::stickers::{Sticker, StickerSymmetry, Stickers, inverse};
 use crate::dense::Pages;
 use crate::job::{Key, Shelf, table_key};
-use crate::run::{Progress, Watch};
+use crate::run::{Progress, Watch, parallel};
 
 /// The value of abstract states that no moves lead to the goal from.
 pub const NEVER: u8 = u8::MAX;
@@ -405,22 +403,27 @@ impl Filling<'_> {
         for depth in 0..LARGEST {
             // While few states are left, they look for a state of the last depth; before, those of the last depth push.
             let pull = left < last;
-            let found = (0..first.len()).into_par_iter().with_min_len(64).map(|row| {
-                if row % 64 == 0 {
-                    let states = looked.fetch_add(64 * self.tail_len as u64, Ordering::Relaxed);
-                    let seconds = begun.elapsed().as_secs_f64();
-                    let progress = Progress { expanded: states, states: all - left, seconds, ..Progress::default() };
-                    if watch(&progress).is_break() {
-                        stopped.store(true, Ordering::Relaxed);
-                    }
+            let found = parallel::map(first.len(), 64, |rows| {
+                let states = looked.fetch_add((rows.len() * self.tail_len) as u64, Ordering::Relaxed);
+                let seconds = begun.elapsed().as_secs_f64();
+                let progress = Progress { expanded: states, states: all - left, seconds, ..Progress::default() };
+                if watch(&progress).is_break() {
+                    stopped.store(true, Ordering::Relaxed);
                 }
                 if stopped.load(Ordering::Relaxed) {
                     return 0;
                 }
-                let number = first[row] as usize;
-                if pull { self.pull(row, number, depth, &next) } else { self.push(row, number, depth, &before) }
+                let number = |row: usize| first[row] as usize;
+                let pull_or_push = |row: usize| {
+                    if pull {
+                        self.pull(row, number(row), depth, &next)
+                    } else {
+                        self.push(row, number(row), depth, &before)
+                    }
+                };
+                rows.map(pull_or_push).sum::<u64>()
             });
-            last = found.sum();
+            last = found.into_iter().sum();
             left -= last;
             if stopped.load(Ordering::Relaxed) {
                 return None;

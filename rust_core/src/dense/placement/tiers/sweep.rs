@@ -3,8 +3,6 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use rayon::prelude::*;
-
 use super::best::{AT_ONCE, Later, RowsCounted, Scratch, TierRows, TierSweeper};
 use super::referee::Referee;
 use super::tier::Tier;
@@ -17,7 +15,7 @@ use crate::error::Result;
 use crate::index::{PlacementIndex, choose};
 use crate::job::{Job, TierBlocks, ValuesEntry, ValuesStage};
 use crate::rules::Rules;
-use crate::run::{DepthValues, Monitor, Progress, Tally, TierValues, Watch, Worth};
+use crate::run::{DepthValues, Monitor, Progress, Tally, TierValues, Watch, Worth, parallel};
 
 /// What is done with the values of each tier once they are found.
 pub enum KeepsTiers<'a> {
@@ -117,23 +115,16 @@ impl Tiers<'_> {
         let monitor = Monitor::new(self.watch, self.begun, progress);
         let sweeper = TierSweeper::new(&self.images, (&tier, &referee), later, self.marks);
         let words = values.get_mut::<u64>();
-        let parts = words.par_chunks_mut((AT_ONCE * tier.row_words()).max(1)).enumerate();
-        let work = |scratch: &mut Scratch, (number, values): (usize, &mut [u64])| {
-            let mut counted = RowsCounted::default();
+        let parts = words.chunks_mut((AT_ONCE * tier.row_words()).max(1));
+        let mut parts: Vec<_> = parts.map(|values| (values, RowsCounted::default())).collect();
+        parallel::each_mut(&mut parts, |number, (values, counted)| {
             if !monitor.stopped() {
-                let rows = values.len() / tier.row_words();
-                cpu::run(TierRows {
-                    sweeper: &sweeper,
-                    first: number * AT_ONCE,
-                    values,
-                    scratch,
-                    counted: &mut counted,
-                });
+                let (rows, scratch) = (values.len() / tier.row_words(), &mut Scratch::default());
+                cpu::run(TierRows { sweeper: &sweeper, first: number * AT_ONCE, values, scratch, counted });
                 monitor.add((rows * tier.columns.len()) as u64);
             }
-            counted
-        };
-        let counted = parts.map_init(Scratch::default, work).reduce(RowsCounted::default, RowsCounted::and);
+        });
+        let counted = parts.into_iter().map(|(_, counted)| counted).fold(RowsCounted::default(), RowsCounted::and);
         Ok((!monitor.stopped()).then_some((Later { tier, referee, values }, counted)))
     }
 }

@@ -1,0 +1,217 @@
+//! The one loop on all cores: work that is cut into ranges of numbers, and the few forms of it that the engine needs.
+//!
+//! A loop of rayon is compiled anew, with all that hands work from thread to thread, wherever one is written and for
+//! every type that it meets. Here that is compiled once: the work is behind a pointer, which is called for a range of
+//! thousands of numbers, and what is generic around it is a few lines. So nothing else in the crate calls a parallel
+//! iterator.
+//!
+//! All of these run in the pool of the caller; see [`super::in_pool`]. The results are the same for every number of
+//! threads.
+//!
+//! Take ten numbers, at most four at once. [`ranges`] calls its work with 0..4, 4..8 and 8..10, in any order and on any
+//! thread. [`map`] does the same, and lists the three results in that order.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+
+/// Up to this many items fit the cache, and are sorted by one thread.
+const FEW: usize = 1 << 15;
+
+/// Into how many pieces a list is cut for each thread that sorts it, so that no thread waits long for the others.
+const PIECES_A_THREAD: usize = 4;
+
+/// How many items of a list are compared to find one in the middle.
+const SAMPLED: usize = 31;
+
+/// Calls `work` with each number below `count`, in any order.
+pub fn each(count: usize, work: &(dyn Fn(usize) + Sync)) {
+    (0..count).into_par_iter().for_each(work);
+}
+
+/// Calls `work` with ranges that together are `0..len`, in any order. Each has `at_once` numbers, the last one perhaps
+/// fewer.
+pub fn ranges(len: usize, at_once: usize, work: &(dyn Fn(Range<usize>) + Sync)) {
+    each(len.div_ceil(at_once), &|number| work(range_of(number, at_once, len)));
+}
+
+/// Whether `test` holds for all ranges, which are those of [`ranges`]. After one for which it does not, further ones may
+/// be left out.
+pub fn all(len: usize, at_once: usize, test: &(dyn Fn(Range<usize>) -> bool + Sync)) -> bool {
+    (0..len.div_ceil(at_once)).into_par_iter().all(|number| test(range_of(number, at_once, len)))
+}
+
+/// What `work` returns for each range, in the order of the ranges, which are those of [`ranges`].
+pub fn map<T: Send>(len: usize, at_once: usize, work: impl Fn(Range<usize>) -> T + Sync) -> Vec<T> {
+    let mut results: Vec<Option<T>> = Vec::new();
+    results.resize_with(len.div_ceil(at_once), || None);
+    each_mut(&mut results, |number, result| *result = Some(work(range_of(number, at_once, len))));
+    results.into_iter().map(|result| result.expect("each range has a result")).collect()
+}
+
+/// What `work` returns for the first range for which it returns something. The ranges are those of [`ranges`]; some that
+/// come after this one may be left out.
+pub fn find_first<T: Send>(len: usize, at_once: usize, work: impl Fn(Range<usize>) -> Option<T> + Sync) -> Option<T> {
+    let (first, found) = (AtomicUsize::new(usize::MAX), Mutex::new(None));
+    each(len.div_ceil(at_once), &|number| {
+        if number > first.load(Ordering::Relaxed) {
+            return;
+        }
+        if let Some(result) = work(range_of(number, at_once, len)) {
+            let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+            if number < first.load(Ordering::Relaxed) {
+                first.store(number, Ordering::Relaxed);
+                *found = Some(result);
+            }
+        }
+    });
+    found.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Calls `work` with each item and its number, in any order. Items are the parts that threads share no memory of, such
+/// as blocks, partitions, or chunks of a list.
+pub fn each_mut<T: Send>(items: &mut [T], work: impl Fn(usize, &mut T) + Sync) {
+    // Each lock is taken once. It says to the compiler what is so anyway: no two threads have the same item.
+    let items: Vec<Mutex<&mut T>> = items.iter_mut().map(Mutex::new).collect();
+    each(items.len(), &|number| work(number, &mut items[number].lock().unwrap_or_else(PoisonError::into_inner)));
+}
+
+/// Calls `work` with each chunk of `at_once` items, the last one perhaps shorter, and with the number of its first item.
+pub fn chunks_mut<T: Send>(items: &mut [T], at_once: usize, work: impl Fn(usize, &mut [T]) + Sync) {
+    let mut chunks: Vec<&mut [T]> = items.chunks_mut(at_once).collect();
+    each_mut(&mut chunks, |number, chunk| work(number * at_once, chunk));
+}
+
+/// Does two things at the same time, if there are two threads, and returns what both return.
+pub fn both<A: Send, B: Send>(first: impl FnOnce() -> A + Send, second: impl FnOnce() -> B + Send) -> (A, B) {
+    let (mut first, mut second, mut results) = (Some(first), Some(second), (None, None));
+    join(&mut || results.0 = first.take().map(|work| work()), &mut || results.1 = second.take().map(|work| work()));
+    (results.0.expect("the first was done"), results.1.expect("the second was done"))
+}
+
+fn join(first: &mut (dyn FnMut() + Send), second: &mut (dyn FnMut() + Send)) {
+    rayon::join(first, second);
+}
+
+/// Puts items in order, in the memory that they are in. Equal items cannot be told apart.
+///
+/// A thread divides the items at one that is about in the middle, and then two threads go on with the halves: 5 2 9 4 7
+/// is divided at 5 into 2 4 and 9 5 7.
+pub fn sort<T: Ord + Copy + Send>(items: &mut [T]) {
+    let threads = rayon::current_num_threads();
+    sort_pieces(items, if threads == 1 { 1 } else { threads * PIECES_A_THREAD });
+}
+
+fn sort_pieces<T: Ord + Copy + Send>(items: &mut [T], pieces: usize) {
+    if pieces <= 1 || items.len() <= FEW {
+        items.sort_unstable();
+        return;
+    }
+    let (less, rest) = divide(items);
+    both(|| sort_pieces(less, pieces / 2), || sort_pieces(rest, pieces - pieces / 2));
+}
+
+/// Puts the items that are less than one in the middle before all others.
+fn divide<T: Ord + Copy>(items: &mut [T]) -> (&mut [T], &mut [T]) {
+    let mut sample: [T; SAMPLED] = std::array::from_fn(|at| items[at * items.len() / SAMPLED]);
+    sample.sort_unstable();
+    let (middle, mut less) = (sample[SAMPLED / 2], 0);
+    for at in 0..items.len() {
+        if items[at] < middle {
+            items.swap(at, less);
+            less += 1;
+        }
+    }
+    items.split_at_mut(less)
+}
+
+fn range_of(number: usize, at_once: usize, len: usize) -> Range<usize> {
+    let first = number * at_once;
+    first..first + at_once.min(len - first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+    use crate::run::{Options, in_pool};
+
+    /// Does some work on one thread, on three and on seven.
+    fn on_threads(work: impl Fn() + Send + Sync) {
+        for threads in [1, 3, 7] {
+            in_pool(&Options { threads, ..Options::default() }, &work).unwrap();
+        }
+    }
+
+    #[test]
+    fn ranges_together_are_all_numbers_in_order() {
+        on_threads(|| {
+            for (len, at_once) in [(0, 4), (1, 4), (4, 4), (10, 4), (1000, 1), (1000, 7), (3, usize::MAX)] {
+                let numbers: Vec<usize> = map(len, at_once, Vec::from_iter).concat();
+                assert_eq!(numbers, (0..len).collect::<Vec<_>>(), "{len} by {at_once}");
+                let sum = AtomicUsize::new(0);
+                ranges(len, at_once, &|range| {
+                    sum.fetch_add(range.sum(), Ordering::Relaxed);
+                });
+                assert_eq!(sum.into_inner(), (0..len).sum::<usize>());
+            }
+        });
+    }
+
+    #[test]
+    fn a_test_of_all_ranges_fails_if_one_fails() {
+        on_threads(|| {
+            for wrong in [0, 3, 999, 1000] {
+                assert_eq!(all(1000, 7, &|range| !range.contains(&wrong)), wrong == 1000);
+            }
+            assert!(all(0, 7, &|_| false));
+        });
+    }
+
+    #[test]
+    fn the_first_of_several_is_found() {
+        on_threads(|| {
+            for first in [0, 12, 400, 999] {
+                let found = find_first(1000, 7, |mut range| range.find(|&number| number >= first));
+                assert_eq!(found, Some(first));
+            }
+            assert_eq!(find_first(1000, 7, |mut range| range.find(|_| false)), None);
+        });
+    }
+
+    #[test]
+    fn items_and_chunks_are_changed_once_each() {
+        on_threads(|| {
+            let mut items = vec![1; 1000];
+            each_mut(&mut items, |number, item| *item += number);
+            chunks_mut(&mut items, 7, |first, chunk| chunk.iter_mut().for_each(|item| *item += first % 7));
+            assert_eq!(items, (1..=1000).collect::<Vec<_>>());
+        });
+    }
+
+    #[test]
+    fn two_things_are_done() {
+        on_threads(|| {
+            let text = "both".to_owned();
+            assert_eq!(both(|| &text[..2], || text.len()), ("bo", 4));
+        });
+    }
+
+    #[test]
+    fn items_come_out_in_order() {
+        let mut random = Random::new("parallel");
+        let numbers: Vec<u64> = std::iter::repeat_with(|| random.next_u64()).take(5 * FEW).collect();
+        let lists = [numbers.clone(), numbers.iter().map(|number| number % 3).collect(), vec![7; 3 * FEW], Vec::new()];
+        for list in lists {
+            let mut expected = list.clone();
+            expected.sort_unstable();
+            on_threads(|| {
+                let mut sorted = list.clone();
+                sort(&mut sorted);
+                assert!(sorted == expected);
+            });
+        }
+    }
+}
