@@ -1,5 +1,5 @@
-//! What the fuzz targets call: each reader of a job's files, with any bytes. None may panic. What is read must be the
-//! same after it is written and read again.
+//! The functions that the fuzz targets call: each reader of a job's files, with any bytes. None may panic. Whatever is
+//! read must be the same after it is written and read again.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -107,7 +107,7 @@ fn keep(folder: &Path, resume: bool) -> JobFolder {
     JobFolder { folder: folder.to_owned(), resume, puzzle: "fuzz".to_owned(), ..JobFolder::default() }
 }
 
-/// Puts any bytes into one of the files of a job, as if the manifest meant them. Then reads, checks and resumes the
+/// Puts any bytes into one of the files of a job, with a manifest that expects them. Then reads, checks and resumes the
 /// job.
 ///
 /// # Panics

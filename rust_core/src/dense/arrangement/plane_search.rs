@@ -1,17 +1,17 @@
 //! The search over planes, with two bits for each state, or three.
 //!
 //! With two, there is an array for the states of even depth, and one for those of odd depth. To find the next depth,
-//! all states of the one array are expanded, rather than those of the last depth alone. The successors of earlier
-//! depths do no harm: they were seen when those depths were expanded. So what is in neither array is new, and is put
-//! into the other array. That holds for any graph, also if moves cannot be undone.
+//! all states of the one array are expanded, and not only those of the last depth. The successors of earlier depths do
+//! no harm: they were seen when those depths were expanded. So the states that are in neither array are new, and are
+//! put into the other array. That holds for any graph, also if moves cannot be undone.
 //!
 //! For example, on a ring of six states in which moves lead both ways, state 0 is the start. The even array then has 0;
 //! the odd one gets 1 and 5; the even one gets 2 and 4, because 0 is known; the odd one gets 3. Its neighbours 2 and 4
 //! are known, so the search ends.
 //!
-//! With three, the two arrays hold the current depth and the next one alone, and the third has all states that were
-//! seen. That serves jobs that keep each depth, and moves that push states one by one: a state is pushed once, rather
-//! than in every second depth after its own.
+//! With three, the first two arrays hold only the current depth and the next one, and the third has all states that
+//! were seen. Jobs that keep each depth need this. It also suits moves that push states one by one: a state is pushed
+//! only once, and not again in every second depth after its own.
 
 use std::ops::Range;
 use std::sync::atomic::AtomicU16;
@@ -30,8 +30,8 @@ use crate::job::Job;
 use crate::rules::Rules;
 use crate::run::{DepthReport, Monitor};
 
-/// Pushing a state out of its chunk costs about this many times as much as looking whether an unseen state comes from
-/// it. Within a chunk, both cost the same.
+/// The cost of pushing a state out of its chunk, compared with that of looking up if an unseen state comes from it.
+/// Within a chunk, both cost the same.
 const PUSH_COST: u64 = 3;
 
 /// The arrays of a search.
@@ -40,34 +40,37 @@ pub(in crate::dense) struct PlaneSearch<'a> {
     rules: &'a Rules,
     /// The number of the current depth.
     depth: u64,
-    /// The states of even depth, and those of odd depth: all of them, or those of the current and the next depth.
+    /// The states of even depth, and those of odd depth. If there is a third array, only those of the current and the
+    /// next depth.
     sets: [Pages; 2],
-    /// In the second case: all states that were seen.
+    /// The third array, if there is one: all states that were seen.
     seen: Option<Pages>,
-    /// How many they are, and how often symmetries but the identity fix one of them.
+    /// For each array, the number of states in it, and the sum over all symmetries but the identity of the number of
+    /// these states that the symmetry fixes.
     states: [u64; 2],
     fixed: [u64; 2],
-    /// Whether a job keeps snapshots instead.
+    /// `true` if a job keeps snapshots instead.
     snapshot: bool,
     /// For each block, the lanes with states of the current depth, and of the next one.
     occupied: Vec<AtomicU16>,
     occupied_next: Vec<AtomicU16>,
     /// For each block, the lanes that may have states that were not seen.
     open: Vec<u16>,
-    /// How many states the current depth has.
+    /// The number of states of the current depth.
     frontier: u64,
-    /// What was counted of the next depth.
+    /// The counts of the next depth so far.
     count: SweepCount,
-    /// What a snapshot had of the next depth.
+    /// The counts of the part of the next depth that came from a snapshot.
     restored: SweepCount,
-    /// Whether the next depth is begun; and whether its wide moves pull.
+    /// `true` if the next depth is begun.
     begun: bool,
+    /// `true` if the wide moves of the next depth pull.
     pull_wide: bool,
 }
 
 impl<'a> PlaneSearch<'a> {
-    /// Empty arrays, for a run with a job or without. `third` says whether there is a third array for all that was
-    /// seen. A job that keeps depths needs it, and a job that keeps snapshots must not have it.
+    /// Empty arrays, for a run with a job or without. `third` is `true` if there is a third array for all states that
+    /// were seen. A job that keeps depths needs it, and a job that keeps snapshots must not have it.
     ///
     /// # Errors
     ///
@@ -97,7 +100,7 @@ impl<'a> PlaneSearch<'a> {
         })
     }
 
-    /// Notes that a depth is found, and reports it; see [`super::super::sweep::Sweep`] on how orbits are counted.
+    /// Notes that a depth is found, and reports it. [`super::super::sweep::Sweep`] explains how orbits are counted.
     fn report(&mut self, depth: u64, raw_states: u64) -> DepthReport {
         let set = depth as usize % 2;
         let words = &self.sets[set].get::<u64>()[GUARDS..];
@@ -111,18 +114,18 @@ impl<'a> PlaneSearch<'a> {
         DepthReport { depth, states, raw_states, open: states, ended: vec![0; self.rules.outcomes.len()] }
     }
 
-    /// How many words the planes of a block have.
+    /// The number of words of the planes of a block.
     fn block_words(&self) -> usize {
         self.shape.layout.lanes * self.shape.layout.words
     }
 
-    /// The first block of a chunk. For the number of chunks, it is the number of blocks.
+    /// The first block of a chunk. For the number of chunks, this is the number of blocks.
     fn first_block(&self, chunk: usize) -> usize {
         (chunk * self.shape.chunk_blocks).min(self.open.len())
     }
 
-    /// Takes the bits of a file that belong to a depth into the arrays. `None` if a bit stands for no state, or for one
-    /// that was seen.
+    /// Puts the bits of a depth in a file into the arrays. `None` if a bit belongs to no state, or to a state that was
+    /// seen before.
     fn take(&mut self, depth: usize, begin: usize, bytes: &[u8], count: &mut SweepCount) -> Option<()> {
         let (layout, [even, odd]) = (&self.shape.layout, &mut self.sets);
         let (set, other) = if depth.is_multiple_of(2) { (even, odd) } else { (odd, even) };
@@ -159,7 +162,7 @@ impl<'a> PlaneSearch<'a> {
         held.chunks_exact(self.shape.layout.lanes).map(mark).collect()
     }
 
-    /// Begins the next depth, of which the blocks before `first` are done: wide moves push, if that is faster.
+    /// Begins the next depth. Its blocks before `first` are done. Wide moves push, if that is faster.
     fn begin_depth(&mut self, first: usize, monitor: &Monitor) {
         self.begun = true;
         let set = self.depth as usize % 2;
@@ -224,14 +227,14 @@ impl DenseStorage for PlaneSearch<'_> {
         Ok(FoundDepth { report: self.report(0, 1), moves: self.shape.index.moves[lane] as u64 })
     }
 
-    /// All depths must be read: together they are what was seen.
+    /// All depths must be read: together they are the states that were seen.
     fn first_read(_depths: usize) -> usize {
         0
     }
 
     fn read_depth(&mut self, job: &Job, depth: usize) -> Result<FoundDepth> {
         if self.seen.is_some() {
-            // The array has the depth before the last one.
+            // This array still has the depth before the last one.
             self.sets[depth % 2].get_mut::<u64>().fill(0);
         }
         let mut count = SweepCount::default();
@@ -391,7 +394,8 @@ impl DenseStorage for PlaneSearch<'_> {
         }
         self.restored = SweepCount { expanded: 0, states, moves: more };
         (self.depth, self.frontier) = (last.depth, last.raw_states);
-        // Which states the last depth has is not known, nor which the next one has, so all may lead to new ones.
+        // The snapshot does not tell which states are in the last depth and which in the next, so all may lead to new
+        // ones.
         let lanes = u16::MAX >> (u16::BITS as usize - self.shape.layout.lanes);
         self.occupied.iter_mut().chain(&mut self.occupied_next).for_each(|mark| *mark.get_mut() = lanes);
         all.checked_sub(last.generated).ok_or_else(lacks)
@@ -399,7 +403,7 @@ impl DenseStorage for PlaneSearch<'_> {
 }
 
 impl PlaneSearch<'_> {
-    /// The array of a depth: what a job keeps of it.
+    /// The array of a depth, which a job keeps.
     fn bits(&self, depth: u64) -> &[u8] {
         debug_assert!(self.seen.is_some(), "otherwise the array has earlier depths, too");
         self.array(depth)
@@ -424,14 +428,14 @@ impl PlaneSearch<'_> {
         });
     }
 
-    /// How many states of the current depth count as expanded once so many blocks are filled. Which states those were
-    /// is not known.
+    /// The number of states of the current depth that count as expanded when the given number of blocks is filled. It
+    /// is an estimate, since all blocks may come from any state.
     fn share(&self, blocks: usize) -> u64 {
         share(self.frontier, blocks, self.open.len())
     }
 }
 
-/// The part of the states that stands for so many of all blocks.
+/// The share of the states in `blocks` of `all` blocks.
 fn share(states: u64, blocks: usize, all: usize) -> u64 {
     (u128::from(states) * blocks as u128 / all.max(1) as u128) as u64
 }

@@ -1,4 +1,4 @@
-//! Arrangements in planes: their index, the layout of their bits, and what the moves do to planes.
+//! Arrangements in planes: their index, the layout of their bits, and the effect of moves on planes.
 
 use super::planes::{PlaneLayout, WORD};
 use super::pull::{PlanePull, PlaneTails};
@@ -8,16 +8,17 @@ use crate::index::{ArrangementIndex, Cut, Index};
 use crate::rules::{Symbol, Symmetry};
 use crate::structure::{PermutationGroup, Structure};
 
-/// How many chunks make a part of a depth: some seconds of work.
+/// The number of chunks in a part of a depth: some seconds of work.
 const PART_CHUNKS: usize = 4096;
 
-/// Words before the first plane and after the last, so that shifts may look at a neighbour that is not there.
+/// The number of words before the first plane and after the last, so that shifts may look at a neighbour that is not
+/// there.
 pub(super) const GUARDS: usize = 1;
 
 /// A move that no table holds: forwards to push states, and backwards to pull them.
 #[derive(Debug)]
 pub(super) struct WidePair {
-    /// Whether the move leaves each state in its chunk.
+    /// `true` if the move leaves each state in its chunk.
     pub local: bool,
     pub forth: WideMove,
     pub back: WideMove,
@@ -30,11 +31,12 @@ pub struct PlaneShape {
     pub(super) layout: PlaneLayout,
     pub(super) pulls: Vec<PlanePull>,
     pub(super) wides: Vec<WidePair>,
-    /// How many states play can reach, if the group of the moves tells that; otherwise how many have a bit.
+    /// The number of reachable states, if the group of the moves determines it; otherwise the number of states with a
+    /// bit.
     pub(super) reachable: u64,
-    /// How many blocks are a chunk.
+    /// The number of blocks of a chunk.
     pub(super) chunk_blocks: usize,
-    /// How many chunks make a part of a depth.
+    /// The number of chunks in a part of a depth.
     pub(super) part_chunks: usize,
     /// For each symmetry but the identity, the states that it fixes, as bits of the array.
     pub(super) fixed: Vec<Vec<u64>>,
@@ -104,23 +106,24 @@ impl PlaneShape {
         Some(Self { index, layout, pulls, wides, reachable, chunk_blocks, part_chunks, fixed })
     }
 
-    /// How the index is cut. [`Self::of_cut`] makes the same shape from it.
+    /// The cut of the index. [`Self::of_cut`] makes the same shape from it.
     pub fn cut(&self) -> Cut {
         let ring = self.index.pivot.filter(|_| self.index.ring);
         Cut::Planes { order: self.index.order.clone(), tail: self.layout.tail(), ring }
     }
 
-    /// The bytes of one array of bits.
+    /// The number of bytes of one array of bits.
     pub fn array_bytes(&self) -> u64 {
         self.layout.array_words() * 8
     }
 
-    /// How many states have a bit.
+    /// The number of states with a bit.
     pub fn states(&self) -> u64 {
         self.layout.blocks() * (self.layout.lanes * self.layout.block) as u64
     }
 
-    /// Whether some moves push states one by one. Then it is faster to know the states of the last depth alone.
+    /// Returns `true` if some moves push states one by one. Then it is faster to keep the states of the last depth
+    /// apart.
     pub fn pushes(&self) -> bool {
         self.wides.iter().any(|wide| !wide.forth.is_long())
     }
@@ -136,7 +139,7 @@ impl PlaneShape {
         arrays * (self.array_bytes() + 16 * GUARDS as u64) + marks + (pulls + wides + fixed) as u64
     }
 
-    /// Whether the last bit of a file of `bytes` bytes has a state.
+    /// Returns `true` if the bit belongs to a state.
     pub fn has_state(&self, bit: u64) -> bool {
         let place = (bit % (self.layout.words * WORD) as u64) as usize;
         place < self.layout.block && bit / 8 < self.array_bytes()
@@ -149,7 +152,7 @@ impl PlaneShape {
         self.layout.bit(&sequence, lane)
     }
 
-    /// The state of a bit that has one.
+    /// The state of a bit; `None` if the bit belongs to none.
     pub fn state(&self, bit: u64) -> Option<Vec<Symbol>> {
         self.layout.state(bit).map(|(sequence, lane)| self.index.write(&sequence, lane))
     }

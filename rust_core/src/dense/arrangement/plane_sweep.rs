@@ -11,19 +11,22 @@ use crate::dense::swept::SweepCount;
 /// The most places of the pivot.
 const MOST_LANES: usize = 16;
 
-/// How many states are pushed at a time. Their words are fetched at once, so that the memory works on all of them.
+/// The number of states that are pushed at a time. Their words are fetched at once, so that the memory works on all of
+/// them.
 const PUSHED: usize = 256;
 
-/// What the expansion of one chunk reads and writes.
+/// The data that the expansion of one chunk reads and writes.
 pub(super) struct PlaneChunk<'a> {
     pub first_block: usize,
-    /// The states of the last depth, perhaps with all whose depth is even or odd as that is: all planes, with guards.
+    /// The states of the last depth, in all planes, with guards. Without a third array, all earlier states of even or
+    /// odd depth are among them.
     pub current: &'a [u64],
     /// For each block, the lanes that have states of the last depth.
     pub occupied: &'a [AtomicU16],
-    /// The chunk's states of the next depth, perhaps with all whose depth is even or odd as that is.
+    /// The chunk's states of the next depth. Without a third array, all earlier states of even or odd depth are among
+    /// them.
     pub next: &'a mut [u64],
-    /// The chunk's states that were seen, if the two arrays above hold one depth each.
+    /// The chunk's states that were seen, if there is a third array.
     pub seen: Option<&'a mut [u64]>,
     /// For each block of the chunk, the lanes that may have states that were not seen.
     pub open: &'a mut [u16],
@@ -35,7 +38,7 @@ pub(super) struct PlaneChunk<'a> {
 pub(super) struct ExpandPlanes<'a, 'b> {
     pub shape: &'a PlaneShape,
     pub chunk: &'a mut PlaneChunk<'b>,
-    /// Whether wide moves pull; otherwise those that leave the chunk have pushed before.
+    /// `true` if wide moves pull; otherwise the wide moves that leave the chunk have pushed before.
     pub pull_wide: bool,
     pub count: &'a mut SweepCount,
 }
@@ -58,7 +61,8 @@ impl cpu::Task for ExpandPlanes<'_, '_> {
         let mut found = vec![0u64; lanes * words];
         for block in 0..chunk.open.len() {
             let (number, open) = (chunk.first_block + block, chunk.open[block]);
-            // The lanes that collected something. Their words in `found` are in use; the others hold what was left.
+            // The lanes that have collected bits. Their words in `found` are in use; the words of other lanes are left
+            // over from earlier blocks.
             let mut touched = 0u16;
             let touch = |found: &mut [u64], touched: &mut u16, lane: usize| {
                 if *touched >> lane & 1 == 0 {
@@ -99,7 +103,7 @@ impl cpu::Task for ExpandPlanes<'_, '_> {
             }
             let (mut states, mut occupied, mut left) = (0, 0u16, open);
             if chunk.seen.is_some() {
-                // What was pushed is neither counted yet nor among the states that were seen.
+                // The pushed states are not counted yet, and not among the states that were seen.
                 let marked = chunk.occupied_next[block].swap(0, Ordering::Relaxed);
                 for lane in (0..lanes).filter(|&lane| (pushed | marked) >> lane & 1 != 0) {
                     touch(&mut found, &mut touched, lane);
@@ -144,8 +148,8 @@ impl cpu::Task for ExpandPlanes<'_, '_> {
     }
 }
 
-/// Collects what a wide move brings to one lane of a block from the states of the last depth, but for states that are
-/// known. `current` are the states of that depth, and `occupied` tells which lanes have any.
+/// Collects the states that a wide move brings to one lane of a block from the last depth, except known ones. `current`
+/// has the states of that depth, and `occupied` the lanes that have any.
 #[inline(always)]
 fn pull_lane(
     layout: &PlaneLayout,
@@ -189,12 +193,13 @@ fn pull_lane(
     }
 }
 
-/// Adds `count` bits that begin at bit `from` of an array with guards to those that begin at bit `to` of a plane.
+/// Sets the bits of a plane, from bit `to` on, that are set in `count` bits of an array with guards, from bit `from`
+/// on.
 #[inline(always)]
 fn copy_bits(target: &mut [u64], to: usize, source: &[u64], from: usize, count: usize) {
     let (mut to, mut from, mut left) = (to, from, count);
     while left > 0 {
-        // Fills up one word of the target.
+        // This fills up one word of the target.
         let some = left.min(WORD - to % WORD);
         let (at, shift) = (GUARDS + from / WORD, from % WORD);
         let bits = source[at] >> shift | source[at + 1] << 1 << (WORD - 1 - shift);
@@ -209,14 +214,14 @@ pub(super) struct PushWide<'a> {
     pub shape: &'a PlaneShape,
     pub blocks: std::ops::Range<usize>,
     pub current: &'a [u64],
-    /// The states that were seen, unless they are in `next`: all planes, with guards.
+    /// The states that were seen, in all planes, with guards. States in `next` may be missing.
     pub seen: &'a [u64],
-    /// Whether what is pushed is counted here. Otherwise that is done when a chunk is filled.
+    /// `true` if the pushed states are counted here. Otherwise they are counted when a chunk is filled.
     pub counts: bool,
     pub occupied: &'a [AtomicU16],
     pub next: &'a [AtomicU64],
     pub occupied_next: &'a [AtomicU16],
-    /// The first block of those that are filled. Those before it are done.
+    /// The first block to fill. The blocks before it are done.
     pub filled_from: usize,
     pub count: &'a mut SweepCount,
 }
@@ -282,8 +287,8 @@ fn list_places(shape: &PlaneShape, current: &[u64], block: usize, marks: u16, pl
     }
 }
 
-/// Sets the bits that wide moves lead to within a chunk, also of states that were seen. Nobody else writes there, and
-/// the chunk lies in the second-level cache. Returns the lanes with such bits.
+/// Sets the bits that wide moves lead to within a chunk, also of states that were seen. No other thread writes there,
+/// and the chunk lies in the second-level cache. Returns the lanes with such bits.
 #[inline(always)]
 fn push_all(shape: &PlaneShape, chunk: &mut PlaneChunk) -> u16 {
     let layout = &shape.layout;
@@ -311,7 +316,7 @@ fn push_all(shape: &PlaneShape, chunk: &mut PlaneChunk) -> u16 {
                 }
                 continue;
             }
-            // The states of a stretch stay neighbours, so they go together.
+            // The states of a stretch stay neighbours, so they move together.
             let plane = (number * lanes + wide.given) * words;
             let mask = (1 << wide.stretch) - 1;
             for stretch in 0..layout.block / wide.stretch {
@@ -367,8 +372,8 @@ fn push_local(shape: &PlaneShape, chunk: &mut PlaneChunk, count: &mut SweepCount
     }
 }
 
-/// The block of a word. A division of 32 bits takes a fraction of the time of one of 64, and nearly all arrays are short
-/// enough for it.
+/// The block of a word. A division of 32 bits takes a fraction of the time of one of 64, and nearly all arrays are
+/// short enough for it.
 #[inline(always)]
 fn block_of(word: usize, block_words: usize) -> usize {
     match u32::try_from(word) {

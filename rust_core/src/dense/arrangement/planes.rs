@@ -1,4 +1,4 @@
-//! Where the bit of an arrangement lies: in a plane of its block, with one plane for each place of the pivot.
+//! The place of the bit of an arrangement: in a plane of its block, with one plane for each place of the pivot.
 //!
 //! The theory is in `docs/enumeration.md`, "The dense store".
 //!
@@ -8,32 +8,32 @@
 //! have two digits. Then a block holds the two sequences that have the same first digit, and a block has four planes of
 //! two bits: one plane for each of the four places of the blank. There are three blocks.
 //!
-//! Say that the place of the blank determines whether the sequence is odd. Then the digit with two values follows from
-//! the others: it makes the sum of the digits even or odd, as the place of the blank wants. It is *hidden*, and a plane
-//! has one bit instead of two.
+//! Suppose that the place of the blank determines whether the sequence is odd. Then the digit with two values follows
+//! from the others: it makes the sum of the digits even or odd, as the place of the blank requires. It is *hidden*, and
+//! a plane has one bit instead of two.
 
 use crate::index::{ArrangementIndex, digits_of, sequence_of};
 
-/// The most digits of a tail. The kernels number the places of a tail by three bits.
+/// The most digits of a tail. The kernels store a place of a tail in three bits.
 pub(super) const MOST_TAIL: usize = 8;
 
 /// The bits of a word.
 pub(super) const WORD: usize = u64::BITS as usize;
 
-/// How the bits of arrangements are laid out.
+/// The layout of the bits of arrangements.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PlaneLayout {
-    /// How many symbols a sequence has.
+    /// The number of symbols of a sequence.
     pub places: usize,
-    /// How many planes a block has: one for each place of the pivot, or one.
+    /// The number of planes of a block: one for each place of the pivot, or one.
     pub lanes: usize,
-    /// For each lane, whether its sequences are odd; `None` if each lane has even and odd ones.
+    /// For each lane, `true` if its sequences are odd; `None` if each lane has even and odd ones.
     pub odd: Option<Vec<bool>>,
-    /// How many digits name the block.
+    /// The number of digits that choose the block.
     pub head: usize,
-    /// How many bits of a plane stand for states.
+    /// The number of bits of a plane that belong to states.
     pub block: usize,
-    /// How many words a plane has.
+    /// The number of words of a plane.
     pub words: usize,
 }
 
@@ -50,28 +50,28 @@ impl PlaneLayout {
         Some(Self { places, lanes, odd, head: places - tail, block, words: block.div_ceil(WORD) })
     }
 
-    /// How many digits tell the sequences of a block apart.
+    /// The number of digits that choose the place in a block.
     pub fn tail(&self) -> usize {
         self.places - self.head
     }
 
-    /// How many values digit `at` has.
+    /// The number of values of digit `at`.
     pub fn radix(&self, at: usize) -> usize {
         self.places - at
     }
 
-    /// How many blocks there are.
+    /// The number of blocks.
     pub fn blocks(&self) -> u64 {
         (0..self.head).map(|at| self.radix(at) as u64).product()
     }
 
-    /// How many words all planes have.
+    /// The number of words of all planes.
     pub fn array_words(&self) -> u64 {
         self.blocks() * (self.lanes * self.words) as u64
     }
 
-    /// By how much the number of the block grows if a digit of the head does, or the place in the block if a digit of
-    /// the tail does.
+    /// The difference that one more in a digit makes: for a digit of the head to the number of the block, and for a
+    /// digit of the tail to the place in the block.
     pub fn weight(&self, at: usize) -> i64 {
         if at < self.head {
             return (at + 1..self.head).map(|at| self.radix(at) as i64).product();
@@ -80,7 +80,7 @@ impl PlaneLayout {
         if self.odd.is_some() { whole / 2 } else { whole }
     }
 
-    /// Whether the tails of a lane are odd, if the sum of the head's digits is odd or not.
+    /// Returns `true` if the tails of a lane are odd. `odd_head` is `true` if the sum of the head's digits is odd.
     pub fn odd_tail(&self, lane: usize, odd_head: bool) -> bool {
         self.odd.as_ref().is_some_and(|odd| odd[lane] ^ odd_head)
     }
@@ -92,7 +92,7 @@ impl PlaneLayout {
         digits[..self.tail()].iter().map(|&digit| digit.into()).collect()
     }
 
-    /// Writes the same digits into an array of zeros.
+    /// Writes these digits into an array of zeros.
     pub fn fill_tail(&self, place: usize, odd: bool, digits: &mut [u8; MOST_TAIL]) {
         let mut value = if self.odd.is_some() { place * 2 } else { place };
         let mut sum = 0;
@@ -146,18 +146,18 @@ impl PlaneLayout {
         Some((sequence_of(&digits), lane))
     }
 
-    /// The bits of a word of a plane that stand for states.
+    /// The bits of a word of a plane that belong to states.
     pub fn valid(&self, word: usize) -> u64 {
         let filled = self.block.saturating_sub(word * WORD);
         if filled >= WORD { u64::MAX } else { (1 << filled) - 1 }
     }
 }
 
-/// The digits of the head, for one block after another.
+/// The digits of the head, block after block.
 pub(super) struct Heads<'a> {
     layout: &'a PlaneLayout,
     pub digits: [usize; 16],
-    /// Whether the sum of the digits is odd.
+    /// `true` if the sum of the digits is odd.
     pub odd: bool,
 }
 
@@ -169,7 +169,7 @@ impl<'a> Heads<'a> {
         Self { layout, digits, odd: digits.iter().sum::<usize>() % 2 == 1 }
     }
 
-    /// Goes on to the next block.
+    /// Moves on to the next block.
     #[inline(always)]
     pub fn next(&mut self) {
         for at in (0..self.layout.head).rev() {

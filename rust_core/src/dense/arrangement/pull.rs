@@ -10,55 +10,57 @@ use std::collections::BTreeMap;
 use super::planes::{MOST_TAIL, PlaneLayout, WORD};
 use crate::index::{Shuffle, Way, digits_of, sequence_of};
 
-/// Some neighbouring words of a plane. They collect the bits that lie `64 * words + shift` bits further on, counted from
-/// the same place of the source, and a mask says which of them.
+/// Some neighbouring words of a plane. They collect the bits of the source that lie `64 * words + shift` bits further
+/// on than their own. A mask chooses among these bits.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PulledWords {
     /// The first word that collects.
     pub first: u32,
-    /// How many words collect.
+    /// The number of words that collect.
     pub count: u32,
-    /// How many words further on the source begins; negative if it begins before.
+    /// The distance to the source in whole words; negative if the source comes first.
     pub words: i32,
-    /// How many bits further on it begins, after that.
+    /// The rest of the distance, in bits.
     pub shift: u32,
-    /// Where the masks begin, in the list of all masks.
+    /// The place of the first mask in the list of all masks.
     pub mask: u32,
 }
 
-/// What a plane collects from one block.
+/// The bits that a plane collects from one block.
 #[derive(Debug, Clone)]
 pub(super) struct PulledBlock {
     /// The number of that block, less the number of the plane's own.
     pub delta: i64,
-    /// The pieces, in the list of all pieces. Empty if the whole plane is taken as it is.
+    /// The range of the pieces in the list of all pieces.
     pub pieces: std::ops::Range<u32>,
+    /// `true` if the whole plane is taken as it is. Then there are no pieces.
     pub whole: bool,
 }
 
 /// A move that is looked up.
 #[derive(Debug)]
 pub(super) struct PlanePull {
-    /// The lane that is read, and the lane that collects.
+    /// The lane that is read.
     pub from: usize,
+    /// The lane that collects.
     pub to: usize,
-    /// The digits of the head that matter.
+    /// The digits of the head that the table is looked up by.
     pub digits: std::ops::Range<usize>,
-    /// Whether it matters, too, if the tails of the collecting plane are odd.
+    /// `true` if the table is also looked up by the parity of the collecting plane's tails.
     pub parity: bool,
-    /// For each context: where its parts begin. One more entry ends the last context.
+    /// For each context, the place of its first part. One more entry ends the last context.
     pub contexts: Vec<u32>,
     pub parts: Vec<PulledBlock>,
     pub pieces: Vec<PulledWords>,
     pub masks: Vec<u64>,
 }
 
-/// What is in each place of a plane.
+/// The tails at the places of a plane.
 pub(super) struct PlaneTails {
     list: [Vec<Tail>; 2],
 }
 
-/// What is in one place of a plane.
+/// The tail at one place of a plane.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Tail {
     /// The digits of the tail.
@@ -94,22 +96,22 @@ impl PlaneTails {
     }
 }
 
-/// How many pieces a plane may collect. With more, a table takes long to make.
+/// The most pieces that a plane may collect. With more, a table takes long to make.
 const MOST_PIECES: usize = 1024;
 
-/// About how long a piece takes, and how long each of its words, in hundredths of a nanosecond.
+/// The time for a piece, roughly, and the time for each of its words, in hundredths of a nanosecond.
 const PIECE_TIME: usize = 250;
 const WORD_TIME: usize = 25;
 
-/// How long a plane may take for each of its states, in the same unit. Going through states one by one takes about ten
-/// times as long, but does so once for each state, and not once for each depth.
+/// The most time that a plane may take for each of its states, in the same unit. Going through states one by one takes
+/// about ten times as long, but does so once for each state, and not once for each depth.
 const MOST_TIME: usize = 30;
 
-/// In blocks of fewer states, a few pieces are as fast as anything.
+/// In blocks with fewer states than this, a few pieces are as fast as any other way.
 const SMALL_BLOCK: usize = 500;
 
-/// What a move does to the digits from `first` on, if the sequence takes, at place `first + at`, what place
-/// `source[at]` held. The digits after the window may be anything.
+/// The new digits from `first` on, after a change in which place `first + at` takes the thing at place `source[at]`.
+/// The digits after the window may have any values.
 pub(super) fn moved_digits(rest: usize, first: usize, digits: &[usize], source: &[usize]) -> Vec<usize> {
     let mut padded = digits.to_vec();
     padded.resize(rest, 0);
@@ -124,8 +126,8 @@ pub(super) fn moved_digits(rest: usize, first: usize, digits: &[usize], source: 
 }
 
 impl PlanePull {
-    /// The table of a way; `None` if looking up would be slow, or if the table would have more than `most` entries. It
-    /// has one for each context and each stretch, or each state, that is looked at there.
+    /// The table of a way; `None` if look-ups would be slow, or if the table would have more than `most` entries. It
+    /// has an entry for each context and each stretch, or each state, that is looked up there.
     pub fn new(layout: &PlaneLayout, tails: &PlaneTails, way: &Way, most: u64) -> Option<Self> {
         let (from, to) = (way.from, way.to);
         let mut table = Self {
@@ -145,18 +147,18 @@ impl PlanePull {
         };
         let (first, last, head) = (shuffle.first, shuffle.last(), layout.head);
         table.digits = first.min(head)..(last + 1).min(head).max(first.min(head));
-        // If the window has the hidden digit, every digit of the tail matters.
+        // If the window has the hidden digit, the table depends on every digit of the tail.
         table.parity = layout.odd.is_some() && last + 2 >= layout.places;
         let radices: Vec<usize> = table.digits.clone().map(|at| layout.radix(at)).collect();
         let contexts: u64 = radices.iter().map(|&radix| radix as u64).product();
         let stretches: u64 = (first.max(head)..=last).map(|at| layout.radix(at) as u64).product();
-        // Stretches that many moves take apart make a piece each.
-        // There are no more contexts than blocks, and the table of whole planes is made in no time.
+        // In the worst case each stretch becomes a piece. A window within the head moves only whole planes: it has at
+        // most one context for each block, and its table is quickly made, so it may have more entries.
         let most = if last < head { most.saturating_mul(16) } else { most };
         if contexts.saturating_mul(stretches) > most || stretches > MOST_PIECES as u64 {
             return None;
         }
-        // Each plane fetches what comes to it, so the shuffle is undone.
+        // Each plane fetches the bits that come to it, so the inverse of the shuffle is needed.
         let back = shuffle.inverse();
         for context in 0..contexts as usize {
             let mut window = vec![0; table.digits.len()];
@@ -197,7 +199,7 @@ impl PlanePull {
             self.contexts.push(self.parts.len() as u32);
             return Some(());
         }
-        // The states with the same digits in the window change alike: by so many blocks, and so many places.
+        // The states with the same digits in the window change alike: by the same number of blocks, and of places.
         let mut known: BTreeMap<usize, (i64, i64)> = BTreeMap::new();
         let mut masks: BTreeMap<(i64, i64), Vec<u64>> = BTreeMap::new();
         let (begin, end) = (first.max(head) - head, last - head);

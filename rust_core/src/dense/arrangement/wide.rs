@@ -1,65 +1,69 @@
-//! Moves that rearrange places of the head together with many of the tail: where each state of a block goes, or comes
-//! from, is worked out, since tables for all blocks would be as large as the index.
+//! Moves that rearrange places of the head together with many of the tail. The target or source of each state of a
+//! block is computed, since tables for all blocks would be as large as the index.
 //!
-//! # How
+//! # The computation
 //!
-//! Say that a move takes the sequence `t` to the sequence `s`, so that place `j` of `s` holds what place `source[j]` of
-//! `t` held. Digit `j` of `s` says how many things after place `j` are smaller than `s[j]`: as many as are smaller
-//! altogether, less those that stand before `j`. The number of `s` adds up the digits, each with its weight. In one
-//! block, the things in the head of `t` are the same for all states. So each pair of things adds to the number
+//! Say that a move takes the sequence `t` to the sequence `s`, so that place `j` of `s` holds the thing at place
+//! `source[j]` of `t`. Digit `j` of `s` is the number of things after place `j` that are smaller than `s[j]`: the
+//! number of all smaller things, less the number of those before `j`. The number of `s` adds up the digits, each with
+//! its weight. In one block, the things in the head of `t` are the same for all states. So each pair of things adds to
+//! the number
 //!
 //! - the same for all states, if both come from the head of `t`;
-//! - what depends on the tail alone, whatever the block, if both come from the tail;
-//! - what depends on the one thing from the tail and on its place, if the other comes from the head.
+//! - a number that depends only on the tail, whatever the block, if both come from the tail;
+//! - a number that depends on the one thing from the tail and on its place, if the other comes from the head.
 //!
 //! So the number is a sum of one number for the block, one for the tail, and one for each place of the tail, which is
-//! looked up by what is there. The last are few: at most eight places with at most eight things. They are made anew for
-//! each block, and added up for two places at a time. So a state takes five look-ups, however many places move.
+//! looked up by the thing there. These look-ups are few: at most eight places with at most eight things. They are made
+//! anew for each block, and added up for two places at a time. So a state takes five look-ups, however many places
+//! move.
 //!
 //! For example, reverse the four places of `2 0 | 3 1`, with a tail of two digits. The head holds 2 and 0, and so the
-//! tail is `3 1` or `1 3`. Reversed they are `1 3 | 0 2` and `3 1 | 0 2`, with the digits 1 2 0 0 and 3 1 0 0. The numbers
-//! 10 and 20 are sums: that 2 and 0 stand in this order at the end adds the same to both; that 1 comes before 3, rather
-//! than after it, takes one place's weight from the one; and how 1 and 3 compare with 2 and 0, at the one place or the
-//! other, is looked up.
+//! tail is `3 1` or `1 3`. Reversed they are `1 3 | 0 2` and `3 1 | 0 2`, with the digits 1 2 0 0 and 3 1 0 0. Their
+//! numbers are 10 and 20. The order of 2 and 0 at the end adds the same to both. The order of 1 and 3 adds a number
+//! that depends on the tail. And the comparisons of 1 and 3 with 2 and 0 are looked up, for each of the two places.
 
 use super::planes::{MOST_TAIL, PlaneLayout, WORD};
 use super::pull::PlaneTails;
 use crate::index::Way;
 
-/// How many pairs of neighbouring places a tail has.
+/// The number of pairs of neighbouring places in a tail.
 const PAIRS: usize = MOST_TAIL / 2;
 
-/// How many numbers a pair of things may have: three bits for each thing.
+/// The number of codes for a pair of things: three bits for each thing.
 const PAIR: usize = 64;
 
-/// A move, as what it does to one bit after another.
+/// A move, as its effect on one bit after another.
 #[derive(Debug)]
 pub(super) struct WideMove {
-    /// The lane of the states that are given, and the lane of those that are sought.
+    /// The lane of the given states.
     pub given: usize,
+    /// The lane of the sought states.
     pub sought: usize,
-    /// The first place that matters, and the one after the last.
+    /// The first place that the move changes.
     first: usize,
+    /// The place after the last one that the move changes.
     end: usize,
-    /// For each place of the sequence that is given, where its thing is in the one that is sought.
+    /// For each place of the given sequence, the place of its thing in the sought one.
     to: Vec<usize>,
-    /// How many neighbouring states of a plane stay neighbours; and 2^32 divided by that, rounded up.
+    /// The number of neighbouring states of a plane that stay neighbours.
     pub stretch: usize,
+    /// 2^32 divided by the length of a stretch, rounded up.
     reciprocal: u64,
-    /// For each stretch, if tails are even and if they are odd: the things in the tail as pairs, and what they add to
-    /// the number.
+    /// For even tails and for odd ones, for each stretch: the things in the tail, as pairs.
     codes: [Vec<[u8; PAIRS]>; 2],
+    /// For even tails and for odd ones, for each stretch: the number that the tail adds.
     fixed: [Vec<i64>; 2],
-    /// If the move leaves all states in their block: for each place of a plane with even tails, and with odd ones, the
-    /// place that it goes to. Then no codes are needed.
+    /// If the move leaves all states in their block, no codes are needed. Then for even tails and for odd ones: the new
+    /// place of each place of a plane.
     within: [Vec<u16>; 2],
     /// The weight of each digit, counted in bits of the array.
     weights: Vec<i64>,
-    /// How many bits the planes of lanes lie apart.
+    /// The distance in bits between the planes of two lanes.
     plane_bits: i64,
 }
 
-/// What the states of one block add to their numbers.
+/// The numbers that one block contributes to the numbers of its states.
 pub(super) struct WideBlock<'a> {
     base: i64,
     within: Option<&'a [u16]>,
@@ -69,8 +73,8 @@ pub(super) struct WideBlock<'a> {
 }
 
 impl WideMove {
-    /// What a way does, if `back` is false: the states that are given are those before the move. Otherwise the states
-    /// that are given are those after it.
+    /// The move of a way. If `back` is `false`, the given states are those before the move, and the sought ones those
+    /// after it. Otherwise it is the other way round.
     pub fn new(layout: &PlaneLayout, tails: &PlaneTails, way: &Way, back: bool) -> Self {
         let (head, places, plane_bits) = (layout.head, layout.places, (layout.words * WORD) as i64);
         let (given, sought) = if back { (way.to, way.from) } else { (way.from, way.to) };
@@ -119,7 +123,7 @@ impl WideMove {
                 wide.fixed[usize::from(*odd)].push(fixed);
             }
             if stays {
-                // The head holds nothing that moves, so the first block may stand for all. Its head is even.
+                // The move changes nothing in the head, so the first block represents all. Its head is even.
                 let block = wide.block(layout, &vec![0; head], *odd);
                 let begin = wide.sought as i64 * plane_bits;
                 let place = |place: usize| (block.bit(place / stretch) + place % stretch) as i64 - begin;
@@ -135,14 +139,14 @@ impl WideMove {
         wide
     }
 
-    /// The things in the tail, as pairs, and what they add to the number.
+    /// The things in the tail, as pairs, and the number that they add.
     fn of_tail(&self, layout: &PlaneLayout, things: &[u8]) -> ([u8; PAIRS], i64) {
         let to = &self.to[layout.head..];
         let (mut code, mut fixed) = ([0; PAIRS], 0);
         for (at, &thing) in things.iter().enumerate() {
             code[at / 2] |= if at % 2 == 0 { thing << 3 } else { thing };
             for other in 0..at {
-                // Of two things, the larger one has a digit that counts the smaller one if that comes first.
+                // The digit of the larger thing does not count the smaller one if the smaller one comes first.
                 let (smaller, larger) = if things[other] < thing { (to[other], to[at]) } else { (to[at], to[other]) };
                 if smaller < larger {
                     fixed -= self.weights[larger];
@@ -152,14 +156,13 @@ impl WideMove {
         (code, fixed)
     }
 
-    /// What the states of a plane add to their numbers, by the digits of the block's head and whether the plane's tails
-    /// are odd.
+    /// The numbers that a block contributes to a plane, from the digits of the block's head and the parity of the
+    /// plane's tails.
     pub fn block<'a>(&'a self, layout: &PlaneLayout, head: &[usize], odd: bool) -> WideBlock<'a> {
         let (first, heads, weights) = (self.first, layout.head, &self.weights);
         let mut base = self.sought as i64 * self.plane_bits;
         base += (0..first).map(|at| head[at] as i64 * weights[at]).sum::<i64>();
-        // The things that the digits from `first` on tell apart are numbered from 0. `left` has those that the head has
-        // not.
+        // The things from place `first` on are numbered from 0. `left` has those that are not in the head.
         let mut left: [u8; 16] = std::array::from_fn(|at| at as u8);
         let mut count = layout.places - first;
         let mut things = [(0usize, 0u8); 16];
@@ -188,7 +191,7 @@ impl WideMove {
                 *sum = weights[place] * i64::from(thing);
             }
             for &(other, smaller) in things {
-                // The things are in ascending order, so those that are larger, or smaller, are at one end.
+                // The things are in ascending order, so the larger ones, or the smaller ones, are at one end.
                 let middle = left[..count].iter().take_while(|&&thing| thing < smaller).count();
                 if other < place {
                     single[middle..count].iter_mut().for_each(|sum| *sum -= weights[place]);
@@ -215,7 +218,7 @@ impl WideMove {
         ((place as u64 * self.reciprocal) >> 32) as usize
     }
 
-    /// Whether stretches are so long that planes always collect them, a word or more at a time.
+    /// Returns `true` if stretches are so long that planes always collect them, a word or more at a time.
     pub fn is_long(&self) -> bool {
         self.stretch >= WORD
     }
@@ -228,7 +231,7 @@ impl WideMove {
 }
 
 impl WideBlock<'_> {
-    /// The bit of the array that a stretch goes to, or comes from.
+    /// The bit of the array to which a stretch goes, or from which it comes.
     #[inline(always)]
     pub fn bit(&self, stretch: usize) -> usize {
         if let Some(within) = self.within {
@@ -252,8 +255,8 @@ mod tests {
     use crate::rules::{Rules, RulesData};
     use crate::structure::Structure;
 
-    /// Cells with distinct symbols. Each move takes cell `at` what cell `source[at]` held, and may need the symbol `0`
-    /// in a cell.
+    /// Cells with distinct symbols. Each move brings to cell `at` the symbol of cell `source[at]`, and may need the
+    /// symbol `0` in a cell.
     fn structure(cells: usize, moves: &[(Vec<usize>, Option<usize>)]) -> Structure {
         let symbols: Vec<String> = (0..cells).map(|symbol| symbol.to_string()).collect();
         let a_move = |(name, (source, needs)): (usize, &(Vec<usize>, Option<usize>))| {
@@ -278,7 +281,7 @@ mod tests {
             ring: bool,
         ) {
             let cells = source.len();
-            // The other cells need a move, too, or play would be over there.
+            // The other cells need a move, too. Otherwise play would be over there.
             let idle = (0..cells).map(|cell| ((0..cells).collect(), needs.map(|_| cell)));
             let moves: Vec<_> = std::iter::once((source.clone(), needs)).chain(idle).collect();
             let rules = structure(cells, &moves);
@@ -297,8 +300,10 @@ mod tests {
                 let (wide, back) =
                     (WideMove::new(&layout, &tails, way, false), WideMove::new(&layout, &tails, way, true));
                 let pull = PlanePull::new(&layout, &tails, way, u64::MAX);
-                // Each bit of the array in turn would take long. So the pulls fetch bits that are set at random.
-                let mut array: Vec<u64> = (0..layout.array_words() + 2).map(|at| at.wrapping_mul(0x9E37_79B9_7F4A_7C15)).collect();
+                // Looking at each bit of the array in turn would take long. So the array is random, and the pulls fetch
+                // its bits.
+                let words = 0..layout.array_words() + 2;
+                let mut array: Vec<u64> = words.map(|at| at.wrapping_mul(0x9E37_79B9_7F4A_7C15)).collect();
                 for at in 0..bits {
                     if layout.state(at).is_none() {
                         array[1 + at as usize / WORD] &= !(1 << (at as usize % WORD));
