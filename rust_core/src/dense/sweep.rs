@@ -11,7 +11,8 @@ use crate::rules::Rules;
 use crate::run::{DepthReport, Monitor, parallel};
 use bytemuck::Zeroable;
 
-/// The arrays of a search, each with a bit for each state: the current depth, the next one, and all that was seen.
+/// The arrays of a search, each with a bit for each state: the current depth, the next one, and all states that were
+/// seen.
 pub(super) struct Sweep<'a, S> {
     index: &'a S,
     rules: &'a Rules,
@@ -20,10 +21,11 @@ pub(super) struct Sweep<'a, S> {
     current: Pages,
     next: Pages,
     seen: Pages,
-    /// For each block, whether it holds a state: of the current depth, and of the next one.
+    /// For each block, 1 if it holds a state of the current depth.
     occupied: Vec<u8>,
+    /// For each block, 1 if it holds a state of the next depth.
     occupied_next: Vec<u8>,
-    /// What was counted of the next depth.
+    /// The counts of the next depth so far.
     count: SweepCount,
 }
 
@@ -52,7 +54,7 @@ impl<'a, S: SweptIndex> Sweep<'a, S> {
     /// The report of a depth that consists of the given states, of which there are `raw_states`.
     ///
     /// States up to symmetry are counted by Burnside's lemma: the number of orbits of a group on a set is the mean,
-    /// over all elements of the group, of how many members of the set each leaves as it is. The lemma needs a set that
+    /// over all elements of the group, of the number of members of the set that each fixes. The lemma needs a set that
     /// the group carries onto itself. A depth is such a set. For symmetries carry the start onto itself and moves onto
     /// moves. So they carry a shortest path from the start to a state onto a path of the same length from the start to
     /// its image. The image is therefore no deeper than the state. Nor is the state deeper than its image, for the
@@ -83,7 +85,7 @@ impl<S: SweptIndex> DenseStorage for Sweep<'_, S> {
         Ok(FoundDepth { report: self.report(0, &self.current, 1), moves: self.index.moves(at, bit) })
     }
 
-    /// All depths must be read: together they are what was seen.
+    /// All depths must be read: together they are the states that were seen.
     fn first_read(_depths: usize) -> usize {
         0
     }
@@ -196,7 +198,7 @@ impl<S: SweptIndex> DenseStorage for Sweep<'_, S> {
     }
 }
 
-/// Notes for each of the first blocks whether it holds a state.
+/// Notes, for each of the first blocks, if it holds a state.
 fn mark_occupied<S: SweptIndex>(index: &S, words: &[S::Word], occupied: &mut [u8]) {
     for (block, occupied) in occupied.iter_mut().enumerate() {
         let words = &words[index.begin(block)..index.begin(block + 1)];
@@ -217,8 +219,8 @@ impl<'a, S: SweptIndex> TakenBits<'a, S> {
         Self { index, words, seen, count: SweepCount::default() }
     }
 
-    /// Takes bytes of the file, from byte `begin` on. `None` if a bit is set that stands for no state, or for a state
-    /// of an earlier depth.
+    /// Takes bytes of the file, from byte `begin` on. `None` if a bit is set that belongs to no state, or to a state of
+    /// an earlier depth.
     fn take(&mut self, begin: usize, bytes: &[u8]) -> Option<()> {
         for (at, value) in bytes.chunks_exact(size_of::<S::Word>()).enumerate() {
             let (at, value) = (begin / size_of::<S::Word>() + at, bytemuck::pod_read_unaligned::<S::Word>(value));

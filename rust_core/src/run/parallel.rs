@@ -1,9 +1,9 @@
 //! The one loop on all cores: work that is cut into ranges of numbers, and the few forms of it that the engine needs.
 //!
-//! A loop of rayon is compiled anew, with all that hands work from thread to thread, wherever one is written and for
-//! every type that it meets. Here that is compiled once: the work is behind a pointer, which is called for a range of
-//! thousands of numbers, and what is generic around it is a few lines. So nothing else in the crate calls a parallel
-//! iterator.
+//! A loop of rayon is compiled anew wherever one is written and for every type that it meets, together with all the
+//! code that hands work from thread to thread. Here that code is compiled once: the work is behind a pointer, which is
+//! called for a range of thousands of numbers, and the generic code around it is a few lines. So nothing else in the
+//! crate calls a parallel iterator.
 //!
 //! All of these run in the pool of the caller; see [`super::in_pool`]. The results are the same for every number of
 //! threads.
@@ -17,13 +17,13 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-/// Up to this many items fit the cache, and are sorted by one thread.
+/// One thread sorts lists of at most this many items. They fit its cache.
 const FEW: usize = 1 << 15;
 
-/// Into how many pieces a list is cut for each thread that sorts it, so that no thread waits long for the others.
+/// The number of pieces of a list for each thread that sorts it. With several, no thread waits long for the others.
 const PIECES_A_THREAD: usize = 4;
 
-/// How many items of a list are compared to find one in the middle.
+/// The number of items of a list that are compared to find one in the middle.
 const SAMPLED: usize = 31;
 
 /// Calls `work` with each number below `count`, in any order.
@@ -37,13 +37,13 @@ pub fn ranges(len: usize, at_once: usize, work: &(dyn Fn(Range<usize>) + Sync)) 
     each(len.div_ceil(at_once), &|number| work(range_of(number, at_once, len)));
 }
 
-/// Whether `test` holds for all ranges, which are those of [`ranges`]. After one for which it does not, further ones may
-/// be left out.
+/// Returns `true` if `test` holds for all ranges, which are those of [`ranges`]. After one for which it does not,
+/// further ones may be left out.
 pub fn all(len: usize, at_once: usize, test: &(dyn Fn(Range<usize>) -> bool + Sync)) -> bool {
     (0..len.div_ceil(at_once)).into_par_iter().all(|number| test(range_of(number, at_once, len)))
 }
 
-/// What `work` returns for each range, in the order of the ranges, which are those of [`ranges`].
+/// The results of `work` for each range, in the order of the ranges, which are those of [`ranges`].
 pub fn map<T: Send>(len: usize, at_once: usize, work: impl Fn(Range<usize>) -> T + Sync) -> Vec<T> {
     let mut results: Vec<Option<T>> = Vec::new();
     results.resize_with(len.div_ceil(at_once), || None);
@@ -51,7 +51,7 @@ pub fn map<T: Send>(len: usize, at_once: usize, work: impl Fn(Range<usize>) -> T
     results.into_iter().map(|result| result.expect("each range has a result")).collect()
 }
 
-/// What `work` returns for the first range for which it returns something. The ranges are those of [`ranges`]; some that
+/// The result of `work` for the first range for which it returns one. The ranges are those of [`ranges`]; some that
 /// come after this one may be left out.
 pub fn find_first<T: Send>(len: usize, at_once: usize, work: impl Fn(Range<usize>) -> Option<T> + Sync) -> Option<T> {
     let (first, found) = (AtomicUsize::new(usize::MAX), Mutex::new(None));
@@ -70,15 +70,16 @@ pub fn find_first<T: Send>(len: usize, at_once: usize, work: impl Fn(Range<usize
     found.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Calls `work` with each item and its number, in any order. Items are the parts that threads share no memory of, such
+/// Calls `work` with each item and its number, in any order. Items are parts whose memory only one thread needs, such
 /// as blocks, partitions, or chunks of a list.
 pub fn each_mut<T: Send>(items: &mut [T], work: impl Fn(usize, &mut T) + Sync) {
-    // Each lock is taken once. It says to the compiler what is so anyway: no two threads have the same item.
+    // Each lock is taken once. It proves to the compiler that no two threads have the same item.
     let items: Vec<Mutex<&mut T>> = items.iter_mut().map(Mutex::new).collect();
     each(items.len(), &|number| work(number, &mut items[number].lock().unwrap_or_else(PoisonError::into_inner)));
 }
 
-/// Calls `work` with each chunk of `at_once` items, the last one perhaps shorter, and with the number of its first item.
+/// Calls `work` with each chunk of `at_once` items, the last one perhaps shorter, and with the number of its first
+/// item.
 pub fn chunks_mut<T: Send>(items: &mut [T], at_once: usize, work: impl Fn(usize, &mut [T]) + Sync) {
     let mut chunks: Vec<&mut [T]> = items.chunks_mut(at_once).collect();
     each_mut(&mut chunks, |number, chunk| work(number * at_once, chunk));
@@ -95,7 +96,7 @@ fn join(first: &mut (dyn FnMut() + Send), second: &mut (dyn FnMut() + Send)) {
     rayon::join(first, second);
 }
 
-/// Puts items in order, in the memory that they are in. Equal items cannot be told apart.
+/// Puts items in order, in the memory that they are in. Equal items must be interchangeable.
 ///
 /// A thread divides the items at one that is about in the middle, and then two threads go on with the halves: 5 2 9 4 7
 /// is divided at 5 into 2 4 and 9 5 7.

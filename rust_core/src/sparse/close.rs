@@ -4,7 +4,7 @@ use super::graph::StateGraph;
 use crate::compile::{Compiled, Images, Word, cpu};
 use crate::run::DepthReport;
 
-/// What was counted of new states: all those of a partition, or only some.
+/// The counts of new states: of all new states of a partition, or of some.
 #[derive(Debug)]
 pub struct Closed<W> {
     /// The states from which play goes on.
@@ -31,13 +31,13 @@ impl<W> Closed<W> {
     }
 }
 
-/// A depth of which nothing is counted yet.
+/// A depth with nothing counted yet.
 pub fn nothing_of(depth: u64, outcomes: usize) -> DepthReport {
     DepthReport { depth, states: 0, raw_states: 0, open: 0, ended: vec![0; outcomes] }
 }
 
 /// Counts the new states of a depth, a list for each kind. A state that is listed as open but has no move leaves its
-/// list; `list_stuck` says whether it is listed in the result.
+/// list. If `list_stuck` is `true`, the result lists it.
 ///
 /// For example, let only 5 of the open states 3, 5 and 8 have no move. Then 3 and 8 stay, `open` is 2, and 5 is counted
 /// with the outcome that the rules give to a player without a move.
@@ -49,7 +49,7 @@ pub fn close<W: Word>(graph: &StateGraph<W>, depth: u64, found: &mut [Vec<W>], l
     closed
 }
 
-/// As [`close()`], for new states of one kind.
+/// Does the same as [`close()`] for new states of one kind.
 pub fn close_one<W: Word>(graph: &StateGraph<W>, depth: u64, kind: usize, words: &mut Vec<W>) -> Closed<W> {
     let mut closed = Closed::new(graph.outcomes());
     close_kind(graph, depth, (kind, words), true, &mut closed);

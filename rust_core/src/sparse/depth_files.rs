@@ -1,4 +1,4 @@
-//! The files of a depth that is done: how they are written from partitions, and read back.
+//! The files of a completed depth: written from partitions, and read back.
 
 use super::close::Closed;
 use super::graph::StateGraph;
@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::job::{DepthEntry, Job, Kind};
 use crate::run::{DepthReport, parallel};
 
-/// How many states of a file are handed on at a time.
+/// The number of states of a file that are handed on at a time.
 const READ_AT_ONCE: usize = 1 << 16;
 
 /// The words of a kind that all partitions found, in one list.
@@ -62,10 +62,10 @@ fn sorted<W: Word>(mut words: Vec<W>) -> Vec<W> {
 ///
 /// # Errors
 ///
-/// [`crate::Error::Corrupt`] if they are not as many as the depth counts, or if a word is no state.
+/// [`crate::Error::Corrupt`] if their number differs from that in the manifest, or if a word is no state.
 pub fn read_open<W: Word>(job: &Job, graph: &StateGraph<W>, history: &History, depth: u64) -> Result<Vec<W>> {
     let count = history.open(depth);
-    // The caller has seen that they fit the memory. So their number fits, too.
+    // The caller has checked that they fit the memory. So their number fits, too.
     let mut states: Vec<W> = Vec::with_capacity(usize::try_from(count).unwrap_or(0));
     job.read_words(depth as usize, Kind::Open, |words: &[W]| {
         states.extend_from_slice(words);
@@ -75,12 +75,13 @@ pub fn read_open<W: Word>(job: &Job, graph: &StateGraph<W>, history: &History, d
     if right { Ok(states) } else { Err(job.lacks(depth as usize)) }
 }
 
-/// Calls `take` with all states of a depth of the job, some at a time. `take` returns whether they may be of that
+/// Calls `take` with all states of a depth of the job, some at a time. `take` returns `true` if they may be of that
 /// depth.
 ///
 /// # Errors
 ///
-/// [`crate::Error::Corrupt`] if they may not, if they are not as many as the depth counts, or if a word is no state.
+/// [`crate::Error::Corrupt`] if they may not, if their number differs from that in the manifest, or if a word is no
+/// state.
 pub fn read_all<W: Word>(
     job: &Job,
     graph: &StateGraph<W>,

@@ -9,7 +9,7 @@ pub struct Block<W> {
     /// The successors of each kind: open ones first, then those of each outcome. A successor of two states is listed
     /// twice.
     pub kinds: Vec<Sorted<W>>,
-    /// How many successors there are.
+    /// The number of successors.
     pub generated: u64,
     images: Vec<Lanes<W>>,
 }
@@ -25,8 +25,8 @@ impl<W: Word> Block<W> {
         self.kinds.iter().map(Sorted::bytes).sum()
     }
 
-    /// Lists the canonical successors of open states of a depth, sorted into `1 << bits` partitions. They replace what
-    /// the block held before.
+    /// Lists the canonical successors of open states of a depth, sorted into `1 << bits` partitions. They replace the
+    /// previous contents of the block.
     pub fn expand(&mut self, graph: &StateGraph<W>, depth: u64, states: &[W], bits: u32) {
         let player = graph.player(depth);
         let changes = &graph.changes[player];
@@ -35,12 +35,12 @@ impl<W: Word> Block<W> {
     }
 }
 
-/// A player's moves, and what they do to images.
+/// A player's moves, and the changes that they make to images.
 struct Expander<'a, W> {
     compiled: &'a Compiled<W>,
     images: &'a Images<W>,
     player: usize,
-    /// For each move of the player, how images change.
+    /// For each move of the player, the change that it makes to images.
     changes: &'a [ImageDelta<W>],
 }
 
@@ -58,7 +58,7 @@ impl<W: Word> cpu::Task for ExpandBlock<'_, W> {
     fn run(self) {
         let Self { block, expander, states, bits } = self;
         block.kinds.iter_mut().for_each(|kind| kind.raw.clear());
-        // Closures are inlined by force: what is not inlined here is not compiled for the instruction set.
+        // Closures are inlined by force, because only inlined code is compiled for an instruction set.
         let (images, changes, kinds) = (expander.images, expander.changes, &mut block.kinds);
         if images.trivial {
             generate(

@@ -1,10 +1,11 @@
-//! What is searched, and never changes during a run: states, their moves and images, and which depths share states.
+//! The graph of a search, which never changes during a run: states, their moves and images, and the depths that share
+//! states.
 
 use crate::compile::{Compiled, ImageDelta, Images, Word};
 use crate::run::parallel;
 use crate::structure::Window;
 
-/// How many words one thread checks at a time.
+/// The number of words that one thread checks at a time.
 const CHECKED_AT_ONCE: usize = 1 << 12;
 
 /// The states of some rules up to symmetry, and the moves between them.
@@ -15,9 +16,9 @@ pub struct StateGraph<'a, W> {
     pub compiled: &'a Compiled<W>,
     /// The symmetries. A state stands for all its images, and is written as the smallest of them.
     pub images: &'a Images<W>,
-    /// For each player, how images change with each of the player's moves.
+    /// For each player, the changes of images by each of the player's moves.
     pub changes: Vec<Vec<ImageDelta<W>>>,
-    /// How many depths back a move can lead.
+    /// The number of depths back that a move can lead.
     pub window: Window,
     /// The states of depth 0, each with its kind.
     pub roots: Vec<(usize, W)>,
@@ -32,7 +33,7 @@ impl<'a, W: Word> StateGraph<'a, W> {
         Self::from_roots(compiled, images, roots)
     }
 
-    /// The same from other states than the start, each with its kind.
+    /// The graph from other states than the start, each with its kind.
     pub fn from_roots(compiled: &'a Compiled<W>, images: &'a Images<W>, roots: Vec<(usize, W)>) -> Self {
         let changes = (0..compiled.rules.player_count()).map(|player| compiled.image_deltas(images, player)).collect();
         // Roots of different weights make the same state at different depths.
@@ -43,12 +44,12 @@ impl<'a, W: Word> StateGraph<'a, W> {
         Self { compiled, images, changes, window, roots, sets: set_count(compiled) }
     }
 
-    /// How many kinds of states there are: open ones, and those of each outcome.
+    /// The number of kinds of states: open ones, and those of each outcome.
     pub fn kinds(&self) -> usize {
         1 + self.outcomes()
     }
 
-    /// How many outcomes the rules have.
+    /// The number of outcomes of the rules.
     pub fn outcomes(&self) -> usize {
         self.compiled.rules.outcomes.len()
     }
@@ -58,12 +59,12 @@ impl<'a, W: Word> StateGraph<'a, W> {
         player_at(self.compiled, depth)
     }
 
-    /// How many sets of partitions a search has; see [`set_count`].
+    /// The number of sets of partitions of a search; see [`set_count`].
     pub fn sets(&self) -> usize {
         self.sets
     }
 
-    /// Which set of partitions holds the states of a depth.
+    /// The set of partitions that holds the states of a depth.
     pub fn set(&self, depth: u64) -> usize {
         self.player(depth) % self.sets
     }
@@ -79,12 +80,12 @@ impl<'a, W: Word> StateGraph<'a, W> {
         }
     }
 
-    /// Whether all words are states: every cell holds a symbol.
+    /// Returns `true` if all words are states: every cell holds a symbol.
     pub fn are_states(&self, words: &[W]) -> bool {
         self.compiled.layout.fit_all(words)
     }
 
-    /// The same for many words, on all cores.
+    /// Returns `true` if all words are states. It checks them on all cores.
     pub fn are_all_states(&self, words: &[W]) -> bool {
         parallel::all(words.len(), CHECKED_AT_ONCE, &|range| self.are_states(&words[range]))
     }
@@ -95,8 +96,9 @@ pub fn player_at<W: Word>(compiled: &Compiled<W>, depth: u64) -> usize {
     (depth % compiled.rules.player_count() as u64) as usize
 }
 
-/// How many sets of partitions a search needs. Cells alone do not tell whose turn it is. In a directed graph, the same
-/// cells may come again with the other player to move, so each player to move has a set. Otherwise one set is enough.
+/// The number of sets of partitions that a search needs. Cells alone do not determine whose turn it is. In a directed
+/// graph, the same cells may come again with the other player to move, so each player to move has a set. Otherwise one
+/// set is enough.
 pub fn set_count<W: Word>(compiled: &Compiled<W>) -> usize {
     if compiled.structure.window() == Window::Directed { compiled.rules.player_count() } else { 1 }
 }

@@ -1,4 +1,4 @@
-//! Which bits of a word's hash say what: its shard, its partition, its slot.
+//! The bits of a word's hash that choose its shard, its partition, and its slot.
 //!
 //! From the most significant bit of [`Word::hash64`] down:
 //!
@@ -13,12 +13,12 @@
 //! of shards that is no power of two draws on the bits beneath the first 24, too, but only for words at the border of
 //! two shards: with 300 shards, for fewer than 300 in 2^24 words.
 //!
-//! Shards end up in files, so a job has to keep its hash for ever. Partitions and slots are in memory alone: no
-//! count depends on them, and no file of a depth that is done.
+//! Shards end up in files, so a job has to keep its hash for ever. Partitions and slots are only in memory: no count
+//! depends on them, and no file of a completed depth.
 
 use crate::compile::Word;
 
-/// How many of the first bits of a hash are left to shards: enough for thousands of shards, while 40 bits are left,
+/// The number of first bits of a hash that are left to shards: enough for thousands of shards, while 40 bits are left,
 /// more than partitions and slots of all the words that a machine can hold.
 const SHARD_BITS: u32 = 24;
 
@@ -35,8 +35,9 @@ pub fn shard_of<W: Word>(word: W, shards: u64) -> usize {
     ((u128::from(word.hash64()) * u128::from(shards)) >> 64) as usize
 }
 
-/// A number of 128 bits for each word. The sum of those of a set of words, modulo 2 to the power 128, tells sets apart,
-/// whatever the order of the words. Two sets that differ by an accident have the same sum once in 2^64 times or so.
+/// A number of 128 bits for each word. The sum of these numbers over a set of words, modulo 2 to the power 128,
+/// identifies the set, whatever the order of the words. Two sets that differ by an accident have the same sum once in
+/// 2^64 times or so.
 #[inline(always)]
 pub fn summand<W: Word>(word: W) -> u128 {
     u128::from(spread(word.hash64())) << 64 | u128::from(spread(word.not().hash64()))
@@ -49,7 +50,7 @@ fn spread(number: u64) -> u64 {
     number ^ (number >> 31)
 }
 
-/// How many bits of a hash come before those of the slot, if there are `1 << bits` partitions.
+/// The number of bits of a hash that come before those of the slot, if there are `1 << bits` partitions.
 pub fn bits_before_slot(bits: u32) -> u32 {
     SHARD_BITS + bits
 }
@@ -63,7 +64,7 @@ mod tests {
 
     const SUMMANDS: [u128; 2] = [0x0bdd_a96a_e06f_23ff_cf19_4b77_9695_6278, 0xef23_15c8_187d_f6b9_38f6_7ce7_44e4_10ff];
 
-    /// How often each pair of choices occurs, if there are `first` and `second` values to choose from.
+    /// For each pair of choices, how often it occurs, if there are `first` and `second` values to choose from.
     fn counts(pairs: impl Iterator<Item = (usize, usize)>, (first, second): (usize, usize)) -> Vec<f64> {
         let mut counts = vec![0.0; first * second];
         pairs.for_each(|(a, b)| counts[a * second + b] += 1.0);
@@ -99,7 +100,7 @@ mod tests {
         found
     }
 
-    /// Jobs keep the sums for ever, so these numbers must never change. They were not computed by this code.
+    /// Jobs keep the sums for ever, so these numbers must never change. They were computed by another program.
     #[test]
     fn words_have_the_summands_of_version_1() {
         assert_eq!(summand(1u32), SUMMANDS[0]);

@@ -1,10 +1,10 @@
-//! How far a run is: what each depth counted, and what that tells of the next one.
+//! The history of a run: the counts of each depth, and the size that they predict for the next one.
 
 use crate::job::{DepthEntry, Manifest};
 use crate::run::{DepthReport, Progress};
 use crate::structure::Window;
 
-/// How a depth came to its end.
+/// The way in which a depth came to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Advance {
     /// All of it was found. If it has no states, the history does not get it as a new depth.
@@ -21,9 +21,10 @@ pub struct History {
     pub depths: Vec<DepthReport>,
     /// The states of all of them.
     pub total: u64,
-    /// How many successors were generated, including those of a depth that is not done.
+    /// The number of successors that were generated, including those of a depth that is not done.
     pub generated: u64,
-    /// How many successors a state had in the last depth that was expanded in memory, for the size of blocks.
+    /// The number of successors of a state in the last depth that was expanded in memory. It decides the size of
+    /// blocks.
     pub branching: usize,
 }
 
@@ -64,24 +65,24 @@ impl History {
         self.next() - 1
     }
 
-    /// How many open states a depth has; none if it was not found.
+    /// The number of open states of a depth; 0 if it was not found.
     pub fn open(&self, depth: u64) -> u64 {
         self.depths.get(depth as usize).map_or(0, |report| report.open)
     }
 
-    /// How many open states the last depth has, and how many the depth before it.
+    /// The number of open states of the last depth, and of the depth before it.
     fn last_two(&self) -> (u64, u64) {
         (self.open(self.last()), self.last().checked_sub(1).map_or(0, |depth| self.open(depth)))
     }
 
-    /// How many states the next depth is likely to have. It is expected to grow as the last one did, but at most to
+    /// The expected number of states of the next depth. It is expected to grow as the last one did, but at most to
     /// twice its size.
     pub fn expected(&self) -> u64 {
         let (now, before) = self.last_two();
         now.saturating_mul(now).checked_div(before).unwrap_or(8).clamp(now / 2, now.saturating_mul(2))
     }
 
-    /// How many states of earlier depths have to be known while the next one is found.
+    /// The number of states of earlier depths that must be known while the next one is found.
     pub fn known(&self, window: Window) -> u64 {
         match window {
             Window::Layered => 0,
@@ -93,7 +94,7 @@ impl History {
         }
     }
 
-    /// What a watch is told when the next depth begins, with `held` bytes in memory.
+    /// The progress for a watch when the next depth begins, with `held` bytes in memory.
     pub fn progress(&self, held: usize) -> Progress {
         Progress {
             depth: self.next().saturating_sub(1),

@@ -33,7 +33,7 @@ impl<W: Word> InMemory<'_, '_, W> {
     ///
     /// # Errors
     ///
-    /// Those of writing the job.
+    /// The errors of writing the job.
     pub fn first_depth(&mut self, job: Option<&mut Job>) -> Result<Advance> {
         for &(kind, root) in &self.graph.roots {
             self.residence.sets[0][0].take_in(kind, &[root]);
@@ -45,7 +45,7 @@ impl<W: Word> InMemory<'_, '_, W> {
     ///
     /// # Errors
     ///
-    /// Those of writing the job.
+    /// The errors of writing the job.
     pub fn next_depth(&mut self, mut job: Option<&mut Job>) -> Result<Advance> {
         self.residence.expanded = 0;
         if (job.is_some() && self.limits.always_on_disk()) || !self.residence.prepare(self.graph, self.history) {
@@ -57,11 +57,11 @@ impl<W: Word> InMemory<'_, '_, W> {
         }
     }
 
-    /// Writes what was found of the depth so far as runs of the job, in place of those that were written before.
+    /// Writes the new states of the depth so far as runs of the job, in place of those that were written before.
     ///
     /// # Errors
     ///
-    /// Those of writing the job.
+    /// The errors of writing the job.
     pub fn checkpoint(&mut self, job: &mut Job) -> Result<()> {
         let begun = Instant::now();
         let set = self.graph.set(self.history.next());
@@ -112,10 +112,10 @@ impl<W: Word> InMemory<'_, '_, W> {
         Ok(Advance::Done)
     }
 
-    /// How many more bytes partitions may take when `states` more states are expanded.
+    /// The number of further bytes that partitions may take when `states` more states are expanded.
     fn growth(&self, set: usize, states: usize) -> usize {
         let partitions = &self.residence.sets[set];
-        // Some partitions get more words than others, so a fourth more is reckoned, and a few words.
+        // Some partitions get more words than others, so the estimate has a fourth more, and a few words.
         let more = states * self.history.branching * 5 / 4 / partitions.len() + 64;
         partitions.iter().map(|partition| partition.growth(more)).sum()
     }
@@ -144,7 +144,7 @@ impl<W: Word> InMemory<'_, '_, W> {
         });
         let closed: Vec<Option<Closed<W>>> = closing.into_iter().map(|(_, closed)| closed).collect();
         if stopped() {
-            // What was set apart is put back, so that what was found can be written as it was.
+            // The states that were set apart are put back, so that all new states can be written as they were.
             for (partition, closed) in partitions.iter_mut().zip(closed) {
                 partition.found[0].extend(closed.into_iter().flat_map(|closed| closed.stuck));
             }
@@ -156,7 +156,7 @@ impl<W: Word> InMemory<'_, '_, W> {
             closed.add_to(&mut report);
         }
         let frontier = match job {
-            // A depth without states is no depth: it shows that the one before was the last.
+            // A depth without states does not count as one: the depth before was the last.
             Some(job) if report.states > 0 => write_depth(job, &report, self.history.generated, partitions, &closed)?,
             _ => gathered(partitions, 0),
         };
@@ -177,8 +177,8 @@ impl<W: Word> InMemory<'_, '_, W> {
         Ok(Advance::Done)
     }
 
-    /// How many bytes are copied to close a depth. Open states are copied to one list. If the depth is written, the
-    /// states of one other kind at a time are copied, too, to be sorted.
+    /// The number of bytes that are copied to close a depth. Open states are copied to one list. If the depth is
+    /// written, the states of one other kind at a time are copied, too, to be sorted.
     fn copied(&self, set: usize, writes: bool) -> usize {
         let partitions = &self.residence.sets[set];
         let found = |kind: usize| partitions.iter().map(|partition| partition.found[kind].len()).sum::<usize>();

@@ -1,4 +1,4 @@
-//! What a run of the sparse store may take, how its work is cut, and who watches it.
+//! The limits of a run of the sparse store, the sizes of the parts of its work, and its watch.
 
 use std::time::Instant;
 
@@ -9,14 +9,14 @@ use crate::run::{Grain, Monitor, Options, Watch};
 /// some words of each.
 pub const LEAST_ON_DISK: u64 = 14 << 20;
 
-/// How much of the memory lists and tables may take. It is no more than has addresses, so that `usize` counts any part
-/// of it. The allocator may take another eighth, which is left to it.
+/// The part of the memory that lists and tables may take. It is less than the number of addresses, so that `usize`
+/// counts any part of it. The allocator may take another eighth, which is left to it.
 fn memory_for_lists(memory: u64, addressed: u64) -> u64 {
     let memory = memory.min(addressed);
     memory - memory / 8
 }
 
-/// What stays the same from depth to depth.
+/// The properties of a run that stay the same from depth to depth.
 pub struct Limits<'a> {
     /// The last depth to find.
     pub max_depth: Option<u64>,
@@ -24,7 +24,7 @@ pub struct Limits<'a> {
     pub memory: u64,
     /// The most states that a depth may have.
     pub states: usize,
-    /// How the work is cut, if the engine is not to decide it.
+    /// The sizes of the parts of the work, if the engine is not to choose them.
     pub grain: Option<Grain>,
     watch: Watch<'a>,
     begun: Instant,
@@ -48,28 +48,28 @@ impl<'a> Limits<'a> {
         self.begun.elapsed().as_secs_f64()
     }
 
-    /// Begins to count the states that a depth expands. `held` is how many bytes are in memory now.
+    /// Begins to count the states that a depth expands. `held` is the number of bytes in memory now.
     pub fn monitor(&self, history: &History, held: usize) -> Monitor<'a> {
         Monitor::new(self.watch, self.begun, history.progress(held))
     }
 
-    /// Whether the memory is enough to find a depth on disk.
+    /// Returns `true` if the memory is enough to find a depth on disk.
     pub fn does_for_disk(&self) -> bool {
         self.memory >= LEAST_ON_DISK || self.grain.is_some()
     }
 
-    /// Whether each depth of a job is to be found on disk, even if it fits the memory: for tests.
+    /// Returns `true` if each depth of a job is to be found on disk, even if it fits the memory: for tests.
     pub fn always_on_disk(&self) -> bool {
         self.grain.is_some_and(|grain| grain.run_words > 0)
     }
 
-    /// How many words make a run on disk. They take a fourth of the memory, which leaves room to sort them.
+    /// The number of words in a run on disk. They take a fourth of the memory, which leaves room to sort them.
     pub fn run_words<W>(&self) -> usize {
         let given = self.grain.map_or(0, |grain| grain.run_words);
         if given > 0 { given } else { self.words_in::<W>(4).max(1) }
     }
 
-    /// How many words fit in one `share`th of the memory.
+    /// The number of words that fit in one `share`th of the memory.
     pub fn words_in<W>(&self, share: usize) -> usize {
         self.memory as usize / share / size_of::<W>()
     }

@@ -2,8 +2,9 @@
 //!
 //! The lists 1 3 and 3 6, and the list 1 2 4 of seen words, merge into 3 6.
 //!
-//! Threads merge ranges of words. Two threads may cut these lists at 3: the first merges 1 without 1 2 into nothing, and
-//! the second merges 3 and 3 6 without 4 into 3 6. Wherever they are cut, the ranges one after another are the same words.
+//! Threads merge ranges of words. Two threads may cut these lists at 3: the first merges 1 without 1 2 into nothing,
+//! and the second merges 3 and 3 6 without 4 into 3 6. Wherever they are cut, the ranges one after another are the same
+//! words.
 
 use crate::compile::Word;
 use crate::error::Result;
@@ -13,19 +14,19 @@ use crate::run::parallel;
 /// The fewest words of a list that are held at once: those of a frame of its file, which is read whole.
 const LEAST_HELD: usize = 4096;
 
-/// Into how many ranges a batch is cut for each thread, so that no thread waits long for the others.
+/// The number of ranges of a batch for each thread. With several, no thread waits long for the others.
 const PARTS_A_THREAD: usize = 4;
 
-/// Of each list, the first of so many words helps to choose the bounds of the ranges.
+/// The distance between the words of each list that help to choose the bounds of the ranges.
 const SAMPLED: usize = 256;
 
 /// A sorted list on disk that is read as it is needed.
 pub struct MergeInput<W> {
     reader: WordsReader<W>,
-    /// Whether its words were seen before.
+    /// `true` if its words were seen before.
     seen: bool,
     held: Vec<W>,
-    /// How many of the words held were taken.
+    /// The number of held words that were taken.
     taken: usize,
     ended: bool,
 }
@@ -64,16 +65,16 @@ impl<W: Word> MergeInput<W> {
 }
 
 /// Calls `found` with the words of all lists, in order and each once, but without the words of lists of seen words. The
-/// words come in batches, each in parts that follow one another. At most `most` words are held at once, or a few thousand
-/// for each list if that is more.
+/// words come in batches, each in parts that follow one another. At most `most` words are held at once, or a few
+/// thousand for each list if that is more.
 ///
 /// Each round takes from all lists the words up to a bound. The bound is the smallest of the last words that lists
-/// hold. All words up to it are held by then, because what a list has not read yet is larger. The batch is cut into
+/// hold. All words up to it are held by then, because the unread words of a list are larger. The batch is cut into
 /// ranges, which are merged on all threads. While `found` has a batch, the lists are read on.
 ///
 /// # Errors
 ///
-/// Those of reading, and of `found`.
+/// The errors of reading, and of `found`.
 pub fn merge<W: Word>(
     mut inputs: Vec<MergeInput<W>>,
     most: usize,
@@ -88,11 +89,11 @@ pub fn merge<W: Word>(
     found(&mut parts)
 }
 
-/// As [`merge`], for a `found` that stays on the calling thread.
+/// Does the same as [`merge`] for a `found` that stays on the calling thread.
 ///
 /// # Errors
 ///
-/// As [`merge`].
+/// The errors of [`merge`].
 pub fn merge_here<W: Word>(
     mut inputs: Vec<MergeInput<W>>,
     most: usize,
@@ -107,12 +108,14 @@ pub fn merge_here<W: Word>(
     Ok(())
 }
 
-/// How many words each list holds. Half of the words are held by lists, and half are their copies in the batch.
+/// The number of words that each list holds. Half of the words are held by lists, and half are their copies in the
+/// batch.
 fn share<W>(inputs: &[MergeInput<W>], most: usize) -> usize {
     (most / 2 / inputs.len().max(1)).max(LEAST_HELD)
 }
 
-/// Merges the words that lists hold, as far as no list may have others among them. Returns whether there may be more.
+/// Merges the held words up to the first word that some list may not have read yet. Returns `true` if there may be
+/// more.
 fn merge_held<W: Word>(inputs: &mut [MergeInput<W>], parts: &mut Vec<Vec<W>>) -> bool {
     let bound = inputs.iter().filter_map(MergeInput::bound).min();
     let lists: Vec<Taken<W>> =
@@ -132,9 +135,9 @@ fn refill_all<W: Word>(inputs: &mut [MergeInput<W>], share: usize) -> Result<()>
     read.into_iter().try_for_each(|(_, result)| result)
 }
 
-/// What a round takes from a list.
+/// The words that a round takes from a list.
 struct Taken<'a, W> {
-    /// Whether the words were seen before.
+    /// `true` if the words were seen before.
     seen: bool,
     words: &'a [W],
 }
@@ -147,7 +150,7 @@ impl<'a, W: Word> Taken<'a, W> {
     }
 }
 
-/// The words at which ranges begin, the first range excepted, so that threads have about as much to do each.
+/// The words at which ranges begin, except the first range, chosen so that threads have about equal work.
 fn cuts<W: Word>(lists: &[Taken<W>], threads: usize) -> Vec<W> {
     let count: usize = lists.iter().map(|list| list.words.len()).sum();
     let parts = (count / LEAST_HELD).min(PARTS_A_THREAD * threads);

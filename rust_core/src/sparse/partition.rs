@@ -1,15 +1,15 @@
-//! One partition: all that is known of the words whose hashes choose it. Partitions share no word, so each can be
-//! filled, counted, moved to another thread, to a file or to another machine without a look at the others.
+//! One partition: all words that a run has seen whose hashes choose this partition. Partitions share no word, so each
+//! can be filled, counted, moved to another thread, to a file or to another machine without a look at the others.
 
 use super::word_set::WordSet;
 use crate::compile::Word;
 
-/// What was seen of the words of a partition, and which of them are new.
+/// The seen words of a partition, and the new ones among them.
 ///
 /// A partition that has seen 5 and takes in 3, 5, 3, 8 has then seen 3, 5 and 8, and found 3 and 8.
 #[derive(Debug, Clone)]
 pub struct Partition<W> {
-    /// The words that are not new any more: those of earlier depths, and those in `found`.
+    /// The words that were seen: those of earlier depths, and those in `found`.
     pub seen: WordSet<W>,
     /// The new words of each kind, in the order in which they came: the open ones, then those of each outcome.
     pub found: Vec<Vec<W>>,
@@ -26,7 +26,8 @@ impl<W: Word> Partition<W> {
         self.seen.bytes() + self.found.iter().map(Vec::capacity).sum::<usize>() * size_of::<W>()
     }
 
-    /// How many more bytes the partition may take after `more` words: none if its set and its lists need not grow.
+    /// The number of further bytes that the partition may take after `more` words: 0 if its set and its lists need not
+    /// grow.
     pub fn growth(&self, more: usize) -> usize {
         let lists = self.found.iter().filter(|list| list.len() + more > list.capacity());
         self.seen.growth(more) + lists.map(|list| list.capacity().max(more)).sum::<usize>() * size_of::<W>()

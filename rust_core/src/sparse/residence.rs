@@ -1,5 +1,5 @@
-//! All that a run holds in memory: partitions, the frontier and the one before, and blocks; how many bytes that is, and
-//! whether the next depth fits.
+//! All that a run holds in memory: partitions, the frontier and the one before, and blocks; the bytes of it, and a
+//! forecast for the next depth.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -18,32 +18,33 @@ use crate::memory;
 use crate::run::parallel;
 use crate::structure::Window;
 
-/// How many bytes the words of a partition should take in its set: few enough to stay in the second-level cache.
+/// The number of bytes that the words of a partition should take in its set: few enough to stay in the second-level
+/// cache.
 const PARTITION_BYTES: u64 = 256 << 10;
 
 /// The most partitions, as a power of two. With more, a block would have less than a cache line of words for each.
 const MOST_BITS: u32 = 12;
 
-/// How many words each thread sorts by partition at a time, to mark them as seen.
+/// The number of words that each thread sorts by partition at a time, to mark them as seen.
 const MARKED_AT_ONCE: usize = 1 << 14;
 
-/// What a run holds in memory.
+/// All that a run holds in memory.
 ///
-/// In a directed graph, everything that was seen has to be known. There, partitions live as long as the run and are
+/// In a directed graph, all states that were seen must be known. There, partitions live as long as the run and are
 /// divided as they grow. In other graphs they are filled anew for each depth, from the frontier and the one before it.
 /// That is quicker than taking out the words that are too old.
 pub struct Residence<W> {
     /// The partitions; a directed graph with two players has a set of them for each player to move.
     pub sets: Vec<Vec<Partition<W>>>,
-    /// How many partitions a set has, as a power of two.
+    /// The number of partitions of a set, as a power of two.
     pub bits: u32,
     /// The open states of the last depth, in the order of their file if there is a job.
     pub frontier: Vec<W>,
     /// The frontier before that, if new states are compared with it.
     pub previous: Vec<W>,
-    /// How many states of the frontier were expanded.
+    /// The number of states of the frontier that were expanded.
     pub expanded: usize,
-    /// If all states are to be kept: those of the depths that are done, a list a depth.
+    /// If all states are to be kept: the states of the completed depths, a list for each depth.
     pub kept: Option<Vec<Vec<W>>>,
     /// The blocks in which states are expanded.
     pub wave: Wave<W>,
@@ -78,12 +79,12 @@ impl<W: Word> Residence<W> {
         partitions + self.frontier_and_block_bytes()
     }
 
-    /// How many new states the partitions of a set have found.
+    /// The number of new states that the partitions of a set have found.
     pub fn found(&self, set: usize) -> usize {
         self.sets[set].iter().flat_map(|partition| &partition.found).map(Vec::len).sum()
     }
 
-    /// Changes how many bytes may be held.
+    /// Changes the number of bytes that may be held.
     pub fn allow(&mut self, most: u64) {
         self.most = most;
     }
@@ -93,12 +94,12 @@ impl<W: Word> Residence<W> {
         (self.previous.len() + self.frontier.len() + kept) * size_of::<W>() + self.wave.bytes()
     }
 
-    /// Whether `more` further bytes may be held.
+    /// Returns `true` if `more` further bytes may be held.
     pub fn may_take(&self, more: usize) -> bool {
         (self.bytes() + more) as u64 <= self.most
     }
 
-    /// Whether the next depth can be expected to fit the memory, with all that it needs.
+    /// Returns `true` if the next depth can be expected to fit the memory, with all that it needs.
     pub fn expects_to_hold(&self, graph: &StateGraph<W>, history: &History) -> bool {
         let words = history.known(graph.window).saturating_add(history.expected());
         // Sets are half full at the best and a quarter full at the worst. New words are also listed. That makes five
@@ -143,7 +144,7 @@ impl<W: Word> Residence<W> {
         }
     }
 
-    /// How many partitions `states` states need, as a power of two.
+    /// The number of partitions that `states` states need, as a power of two.
     fn bits_for(&self, states: u64) -> u32 {
         let partitions = states.saturating_mul(2 * size_of::<W>() as u64) / PARTITION_BYTES;
         partitions.next_power_of_two().trailing_zeros().max(self.least_bits).min(MOST_BITS)
@@ -168,7 +169,7 @@ impl<W: Word> Residence<W> {
         self.bits = bits;
     }
 
-    /// Gives back the memory of the words that were seen. What was found of a depth stays.
+    /// Gives back the memory of the words that were seen. The new states of a depth stay.
     pub fn give_back_seen(&mut self) {
         self.sets.iter_mut().flatten().for_each(|partition| partition.seen.reset(self.bits, 0));
     }
@@ -183,7 +184,8 @@ impl<W: Word> Residence<W> {
         memory::trim();
     }
 
-    /// Reads what the next depth needs from a job: the frontier, and what new states are compared with.
+    /// Reads the states that the next depth needs from a job: the frontier, and the states with which new ones are
+    /// compared.
     ///
     /// # Errors
     ///
@@ -205,7 +207,7 @@ impl<W: Word> Residence<W> {
     }
 }
 
-/// Marks words as seen by their partitions. Returns whether all of them were new.
+/// Marks words as seen by their partitions. Returns `true` if all of them were new.
 fn mark_seen<W: Word>(partitions: &mut [Partition<W>], bits: u32, words: &[W]) -> bool {
     let mut sorted: Vec<Sorted<W>> = Vec::new();
     words.chunks(MARKED_AT_ONCE * 4 * rayon::current_num_threads()).all(|wave| {
@@ -240,7 +242,7 @@ mod tests {
     use crate::run::{DepthReport, Options, Watch};
     use crate::sparse::tests::{dials, tiles};
 
-    /// How many slots a set has without a word.
+    /// The number of slots of a set without a word.
     const LEAST_SLOTS: usize = 16;
 
     const WATCH: Watch = &|_| ControlFlow::Continue(());

@@ -1,5 +1,5 @@
-//! Sorted runs in a job's folder, which hold what was found of a depth that is not done; and when it is time to write
-//! them.
+//! Sorted runs in a job's folder, which hold the new states of a depth that is not done; and the clock that decides
+//! when to write them.
 
 use std::time::{Duration, Instant};
 
@@ -9,12 +9,12 @@ use crate::error::Result;
 use crate::job::{Job, Kind};
 use crate::run::{later, parallel};
 
-/// How far the search of a depth has come.
+/// The progress of the search of a depth.
 #[derive(Debug, Clone, Copy)]
 pub struct Reached {
-    /// How many states of the frontier, in the order of its file, were expanded.
+    /// The number of states of the frontier, in the order of its file, that were expanded.
     pub expanded: u64,
-    /// How many successors were generated, from the start of the run on.
+    /// The number of successors that were generated, from the start of the run on.
     pub generated: u64,
 }
 
@@ -30,7 +30,7 @@ impl CheckpointClock {
         Self { every, due: later(every) }
     }
 
-    /// Whether a checkpoint is due.
+    /// Returns `true` if a checkpoint is due.
     pub fn is_due(&self) -> bool {
         Instant::now() >= self.due
     }
@@ -42,8 +42,8 @@ impl CheckpointClock {
     }
 }
 
-/// Writes what partitions found of a depth as runs of `most` words. They take the place of all earlier runs, because
-/// partitions in memory hold all that was found from the beginning of the depth.
+/// Writes the new states in partitions as runs of `most` words. They take the place of all earlier runs, because
+/// partitions in memory hold all new states from the beginning of the depth.
 ///
 /// # Errors
 ///

@@ -35,12 +35,12 @@ pub fn enumerate<W: Word>(
     }
     in_pool(options, || {
         let graph = StateGraph::new(compiled, images);
-        Search::new(&graph, options, watch).run(job).map(|(report, _)| report)
+        SparseRun::new(&graph, options, watch).run(job).map(|(report, _)| report)
     })?
 }
 
 /// Enumerates as [`enumerate`] does, in memory, and returns all states as well, in no certain order. If the run did not
-/// come to its end, these are the states of the depths that are done.
+/// come to its end, these are the states of the completed depths.
 ///
 /// # Errors
 ///
@@ -68,7 +68,7 @@ pub fn depths<W: Word>(
 ) -> Result<(Report, Vec<Vec<W>>)> {
     in_pool(options, || {
         let graph = StateGraph::new(compiled, images);
-        let mut search = Search::new(&graph, options, watch);
+        let mut search = SparseRun::new(&graph, options, watch);
         search.residence.kept = Some(Vec::new());
         search.run(None)
     })?
@@ -89,7 +89,7 @@ pub fn show<W: Word>(
 ) -> Result<(Report, Vec<W>)> {
     in_pool(options, || {
         let graph = StateGraph::new(compiled, images);
-        Search { see: Some(see), ..Search::new(&graph, options, watch) }.run_in_memory()
+        SparseRun { see: Some(see), ..SparseRun::new(&graph, options, watch) }.run_in_memory()
     })?
 }
 
@@ -97,12 +97,12 @@ pub fn show<W: Word>(
 ///
 /// # Errors
 ///
-/// [`Error::Corrupt`] if the files are not what was written.
+/// [`Error::Corrupt`] if the files have changed since they were written.
 pub fn job_states<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job) -> Result<Vec<W>> {
     let graph = StateGraph::new(compiled, images);
     let depths = &job.manifest().depths;
     let count: u64 = depths.iter().map(|depth| depth.states).sum();
-    // The caller has seen that they fit the memory. So their number fits, too.
+    // The caller has checked that they fit the memory. So their number fits, too.
     let mut states = Vec::with_capacity(usize::try_from(count).unwrap_or(0));
     for depth in 0..depths.len() {
         read_all(job, &graph, depth, |words| {
@@ -117,9 +117,9 @@ pub fn job_states<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job
 ///
 /// # Errors
 ///
-/// [`Error::Corrupt`] if the files are not what was written.
+/// [`Error::Corrupt`] if the files have changed since they were written.
 pub fn job_depth<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job, depth: usize) -> Result<Vec<W>> {
-    // The caller has seen that they fit the memory. So their number fits, too.
+    // The caller has checked that they fit the memory. So their number fits, too.
     let mut states = Vec::with_capacity(usize::try_from(job.manifest().depths[depth].states).unwrap_or(0));
     each_of_depth(compiled, images, job, depth, |words| {
         states.extend_from_slice(words);
@@ -129,11 +129,11 @@ pub fn job_depth<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job,
 }
 
 /// Calls `take` with the states of one depth of a job, some at a time, in the order of [`job_depth`]. `take` returns
-/// whether they may be of that depth.
+/// `true` if they may be of that depth.
 ///
 /// # Errors
 ///
-/// [`Error::Corrupt`] if they may not, or if the files are not what was written.
+/// [`Error::Corrupt`] if they may not, or if the files have changed since they were written.
 pub fn each_of_depth<W: Word>(
     compiled: &Compiled<W>,
     images: &Images<W>,
@@ -144,15 +144,15 @@ pub fn each_of_depth<W: Word>(
     read_all(job, &StateGraph::new(compiled, images), depth, take)
 }
 
-/// A run: what is searched, within which limits, how far it is, and what it holds in memory.
-struct Search<'g, W> {
+/// A run: its graph, its limits, its progress, and all that it holds in memory.
+struct SparseRun<'g, W> {
     graph: &'g StateGraph<'g, W>,
     limits: Limits<'g>,
     checkpoints: CheckpointClock,
     history: History,
     residence: Residence<W>,
-    /// Whether the last depth is in memory, and with it the states that new ones are compared with. If not, it is only
-    /// on disk.
+    /// `true` if the last depth is in memory, and with it the states with which new ones are compared. If not, it is
+    /// only on disk.
     in_memory: bool,
     /// Is shown the open states of each depth in memory, and says whether the run goes on.
     see: Option<See<'g, W>>,
@@ -161,7 +161,7 @@ struct Search<'g, W> {
 /// What is shown the open states of each depth.
 type See<'a, W> = &'a mut (dyn FnMut(u64, &[W]) -> ControlFlow<()> + Send);
 
-impl<'g, W: Word> Search<'g, W> {
+impl<'g, W: Word> SparseRun<'g, W> {
     fn new(graph: &'g StateGraph<'g, W>, options: &Options, watch: Watch<'g>) -> Self {
         let limits = Limits::new(options, watch);
         Self {
@@ -175,13 +175,13 @@ impl<'g, W: Word> Search<'g, W> {
         }
     }
 
-    /// The report, and the states that were kept in memory, a list a depth.
+    /// Runs the search. Returns the report, and the states that were kept in memory, a list for each depth.
     fn run(mut self, job: Option<&mut Job>) -> Result<(Report, Vec<Vec<W>>)> {
         let report = self.go(job)?;
         Ok((report, self.residence.kept.unwrap_or_default()))
     }
 
-    /// The report, and the open states of the last depth.
+    /// Runs the search in memory. Returns the report, and the open states of the last depth.
     fn run_in_memory(mut self) -> Result<(Report, Vec<W>)> {
         let report = self.go(None)?;
         Ok((report, self.residence.frontier))
@@ -234,12 +234,13 @@ impl<'g, W: Word> Search<'g, W> {
     /// If the last depth is in memory, this one is found there, too. If the memory is not enough, a run without a job
     /// ends, and a run with a job goes on on disk:
     ///
-    /// 1. what was found of the depth so far is written as runs, and all memory is given back ([`Self::leave_memory`]);
+    /// 1. the new states of the depth so far are written as runs, and all memory is given back
+    ///   ([`Self::leave_memory`]);
     /// 2. the rest of the depth is found on disk, and so are the next ones ([`super::spill`]);
-    /// 3. as soon as a depth can be expected to fit, what it needs is read from the job, and it is found in memory
-    ///    again.
+    /// 3. as soon as a depth can be expected to fit, the states that it needs are read from the job, and it is found in
+    ///   memory again.
     ///
-    /// If the watch stops a depth of a job in memory, what was found of it is written as runs, too.
+    /// If the watch stops a depth of a job in memory, its new states are written as runs, too.
     fn next_depth(&mut self, mut job: Option<&mut Job>) -> Result<Advance> {
         if self.in_memory {
             let advance = self.memory_parts().next_depth(job.as_deref_mut())?;
@@ -284,7 +285,8 @@ impl<'g, W: Word> Search<'g, W> {
             Ok(())
         } else {
             Err(Error::Memory(format!(
-                "the limit leaves {} bytes, and to go on with this job takes at least {LEAST_ON_DISK}; give more memory",
+                "the limit leaves {} bytes, and to go on with this job takes at least {LEAST_ON_DISK}; \
+                 give more memory",
                 self.limits.memory
             )))
         }
@@ -299,7 +301,7 @@ impl<'g, W: Word> Search<'g, W> {
         self.residence.load(self.graph, &self.history, job)
     }
 
-    /// Writes what was found of a depth so far as runs, and gives all memory back.
+    /// Writes the new states of a depth so far as runs, and gives all memory back.
     fn leave_memory(&mut self, job: &mut Job) -> Result<()> {
         // Writing takes memory itself.
         self.residence.give_back_seen();

@@ -4,15 +4,15 @@
 //! A depth takes three steps:
 //!
 //! 1. [`expand`]: all shards expand their open states of the last depth. The successors of a shard belong to all of
-//!    them. They are sorted, and each shard is sent its own, in runs.
+//! them. They are sorted, and each shard is sent its own, in runs.
 //! 2. absorb: a run is a file in the folder of its owner. It counts once the owner is told of it
-//!    ([`Job::receive`]), so a run that comes late, twice or from another epoch does no harm.
+//! ([`Job::receive`]), so a run that comes late, twice or from another epoch does no harm.
 //! 3. [`close`]: each shard merges its runs with its own earlier depths into its files of the depth, and counts them.
 //!
 //! Take two lamps, and for each a move that toggles it, and let 00 and 11 belong to the first of two shards, and 01 and
-//! 10 to the second. The first shard expands 00, and sends 01 and 10 to the second. The second closes depth 1 with both,
-//! and the first with none. Then the second sends 00 and 11 to the first, which has 00 already and closes depth 2 with
-//! 11 alone.
+//! 10 to the second. The first shard expands 00, and sends 01 and 10 to the second. The second closes depth 1 with
+//! both, and the first with none. Then the second sends 00 and 11 to the first, which has 00 already and closes depth 2
+//! with 11 alone.
 
 use super::close::{close as close_words, nothing_of};
 use super::graph::StateGraph;
@@ -31,7 +31,7 @@ use crate::run::{Options, Watch, in_pool, parallel};
 /// sent.
 const LEAST_RUN: usize = 1 << 20;
 
-/// How many blocks of a wave each thread gets: few enough to be in the cache still when they are gathered by owner.
+/// The number of blocks of a wave for each thread: few enough to be in the cache still when they are gathered by owner.
 const BLOCKS_A_THREAD: usize = 8;
 
 /// Finds depth 0 of a shard: the roots that belong to it.
@@ -61,7 +61,7 @@ pub fn roots<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &mut Job)
 }
 
 /// Expands the open states of a shard's last depth, and sends the successors to the shards that they belong to. Returns
-/// how many there are, the same ones again included.
+/// their number, with repetitions.
 ///
 /// # Errors
 ///
@@ -141,7 +141,7 @@ impl<W: Word> Expansion<'_, '_, W> {
     }
 }
 
-/// Sends what the buffers for a shard hold, and empties them.
+/// Sends the words in the buffers for a shard, and empties them.
 fn send<W: Word>(outbox: &mut Outbox, shard: usize, buffers: &mut Buffers<W>) -> Result<()> {
     buffers.sort();
     for (kind, words) in buffers.kinds.iter_mut().enumerate() {
@@ -155,7 +155,7 @@ fn send<W: Word>(outbox: &mut Outbox, shard: usize, buffers: &mut Buffers<W>) ->
 ///
 /// # Errors
 ///
-/// As [`expand`].
+/// The errors of [`expand`].
 pub fn close<W: Word>(
     (compiled, images): (&Compiled<W>, &Images<W>),
     options: &Options,

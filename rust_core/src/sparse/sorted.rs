@@ -3,8 +3,8 @@
 use super::hash::{partition_of, shard_of};
 use crate::compile::Word;
 
-/// Words in order of their partitions. The words of one partition stay in the order in which they came, so what is
-/// found does not depend on threads.
+/// Words in order of their partitions. The words of one partition stay in the order in which they came, so the result
+/// does not depend on threads.
 ///
 /// With two partitions, the even words in the first, 3 8 5 6 are sorted into 8 6 | 3 5.
 #[derive(Debug)]
@@ -55,8 +55,8 @@ impl<W: Word> Sorted<W> {
             return;
         }
         // A counting sort whose counts and places share one array. First, place p + 2 counts the words of partition p.
-        // After summing, place p + 1 says where partition p begins. It moves on with each word that is placed. In the
-        // end it says where partition p + 1 begins, which is what `starts` means.
+        // After summing, place p + 1 is the beginning of partition p. It moves on with each word that is placed. In the
+        // end it is the beginning of partition p + 1, which is the meaning of `starts`.
         for &word in &self.raw {
             self.starts[number(word) + 2] += 1;
         }

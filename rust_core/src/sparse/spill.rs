@@ -62,17 +62,17 @@ use crate::run::{Monitor, parallel};
 /// into one.
 const MOST_RUNS: usize = 64;
 
-/// How many runs are merged then. So a word is written once more each time that runs have grown 32-fold.
+/// The number of runs that are merged then. So a word is written once more each time that runs have grown 32-fold.
 const MERGED_RUNS: usize = 32;
 
 /// The most runs of a kind that a shard merges at once: one from each of the 300 shards that there may be, and some
 /// more. With the files of earlier depths, that is less than half of the files that a process may usually open.
 const MOST_RECEIVED: usize = 320;
 
-/// How many states are counted by one thread at a time.
+/// The number of states that one thread counts at a time.
 const COUNTED_AT_ONCE: usize = 1 << 12;
 
-/// How many words each thread merges at a time, at most.
+/// The most words that each thread merges at a time.
 const MERGED_AT_ONCE: usize = 1 << 17;
 
 /// Everything that is needed to find a depth on disk.
@@ -90,7 +90,7 @@ impl<W: Word> OnDisk<'_, '_, W> {
     ///
     /// # Errors
     ///
-    /// Those of reading and writing the job.
+    /// The errors of reading and writing the job.
     pub fn next_depth(&mut self) -> Result<Advance> {
         let advance = self.expand_frontier().and_then(|advance| match advance {
             Advance::Done => {
@@ -110,7 +110,7 @@ impl<W: Word> OnDisk<'_, '_, W> {
         advance
     }
 
-    /// How far the search is when `expanded` states of the frontier are expanded.
+    /// The progress of the search when `expanded` states of the frontier are expanded.
     fn reached(&self, expanded: u64) -> Reached {
         Reached { expanded, generated: self.history.generated }
     }
@@ -168,7 +168,7 @@ impl<W: Word> OnDisk<'_, '_, W> {
         Ok(Advance::Done)
     }
 
-    /// Writes what the buffers hold as runs, one a kind, and notes how far the frontier is expanded.
+    /// Writes the words in the buffers as runs, one for each kind, and notes the progress through the frontier.
     fn write_runs(&mut self, buffers: &mut Buffers<W>, expanded: u64, monitor: &Monitor) -> Result<()> {
         buffers.sort();
         for (kind, words) in buffers.kinds.iter_mut().enumerate() {
@@ -196,7 +196,7 @@ impl<W: Word> OnDisk<'_, '_, W> {
     ///
     /// # Errors
     ///
-    /// Those of reading and writing the job; [`Error::Stopped`] if the watch stops it.
+    /// The errors of reading and writing the job; [`Error::Stopped`] if the watch stops it.
     pub fn merge_received(&mut self) -> Result<()> {
         let monitor = self.limits.monitor(self.history, 0);
         let reached = self.reached(self.job.partial().expanded);
@@ -231,7 +231,7 @@ impl<W: Word> OnDisk<'_, '_, W> {
         let monitor = self.limits.monitor(self.history, self.wave.bytes());
         let depth = self.history.next();
         let mut report = nothing_of(depth, self.graph.outcomes());
-        // A shard may have no state of a depth of which others have some. What all have found is added up.
+        // A shard may have no state of a depth in which other shards have some. Only the sum of all shards counts.
         let of_shard = self.job.manifest().subject.shard.is_some();
         let mut sum = 0u128;
         let mut stuck: Option<NewWords<W>> = None;
@@ -265,7 +265,7 @@ impl<W: Word> OnDisk<'_, '_, W> {
         if let Some(stuck) = stuck {
             stuck.keep(self.job)?;
         }
-        // A depth without states is no depth: it shows that the one before was the last.
+        // A depth without states does not count as one: the depth before was the last.
         if report.states > 0 || of_shard {
             let sum = of_shard.then(|| format!("{sum:032x}"));
             self.job.commit(DepthEntry { sum, ..DepthEntry::new(&report, self.history.generated) })?;
@@ -297,8 +297,8 @@ impl<W: Word> OnDisk<'_, '_, W> {
     }
 }
 
-/// How many words are merged at a time: as many as stay in the cache until they are counted and written. They are held by
-/// lists, in parts, and as they are written: half as many each.
+/// The number of words that are merged at a time: as many as stay in the cache until they are counted and written. They
+/// are held by lists, in parts, and as they are written: half as many each.
 fn merged_at_once<W: Word>(limits: &Limits) -> usize {
     limits.words_in::<W>(4).min(MERGED_AT_ONCE * rayon::current_num_threads())
 }
@@ -309,13 +309,13 @@ pub fn sum_of<W: Word>(words: &[W]) -> u128 {
     parallel::map(words.len(), COUNTED_AT_ONCE, sum).into_iter().fold(0, u128::wrapping_add)
 }
 
-/// What is found of a depth before it is written as runs.
+/// The new states of a depth before they are written as runs.
 pub struct Buffers<W> {
     /// The words of each kind.
     pub kinds: Vec<Vec<W>>,
-    /// How many words the buffers may hold.
+    /// The number of words that the buffers may hold.
     most: usize,
-    /// Whether the words are in order, and each is there once.
+    /// `true` if the words are in order, and each is there once.
     sorted: bool,
 }
 
@@ -335,8 +335,8 @@ impl<W: Word> Buffers<W> {
         self.kinds.iter_mut().zip(kinds).for_each(|(buffer, words)| buffer.extend_from_slice(words));
     }
 
-    /// Whether it is time to write the buffers: they are full, and still more than half full after duplicates are
-    /// removed.
+    /// Returns `true` if it is time to write the buffers: they are full, and still more than half full after duplicates
+    /// are removed.
     pub fn are_full(&mut self) -> bool {
         if self.len() >= self.most {
             self.sort();
@@ -358,7 +358,7 @@ impl<W: Word> Buffers<W> {
     }
 }
 
-/// What is counted of new states.
+/// The counts of new states.
 struct Counted<W> {
     closed: Closed<W>,
     /// The sum of the numbers of their words; see [`sum_of`].
@@ -400,7 +400,7 @@ fn inputs<W: Word>(job: &Job, runs: &[FileEntry], seen: &[(u64, Kind)]) -> Resul
     Ok(inputs)
 }
 
-/// Stops if the watch says so.
+/// Returns [`Error::Stopped`] if the watch has stopped the run.
 fn go_on(monitor: &Monitor) -> Result<()> {
     monitor.add(0);
     if monitor.stopped() { Err(Error::Stopped) } else { Ok(()) }

@@ -46,12 +46,12 @@ impl<'g, W: Word> Stepwise<'g, W> {
     ///
     /// None, since nothing is written.
     pub fn next(&mut self, bytes: u64, states: usize) -> Result<Advance> {
-        // What the allocator may take in addition is left out, as in any run.
+        // The allocator's own share is subtracted, as in any run.
         self.residence.allow(bytes - bytes / 8);
         self.limits.states = states;
         let depth = self.depth();
         let advance = self.parts().next_depth(None)?;
-        // Another search may need the memory of what is made anew for each depth.
+        // Another search may need the memory of the blocks, which are made anew for each depth.
         self.residence.wave.give_back();
         if self.graph.window != Window::Directed {
             self.residence.give_back_seen();
@@ -67,7 +67,7 @@ impl<'g, W: Word> Stepwise<'g, W> {
         self.history.last() as usize
     }
 
-    /// From how many states of the last depth play goes on.
+    /// The number of open states of the last depth.
     pub fn open(&self) -> u64 {
         self.history.open(self.history.last())
     }
@@ -77,14 +77,14 @@ impl<'g, W: Word> Stepwise<'g, W> {
         self.residence.kept.as_ref().map_or(&[], |kept| &kept[depth])
     }
 
-    /// Leaves out those states of the last depth that do not fit.
+    /// Drops the states of the last depth for which `fits` returns `false`.
     pub fn retain_last(&mut self, fits: impl Fn(W) -> bool) {
         if let Some(last) = self.residence.kept.as_mut().and_then(|kept| kept.last_mut()) {
             last.retain(|&word| fits(word));
         }
     }
 
-    /// How many states are kept.
+    /// The number of kept states.
     pub fn len(&self) -> usize {
         self.residence.kept.iter().flatten().map(Vec::len).sum()
     }

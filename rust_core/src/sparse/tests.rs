@@ -126,7 +126,7 @@ fn by_parts<W: Word>(graph: &StateGraph<W>, bits: u32) -> Vec<DepthReport> {
     loop {
         let depth = depths.len() as u64;
         let mut report = nothing_of(depth, graph.outcomes());
-        // The order does not matter: partitions know nothing of each other.
+        // The order does not matter: no partition depends on another.
         for number in numbers.clone().rev() {
             let found = &mut partitions[number].found;
             let all = found.concat();

@@ -12,8 +12,8 @@ use crate::run::{DepthReport, Progress, Watch};
 /// The most times that the files are read, as a power of two.
 const MOST_PASS_BITS: u32 = 20;
 
-/// Checks that every state of a job is the smallest of its images and of the kind that its file says, that no state
-/// comes twice, and that each depth has the counts that the manifest says.
+/// Checks that every state of a job is the smallest of its images and of the kind of its file, that no state comes
+/// twice, and that each depth has the counts of the manifest.
 ///
 /// It takes about `memory` bytes: if not all states fit, the files are read several times, and each pass looks at the
 /// states of one partition. Two states that are the same are in the same partition, so none is missed.
@@ -66,7 +66,7 @@ pub fn verify<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job, me
     }
 }
 
-/// Counts a state with its depth. Returns whether it is of the given kind.
+/// Counts a state with its depth. Returns `true` if it is of the given kind.
 fn count<W: Word>(compiled: &Compiled<W>, word: W, kind: Kind, found: &mut DepthReport) -> bool {
     let player = player_at(compiled, found.depth);
     found.states += 1;
@@ -83,25 +83,25 @@ fn count<W: Word>(compiled: &Compiled<W>, word: W, kind: Kind, found: &mut Depth
     }
 }
 
-/// Stops if the watch says so.
+/// Returns [`Error::Stopped`] if the watch wants to stop.
 fn ask(watch: Watch, depth: usize) -> Result<()> {
     let stops = watch(&Progress { depth: depth as u64, ..Progress::default() }).is_break();
     if stops { Err(Error::Stopped) } else { Ok(()) }
 }
 
-/// Checks the runs of the depth that is not done: every word is a state of the kind that its run says, and the smallest
-/// of its images. Which of them are new is not known before the depth is done.
+/// Checks the runs of the depth that is not done: every word is a state of the kind of its run, and the smallest of its
+/// images. The new ones among them are not known before the depth is done.
 ///
 /// # Errors
 ///
-/// As [`verify`].
+/// The errors of [`verify`].
 pub fn verify_part<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job, watch: Watch) -> Result<()> {
     let depth = job.manifest().depths.len();
     let player = player_at(compiled, depth as u64);
     let outcomes = compiled.rules.outcomes.len();
     let kinds = (0..=outcomes).map(Kind::of_place);
     let runs: Vec<_> = kinds.flat_map(|kind| job.runs(kind).into_iter().map(move |run| (kind, run))).collect();
-    // A run of a kind that the rules do not have is not among them.
+    // `runs` has only the kinds of the rules. A run of another kind is missing there.
     if runs.len() < job.partial().files.len() {
         return Err(job.lacks(depth));
     }

@@ -1,4 +1,4 @@
-//! A wave: as many blocks of states as are expanded at a time, on all cores.
+//! A wave: the blocks of states that are expanded at a time, on all cores.
 
 use super::expand::Block;
 use super::graph::StateGraph;
@@ -6,11 +6,11 @@ use super::limits::Limits;
 use crate::compile::Word;
 use crate::run::{Monitor, parallel};
 
-/// How many bytes of successors a block should make: few enough to stay in the second-level cache while they are
-/// sorted.
+/// The number of bytes of successors that a block should make: few enough to stay in the second-level cache while they
+/// are sorted.
 const BLOCK_BYTES: usize = 256 << 10;
 
-/// How many blocks a wave has: enough to keep many threads busy, few enough to bound the memory.
+/// The number of blocks of a wave: enough to keep many threads busy, few enough to bound the memory.
 const WAVE_BLOCKS: usize = 256;
 
 /// The most states in a block: the watch is asked once a block.
@@ -20,7 +20,7 @@ const MOST_STATES: usize = 4096;
 /// second.
 const MOST_WORK: usize = 1 << 22;
 
-/// How the states of a depth are cut into blocks and waves.
+/// The sizes of the blocks and waves into which the states of a depth are cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WaveShape {
     block_states: usize,
@@ -40,12 +40,12 @@ impl WaveShape {
         Self { block_states, blocks: blocks.min((limits.memory / (16 * BLOCK_BYTES as u64)).max(1) as usize) }
     }
 
-    /// The same with fewer blocks in a wave: no more than `blocks`.
+    /// The same sizes with fewer blocks in a wave: no more than `blocks`.
     pub fn of_blocks(self, blocks: usize) -> Self {
         Self { blocks: self.blocks.min(blocks), ..self }
     }
 
-    /// How many states a wave has.
+    /// The number of states of a wave.
     pub fn states(self) -> usize {
         self.block_states * self.blocks
     }
@@ -85,7 +85,8 @@ impl<W: Word> Wave<W> {
         self.expand_and(graph, depth, (states, shape), bits, monitor, &|_| ())
     }
 
-    /// As [`Self::expand`], and does something with each block as soon as it is there, while the cache still has it.
+    /// Does the same as [`Self::expand`], and calls a function with each block as soon as it is there, while the cache
+    /// still has it.
     pub fn expand_and(
         &mut self,
         graph: &StateGraph<W>,

@@ -8,17 +8,18 @@ use crate::compile::{Word, cpu};
 pub struct WordSet<W> {
     /// A zero marks a free slot, so the zero word has no slot of its own.
     slots: Vec<W>,
-    /// Whether the zero word is in the set.
+    /// `true` if the zero word is in the set.
     has_zero: bool,
-    /// How many slots are taken.
+    /// The number of taken slots.
     len: usize,
-    /// How many bits of a hash come before those of the slot.
+    /// The number of bits of a hash that come before those of the slot.
     skip: u32,
-    /// The width of a hash minus how many bits the number of a slot has.
+    /// The width of a hash minus the number of bits of a slot's number.
     shift: u32,
 }
 
-/// How many words before a word is added its slot is asked for: about as many as the memory works on at once.
+/// The slot of a word is prefetched this many words before the word is added: about as many as the memory works on at
+/// once.
 const AHEAD: usize = 12;
 
 /// The fewest slots of a set.
@@ -55,7 +56,7 @@ impl<W: Word> WordSet<W> {
         self.shift = u64::BITS - capacity.trailing_zeros();
     }
 
-    /// How many words are in the set.
+    /// The number of words in the set.
     pub fn len(&self) -> usize {
         self.len + usize::from(self.has_zero)
     }
@@ -65,12 +66,12 @@ impl<W: Word> WordSet<W> {
         self.slots.capacity() * size_of::<W>()
     }
 
-    /// How many more bytes the set takes for `more` new words: none if it has enough slots.
+    /// The number of further bytes that the set takes for `more` new words: 0 if it has enough slots.
     pub fn growth(&self, more: usize) -> usize {
         if (self.len + more) * 8 > self.slots.len() * 5 { self.slots.len().max(more * 2) * size_of::<W>() } else { 0 }
     }
 
-    /// Adds words, and calls `added` for each with whether it was new.
+    /// Adds words. Calls `added` for each, with `true` if the word was new.
     #[inline(always)]
     pub fn insert_all(&mut self, words: &[W], mut added: impl FnMut(W, bool)) {
         for (at, &word) in words.iter().enumerate() {
@@ -81,14 +82,14 @@ impl<W: Word> WordSet<W> {
         }
     }
 
-    /// The slot where a word is looked for first.
+    /// The slot at which the search for a word begins.
     #[inline(always)]
     fn slot(&self, word: W) -> usize {
         // Two shifts leave only the bits of the slot.
         ((word.hash64() << self.skip) >> self.shift) as usize
     }
 
-    /// Adds a word. Returns whether it is new.
+    /// Adds a word. Returns `true` if it is new.
     #[inline(always)]
     pub fn insert(&mut self, word: W) -> bool {
         if word.same(W::ZERO) {
@@ -108,7 +109,7 @@ impl<W: Word> WordSet<W> {
             at += 1;
         }
         self.len += 1;
-        // With more than five eighths of the slots taken, looking for a word would probe too many of them.
+        // With more than five eighths of the slots taken, a search for a word would probe too many of them.
         if self.len * 8 > self.slots.len() * 5 {
             self.grow();
         }

@@ -1,4 +1,5 @@
-//! The tables of a sweep over a multiset: which block comes to which, what moves copy, and which labels they need.
+//! The tables of a sweep over a multiset: the source of each block, the stretches that moves copy, and the labels that
+//! they need.
 
 use std::ops::Range;
 
@@ -16,7 +17,7 @@ pub(super) const NO_BLOCK: u32 = u32::MAX;
 pub(super) struct LabelGuard {
     place: usize,
     label: u8,
-    /// How many moves need it.
+    /// The number of moves that need it.
     pub times: u64,
     /// A bit for each state of each composition of the tail, set if the state has the label in the place. Empty if the
     /// place is in the head.
@@ -24,7 +25,7 @@ pub(super) struct LabelGuard {
 }
 
 impl LabelGuard {
-    /// Which states of a block have the label, for the head of the block and the number of its tail's composition.
+    /// The states of a block that have the label, from the head of the block and the number of its tail's composition.
     /// `None` if no state has it. An empty mask if all have it, since the place is in the head. Otherwise a mask of the
     /// states that have it.
     #[inline(always)]
@@ -36,7 +37,7 @@ impl LabelGuard {
     }
 }
 
-/// What is looked up while states are found.
+/// Tables that are looked up while states are found.
 pub(in crate::dense) struct MultisetTables<'a> {
     pub(super) shape: &'a MultisetShape,
     pub(super) tails: Tails,
@@ -44,7 +45,7 @@ pub(in crate::dense) struct MultisetTables<'a> {
     pub(super) scatters: Vec<Scatter>,
     /// The labels that moves need.
     pub(super) guards: Vec<LabelGuard>,
-    /// For each symmetry but the identity, the blocks and the places of the states that it leaves as they are.
+    /// For each symmetry but the identity, the blocks and the places of the states that it fixes.
     pub(super) fixed: Vec<Vec<(u32, u16)>>,
     /// The first word of each block, and the number of all words.
     pub(super) begins: Vec<u32>,
@@ -86,7 +87,7 @@ impl<'a> MultisetTables<'a> {
         Self { begins: shape.begins(), shape, tails, copies, scatters, guards, fixed, sources }
     }
 
-    /// How many moves within the head there are.
+    /// The number of moves within the head.
     pub(super) fn pulls(&self) -> usize {
         self.shape.pulls.len()
     }
@@ -115,7 +116,7 @@ fn guard_of(multiset: &Multiset, tails: &Tails, (place, label): (usize, u8), tim
     LabelGuard { place, label, times, masks }
 }
 
-/// The states that a symmetry leaves as they are, as their blocks and places.
+/// The blocks and places of the states that a symmetry fixes.
 fn fixed_by(shape: &MultisetShape, symmetry: &Symmetry) -> Vec<(u32, u16)> {
     let (multiset, mut found) = (shape.multiset(), Vec::new());
     shape.index.each_fixed(symmetry, |labels| {

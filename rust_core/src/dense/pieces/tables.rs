@@ -1,28 +1,29 @@
-//! The tables of a sweep over pieces that twist: which arrangement comes to which, and what moves make of twists.
+//! The tables of a sweep over pieces that twist: the source of each arrangement, and the effect of moves on twists.
 
 use super::network::BitNetwork;
 use super::shape::PieceShape;
 use crate::index::{Sequences, sequence_of};
 use crate::run::parallel;
 
-/// How many arrangements a task makes the sources of. It unranks the first of them and steps through the others.
+/// The number of arrangements whose sources one task computes. It unranks the first of them and steps through the
+/// others.
 const AT_A_TIME: usize = 4096;
 
-/// What is looked up while states are found.
+/// Tables that are looked up while states are found.
 pub(in crate::dense) struct PieceTables<'a> {
     pub(super) shape: &'a PieceShape,
-    /// For each arrangement and each move: the arrangement that the move leads here from.
+    /// For each arrangement and each move: the arrangement from which the move leads here.
     pub(super) sources: Vec<u32>,
-    /// For each move, what it makes of each combination of twists.
+    /// For each move, its effect on each combination of twists.
     pub(super) twisted: Vec<Twisted>,
 }
 
-/// What a move makes of each combination of twists: a permutation of the bits of a block.
+/// The effect of a move on each combination of twists: a permutation of the bits of a block.
 #[derive(Debug)]
 pub(super) struct Twisted {
-    /// For each bit, its place afterwards.
+    /// For each bit, its new place.
     pub places: Vec<u32>,
-    /// The same for many bits at a time. `None` if blocks are too large.
+    /// The permutation for many bits at a time. `None` if blocks are too large.
     pub network: Option<BitNetwork>,
 }
 
@@ -56,21 +57,21 @@ impl<'a> PieceTables<'a> {
 }
 
 impl PieceTables<'_> {
-    /// The word and the bit of a state's number.
+    /// The word and the bit of the state with a number.
     pub fn bit(&self, number: u64) -> (usize, u64) {
         let combinations = self.shape.index.combinations;
         let (block, place) = ((number / combinations) as usize, (number % combinations) as usize);
         (block * self.shape.block_words + place / 64, 1 << (place % 64))
     }
 
-    /// The bits of a word that stand for no state.
+    /// The bits of a word that belong to no state.
     pub fn holes(&self, at: usize) -> u64 {
         let filled = self.shape.index.combinations.saturating_sub(at as u64 % self.shape.block_words as u64 * 64);
         if filled >= 64 { 0 } else { !((1 << filled) - 1) }
     }
 }
 
-/// The number of a sequence, by counting for each thing the smaller ones that follow it.
+/// The number of a sequence. For each thing, it counts the smaller ones that follow.
 fn number_of(sequences: &Sequences, sequence: &[u8]) -> u64 {
     let mut later = (1u32 << sequence.len()) - 1;
     let mut number = 0;

@@ -28,13 +28,15 @@ pub(in crate::dense) struct PlacementLayers<'a> {
     /// For each player, the ends that their moves can complete: the outcome, and the sets of cells that contain one of
     /// its lines.
     lines: Vec<Vec<(usize, Arc<LineSets>)>>,
-    /// The rows that were made last, and the number of first marks that they have.
+    /// The latest list of rows, and the number of first marks in each.
     rows: Option<(usize, Arc<Vec<Cells>>)>,
-    /// Whether states that ended stay in a depth until the job has kept it. Otherwise they are dropped at once.
+    /// `true` if states that ended stay in a depth until the job has kept it. Otherwise they are dropped at once.
     keeps_ended: bool,
-    /// The current depth and its number, and how many of its states are open.
+    /// The states of the current depth.
     current: Option<PlacementLayer>,
+    /// The number of the current depth.
     depth: u64,
+    /// The number of open states of the current depth.
     open: u64,
     next: Option<NextLayer>,
 }
@@ -43,7 +45,7 @@ pub(in crate::dense) struct PlacementLayers<'a> {
 struct NextLayer {
     layer: PlacementLayer,
     tables: RowTables,
-    /// What the rows filled so far hold.
+    /// The counts of the rows filled so far.
     count: LayerCount,
 }
 
@@ -79,8 +81,8 @@ impl<'a> PlacementLayers<'a> {
         Ok(PlacementLayer { counts, live: vec![false; rows.len()], rows, columns, stride, bits })
     }
 
-    /// What is looked up while the rows of a depth are filled from the depth before it, or counted without it. The
-    /// depth must not be 0.
+    /// Tables for filling the rows of a depth from the depth before it, or for counting them without it. The depth must
+    /// not be 0.
     fn tables(&self, depth: u64, before: Option<&PlacementLayer>, layer: &PlacementLayer) -> RowTables {
         let index = &self.shape.index;
         let player = ((depth - 1) % index.marks.len() as u64) as usize;
@@ -141,7 +143,7 @@ impl<'a> PlacementLayers<'a> {
         sum
     }
 
-    /// What fills rows with the given tables, or counts them if there is no layer `before`. `drops_ended` says whether
+    /// A filler of rows with the given tables, or a counter if there is no layer `before`. `drops_ended` is `true` if
     /// states that ended are dropped.
     fn filler<'b>(
         &'b self,
@@ -170,7 +172,8 @@ impl<'a> PlacementLayers<'a> {
         self.pass(&self.filler(None, tables, drops_ended), layer, rows, || false, |_, _| ())
     }
 
-    /// How many states of the current depth count as expanded when `rows` of `all` rows of the next one are filled.
+    /// The number of states of the current depth that count as expanded when `rows` of `all` rows of the next one are
+    /// filled.
     fn share(&self, rows: usize, all: usize) -> u64 {
         (u128::from(self.open) * rows as u128 / all.max(1) as u128) as u64
     }
@@ -200,7 +203,7 @@ impl DenseStorage for PlacementLayers<'_> {
         Ok(self.found_depth(0, count))
     }
 
-    /// The marks on the board tell the depth of a state, so only the last depth must be read.
+    /// The marks on the board determine the depth of a state, so only the last depth must be read.
     fn first_read(depths: usize) -> usize {
         depths - 1
     }
@@ -337,7 +340,7 @@ fn lines_of_players(index: &PlacementIndex) -> Vec<Vec<(usize, Arc<LineSets>)>> 
     index.ends.iter().map(&mut of_player).collect()
 }
 
-/// Puts the words of a file, from byte `begin` on, into the words of rows. `None` if a bit is set that stands for no
+/// Puts the words of a file, from byte `begin` on, into the words of rows. `None` if a bit is set that belongs to no
 /// column.
 fn take_words(words: &mut [u64], begin: usize, bytes: &[u8], columns: usize, stride: usize) -> Option<()> {
     for (at, word) in bytes.chunks_exact(8).enumerate() {
