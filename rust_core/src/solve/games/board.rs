@@ -1,4 +1,4 @@
-//! What a search asks of a game: a look at a position, and the position after a move.
+//! The trait of a game as a search sees it: a look at a position, and the position after a move.
 
 use super::score::Score;
 
@@ -7,30 +7,30 @@ use super::score::Score;
 pub struct Candidate {
     /// Its number among the moves of its player.
     pub step: u32,
-    /// The larger, the sooner it is tried.
+    /// Moves with larger merit are tried first.
     pub merit: i32,
 }
 
-/// What one look at a position says of its score.
+/// Bounds of a position's score from one look at it.
 #[derive(Debug, Clone, Copy)]
 pub struct Glance {
     /// The score is at least this.
     pub least: Score,
     /// The score is at most this.
     pub most: Score,
-    /// The best score of those moves that need no search, because play is over after them, or surely lost. The lowest
-    /// score there is if every move needs one.
+    /// The best score of the moves that need no search, because play is over after them, or surely lost. The lowest
+    /// possible score if every move needs a search.
     pub best: Score,
 }
 
 impl Glance {
-    /// The look says all.
+    /// A look that settles the score.
     pub fn settled(score: Score) -> Self {
         Self { least: score, most: score, best: score }
     }
 }
 
-/// A game as a search sees it. Positions are those in which no end holds.
+/// A game as a search sees it. No end holds in its positions.
 pub trait Board<W> {
     /// A position.
     type Spot: Copy;
@@ -44,7 +44,7 @@ pub trait Board<W> {
     /// Looks at a position, and adds the moves that need a search. If the look settles the score, there may be none.
     fn look(&self, spot: &Self::Spot, player: usize, found: &mut Vec<Candidate>) -> Glance;
 
-    /// How promising a move is.
+    /// The merit of a move: more promising moves have more.
     fn merit(&self, spot: &Self::Spot, player: usize, step: u32) -> i32;
 
     /// The position after a move.

@@ -1,9 +1,9 @@
-//! The value of a position of a game, its best moves, and best play from there: what is asked first, and what comes
-//! after a limit.
+//! The value of a position of a game, its best moves, and best play from there: the order of the searches, and the
+//! answer after a limit.
 //!
 //! A game of few positions is searched as a whole. In a game in which play cannot repeat itself, alpha-beta finds the
-//! value, and then, as far as limits allow, the number of moves to the end and all best moves. If play can repeat itself,
-//! alpha-beta looks for a win or a loss within some moves, and then the game is searched as a whole.
+//! value, and then, as far as limits allow, the number of moves to the end and all best moves. If play can repeat
+//! itself, alpha-beta looks for a win or a loss within some moves, and then the game is searched as a whole.
 
 use super::alpha_beta::{AlphaBeta, Left};
 use super::board::Board;
@@ -17,38 +17,39 @@ use crate::run::{Budget, Watch};
 use crate::solve::answer::Searched;
 use crate::solve::values::{Play, Value, best_moves};
 
-/// How many positions a game may have that is searched as a whole before anything else. That takes some milliseconds.
+/// A game with at most this many positions is searched as a whole before anything else. That takes some milliseconds.
 const FEW_POSITIONS: usize = 4096;
 
-/// A search may look at so many times as many positions as it may store.
+/// The number of positions that a search may look at for each one that it may store.
 const LOOKS_FOR_ONE: u64 = 16;
 
-/// How many positions are looked at for the distance and all best moves, in addition to as many as for the value, if
-/// the distance was not asked for.
+/// If the distance was not asked for, the search for it and for all best moves may look at as many positions as the
+/// search for the value, and this many more.
 const MORE: u64 = 100_000;
 
-/// How many positions are looked at to tell the best move so far after a limit, and for a near win before a game with
-/// cycles is searched as a whole. That takes some hundredths of a second.
+/// The number of positions that are looked at for the best move so far after a limit, and for a near win before a game
+/// with cycles is searched as a whole. That takes some hundredths of a second.
 const QUICK: u64 = 50_000;
 
-/// How many moves ahead a near win may be.
+/// The number of moves ahead up to which a near win is sought.
 const NEAR_WIN: Score = 40;
 
-/// What is asked of a position.
+/// A question about a position.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Question {
-    /// What may be stored. A search looks at no more than sixteen positions for each that it may store.
+    /// The memory that may be used. A search looks at no more than sixteen positions for each that it may store.
     pub budget: Budget,
-    /// Whether the number of moves to the end and all best moves are wanted however long they take.
+    /// `true` if the number of moves to the end and all best moves are wanted however long they take.
     pub exact: bool,
 }
 
-/// What a look some moves ahead says of a move.
+/// The result of a look some moves ahead, for one move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Foreseen {
     /// The move's place in the rules.
     pub index: usize,
-    /// A win or a loss of the player who makes it, within so many moves; `None` if it is neither within those looked at.
+    /// A win or a loss for the player who makes it, and its number of moves; `None` if there is neither within the
+    /// moves looked ahead.
     pub end: Option<Value>,
 }
 
@@ -68,7 +69,7 @@ pub fn judge<W: Word>(
     search(compiled, images, from, question, watch)
 }
 
-/// As [`judge`], if the game is not searched as a whole before.
+/// The value of a position and its best moves, without a search of the game as a whole first.
 pub(super) fn search<W: Word>(
     compiled: &Compiled<W>,
     images: &Images<W>,
@@ -97,8 +98,9 @@ pub(super) fn search<W: Word>(
     }
 }
 
-/// What each move of a position leads to, as far as a look some moves ahead tells, and how many moves ahead it went: as
-/// many as asked for, or fewer, if so many positions were looked at before.
+/// For each move of a position, a win or a loss that it forces, as far as a look some moves ahead can tell; and the
+/// number of moves that it looked ahead. That is the number that was asked for, or less if the limit of positions came
+/// first.
 pub fn foresee<W: Word>(
     compiled: &Compiled<W>,
     images: &Images<W>,
@@ -116,7 +118,7 @@ pub fn foresee<W: Word>(
     (reached.unsigned_abs().into(), found.iter().map(seen).collect())
 }
 
-/// The value that a score stands for.
+/// The value with a score.
 fn value_of(score: Score) -> Value {
     match score.signum() {
         1 => Value::Win(moves_of(score)),
@@ -125,7 +127,7 @@ fn value_of(score: Score) -> Value {
     }
 }
 
-/// What a search is given.
+/// The input of a search.
 #[derive(Clone, Copy)]
 struct Asked<'a, W> {
     compiled: &'a Compiled<W>,
@@ -141,7 +143,7 @@ enum Next<W> {
     Open(W),
 }
 
-/// A move, by its place in the rules, and what comes after it.
+/// A move, by its place in the rules, and the position after it.
 type Moved<W> = (usize, Next<W>);
 
 /// A search for the value of a position.
@@ -203,7 +205,7 @@ impl<'a, W: Word, B: Board<W>> Judge<'a, W, B> {
         self.alpha_beta.ask(&spot, player, score)
     }
 
-    /// A score of the right sign. A win takes no more moves than that, and so does a loss.
+    /// A score with the right sign. A win takes at most the number of moves that it says, and so does a loss.
     fn score(&mut self, from: (usize, W)) -> Result<Score, Left> {
         let found = self.ask(from, 1)?;
         if found > 0 {
@@ -212,7 +214,7 @@ impl<'a, W: Word, B: Board<W>> Judge<'a, W, B> {
         Ok(self.ask(from, 0)?.min(0))
     }
 
-    /// The score of a position whose value is known: how soon the winner can win.
+    /// The score of a position whose value is known: it says how soon the winner can win.
     fn exact_score(&mut self, from: (usize, W), sign: Score) -> Result<Score, Left> {
         if sign == 0 {
             return Ok(0);
@@ -220,12 +222,12 @@ impl<'a, W: Word, B: Board<W>> Judge<'a, W, B> {
         let mut moves = 0;
         loop {
             let asked = WIN - moves;
-            // For the winner, whoever that is: a bound of their score.
+            // The bound of the winner's score.
             let bound = if sign > 0 { self.ask(from, asked)? } else { -self.ask(from, 1 - asked)? };
             if bound >= asked {
                 return Ok(sign * asked);
             }
-            // The answer may rule out more than was asked.
+            // The answer may rule out more numbers than the one that was asked for.
             moves = if bound > 0 { WIN - bound } else { moves + 1 };
         }
     }
@@ -274,7 +276,8 @@ impl<'a, W: Word, B: Board<W>> Judge<'a, W, B> {
         Ok((best, line))
     }
 
-    /// A line of play that keeps the value, and whether it goes on to the end of the game, or a limit came first.
+    /// A line of play that keeps the value, and `true` if it goes on to the end of the game; `false` if a limit came
+    /// first.
     fn some_line(&mut self, from: (usize, W), sign: Score) -> (Vec<usize>, bool) {
         let (mut line, mut at, mut sign) = (Vec::new(), from, sign);
         'play: loop {
@@ -295,7 +298,7 @@ impl<'a, W: Word, B: Board<W>> Judge<'a, W, B> {
         }
     }
 
-    /// Whether a player who has made a move gets at least so much.
+    /// Returns `true` if a player who has made a move gets at least the score `least`.
     fn reaches(&mut self, player: usize, next: Next<W>, least: Score) -> Result<bool, Left> {
         match next {
             Next::Over(score) => Ok(score >= least),
@@ -345,8 +348,8 @@ impl<'a, W: Word, B: Board<W>> Judge<'a, W, B> {
         Play::Unknown { best: best.map(|&(index, _)| index), ahead: ahead.unsigned_abs().into() }
     }
 
-    /// What each move leads to within some moves, and how many moves ahead that is: as many as asked for, or fewer if so
-    /// many positions were looked at before.
+    /// For each move, the score that it forces within some moves; and the number of moves that the search looked ahead.
+    /// That is the number that was asked for, or less if the limit of positions came first.
     fn look_ahead(&mut self, from: (usize, W), most: Score, positions: u64) -> (Score, Vec<(usize, Score)>) {
         let moves = self.moves(from);
         let mut seen: Vec<(usize, Score)> = moves.iter().map(|&(index, _)| (index, 0)).collect();

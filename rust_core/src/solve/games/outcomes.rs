@@ -1,17 +1,17 @@
-//! What outcomes are worth to each player, and how soon a game can be won or lost.
+//! The value of outcomes for each player, and the earliest possible win or loss.
 
 use super::score::{Score, WIN, score_of};
 use crate::compile::{Compiled, Word};
 use crate::rules::Stuck;
 
-/// What outcomes are worth.
+/// The values of outcomes.
 #[derive(Debug)]
 pub struct Outcomes {
     /// For each outcome, the player who wins.
     winners: Vec<Option<usize>>,
-    /// What it is worth to be to move and have none.
+    /// The score of a player who has no move when it is their turn.
     pub stuck: Score,
-    /// For each player, the most that a move is worth after which play goes on.
+    /// For each player, the highest score of a move after which play goes on.
     most: [Score; 2],
 }
 
@@ -50,7 +50,7 @@ impl Outcomes {
         self.winners[outcome]
     }
 
-    /// Whether a player wins with an outcome (1), loses (-1), or neither (0).
+    /// The value of an outcome for a player: 1 for a win, -1 for a loss, and 0 for neither.
     #[inline(always)]
     pub fn won(&self, outcome: usize, player: usize) -> Score {
         match self.winners[outcome] {
@@ -60,14 +60,14 @@ impl Outcomes {
         }
     }
 
-    /// The least that a move is worth after which play goes on: it is lost at once only if the other player has no move
-    /// and has won.
+    /// The lowest score of a move after which play goes on. Such a move loses at once only if the other player has no
+    /// move and wins by that.
     #[inline(always)]
     pub fn least(&self) -> Score {
         score_of(-1, if self.stuck > 0 { 1 } else { 2 })
     }
 
-    /// The most that a move of a player is worth after which play goes on.
+    /// The highest score of a player's move after which play goes on.
     #[inline(always)]
     pub fn most(&self, player: usize) -> Score {
         self.most[player]

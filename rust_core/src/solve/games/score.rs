@@ -1,4 +1,4 @@
-//! Values of positions as numbers, for a search: who wins, and in how many moves.
+//! Values of positions as numbers, for a search: the winner, and the number of moves.
 //!
 //! A win in `n` moves is `WIN - n`, a loss in `n` moves is `n - WIN`, and a draw is 0. So a larger score is better for
 //! the player to move: to win soon is better than to win late, and to lose late is better than to lose soon.
@@ -16,7 +16,7 @@ pub fn before(after: Score) -> Score {
     after.signum() - after
 }
 
-/// What a position after a move must score at most, so that the position before scores at least `score`: the inverse of
+/// The highest score of a position after a move for which the position before scores at least `score`: the inverse of
 /// [`before`].
 #[inline(always)]
 pub fn after(score: Score) -> Score {
@@ -28,7 +28,7 @@ pub fn score_of(won: Score, moves: Score) -> Score {
     won * (WIN - moves)
 }
 
-/// In how many moves play ends that has a score; 0 for a draw.
+/// The number of moves until play ends, from a score; 0 for a draw.
 pub fn moves_of(score: Score) -> u32 {
     if score == 0 { 0 } else { u32::from((WIN - score.abs()).unsigned_abs()) }
 }
@@ -45,7 +45,7 @@ mod tests {
         assert_eq!(before(0), 0);
         for score in scores {
             assert_eq!(after(before(score)), score);
-            // The condition that a search hands on, for every threshold, also for those between the values.
+            // A search hands this condition on for every threshold, also for those between the values.
             for least in [WIN - 1, WIN - 2, WIN - 3, 1, 0, -1, 1 - WIN, 2 - WIN] {
                 assert_eq!(before(score) >= least, score <= after(least), "{score} {least}");
             }

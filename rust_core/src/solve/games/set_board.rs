@@ -1,8 +1,9 @@
-//! Games of up to 64 cells whose moves turn known symbols into others, as sets of cells: which cells hold a symbol that
-//! a guard or an end asks for. Guards, ends, threats and dead lines are masks then, and a move flips bits.
+//! Games of up to 64 cells whose moves turn known symbols into others, as sets of cells: for each set of symbols that a
+//! guard or an end mentions, the cells that hold one of them. Guards, ends, threats and dead lines are masks then, and
+//! a move flips bits.
 //!
 //! Take a row of four cells, `X X . O`, and the end "`X` in cells 0, 1 and 2". Cells 0 and 1 hold `X`, so the end lacks
-//! cell 2 alone. A move of X there completes it; if O is to move, it is a threat. Another end, "`X` in cells 1, 2 and
+//! only cell 2. A move of X there completes it; if O is to move, it is a threat. Another end, "`X` in cells 1, 2 and
 //! 3", is dead: no move turns `O` into `X`, so it will never hold.
 
 use std::collections::BTreeMap;
@@ -19,13 +20,14 @@ const MOST_CELLS: usize = u64::BITS as usize;
 /// The most sets of symbols.
 const SETS: usize = 8;
 
-/// How much is gained by a move in an end of the player's own that lacks one cell, two, three, or more. More would draw the search away from moves that hinder the other player.
+/// The merit of a move in an end of the player's own that lacks one cell, two, three, or more. Larger numbers would
+/// draw the search away from moves that hinder the other player.
 const OWN: [i32; 4] = [0, 4, 1, 0];
 
-/// How much is gained by a move that spoils an end of the other player that lacks one cell, two, and so on. A search is a
+/// The merit of a move that spoils an end of the other player that lacks one cell, two, and so on. A search is a
 /// question: does a player reach a value? The side that denies it has to spoil every end, and the side that claims it
-/// has fewest replies to try where little is left to the other. These numbers were tried out on boards of 16 to 30
-/// cells with lines of 4 and 5; to count the player's own ends as much as the other's takes 20 to 50 times longer there.
+/// has fewest replies to try if little is left to the other. These numbers were tried out on boards of 16 to 30 cells
+/// with lines of 4 and 5; to count the player's own ends as much as the other's takes 20 to 50 times longer there.
 const OTHER: [i32; 6] = [0, 12, 11, 10, 9, 8];
 
 /// Cells that must hold symbols of a set.
@@ -45,7 +47,7 @@ impl Wanted {
         self.cells & !sets[usize::from(self.set) % SETS]
     }
 
-    /// The cells that never will.
+    /// The cells that will never hold such a symbol.
     #[inline(always)]
     fn dead(self, sets: &[u64; SETS]) -> u64 {
         self.cells & !sets[usize::from(self.live) % SETS]
@@ -55,8 +57,9 @@ impl Wanted {
 /// A move.
 #[derive(Debug)]
 struct SetMove<W> {
-    /// What it flips: in the word, and in each set of cells.
+    /// The bits that it flips in the word.
     word: W,
+    /// The bits that it flips in each set of cells.
     flips: [u64; SETS],
     /// The cells that it writes.
     writes: u64,
@@ -82,11 +85,11 @@ impl<W> SetMove<W> {
 #[derive(Debug)]
 struct SetEnd {
     outcome: usize,
-    /// Two are enough: what is left is of no cells.
+    /// The cells that the end wants, by sets of symbols. An end with one set has a second one without cells.
     wanted: [Wanted; 2],
 }
 
-/// Ends of one set and one winner, which are looked at in one go.
+/// Ends of one set and one winner, which are tested together.
 #[derive(Debug)]
 struct EndGroup {
     winner: Option<usize>,
@@ -95,31 +98,32 @@ struct EndGroup {
     cells: Vec<u64>,
 }
 
-/// For each cell, where the moves that write it begin and end.
+/// For each cell, the range of the moves that write it.
 type Ranges = Box<[(u32, u32); MOST_CELLS]>;
 
-/// A player's moves, and what they can complete.
+/// A player's moves, and the ends that they can complete.
 #[derive(Debug)]
 struct Side<W> {
     moves: Vec<SetMove<W>>,
     /// If each move writes one cell, and they all overwrite the same symbol: the number of its set, and for each cell
     /// the moves that write it.
     pivot: Option<(u8, Ranges)>,
-    /// The ends that some move can complete: those of one set, and those of two with their winners.
+    /// The ends of one set of symbols that some move can complete.
     groups: Vec<EndGroup>,
+    /// The ends of two sets that some move can complete, by number, each with its winner.
     mixed: Vec<(Option<usize>, u32)>,
     /// For each cell, the ends through it with which this player wins.
     through: Vec<Vec<Wanted>>,
-    /// Whether a move that completes a win of this player wins, whatever else it completes.
+    /// `true` if a move that completes a win of this player wins, whatever else it completes.
     wins_first: bool,
 }
 
-/// What the ends say that a player's moves can complete.
+/// The facts about the ends that a player's moves can complete.
 #[derive(Debug, Clone, Copy, Default)]
 struct Scan {
-    /// The cells that some end lacks alone.
+    /// Cells that are the only one that some end lacks.
     last: u64,
-    /// For each player, whether an end with which that player wins may yet hold.
+    /// For each player, `true` if an end with which that player wins may yet hold.
     open: [bool; 2],
 }
 
@@ -154,7 +158,7 @@ impl SetNumbers {
 }
 
 impl<'a, W: Word> SetBoard<'a, W> {
-    /// The game, if it is one of these.
+    /// The game as sets of cells; `None` if its rules are of another kind.
     pub fn new(compiled: &'a Compiled<W>) -> Option<Self> {
         let rules = &compiled.rules;
         if rules.cells() > MOST_CELLS {
@@ -175,7 +179,7 @@ impl<'a, W: Word> SetBoard<'a, W> {
             }
             ends.push(SetEnd { outcome: end.outcome, wanted });
         }
-        // First all guards, so that every set has a number before the flips are made.
+        // All guards come first, so that every set has a number before the flips are made.
         let guards = |player: usize, numbers: &mut SetNumbers| {
             let steps = compiled.steps[player].list.iter();
             steps.map(|step| guard(&rules.moves[step.index], numbers)).collect::<Option<Vec<_>>>()
@@ -240,7 +244,7 @@ impl<'a, W: Word> SetBoard<'a, W> {
         Some(side)
     }
 
-    /// As [`Side::pivot`], from the cells that each move writes, with the symbols there before and after it.
+    /// The value of [`Side::pivot`], from the cells that each move writes, with the symbols there before and after it.
     fn pivot(&self, written: &[Vec<(usize, Symbol, Symbol)>]) -> Option<(u8, Ranges)> {
         let [(_, symbol, _)] = written.first()?[..] else { return None };
         let mut ranges = Box::new([(0, 0); MOST_CELLS]);
@@ -257,7 +261,7 @@ impl<'a, W: Word> SetBoard<'a, W> {
         Some((self.sets.iter().position(|&set| set == alone)? as u8, ranges))
     }
 
-    /// What the ends say that a player's moves can complete.
+    /// The facts about the ends that a player's moves can complete.
     #[inline(always)]
     fn scan(&self, player: usize, sets: &[u64; SETS]) -> Scan {
         let (side, mut scan) = (&self.sides[player], Scan::default());
@@ -266,7 +270,7 @@ impl<'a, W: Word> SetBoard<'a, W> {
             let (mut last, mut any) = (0, 0);
             for &cells in &group.cells {
                 let missing = cells & !have;
-                // All bits or none, so that several ends are looked at by one instruction.
+                // A mask of all bits or none, so that one instruction tests several ends.
                 let open = u64::from(cells & !live != 0).wrapping_sub(1);
                 let single = u64::from(missing & missing.wrapping_sub(1) != 0).wrapping_sub(1);
                 last |= missing & open & single;
@@ -306,7 +310,8 @@ impl<'a, W: Word> SetBoard<'a, W> {
         })
     }
 
-    /// Calls `found` for each move that a player can make and that writes one of some cells, until it returns false.
+    /// Calls `found` for each move that a player can make and that writes one of some cells, until `found` returns
+    /// `false`.
     #[inline(always)]
     fn each(&self, player: usize, sets: &[u64; SETS], cells: u64, mut found: impl FnMut(u32, &SetMove<W>) -> bool) {
         let side = &self.sides[player];
@@ -331,10 +336,9 @@ impl<'a, W: Word> SetBoard<'a, W> {
         }
     }
 
-    /// The cells of which a move must write one, so that each win that the other player threatens is stopped. `None` if
-    /// there is no threat.
+    /// For each win that the other player threatens, the cells of which a move must write one to stop it.
     ///
-    /// A threat is a move that the other player could make now, and that would win. It still can be made, and still
+    /// A threat is a move that the other player could make now, and that would win. It can still be made, and still
     /// wins, if nothing is written to the cells that its guard looks at, that it writes, or that its end looks at.
     #[inline(always)]
     fn defences(&self, spot: &CellSets<W>, player: usize, last: u64, areas: &mut Areas) {
@@ -420,7 +424,7 @@ impl<W: Word> Board<W> for SetBoard<'_, W> {
         self.each(player, &spot.sets, u64::MAX, |step, given| {
             any = true;
             if some_end && given.writes & completing != 0 && self.end_after(spot, given).is_some() {
-                // It is among the best already.
+                // This move is among the best already.
             } else if areas.stopped_by(given.writes) {
                 found.push(Candidate { step, merit: 0 });
             } else {
@@ -436,7 +440,7 @@ impl<W: Word> Board<W> for SetBoard<'_, W> {
         }
         let (mut least, mut most) = (self.outcomes.least(), self.outcomes.most(player));
         if self.outcomes.stuck == 0 {
-            // Who has no end that may yet hold never wins.
+            // A player without an end that may yet hold never wins.
             if !own.open[player] && !other.open[player] {
                 most = 0;
             }
@@ -521,7 +525,7 @@ fn changes(given: &Move) -> Option<Vec<(usize, Symbol, Symbol)>> {
         .collect()
 }
 
-/// For each symbol, what it may turn into in any cell by any moves, itself included.
+/// For each symbol, the symbols that it may turn into in any cell by any moves, including itself.
 fn turns(rules: &Rules) -> Vec<SymbolSet> {
     let symbols = rules.symbols.len();
     let mut turns: Vec<SymbolSet> = (0..symbols).map(|symbol| [symbol as Symbol].into_iter().collect()).collect();

@@ -1,5 +1,5 @@
-//! Tests: values, best moves and lines are those of the plainest minimax, state by state, on boards and on random rules,
-//! with tables of any size.
+//! Tests: values, best moves and lines are those of the plainest minimax, state by state, on boards and on random
+//! rules, with tables of any size.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -17,10 +17,11 @@ use crate::structure::Structure;
 
 type Cells = Vec<Symbol>;
 
-/// A position and whose turn it is, and its value: the sign of a win for the player to move, and the moves to the end.
+/// A position with the player to move, and its value: the sign of a win for the player to move, and the number of moves
+/// to the end.
 type Values = HashMap<(Cells, usize), (i32, u32)>;
 
-/// The plainest minimax: it tries every move in every position, and keeps what it has found.
+/// The plainest minimax: it tries every move in every position, and remembers every value.
 struct Minimax<'a> {
     rules: &'a Rules,
     values: Values,
@@ -116,7 +117,7 @@ fn on(_: &Progress) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// How many positions were compared, and what they were.
+/// The number of positions that were compared, by kind.
 #[derive(Debug, Default)]
 struct Compared {
     rules: u32,
@@ -128,7 +129,7 @@ struct Compared {
     long: u32,
 }
 
-/// Compares all that is said of some positions with the plainest minimax. The rules must not allow play to repeat.
+/// Compares all answers about some positions with the plainest minimax. The rules must not allow play to repeat.
 fn compare<W: Word>(data: &RulesData, bytes: &[u64], every: usize, compared: &mut Compared) {
     let structure = Arc::new(Structure::new(Arc::new(Rules::new(data).unwrap())).unwrap());
     assert!(structure.never_repeats());
@@ -165,14 +166,14 @@ fn compare<W: Word>(data: &RulesData, bytes: &[u64], every: usize, compared: &mu
                 assert_eq!(line.len() as u32, moves);
             }
             assert_eq!(best, minimax.best(at), "{at:?} {data:?}");
-            // The line is made of first best moves.
+            // The line follows the first of the best moves.
             let mut here = at.clone();
             for index in line {
                 assert_eq!(minimax.best(&here).first(), Some(&index));
                 here = minimax.successors(&here).into_iter().find(|(other, _)| *other == index).unwrap().1;
             }
             assert!(minimax.over(&here).is_some());
-            // If only the value is asked for, nothing that is said is wrong.
+            // If only the value is asked for, every answer is still true.
             let Play::Solved { value, moves: best, line, exact } =
                 search(&compiled, images, from, question(false), &on).found
             else {
@@ -193,7 +194,7 @@ fn compare<W: Word>(data: &RulesData, bytes: &[u64], every: usize, compared: &mu
             }
             assert_eq!(minimax.over(&here), Some(if here.1 == at.1 { sign } else { -sign }));
         }
-        // A look ahead sees all that is so near, and nothing else.
+        // A look ahead sees every win and loss within its number of moves, and nothing else.
         for ahead in [1, 2, 3, 6] {
             let (reached, seen) = foresee(&compiled, &images, from, (ahead, u64::MAX), &on);
             assert_eq!(reached, ahead);
@@ -210,7 +211,7 @@ fn compare<W: Word>(data: &RulesData, bytes: &[u64], every: usize, compared: &mu
     }
 }
 
-/// Tables of one bucket, of some, and of all that is asked for.
+/// Tables of one bucket, of some buckets, and of all that is asked for.
 const SIZES: [u64; 3] = [0, 3000, u64::MAX];
 
 fn put(cell: i64, player: &str, guard: &[(i64, &[&str])]) -> MoveData {
@@ -289,8 +290,8 @@ fn below(random: &mut Random, bound: usize) -> usize {
 }
 
 /// Random rules of two players on a ring of cells, each move of which adds one to a weighted count: `.` weighs nothing,
-/// `X` and `O` one, and `Z` two. All rules are turned around the ring, or none. Some compare cells or carry symbols from
-/// cell to cell, so that they are no sets of cells.
+/// `X` and `O` one, and `Z` two. All rules are turned around the ring, or none. Some compare cells or carry symbols
+/// from cell to cell, so that they are no sets of cells.
 fn random_rules(random: &mut Random) -> RulesData {
     const SYMBOLS: [&str; 4] = [".", "X", "O", "Z"];
     let cells = 2 + below(random, 5) as i64;
@@ -450,7 +451,7 @@ fn games_in_which_play_can_repeat_have_the_values_of_the_search_of_all() {
                     ended += 1;
                 }
             }
-            // Within a budget of one position, all that is said is true.
+            // With a budget of one position, every answer is still true.
             let little = Question { budget: Budget { states: 1, bytes: 10_000, threads: 0 }, exact: false };
             match search(&compiled, &images, at, little, &on).found {
                 Play::Solved { value, .. } => assert_eq!(sign_of(value), sign_of(here)),
@@ -492,7 +493,7 @@ fn a_limit_leaves_the_best_move_so_far() {
     let found = search(&compiled, &images, (1, state("OXXX......O..............")), little, &on).found;
     let Play::Unknown { best: Some(best), .. } = found else { panic!("{found:?}") };
     assert_eq!(structure.rules().moves[best].name, "4");
-    // Four in a row with both ends free wins, however little may be stored.
+    // Four in a row with both ends free wins, with any budget.
     let found = search(&compiled, &images, (0, state("......XX.....OO..........")), little, &on).found;
     assert!(matches!(found, Play::Solved { value: Value::Win(3 | 5), .. } | Play::Unknown { .. }), "{found:?}");
 }

@@ -1,28 +1,27 @@
-//! What is proven of positions, in a table of bounded size.
+//! A transposition table of bounded size: the bounds that are proven for positions.
 //!
-//! It keeps whole words, so no two positions are taken for one another. Where there is no room, the position whose
-//! search was shortest is forgotten. What was forgotten is found again, so the size decides how long a search takes, and
-//! never what it finds.
+//! It keeps whole words, so no two positions are mistaken for each other. If there is no room, the position whose
+//! search was shortest is forgotten. A search finds it again, so the size decides only how long a search takes.
 
 use super::score::{Score, WIN};
 use crate::compile::Word;
 
-/// What is proven of a position.
+/// The proven bounds of a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Proven {
-    /// Its score is at least this.
+    /// The score is at least this.
     pub least: Score,
-    /// Its score is at most this.
+    /// The score is at most this.
     pub most: Score,
-    /// The cell that the best move known writes, or [`NO_CELL`].
+    /// The cell that the best known move writes, or [`NO_CELL`].
     pub hint: u16,
 }
 
-/// No cell.
+/// The sentinel for no cell.
 pub const NO_CELL: u16 = u16::MAX;
 
 impl Proven {
-    /// Nothing.
+    /// The bounds of a position of which nothing is proven.
     pub const NOTHING: Self = Self { least: -WIN, most: WIN, hint: NO_CELL };
 }
 
@@ -30,34 +29,34 @@ impl Proven {
 struct Entry<W> {
     word: W,
     known: Proven,
-    /// The bits of the number of positions that the search of this one has looked at.
+    /// The number of bits of the number of positions that the search of this one has looked at.
     work: u8,
-    /// Whose turn it is, plus one; 0 if the entry is free.
+    /// The player to move, plus one; 0 if the entry is free.
     turn: u8,
 }
 
-/// How many entries a position may be in.
+/// The number of entries of a bucket: of those that a position may be in.
 const BUCKET: usize = 4;
 
-/// How many buckets a table begins with, as a power of two.
+/// The number of buckets of a new table, as a power of two.
 const FIRST_BITS: u32 = 8;
 
-/// A table of what is proven. It doubles when it is half full, up to its bound.
+/// A table of proven bounds. It doubles when it is half full, up to its largest size.
 #[derive(Debug)]
 pub struct Transpositions<W> {
     entries: Vec<Entry<W>>,
-    /// How many of them are taken.
+    /// The number of taken entries.
     taken: usize,
     bits: u32,
     most_bits: u32,
 }
 
 impl<W: Word> Transpositions<W> {
-    /// A table that never takes more than so many bytes, or holds more than so many positions, except that it has one
-    /// bucket at least.
+    /// A table that never takes more than `bytes` bytes, or holds more than `positions` positions, except that it has
+    /// at least one bucket.
     pub fn new(positions: usize, bytes: u64) -> Self {
         let bucket = (BUCKET * size_of::<Entry<W>>()) as u64;
-        // While it doubles, the old half is still there.
+        // While the table doubles, its old half is still there.
         let buckets = (bytes / bucket * 2 / 3).min((positions / BUCKET) as u64).max(1);
         let most_bits = buckets.ilog2().min(40);
         let bits = most_bits.min(FIRST_BITS);
@@ -66,7 +65,7 @@ impl<W: Word> Transpositions<W> {
 
     const FREE: Entry<W> = Entry { word: W::ZERO, known: Proven::NOTHING, work: 0, turn: 0 };
 
-    /// How many positions it holds.
+    /// The number of positions in the table.
     pub fn len(&self) -> usize {
         self.taken
     }
@@ -78,7 +77,7 @@ impl<W: Word> Transpositions<W> {
         (hash.unbounded_shr(u64::BITS - self.bits) as usize) * BUCKET
     }
 
-    /// What is proven of a position.
+    /// The proven bounds of a position, if it is in the table.
     #[inline(always)]
     pub fn get(&self, word: W, player: usize) -> Option<Proven> {
         let begin = self.bucket(word, player);
@@ -91,7 +90,7 @@ impl<W: Word> Transpositions<W> {
         None
     }
 
-    /// Adds to what is proven of a position, after so much effort.
+    /// Adds proven bounds of a position. `effort` measures the search that proved them.
     #[inline(always)]
     pub fn add(&mut self, word: W, player: usize, more: Proven, effort: u8) {
         let begin = self.bucket(word, player);
@@ -114,7 +113,7 @@ impl<W: Word> Transpositions<W> {
         if bucket[place].turn == 0 {
             self.taken += 1;
         } else {
-            // Those that stay grow old, or a bucket would never let go of what has once taken long.
+            // The entries that stay grow old. Otherwise a bucket would never let go of a position that once took long.
             for entry in bucket.iter_mut() {
                 entry.work = entry.work.saturating_sub(1);
             }
@@ -125,7 +124,7 @@ impl<W: Word> Transpositions<W> {
         }
     }
 
-    /// Doubles the number of buckets. What was in one bucket then is in two.
+    /// Doubles the number of buckets, and divides the entries of each bucket between two.
     #[cold]
     fn grow(&mut self) {
         let old = std::mem::take(&mut self.entries);
@@ -160,7 +159,7 @@ mod tests {
                 so_far.least = so_far.least.max(least);
                 so_far.most = so_far.most.min(most);
                 let held = table.get(word, player).unwrap();
-                // What was forgotten in between is no longer known. What is known is true.
+                // Bounds that were forgotten in between are no longer known. All known bounds are true.
                 assert!(held.least >= least && held.least <= so_far.least);
                 assert!(held.most <= most && held.most >= so_far.most);
                 assert_eq!(held.hint, known.hint);
