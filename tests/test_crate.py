@@ -17,7 +17,6 @@ KNOWN_SHARED: set[str] = {
     "Asked",
     "Bounds",
     "Candidate",
-    "Cells",
     "Clock",
     "End",
     "Ended",

@@ -1,26 +1,27 @@
-//! A bound from neighbours: cells that are next to each other hold symbols that are next to each other in the goal, and
-//! each move parts only few of them.
+//! A bound from neighbours: symbols that are next to each other in the goal must become neighbours, and each move
+//! separates or joins only few pairs.
 //!
 //! In a stack of pancakes, the pairs are those of cells `i` and `i + 1`, and the last cell with the plate under it. A
-//! flip of the topmost cells parts one pair, so as many moves are needed as there are pairs that are not neighbours in
-//! the goal. This is the gap heuristic of M. Helmert, "Landmark heuristics for the pancake problem" (2010). Here the
+//! flip of the topmost cells separates one pair, so a state needs as many moves as it has pairs that are not neighbours
+//! in the goal. This is the gap heuristic of M. Helmert, "Landmark heuristics for the pancake problem" (2010). Here the
 //! pairs are found from the moves.
 
 use super::permuting::PermutingRules;
 use crate::rules::Symbol;
 
-/// The most cells for which pairs are looked for.
+/// The most cells of rules for which pairs are sought.
 const MOST_CELLS: usize = 80;
 
-/// Pairs of cells, and how many of them a move parts at most.
+/// A set of pairs of cells, and the number of them that a move separates.
 #[derive(Debug)]
 pub struct Adjacency {
-    /// How many pairs a move parts at most.
+    /// The most pairs that a move separates.
     parted: u32,
     pairs: Vec<(usize, usize)>,
-    /// For each move: pairs that it parts, and pairs that it makes, both as cells before the move.
+    /// For each move, the pairs that it separates and those that it joins, both as cells before the move.
     changes: Vec<Changes>,
-    /// Whether two symbols are neighbours in the goal. One past the last symbol stands for the edge.
+    /// For each pair of symbols, `true` if they are neighbours in the goal. One past the last symbol stands for the
+    /// edge.
     neighbours: Vec<bool>,
     symbols: usize,
     /// One past the last cell: the edge, which no move displaces.
@@ -34,11 +35,12 @@ struct Changes {
 }
 
 impl Adjacency {
-    /// The pairs that say most: the largest number of pairs for each that a move may part. `None` if no set of pairs
-    /// has more than twice as many as a move parts.
+    /// Chooses the set of pairs with the largest bound: the one with the most pairs for each that a move may separate.
+    /// `None` if no set has more than twice as many pairs as a move separates.
     ///
-    /// From each pair, a set is grown: the pair joins that the moves make most often of pairs of the set. The best set
-    /// on the way is taken, and then pairs with the edge join as long as no move parts more for them.
+    /// From each pair, a set is grown: in each step it takes in the pair that moves make most often from pairs of the
+    /// set. The best set on the way is taken, and then pairs with the edge join as long as no move separates more of
+    /// them.
     pub fn new(rules: &PermutingRules) -> Option<Self> {
         if rules.cells > MOST_CELLS || rules.pivot.is_some() || rules.cells < 3 {
             return None;
@@ -115,12 +117,12 @@ impl Adjacency {
         !self.neighbours[self.symbol(state, a) * (self.symbols + 1) + self.symbol(state, b)]
     }
 
-    /// How many pairs of a state are no neighbours in the goal.
+    /// The number of pairs of a state that are not neighbours in the goal.
     pub fn count(&self, state: &[Symbol]) -> u32 {
         self.pairs.iter().map(|pair| u32::from(self.apart(state, pair))).sum()
     }
 
-    /// That number after a move, from the number before it.
+    /// The number of such pairs after a move, from the number before it.
     #[inline(always)]
     pub fn after(&self, count: u32, place: usize, before: &[Symbol]) -> u32 {
         let apart =
@@ -128,12 +130,13 @@ impl Adjacency {
         count + apart(&self.changes[place].makes) - apart(&self.changes[place].parts)
     }
 
-    /// The bound if no pair is left.
+    /// The bound of a state without any pair of the goal.
     pub fn largest(&self) -> u32 {
         self.bound(self.pairs.len() as u32)
     }
 
-    /// A number of moves that is needed, from the number of pairs that are no neighbours.
+    /// The number of moves that a state needs at least, from the number of its pairs that are not neighbours in the
+    /// goal.
     #[inline(always)]
     pub fn bound(&self, count: u32) -> u32 {
         count.div_ceil(self.parted)
@@ -155,7 +158,7 @@ fn all_pairs(edge: usize) -> impl Iterator<Item = (usize, usize)> {
     (1..=edge).flat_map(|b| (0..b).map(move |a| (a, b)))
 }
 
-/// How many pairs of a set each move parts at most.
+/// The most pairs of a set that any move separates.
 fn most_parted(set: &[bool], images: &[Vec<usize>]) -> u32 {
     let edge = images.first().map_or(0, |image| image.len() - 1);
     let parted = |image: &Vec<usize>| {
@@ -167,8 +170,8 @@ fn most_parted(set: &[bool], images: &[Vec<usize>]) -> u32 {
     images.iter().map(parted).max().unwrap_or(0)
 }
 
-/// Grows a set of pairs from one, and tells of each set on the way: the set, how many pairs it has, and how many a move
-/// parts at most.
+/// Grows a set of pairs from one. Calls `found` with each set on the way: the set, its number of pairs, and the most
+/// that a move separates.
 fn grow(
     seed: usize,
     edge: usize,
@@ -178,7 +181,7 @@ fn grow(
     let pairs: Vec<(usize, usize)> = all_pairs(edge).take(pair_count(edge)).collect();
     let mut set = vec![false; pair_count(edge + 1)];
     let mut made = vec![0u32; pairs.len()];
-    // For each move, the pairs of the set that it parts.
+    // For each move, the number of pairs of the set that it separates.
     let mut parted = vec![0i64; images.len()];
     let mut next = seed;
     for count in 1..=2 * edge {
@@ -188,7 +191,8 @@ fn grow(
             let to = number(image[a], image[b]);
             *parted += i64::from(!set[to]);
             made[to] += 1;
-            // A pair of the set that goes to the new pair is no longer parted. If the pair goes to itself, it never was.
+            // A pair of the set that goes to the new pair is no longer separated. If the pair goes to itself, it never
+            // was.
             let from = number(inverse[a], inverse[b]);
             *parted -= i64::from(from != next && set[from]);
         }
@@ -203,7 +207,7 @@ fn grow(
     }
 }
 
-/// Where the symbol of each cell comes from, for a move that takes it to its image.
+/// The inverse of a move's image: for each cell, the cell from which its symbol comes.
 fn inverse(image: &[usize]) -> Vec<usize> {
     let mut inverse = vec![0; image.len()];
     image.iter().enumerate().for_each(|(from, &to)| inverse[to] = from);

@@ -1,4 +1,4 @@
-//! Which symbols are tracked together: those that get in each other's way.
+//! Chooses the symbols that are tracked together: those that get in each other's way.
 
 use super::permuting::PermutingRules;
 use super::regions;
@@ -7,25 +7,26 @@ use crate::random::Random;
 use crate::rules::Symbol;
 use crate::solve::clock::Clock;
 
-/// How many states of a random walk a choice is judged by.
+/// The number of states of a random walk by which a choice is judged.
 const SAMPLES: usize = 400;
 
-/// How many moves of the walk lie between two of them, for each cell.
+/// The number of moves of the walk between two of these states, for each cell.
 const MOVES_BETWEEN: usize = 4;
 
 /// The most symbols whose pairs are compared.
 const MOST_COMPARED: usize = 48;
 
-/// How many random divisions are improved. The best counts.
+/// The number of random divisions that are improved. The best one is taken.
 const TRIES: usize = 24;
 
-/// Divides the symbols that can be tracked into patterns of at most `largest` symbols. The same for the same rules on
-/// every machine: the choice costs the same number of steps, and its random numbers have a fixed seed. `None` if the
-/// watch stops it.
+/// Divides the symbols that can be tracked into patterns of at most `largest` symbols. The result is the same for the
+/// same rules on every machine: the choice takes a fixed number of steps, and its random numbers have a fixed seed.
+/// `None` if the watch stops it.
 ///
-/// Two symbols belong together if the table of both says more than the sum (or, if costs cannot be added, the maximum)
-/// of the tables of each. That gain is measured on states of a random walk, for each pair. The division whose pairs gain
-/// most is taken; it is found by exchanging symbols between patterns, from several random beginnings.
+/// Two symbols belong together if the table of both gives a larger bound than the sum (or, if costs cannot be added,
+/// the maximum) of the tables of each. That gain is measured on states of a random walk, for each pair. The division
+/// with the largest sum of gains within patterns is sought: symbols are exchanged between patterns, from several random
+/// beginnings.
 pub fn choose(rules: &PermutingRules, cost: Cost, largest: usize, clock: &mut Clock) -> Option<Vec<Vec<Symbol>>> {
     let symbols = rules.trackable();
     if symbols.len() > MOST_COMPARED || largest < 2 {
@@ -60,7 +61,7 @@ fn inner(pattern: &[usize], gains: &[Vec<f64>]) -> f64 {
     pairs.map(|(a, b)| gains[a][b]).sum()
 }
 
-/// Exchanges symbols of two patterns as long as that gains something.
+/// Exchanges symbols of two patterns as long as that increases the gains.
 fn improve(order: &mut [usize], size: usize, gains: &[Vec<f64>]) {
     let count = order.len();
     let joined = |order: &[usize], symbol: usize, at: usize, without: usize| -> f64 {
@@ -90,7 +91,8 @@ fn improve(order: &mut [usize], size: usize, gains: &[Vec<f64>]) {
     }
 }
 
-/// For each pair of symbols, how much more the table of both says than the tables of each, on average.
+/// For each pair of symbols, the average difference between the bound of the table of both and the bound of the tables
+/// of each.
 fn gains(rules: &PermutingRules, symbols: &[Symbol], cost: Cost, clock: &mut Clock) -> Option<Vec<Vec<f64>>> {
     let samples = samples(rules);
     let cells = |state: &[Symbol], symbol: Symbol| state.iter().position(|&held| held == symbol).unwrap_or(0) as u32;

@@ -1,4 +1,4 @@
-//! Tables that are kept on disk, by all that their values depend on.
+//! Pattern databases that are kept on disk. The key of a table has everything on which its values depend.
 
 use super::permuting::PermutingRules;
 use super::regions;
@@ -10,10 +10,10 @@ use crate::solve::clock::Clock;
 /// A table whose search sees fewer states is made in less time than it is read.
 const LEAST_WORK: u64 = 1 << 20;
 
-/// What the values mean and how they are ordered. To be changed whenever either changes.
+/// The meaning of the values, and their order. This text must change whenever either changes.
 const MEANING: &[u8] = b"byte for each place; least over pivots; 2026-11";
 
-/// A table from a cache, or made and put there. `None` if the watch stops the search for it.
+/// A table from the cache, or a new one that is put there. `None` if the watch stops the search for it.
 pub fn table(
     rules: &PermutingRules,
     symbols: &[Symbol],
@@ -24,7 +24,7 @@ pub fn table(
     table_of(rules, symbols, cost, cache, LEAST_WORK, clock)
 }
 
-/// The same if the search for it sees at least so many states; otherwise the table is made.
+/// A table from the cache if the search for it sees at least `least_work` states; otherwise a new one.
 fn table_of(
     rules: &PermutingRules,
     symbols: &[Symbol],
@@ -47,7 +47,7 @@ fn table_of(
     Some(table)
 }
 
-/// The rules as bytes: sizes, the goal, the pivot, and for each move what it displaces and needs.
+/// The rules as bytes: sizes, the goal, the pivot, and for each move the cells that it displaces and the guard.
 fn written(rules: &PermutingRules) -> Vec<u8> {
     let set = |set: SymbolSet| {
         (0..rules.symbols).map(|symbol| symbol as Symbol).filter(|&symbol| set.contains(symbol)).collect::<Vec<_>>()
@@ -125,7 +125,7 @@ mod tests {
             }
             std::fs::write(&path, &bytes).unwrap();
             assert_eq!(made(Some(&cache)).values(), fresh.values(), "round {round}");
-            // It was made anew and put there again, unless the damage changed nothing.
+            // The table was made anew and put there again, unless the damage changed nothing.
             assert_eq!(std::fs::read(&path).unwrap(), whole, "round {round}");
         }
         std::fs::remove_dir_all(folder).unwrap();

@@ -1,4 +1,4 @@
-//! Lower bounds on the number of moves, from rules alone: pattern databases, and neighbours that are not parted.
+//! Lower bounds on the number of moves, from rules alone: pattern databases, and neighbours that stay together.
 
 mod adjacency;
 mod choose;
@@ -20,20 +20,23 @@ use table::MOST_TRACKED;
 /// The most look-ups for one bound. Further symmetries are left out.
 pub const MOST_LOOKUPS: usize = 16;
 
-/// Several tables, each looked up once for each symmetry, and how the values become one bound.
+/// Several tables, each looked up once for each symmetry. Their values are combined into one bound.
 ///
 /// If values may be added, the bound is the largest sum of the tables under one symmetry; otherwise it is the largest
 /// value.
 #[derive(Debug)]
 pub struct Patterns {
     tables: Vec<Table>,
-    /// Whether the values of the tables are added under each symmetry.
+    /// `true` if the values of the tables are added under each symmetry.
     pub added: bool,
-    /// How many look-ups there are: first those of all tables without a symmetry, then those under the next, and so on.
+    /// The number of look-ups: first those of all tables without a symmetry, then those under the next symmetry, and so
+    /// on.
     lookups: usize,
-    /// For each symbol: the look-ups in which it is tracked, and where their [`Self::shares`] begin.
+    /// For each symbol, the look-ups in which it is tracked, each with the place of its first entry in
+    /// [`Self::shares`].
     tracking: Vec<Vec<(u8, u32)>>,
-    /// For each symbol, each look-up that tracks it, and each cell: what the symbol there adds to the place.
+    /// For each symbol, each look-up that tracks it, and each cell: the number that the symbol in that cell adds to the
+    /// place.
     shares: Vec<u32>,
 }
 
@@ -41,8 +44,8 @@ impl Patterns {
     /// Chooses patterns of at most `tracked` symbols, and searches for their tables. `None` if there is no symbol to
     /// track, or if the watch stops it.
     ///
-    /// The `symmetries` keep the moves and the goal; the identity is among them or not. Tables are taken from the cache if
-    /// they are there, and put there if they are not.
+    /// The `symmetries` keep the moves and the goal; the identity is among them or not. Tables are taken from the cache
+    /// if they are there, and put there if they are not.
     pub fn new(
         rules: &PermutingRules,
         symmetries: &[Symmetry],
@@ -69,7 +72,7 @@ impl Patterns {
         for (round, symmetry) in used.iter().enumerate() {
             for (number, table) in tables.iter().enumerate() {
                 for (symbol, tracking) in tracking.iter_mut().enumerate() {
-                    // Where this symbol is, the image of the state has another one.
+                    // The image of a state has the image of this symbol in the image of its cell.
                     let image = symmetry.symbols[symbol];
                     let Some(at) = table.symbols.iter().position(|&tracked| tracked == image) else { continue };
                     tracking.push(((round * tables.len() + number) as u8, shares.len() as u32));
@@ -81,9 +84,9 @@ impl Patterns {
         Some(Self { lookups: used.len() * tables.len(), tables, added, tracking, shares })
     }
 
-    /// How many symbols a pattern may track so that no search sees more than `work` abstract states, and all tables
-    /// together have no more than `places` places and take no more than `bytes` bytes while they are made. `None` if
-    /// not even one.
+    /// The most symbols that a pattern may track if no search may see more than `work` abstract states, and all tables
+    /// together may have no more than `places` places and take no more than `bytes` bytes while they are made. `None`
+    /// if not even one fits.
     pub fn most_tracked(rules: &PermutingRules, work: u64, places: u64, bytes: u64) -> Option<usize> {
         let symbols = rules.trackable().len();
         let fits = |&tracked: &usize| {
@@ -94,7 +97,7 @@ impl Patterns {
         (1..=MOST_TRACKED.min(symbols)).rev().find(fits)
     }
 
-    /// How many abstract states the searches for all tables see at most.
+    /// The most abstract states that the searches for all tables see.
     pub fn work(rules: &PermutingRules, tracked: usize) -> u64 {
         let symbols = rules.trackable().len();
         let whole = Table::work(rules, tracked).saturating_mul((symbols / tracked) as u64);
@@ -102,12 +105,12 @@ impl Patterns {
         if rest == 0 { whole } else { whole.saturating_add(Table::work(rules, rest)) }
     }
 
-    /// Whether tables are searched by regions of the pivot, which takes a fraction of the time.
+    /// Returns `true` if tables are searched by regions of the pivot, which takes a fraction of the time.
     pub fn has_regions(rules: &PermutingRules) -> bool {
         rules.displaces_one() && regions::fit(rules)
     }
 
-    /// How many values make a bound.
+    /// The number of values that make a bound.
     pub fn lookups(&self) -> usize {
         self.lookups
     }
@@ -118,7 +121,7 @@ impl Patterns {
     }
 }
 
-/// Where a state is in each table, and what the tables say, for at most `L` look-ups.
+/// The place of a state in each table, and the values there, for at most `L` look-ups.
 #[derive(Debug, Clone, Copy)]
 pub struct Looked<const L: usize> {
     places: [u32; L],
@@ -155,7 +158,7 @@ impl<const L: usize> Looked<L> {
         }
     }
 
-    /// What follows from a move that takes the symbols of some cells elsewhere. The symbols are those before the move.
+    /// The places and values after a move. `state` has the symbols before the move.
     #[inline(always)]
     pub fn after(&self, patterns: &Patterns, given: &PermutingMove, state: &[Symbol]) -> Self {
         let (mut after, mut changed) = (*self, 0u32);

@@ -1,4 +1,4 @@
-//! Rules whose moves permute cells: what pattern databases and their search need to know of them.
+//! Rules whose moves permute cells, in the form that pattern databases and their search need.
 
 use crate::rules::{Rules, Symbol, SymbolSet};
 use crate::structure::{Action, Structure};
@@ -10,19 +10,19 @@ pub struct PermutingMove {
     pub index: usize,
     /// Each displaced cell, and the cell where its symbol goes.
     pub pairs: Vec<(u8, u8)>,
-    /// Where the pivot must be for it, and where the pivot is afterwards, if the rules have a pivot.
+    /// The cell of the pivot before the move and its cell afterwards, if the rules have a pivot.
     pub pivot: Option<(u8, u8)>,
-    /// What other cells must hold.
+    /// The symbols that other cells must hold.
     pub guard: Vec<(u8, SymbolSet)>,
 }
 
 impl PermutingMove {
-    /// Where the symbol of a cell goes.
+    /// The cell to which the symbol of a cell goes.
     pub fn image(&self, cell: u8) -> u8 {
         self.pairs.iter().find(|&&(from, _)| from == cell).map_or(cell, |&(_, to)| to)
     }
 
-    /// Whether it can be made in a state that has the pivot where the move needs it.
+    /// Returns `true` if the move can be made in a state whose pivot is in the right cell.
     #[inline(always)]
     pub fn allows(&self, state: &[Symbol]) -> bool {
         self.guard.iter().all(|&(cell, set)| set.contains(state[cell as usize]))
@@ -48,12 +48,12 @@ pub const MOST_CELLS: usize = 128;
 /// Rules of a puzzle whose moves all permute cells, and whose goal is one state.
 ///
 /// If every move needs a certain symbol in some cell, and only one cell holds that symbol, it is the *pivot*: the blank
-/// of a sliding puzzle. Where it is says which moves to look at.
+/// of a sliding puzzle. Its cell decides which moves may be possible.
 #[derive(Debug)]
 pub struct PermutingRules {
-    /// How many cells there are.
+    /// The number of cells.
     pub cells: usize,
-    /// How many symbols there are.
+    /// The number of symbols.
     pub symbols: usize,
     /// The pivot, if there is one.
     pub pivot: Option<Symbol>,
@@ -68,8 +68,8 @@ pub struct PermutingRules {
 }
 
 impl PermutingRules {
-    /// The rules in this form. `None` if some move does something else or compares cells, if play can end before the goal,
-    /// or if the goal is not one state.
+    /// The rules in this form. `None` if some move does anything else or compares cells, if play can end before the
+    /// goal, or if the goal is not one state.
     pub fn new(structure: &Structure) -> Option<Self> {
         let rules: &Rules = structure.rules();
         let (cells, symbols) = (rules.cells(), rules.symbols.len());
@@ -119,7 +119,8 @@ impl PermutingRules {
         Some(Self { cells, symbols, pivot, moves, goal: wanted, from, into })
     }
 
-    /// The moves to look at if the pivot is in a cell; without a pivot, the cell is 0. Each is a place in the list.
+    /// The moves that may be possible if the pivot is in a cell; without a pivot, the cell is 0. Each is a place in the
+    /// list.
     #[inline(always)]
     pub fn moves_from(&self, pivot: usize) -> &[u32] {
         &self.from[pivot]
@@ -144,8 +145,8 @@ impl PermutingRules {
         moving.map(|(_, &symbol)| symbol).collect()
     }
 
-    /// Whether each move displaces at most one symbol beside the pivot. Then the costs of patterns that share no symbol
-    /// may be added: a move is charged to the only pattern that has the symbol which it displaces.
+    /// Returns `true` if each move displaces at most one symbol beside the pivot. Then the costs of patterns that share
+    /// no symbol may be added: a move is charged to the only pattern that has the symbol which it displaces.
     pub fn displaces_one(&self) -> bool {
         self.moves.iter().all(|given| {
             let others = given.pairs.iter().filter(|&&(from, _)| given.pivot.is_none_or(|(cell, _)| cell != from));
@@ -153,23 +154,24 @@ impl PermutingRules {
         })
     }
 
-    /// Whether parity shows that no moves lead from a state to the goal. It needs a pivot, and symbols that are all
-    /// different.
+    /// Returns `true` if parity shows that no moves lead from a state to the goal. It needs a pivot, and symbols that
+    /// are all different.
     ///
-    /// Each cell of the pivot is given a bit, so that each move that is an odd permutation changes the bit of the pivot's
-    /// cell, and each even one keeps it. If that can be done, the parity of the arrangement and the bit change together.
-    /// In a sliding puzzle of 2 by 2 cells, the bits are those of a chessboard.
+    /// Each cell of the pivot is given a bit, so that each move that is an odd permutation changes the bit of the
+    /// pivot's cell, and each even one keeps it. If that can be done, the parity of the arrangement and the bit change
+    /// together. In a sliding puzzle of 2 by 2 cells, the bits are those of a chessboard.
     pub fn parity_rules_out(&self, state: &[Symbol]) -> bool {
         let place = |symbol: &Symbol| self.goal.iter().position(|held| held == symbol);
         let Some(arrangement) = state.iter().map(place).collect::<Option<Vec<usize>>>() else { return false };
         let all_different = arrangement.iter().enumerate().all(|(at, place)| !arrangement[..at].contains(place));
         let Some(bits) = self.parity_bits().filter(|_| all_different) else { return false };
         let (here, there) = (bits[self.pivot_cell(state)], bits[self.pivot_cell(&self.goal)]);
-        // Cells that no moves of the pivot connect have bits that say nothing about each other.
+        // Cells that no moves of the pivot connect have independent bits.
         here.0 == there.0 && is_odd(&arrangement) != (here.1 != there.1)
     }
 
-    /// For each cell, the least cell that moves of the pivot connect it to, and its bit. `None` if there are no such bits.
+    /// For each cell, the least cell that moves of the pivot connect it to, and its bit. `None` if there are no such
+    /// bits.
     fn parity_bits(&self) -> Option<Vec<(usize, bool)>> {
         self.pivot?;
         let mut bits: Vec<(usize, bool)> = (0..self.cells).map(|cell| (cell, false)).collect();
@@ -194,13 +196,13 @@ impl PermutingRules {
     }
 }
 
-/// Whether exactly one cell holds a symbol.
+/// Returns `true` if exactly one cell holds a symbol.
 fn is_once(state: &[Symbol], symbol: Symbol) -> bool {
     let mut holders = state.iter().filter(|&&held| held == symbol);
     holders.next().is_some() && holders.next().is_none()
 }
 
-/// Whether a permutation is odd: it has an odd number of cycles of even length.
+/// Returns `true` if a permutation is odd: it has an odd number of cycles of even length.
 fn is_odd(image: &[usize]) -> bool {
     let (mut seen, mut odd) = (vec![false; image.len()], false);
     for begin in 0..image.len() {

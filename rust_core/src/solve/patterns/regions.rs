@@ -1,9 +1,9 @@
-//! The search for a table that is added, over all cells of the pivot at once.
+//! The search for a table whose values may be added, over all cells of the pivot at once.
 //!
-//! It is for rules such as those of sliding puzzles: each move exchanges the pivot with the symbol of another cell, and
-//! needs nothing else. A move of the pivot to a cell without a tracked symbol costs nothing. So the cells that the pivot
-//! gets to for nothing are a *region*, which is a set of bits. The search takes one region after the other, and not one
-//! cell after the other.
+//! It serves rules such as those of sliding puzzles: each move exchanges the pivot with the symbol of another cell, and
+//! needs nothing else. A move of the pivot to a cell without a tracked symbol costs nothing. So the cells that the
+//! pivot can reach at no cost form a *region*, which is a set of bits. The search takes one region after the other, and
+//! not one cell after the other.
 //!
 //! Take a ring of four cells with a tracked symbol in cell 1 and the pivot in cell 3. Its region is `{0, 2, 3}`. The
 //! pivot can get to cell 1 from cells 0 and 2, and then the symbol is in one of these.
@@ -16,15 +16,15 @@ use crate::solve::clock::Clock;
 /// The bytes of an entry of a level and of a region, of which a place may have one each.
 const ENTRY_BYTES: u64 = 8 + 16;
 
-/// Cells, a bit for each.
-trait Cells: Copy + Default {
+/// A set of cells, with a bit for each.
+trait CellBits: Copy + Default {
     fn get(self) -> u64;
     fn of(cells: u64) -> Self;
 }
 
 macro_rules! cells {
     ($($word:ty),*) => {
-        $(impl Cells for $word {
+        $(impl CellBits for $word {
             #[inline(always)]
             fn get(self) -> u64 {
                 self.into()
@@ -40,7 +40,7 @@ macro_rules! cells {
 
 cells!(u8, u16, u32, u64);
 
-/// Whether rules are of this form.
+/// Returns `true` if rules are of this form.
 pub fn fit(rules: &PermutingRules) -> bool {
     let exchanges = rules.moves.iter().all(|given| {
         given.guard.is_empty()
@@ -50,18 +50,18 @@ pub fn fit(rules: &PermutingRules) -> bool {
     rules.pivot.is_some() && rules.cells <= u64::BITS as usize && exchanges
 }
 
-/// How many bytes the search for a table takes beside the table.
+/// The number of bytes that the search for a table takes beside the table.
 pub fn search_bytes(rules: &PermutingRules, tracked: usize) -> u64 {
     if !rules.displaces_one() || !fit(rules) {
         return Table::search_bytes(rules, tracked);
     }
     let bits = (rules.cells as u64).next_power_of_two().max(8);
-    // For each place the cells of the pivot, and perhaps an entry of a level and a region.
+    // For each place, the cells of the pivot, and perhaps an entry of a level and one of a region.
     Table::places(rules, tracked).saturating_mul(bits / 8 + ENTRY_BYTES)
 }
 
-/// A table by a search over regions if the rules are of this form, and otherwise by one state after the other. `None` if
-/// the clock stops it.
+/// A table by a search over regions if the rules are of this form, and otherwise by one state after the other. `None`
+/// if the clock stops it.
 pub fn table(rules: &PermutingRules, symbols: &[Symbol], cost: Cost, clock: &mut Clock) -> Option<Table> {
     if cost != Cost::Own || !fit(rules) {
         return Table::new(rules, symbols, cost, clock);
@@ -86,9 +86,10 @@ fn cells_at(place: u32, cells: u32, tracked: usize) -> [u8; MOST_TRACKED] {
     found
 }
 
-fn search<C: Cells>(rules: &PermutingRules, symbols: &[Symbol], clock: &mut Clock) -> Option<Vec<u8>> {
+fn search<C: CellBits>(rules: &PermutingRules, symbols: &[Symbol], clock: &mut Clock) -> Option<Vec<u8>> {
     let (cells, tracked) = (rules.cells as u32, symbols.len());
-    // For each cell: where the pivot can be before a move there, and where after a move from there.
+    // For each cell, the cells where the pivot can be before a move to it, and those where it can be after a move from
+    // it.
     let (mut before, mut after) = ([0u64; 64], [0u64; 64]);
     for (from, to) in rules.moves.iter().filter_map(|given| given.pivot) {
         before[to as usize] |= 1 << from;
@@ -100,12 +101,13 @@ fn search<C: Cells>(rules: &PermutingRules, symbols: &[Symbol], clock: &mut Cloc
     let goal = symbols.iter().zip(&weights).map(|(&symbol, weight)| goal_cell(symbol) * weight).sum::<u32>();
     let places = rules.cells.pow(tracked as u32);
     let (mut values, mut reached) = (vec![NEVER; places], vec![C::default(); places]);
-    // The states that the last level led to: the place, and the cell of the pivot. They are marked as reached.
+    // The states to which the last level led: the place, and the cell of the pivot. They are marked as reached.
     let mut level = vec![(goal, rules.pivot_cell(&rules.goal) as u8)];
     reached[goal as usize] = C::of(1 << level[0].1);
     let mut regions: Vec<(u32, C)> = Vec::new();
     for moves in 0..NEVER {
-        // First all that this level leads to for nothing; for what is reached by one more move must not be nearer.
+        // First come all states that this level reaches at no cost. A state that takes one move more must not be among
+        // them.
         regions.clear();
         for &(place, pivot) in &level {
             if clock.stops() {
@@ -167,7 +169,7 @@ mod tests {
     use crate::rules::Rules;
     use crate::structure::Structure;
 
-    /// Symbol 0 changes places along the given ways, and there may be two cells with the last symbol.
+    /// Rules in which symbol 0 moves along the given ways. Two cells may hold the last symbol.
     fn rules(cells: usize, ways: &[(usize, usize)], twice: bool) -> Option<PermutingRules> {
         let name = |cell: usize| format!("s{}", if twice { cell.min(cells - 2) } else { cell });
         let written: Vec<_> = ways
@@ -201,7 +203,8 @@ mod tests {
             // Ways may lead in one direction only.
             let both = ways.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect::<Vec<_>>();
             let Some(rules) = rules(cells, if back { &both } else { &ways }, twice) else { return Ok(()) };
-            let symbols: Vec<Symbol> = rules.trackable().into_iter().filter(|symbol| tracked.contains(symbol)).collect();
+            let trackable = rules.trackable().into_iter();
+            let symbols: Vec<Symbol> = trackable.filter(|symbol| tracked.contains(symbol)).collect();
             if symbols.is_empty() || !rules.displaces_one() {
                 return Ok(());
             }

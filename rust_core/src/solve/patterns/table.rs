@@ -1,4 +1,4 @@
-//! A pattern database: how many moves it takes at least to bring some symbols home, wherever all others are.
+//! A pattern database: the fewest moves that bring some symbols home, wherever all others are.
 
 use super::permuting::{PermutingMove, PermutingRules};
 use crate::rules::{Symbol, SymbolSet};
@@ -10,7 +10,7 @@ pub const MOST_TRACKED: usize = 7;
 /// The value of cells from which the tracked symbols cannot come home.
 pub const NEVER: u8 = u8::MAX;
 
-/// Which moves a table counts.
+/// The moves that a table counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cost {
     /// Every move.
@@ -22,7 +22,7 @@ pub enum Cost {
 
 /// The fewest moves that bring tracked symbols home, for all cells where they can be.
 ///
-/// The rules are abstracted: all symbols that are not tracked, except the pivot, are merged into one. Wherever the true
+/// The rules are abstracted: all symbols that are not tracked, except the pivot, are merged into one. Whenever the true
 /// rules allow a move, the abstract rules allow it too. So no value is above the true number of moves.
 ///
 /// For example, four cells hold `A`, `B`, `C` and the blank, and `A` and `B` are tracked. With `A` in cell 2 and `B` in
@@ -41,7 +41,7 @@ impl Table {
     /// Searches backward from the goal, the cheapest first; moves that cost nothing are followed at once (0-1
     /// breadth-first search). A place keeps the least cost over all cells of the pivot. `None` if the watch stops it.
     pub fn new(rules: &PermutingRules, symbols: &[Symbol], cost: Cost, clock: &mut Clock) -> Option<Self> {
-        let mut search = Search::new(rules, symbols);
+        let mut search = TableSearch::new(rules, symbols);
         let goal_cell = |symbol: Symbol| rules.goal.iter().position(|&held| held == symbol).unwrap_or(0) as u8;
         let mut goal = Placed::default();
         symbols.iter().zip(&mut goal).for_each(|(&symbol, cell)| *cell = goal_cell(symbol));
@@ -77,7 +77,7 @@ impl Table {
         Some(Self { symbols: symbols.to_vec(), values: search.values })
     }
 
-    /// A table with values that were searched for before.
+    /// A table with values from an earlier search.
     pub fn of_values(symbols: &[Symbol], values: Vec<u8>) -> Self {
         Self { symbols: symbols.to_vec(), values }
     }
@@ -93,24 +93,24 @@ impl Table {
         self.values[place as usize]
     }
 
-    /// What one cell more of the tracked symbol with a number adds to the place.
+    /// The difference that the next cell of a tracked symbol makes to the place. `number` is the number of the symbol.
     pub fn weight(cells: usize, number: usize) -> u32 {
         (cells as u32).pow(number as u32)
     }
 
-    /// How many states of the abstract rules a search for a table may see.
+    /// The most states of the abstract rules that a search for a table may see.
     pub fn work(rules: &PermutingRules, tracked: usize) -> u64 {
         let places = tracked + usize::from(rules.pivot.is_some());
         (0..places).map(|place| rules.cells.saturating_sub(place) as u64).fold(1, u64::saturating_mul)
     }
 
-    /// How many places a table has.
+    /// The number of places of a table.
     pub fn places(rules: &PermutingRules, tracked: usize) -> u64 {
         (rules.cells as u64).saturating_pow(tracked as u32)
     }
 
-    /// How many bytes the search for a table takes beside the table: a bit for each state that has a place, and the
-    /// states of two levels, which hold no more than all states.
+    /// The number of bytes that the search for a table takes beside the table: a bit for each state that has a place,
+    /// and the states of two levels, which hold no more than all states.
     pub fn search_bytes(rules: &PermutingRules, tracked: usize) -> u64 {
         let pivots = if rules.pivot.is_some() { rules.cells as u64 } else { 1 };
         let bits = Self::places(rules, tracked).saturating_mul(pivots) / 8;
@@ -119,7 +119,7 @@ impl Table {
 }
 
 /// The backward search for one table.
-struct Search<'a> {
+struct TableSearch<'a> {
     rules: &'a PermutingRules,
     tracked: usize,
     values: Vec<u8>,
@@ -127,11 +127,12 @@ struct Search<'a> {
     seen: Vec<u64>,
     /// For each cell of the state that is being expanded, one more than the number of the tracked symbol there.
     holder: Vec<u8>,
-    /// For each move and each cell of its guard: whether each tracked symbol may be there, and whether some other may.
+    /// For each move and each cell of its guard: first `true` if some untracked symbol may be there, and then for
+    /// each tracked symbol `true` if it may.
     allowed: Vec<Vec<(u8, Vec<bool>)>>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> TableSearch<'a> {
     fn new(rules: &'a PermutingRules, symbols: &[Symbol]) -> Self {
         let cells = rules.cells;
         let places = cells.pow(symbols.len() as u32);
@@ -157,7 +158,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Takes note of a state. Returns whether it is new.
+    /// Records a state. Returns `true` if it is new.
     #[inline(always)]
     fn reach(&mut self, placed: Placed, cost: u8) -> bool {
         let cells = self.rules.cells;
@@ -182,7 +183,7 @@ impl<'a> Search<'a> {
         }
         for &place in rules.moves_into(placed[MOST_TRACKED] as usize) {
             let given = &rules.moves[place as usize];
-            // The guard speaks of the state before the move: what a cell held then is now at the cell's image.
+            // The guard is about the state before the move: the symbol of a cell then is now in the cell's image.
             let allowed = &self.allowed[place as usize];
             let fits = allowed.iter().all(|(image, allowed)| allowed[self.holder[*image as usize] as usize]);
             if !fits {
