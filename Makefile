@@ -142,6 +142,7 @@ docs: setup ## write the generated pages anew
 	$(RUN) python -m tests.puzzles_page > docs/puzzles.md
 	$(RUN) python -m tests.gallery > examples/README.md
 	$(RUN) python -m tests.web_api_page > docs/web-api.md
+	$(RUN) python -m tests.public_names > .public_names && mv .public_names python/puzzlekit/__init__.pyi
 
 site: setup ## the site of the documentation, in .site/html; a broken example or link fails it
 	@echo "site: about a minute; the examples on the pages are run first"

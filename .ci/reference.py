@@ -12,9 +12,9 @@ from typing import Any
 import puzzlekit
 
 TOPICS = {
-    "describing": ("Describing puzzles", ["describe", "draw"]),
+    "describing": ("Describing puzzles", ["describe", "puzzle", "view", "draw"]),
     "running": ("Reports, solutions, solvers and scramblers", ["run"]),
-    "plugins": ("Loading, plugins and jobs", ["plugins", "jobs", "play"]),
+    "plugins": ("Loading, plugins and jobs", ["plugins", "jobs", "shards", "play"]),
     "errors": ("Errors", ["errors"]),
     "testing": ("Tests for authors", ["testing"]),
 }
@@ -35,7 +35,7 @@ class _Annotation(str):
 def names() -> dict[str, dict[str, Any]]:
     """The public things of each page by name."""
     found: dict[str, dict[str, Any]] = {topic: {} for topic in TOPICS}
-    rooms = {name: home.partition(".")[0] for home, inside in puzzlekit._HOMES.items() for name in inside}
+    rooms = {name: home.partition(".")[0] for name, home in puzzlekit._HOME.items()}
     places = {room: topic for topic, (_, within) in TOPICS.items() for room in within}
     for name in puzzlekit.__all__:
         if inspect.ismodule(getattr(puzzlekit, name)):

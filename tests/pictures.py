@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import puzzlekit
-from puzzlekit import HexGrid, Look, Rules, View, put
+from puzzlekit import HexGrid, Look, Rules, View, put, strip
 from tests import gallery
 
 FOLDER = Path(__file__).parent.parent / "docs" / "pictures"
@@ -37,7 +37,7 @@ def pictures() -> dict[str, str]:
     rotation = puzzlekit.load("rotation")
     solution = rotation.solve("159/268/347", puzzlekit.solvers(rotation)["staged"])
     first = [stage for stage in solution.stages if stage.begins < 3]
-    found["strip"] = str(rotation.strip(solution.state, solution.moves[:3], first))
+    found["strip"] = str(strip(rotation, solution.state, solution.moves[:3], first))
     found["plot"] = str(puzzlekit.load("tictactoe").enumerate().bars().picture())
     found["hexagons"] = hexagons()
     return found

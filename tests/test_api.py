@@ -13,6 +13,7 @@ import pytest
 
 import puzzlekit
 from puzzlekit import JobError, MoveError, PluginError, Puzzle, Rules, StateError, UsageError, jobs, swap
+from puzzlekit.puzzle.declaration import made
 from tests.test_jobs import Board
 
 
@@ -88,18 +89,18 @@ def test_keys_are_the_same_for_ever(game):
 
 
 def test_arrays(game):
-    rows = np.asarray(game.encode([game.start, "XX./OO./...:X", "XXX/OO./...:O"]))
+    rows = np.asarray(game.arrays.encode([game.start, "XX./OO./...:X", "XXX/OO./...:O"]))
     assert rows.shape == (3, 10)
     assert rows.dtype == np.uint8
-    children, parents, moves = game.expand(rows)
+    children, parents, moves = game.arrays.expand(rows)
     assert np.asarray(children).shape == (14, 10)
     assert list(parents) == [0] * 9 + [1] * 5
     assert [game.engine.move_names[move] for move in moves[9:]] == ["2", "5", "6", "7", "8"]
-    assert game.decode(children)[9] == "XXX/OO./...:O"
-    canonical = np.asarray(game.canonical_rows(children))
+    assert game.arrays.decode(children)[9] == "XXX/OO./...:O"
+    canonical = np.asarray(game.arrays.canonical_rows(children))
     assert len(np.unique(canonical[:9], axis=0)) == 3
-    assert game.decode(game.encode([])) == []
-    assert [len(part) for part in game.expand(game.encode([]))] == [0, 0, 0]
+    assert game.arrays.decode(game.arrays.encode([])) == []
+    assert [len(part) for part in game.arrays.expand(game.arrays.encode([]))] == [0, 0, 0]
 
 
 @pytest.mark.parametrize(
@@ -107,52 +108,56 @@ def test_arrays(game):
 )
 def test_states_have_numbers(name, length):
     puzzle = puzzlekit.load(name)
-    assert puzzle.index_length() == length
+    assert puzzle.arrays.index_length() == length
     numbers = [0, 1, length - 1, length // 2]
-    rows = puzzle.unrank_rows(numbers)
-    assert puzzle.rank_rows(rows).tolist() == numbers
-    assert len(set(puzzle.decode(rows))) == 4
-    assert puzzle.rank_rows(puzzle.encode([puzzle.start]))[0] < length
-    assert len(puzzle.rank_rows(puzzle.encode([]))) == len(puzzle.unrank_rows([])) == 0
+    rows = puzzle.arrays.unrank_rows(numbers)
+    assert puzzle.arrays.rank_rows(rows).tolist() == numbers
+    assert len(set(puzzle.arrays.decode(rows))) == 4
+    assert puzzle.arrays.rank_rows(puzzle.arrays.encode([puzzle.start]))[0] < length
+    assert len(puzzle.arrays.rank_rows(puzzle.arrays.encode([]))) == len(puzzle.arrays.unrank_rows([])) == 0
     with pytest.raises(StateError, match=f"there is no state {length}; numbers go from 0 to {length - 1}"):
-        puzzle.unrank_rows([length])
+        puzzle.arrays.unrank_rows([length])
     for wrong in (-1, 2**64, "1"):
         with pytest.raises(UsageError, match="give a whole number from 0 to"):
-            puzzle.unrank_rows([wrong])
+            puzzle.arrays.unrank_rows([wrong])
 
 
 def test_states_without_numbers(game):
-    rows = game.encode([game.start, "OOO/OOO/OOO:X"])
-    assert game.rank_rows(rows).tolist() == [0, 2**64 - 1]
+    rows = game.arrays.encode([game.start, "OOO/OOO/OOO:X"])
+    assert game.arrays.rank_rows(rows).tolist() == [0, 2**64 - 1]
     with pytest.raises(StateError, match="symbols go from 0 to 2"):
-        game.rank_rows(bytes([9] * 10))
+        game.arrays.rank_rows(bytes([9] * 10))
     pegs = Board("pegs")
-    for asked in (pegs.index_length, lambda: pegs.rank_rows(pegs.encode([pegs.start])), lambda: pegs.unrank_rows([0])):
+    for asked in (
+        pegs.arrays.index_length,
+        lambda: pegs.arrays.rank_rows(pegs.arrays.encode([pegs.start])),
+        lambda: pegs.arrays.unrank_rows([0]),
+    ):
         with pytest.raises(UsageError, match="these rules have no perfect index"):
             asked()
 
 
 def test_arrays_that_hold_no_states(game):
     with pytest.raises(StateError, match=r"has the shape \(9,\); give rows of 10 bytes"):
-        game.expand(bytes(9))
+        game.arrays.expand(bytes(9))
     with pytest.raises(StateError, match="cell 4 of the state holds symbol 3; symbols go from 0 to 2"):
-        game.expand(bytes([0, 0, 0, 0, 3, 0, 0, 0, 0, 0]))
+        game.arrays.expand(bytes([0, 0, 0, 0, 3, 0, 0, 0, 0, 0]))
     with pytest.raises(StateError, match="player 2 is to move"):
-        game.canonical_rows(bytes([0] * 9 + [2]))
+        game.arrays.canonical_rows(bytes([0] * 9 + [2]))
     for wrong in (bytes(3), np.zeros((10, 9), np.uint8), np.zeros((2, 20), np.uint8), np.zeros((1, 1, 10), np.uint8)):
-        for takes in (game.decode, game.expand, game.canonical_rows):
+        for takes in (game.arrays.decode, game.arrays.expand, game.arrays.canonical_rows):
             with pytest.raises(StateError, match="give rows of 10 bytes"):
                 takes(wrong)
     for wrong in (np.zeros((1, 10), np.int64), np.zeros((1, 10), bool)):
         with pytest.raises(StateError, match=r"give unsigned bytes \(numpy.uint8\)"):
-            game.decode(wrong)
+            game.arrays.decode(wrong)
     for wrong in ([0] * 10, "X.........", None):
         with pytest.raises(StateError, match="give an array of bytes"):
-            game.expand(wrong)
-    columns = np.asfortranarray(np.asarray(game.encode([game.start, "X........"])))
-    assert game.decode(columns) == [game.start, "X../.../...:O"]
+            game.arrays.expand(wrong)
+    columns = np.asfortranarray(np.asarray(game.arrays.encode([game.start, "X........"])))
+    assert game.arrays.decode(columns) == [game.start, "X../.../...:O"]
     with pytest.raises(StateError, match="a number too large"):
-        game.decode(bytes([9] * 10))
+        game.arrays.decode(bytes([9] * 10))
 
 
 @pytest.mark.parametrize(
@@ -313,7 +318,7 @@ def test_a_folder_may_be_given_as_bytes(game, tmp_path):
 @pytest.mark.parametrize("states", [None, 3, ".../.../..."])
 def test_what_are_no_states_is_refused(game, states):
     with pytest.raises(StateError, match=re.escape(f"states are given as {states!r}; give a list of texts")):
-        game.encode(states)
+        game.arrays.encode(states)
 
 
 @pytest.mark.parametrize(
@@ -393,8 +398,8 @@ def test_a_text_may_be_empty():
         ("ba,", Walled("ba")),
         ("lake=", Walled("")),
     ):
-        assert Walled.from_text(text) == expected
-        assert Walled.from_text(str(expected).partition(":")[2]) == expected
+        assert made(Walled, text) == expected
+        assert made(Walled, str(expected).partition(":")[2]) == expected
     with pytest.raises(UsageError, match="walls of walled is ' '; give a text without"):
         Walled(walls=" ")
 

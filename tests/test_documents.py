@@ -18,6 +18,7 @@ import pytest
 import puzzlekit
 from puzzlekit.puzzle.declaration import OVERRIDABLE
 from tests.cli_reference import reference
+from tests.public_names import stub
 from tests.puzzles_page import page as puzzles_page
 
 ROOT = Path(__file__).parent.parent
@@ -175,6 +176,10 @@ def test_every_page_is_linked():
 def test_the_reference_of_the_command_line_is_current():
     page = ROOT / "docs" / "command-line.md"
     assert page.read_text(encoding="utf-8") == reference(), "run `make docs`"
+
+
+def test_the_names_for_type_checkers_are_current():
+    assert (ROOT / "python" / "puzzlekit" / "__init__.pyi").read_text(encoding="utf-8") == stub(), "run `make docs`"
 
 
 def test_the_page_of_the_puzzles_is_current():

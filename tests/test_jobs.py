@@ -18,6 +18,8 @@ import puzzlekit
 from puzzlekit import CorruptError, JobError, Puzzle, PuzzlekitError, jobs
 from puzzlekit.describe.rules import Rules
 from puzzlekit.jobs import Job
+from puzzlekit.puzzle.declaration import made
+from puzzlekit.puzzle.source import job_folder
 from puzzlekit.run.engine import Engine
 from tests import boards
 from tests.support import RunOptions
@@ -39,7 +41,7 @@ class Board(Puzzle):
 
 
 def parse(text: str) -> Puzzle:
-    return Board.from_text(text.partition(":")[2])
+    return made(Board, text.partition(":")[2])
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -220,7 +222,7 @@ def test_other_rules_are_refused(job):
 
     Later.distribution = "boards 2.0"
     with pytest.raises(JobError, match=r"the job has the plugin none, and here it is boards 2.0"):
-        puzzlekit.open_job(job, lambda text: Later.from_text(text.partition(":")[2])).resume()
+        puzzlekit.open_job(job, lambda text: made(Later, text.partition(":")[2])).resume()
 
 
 def resealed(folder: Path, change) -> None:
@@ -541,7 +543,7 @@ def test_a_lost_file_of_a_depth_that_is_not_done_costs_that_depth_alone(name, tm
     for depth in [*range(2, whole.max_depth)] * 10:
         shutil.rmtree(job, ignore_errors=True)
         options = RunOptions(store="sparse", grain=grain, checkpoint=1e-9, threads=1, max_depth=depth)
-        puzzle.engine.enumerate(str(puzzle), options, stop, puzzle.job_folder(job))
+        puzzle.engine.enumerate(str(puzzle), options, stop, job_folder(puzzle, job))
         if jobs.status(job)["partial"]:
             break
     partial = jobs.status(job)["partial"]

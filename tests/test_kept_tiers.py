@@ -88,7 +88,7 @@ def test_what_play_does_not_reach_is_not_there(tmp_path):
         cells = "".join(rng.choice(".XO") for _ in range(9))
         if cells not in marks and puzzle.outcome(f"{cells[:3]}/{cells[3:6]}/{cells[6:]}:X") is None:
             texts.append(f"{cells[:3]}/{cells[3:6]}/{cells[6:]}:X")
-    values, _, depths = puzzlekit.open_job(tmp_path / "job").look_up(puzzle.encode(texts))
+    values, _, depths = puzzlekit.open_job(tmp_path / "job").look_up(puzzle.arrays.encode(texts))
     assert (set(values), set(depths)) == ({0}, {-1})
 
 
@@ -104,7 +104,7 @@ def test_bits_and_words_agree(symmetry, tmp_path):
         while moves := puzzle.legal_moves(state):
             states.append(state)
             state = puzzle.apply(state, rng.choice(moves))
-    rows = puzzle.encode(states)
+    rows = puzzle.arrays.encode(states)
     found = [tuple(map(list, (job.look_up(rows)[0], job.look_up(rows)[2]))) for job in (dense, sparse)]
     assert found[0] == found[1]
     for state in states[::40]:
@@ -159,7 +159,7 @@ def test_fifty_kills(tmp_path):
 def test_a_flipped_byte_is_found(tmp_path):
     puzzle, job, rng = puzzlekit.load("tictactoe:3,3,3"), tmp_path / "job", random.Random(9)
     puzzle.values(out=job, store="dense")
-    rows = puzzle.encode(["XO./.../...:X"])
+    rows = puzzle.arrays.encode(["XO./.../...:X"])
     known = [list(column) for column in puzzlekit.open_job(job).look_up(rows)]
     assert known == [[1], [-1], [2]]
     name = "depth-00002.values"

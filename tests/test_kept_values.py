@@ -391,7 +391,7 @@ def test_a_puzzle_is_solved_from_its_job(text, backward, store, tmp_path):
         state = puzzle.scramble(seed=f"{seed}").state
         searched, found = puzzle.solve(state), puzzle.solve(state, solver)
         assert (found.length, found.optimal, found.solver) == (searched.length, True, "job")
-    _, moves, _ = opened.look_up(puzzle.encode([puzzle.start]))
+    _, moves, _ = opened.look_up(puzzle.arrays.encode([puzzle.start]))
     assert list(moves) == [puzzle.solve(puzzle.start).length]
 
 
@@ -412,10 +412,10 @@ def test_many_states_are_looked_up_as_each_by_itself(text, backward, store, tmp_
         puzzle.enumerate(out=job, backward=True, store=store)
     else:
         puzzle.values(out=job, store=store)
-    rows = [bytes(puzzle.encode([puzzle.start]))]
+    rows = [bytes(puzzle.arrays.encode([puzzle.start]))]
     width = len(rows[0])
     for _ in range(400):
-        children = bytes(puzzle.expand(rng.choice(rows))[0])
+        children = bytes(puzzle.arrays.expand(rng.choice(rows))[0])
         at = width * rng.randrange(max(len(children) // width, 1))
         rows.append(children[at : at + width] or rows[0])
     cells = width - puzzle.engine.is_game
@@ -474,7 +474,7 @@ def test_states_at_every_bit_of_a_dense_count_are_found(tmp_path):
         puzzlekit.open_job(job, parse).export(tmp_path / f"{name}.csv", text=True)
         with (tmp_path / f"{name}.csv").open(encoding="utf-8", newline="") as lines:
             rows = [(row["text"], int(row["depth"])) for row in csv.DictReader(lines)]
-        encoded = puzzle.encode([text for text, _ in rows])
+        encoded = puzzle.arrays.encode([text for text, _ in rows])
         for folder in (job, dense):
             values, moves, depths = puzzlekit.open_job(folder, parse).look_up(encoded)
             assert list(moves) == list(depths) == [depth for _, depth in rows]
@@ -513,7 +513,7 @@ def test_a_flipped_byte_is_found_by_a_look_up(tmp_path):
     puzzle, job = puzzlekit.load("tictactoe:3,3,3"), tmp_path / "job"
     puzzle.values(out=job)
     state = "XO./.../...:X"
-    rows, rng = puzzle.encode([state]), random.Random(9)
+    rows, rng = puzzle.arrays.encode([state]), random.Random(9)
     known = [list(column) for column in puzzlekit.open_job(job).look_up(rows)]
     assert known == [[1], [5], [2]]
     for name in ("depth-00002.values", "depth-00002.distances", "depth-00002.open"):
@@ -536,7 +536,7 @@ def test_a_flipped_byte_is_found_by_a_look_up_of_a_distance(text, store, tmp_pat
     puzzle.enumerate(out=job, backward=True, store=store)
     assert jobs.status(job)["schema"] == "puzzlekit.job/4"
     hard = puzzlekit.open_job(job).hardest(1)[0]
-    rows, good = puzzle.encode([hard.state]), files(job)
+    rows, good = puzzle.arrays.encode([hard.state]), files(job)
     assert list(puzzlekit.open_job(job).look_up(rows)[1]) == [hard.depth]
     of_depth = [name for name in good if name.startswith(f"depth-{hard.depth:05}.")]
     assert f"depth-{hard.depth:05}.sums" in of_depth

@@ -13,6 +13,7 @@ import pytest
 
 import puzzlekit
 from puzzlekit import CorruptError, DiskError, JobError, LimitError, UsageError
+from puzzlekit.puzzle.source import job_folder
 from puzzlekit.shards import ShardWorker
 from tests.naive import Naive
 from tests.support import RunOptions, grain_of
@@ -50,7 +51,7 @@ def _no_disk(monkeypatch):
 
 def run_local(puzzle, folder, executor, *, resume=False, **options):
     """A run whose shards have local folders."""
-    place = replace(puzzle.job_folder(folder, resume=resume), local="" if resume else "$DISK")
+    place = replace(job_folder(puzzle, folder, resume=resume), local="" if resume else "$DISK")
     given = RunOptions(threads=1, **options)
     return executor.enumerate(puzzle.engine, str(puzzle), given, place)
 

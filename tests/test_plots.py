@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import puzzlekit
+from puzzlekit import survey
 from puzzlekit.draw.plot import Bar, Bars
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -107,7 +108,7 @@ def test_values_are_plotted_by_depth(command):
 
 def test_surveys_are_plotted_beside_the_fewest_moves(command, tmp_path):
     puzzle = puzzlekit.load("slider:2,2")
-    report = puzzle.survey(puzzlekit.solvers(puzzle)["reduction"])
+    report = survey(puzzle, puzzlekit.solvers(puzzle)["reduction"])
     bars = report.bars()
     assert bars.names == ("reduction", "fewest")
     assert bars.beside
@@ -119,7 +120,7 @@ def test_surveys_are_plotted_beside_the_fewest_moves(command, tmp_path):
     assert command(*words, str(file)).out.splitlines()[-1].startswith(f"{file}: slider:")
     assert len(rectangles_of(file.read_text(encoding="utf-8"))) == len(bars.bars)
     assert command(*words).out.splitlines()[-len(bars.lines(80)) :] == bars.lines(80)
-    assert puzzle.survey().bars().names == ("fewest",)
+    assert survey(puzzle).bars().names == ("fewest",)
 
 
 def test_parts_beside_each_other():

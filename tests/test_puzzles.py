@@ -123,10 +123,10 @@ def test_large_boards_of_toggles_are_scrambled_at_once():
 
 def distances(puzzle):
     """The fewest moves to the goal from every state that play can reach, by the obvious search of the whole graph."""
-    start = puzzle.encode([puzzle.start]).tobytes()
+    start = puzzle.arrays.encode([puzzle.start]).tobytes()
     width, found, before, pending = len(start), {start}, {}, [start]
     while pending:
-        children, parents, _ = puzzle.expand(b"".join(pending))
+        children, parents, _ = puzzle.arrays.expand(b"".join(pending))
         data, new = children.tobytes(), []
         for at, parent in enumerate(parents):
             child = data[at * width : (at + 1) * width]
@@ -166,7 +166,7 @@ def test_the_fewest_moves_are_those_of_the_whole_graph(text, each):
     for state, length in known.items():
         by_length.setdefault(length, []).append(state)
     for length, states in by_length.items():
-        for state in puzzle.decode(b"".join(sorted(states)[:each])):
+        for state in puzzle.arrays.decode(b"".join(sorted(states)[:each])):
             solution = puzzle.solve(state, puzzlekit.solvers(puzzle)["optimal"])
             assert (solution.length, solution.optimal) == (length, True), state
             after = state

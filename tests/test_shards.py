@@ -18,6 +18,7 @@ import pytest
 
 import puzzlekit
 from puzzlekit import CorruptError, DiskError, JobError, LimitError, PuzzlekitError, UsageError
+from puzzlekit.puzzle.source import job_folder
 from puzzlekit.shards import Executor, Message, ShardSetup, ShardWorker
 from tests.naive import Naive
 from tests.support import RunOptions, grain_of
@@ -102,7 +103,7 @@ class InsideWorkers:
 def run(puzzle, folder, executor, *, resume=False, watch=None, **options):
     """A run with options of tests."""
     given = RunOptions(threads=1, **options)
-    return executor.enumerate(puzzle.engine, str(puzzle), given, puzzle.job_folder(folder, resume=resume), watch)
+    return executor.enumerate(puzzle.engine, str(puzzle), given, job_folder(puzzle, folder, resume=resume), watch)
 
 
 def sums(folder):

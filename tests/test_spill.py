@@ -14,6 +14,7 @@ from hypothesis import given, settings
 
 import puzzlekit
 from puzzlekit import DiskError, UsageError, jobs
+from puzzlekit.puzzle.source import job_folder
 from puzzlekit.run.engine import Engine
 from puzzlekit.run.options import JobFolder
 from tests import boards
@@ -62,7 +63,7 @@ def test_random_rules_on_disk(rules):
 def test_the_five_puzzles_on_disk(puzzle, depth, tmp_path):
     loaded = puzzlekit.load(puzzle)
     whole = loaded.enumerate(store="sparse", out=tmp_path / "whole", max_depth=depth)
-    keep = loaded.job_folder(tmp_path / "spilled")
+    keep = job_folder(loaded, tmp_path / "spilled")
     cut = loaded.engine.enumerate(
         puzzle, RunOptions(max_depth=depth, threads=2, grain=grain_of((0, 1000, 4, 5000)), store="sparse"), None, keep
     )

@@ -4,9 +4,12 @@ import ast
 import json
 import os
 import re
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
+
+from puzzlekit import Puzzle, load
 
 ROOT = Path(__file__).parent.parent
 FIXTURES = ROOT / "tests" / "fixtures" / "json"
@@ -25,6 +28,25 @@ def test_each_promise_has_its_test(path, name):
 
 def test_the_page_names_tests():
     assert len(NAMED) >= 9
+
+
+# What every puzzle has. Nothing may be added: a puzzle somewhere has a field of that name. A new verb is a function
+# that takes a puzzle; see docs/adr/0021.
+NAMES_OF_EVERY_PUZZLE = {
+    *("id", "distribution", "rules", "engine", "arrays", "start", "read", "legal_moves", "apply", "outcome"),
+    *("is_solved", "canonical", "key", "board", "view", "guide", "number", "numbered", "scramble", "daily"),
+    *("why_unsolvable", "count_reachable", "default_solver", "picture", "solve", "enumerate", "values", "plan"),
+    *("_compile", "_repr_html_"),
+}
+
+
+def test_no_later_verb_takes_the_name_of_a_field():
+    names = {name for name in (*vars(Puzzle), *Puzzle.__annotations__) if not re.fullmatch("__.*__", name)}
+    assert names == NAMES_OF_EVERY_PUZZLE
+    made = load("slider:2,2")
+    made.legal_moves(made.start), made.arrays.encode([made.start]), made.picture(made.start)
+    # What is worked out once is kept under its own name, and nothing else is.
+    assert set(vars(made)) - {field.name for field in fields(made)} <= names
 
 
 @pytest.fixture(scope="module")

@@ -165,7 +165,7 @@ def hold_connect_four(board, folder):
         with file.open(encoding="utf-8", newline="") as lines:
             kept = {each["text"]: (each["value"], each["distance"]) for each in csv.DictReader(lines)}
         file.unlink()
-        texts = puzzle.decode(b"".join(rows))
+        texts = puzzle.arrays.decode(b"".join(rows))
         known = [(value, "" if distance is None else str(distance)) for value, distance in worths]
         assert kept == dict(zip(texts, known, strict=True))
         some = range(depth % 100, len(rows), 100)

@@ -16,7 +16,19 @@ from dataclasses import dataclass, replace
 import pytest
 
 import puzzlekit
-from puzzlekit import Answer, LimitError, PluginError, Puzzle, Rules, Stage, UnsolvableError, UsageError, count, put
+from puzzlekit import (
+    Answer,
+    LimitError,
+    PluginError,
+    Puzzle,
+    Rules,
+    Stage,
+    UnsolvableError,
+    UsageError,
+    count,
+    put,
+    survey,
+)
 from puzzlekit.cli.survey import describe
 from puzzlekit.run.report import Progress
 from puzzlekit.run.survey import Lengths
@@ -84,7 +96,7 @@ def check_survey(rules, rng):
     edges = graph(naive)
     needed = distances(naive, edges)
     patterns, wanted = random_phases(rng, naive, edges)
-    report = puzzle.survey(phases=patterns, listed=10**6)
+    report = survey(puzzle, phases=patterns, listed=10**6)
     assert (report.complete, report.states) == (True, len(edges))
     assert report.unsolvable == len(edges) - len(needed)
     assert dict(report.fewest.counts) == dict(sorted(Counter(needed.values()).items()))
@@ -110,7 +122,7 @@ def check_survey(rules, rng):
 
 def written(puzzle, naive, state):
     """A state of the plain search as a text."""
-    return puzzle.decode(bytes(map(naive.symbols.index, state[0])))[0]
+    return puzzle.arrays.decode(bytes(map(naive.symbols.index, state[0])))[0]
 
 
 @pytest.mark.parametrize("name", sorted(boards.ALL))
@@ -161,7 +173,7 @@ def test_a_method_over_all_states(name):
     needed = {written(puzzle, naive, state): moves for state, moves in distances(naive, edges).items()}
     assert len(needed) == len(edges)
     answers = {state: puzzle.solve(state, detour) for state in needed}
-    report = puzzle.survey(detour, listed=10**6)
+    report = survey(puzzle, detour, listed=10**6)
     lengths = {state: answer.length for state, answer in answers.items()}
     assert (report.solver, report.states, report.unanswered) == ("detour", len(edges), 0)
     assert dict(report.lengths.counts) == dict(sorted(Counter(lengths.values()).items()))
@@ -179,7 +191,7 @@ def test_a_method_over_all_states(name):
 
 
 def test_the_fewest_moves_are_a_method_too():
-    report = puzzlekit.load("slider:2,3").survey(puzzlekit.optimal)
+    report = survey(puzzlekit.load("slider:2,3"), puzzlekit.optimal)
     assert report.lengths == report.fewest
     assert dict(report.excess.counts) == {0: 360}
 
@@ -198,7 +210,7 @@ def test_states_that_cannot_be_solved_are_counted_apart(lamps):
         asked.append(state)
         return puzzlekit.optimal(puzzle, state)
 
-    report = lamps.survey(method)
+    report = survey(lamps, method)
     assert (report.states, report.unsolvable, dict(report.lengths.counts)) == (8, 4, {0: 1, 1: 2, 2: 1})
     assert len(asked) == 4
 
@@ -226,7 +238,7 @@ def lies(claim):
 )
 def test_a_method_that_is_wrong_is_refused(method, message):
     with pytest.raises(PluginError, match=message):
-        puzzlekit.load("slider:2,3").survey(method)
+        survey(puzzlekit.load("slider:2,3"), method)
 
 
 def test_a_method_that_denies_a_solution_is_refused():
@@ -234,7 +246,7 @@ def test_a_method_that_denies_a_solution_is_refused():
         raise UnsolvableError("no way")
 
     with pytest.raises(PluginError, match="says that nothing solves 012/345, and 0 moves do"):
-        puzzlekit.load("slider:2,3").survey(denies)
+        survey(puzzlekit.load("slider:2,3"), denies)
 
 
 def test_states_without_an_answer_are_counted():
@@ -244,9 +256,9 @@ def test_states_without_an_answer_are_counted():
             raise LimitError(f"too far: {state}")
         return answer
 
-    report = puzzlekit.load("slider:2,3").survey(lazy, max_states=400)
+    report = survey(puzzlekit.load("slider:2,3"), lazy, max_states=400)
     assert report.unanswered == 0
-    sampled = puzzlekit.load("slider:2,3").survey(lazy, sample=60, seed="1", max_states=12)
+    sampled = survey(puzzlekit.load("slider:2,3"), lazy, sample=60, seed="1", max_states=12)
     assert sampled.unanswered > 0
     assert sampled.lengths.states + sampled.unanswered == 60
     assert sampled.why_unanswered.startswith("too far: ")
@@ -254,18 +266,18 @@ def test_states_without_an_answer_are_counted():
 
 def test_a_sample_has_the_errors_that_statistics_say():
     puzzle = puzzlekit.load("slider:2,3")
-    report = puzzle.survey(detour, sample=500, seed="a seed")
+    report = survey(puzzle, detour, sample=500, seed="a seed")
     lengths = [moves for moves, states in report.lengths.counts.items() for _ in range(states)]
     assert len(lengths) == 500
     assert report.lengths.standard_error == pytest.approx(statistics.stdev(lengths) / 500**0.5)
-    whole = puzzle.survey(detour)
+    whole = survey(puzzle, detour)
     # All states but the solved one can be drawn.
     mean = (whole.lengths.mean * 360 - 2) / 359
     assert abs(report.lengths.mean - mean) < 5 * report.lengths.standard_error
     assert report.excess.states == report.fewest.states == 500
-    again = puzzle.survey(detour, sample=500, seed="a seed")
+    again = survey(puzzle, detour, sample=500, seed="a seed")
     assert again.lengths == report.lengths
-    assert puzzle.survey(detour, sample=500, seed="another").lengths != report.lengths
+    assert survey(puzzle, detour, sample=500, seed="another").lengths != report.lengths
     assert report.sample.method == "each state that can be solved, and is not, equally likely"
 
 
@@ -276,13 +288,13 @@ def test_a_sample_has_the_errors_that_statistics_say():
 def test_samples_of_puzzles_that_are_not_listed(puzzle_id, method):
     puzzle = puzzlekit.load(puzzle_id)
     solver = puzzlekit.solvers(puzzle)["staged" if puzzle_id == "rotation" else "reduction"]
-    report = puzzle.survey(solver, sample=40, seed="1")
+    report = survey(puzzle, solver, sample=40, seed="1")
     assert report.sample.method == method
     assert report.lengths.states == 40
     assert report.fewest is None
     assert report.excess is None
     if puzzle_id == "rotation":
-        report = puzzle.survey(solver, sample=5, seed="1", fewest=True)
+        report = survey(puzzle, solver, sample=5, seed="1", fewest=True)
         assert report.excess.states == report.fewest.states == 5
         assert report.excess.mean == pytest.approx(report.lengths.mean - report.fewest.mean)
         drawn = [puzzle.engine.scramble("rotation", f"1 {place}", None).state for place in range(1, 6)]
@@ -295,16 +307,16 @@ def test_walks_have_an_even_or_odd_number_of_moves():
     colours = set()
 
     def method(puzzle, state):
-        place = puzzle.encode([state]).tobytes().index(0)
+        place = puzzle.arrays.encode([state]).tobytes().index(0)
         colours.add((place // 4 + place % 4) % 2)
         return puzzlekit.solvers(puzzle)["reduction"](puzzle, state, budget=puzzlekit.Budget(), watch=lambda _: False)
 
-    puzzle.survey(method, sample=20, seed="1")
+    survey(puzzle, method, sample=20, seed="1")
     assert colours == {0, 1}
 
 
 def test_a_sample_of_the_fewest_moves():
-    report = puzzlekit.load("rotation").survey(sample=30, seed="x")
+    report = survey(puzzlekit.load("rotation"), sample=30, seed="x")
     assert (report.solver, report.lengths, report.excess) == (None, None, None)
     assert report.fewest.states == 30
     assert 5 < report.fewest.mean < 15
@@ -335,32 +347,32 @@ def test_lengths():
 )
 def test_what_makes_no_sense_is_refused(puzzle_id, options, message):
     with pytest.raises(UsageError, match=message):
-        puzzlekit.load(puzzle_id).survey(**options)
+        survey(puzzlekit.load(puzzle_id), **options)
 
 
 def test_rules_without_a_goal_have_phases_alone():
     puzzle = puzzle_of(replace(boards.slide(2, 3), goal=[]))
     with pytest.raises(UsageError, match="has no goal to reach"):
-        puzzle.survey()
-    report = puzzle.survey(phases="5??/???")
+        survey(puzzle)
+    report = survey(puzzle, phases="5??/???")
     assert (report.fewest, report.phases[0].lengths.states) == (None, 360)
 
 
 def test_limits():
     small = puzzlekit.load("slider:2,3")
-    assert small.survey(max_states=360).states == 360
+    assert survey(small, max_states=360).states == 360
     with pytest.raises(LimitError, match="more than 359 states"):
-        small.survey(max_states=359)
+        survey(small, max_states=359)
     puzzle = puzzlekit.load("rotation")
     with pytest.raises(LimitError, match="more than 1,000 states"):
-        puzzle.survey(max_states=1000)
+        survey(puzzle, max_states=1000)
     with pytest.raises(LimitError, match="and 1,000,000 may be; give more memory"):
-        puzzle.survey(memory=10**6)
+        survey(puzzle, memory=10**6)
     with pytest.raises(LimitError, match=r"within 0\.01 seconds"):
-        puzzle.survey(seconds=0.01)
+        survey(puzzle, seconds=0.01)
     with pytest.raises(LimitError, match="before the survey was stopped"):
-        puzzle.survey(watch=lambda _: True)
-    assert puzzle.survey(sample=3, seed="1", max_states=10**5).fewest.states == 3
+        survey(puzzle, watch=lambda _: True)
+    assert survey(puzzle, sample=3, seed="1", max_states=10**5).fewest.states == 3
 
 
 def test_a_survey_that_is_stopped_has_what_is_known():
@@ -368,7 +380,7 @@ def test_a_survey_that_is_stopped_has_what_is_known():
         time.sleep(0.01)
         return puzzlekit.optimal(puzzle, state)
 
-    report = puzzlekit.load("slider:2,3").survey(slow, phases=["0??/???"], seconds=1)
+    report = survey(puzzlekit.load("slider:2,3"), slow, phases=["0??/???"], seconds=1)
     assert (report.complete, report.stopped) == (False, "seconds")
     assert report.fewest.states == report.phases[0].lengths.states == 360
     assert 0 < report.lengths.states < 360
@@ -378,10 +390,10 @@ def test_a_survey_that_is_stopped_has_what_is_known():
         told.append((progress.expanded, progress.frontier))
         return progress.frontier == 360 and progress.expanded > 5  # earlier, the states are looked for
 
-    report = puzzlekit.load("slider:2,3").survey(slow, watch=watch)
+    report = survey(puzzlekit.load("slider:2,3"), slow, watch=watch)
     assert (report.complete, report.stopped) == (False, "watch")
     assert told[-1][1] == 360
-    report = puzzlekit.load("slider:4,4").survey(slow_reduction, sample=10**6, seed="1", seconds=1)
+    report = survey(puzzlekit.load("slider:4,4"), slow_reduction, sample=10**6, seed="1", seconds=1)
     assert (report.complete, report.states) == (False, 10**6)
     assert report.lengths.states < 10**6
 
@@ -492,4 +504,4 @@ def test_a_machine_without_memory_is_a_sentence(monkeypatch):
 
     monkeypatch.setattr("puzzlekit.run.reached.Reached._find", full)
     with pytest.raises(LimitError, match="not enough memory for all states of slider"):
-        puzzlekit.load("slider:2,3").survey()
+        survey(puzzlekit.load("slider:2,3"))

@@ -25,6 +25,7 @@ from hypothesis import strategies as st
 import puzzlekit
 from puzzlekit import CorruptError, DiskError, JobError, Puzzle, UsageError, jobs
 from puzzlekit.jobs.kept import KeptStates
+from puzzlekit.puzzle.source import job_folder
 from puzzlekit.run.engine import Engine
 from puzzlekit.run.options import DepthSpan, JobFolder
 from tests import boards
@@ -113,7 +114,7 @@ def test_the_five_puzzles_have_the_same_states_in_every_store(puzzle, depth, sym
             puzzle,
             RunOptions(max_depth=depth, symmetry=symmetry, threads=2, grain=grain_of(grain), store=used),
             None,
-            loaded.job_folder(tmp_path / store),
+            job_folder(loaded, tmp_path / store),
         )
         found[store] = [entry["hash"] for entry in puzzlekit.open_job(tmp_path / store).verify(hashes=True)["depths"]]
     assert all(hashes == found["sparse"] for hashes in found.values())

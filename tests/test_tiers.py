@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import puzzlekit
 from puzzlekit import Beside, Copy, CorruptError, End, Grid, LimitError, Move, Puzzle, Rules, jobs, put, swap, win
 from puzzlekit.jobs.kept import KeptStates
+from puzzlekit.puzzle.declaration import made
 from puzzlekit.run.engine import Engine
 from puzzlekit.run.memory import held_bytes
 from puzzlekit.run.options import JobFolder
@@ -61,7 +62,7 @@ class Settle(Puzzle):
 
 
 def parse(text: str) -> Puzzle:
-    return Settle.from_text(text.partition(":")[2])
+    return made(Settle, text.partition(":")[2])
 
 
 def tiered_rules(rng: random.Random) -> Rules:

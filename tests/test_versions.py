@@ -79,7 +79,7 @@ def test_distances_without_checksums_of_blocks_are_looked_up(name, tmp_path):
     assert not list((tmp_path / "old").glob("*.sums"))
     assert list((tmp_path / "new").glob("*.sums"))
     old, new = (puzzlekit.open_job(tmp_path / folder) for folder in ("old", "new"))
-    rows = puzzle.encode([puzzle.scramble(seed=f"{seed}").state for seed in range(50)])
+    rows = puzzle.arrays.encode([puzzle.scramble(seed=f"{seed}").state for seed in range(50)])
     known = [list(column) for column in new.look_up(rows)]
     assert [list(column) for column in old.look_up(rows)] == known
     assert max(known[1]) > 4

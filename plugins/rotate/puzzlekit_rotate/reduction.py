@@ -111,6 +111,6 @@ def reduction(puzzle: Rotate, state: str, *, budget: Budget, watch: Watch) -> An
     """
     if min(puzzle.rows, puzzle.columns) < LAST or puzzle.rows == puzzle.columns == LAST:
         return optimal(puzzle, state, budget=budget, watch=watch)
-    letters = list(bytes(puzzle.encode([state])))
+    letters = list(bytes(puzzle.arrays.encode([state])))
     corners = Reduction(puzzle.rows, puzzle.columns, letters, budget, watch).solve()
     return Answer(tuple(str(corner + 1) for corner in corners))

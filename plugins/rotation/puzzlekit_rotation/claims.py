@@ -91,7 +91,7 @@ def marked(number: int, claimed: int) -> str:
 
 def survey() -> puzzlekit.SurveyReport:
     """Solves every board, by stages and with the fewest turns, and finds what each stage needs at best."""
-    return puzzlekit.load("rotation").survey(staged, phases=PHASES.values(), listed=1000)
+    return puzzlekit.survey(puzzlekit.load("rotation"), staged, phases=PHASES.values(), listed=1000)
 
 
 def measure() -> Figures:

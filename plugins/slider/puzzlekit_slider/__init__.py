@@ -120,7 +120,7 @@ class Slider(Puzzle):
 
     def numbers(self, state: str) -> list[int]:
         """The numbers of a state, row by row."""
-        return list(bytes(self.encode([state])))
+        return list(bytes(self.arrays.encode([state])))
 
 
 @hookimpl

@@ -82,6 +82,8 @@ def run(
     Exit code 3 means that a limit stopped the count; 130 and 143 that a signal did.
     """
     check_plot(plot, as_json=as_json)
+    from puzzlekit.run.options import RunOptions
+
     settings: Settings = context.obj
     plugins = settings.plugins()
     puzzle = plugins.parse(puzzle_id)
@@ -94,8 +96,19 @@ def run(
             f"--checkpoint keeps parts of depths, and with --on {on} a depth that is not done has parts in several "
             "processes, which are found again from its beginning; leave out one of the two"
         )
+    asked = RunOptions(
+        max_depth=max_depth,
+        symmetry=not no_symmetry,
+        threads=threads,
+        store=store,
+        memory=memory,
+        backward=backward,
+        disk=disk,
+        checkpoint=checkpoint,
+        local=local,
+    )
     if dry_run and on is None:
-        plan = puzzle.plan(max_depth=max_depth, symmetry=not no_symmetry, store=store, memory=memory, backward=backward)
+        plan = puzzle.plan(asked)
         _print_plan(plan, as_json=as_json)
         return 0
     executor = None if on is None else plugins.executor(on, shards)
@@ -104,33 +117,11 @@ def run(
     if dry_run and executor is not None:
         from puzzlekit.shards import plan_in_shards
 
-        shard_plan = plan_in_shards(
-            puzzle,
-            executor,
-            max_depth=max_depth,
-            symmetry=not no_symmetry,
-            threads=threads,
-            store=store,
-            memory=memory,
-            backward=backward,
-        )
+        shard_plan = plan_in_shards(puzzle, executor, asked)
         print_shard_plan(shard_plan, as_json=as_json)
         return 0
     with watching() as (watch, interrupt):
-        report = puzzle.enumerate(
-            max_depth=max_depth,
-            symmetry=not no_symmetry,
-            threads=threads,
-            watch=watch,
-            store=store,
-            memory=memory,
-            out=out,
-            disk=disk,
-            checkpoint=checkpoint,
-            backward=backward,
-            on=executor,
-            local=local,
-        )
+        report = puzzle.enumerate(asked, out=out, on=executor, watch=watch)
     limits = {"--memory": memory, "--disk": disk}
     code = finish(report, interrupt, as_json=as_json, folder=out, limits=limits)
     show_plot(report.bars, plot, as_json=as_json)

@@ -51,36 +51,23 @@ def run(
     Exit code 4 means that the folder is damaged; the others are those of enumerate.
     """
     check_plot(plot, as_json=as_json)
+    from puzzlekit.run.options import RunOptions
+
     settings: Settings = context.obj
     plugins = settings.plugins()
     job = plugins.open_job(folder, file)
+    asked = RunOptions(max_depth=max_depth, threads=threads, memory=memory, disk=disk, checkpoint=checkpoint)
     if job.status().get("values") is not None:
         if max_depth is not None or on is not None:
             raise UsageError("values need all depths and are found in one process; leave --max-depth and --on out")
         with watching() as (watch, interrupt):
-            values = job.values(
-                threads=threads,
-                memory=memory,
-                disk=disk,
-                checkpoint=checkpoint,
-                drop_partial=drop_partial,
-                watch=watch,
-            )
+            values = job.values(asked, watch=watch, drop_partial=drop_partial)
         code = finish_values(values, interrupt, as_json=as_json, folder=folder, memory=memory)
         show_plot_of(values, plot, as_json=as_json)
         return code
     executor = None if on is None else plugins.executor(on, job.status()["subject"].get("shards"))
     with watching() as (watch, interrupt):
-        report = job.resume(
-            max_depth=max_depth,
-            threads=threads,
-            memory=memory,
-            disk=disk,
-            checkpoint=checkpoint,
-            drop_partial=drop_partial,
-            watch=watch,
-            on=executor,
-        )
+        report = job.resume(asked, on=executor, watch=watch, drop_partial=drop_partial)
     limits = {"--memory": memory, "--disk": disk}
     code = finish(report, interrupt, as_json=as_json, folder=folder, limits=limits)
     show_plot(report.bars, plot, as_json=as_json)

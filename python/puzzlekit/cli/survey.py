@@ -55,6 +55,8 @@ def run(
     Exit code 3 means that a limit stopped the survey; 130 and 143 that a signal did. It prints what is known by then.
     """
     check_plot(plot, as_json=as_json)
+    from puzzlekit.puzzle.surveying import survey
+
     settings: Settings = context.obj
     plugins = settings.plugins()
     puzzle = plugins.parse(puzzle_id)
@@ -67,7 +69,8 @@ def run(
                 line.show(progress)
                 return interrupt.signal is not None
 
-            report = puzzle.survey(
+            report = survey(
+                puzzle,
                 chosen,
                 phases=phase or (),
                 sample=sample,

@@ -62,22 +62,23 @@ def run(
     Exit code 3 means that the memory was not enough; 130 and 143 that a signal stopped it.
     """
     check_plot(plot, as_json=as_json)
+    from puzzlekit.run.options import RunOptions
+
     settings: Settings = context.obj
     puzzle = settings.plugins().parse(puzzle_id)
     if out is None and distances is False:
         raise UsageError("--no-distances says what a folder keeps, and there is none; give --out, or leave it out")
+    asked = RunOptions(
+        symmetry=not no_symmetry,
+        threads=threads,
+        store=store,
+        memory=memory,
+        disk=disk,
+        checkpoint=checkpoint,
+        distances=distances,
+    )
     with watching() as (watch, interrupt):
-        report = puzzle.values(
-            symmetry=not no_symmetry,
-            threads=threads,
-            memory=memory,
-            watch=watch,
-            store=store,
-            out=out,
-            distances=distances,
-            disk=disk,
-            checkpoint=checkpoint,
-        )
+        report = puzzle.values(asked, out=out, watch=watch)
     code = finish(report, interrupt, as_json=as_json, folder=out, memory=memory, distances=bool(distances))
     show_plot_of(report, plot, as_json=as_json)
     return code

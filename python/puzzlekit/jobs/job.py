@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from os.path import join, splitext
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
+from puzzlekit.errors import UsageError
 from puzzlekit.jobs.kept import KeptStates
+from puzzlekit.puzzle.source import job_folder
 from puzzlekit.run.checks import read_path
 from puzzlekit.run.engine import job_is_running, job_status
 from puzzlekit.run.options import DepthSpan, RunOptions
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     from puzzlekit.jobs.shards.executor import Executor
     from puzzlekit.jobs.table import Table
     from puzzlekit.puzzle.puzzle import Puzzle
+    from puzzlekit.run.options import RunKeywords
     from puzzlekit.run.report import HardState, Report, Watch
     from puzzlekit.run.values import ValuesReport
 
@@ -89,17 +93,14 @@ class Job:
         """Whether a process works on the job; `None` if the system does not tell."""
         return is_running(self.folder)
 
-    def resume(  # noqa: PLR0913 - each is an option of a run
+    def resume(
         self,
+        run: RunOptions | None = None,
         *,
-        max_depth: int | None = None,
-        threads: int | None = None,
-        memory: int | str | None = None,
-        disk: int | str | None = None,
-        checkpoint: float | None = None,
-        drop_partial: bool = False,
-        watch: Watch | None = None,
         on: Executor | None = None,
+        watch: Watch | None = None,
+        drop_partial: bool = False,
+        **options: Unpack[RunKeywords],
     ) -> Report:
         """Goes on with the job, and returns the report of all its depths.
 
@@ -107,49 +108,42 @@ class Job:
         as if the job had never been interrupted.
 
         Args:
-            max_depth: The last depth to count. If it is `None`, the one that the job was begun with.
-            threads: How many threads to use; one for each core if it is `None`.
-            memory: How many bytes the process may take; as in `Puzzle.enumerate`.
-            disk: How many bytes the files may take; as in `Puzzle.enumerate`.
-            checkpoint: How often a part of a depth is kept; as in `Puzzle.enumerate`.
-            drop_partial: Whether to forget what the job has kept of a depth that is not done, and begin that depth
-                again. That helps if one of its files was lost. The whole depths before it are kept.
-            watch: As in `Puzzle.enumerate`.
+            run: The options of the run, if they were made before.
             on: As in `Puzzle.enumerate`. If it is `None`, a job in shards goes on with a process of this machine for
                 each.
+            watch: As in `Puzzle.enumerate`.
+            drop_partial: Whether to forget what the job has kept of a depth that is not done, and begin that depth
+                again. That helps if one of its files was lost. The whole depths before it are kept.
+            options: Options by their names, as in `Puzzle.enumerate`: `max_depth` (if it is left out, the one that the
+                job was begun with), `threads`, `memory`, `disk` and `checkpoint`. Others may say no more than what the
+                job does already.
 
         Raises:
+            UsageError: An option makes no sense, or the job was begun with another one.
             JobError: Another process works on the job, or the puzzle has other rules than those that the job was begun
                 with.
             CorruptError: A file is not what was written.
             DiskError: A file cannot be written; the depths before are kept.
         """
-        options = RunOptions(
-            max_depth=max_depth,
-            threads=threads,
-            memory=memory,
-            disk=disk,
-            checkpoint=checkpoint,
-            backward=self.backward,
-        )
-        place = self.puzzle.job_folder(self.folder, resume=True, drop_partial=drop_partial)
+        asked = RunOptions.of(run, options)
+        asked.refuse("a job that goes on", "distances", "local")
+        asked = self._as_begun(asked)
+        place = job_folder(self.puzzle, self.folder, resume=True, drop_partial=drop_partial)
         shards = self.status()["subject"].get("shards")
         if shards is not None or on is not None:
             from puzzlekit.jobs.shards.processes import Processes
 
             executor = on or Processes(shards)
-            return executor.enumerate(self.puzzle.engine, str(self.puzzle), options, place, watch)
-        return self.puzzle.engine.enumerate(str(self.puzzle), options, watch, place)
+            return executor.enumerate(self.puzzle.engine, str(self.puzzle), asked, place, watch)
+        return self.puzzle.engine.enumerate(str(self.puzzle), asked, watch, place)
 
-    def values(  # noqa: PLR0913 - each is an option of a run
+    def values(
         self,
+        run: RunOptions | None = None,
         *,
-        threads: int | None = None,
-        memory: int | str | None = None,
-        disk: int | str | None = None,
-        checkpoint: float | None = None,
-        drop_partial: bool = False,
         watch: Watch | None = None,
+        drop_partial: bool = False,
+        **options: Unpack[RunKeywords],
     ) -> ValuesReport:
         """The values of all states of the job, which are kept in its folder.
 
@@ -158,23 +152,24 @@ class Job:
         moves can all be undone and whose goal is one state.
 
         Args:
-            threads: How many threads to use; one for each core if it is `None`.
-            memory: How many bytes the process may take; as in `Puzzle.values`.
-            disk: How many bytes the files may take; as in `Puzzle.values`.
-            checkpoint: How often a part of a depth is kept; as in `Puzzle.values`.
-            drop_partial: As in `resume`.
+            run: The options of the run, if they were made before.
             watch: As in `Puzzle.values`.
+            drop_partial: As in `resume`.
+            options: Options by their names, as in `Puzzle.values`: `threads`, `memory`, `disk` and `checkpoint`. Others
+                may say no more than what the job does already.
 
         Raises:
-            UsageError: A puzzle has no goal.
+            UsageError: An option makes no sense, the job was begun with another one, or a puzzle has no goal.
             JobError: As in `resume`; or the job counts backward or has no list of states.
             CorruptError: A file is not what was written.
             DiskError: A file cannot be written; what was kept before stays.
             LimitError: The values need more memory.
         """
-        options = RunOptions(threads=threads, memory=memory, disk=disk, checkpoint=checkpoint, store="sparse")
-        place = self.puzzle.job_folder(self.folder, resume=True, drop_partial=drop_partial)
-        return self.puzzle.engine.values(str(self.puzzle), options, watch, place)
+        asked = RunOptions.of(run, options)
+        asked.refuse("values", "max_depth", "backward", "local")
+        asked = replace(self._as_begun(asked), store="sparse", backward=False)
+        place = job_folder(self.puzzle, self.folder, resume=True, drop_partial=drop_partial)
+        return self.puzzle.engine.values(str(self.puzzle), asked, watch, place)
 
     def verify(
         self, *, memory: int | str | None = None, hashes: bool = False, watch: Watch | None = None
@@ -326,7 +321,7 @@ class Job:
         >>> import tempfile, puzzlekit
         >>> puzzle, folder = puzzlekit.load("tictactoe"), tempfile.mkdtemp()
         >>> _ = puzzle.values(out=folder)
-        >>> rows = puzzle.encode(["X.O/.../...:X", ".../.../...:X"])
+        >>> rows = puzzle.arrays.encode(["X.O/.../...:X", ".../.../...:X"])
         >>> [list(column) for column in puzzlekit.open_job(folder).look_up(rows)]
         [[1, 2], [5, -1], [2, 0]]
 
@@ -362,6 +357,19 @@ class Job:
         complete = counted or (self.backward and manifest.get("unsolvable") is None)
         return JobSolver(self.folder, self._found, complete=complete)
 
+    def _as_begun(self, options: RunOptions) -> RunOptions:
+        """The options with what the folder says of the run. What it says cannot be changed.
+
+        Raises:
+            UsageError: An option says something else.
+        """
+        subject, usual = self.status()["subject"], RunOptions()
+        for name in ("symmetry", "backward"):
+            given, begun = getattr(options, name), subject[name]
+            if given not in (getattr(usual, name), begun):
+                raise UsageError(f"{name} is {given}, and the job was begun with {begun}; leave it out")
+        return replace(options, symmetry=True, backward=self.backward)
+
     @cached_property
     def _found(self) -> FoundStates:
         return self._kept.look_up()
@@ -369,7 +377,7 @@ class Job:
     @cached_property
     def _kept(self) -> KeptStates:
         engine = self.puzzle.engine
-        return KeptStates(engine.backward if self.backward else engine, self.puzzle.job_folder(self.folder))
+        return KeptStates(engine.backward if self.backward else engine, job_folder(self.puzzle, self.folder))
 
 
 def form_of(to: str | PathLike[str]) -> str:

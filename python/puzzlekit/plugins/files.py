@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from puzzlekit.errors import JobError, PluginError, UsageError, one_line
 from puzzlekit.plugins.guard import attempt
+from puzzlekit.puzzle import declaration
 from puzzlekit.puzzle.puzzle import Puzzle
 
 if TYPE_CHECKING:
@@ -63,12 +64,12 @@ def load_file(text: str, tell: Callable[[str], None] | None = None) -> Puzzle:
     types = _types(path, tell)
     word, colon, values = rest.partition(":")
     if word in types:
-        return _checked(types[word], path).from_text(values)
+        return declaration.made(_checked(types[word], path), values)
     if colon:
         raise UsageError(f'{path} has no puzzle "{word}"; it has {_listed(types)}')
     if len(types) > 1:
         raise UsageError(f"{path} has the puzzles {_listed(types)}; name one of them, as in {path}:{next(iter(types))}")
-    return _checked(next(iter(types.values())), path).from_text(rest)
+    return declaration.made(_checked(next(iter(types.values())), path), rest)
 
 
 def puzzle_of_job(text: str, locator: str) -> Puzzle:
@@ -85,7 +86,7 @@ def puzzle_of_job(text: str, locator: str) -> Puzzle:
     for module in list(sys.modules.values()):
         kind = getattr(module, name, None)
         if isinstance(kind, type) and issubclass(kind, Puzzle) and _is_file(module, path):
-            return kind.from_text(_values(text))
+            return declaration.made(kind, _values(text))
     if not os.path.exists(path):
         raise JobError(f"the file {path} of the puzzle {text} is not there; name its new place with --file")
     return puzzle_in_file(text, f"{path}:{name}")
@@ -104,7 +105,7 @@ def puzzle_in_file(text: str, file: str, tell: Callable[[str], None] | None = No
     puzzle_id = text.partition(":")[0]
     for kind in [types[name]] if name in types else types.values():
         if getattr(kind, "id", None) == puzzle_id:
-            return _checked(kind, path).from_text(_values(text))
+            return declaration.made(_checked(kind, path), _values(text))
     raise JobError(f'{path} has no puzzle with the id "{puzzle_id}"; it has {_listed(types)}')
 
 
@@ -125,7 +126,7 @@ def _listed(types: dict[str, type[Puzzle]]) -> str:
 
 def _checked(kind: type[Puzzle], path: str) -> type[Puzzle]:
     try:
-        kind.check_type()
+        declaration.check_type(kind)
     except PluginError as error:
         raise PluginError(f"{path}: {error}") from error
     return kind

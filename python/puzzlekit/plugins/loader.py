@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from puzzlekit.errors import PluginError, PluginWarning, UsageError, one_line
 from puzzlekit.plugins.entries import find as find_entries
 from puzzlekit.plugins.guard import attempt
+from puzzlekit.puzzle import declaration
 from puzzlekit.puzzle.puzzle import Puzzle, random_state
 from puzzlekit.puzzle.solving import optimal
 from puzzlekit.run.checks import check_number
@@ -170,7 +171,7 @@ class Plugins:
         puzzle_type = self._puzzle_type(puzzle_id.strip())
         if colon and not values.strip():
             raise UsageError(f'"{text}" has nothing after the colon; leave the colon out, or give parameters')
-        return puzzle_type.from_text(values.strip())
+        return declaration.made(puzzle_type, values.strip())
 
     def open_job(self, folder: str | PathLike[str], file: str | PathLike[str] | None = None) -> Job:
         """The job in a folder; see `puzzlekit.open_job`."""
@@ -298,7 +299,7 @@ class Plugins:
         def register(puzzle_type: type[Puzzle]) -> None:
             if not (isinstance(puzzle_type, type) and issubclass(puzzle_type, Puzzle)):
                 raise PluginError(f"it registers {puzzle_type!r}; register a subclass of puzzlekit.Puzzle")
-            puzzle_type.check_type()
+            declaration.check_type(puzzle_type)
             others = self._named(puzzle_type.id) if puzzle_type.id != plugin.name else []
             if others:
                 # One module may have several entry points. Each brings the puzzle that it is named after.

@@ -10,16 +10,22 @@ import dataclasses
 import inspect
 import re
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from puzzlekit.describe import parameters
-from puzzlekit.errors import PluginError
+from puzzlekit.errors import PluginError, PuzzlekitError, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-RESERVED = ("hint", "draw")
-"""Names that every puzzle will have; no field may take one."""
+
+class HasId(Protocol):
+    """What is made of a text id. Every `Puzzle` has an id."""
+
+    id: ClassVar[str]
+
+
+_Made = TypeVar("_Made", bound=HasId)
 
 OVERRIDABLE = (
     "rules",
@@ -57,10 +63,6 @@ def check_body(kind: type, base: type) -> None:
             )
         if hasattr(base, field):
             raise PluginError(f"{name} has a field named {field}, which every puzzle has; rename the field")
-        if field in RESERVED:
-            raise PluginError(
-                f"{name} has a field named {field}, a name that puzzlekit keeps for itself; rename the field"
-            )
         if parameters.type_name(given) not in ("int", "bool", "str"):
             raise PluginError(f"{name} has the field {field} of type {_shown(given)}; {_instead(given)}")
         default: Any = body.get(field, dataclasses.MISSING)
@@ -97,6 +99,40 @@ def check_made(kind: type) -> None:
         fields = [field for field, _ in _annotations(kind)]
         if fields:
             raise PluginError(f"{name} has the field {fields[0]}, and is no frozen dataclass itself; {_DECORATE}")
+
+
+def check_type(kind: type) -> None:
+    """Checks what can be known from a puzzle's type alone, as when a plugin registers it.
+
+    Raises:
+        PluginError: The type has no valid `id`, is no frozen dataclass, or has a field of another type.
+    """
+    check_made(kind)
+    name = kind.__name__
+    if "__dataclass_params__" not in kind.__dict__:
+        raise PluginError(f"{name} is no frozen dataclass; {_DECORATE}")
+    for field in dataclasses.fields(kind):
+        if parameters.kind(field) not in ("int", "bool", "str"):
+            raise PluginError(f"{name} has the field {field.name} of type {field.type}; use int, bool or str")
+    try:
+        kind()
+    except Exception as error:
+        raise PluginError(f"{name} cannot be made with its defaults: {one_line(error)}") from error
+
+
+def made(kind: type[_Made], text: str) -> _Made:
+    """The puzzle of a type and of the part of a text id after the colon; that with all defaults if there is none.
+
+    Raises:
+        UsageError: The text is nonsense; the message says what may stand there.
+    """
+    values = parameters.read(kind, kind.id, text) if text else {}
+    try:
+        return kind(**values)
+    except PuzzlekitError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise PluginError(f"{kind.id}: the parameters cannot be checked: {one_line(error)}") from error
 
 
 def check_id(kind: type) -> None:

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
 
 from puzzlekit.describe import parameters
 from puzzlekit.describe.rules import Rules
-from puzzlekit.errors import (
-    PluginError,
-    PuzzlekitError,
-    UsageError,
-    one_line,
-)
+from puzzlekit.errors import PluginError, PuzzlekitError, UsageError, one_line
 from puzzlekit.puzzle import declaration
 
 # What runs a puzzle is imported by what needs it: a list of puzzles runs none.
@@ -22,18 +17,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from os import PathLike
 
-    from typing_extensions import Buffer
-
     from puzzlekit.draw.svg import Picture
-    from puzzlekit.run.answers import ScrambleReport, SolveReport, Stage
+    from puzzlekit.puzzle.arrays import Arrays
+    from puzzlekit.run.answers import ScrambleReport, SolveReport
     from puzzlekit.run.engine import Engine
-    from puzzlekit.run.options import JobFolder
+    from puzzlekit.run.options import RunKeywords, RunOptions
     from puzzlekit.run.random import Random
     from puzzlekit.run.report import Report, RunPlan, Watch
     from puzzlekit.run.runner import Runner
     from puzzlekit.run.scrambler import ScramblerFunction
     from puzzlekit.run.solver import Solver, SolverFunction
-    from puzzlekit.run.survey import SurveyReport
     from puzzlekit.run.values import ValuesReport
     from puzzlekit.view.view import View
 
@@ -112,40 +105,6 @@ class Puzzle:
     def __post_init__(self) -> None:
         parameters.check(self, self.id)
 
-    @classmethod
-    def check_type(cls) -> None:
-        """Checks what can be known from the type alone. Called when a plugin registers it.
-
-        Raises:
-            PluginError: The type has no valid `id`, is no frozen dataclass, or has a field of another type.
-        """
-        declaration.check_made(cls)
-        name = cls.__name__
-        if "__dataclass_params__" not in cls.__dict__:
-            raise PluginError(f"{name} is no frozen dataclass; put @dataclass(frozen=True) above it")
-        for field in dataclasses.fields(cls):  # type: ignore[arg-type]
-            if parameters.kind(field) not in ("int", "bool", "str"):
-                raise PluginError(f"{name} has the field {field.name} of type {field.type}; use int, bool or str")
-        try:
-            cls()
-        except Exception as error:
-            raise PluginError(f"{name} cannot be made with its defaults: {one_line(error)}") from error
-
-    @classmethod
-    def from_text(cls, text: str) -> Puzzle:
-        """The puzzle of the part of a text id after the colon; the puzzle with all defaults if that is empty.
-
-        Raises:
-            UsageError: The text is nonsense; the message says what may stand there.
-        """
-        values = parameters.read(cls, cls.id, text) if text else {}
-        try:
-            return cls(**values)
-        except PuzzlekitError:
-            raise
-        except (Exception, SystemExit) as error:
-            raise PluginError(f"{cls.id}: the parameters cannot be checked: {one_line(error)}") from error
-
     def __str__(self) -> str:
         fields = [(field.name, getattr(self, field.name), field.default) for field in dataclasses.fields(self)]  # type: ignore[arg-type]
         if all(value == default for _, value, default in fields):
@@ -182,6 +141,13 @@ class Puzzle:
             raise type(error)(f"{self}: {error}") from error
         except (Exception, SystemExit) as error:  # rules() may fail in any way
             raise PluginError(f"{self}: rules() failed with {one_line(error)}") from error
+
+    @cached_property
+    def arrays(self) -> Arrays:
+        """The same for many states at once, as arrays: `encode`, `decode`, `expand`, and numbers in an index."""
+        from puzzlekit.puzzle.arrays import Arrays
+
+        return Arrays(self.engine)
 
     @property
     def start(self) -> str:
@@ -236,72 +202,6 @@ class Puzzle:
         the rules' list.
         """
         return self.engine.key(state)
-
-    def encode(self, states: Iterable[str]) -> memoryview:
-        """States as an array of bytes, for `expand` and `canonical_rows`.
-
-        There is one row for each state: for each cell, the place of its symbol in the rules' list; and in a game one
-        more byte for the player to move, 0 or 1. `numpy.asarray` takes it as it is. Its shape is (states, cells) or
-        (states, cells + 1).
-        """
-        return self.engine.encode(states)
-
-    def decode(self, rows: Buffer) -> list[str]:
-        """The texts of an array of states.
-
-        Raises:
-            StateError: A row does not fit the rules.
-        """
-        return self.engine.decode(rows)
-
-    def expand(self, rows: Buffer) -> tuple[memoryview, memoryview, memoryview]:
-        """The successors of an array of states: their rows, and for each its parent's row number and its move's number.
-
-        Successors come in order of the parents, then of the moves. States in which play is over have none. Row and move
-        numbers are unsigned 32-bit; move numbers are places in `engine.move_names`.
-
-        Raises:
-            StateError: A row does not fit the rules.
-        """
-        return self.engine.expand(rows)
-
-    def canonical_rows(self, rows: Buffer) -> memoryview:
-        """The canonical forms of an array of states, row by row.
-
-        Raises:
-            StateError: A row does not fit the rules.
-        """
-        return self.engine.canonical_rows(rows)
-
-    def index_length(self) -> int:
-        """How many numbers the perfect index has. They begin at 0.
-
-        Raises:
-            UsageError: The rules have no perfect index.
-        """
-        return self.engine.core.index_length()
-
-    def rank_rows(self, rows: Buffer) -> memoryview:
-        """The numbers of an array of states in the perfect index, unsigned, of 64 bits.
-
-        No two states have the same number. Whose turn it is does not matter. A state is given 2**64 - 1 if it has no
-        number, because no moves lead to it from a state that has one. Some numbers may belong to states that play does
-        not reach from the start. The numbers stay the same as long as the rules and the version of puzzlekit do.
-
-        Raises:
-            StateError: A row does not fit the rules.
-            UsageError: The rules have no perfect index.
-        """
-        return self.engine.rank_rows(rows)
-
-    def unrank_rows(self, numbers: Iterable[int]) -> memoryview:
-        """The states that have the given numbers, as an array of bytes such as `rank_rows` takes.
-
-        Raises:
-            StateError: A number is as large as `index_length()`, or larger.
-            UsageError: The rules have no perfect index.
-        """
-        return self.engine.unrank_rows(numbers)
 
     def count_reachable(self) -> int | None:
         """How many states play can reach, if that is known without a search; `None` if it is not.
@@ -438,30 +338,6 @@ class Puzzle:
         except PuzzlekitError as error:
             return f"<div>{text(self, 'b')}{text(about)}{text(error)}</div>"
 
-    def strip(self, state: str, moves: Iterable[str], stages: Sequence[Stage] = ()) -> Picture:
-        """A state and what moves make of it, one picture after another, such as a solution.
-
-        >>> import puzzlekit
-        >>> puzzlekit.load("rotation").strip("412/653/789", "AAABBB")
-        <Picture of rotation: 412/653/789, 6 moves>
-
-        Args:
-            state: The state.
-            moves: The names of the moves.
-            stages: The parts of the solution, if it has parts.
-
-        Raises:
-            MoveError: A move cannot be made; the message says after which.
-        """
-        from puzzlekit.draw.svg import Picture
-        from puzzlekit.puzzle.strip import stills
-        from puzzlekit.view.view import view_of
-
-        view, names = view_of(self), tuple(moves)
-        text = self.read(state)
-        svg = view.strip(stills(self, view, text, names, stages))
-        return Picture(svg, f"{self}: {text}, {len(names)} move{'' if len(names) == 1 else 's'}")
-
     def solve(  # noqa: PLR0913 - each is an option of a run
         self,
         state: str,
@@ -520,59 +396,6 @@ class Puzzle:
         names = None if only_moves is None else tuple(dict.fromkeys(map(str, only_moves)))
         return solve(self, state, solver, budget=budget, watch=watch, goal=goal, only_moves=names, every=every)
 
-    def survey(  # noqa: PLR0913 - each is an option of a run
-        self,
-        solver: SolverFunction | None = None,
-        *,
-        phases: Iterable[str] = (),
-        sample: int | None = None,
-        seed: str | None = None,
-        fewest: bool = False,
-        listed: int = 10,
-        max_states: int = 20_000_000,
-        memory: int | str | None = None,
-        seconds: float | None = None,
-        watch: Watch | None = None,
-    ) -> SurveyReport:
-        """How many moves a method takes over all states that play can reach, beside the fewest.
-
-        The moves of each answer are played through before they are counted. States that cannot be solved are counted
-        apart.
-
-        >>> from puzzlekit import load
-        >>> report = load("slider:2,3").survey(phases=["0??/3??", "012/345"])
-        >>> report.states, report.fewest.worst, [phase.lengths.worst for phase in report.phases], report.phases_worst
-        (360, 21, [11, 20], 31)
-
-        Args:
-            solver: The method: a solver, as `puzzlekit.solvers` lists them, or a function such as `solve` takes. If it
-                is `None`, the survey is about the fewest moves themselves.
-            phases: Patterns: states in which `?` stands for any symbol. For each, the report has the fewest moves from
-                every state that meets the patterns before it until it is met, too. In between, any moves may be made.
-            sample: How many states to draw at random, rather than ask about all. The figures then have standard errors.
-                Solved states are not drawn.
-            seed: What draws the same states again; a random text if it is `None`.
-            fewest: Whether to find the fewest moves of drawn states, too, by the engine's own solver.
-            listed: How many of the states that take the most moves to list.
-            max_states: How many states there may be, and how many the solver may store for each answer.
-            memory: How many bytes may be taken, as a number or as `"4GiB"`. If it is `None`, 70 % of the memory.
-            seconds: How long it may take. There is no limit if it is `None`. The report then has what is known by then.
-            watch: As in `enumerate`.
-
-        Raises:
-            LimitError: A limit came before all states were found.
-            PluginError: The solver failed, or its moves do not lead to the goal.
-            StateError: A phase is no pattern of this puzzle.
-            UsageError: It is a game, there is no goal, no state meets a phase, or an option makes no sense.
-        """
-        from puzzlekit.puzzle.surveying import SurveyOptions, survey
-        from puzzlekit.run.engine import memory_limit
-        from puzzlekit.run.solver import Budget
-
-        patterns = (phases,) if isinstance(phases, str) else tuple(phases)
-        options = SurveyOptions(patterns, sample, seed, bool(fewest), listed)
-        return survey(self, solver, options, Budget(max_states, memory_limit(memory), seconds), watch)
-
     def why_unsolvable(self, state: str) -> str | None:
         """Why no moves lead from a state to the goal, if that is known without a search; `None` if it is not."""
         del state  # for puzzles that know
@@ -584,49 +407,35 @@ class Puzzle:
 
         return optimal
 
-    def enumerate(  # noqa: PLR0913 - each is an option of a run
+    def enumerate(
         self,
+        run: RunOptions | None = None,
         *,
-        max_depth: int | None = None,
-        symmetry: bool = True,
-        threads: int | None = None,
-        watch: Watch | None = None,
-        store: str = "auto",
-        memory: int | str | None = None,
         out: str | PathLike[str] | None = None,
-        backward: bool = False,
-        disk: int | str | None = None,
-        checkpoint: float | None = None,
         on: Runner | None = None,
-        local: str | PathLike[str] | None = None,
+        watch: Watch | None = None,
+        **options: Unpack[RunKeywords],
     ) -> Report:
         """Counts all states that play can reach, by the number of moves from the start.
 
         The counts are exact and the same for any number of threads. States in which play is over are counted and not
         followed further.
 
+        >>> import puzzlekit
+        >>> report = puzzlekit.load("tictactoe").enumerate(max_depth=2, threads=1)
+        >>> [depth.states for depth in report.depths]
+        [1, 3, 12]
+
         Args:
-            max_depth: The last depth to count; all depths if it is `None`.
-            symmetry: Whether states that a symmetry carries onto each other count as one in `states`.
-            threads: How many threads to use; one for each core if it is `None`.
-            watch: Called with the progress about twenty times a second. If it returns something true, the run stops,
-                and its report has the depths that were completed.
-            store: `"dense"` for a bit for each possible state, `"sparse"` for a packed word for each state that was
-                found. If it is `"auto"`, the engine chooses, and the report says which and why.
-            memory: How many bytes the process may take, as a number or as `"4GiB"`. If it is `None`, 70 % of the
-                memory. If the sparse store needs more and there is a folder, the run goes on on disk.
+            run: The options of the run, if they were made before.
             out: A folder that keeps each depth as soon as it is done. `puzzlekit.resume` goes on from there after any
                 interruption.
-            backward: Whether to count by the number of moves that a state needs to the goal. If the goal is a single
-                state and no move loses what it overwrites, all states that can reach it are counted. Otherwise, the
-                states that play can reach are counted, and those that cannot be solved apart, as `unsolvable`.
-            disk: How many bytes the files in the folder may take, as a number or as `"1TiB"`. There is no limit if it
-                is `None`.
-            checkpoint: After how many seconds within a depth the part that is done is kept, too; 600 if it is `None`.
             on: Several processes that do it together, such as `puzzlekit.shards.executor("processes:2")`. They need
                 `out`. `threads`, `memory` and `disk` are for each of them, and nothing is kept within a depth.
-            local: With `on`: the folder in which each machine keeps the states that it works on. `out` has the rest
-                then. `$NAME` in it stands for a variable of the machine's environment.
+            watch: Called with the progress about twenty times a second. If it returns something true, the run stops,
+                and its report has the depths that were completed.
+            options: Options by their names, such as `max_depth=3, threads=2`. `puzzlekit.RunOptions` lists them. They
+                take the place of those of `run`.
 
         Raises:
             UsageError: An option makes no sense.
@@ -634,43 +443,32 @@ class Puzzle:
             DiskError: A file cannot be written; the depths before are kept.
             KeyboardInterrupt: On Ctrl-C, within a tenth of a second or so.
         """
+        from puzzlekit.puzzle.source import job_folder
         from puzzlekit.run.options import RunOptions
 
-        options = RunOptions(
-            max_depth=max_depth,
-            symmetry=bool(symmetry),
-            threads=threads,
-            store=store,
-            memory=memory,
-            backward=bool(backward),
-            disk=disk,
-            checkpoint=checkpoint,
-        )
-        place = None if out is None else self.job_folder(out)
-        if local is not None:
-            if on is None:
-                raise UsageError(f"local is {local}, and that is for several processes; say which with on")
-            from puzzlekit.run.checks import read_path
-
-            place = None if place is None else dataclasses.replace(place, local=read_path("the local folder", local))
+        asked = RunOptions.of(run, options)
+        asked.refuse("enumerate", "distances")
+        if asked.local is not None and on is None:
+            raise UsageError(f"local is {asked.local}, and that is for several processes; say which with on")
+        folder = None if out is None else job_folder(self, out, local=asked.local)
         if on is None:
-            return self.engine.enumerate(str(self), options, watch, place)
-        return on.enumerate(self.engine, str(self), options, place, watch)
+            return self.engine.enumerate(str(self), asked, watch, folder)
+        if not hasattr(on, "enumerate"):
+            raise UsageError(f'on is {on!r}; give an executor, such as puzzlekit.shards.executor("processes:2")')
+        return on.enumerate(self.engine, str(self), asked, folder, watch)
 
-    def values(  # noqa: PLR0913 - each is an option of a run
+    def values(
         self,
+        run: RunOptions | None = None,
         *,
-        symmetry: bool = True,
-        threads: int | None = None,
-        memory: int | str | None = None,
-        watch: Watch | None = None,
-        store: str = "auto",
         out: str | PathLike[str] | None = None,
-        distances: bool | None = None,
-        disk: int | str | None = None,
-        checkpoint: float | None = None,
+        watch: Watch | None = None,
+        **options: Unpack[RunKeywords],
     ) -> ValuesReport:
         """The value of every state that play can reach: who wins if both play perfectly, or how far the goal is.
+
+        Without a folder, all states are held in memory; in games that only place marks, some bits for each; and if all
+        moves of a puzzle can be undone and its goal is one state, what `enumerate` holds.
 
         >>> import puzzlekit
         >>> report = puzzlekit.load("tictactoe").values()
@@ -678,22 +476,13 @@ class Puzzle:
         (StateValue(value='draw', moves=None), 390, 5)
 
         Args:
-            symmetry: Whether states that a symmetry carries onto each other count as one.
-            threads: How many threads to use; one for each core if it is `None`.
-            memory: How many bytes the process may take, as a number or as `"4GiB"`. Without a folder, all states are
-                held in memory; in games that only place marks, some bits for each; and if all moves of a puzzle can be
-                undone and its goal is one state, what `enumerate` holds.
+            run: The options of the run, if they were made before.
+            out: A folder that keeps all states and their values. It is new, or holds a job that `enumerate` or `values`
+                of this puzzle has begun, which goes on with the store that it has.
             watch: Called with the progress about twenty times a second. If it returns something true, the run stops,
                 and its report is not complete.
-            store: How states are held: `"auto"`, `"dense"` (as bits) or `"sparse"` (as words). A job that goes on keeps
-                its store.
-            out: A folder that keeps all states and their values. It is new, or holds a job that `enumerate` or `values`
-                of this puzzle has begun, which goes on.
-            distances: Whether the moves to the end must be counted. If it is `None`, a folder has them as it was begun.
-                Otherwise they are then counted, except in games that only place marks, if there are millions of states:
-                values alone take far less.
-            disk: How many bytes the files in the folder may take, as in `enumerate`.
-            checkpoint: How often a part of a depth is kept while states are found, as in `enumerate`.
+            options: Options by their names, such as `threads=2, distances=True`. `puzzlekit.RunOptions` lists them.
+                Values are of all depths, so `max_depth`, `backward` and `local` are none of them.
 
         Raises:
             UsageError: An option makes no sense, or a puzzle has no goal.
@@ -702,59 +491,18 @@ class Puzzle:
             LimitError: The values need more memory.
             KeyboardInterrupt: On Ctrl-C, within a tenth of a second or so.
         """
+        from puzzlekit.puzzle.source import job_folder
         from puzzlekit.run.options import RunOptions
 
-        options = RunOptions(
-            symmetry=bool(symmetry),
-            threads=threads,
-            store=store,
-            memory=memory,
-            disk=disk,
-            checkpoint=checkpoint,
-            distances=bool(distances),
-        )
-        if out is None:
-            return self.engine.values(str(self), options, watch)
-        return self.engine.values(str(self), options, watch, self.job_folder(out), distances)
+        asked = RunOptions.of(run, options)
+        asked.refuse("values", "max_depth", "backward", "local")
+        folder = None if out is None else job_folder(self, out)
+        return self.engine.values(str(self), asked, watch, folder)
 
-    def plan(
-        self,
-        *,
-        max_depth: int | None = None,
-        symmetry: bool = True,
-        store: str = "auto",
-        memory: int | str | None = None,
-        backward: bool = False,
-    ) -> RunPlan:
-        """How `enumerate` with these options would hold its states, without running it."""
+    def plan(self, run: RunOptions | None = None, **options: Unpack[RunKeywords]) -> RunPlan:
+        """How `enumerate` with the same options would hold its states, without running it."""
         from puzzlekit.run.options import RunOptions
 
-        options = RunOptions(
-            max_depth=max_depth, symmetry=bool(symmetry), store=store, memory=memory, backward=bool(backward)
-        )
-        return self.engine.plan(str(self), options, self.count_reachable())
-
-    def job_folder(self, folder: str | PathLike[str], *, resume: bool = False, drop_partial: bool = False) -> JobFolder:
-        """What the engine notes about a job of this puzzle: the folder, and where the puzzle's rules come from."""
-        from puzzlekit.run.checks import read_path
-        from puzzlekit.run.options import JobFolder
-
-        plugin, _, version = str(self.distribution).partition(" ")
-        return JobFolder(
-            read_path("the folder", folder),
-            str(self),
-            plugin,
-            version,
-            locator="" if plugin else _locator(type(self)),
-            resume=resume,
-            drop_partial=drop_partial,
-        )
-
-
-def _locator(kind: type[Puzzle]) -> str:
-    """Where a class is defined: its file, a colon, and its name; empty if a job could not find it there again."""
-    import os
-    import sys
-
-    file = getattr(sys.modules.get(kind.__module__), "__file__", None)
-    return "" if file is None or "." in kind.__qualname__ else f"{os.path.realpath(file)}:{kind.__qualname__}"
+        asked = RunOptions.of(run, options)
+        asked.refuse("plan", "distances")
+        return self.engine.plan(str(self), asked, self.count_reachable())

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from puzzlekit.errors import (
     LimitError,
@@ -20,40 +20,17 @@ from puzzlekit.errors import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
-    from puzzlekit.describe.rules import Rules
     from puzzlekit.draw.svg import Picture
-    from puzzlekit.run.answers import SolveReport, Stage
+    from puzzlekit.puzzle.asked import Solvable
+    from puzzlekit.run.answers import SolveReport
     from puzzlekit.run.engine import Engine
     from puzzlekit.run.report import Watch
     from puzzlekit.run.solver import Answer, Budget, Solver, SolverFunction
 
 MOST_AIMS = 16
 """How many engines with other goals or fewer moves are kept."""
-
-
-class Solvable(Hashable, Protocol):
-    """What solving asks of a puzzle. Every `Puzzle` has it."""
-
-    @property
-    def engine(self) -> Engine:
-        """The compiled rules."""
-
-    def rules(self) -> Rules:
-        """The rules."""
-
-    def read(self, state: str) -> str:
-        """A state as puzzlekit writes it."""
-
-    def why_unsolvable(self, state: str) -> str | None:
-        """Why no moves lead from a state to the goal, if that is known without a search."""
-
-    def default_solver(self) -> Solver:
-        """The solver that is used if none is asked for."""
-
-    def strip(self, state: str, moves: Iterable[str], stages: Sequence[Stage] = ()) -> Picture:
-        """A state and what moves make of it, one picture after another."""
 
 
 def optimal(puzzle: Solvable, state: str, *, budget: Budget | None = None, watch: Watch | None = None) -> Answer:
@@ -222,7 +199,9 @@ def ask(asked: Solver, puzzle: Solvable, state: str, budget: Budget, watch: Watc
 
 def _first(puzzle: Solvable, state: str, answer: Answer, most: int) -> Picture:
     """The first states of a solution as a strip."""
-    return puzzle.strip(state, answer.moves[:most], [stage for stage in answer.stages if stage.begins < most])
+    from puzzlekit.puzzle.strip import strip
+
+    return strip(puzzle, state, answer.moves[:most], [stage for stage in answer.stages if stage.begins < most])
 
 
 @lru_cache(maxsize=MOST_AIMS)

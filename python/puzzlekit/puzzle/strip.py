@@ -2,21 +2,38 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
-from puzzlekit.view.view import Still, View
+from puzzlekit.draw.svg import Picture
+from puzzlekit.view.view import Still, View, view_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
+    from puzzlekit.puzzle.asked import Playable
     from puzzlekit.run.answers import Stage
 
 
-class Playable(Protocol):
-    """What a strip asks of a puzzle."""
+def strip(puzzle: Playable, state: str, moves: Iterable[str], stages: Sequence[Stage] = ()) -> Picture:
+    """A state and what moves make of it, one picture after another, such as a solution.
 
-    def apply(self, state: str, move: str) -> str:
-        """The state after a move."""
+    >>> from puzzlekit import load, strip
+    >>> strip(load("rotation"), "412/653/789", "AAABBB")
+    <Picture of rotation: 412/653/789, 6 moves>
+
+    Args:
+        puzzle: The puzzle.
+        state: The state.
+        moves: The names of the moves.
+        stages: The parts of the solution, if it has parts.
+
+    Raises:
+        MoveError: A move cannot be made; the message says after which.
+    """
+    view, names = view_of(puzzle), tuple(moves)
+    text = puzzle.read(state)
+    svg = view.strip(stills(puzzle, view, text, names, stages))
+    return Picture(svg, f"{puzzle}: {text}, {len(names)} move{'' if len(names) == 1 else 's'}")
 
 
 def stills(puzzle: Playable, view: View, state: str, moves: Sequence[str], stages: Sequence[Stage] = ()) -> list[Still]:

@@ -7,28 +7,29 @@ import time
 from collections import Counter
 from dataclasses import dataclass
 from itertools import compress, islice, pairwise
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from puzzlekit.errors import LimitError, PluginError, UnsolvableError, UsageError
 from puzzlekit.puzzle.aim import read_goal
-from puzzlekit.puzzle.solving import Solvable, ask, fault_of_answer, fault_of_solution, optimal, solve
+from puzzlekit.puzzle.solving import ask, fault_of_answer, fault_of_solution, optimal, solve
 from puzzlekit.run.answers import Stage
 from puzzlekit.run.checks import check_number, check_seed
-from puzzlekit.run.engine import METHODS
+from puzzlekit.run.engine import METHODS, memory_limit
 from puzzlekit.run.memory import peak_bytes
 from puzzlekit.run.random import Random
 from puzzlekit.run.reached import NO_DISTANCE, Reached, StoppedError
 from puzzlekit.run.report import Progress
-from puzzlekit.run.solver import Deadline, as_solver
+from puzzlekit.run.solver import Budget, Deadline, as_solver
 from puzzlekit.run.survey import Lengths, PhaseLengths, Sample, StageLengths, SurveyReport
 
 if TYPE_CHECKING:
     from array import array
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
+    from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.answers import SolveReport
     from puzzlekit.run.report import Watch
-    from puzzlekit.run.solver import Answer, Budget, Solver, SolverFunction
+    from puzzlekit.run.solver import Answer, Solver, SolverFunction
 
 MOST_LISTED = 10**6
 """The most of the worst states that are listed."""
@@ -70,18 +71,64 @@ class SurveyOptions:
             raise UsageError("phases are about all states; leave the sample out")
 
 
-class Surveyable(Solvable, Protocol):
-    """What a survey asks of a puzzle. Every `Puzzle` has it."""
+def survey(  # noqa: PLR0913 - each is an option of a survey
+    puzzle: Puzzle,
+    solver: SolverFunction | None = None,
+    *,
+    phases: Iterable[str] = (),
+    sample: int | None = None,
+    seed: str | None = None,
+    fewest: bool = False,
+    listed: int = 10,
+    max_states: int = 20_000_000,
+    memory: int | str | None = None,
+    seconds: float | None = None,
+    watch: Watch | None = None,
+) -> SurveyReport:
+    """How many moves a method takes over all states that play can reach, beside the fewest.
+
+    The moves of each answer are played through before they are counted. States that cannot be solved are counted
+    apart.
+
+    >>> from puzzlekit import load, survey
+    >>> report = survey(load("slider:2,3"), phases=["0??/3??", "012/345"])
+    >>> report.states, report.fewest.worst, [phase.lengths.worst for phase in report.phases], report.phases_worst
+    (360, 21, [11, 20], 31)
+
+    Args:
+        puzzle: The puzzle.
+        solver: The method: a solver, as `puzzlekit.solvers` lists them, or a function such as `solve` takes. If it
+            is `None`, the survey is about the fewest moves themselves.
+        phases: Patterns: states in which `?` stands for any symbol. For each, the report has the fewest moves from
+            every state that meets the patterns before it until it is met, too. In between, any moves may be made.
+        sample: How many states to draw at random, rather than ask about all. The figures then have standard errors.
+            Solved states are not drawn.
+        seed: What draws the same states again; a random text if it is `None`.
+        fewest: Whether to find the fewest moves of drawn states, too, by the engine's own solver.
+        listed: How many of the states that take the most moves to list.
+        max_states: How many states there may be, and how many the solver may store for each answer.
+        memory: How many bytes may be taken, as a number or as `"4GiB"`. If it is `None`, 70 % of the memory.
+        seconds: How long it may take. There is no limit if it is `None`. The report then has what is known by then.
+        watch: As in `Puzzle.enumerate`.
+
+    Raises:
+        LimitError: A limit came before all states were found.
+        PluginError: The solver failed, or its moves do not lead to the goal.
+        StateError: A phase is no pattern of this puzzle.
+        UsageError: It is a game, there is no goal, no state meets a phase, or an option makes no sense.
+    """
+    patterns = (phases,) if isinstance(phases, str) else tuple(phases)
+    options = SurveyOptions(patterns, sample, seed, bool(fewest), listed)
+    return _survey(puzzle, solver, options, Budget(max_states, memory_limit(memory), seconds), watch)
 
 
-def survey(
-    puzzle: Surveyable,
+def _survey(
+    puzzle: Puzzle,
     solver: SolverFunction | None,
     options: SurveyOptions,
     budget: Budget,
     watch: Watch | None = None,
 ) -> SurveyReport:
-    """What `Puzzle.survey` does, which tells of the arguments and errors."""
     engine = puzzle.engine
     if engine.is_game:
         raise UsageError(f"{puzzle} is a game, which is not solved but won; survey a puzzle")
@@ -134,7 +181,7 @@ class _Run:
     """One survey, and what it knows so far."""
 
     def __init__(
-        self, puzzle: Surveyable, solver: Solver | None, options: SurveyOptions, budget: Budget, deadline: Deadline
+        self, puzzle: Puzzle, solver: Solver | None, options: SurveyOptions, budget: Budget, deadline: Deadline
     ) -> None:
         self._puzzle, self._solver, self._options = puzzle, solver, options
         self._budget, self._deadline = budget, deadline

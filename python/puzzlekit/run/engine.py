@@ -386,6 +386,10 @@ class Engine:
         """The canonical forms of many states."""
         return self._table(self.core.canonical_rows(self.rows(rows)))
 
+    def index_length(self) -> int:
+        """How many numbers the perfect index has."""
+        return self.core.index_length()
+
     def rank_rows(self, rows: Buffer) -> memoryview:
         """The numbers of many states in the perfect index."""
         return memoryview(self.core.rank_rows(self.rows(rows))).cast("Q")
@@ -445,7 +449,6 @@ class Engine:
         options: RunOptions,
         watch: Watch | None = None,
         job: JobFolder | None = None,
-        distances: bool | None = None,
     ) -> ValuesReport:
         """The value of every state that play can reach; see `Puzzle.values`. With a folder it is a job."""
         from puzzlekit.run.report import looked
@@ -467,7 +470,7 @@ class Engine:
             options.check_unkept()
             found = core.values(data, looked(watch))
         else:
-            found = core.values_job(data, self.job_folder(job), distances, looked(watch))
+            found = core.values_job(data, self.job_folder(job), options.distances, looked(watch))
         ends = {"win": found.wins, "loss": found.losses}
 
         def value(given: _core.StateValue) -> StateValue:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from puzzlekit.errors import UsageError
 from puzzlekit.run.checks import check_number, check_seconds
@@ -11,32 +11,63 @@ from puzzlekit.run.memory import read_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from os import PathLike
 
 MAX_THREADS = 1024
 
 STORES = ("auto", "dense", "sparse")
 
 
+class RunKeywords(TypedDict, total=False):
+    """The options of a run as keywords: those of `RunOptions`, each with its name and type."""
+
+    max_depth: int | None
+    symmetry: bool
+    threads: int | None
+    store: str
+    memory: int | str | None
+    backward: bool
+    disk: int | str | None
+    checkpoint: float | None
+    distances: bool | None
+    local: str | PathLike[str] | None
+
+
 @dataclass(frozen=True)
 class RunOptions:
-    """What to enumerate, and by what means. `Puzzle.enumerate` says what each option means.
+    """What a run counts, and what it may use: for `enumerate`, `values` and `plan` of a puzzle, and for jobs.
 
-    >>> RunOptions(max_depth=3, threads=2).to_data(room=10**9)["max_depth"]
-    3
-    >>> RunOptions(store="both")
+    These take the same options as keywords, too, and refuse those that mean nothing to them.
+
+    >>> import puzzlekit
+    >>> small = puzzlekit.RunOptions(max_depth=3, threads=2)
+    >>> puzzlekit.load("tictactoe").enumerate(small).states
+    54
+    >>> puzzlekit.load("tictactoe").enumerate(small, symmetry=False).states
+    334
+    >>> puzzlekit.RunOptions(store="both")
     Traceback (most recent call last):
     puzzlekit.errors.UsageError: there is no store 'both'; give one of auto, dense, sparse
 
     Attributes:
-        max_depth: The last depth to count; all if it is `None`.
-        symmetry: Whether states that a symmetry carries onto each other count as one.
+        max_depth: The last depth to count; all depths if it is `None`.
+        symmetry: Whether states that a symmetry carries onto each other count as one in `states`.
         threads: How many threads to use; one for each core if it is `None`.
-        store: `"auto"`, `"dense"` or `"sparse"`.
-        memory: How many bytes the process may take, as a number or as `"4GiB"`.
-        backward: Whether a depth is the number of moves needed to the goal, rather than from the start.
-        disk: How many bytes the files of a job may take.
-        checkpoint: After how many seconds within a depth a job keeps the part that is done.
-        distances: Whether the values of all states must come with the moves to the end.
+        store: `"dense"` for a bit for each possible state, `"sparse"` for a packed word for each state that was found.
+            If it is `"auto"`, the engine chooses, and the report says which and why.
+        memory: How many bytes the process may take, as a number or as `"4GiB"`. If it is `None`, 70 % of the memory.
+            If the sparse store needs more and there is a folder, the run goes on on disk.
+        backward: Whether to count by the number of moves that a state needs to the goal. If the goal is a single state
+            and no move loses what it overwrites, all states that can reach it are counted. Otherwise, the states that
+            play can reach are counted, and those that cannot be solved apart, as `unsolvable`.
+        disk: How many bytes the files in the folder may take, as a number or as `"1TiB"`. There is no limit if it is
+            `None`.
+        checkpoint: After how many seconds within a depth the part that is done is kept, too; 600 if it is `None`.
+        distances: For `values`, whether the moves to the end must be counted. If it is `None`, a folder has them as it
+            was begun. Otherwise they are then counted, except in games that only place marks, if there are millions of
+            states: values alone take far less.
+        local: For a new job of several processes, the folder in which each machine keeps the states that it works on.
+            The folder of the job has the rest then. `$NAME` in it stands for a variable of the machine's environment.
 
     Raises:
         UsageError: A value makes no sense.
@@ -50,7 +81,8 @@ class RunOptions:
     backward: bool = False
     disk: int | str | None = None
     checkpoint: float | None = None
-    distances: bool = False
+    distances: bool | None = None
+    local: str | PathLike[str] | None = None
 
     def __post_init__(self) -> None:
         check_number("max_depth", self.max_depth, 0, 2**63 - 1)
@@ -60,6 +92,38 @@ class RunOptions:
             raise UsageError(f"there is no store {self.store!r}; give one of {', '.join(STORES)}")
         if self.disk is not None:
             read_bytes(self.disk, "disk")
+        for name in ("symmetry", "backward"):
+            object.__setattr__(self, name, bool(getattr(self, name)))
+
+    @classmethod
+    def of(cls, run: RunOptions | None, keywords: RunKeywords) -> RunOptions:
+        """The options that a caller gives: an object, keywords that take the place of its values, or both.
+
+        >>> RunOptions.of(RunOptions(threads=2), {"max_depth": 3}).threads
+        2
+
+        Raises:
+            UsageError: There is no option of a name, or a value makes no sense.
+        """
+        if run is not None and not isinstance(run, RunOptions):
+            raise UsageError(f"the options of a run are {run!r}; give a puzzlekit.RunOptions, or options by name")
+        given = run or cls()
+        names = [field.name for field in fields(given)]
+        for name in keywords:
+            if name not in names:
+                raise UsageError(f'a run has no option "{name}"; the options are {", ".join(names)}')
+        return replace(given, **keywords)
+
+    def refuse(self, verb: str, *names: str) -> None:
+        """Refuses options that mean nothing to a verb.
+
+        Raises:
+            UsageError: One of them is given.
+        """
+        for name in names:
+            value = getattr(self, name)
+            if value != getattr(RunOptions, name):
+                raise UsageError(f"{name} is {value!r}, and {verb} has no use for it; leave it out")
 
     def check_unkept(self) -> None:
         """Refuses options that say how a job is kept, for a run that keeps nothing."""
@@ -71,7 +135,7 @@ class RunOptions:
         """The options as the engine reads them. `room` is how many bytes of memory the run may take."""
         data: dict[str, Any] = {
             "max_depth": self.max_depth,
-            "symmetry": bool(self.symmetry),
+            "symmetry": self.symmetry,
             "threads": self.threads or 0,
             "store": self.store,
             "memory": room,

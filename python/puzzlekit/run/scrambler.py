@@ -157,7 +157,7 @@ def fault(puzzle: Any, report: ScrambleReport) -> str | None:  # noqa: ANN401
 def _may_be_reached(puzzle: Any, state: str) -> bool:  # noqa: ANN401
     """Whether play from the start may lead to a state, as far as the perfect index, algebra and a short search tell."""
     try:
-        start, number = puzzle.rank_rows(puzzle.encode([puzzle.start, state]))
+        start, number = puzzle.arrays.rank_rows(puzzle.arrays.encode([puzzle.start, state]))
         if start != _NO_NUMBER and number == _NO_NUMBER:
             return False
     except UsageError:  # the rules have no such index

@@ -170,7 +170,7 @@ class SurveyReport:
         """How many states take each number of moves, by the method and at best, as a plot.
 
         >>> import puzzlekit
-        >>> puzzlekit.load("rotation").survey().bars().bars[14].parts
+        >>> puzzlekit.survey(puzzlekit.load("rotation")).bars().bars[14].parts
         (14,)
         """
         from puzzlekit.draw.plot import Bar, Bars

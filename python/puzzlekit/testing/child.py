@@ -17,6 +17,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit.errors import PuzzlekitError, UsageError, one_line
+from puzzlekit.puzzle import declaration
 from puzzlekit.puzzle.puzzle import Puzzle
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def look(given: dict[str, Any]) -> dict[str, Any]:
     )
     found: dict[str, Any] = {"import_seconds": seconds, "modules": others}
     try:
-        puzzle = kind.from_text(given["values"])
+        puzzle = declaration.made(kind, given["values"])
         puzzle.engine  # noqa: B018 - compiles the rules
         found["digests"] = digests(puzzle.rules().to_data())
         found["scrambles"] = {"": [puzzle.scramble(seed).state for seed in given["seeds"]]}

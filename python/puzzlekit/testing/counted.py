@@ -45,8 +45,8 @@ def _check_state(puzzle: Puzzle, state: str) -> None:
     canonical = puzzle.canonical(state)
     if puzzle.canonical(canonical) != canonical or puzzle.key(canonical) != puzzle.key(state):
         fail(f"the canonical form {canonical} of {state} has another canonical form; check the symmetries")
-    children, _, _ = puzzle.expand(puzzle.encode([state]))
-    if puzzle.decode(children) != [puzzle.apply(state, move) for move in moves]:
+    children, _, _ = puzzle.arrays.expand(puzzle.arrays.encode([state]))
+    if puzzle.arrays.decode(children) != [puzzle.apply(state, move) for move in moves]:
         fail(f"expand and apply disagree on {state}; please report this as a bug of puzzlekit")
 
 

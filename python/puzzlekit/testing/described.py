@@ -11,6 +11,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit.errors import PuzzlekitError, one_line
+from puzzlekit.puzzle import declaration
 from puzzlekit.puzzle.declaration import OVERRIDABLE
 from puzzlekit.puzzle.puzzle import Puzzle
 from puzzlekit.testing.subject import Looked, Subject, fail
@@ -33,7 +34,7 @@ def identity(subject: Subject) -> Looked:
     puzzle = subject.puzzle
     kind = type(puzzle)
     try:
-        kind.check_type()
+        declaration.check_type(kind)
     except PuzzlekitError as error:
         fail(str(error))
     if not (kind.__doc__ or "").strip() or kind.__doc__ == f"{kind.__name__}()":
@@ -71,7 +72,7 @@ def _untyped(kind: type[Puzzle]) -> Iterator[str]:
 
 def _read(kind: type[Puzzle], values: str) -> Puzzle | str:
     try:
-        return kind.from_text(values)
+        return declaration.made(kind, values)
     except PuzzlekitError as error:
         return str(error)
 

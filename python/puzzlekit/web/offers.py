@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from puzzlekit.errors import UsageError
+from puzzlekit.puzzle import declaration
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -102,4 +103,4 @@ class Shelf:
             raise UsageError(f'"{puzzle_id}:" has nothing after the colon; leave the colon out, or give parameters')
         if puzzle_id not in self._kinds:
             self._kinds[puzzle_id] = type(self.plugins.parse(offer.locator or offer.id))
-        return self._kinds[puzzle_id].from_text(values.strip())
+        return declaration.made(self._kinds[puzzle_id], values.strip())

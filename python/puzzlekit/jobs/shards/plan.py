@@ -7,7 +7,7 @@ import tempfile
 import time
 from collections import deque
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from puzzlekit.errors import DiskError, LimitError, PuzzlekitError
 from puzzlekit.jobs.shards.executor import Executor
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from puzzlekit.puzzle.puzzle import Puzzle
     from puzzlekit.run.engine import Engine
-    from puzzlekit.run.options import ShardSetup
+    from puzzlekit.run.options import RunKeywords, ShardSetup
     from puzzlekit.run.report import Progress, Report
 
 SAMPLE_SUCCESSORS = 4_000_000
@@ -164,18 +164,10 @@ class ShardPlan:
         return {"schema": "puzzlekit.shard-plan/1", **asdict(self)}
 
 
-def plan_in_shards(  # noqa: PLR0913 - each is an option of a run
-    puzzle: Puzzle,
-    on: Executor,
-    *,
-    max_depth: int | None = None,
-    symmetry: bool = True,
-    threads: int | None = None,
-    store: str = "auto",
-    memory: int | str | None = None,
-    backward: bool = False,
+def plan_in_shards(
+    puzzle: Puzzle, on: Executor, run: RunOptions | None = None, **options: Unpack[RunKeywords]
 ) -> ShardPlan:
-    """What `Puzzle.enumerate` with these options would send, write and take, from a sample of its first depths.
+    """What `Puzzle.enumerate` with the same options would send, write and take, from a sample of its first depths.
 
     The sample is taken in this process, within some seconds, in a temporary folder that is removed.
 
@@ -188,27 +180,18 @@ def plan_in_shards(  # noqa: PLR0913 - each is an option of a run
     Args:
         puzzle: The puzzle.
         on: What would run it, such as `puzzlekit.shards.executor("processes:2")`.
-        max_depth: The last depth to count; all depths if it is `None`.
-        symmetry: Whether states that a symmetry carries onto each other count as one.
-        threads: How many threads each machine has; one if it is `None`.
-        store: As in `enumerate`; shards have no dense store.
-        memory: How many bytes each process may take.
-        backward: Whether to count by the number of moves that a state needs to the goal.
+        run: The options of the run, if they were made before.
+        options: Options by their names, as in `Puzzle.enumerate`. `threads` is how many each machine has; one if it is
+            `None`.
 
     Raises:
         UsageError: The rules or the options cannot be counted in shards.
         LimitError: Not even the first depth was found in time.
         DiskError: The files of the sample cannot be written.
     """
-    options = RunOptions(
-        max_depth=max_depth,
-        symmetry=bool(symmetry),
-        threads=threads,
-        store=store,
-        memory=memory,
-        backward=bool(backward),
-    )
-    return _planned(puzzle.engine, str(puzzle), on, options, puzzle.count_reachable())
+    asked = RunOptions.of(run, options)
+    asked.refuse("a plan", "distances")
+    return _planned(puzzle.engine, str(puzzle), on, asked, puzzle.count_reachable())
 
 
 def _planned(engine: Engine, puzzle: str, executor: Executor, options: RunOptions, reachable: int | None) -> ShardPlan:

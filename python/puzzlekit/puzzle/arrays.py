@@ -1,0 +1,95 @@
+"""Many states at once, as arrays of bytes, worked on by all cores: `puzzle.arrays`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from typing_extensions import Buffer
+
+    from puzzlekit.run.engine import Engine
+
+
+class Arrays:
+    """The states of a puzzle as arrays of bytes, and their numbers in a perfect index.
+
+    >>> import puzzlekit
+    >>> arrays = puzzlekit.load("tictactoe").arrays
+    >>> children, parents, moves = arrays.expand(arrays.encode(["X.O/.../...", "XX./OO./..."]))
+    >>> len(children), arrays.decode(children)[0]
+    (12, 'XXO/.../...:O')
+
+    Args:
+        engine: The compiled rules.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def encode(self, states: Iterable[str]) -> memoryview:
+        """States as an array of bytes, for `expand` and `canonical_rows`.
+
+        There is one row for each state: for each cell, the place of its symbol in the rules' list; and in a game one
+        more byte for the player to move, 0 or 1. `numpy.asarray` takes it as it is. Its shape is (states, cells) or
+        (states, cells + 1).
+        """
+        return self._engine.encode(states)
+
+    def decode(self, rows: Buffer) -> list[str]:
+        """The texts of an array of states.
+
+        Raises:
+            StateError: A row does not fit the rules.
+        """
+        return self._engine.decode(rows)
+
+    def expand(self, rows: Buffer) -> tuple[memoryview, memoryview, memoryview]:
+        """The successors of an array of states: their rows, and for each its parent's row number and its move's number.
+
+        Successors come in order of the parents, then of the moves. States in which play is over have none. Row and move
+        numbers are unsigned 32-bit; move numbers are places in `engine.move_names`.
+
+        Raises:
+            StateError: A row does not fit the rules.
+        """
+        return self._engine.expand(rows)
+
+    def canonical_rows(self, rows: Buffer) -> memoryview:
+        """The canonical forms of an array of states, row by row.
+
+        Raises:
+            StateError: A row does not fit the rules.
+        """
+        return self._engine.canonical_rows(rows)
+
+    def index_length(self) -> int:
+        """How many numbers the perfect index has. They begin at 0.
+
+        Raises:
+            UsageError: The rules have no perfect index.
+        """
+        return self._engine.index_length()
+
+    def rank_rows(self, rows: Buffer) -> memoryview:
+        """The numbers of an array of states in the perfect index, unsigned, of 64 bits.
+
+        No two states have the same number. Whose turn it is does not matter. A state is given 2**64 - 1 if it has no
+        number, because no moves lead to it from a state that has one. Some numbers may belong to states that play does
+        not reach from the start. The numbers stay the same as long as the rules and the version of puzzlekit do.
+
+        Raises:
+            StateError: A row does not fit the rules.
+            UsageError: The rules have no perfect index.
+        """
+        return self._engine.rank_rows(rows)
+
+    def unrank_rows(self, numbers: Iterable[int]) -> memoryview:
+        """The states that have the given numbers, as an array of bytes such as `rank_rows` takes.
+
+        Raises:
+            StateError: A number is as large as `index_length()`, or larger.
+            UsageError: The rules have no perfect index.
+        """
+        return self._engine.unrank_rows(numbers)

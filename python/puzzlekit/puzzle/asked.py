@@ -1,0 +1,50 @@
+"""The parts of a puzzle that its helpers ask for, as protocols: every `Puzzle` has them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from puzzlekit.describe.rules import Rules
+    from puzzlekit.run.engine import Engine
+    from puzzlekit.run.solver import Solver
+    from puzzlekit.view.view import View
+
+
+class Sourced(Protocol):
+    """A puzzle that says who brings it."""
+
+    @property
+    def distribution(self) -> object:
+        """What has the distribution that brings the puzzle, and its version, as its text."""
+
+
+class Playable(Hashable, Protocol):
+    """A puzzle whose moves are made and drawn."""
+
+    def read(self, state: str) -> str:
+        """A state as puzzlekit writes it."""
+
+    def apply(self, state: str, move: str) -> str:
+        """The state after a move."""
+
+    def view(self) -> View:
+        """How states are drawn, and how moves are made by hand."""
+
+
+class Solvable(Playable, Protocol):
+    """A puzzle that is solved."""
+
+    @property
+    def engine(self) -> Engine:
+        """The compiled rules."""
+
+    def rules(self) -> Rules:
+        """The rules."""
+
+    def why_unsolvable(self, state: str) -> str | None:
+        """Why no moves lead from a state to the goal, if that is known without a search."""
+
+    def default_solver(self) -> Solver:
+        """The solver that is used if none is asked for."""
