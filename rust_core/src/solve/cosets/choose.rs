@@ -1,9 +1,9 @@
-//! Which colourings a table is about: those with the most states whose table fits.
+//! Chooses the colourings of a table: those with the most states whose table fits.
 //!
 //! The more states an abstraction has, the farther from the goal they are on average. Symmetries let a table serve more
-//! states than it has values. So colourings are proposed that symmetries carry onto themselves, from what the symbols
-//! of the goal say: a few symbols are *marked*, and it is seen which pieces have one, how these are turned, and perhaps
-//! which of them is where.
+//! states than it has values. So colourings are proposed that symmetries carry onto themselves. They come from the
+//! symbols of the goal: a few symbols are *marked*, and a colouring shows which pieces have a mark, how these are
+//! turned, and perhaps which of them is in which place.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -19,29 +19,29 @@ const MOST_STATES: usize = 1 << 16;
 /// The most head states: a row number is kept for each.
 const MOST_HEADS: usize = 1 << 26;
 
-/// The most tail states: where symmetries and moves carry them is kept.
+/// The most tail states. The table lists the images of each under symmetries and moves.
 const MOST_TAILS: usize = 1 << 16;
 
-/// How many tail states make rows that stay in the first-level cache.
+/// With at most this many tail states, a row stays in the first-level cache.
 const GOOD_TAILS: f64 = 4096.0;
 
 /// The most ways to mark symbols that are tried.
 const MOST_MARKINGS: usize = 16;
 
-/// What a colouring shows of the pieces of one orbit.
+/// The part of the state that a colouring shows of the pieces of one orbit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shown {
-    /// Which kind of piece is where: kinds differ in the marks that they have.
+    /// The kind of piece in each place: kinds differ in the marks that they have.
     Kinds,
-    /// How each is turned: where its first mark is.
+    /// The turn of each piece: the place of its first mark.
     Turns,
-    /// Which kind is where, and of the rarest kind which piece.
+    /// The kind of piece in each place, and for pieces of the rarest kind which one it is.
     Rarest,
-    /// Which piece is where.
+    /// The piece in each place.
     Pieces,
 }
 
-/// What may be shown of an orbit: each is a list of colourings.
+/// The choices of what is shown of an orbit: each is a list of colourings.
 const WAYS: [&[Shown]; 8] = [
     &[],
     &[Shown::Kinds],
@@ -54,7 +54,7 @@ const WAYS: [&[Shown]; 8] = [
 ];
 
 /// The shape with the most abstract states among those that have at most `entries` values and take at most `bytes`
-/// bytes. The same for the same rules on every machine. `None` if there is none.
+/// bytes. The result is the same for the same rules on every machine. `None` if there is none.
 pub fn choose(
     stickers: &Stickers,
     (given, symmetries): (&[Symmetry], &[StickerSymmetry]),
@@ -82,7 +82,7 @@ pub fn choose(
             });
             let Some(made) = made.collect::<Option<Vec<_>>>() else { continue };
             let product: f64 = made.iter().map(|factor| factor.len as f64).product();
-            // Colourings may tell the same thing twice.
+            // Two colourings may show the same thing.
             let states = product.min(stickers.states() as f64);
             let known = best.as_ref().map_or(1.5, |best| best.states);
             if states < known || product / symmetries.len() as f64 > entries as f64 {
@@ -116,8 +116,8 @@ fn divided(stickers: &Stickers, symmetries: &[StickerSymmetry], factors: &[Arc<F
     (0..1u32 << factors.len().min(8)).filter_map(shape).min_by(better)
 }
 
-/// The ways to mark symbols: for each label, its rank. Labels of one rank are those that symmetries carry onto each
-/// other if two of them are alike; one way has every label for itself.
+/// The ways to mark symbols, as maps from labels to ranks. The first gives each label a rank of its own. Each other one
+/// gives two labels the same rank, and so do all symmetries with their images.
 fn markings(stickers: &Stickers, symmetries: &[Symmetry]) -> Vec<BTreeMap<Symbol, usize>> {
     let labels: Vec<Symbol> = stickers.labels.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
     let ranks = |joined: Option<(Symbol, Symbol)>| {
@@ -155,7 +155,7 @@ fn colours(stickers: &Stickers, marking: &BTreeMap<Symbol, usize>, orbit: usize,
     let rank = |sticker: Sticker| marking.get(&stickers.labels[sticker as usize]).copied().unwrap_or(0);
     let within: Vec<usize> = (0..stickers.places.len()).filter(|&place| stickers.orbits[place] == orbit).collect();
     let first = |place: usize| stickers.places[place].iter().map(|&at| rank(at)).min().unwrap_or(0);
-    // A kind is told by the first mark that its pieces have.
+    // The first mark of a piece determines its kind.
     let kinds: Vec<usize> = within.iter().map(|&place| first(place)).collect::<BTreeSet<_>>().into_iter().collect();
     let size = |kind: usize| within.iter().filter(|&&place| first(place) == kind).count();
     let rarest = kinds.iter().copied().min_by_key(|&kind| (size(kind), std::cmp::Reverse(kind)));

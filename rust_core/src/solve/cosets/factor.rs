@@ -1,9 +1,9 @@
-//! One colouring of the stickers: what is seen of a state if stickers of the same colour are not told apart.
+//! One colouring of the stickers: an abstraction that forgets the difference between stickers of the same colour.
 //!
 //! Take a piece with two stickers in each of two places, `Aa` and `Bb`. If `A` and `B` are red, and `a` and `b` are
-//! blue, the four states red-blue red-blue, red-blue blue-red, and so on, tell how the pieces are turned, and not which
-//! is where. If `A` and `a` are red, and `B` and `b` are blue, the two states red red and blue blue tell where the
-//! pieces are.
+//! blue, the four states red-blue red-blue, red-blue blue-red, and so on, show how the pieces are turned, but not which
+//! piece is in which place. If `A` and `a` are red, and `B` and `b` are blue, the two states red-red blue-blue and
+//! blue-blue red-red show which piece is in which place.
 
 use std::collections::HashMap;
 
@@ -17,19 +17,19 @@ pub type Colours = Vec<u8>;
 pub struct Factor {
     /// The colours.
     pub colours: Colours,
-    /// How many states there are.
+    /// The number of states.
     pub len: usize,
-    /// For each move, the number of the state that it leads to.
+    /// For each move and each state, the number of the state to which the move leads.
     pub next: Vec<Vec<u32>>,
-    /// For each move, the number of the state that it comes from.
+    /// For each move and each state, the number of the state from which the move leads to it.
     pub before: Vec<Vec<u32>>,
     /// The places that look different in some states.
     pub places: Vec<usize>,
-    /// For each of these places and each sticker: what it adds to the code if it is the first sticker there.
+    /// For each of these places and each sticker: the number that it adds to the code if it is the first sticker there.
     pub weights: Vec<Vec<u64>>,
-    /// For each sticker, how a place looks of which it is the first one.
+    /// For each sticker, the look of a place of which it is the first one.
     pub looks: Vec<u8>,
-    /// How each place looks in each state, one state after another.
+    /// The look of each place in each state, one state after another.
     shown: Vec<u8>,
     codes: Codes,
 }
@@ -44,7 +44,7 @@ struct Codes {
     shift: u32,
 }
 
-/// What stands for no number.
+/// The sentinel for no number.
 pub const NONE: u32 = u32::MAX;
 
 /// The largest code for which there is a list of all.
@@ -65,7 +65,7 @@ impl Factor {
             weights.push(looks.iter().map(|&look| unit.saturating_mul(u64::from(look))).collect::<Vec<_>>());
             unit = unit.checked_mul(u64::from(place_looks(place)) + 1)?;
         }
-        // For each look and number of steps, the look of the sticker so many steps before.
+        // For each look and number of steps, the look that begins that many steps earlier.
         let mut turned: HashMap<(usize, u8, usize), u8> = HashMap::new();
         for (sticker, &(place, _)) in stickers.home.iter().enumerate() {
             let size = stickers.places[place].len();
@@ -75,7 +75,7 @@ impl Factor {
             }
         }
         let at = |place: usize| places.iter().position(|&known| known == place);
-        // For each move and each place: the place that its piece goes to, and the new look for each look.
+        // For each move and each place: the place to which its piece goes, and the new look for each look.
         let mut steps: Vec<Vec<(usize, Vec<u8>)>> = Vec::new();
         for given in &stickers.moves {
             let step = |&place: &usize| {
@@ -122,7 +122,7 @@ impl Factor {
         Some(Self { colours, len: count, next, before, places, weights, looks, shown, codes })
     }
 
-    /// How each of [`Self::places`] looks in a state.
+    /// The look of each of [`Self::places`] in a state.
     pub fn shown(&self, number: usize) -> &[u8] {
         &self.shown[number * self.places.len()..(number + 1) * self.places.len()]
     }
@@ -133,7 +133,7 @@ impl Factor {
         self.codes.number(code)
     }
 
-    /// The bytes that it takes.
+    /// The number of bytes that it takes.
     pub fn bytes(&self) -> u64 {
         let weights: usize = self.weights.iter().map(Vec::len).sum();
         let codes = self.codes.direct.len() * 4 + self.codes.slots.len() * 16;
@@ -175,8 +175,8 @@ impl Codes {
     }
 }
 
-/// For each sticker, the number of what is seen of a place of which it is the first one: the colours around the circle.
-/// Looks of different orbits may have the same number. Each colouring tells its part of the look.
+/// For each sticker, the number of the look of a place of which it is the first one: the colours around the circle.
+/// Looks of different orbits may have the same number. Each colouring gives its part of the look.
 pub fn looks(stickers: &Stickers, colourings: &[&Colours]) -> Vec<u8> {
     let mut numbers: HashMap<(usize, Vec<u8>), u8> = HashMap::new();
     let mut counts: HashMap<usize, u8> = HashMap::new();

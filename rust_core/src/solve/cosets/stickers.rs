@@ -1,11 +1,11 @@
 //! Rules whose moves always permute pieces, as permutations of stickers.
 //!
-//! A *sticker* is a symbol together with the cell where the goal has it. A state says where each sticker is, and a move
-//! takes the stickers of some cells to one another, whatever they are. So states are elements of a group, and the goal
-//! is its identity.
+//! A *sticker* is a symbol together with the cell where the goal has it. A state assigns a cell to each sticker, and a
+//! move carries the stickers of some cells to one another, whichever they are. So states are elements of a group, and
+//! the goal is its identity.
 //!
 //! The symbols need not be different. If moves carry groups of cells onto such groups, the symbols of a whole group
-//! tell which piece is there, and how it is turned. The corners of a cube are such groups of three cells.
+//! determine which piece is there, and how it is turned. The corners of a cube are such groups of three cells.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -29,7 +29,7 @@ pub const MOST_MOVES: usize = 64;
 pub struct StickerMove {
     /// Its place in the rules.
     pub index: usize,
-    /// Where each sticker goes: from the cell where the goal has it to the cell where the goal has another one.
+    /// The image of each sticker: the sticker whose cell it is carried to, if all are at home.
     pub image: Vec<Sticker>,
 }
 
@@ -37,7 +37,7 @@ pub struct StickerMove {
 /// goal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StickerSymmetry {
-    /// Where each sticker goes, and so each cell.
+    /// The image of each sticker, and so of each cell.
     pub image: Vec<Sticker>,
     /// The move that each move is carried onto.
     pub moves: Vec<usize>,
@@ -49,28 +49,28 @@ pub struct Stickers {
     /// The places of pieces: the stickers that the goal has there, around a circle. Moves keep circles, up to where
     /// they begin.
     pub places: Vec<Vec<Sticker>>,
-    /// For each sticker, its place and how far around the circle it is.
+    /// For each sticker, its place and its number of steps around the circle.
     pub home: Vec<(usize, usize)>,
     /// For each place, the number of its orbit: moves carry places onto those of the same orbit.
     pub orbits: Vec<usize>,
     /// The moves. No two are the same permutation, and none changes nothing.
     pub moves: Vec<StickerMove>,
-    /// Whether each move is undone by a move.
+    /// `true` if each move is undone by a move.
     pub inverse_closed: bool,
-    /// What tells stickers apart: the symbol, or the twist.
+    /// The label that distinguishes a sticker: the symbol, or the twist.
     pub labels: Vec<Symbol>,
     reader: Reader,
     group: PermutationGroup,
 }
 
-/// How stickers are read off a state.
+/// Reads the stickers of a state.
 #[derive(Debug)]
 struct Reader {
-    /// For each place, the cells of its stickers; or the only cell, whose symbol tells all of them.
+    /// For each place, the cells of its stickers; or the only cell, whose symbol stands for all of them.
     cells: Vec<Vec<usize>>,
     /// For the symbols in the cells of a place: the first sticker there.
     known: HashMap<Vec<Symbol>, Sticker>,
-    /// What all other cells must hold.
+    /// The cells that no move changes, each with its symbol.
     still: Vec<(usize, Symbol)>,
 }
 
@@ -117,8 +117,9 @@ impl Stickers {
         Self::of_parts(circles, moves, cells.iter().map(|&cell| goal[cell]).collect(), reader)
     }
 
-    /// A cell holds a piece, and its symbol tells how the piece is twisted. Each twist is a sticker of its own: with
-    /// the twists 0, 1 and 2, the stickers of a piece that is twisted once are where those of the next ones would be.
+    /// A cell holds a piece, and its symbol stands for the piece with its twist. Each twist is a sticker of its own:
+    /// with the twists 0, 1 and 2, the stickers of a piece that is twisted once are where those of the next ones would
+    /// be.
     fn of_twists(structure: &Structure, goal: &[Symbol]) -> Option<Self> {
         let pieces = structure.pieces()?;
         let twists = pieces.twists();
@@ -195,12 +196,12 @@ impl Stickers {
         Some(Self { places, home, orbits, moves, inverse_closed, labels, reader, group })
     }
 
-    /// How many stickers there are.
+    /// The number of stickers.
     pub fn len(&self) -> usize {
         self.labels.len()
     }
 
-    /// The sticker so many steps further around the circle of its piece.
+    /// The sticker that is `by` steps further around the circle of its piece.
     pub fn turned(&self, sticker: Sticker, by: usize) -> Sticker {
         let (place, at) = self.home[sticker as usize];
         self.places[place][(at + by) % self.places[place].len()]
@@ -225,13 +226,13 @@ impl Stickers {
         (all && self.group.contains(&image)).then_some(held)
     }
 
-    /// How many states there are that moves can lead to; the largest number if there are more.
+    /// The number of states that moves can reach; the largest `u128` if there are more.
     pub fn states(&self) -> u128 {
         self.group.orbit_sizes().iter().fold(1, |product, &size| product.saturating_mul(size as u128))
     }
 
-    /// What symmetries of the rules do to stickers, the identity first: those that keep the goal, and carry places onto
-    /// places and moves onto moves.
+    /// The symmetries as permutations of stickers, the identity first: of those symmetries of the rules that keep the
+    /// goal, and carry places onto places and moves onto moves.
     pub fn symmetries(&self, given: &[Symmetry]) -> Vec<StickerSymmetry> {
         let identity: Vec<Sticker> = (0..self.len()).map(|at| at as Sticker).collect();
         let mut images = vec![identity];
@@ -298,7 +299,7 @@ impl Reader {
     }
 }
 
-/// The places of an orbit of cells: groups that turn around, if the symbols of the goal tell them apart; or else each
+/// The places of an orbit of cells: groups that turn around, if the symbols of the goal distinguish them; or else each
 /// cell by itself, if the symbols do.
 fn places_of(orbit: &[usize], images: &[Vec<usize>], goal: &[Symbol]) -> Option<Vec<Vec<usize>>> {
     let within = |image: &Vec<usize>| -> Vec<usize> {

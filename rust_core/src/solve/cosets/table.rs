@@ -1,14 +1,13 @@
 //! A table of the fewest moves to the goal, over the states of several colourings at once.
 //!
 //! The colourings are a *head* and a *tail*. A symmetry that carries colours onto colours, in the head and in the tail,
-//! carries abstract states onto such that are as far from the goal. So of head states that are carried onto each other
-//! only one has a row in the table, and the symmetry that leads there is applied to the tail. A row has four bits for
-//! each tail state.
+//! carries abstract states onto others at the same distance from the goal. So only one head state of each orbit has a
+//! row in the table, and the symmetry that leads there is applied to the tail. A row has four bits for each tail state.
 //!
 //! Take four head states 0, 1, 2 and 3, of which a symmetry exchanges 1 with 2, and two tail states which it exchanges,
 //! too. There are three rows, and the value of head 2 and tail 0 is found in the row of head 1, at tail 1.
 //!
-//! The symmetries are divided by H. Kociemba's idea of symmetry coordinates; here they come from any rules.
+//! Dividing by symmetries is H. Kociemba's idea of symmetry coordinates; here they come from any rules.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -21,16 +20,16 @@ use crate::dense::Pages;
 use crate::job::{Key, Shelf, table_key};
 use crate::run::{Progress, Watch, parallel};
 
-/// The value of abstract states that no moves lead to the goal from.
+/// The value of abstract states from which no moves lead to the goal.
 pub const NEVER: u8 = u8::MAX;
 
-/// The largest value that four bits hold beside the mark of what has none.
+/// The largest value that four bits hold beside the sentinel.
 const LARGEST: u8 = 14;
 
-/// What stands for no value.
+/// The sentinel for no value.
 const UNSET: u8 = 15;
 
-/// How many values a word holds.
+/// The number of values in a word.
 const IN_WORD: usize = 16;
 
 /// The lowest bit of each value of a word.
@@ -42,37 +41,38 @@ const MOST_SYMMETRIES: usize = 256;
 /// The most rows: their number takes 24 bits.
 const MOST_ROWS: usize = 1 << 24;
 
-/// What the values mean and how they are ordered. To be changed whenever either changes.
+/// The meaning of the values, and their order. This text must change whenever either changes.
 const MEANING: &[u8] = b"cosets; four bits for each place, one more than the value; 2026-11";
 
-/// What a table is about.
+/// The shape of a table: its colourings.
 #[derive(Debug, Clone)]
 pub struct Shape {
     /// The colourings whose states choose a row, and a symmetry.
     pub head: Vec<Arc<Factor>>,
     /// The colourings whose states choose a place in the row.
     pub tail: Vec<Arc<Factor>>,
-    /// Which of the known symmetries carry colours onto colours.
+    /// The symmetries that carry colours onto colours, by their numbers among the known ones.
     pub symmetries: Vec<usize>,
-    /// About how many abstract states there are, symmetric ones apart: no more than true states.
+    /// The number of abstract states, roughly, with symmetric ones counted apart. It is no more than the number of true
+    /// states.
     pub states: f64,
 }
 
 /// The values.
 #[derive(Debug)]
 pub struct Table {
-    /// What it is about.
+    /// The shape of the table.
     pub shape: Shape,
-    /// For each head state: its row, and in the last eight bits the symmetry that leads there.
+    /// For each head state, its row, and in the last eight bits the symmetry that leads there.
     rows: Pages,
-    /// For each symmetry and each tail state: the tail state that it is carried onto.
+    /// For each symmetry and each tail state, the image of the tail state.
     tails: Vec<u32>,
-    /// How many tail states there are.
+    /// The number of tail states.
     tail_len: usize,
-    /// The values, one more than each, so that those that are not set are zero. A row begins with a word.
+    /// The values, each plus one, so that unset values are zero. A row begins with a word.
     values: Pages,
     row_words: usize,
-    /// The value of what has none: it was not reached.
+    /// The value of states that were not reached: [`NEVER`], or the first value that does not fit.
     unset: u8,
 }
 
@@ -87,7 +87,7 @@ impl Shape {
         let kept = |factors: &[Arc<Factor>], symmetry: &StickerSymmetry| {
             let colours: Vec<&Colours> = factors.iter().map(|factor| &factor.colours).collect();
             let looks = looks(stickers, &colours);
-            // Stickers that look alike must be carried onto such that look alike.
+            // Stickers that look alike must have images that look alike.
             let mut images: HashMap<(usize, u8), (usize, u8)> = HashMap::new();
             (0..stickers.len()).all(|sticker| {
                 let seen = |sticker: usize| (stickers.orbits[stickers.home[sticker].0], looks[sticker]);
@@ -99,44 +99,45 @@ impl Shape {
             .filter(|&at| kept(&head, &symmetries[at]) && kept(&tail, &symmetries[at]))
             .take(MOST_SYMMETRIES)
             .collect::<Vec<_>>();
-        // A part of a group that was cut off is no group.
+        // Only a part of the group would be left, which is no group.
         let symmetries = if symmetries.len() == MOST_SYMMETRIES { vec![0] } else { symmetries };
         let product: f64 = head.iter().chain(&tail).map(|factor| factor.len as f64).product();
         Self { head, tail, symmetries, states: product.min(stickers.states() as f64) }
     }
 
-    /// How many head states there are, those among them that never occur together included.
+    /// The number of head states, including those whose colourings never occur together.
     pub fn head_len(&self) -> usize {
         self.head.iter().fold(1, |product, factor| product.saturating_mul(factor.len))
     }
 
-    /// How many tail states there are.
+    /// The number of tail states.
     pub fn tail_len(&self) -> usize {
         self.tail.iter().fold(1, |product, factor| product.saturating_mul(factor.len))
     }
 
-    /// About how many values the table has.
+    /// The number of values of the table, roughly.
     pub fn entries(&self) -> u64 {
         (self.head_len().div_ceil(self.symmetries.len()) as u64).saturating_mul(self.tail_len() as u64)
     }
 
-    /// About how many bytes the table takes.
+    /// The number of bytes of the table, roughly.
     pub fn bytes(&self) -> u64 {
         let factors: u64 = self.head.iter().chain(&self.tail).map(|factor| factor.bytes()).sum();
         let moves = self.head.first().map_or(0, |factor| factor.next.len());
         let lists = self.head_len() * 4 + self.tail_len() * (self.symmetries.len() + 2 * moves) * 4;
-        // Head states that symmetries fix make a few more rows than the order of the group says.
+        // Head states that symmetries fix make a few more rows than the number of states divided by the order of the
+        // group.
         (self.entries() / 2).saturating_add(self.entries() / 32).saturating_add(factors + lists as u64)
     }
 }
 
-/// What a symmetry does to the states of several colourings together.
+/// Carries the states of several colourings together by symmetries.
 struct Carrier<'a> {
     stickers: &'a Stickers,
     factors: &'a [Arc<Factor>],
-    /// The places that some colouring tells something of.
+    /// The places of which some colouring shows something.
     places: Vec<usize>,
-    /// For each of these places, and what each factor shows there: some sticker that looks like that.
+    /// For each of these places, and each list of the looks of all factors there: a sticker that looks like that.
     examples: Vec<HashMap<Vec<u8>, Sticker>>,
     /// For each of these places, its place among those of each factor.
     at: Vec<Vec<Option<usize>>>,
@@ -160,7 +161,7 @@ impl<'a> Carrier<'a> {
         Self { stickers, factors, places, examples, at }
     }
 
-    /// For each place, a sticker that looks like the first one there. `None` if the states of the factors do not go
+    /// For each place, a sticker that looks like the first one there. `None` if the states of the factors never occur
     /// together.
     fn seen(&self, mut number: usize) -> Option<Vec<Sticker>> {
         let numbers: Vec<usize> = self
@@ -181,8 +182,8 @@ impl<'a> Carrier<'a> {
         self.at.iter().zip(&self.examples).map(place).collect()
     }
 
-    /// For each place, where a symmetry carries it, and how far around the circle the sticker is that becomes the
-    /// first.
+    /// For each place, the place to which a symmetry carries it, and the number of steps around the circle to the
+    /// sticker that becomes the first.
     fn carries(&self, symmetry: &StickerSymmetry) -> Vec<(usize, usize)> {
         let back = inverse(&symmetry.image);
         let of = |&place: &usize| {
@@ -193,7 +194,7 @@ impl<'a> Carrier<'a> {
         self.places.iter().map(of).collect()
     }
 
-    /// The state that a symmetry carries another one onto.
+    /// The image of a state under a symmetry.
     fn image(&self, seen: &[Sticker], symmetry: &StickerSymmetry, carries: &[(usize, usize)]) -> Option<usize> {
         let (mut number, mut unit) = (0, 1);
         let mut codes = vec![0u64; self.factors.len()];
@@ -216,7 +217,7 @@ impl<'a> Carrier<'a> {
     }
 }
 
-/// The states that moves lead to and from, for several colourings together.
+/// The state that a move leads to or comes from, for several colourings together.
 fn joint(factors: &[Arc<Factor>], given: usize, backward: bool, number: usize) -> usize {
     let (mut left, mut unit, mut after) = (number, 1, 0);
     for factor in factors {
@@ -251,11 +252,11 @@ impl Table {
             let carries = tail.carries(symmetry);
             for (number, to) in tails.iter_mut().enumerate() {
                 let image = tail.seen(number).and_then(|seen| tail.image(&seen, symmetry, &carries));
-                // States that do not go together are never reached, so any will do.
+                // Combinations that never occur are never reached, so any image will do.
                 *to = image.unwrap_or(number) as u32;
             }
         }
-        // Rows: the first head state of each orbit has one.
+        // The first head state of each orbit has a row.
         let head = Carrier::new(stickers, &shape.head);
         let carries: Vec<_> = own.iter().map(|symmetry| head.carries(symmetry)).collect();
         let mut row_pages = Pages::new::<u32>(head_len).ok()?;
@@ -283,7 +284,7 @@ impl Table {
             }
         }
         let row_words = tail_len.div_ceil(IN_WORD);
-        // The last word says whether all states have a value that the table can hold.
+        // The last word is 1 if all states have a value that the table can hold.
         let mut values = Pages::new::<u64>(first.len() * row_words + 1).ok()?;
         let kept = cache.map(|cache| (cache, key(stickers, all, &shape)));
         let read = kept.as_ref().is_some_and(|(cache, key)| cache.read_into(key, values.get_mut()));
@@ -305,12 +306,12 @@ impl Table {
         Some(Self { shape, rows: row_pages, tails, tail_len, values, row_words, unset })
     }
 
-    /// Whether a cache has a file for a table.
+    /// Returns `true` if a cache has a file for a table.
     pub fn is_kept(stickers: &Stickers, all: &[StickerSymmetry], shape: &Shape, cache: &Shelf) -> bool {
         cache.holds(&key(stickers, all, shape))
     }
 
-    /// All values, to be read at places.
+    /// All values, for look-ups by place.
     #[inline(always)]
     pub fn values(&self) -> Values<'_> {
         Values {
@@ -354,13 +355,13 @@ impl Values<'_> {
     }
 }
 
-/// The key of a table in a cache: all that its values and their order depend on.
+/// The key of a table in a cache: everything on which its values and their order depend.
 fn key(stickers: &Stickers, all: &[StickerSymmetry], shape: &Shape) -> Key {
     let images = |images: &mut dyn Iterator<Item = &[Sticker]>| -> Vec<u8> { images.flatten().copied().collect() };
     let colours =
         |factors: &[Arc<Factor>]| -> Vec<u8> { factors.iter().flat_map(|factor| &factor.colours).copied().collect() };
     let sizes: Vec<u8> = stickers.places.iter().map(|place| place.len() as u8).collect();
-    // Words are kept as the machine has them.
+    // Words are kept in the byte order of the machine.
     let order = 1u16.to_ne_bytes();
     table_key(&[
         MEANING,
@@ -382,12 +383,12 @@ struct Filling<'a> {
     tail_len: usize,
     words: &'a [AtomicU64],
     row_words: usize,
-    /// For each row whose head state symmetries fix: these.
+    /// For each row whose head state some symmetries fix: these symmetries.
     fixing: &'a HashMap<u32, Vec<usize>>,
 }
 
 impl Filling<'_> {
-    /// Gives every state that can be reached its value, depth by depth. Returns whether all have one that the table
+    /// Gives every state that can be reached its value, depth by depth. Returns `true` if all have one that the table
     /// can hold. `None` if the watch stops it.
     fn fill(&self, moves: usize, first: &[u32], watch: Watch) -> Option<bool> {
         let steps = |backward: bool| -> Vec<Vec<u32>> {
@@ -401,7 +402,8 @@ impl Filling<'_> {
         let all = first.len() as u64 * self.tail_len as u64;
         let mut left = all - last;
         for depth in 0..LARGEST {
-            // While few states are left, they look for a state of the last depth; before, those of the last depth push.
+            // If few states are left, they look for a neighbour in the last depth; otherwise the states of the last
+            // depth push.
             let pull = left < last;
             let found = parallel::map(first.len(), 64, |rows| {
                 let states = looked.fetch_add((rows.len() * self.tail_len) as u64, Ordering::Relaxed);
@@ -462,7 +464,7 @@ impl Filling<'_> {
         found
     }
 
-    /// Gives the next value to those states of a row from which a move leads to one that has the value before.
+    /// Gives the next value to those states of a row from which a move leads to a state with the value before.
     fn pull(&self, row: usize, number: usize, depth: u8, next: &[Vec<u32>]) -> u64 {
         let row_of = |given: usize| {
             let entry = self.rows[joint(&self.shape.head, given, false, number)];
@@ -488,8 +490,8 @@ impl Filling<'_> {
         found
     }
 
-    /// Gives a value to a state that has none, and to those that symmetries of its row carry it onto. Returns how many
-    /// have got one.
+    /// Gives a value to a state that has none, and to its images under symmetries of its row. Returns the number of
+    /// states that have got one.
     #[inline(always)]
     fn set(&self, row: u32, tail: u32, value: u8) -> u64 {
         if self.raw(row, tail) != UNSET {
@@ -510,7 +512,7 @@ impl Filling<'_> {
         if word.load(Ordering::Relaxed) & mask != 0 {
             return 0;
         }
-        // Threads that give a value to the same state at the same time give it the same one, and one of them is first.
+        // Threads that give a value to the same state at the same time give the same one, and one of them is first.
         let known = word.fetch_or(u64::from(value + 1) << shift, Ordering::Relaxed);
         u64::from(known & mask == 0)
     }

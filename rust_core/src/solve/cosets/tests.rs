@@ -17,7 +17,8 @@ use crate::rules::{Rules, RulesData};
 
 const WATCH: Watch = &|_| ControlFlow::Continue(());
 
-/// Moves of `places` pieces with `twists` stickers each: where the piece of each place goes, and how far it is turned.
+/// Moves of `places` pieces with `twists` stickers each: for each place, the place to which its piece goes, and the
+/// number of steps by which it is turned.
 type Given = Vec<(usize, usize)>;
 
 /// The rules by stickers: cell `place * twists + at` holds the sticker of that number. With `mirror`, the places are
@@ -89,8 +90,8 @@ fn distances(stickers: &Stickers) -> HashMap<Vec<Sticker>, u32> {
     found
 }
 
-/// The fewest moves after which a state has the colours of the goal everywhere, for each way that states can be
-/// coloured.
+/// For each look of states under a colouring, the fewest moves after which a state has the colours of the goal
+/// everywhere.
 fn abstract_distances(
     known: &HashMap<Vec<Sticker>, u32>,
     seen: impl Fn(&[Sticker]) -> Vec<u8>,
@@ -243,7 +244,8 @@ fn symbols_of_a_piece_tell_its_stickers() {
         image.iter().enumerate().map(|(from, to)| json!([to, {"copy": from}])).collect()
     };
     let data = json!({"symbols": ["a", "b", "c"], "start": ["a", "b", "b", "c", "c", "a"],
-        "moves": [{"name": "swap", "then": then(&[3, 2, 1, 0, 4, 5])}, {"name": "round", "then": then(&[2, 3, 4, 5, 0, 1])}],
+        "moves": [{"name": "swap", "then": then(&[3, 2, 1, 0, 4, 5])},
+            {"name": "round", "then": then(&[2, 3, 4, 5, 0, 1])}],
         "goal": [[[0, ["a"]], [1, ["b"]], [2, ["b"]], [3, ["c"]], [4, ["c"]], [5, ["a"]]]]});
     let (_, stickers) = stickers_of(&serde_json::from_value(data).unwrap()).unwrap();
     assert_eq!((stickers.places.len(), stickers.len(), stickers.states()), (3, 6, 24));
@@ -251,7 +253,7 @@ fn symbols_of_a_piece_tell_its_stickers() {
     assert!(read([0, 1, 1, 2, 2, 0]).unwrap().is_sorted());
     // The first two pieces are exchanged and both turned over.
     assert!(read([2, 1, 1, 0, 2, 0]).is_some());
-    // One piece alone cannot be turned over, and no piece has twice the same symbol.
+    // One piece alone cannot be turned over, and no piece has the same symbol twice.
     assert_eq!(read([1, 0, 1, 2, 2, 0]), None);
     assert_eq!(read([0, 0, 1, 2, 2, 1]), None);
 }
@@ -272,7 +274,7 @@ fn twists_by_maps_are_stickers() {
         Solution::Moves(moves, true) => moves.len(),
         other => panic!("{other:?}"),
     };
-    // Flips of one and of two: `bA` is what two flips make of `AB`.
+    // Flips of one and of two: two flips make `bA` of `AB`.
     assert_eq!((length([0, 2]), length([1, 2]), length([3, 1]), length([3, 0])), (0, 1, 1, 2));
     let deepest = (0..4u8).flat_map(|a| (0..4u8).map(move |b| [a, b])).filter(|[a, b]| a / 2 != b / 2);
     assert_eq!(deepest.map(length).max(), Some(4));

@@ -7,39 +7,44 @@ use crate::rules::Symbol;
 use crate::solve::clock::Clock;
 use crate::solve::patterns::PermutingRules;
 
-/// How many marks of states that were met are kept for each state of a depth, and how many at least and at most. A newer
-/// mark may take the place of an older one.
+/// The number of marks of known states that are kept for each state of a depth. A newer mark may take the place of an
+/// older one.
 const MET_FOR_EACH: usize = 16;
+
+/// The fewest marks that are kept in all.
 const LEAST_MET: usize = 1 << 12;
+
+/// The most marks that are kept in all.
 const MOST_MET: usize = 1 << 22;
 
-/// What a search goes by.
+/// The input of a search.
 #[derive(Clone, Copy)]
 pub struct Look<'a> {
     /// The rules.
     pub rules: &'a PermutingRules,
-    /// The state that is looked for.
+    /// The state that is sought.
     pub target: &'a [Symbol],
-    /// What tells how near a state is to it.
+    /// The heuristic: an estimate of the distance from a state to the target.
     pub guide: &'a Guide,
-    /// Whether the guide is a lower bound on the number of moves.
+    /// `true` if the guide is a lower bound on the number of moves.
     pub bounds: bool,
-    /// What tells states apart.
+    /// The marks that identify states.
     pub marks: &'a Marks,
     /// The order in which symbols are brought home, if the search is to follow one.
     pub stages: Option<&'a Stages>,
     /// All states near the target, if they are known.
     pub perimeter: Option<&'a Perimeter>,
-    /// Which states are kept among those that count for the same: another number, other states.
+    /// Chooses among states with the same cost: another number keeps other states.
     pub salt: u64,
 }
 
-/// How a search ended.
+/// The result of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Beamed {
     /// It found moves: places in the list of the rules.
     Found(Vec<u32>),
-    /// It found none of at most as many moves as were allowed. `true` if no state was ever left out.
+    /// It found no path with at most the allowed number of moves. `true` if no state was ever left out, which proves
+    /// that there is none.
     Nothing(bool),
     /// The watch stopped it.
     Stopped,
@@ -55,7 +60,7 @@ struct Node {
     held: [u8; 2],
 }
 
-/// A state that may be kept: what it counts for, and how it is made.
+/// A state that may be kept: its estimated cost, and the move that makes it.
 struct Candidate {
     key: u32,
     parent: u32,
@@ -63,7 +68,7 @@ struct Candidate {
     node: Node,
 }
 
-/// Looks for moves from a state to the target: at most `most`, with `width` states kept for each depth.
+/// Looks for a path from a state to the target with at most `most` moves. It keeps `width` states in each depth.
 pub fn beam(look: &Look, from: &[Symbol], width: usize, most: usize, clock: &mut Clock) -> Beamed {
     let Look { rules, guide, marks, .. } = *look;
     let cells = rules.cells;
@@ -134,7 +139,7 @@ pub fn beam(look: &Look, from: &[Symbol], width: usize, most: usize, clock: &mut
             if let Some(perimeter) = look.perimeter {
                 moves.extend(perimeter.descend(rules, marks, &mut state));
             }
-            // Only a mark that two states share can lead elsewhere.
+            // The path may lead elsewhere only if two states share a mark.
             return if state == look.target { Beamed::Found(moves) } else { Beamed::Nothing(false) };
         }
         if candidates.len() > width {
@@ -158,8 +163,8 @@ pub fn beam(look: &Look, from: &[Symbol], width: usize, most: usize, clock: &mut
     Beamed::Nothing(complete && look.stages.is_none())
 }
 
-/// Goes on to the next stage as often as one is done. Returns what the state counts for. The state's cells are those of
-/// its parent, taken to their images.
+/// Goes on to the next stage as often as one is done. Returns the state's estimated cost. The state's cells are those of its
+/// parent, carried to their images.
 fn enter(stages: &Stages, node: &mut Node, image: impl Fn(u8) -> u8, parent: &[Symbol]) -> u32 {
     while let Some(stage) = stages.list.get(node.stage as usize) {
         let moves = stage.moves(node.held, node.pivot);
@@ -175,7 +180,7 @@ fn enter(stages: &Stages, node: &mut Node, image: impl Fn(u8) -> u8, parent: &[S
     node.sum
 }
 
-/// How many moves are left, if the state is known to be near the target.
+/// The number of moves that are left, if the state is known to be near the target.
 #[inline(always)]
 fn left_of(look: &Look, node: &Node) -> Option<u32> {
     let perimeter = look.perimeter?;
@@ -197,7 +202,7 @@ fn way(ways: &[Vec<(u32, u32)>], parent: u32, place: u32) -> Vec<u32> {
     moves
 }
 
-/// Marks of states that were met.
+/// Marks of the states that were met.
 struct Met(Vec<u64>);
 
 impl Met {

@@ -1,4 +1,5 @@
-//! Answers that are not proven: found fast, and made shorter as long as there is time. See docs/solving.md.
+//! Answers that are not proven: found fast, and made shorter as long as there is time (an anytime search). See
+//! `docs/solving.md`.
 
 mod beam;
 mod nearness;
@@ -18,10 +19,10 @@ use nearness::{Guide, Marks, Nearness};
 use perimeter::Perimeter;
 use stages::Stages;
 
-/// How many states are kept for each depth at first. Each round keeps twice as many.
+/// The number of states that the first round keeps in each depth. Each round keeps twice as many as the one before.
 const FIRST_WIDTH: usize = 16;
 
-/// From this width on, only the way of searching goes on that has found the shorter answer. On boards of few cells, the
+/// From this width on, only the kind of search goes on that has found the shorter answer. On boards of few cells, the
 /// free search wins if it is wide.
 const DECIDED: usize = 256;
 const DECIDED_ON_FEW: usize = 8192;
@@ -30,39 +31,42 @@ const FEW_CELLS: usize = 36;
 /// The most moves of a first answer, for each cell.
 const MOVES_FOR_EACH_CELL: usize = 100;
 
-/// How many moves the first windows have, and how many states are kept in them for each move.
+/// The number of moves of the first windows.
 const WINDOW: usize = 40;
+
+/// The number of states that are kept in a window for each of its moves.
 const WINDOW_WIDTH: usize = 5;
 
-/// How many windows follow one another, each half as long again, before the whole is searched again.
+/// The number of window sizes, each half as long again as the one before, that are searched before the whole is
+/// searched again.
 const WINDOW_SIZES: u32 = 3;
 
-/// How many states near the goal are kept.
+/// The number of states near the goal that are kept.
 const PERIMETER: usize = 1 << 20;
 
-/// How much of the time that is left a round may be expected to take.
+/// The part of the remaining time that a round may be expected to take.
 const SHARE: f64 = 0.8;
 
 /// The step from one salt to the next: any odd number with bits all over.
 const SALT: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// What ends a search for shorter answers, beside the watch and the budget.
+/// The limits of a search for shorter answers, beside the watch and the budget.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Enough {
-    /// How many states are searched: the same on every machine.
+    /// The number of states to search: the same on every machine.
     pub states: Option<u64>,
-    /// How long it takes.
+    /// The time that it may take, in seconds.
     pub seconds: Option<f64>,
-    /// As few moves as this are as few as can be.
+    /// The search ends with an answer of this length, since no answer is shorter.
     pub moves: usize,
 }
 
-/// Why a search for shorter answers ended.
+/// The reason why a search for shorter answers ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
-    /// The answer has as few moves as were asked for, or nothing is left to be tried.
+    /// The answer has the number of moves that was asked for, or nothing is left to be tried.
     Done,
-    /// As many states were searched as were allowed, or the time is over.
+    /// The allowed number of states was searched, or the time is over.
     Enough,
     /// There is no memory for wider searches.
     Memory,
@@ -70,8 +74,8 @@ pub enum Ended {
     Stopped,
 }
 
-/// A solver that proves nothing, for rules whose moves permute cells, and whose goal is one state. It keeps what it has
-/// made for the next state.
+/// A solver that proves nothing, for rules whose moves permute cells, and whose goal is one state. It keeps its tables
+/// for the next state.
 #[derive(Debug)]
 pub struct Shortener {
     rules: PermutingRules,
@@ -92,12 +96,12 @@ impl Shortener {
         Some(Self { nearness, guide, marks, rules, stages: OnceLock::new(), perimeter: OnceLock::new() })
     }
 
-    /// A number of moves that a state needs.
+    /// A lower bound on the number of moves that a state needs.
     pub fn bound(&self, state: &[Symbol]) -> u32 {
         self.nearness.bound(state, &self.rules.goal)
     }
 
-    /// Makes an answer shorter, or finds a first one. Moves are places in the rules. `best` is told of each answer.
+    /// Makes an answer shorter, or finds a first one. Moves are places in the rules. `best` is called with each answer.
     pub fn run(
         &self,
         state: &[Symbol],
@@ -147,11 +151,11 @@ struct Run<'a> {
     enough: Enough,
     clock: Clock<'a>,
     begun: Instant,
-    /// As in [`Look`].
+    /// The same as [`Look::salt`].
     salt: u64,
 }
 
-/// A way of searching: in the order of the stages, or not.
+/// A kind of search: in the order of the stages, or free.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
     Free,
@@ -165,7 +169,7 @@ impl Run<'_> {
         }
         let mut ways = vec![Way::Free];
         if self.with.stages(self.budget, &mut self.clock).is_some() {
-            // What is found in stages bounds the other search, which may otherwise go astray.
+            // The answer of the staged search bounds the free search, which may otherwise go astray.
             ways.insert(0, Way::Staged);
         }
         let decided = if self.with.rules.cells <= FEW_CELLS { DECIDED_ON_FEW } else { DECIDED };
@@ -196,7 +200,7 @@ impl Run<'_> {
             if let Some((_, way)) = shortest.filter(|_| width >= decided) {
                 ways = vec![way];
             }
-            // Windows are worth as much again as the round that has found something new.
+            // Windows get as much work again as the round that has found something new.
             let found = self.moves.as_ref().is_some_and(|moves| moves.len() < before);
             if found && !self.windows(WINDOW, self.clock.states - searched) {
                 return if self.is_done() { Ended::Done } else { Ended::Stopped };
@@ -213,14 +217,14 @@ impl Run<'_> {
                 return self.windows_to_the_end();
             }
             if wider <= width {
-                // There is no time for a wider search, but for others of this kind.
+                // There is no time for a wider search, but for others of this width.
                 self.salt = self.salt.wrapping_add(SALT);
             }
             width = wider;
         }
     }
 
-    /// Searches the whole way once more, for fewer moves than are known.
+    /// Searches from beginning to end once more, for fewer moves than are known.
     fn search(&mut self, way: Way, width: usize) -> Beamed {
         let solver = self.with;
         let stages = if way == Way::Staged { solver.stages.get().and_then(Option::as_ref) } else { None };
@@ -270,14 +274,14 @@ impl Run<'_> {
         (width as f64 * (left * SHARE).min(2.0)) as usize
     }
 
-    /// The most states of a depth: with them, the states of the next and the ways to all depths fit the budget.
+    /// The most states of a depth for which two depths, and the paths to all depths, fit the budget.
     fn most_width(&self) -> usize {
         let depth = self.moves.as_ref().map_or(MOVES_FOR_EACH_CELL * self.with.rules.cells, Vec::len);
         self.budget.states_of(8 * depth + 2 * self.with.rules.cells + 256)
     }
 
-    /// Searches windows of the answer again, as long as that gains something and takes no more than `states` states.
-    /// Returns whether to go on.
+    /// Searches windows of the answer again, as long as that shortens it and takes no more than `states` states.
+    /// Returns `true` if the search should go on.
     fn windows(&mut self, length: usize, states: u64) -> bool {
         let begun = self.clock.states;
         let mut length = length;
@@ -320,7 +324,7 @@ impl Run<'_> {
     }
 
     /// Searches each window of a length once: from the state at its beginning for the state at its end, by fewer moves.
-    /// Windows overlap by half. Returns whether to go on.
+    /// Windows overlap by half. Returns `true` if the search should go on.
     fn pass(&mut self, length: usize, offset: usize) -> bool {
         let Some(mut moves) = self.moves.clone() else { return true };
         let with = self.with;
@@ -429,7 +433,7 @@ mod tests {
 
     const ENOUGH: Enough = Enough { states: Some(60_000), seconds: None, moves: 0 };
 
-    /// A look with nothing but what the shortener has at once.
+    /// A look with only the parts that the shortener has from the beginning.
     fn look<'a>(shortener: &'a Shortener, stages: Option<&'a Stages>) -> Look<'a> {
         Look {
             rules: &shortener.rules,
@@ -472,7 +476,7 @@ mod tests {
         let look = look(&shortener, Some(&stages));
         let state = walked(&shortener, 2000, "stages");
         let Beamed::Found(moves) = beam(&look, &state, 20, 2000, &mut clock) else { panic!("it is solved") };
-        // The symbols of the first stages are home at some time, and do not move any more from then on.
+        // At some time, the symbols of the first stages are home, and do not move any more from then on.
         let mut at = state.clone();
         let mut done = 0;
         for place in moves {
@@ -489,7 +493,7 @@ mod tests {
         let shortener = Shortener::new(&slider(4, 4)).unwrap();
         let state = walked(&shortener, 3, "three");
         let index = |place: u32| shortener.rules.moves[place as usize].index;
-        // There and back again, and then the way home.
+        // The path goes there and back again, and then home.
         let mut clock = Clock::new(&|_| ControlFlow::Continue(()));
         let look = look(&shortener, None);
         let Beamed::Found(short) = beam(&look, &state, 1000, 20, &mut clock) else { panic!("it is solved") };

@@ -1,4 +1,5 @@
-//! How far each symbol is from where it belongs: what tells promising states from others. See docs/solving.md.
+//! The distance of each symbol from its cell in the goal: a heuristic that tells promising states from others. See
+//! `docs/solving.md`.
 
 use std::collections::VecDeque;
 
@@ -6,7 +7,7 @@ use crate::random::Random;
 use crate::rules::Symbol;
 use crate::solve::patterns::PermutingRules;
 
-/// What a cell counts from which moves never take the symbol home.
+/// The cost of a cell from which moves never bring the symbol home.
 const UNREACHABLE: u32 = 1 << 10;
 
 /// If a move displaces several symbols, one that is far from home counts more than several that are near: a distance
@@ -20,7 +21,7 @@ pub struct Nearness {
     cells: usize,
     symbols: usize,
     pivot: Option<Symbol>,
-    /// Whether the sum over all symbols is a lower bound, since a move displaces one symbol.
+    /// `true` if the sum over all symbols is a lower bound, since a move displaces one symbol.
     pub added: bool,
     /// `moves[from * cells + to]`.
     moves: Vec<u32>,
@@ -53,8 +54,8 @@ impl Nearness {
         Self { cells, symbols: rules.symbols, pivot: rules.pivot, added: rules.displaces_one(), moves }
     }
 
-    /// What each symbol counts in each cell on the way to a state. A symbol that several cells hold counts as if it went
-    /// to the nearest of them, and the pivot counts nothing.
+    /// The cost of each symbol in each cell, for the way to a state. A symbol that several cells hold is measured to
+    /// the nearest of them, and the pivot costs nothing.
     pub fn guide(&self, target: &[Symbol]) -> Guide {
         let mut counts = vec![0; self.symbols * self.cells];
         for symbol in (0..self.symbols).filter(|&symbol| self.pivot != Some(symbol as Symbol)) {
@@ -67,7 +68,7 @@ impl Nearness {
         Guide { cells: self.cells, counts }
     }
 
-    /// A number of moves that is needed from one state to another; 0 if a move displaces several symbols.
+    /// A lower bound on the number of moves from one state to another; 0 if a move displaces several symbols.
     pub fn bound(&self, state: &[Symbol], target: &[Symbol]) -> u32 {
         if self.added { self.guide(target).of(state) } else { 0 }
     }
@@ -77,7 +78,7 @@ fn weighed(moves: u32) -> u32 {
     (f64::from(moves).powf(FAR_POWER) * FAR_FACTOR).round() as u32
 }
 
-/// What each symbol counts in each cell: 0 at home, and more the farther it is.
+/// The cost of each symbol in each cell: 0 at home, and more the farther it is.
 #[derive(Debug)]
 pub struct Guide {
     cells: usize,
@@ -90,16 +91,16 @@ impl Guide {
         state.iter().enumerate().map(|(cell, &symbol)| self.at(symbol, cell as u8)).sum()
     }
 
-    /// What a symbol counts in a cell.
+    /// The cost of a symbol in a cell.
     #[inline(always)]
     pub fn at(&self, symbol: Symbol, cell: u8) -> u32 {
         self.counts[symbol as usize * self.cells + cell as usize]
     }
 }
 
-/// A random number for each symbol in each cell. Together they make the mark of a state, by which states are told apart:
-/// two of them have one mark with a chance of 1 in 2^64. Every answer is played through, so an equal mark costs moves at
-/// worst, and never the truth.
+/// A random number for each symbol in each cell. Together they make the mark of a state, which identifies it: two
+/// states have the same mark with a chance of 1 in 2^64. Every answer is played through, so an equal mark may cost
+/// moves, but never makes an answer wrong.
 #[derive(Debug)]
 pub struct Marks {
     cells: usize,
@@ -107,7 +108,7 @@ pub struct Marks {
 }
 
 impl Marks {
-    /// The same numbers on every machine.
+    /// The marks for some rules: the same numbers on every machine.
     pub fn new(rules: &PermutingRules) -> Self {
         let mut random = Random::new("puzzlekit marks");
         Self { cells: rules.cells, numbers: (0..rules.cells * rules.symbols).map(|_| random.next_u64()).collect() }
@@ -118,7 +119,7 @@ impl Marks {
         state.iter().enumerate().fold(0, |mark, (cell, &symbol)| mark ^ self.at(symbol, cell as u8))
     }
 
-    /// What a symbol in a cell adds to the mark.
+    /// The number that a symbol in a cell adds to the mark.
     #[inline(always)]
     pub fn at(&self, symbol: Symbol, cell: u8) -> u64 {
         self.numbers[symbol as usize * self.cells + cell as usize]

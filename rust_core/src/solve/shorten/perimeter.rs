@@ -5,13 +5,13 @@ use crate::rules::Symbol;
 use crate::solve::clock::Clock;
 use crate::solve::patterns::PermutingRules;
 
-/// What a slot holds that is free. No state has this mark, as far as is known; if one has, it is not found.
+/// The sentinel for a free slot. A state with this mark, which is very unlikely, is not found.
 const FREE: u64 = 0;
 
 /// The states from which few moves lead to the goal, by their marks.
 #[derive(Debug)]
 pub struct Perimeter {
-    /// The largest sum of the guide among them.
+    /// The largest sum of the guide among these states.
     pub largest_sum: u32,
     /// Open addressing with linear probing.
     marks: Vec<u64>,
@@ -66,14 +66,15 @@ impl Perimeter {
         Some(found)
     }
 
-    /// The fewest moves from a state with a mark to the goal, if the state is among those that are known.
+    /// The fewest moves from the state with a mark to the goal, if the state is in the perimeter.
     #[inline(always)]
     pub fn moves(&self, mark: u64) -> Option<u8> {
         let slot = self.slot(mark);
         (self.marks[slot] != FREE).then(|| self.moves[slot])
     }
 
-    /// Makes moves that lead from a state to the goal, and returns their places. It stops if no move is known to lead on.
+    /// Makes moves that lead from a state to the goal, and returns their places. It stops if no move is known to lead
+    /// on.
     pub fn descend(&self, rules: &PermutingRules, marks: &Marks, state: &mut [Symbol]) -> Vec<u32> {
         let mut made = Vec::new();
         while let Some(left) = self.moves(marks.of(state)).filter(|&left| left > 0) {
@@ -96,7 +97,7 @@ impl Perimeter {
         self.moves[slot] = moves;
     }
 
-    /// Where a mark is, or would be put.
+    /// The slot that has a mark, or in which it would be put.
     #[inline(always)]
     fn slot(&self, mark: u64) -> usize {
         let last = self.marks.len() - 1;

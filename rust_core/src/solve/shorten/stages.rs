@@ -2,8 +2,8 @@
 //!
 //! It is found from the rules, backward. A region of cells begins around the pivot's home and grows, by one cell or two
 //! neighbours at a time. Growing is allowed if the symbols of the new cells can be brought home from everywhere in the
-//! grown region, by moves that stay inside it. A search of the few places of these symbols tells. Solving goes the other
-//! way: the cells that joined last are filled first, and are then left alone.
+//! grown region, by moves that stay inside it. A search of the few places of these symbols decides that. Solving goes
+//! the other way: the cells that joined last are filled first, and are then left alone.
 //!
 //! For example, a row of a sliding puzzle grows by its end and the cell before it together, because the last cell alone
 //! would be a dead end.
@@ -12,21 +12,21 @@ use crate::rules::Symbol;
 use crate::solve::clock::Clock;
 use crate::solve::patterns::{PermutingMove, PermutingRules};
 
-/// How many cells the region has at the beginning. The symbols that belong there are brought home last, together.
+/// The number of cells of the region at the beginning. The symbols that belong there are brought home last, together.
 const FIRST_CELLS: usize = 12;
 
-/// How many cells are tried as the next one.
+/// The number of cells that are tried as the next one.
 const TRIED: usize = 4;
 
 /// The value of places from which the symbols cannot come home.
 const NEVER: u8 = u8::MAX;
 
-/// Some symbols that are brought home together, and how many moves that takes from everywhere.
+/// Some symbols that are brought home together, and the number of moves that this takes from everywhere.
 #[derive(Debug)]
 pub struct Stage {
     /// One symbol or two.
     pub symbols: Vec<Symbol>,
-    /// For each move: whether it leaves alone what was brought home before.
+    /// For each move, `true` if it leaves alone the symbols that were brought home before.
     pub allowed: Vec<bool>,
     values: Vec<u8>,
     cells: usize,
@@ -54,9 +54,9 @@ impl Stage {
 /// The stages in the order in which a board is solved.
 #[derive(Debug)]
 pub struct Stages {
-    /// What is brought home first comes first.
+    /// The stages, in the order in which their symbols are brought home.
     pub list: Vec<Stage>,
-    /// What a stage that is still to come counts for: more than any state of the stage before it can.
+    /// The cost of a stage that is still to come: more than the moves of any stage.
     pub each: u32,
 }
 
@@ -125,7 +125,7 @@ fn neighbours(rules: &PermutingRules) -> Vec<Vec<usize>> {
     neighbours
 }
 
-/// How many steps from neighbour to neighbour each cell is from one.
+/// For each cell, the number of steps from neighbour to neighbour that it is away from one cell.
 fn distances(neighbours: &[Vec<usize>], from: usize) -> Vec<usize> {
     let mut distances = vec![usize::MAX; neighbours.len()];
     distances[from] = 0;
@@ -148,13 +148,13 @@ fn distances(neighbours: &[Vec<usize>], from: usize) -> Vec<usize> {
     distances
 }
 
-/// The stage that fills some cells by moves inside a region. `None` if that cannot be done from everywhere in it, if the
-/// symbols are none that one cell alone holds, or if the watch stops the search.
+/// The stage that fills some cells by moves inside a region. `None` if that cannot be done from everywhere in it, if
+/// one of the symbols is in several cells, or if the watch stops the search.
 fn stage(rules: &PermutingRules, new: &[usize], inside: &[bool], clock: &mut Clock) -> Option<Stage> {
     let cells = rules.cells;
     let symbols: Vec<Symbol> = new.iter().map(|&cell| rules.goal[cell]).collect();
     let trackable = rules.trackable();
-    // A guard on other cells may forbid a move here that is allowed there.
+    // If a guard looks at other cells, a move that is allowed in one state may be forbidden in another.
     if !symbols.iter().all(|symbol| trackable.contains(symbol))
         || rules.moves.iter().any(|given| !given.guard.is_empty())
     {
@@ -204,7 +204,7 @@ fn stage(rules: &PermutingRules, new: &[usize], inside: &[bool], clock: &mut Clo
     (reached == all).then_some(Stage { symbols, allowed, values, cells })
 }
 
-/// Where the symbol of a cell comes from.
+/// The cell from which the symbol of a cell comes.
 fn origin(given: &PermutingMove, cell: usize) -> usize {
     given.pairs.iter().find(|&&(_, to)| to as usize == cell).map_or(cell, |&(from, _)| from as usize)
 }
