@@ -11,16 +11,16 @@ use crate::index::{Index, index_of};
 use crate::rules::Symbol;
 use crate::run::{Progress, Watch, on_all_cores, parallel};
 
-/// How many rows one task handles.
+/// The number of rows that one task handles.
 const TASK_ROWS: usize = 1024;
 
-/// Gives an error if the watch stops the work.
+/// Returns an error if the watch stops the work.
 pub(super) fn go_on(watch: Watch) -> Result<()> {
     if watch(&Progress::default()).is_break() { Err(Error::Stopped) } else { Ok(()) }
 }
 
 impl Engine {
-    /// How many bytes a row has.
+    /// The number of bytes of a row.
     pub fn row_bytes(&self) -> usize {
         self.rules().cells() + usize::from(self.rules().player_count() == 2)
     }
@@ -105,7 +105,8 @@ impl Engine {
         Ok(tasks.concat())
     }
 
-    /// The states that have the given numbers, row by row. In a game, the number of moves made says whose turn it is.
+    /// The states with the given numbers, row by row. In a game, the player to move follows from the number of moves
+    /// made.
     ///
     /// # Errors
     ///
@@ -133,8 +134,8 @@ impl Engine {
         Ok(tasks.concat())
     }
 
-    /// The player whose turn it must be after the moves made, if the cells tell their number; otherwise the first
-    /// player.
+    /// The player whose turn it must be after the moves made, if their number follows from the cells; otherwise the
+    /// first player.
     pub fn turn(&self, cells: &[Symbol]) -> usize {
         if self.rules().player_count() < 2 {
             return 0;
@@ -149,7 +150,8 @@ impl Engine {
         }
     }
 
-    /// Calls `work` with rows, in order, and with what can take their states: nearly always with all rows at once.
+    /// Calls `work` with rows, in order, and with a machine that can hold their states: nearly always with all rows at
+    /// once.
     fn by_machine<'a>(&self, rows: &'a [u8], mut work: impl FnMut(&dyn Machine, &'a [u8])) -> Result<()> {
         let (width, cells) = (self.row_bytes(), self.rules().cells());
         self.check_rows(rows)?;

@@ -1,4 +1,4 @@
-//! Which store a run uses, and what is known about that before the run.
+//! The store of a run, and the facts about it that are known before the run.
 
 use std::collections::BTreeSet;
 
@@ -8,22 +8,22 @@ use crate::rules::Symbol;
 use crate::run::Store;
 use crate::structure::{Action, Need, Pieces, Structure};
 
-/// How a run would hold its states.
+/// The plan of a run: the store that holds its states, and its size.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunPlan {
     /// The store.
     pub store: Store,
-    /// Why that one.
+    /// The reason for this choice.
     pub reason: String,
-    /// The most bytes of memory that it takes, if that is known before the run.
+    /// The most bytes of memory that the run takes, if that is known before.
     pub bytes: Option<u64>,
 }
 
-/// Which store a run uses, and why.
+/// The store of a run, and the reason for it.
 pub struct Choice {
     /// The perfect index. Without one, the run uses the sparse store.
     pub dense: Option<Dense>,
-    /// Why, in words.
+    /// The reason, in words.
     pub reason: String,
 }
 
@@ -34,10 +34,10 @@ impl Choice {
     }
 }
 
-/// An index is a waste if it numbers this many times as many states as can be reached.
+/// An index wastes memory if it has this many times as many numbers as there are reachable states.
 pub const FEWER: u64 = 1000;
 
-/// A sentence that says how few states can be reached, if the moves generate a group that makes hardly any of the
+/// A sentence about the number of reachable states, if the moves generate a group that makes hardly any of the
 /// arrangements.
 pub fn few_reachable(structure: &Structure) -> Option<String> {
     let rules = structure.rules();
@@ -56,14 +56,14 @@ pub fn few_reachable(structure: &Structure) -> Option<String> {
     (states < all / u128::from(FEWER)).then(|| format!("{only} {states} states can be reached"))
 }
 
-/// A sentence that says that the rules have no perfect index. If no two cells hold the same symbol at the start, it says
-/// which move stands in the way, or what else does.
+/// A sentence that says that the rules have no perfect index. If no two cells hold the same symbol at the start, it
+/// names the move, or another fact, that prevents it.
 pub fn no_index(structure: &Structure) -> String {
     const NONE: &str = "the rules have no perfect index";
     why_no_arrangements(structure).map_or(NONE.to_owned(), |why| format!("{NONE}: {why}"))
 }
 
-/// What stands in the way of an index of arrangements, for rules that could have one.
+/// The reason why rules that could have an index of arrangements do not have one.
 fn why_no_arrangements(structure: &Structure) -> Option<String> {
     let rules = structure.rules();
     let held: BTreeSet<Symbol> = rules.start.iter().copied().collect();
@@ -116,10 +116,11 @@ fn why_no_arrangements(structure: &Structure) -> Option<String> {
     Some("its symmetries leave too many states as they are".to_owned())
 }
 
-/// How many arrangements the given symbols have. There may be at most 32 symbols.
+/// The number of arrangements of the given symbols. There may be at most 32 symbols.
 fn arrangements(symbols: impl Iterator<Item = Symbol>) -> u128 {
     let mut counts = std::collections::HashMap::<Symbol, u128>::new();
-    // The n-th symbol multiplies the number by n, and divides it by how often the symbol has come so far.
+    // The n-th symbol multiplies the number by n, and divides it by the number of times that the symbol has come so
+    // far.
     symbols.zip(1..).fold(1, |product, (symbol, number)| {
         let count = counts.entry(symbol).or_default();
         *count += 1;

@@ -1,4 +1,4 @@
-//! The states of a job as rows: each state, how many states it stands for, and how it ended.
+//! The states of a job as rows: each state, the size of its orbit, and its outcome.
 
 use std::ops::Range;
 
@@ -9,17 +9,17 @@ use crate::job::DepthEntry;
 use crate::run::parallel;
 use crate::solve::Value;
 
-/// How many states one thread handles at a time.
+/// The number of states that one thread handles at a time.
 pub(super) const AT_ONCE: usize = 1 << 12;
 
-/// Which depths of a job to read, and how many states at a time.
+/// The depths of a job to read, and the number of states at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
     /// The first depth.
     pub first: u64,
     /// The last depth. If it is beyond the last depth that is done, that one is the last.
     pub last: u64,
-    /// How many states come at a time.
+    /// The number of states at a time.
     pub rows: usize,
 }
 
@@ -29,13 +29,13 @@ impl Default for Span {
     }
 }
 
-/// The most bytes of states that are held at a time, if nothing depends on how many states those are.
+/// The most bytes of states that are held at a time.
 const MOST_BYTES: usize = 8 << 20;
 
 impl Span {
-    /// The same with fewer states at a time, if each has so many cells that they would take much memory.
+    /// The same span with fewer states at a time, if states have so many cells that they would take much memory.
     pub(super) fn within(self, cells: usize) -> Self {
-        // The symbols of a state, and about as many bytes again for its packed word.
+        // A state takes its symbols, and about as many bytes again for its packed word.
         Self { rows: self.rows.min(MOST_BYTES / (2 * cells)).max(AT_ONCE), ..self }
     }
 
@@ -46,13 +46,13 @@ impl Span {
     }
 }
 
-/// What takes rows.
+/// The function that is called with rows.
 pub(super) type Found<'a> = &'a mut (dyn FnMut(Rows) -> Result<()> + Send);
 
 /// Packed states.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Packed {
-    /// Each as a number: cell 0 in the highest bits that are used.
+    /// Each as a number, with cell 0 in the highest of the used bits.
     Numbers(Vec<u64>),
     /// Each as the given number of bytes, the most significant first.
     Bytes(usize, Vec<u8>),
@@ -69,29 +69,29 @@ pub struct Rows {
     pub packed: Packed,
     /// The states as symbols, one after the other.
     pub cells: Vec<u8>,
-    /// How many states each row stands for, itself included.
+    /// For each row, the number of states in its orbit, including itself.
     pub orbit_sizes: Vec<u32>,
-    /// How each ended, as a place among the outcomes; `None` if play goes on.
+    /// For each row, its outcome, as a place among the outcomes; `None` if play goes on.
     pub outcomes: Vec<Option<u16>>,
-    /// What each is worth to the player to move, if the job has the values of all states.
+    /// For each row, its value for the player to move, if the job has the values of all states.
     pub values: Option<Vec<KeptValue>>,
 }
 
-/// What a state of a job is worth to the player to move.
+/// The value of a state of a job for the player to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeptValue {
-    /// Whether it is a win, a draw or a loss; in a puzzle, it can be solved if it is a win.
+    /// A win, a draw or a loss; in a puzzle, a state that can be solved is a win.
     pub value: Value,
-    /// Whether the job knows how many moves it takes. If not, `value` says 0.
+    /// `true` if the job has the number of moves to the end. If not, it is 0 in `value`.
     pub has_distance: bool,
 }
 
-/// What is known of a state.
+/// The result of looking up a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LookedUp {
-    /// What it is worth to the player to move.
+    /// Its value for the player to move.
     pub value: KeptValue,
-    /// Its depth in the job. It is not known of states in which play is over, whose value the rules tell.
+    /// Its depth in the job. It is unknown for states in which play is over, whose values follow from the rules.
     pub depth: Option<u32>,
 }
 
@@ -156,12 +156,12 @@ impl Rows {
         rows
     }
 
-    /// How many states there are.
+    /// The number of states.
     pub fn len(&self) -> usize {
         self.orbit_sizes.len()
     }
 
-    /// Whether there are none.
+    /// Returns `true` if there are none.
     pub fn is_empty(&self) -> bool {
         self.orbit_sizes.is_empty()
     }

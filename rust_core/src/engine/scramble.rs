@@ -8,14 +8,14 @@ use crate::random::Random;
 /// The most states that are gathered so that one can be chosen.
 const MOST_GATHERED: usize = 200_000;
 
-/// How many moves a long walk makes for each cell, if there are too many states to gather and their structure is not
+/// The number of moves of a long walk for each cell, if there are too many states to gather and their structure is not
 /// known.
 const WALK_PER_CELL: usize = 100;
 
-/// How often a scramble is tried again if it came out solved or over.
+/// The number of attempts, if scrambles come out solved or over.
 const TRIES: usize = 1000;
 
-/// How a state was chosen.
+/// The way in which a state was chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
     /// Each state that play can reach was equally likely, except states that are solved or over.
@@ -31,7 +31,7 @@ pub struct Scramble {
     pub state: State,
     /// The moves that a walk made, by their places in the rules.
     pub moves: Option<Vec<usize>>,
-    /// How the state was chosen.
+    /// The way in which the state was chosen.
     pub method: Method,
 }
 
@@ -45,8 +45,8 @@ impl Engine {
     ///
     /// Without a number of moves, the puzzle decides. In a permutation puzzle, the elements of the group are equally
     /// likely. In a puzzle of toggles, the sums of the presses are. The states of other puzzles are gathered and
-    /// sorted, and one is chosen, if there are at most 200,000. Otherwise it is a walk of 100 moves for each cell. If
-    /// play is over before that, it is one of the states that the walk passed.
+    /// sorted, and one is chosen, if there are at most 200,000. Otherwise the state comes from a walk of 100 moves for
+    /// each cell. If play is over before that, it is one of the states that the walk passed.
     ///
     /// # Errors
     ///
@@ -66,7 +66,8 @@ impl Engine {
             }
         }
         Err(Error::Options(format!(
-            "no walk of {length} moves that was tried ends in a state that is neither solved nor over; give another number"
+            "no walk of {length} moves that was tried ends in a state that is neither solved nor over; \
+             give another number"
         )))
     }
 

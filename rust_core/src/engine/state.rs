@@ -2,7 +2,7 @@
 
 use crate::rules::Symbol;
 
-/// One position: a symbol per cell, and whose turn it is (0 in a puzzle).
+/// One position: a symbol for each cell, and the player to move (0 in a puzzle).
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct State {
     /// The symbol of each cell.
@@ -22,7 +22,7 @@ pub struct Successors {
     pub moves: Vec<u32>,
 }
 
-/// Keeps the digests of keys apart from every other use of the hash function.
+/// Makes the digests of keys independent of every other use of the hash function.
 const KEY_PERSONALISATION: &[u8; 16] = b"puzzlekit-key-1\0";
 
 /// The digest of a state: see [`super::Engine::key`].

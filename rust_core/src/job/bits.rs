@@ -5,25 +5,25 @@ use super::codec::FRAME_BYTES;
 use super::recent::RecentBlocks;
 use crate::error::Result;
 
-/// How many bytes come before a stretch: its number, and its length.
+/// The number of bytes before a stretch: its number, and its length.
 const HEAD: usize = 12;
 
-/// What is noted of a stretch: its number, where it begins, its length, and its checksum.
+/// The number of bytes of a stretch's note: its number, its place in the file, its length, and its checksum.
 pub const BIT_NOTE: usize = 20 + SUM;
 
 /// A file of an array.
 #[derive(Debug)]
 pub struct Bits {
     parts: Parts,
-    /// For each stretch that is not zero its note, in order.
+    /// The notes of all stretches that are not zero, in order.
     notes: Vec<u8>,
-    /// Whether the checksums are known.
+    /// `true` if the checksums are known.
     summed: bool,
 }
 
 impl Bits {
-    /// Finds the stretches of a file. With `summed`, all of it is read, for the checksums. Otherwise only the head of each
-    /// stretch is.
+    /// Finds the stretches of a file. With `summed`, all of it is read, for the checksums. Otherwise only the head of
+    /// each stretch is.
     ///
     /// # Errors
     ///
@@ -57,12 +57,12 @@ impl Bits {
         &self.notes
     }
 
-    /// Whether a bit is set. Bits are counted from the lowest one of the first byte. What is read is held in `recent`,
-    /// which serves this file alone.
+    /// Returns `true` if a bit is set. Bits are counted from the lowest one of the first byte. `recent` keeps the
+    /// stretches that were read, and serves only this file.
     ///
     /// # Errors
     ///
-    /// [`crate::Error::Corrupt`] if the stretch is not what was noted, or cannot be read.
+    /// [`crate::Error::Corrupt`] if the stretch has changed since it was noted, or cannot be read.
     pub fn get(&self, bit: u64, recent: &mut RecentBlocks<Vec<u8>>) -> Result<bool> {
         let (wanted, at) = (bit / 8 / FRAME_BYTES as u64, (bit / 8) as usize % FRAME_BYTES);
         let (notes, _) = self.notes.as_chunks::<BIT_NOTE>();

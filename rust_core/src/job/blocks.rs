@@ -1,9 +1,9 @@
 //! Files of blocks, each of which is compressed, has a checksum of its own, and can be read by itself.
 //!
-//! A file is the blocks one after another, then the index, then the tail. For each block the index has where it begins,
-//! its length compressed and not, its checksum, and a key, which is whatever the writer notes beside it. The tail has
-//! where the index begins, how many blocks there are, how long a key is, the checksum of the index and of the tail so
-//! far, and the name of the form. So what is read of one block is checked, however large the file is.
+//! A file is the blocks one after another, then the index, then the tail. For each block the index has its place, its
+//! length compressed and not, its checksum, and a key, which the writer chooses. The tail has the place of the index,
+//! the number of blocks, the length of a key, the checksum of the index and of the tail so far, and the name of the
+//! form. So a single block can be checked, however large the file is.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -14,19 +14,20 @@ use crate::error::{Error, Result};
 /// The last bytes of each file. The last of them is the version of the form.
 const FORMAT: &[u8; 8] = b"pkblock1";
 
-/// How many bytes the checksum of a block has: a mistake has one chance in 2^128.
+/// The number of bytes of a block's checksum: a damage goes unnoticed with a chance of 1 in 2^128.
 pub const SUM: usize = 16;
 
 /// A checksum.
 pub type Sum = [u8; SUM];
 
-/// What the index has of a block beside its key: two numbers of 32 bits, one of 64, and the checksum.
+/// The number of bytes of a block's entry in the index beside its key: two numbers of 32 bits, one of 64, and the
+/// checksum.
 const ENTRY: usize = 16 + SUM;
 
-/// What comes after the index: a number of 64 bits, two of 32, the checksum, and the name of the form.
+/// The number of bytes after the index: a number of 64 bits, two of 32, the checksum, and the name of the form.
 const TAIL: usize = 16 + SUM + FORMAT.len();
 
-/// The most bytes that a block may have before it is compressed. No file is believed that says more.
+/// The most bytes of a block before it is compressed. A file that claims more is refused.
 const MOST_RAW: usize = 1 << 20;
 
 /// The checksum of some bytes.
@@ -82,12 +83,12 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// A file, and how many bytes it has.
+    /// A file with its number of bytes.
     pub fn new(path: PathBuf, bytes: u64) -> Self {
         Self { path, bytes }
     }
 
-    /// How many bytes there are.
+    /// The number of bytes.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -140,7 +141,7 @@ impl Blocks {
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`] if it is not what [`BlocksWriter`] writes.
+    /// [`Error::Corrupt`] if the file was not written by [`BlocksWriter`].
     pub fn open(parts: Parts, key_bytes: usize) -> Result<Self> {
         let Some(end) = parts.bytes().checked_sub(TAIL as u64) else { return Err(parts.wrong("it is too short")) };
         let tail = parts.read(end, TAIL)?;
@@ -156,7 +157,7 @@ impl Blocks {
         Ok(Self { parts, index, key_bytes })
     }
 
-    /// How many blocks there are.
+    /// The number of blocks.
     pub fn len(&self) -> usize {
         self.index.len() / (ENTRY + self.key_bytes)
     }
@@ -166,7 +167,7 @@ impl Blocks {
         &self.index[block * width..][..width]
     }
 
-    /// What the writer noted beside a block.
+    /// The key that the writer gave to a block.
     pub fn key(&self, block: usize) -> &[u8] {
         &self.entry(block)[ENTRY..]
     }
@@ -175,7 +176,7 @@ impl Blocks {
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`] if it is not what was written.
+    /// [`Error::Corrupt`] if it has changed since it was written.
     pub fn read(&self, block: usize) -> Result<Vec<u8>> {
         let entry = self.entry(block);
         let (begin, length, raw) = (number_at(entry, 0, 8), number_at(entry, 8, 4), number_at(entry, 12, 4) as usize);

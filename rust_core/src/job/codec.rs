@@ -1,4 +1,4 @@
-//! How states are written in files. Sorted words are written as differences: each word as far as it differs from the
+//! The form of states in files. Sorted words are written as differences: each word as its part that differs from the
 //! one before. Arrays of bits are written without their empty stretches.
 
 use std::io::Write;
@@ -8,19 +8,19 @@ use crate::compile::Word;
 use crate::error::Result;
 use crate::run::parallel;
 
-/// How many words a frame has, at most. Each frame can be read by itself.
+/// The most words of a frame. Each frame can be read by itself.
 pub const FRAME_WORDS: usize = 4096;
 
-/// How many bytes of an array a frame holds.
+/// The number of bytes of an array in a frame.
 pub const FRAME_BYTES: usize = 1 << 16;
 
-/// How many frames each thread makes at a time. All of them wait in memory until they are written.
+/// The number of frames that each thread makes at a time. All of them wait in memory until they are written.
 const FRAMES_A_THREAD: usize = 8;
 
 /// Room for the bytes of most frames.
 const FRAME_ROOM: usize = 6 * FRAME_WORDS;
 
-/// Writes words in order, the smallest first, each once. How they are cut into frames depends on the words alone.
+/// Writes words in order, the smallest first, each once. The division into frames depends only on the words.
 pub struct WordsWriter<W> {
     frame: Vec<u8>,
     count: u32,
@@ -41,8 +41,8 @@ impl<W: Word> WordsWriter<W> {
     /// Writes further words, in parts that follow one another. Frames that are whole are made on all threads, if the
     /// caller has several.
     ///
-    /// Take frames of four words, three words that were written already, and ten more on two threads. The first one fills
-    /// the frame that was begun. Then each thread makes a frame of four words, and one word begins the next.
+    /// Take frames of four words, three words that were written already, and ten more on two threads. The first one
+    /// fills the frame that was begun. Then each thread makes a frame of four words, and one word begins the next.
     pub fn write_parts(&mut self, parts: &[&[W]], to: &mut dyn Write) -> std::io::Result<()> {
         let count: usize = parts.iter().map(|words| words.len()).sum();
         let filling = (FRAME_WORDS - self.count as usize) % FRAME_WORDS;
@@ -65,7 +65,7 @@ impl<W: Word> WordsWriter<W> {
         self.write_range(parts, (filling + frames * FRAME_WORDS, count), to)
     }
 
-    /// Writes the words from one place on and before another, counted over all parts.
+    /// Writes a range of words, counted over all parts.
     fn write_range(&mut self, parts: &[&[W]], range: (usize, usize), to: &mut dyn Write) -> std::io::Result<()> {
         let mut begin = 0;
         for words in parts {
@@ -76,12 +76,12 @@ impl<W: Word> WordsWriter<W> {
         Ok(())
     }
 
-    /// As [`Self::write`], one word after another.
+    /// Writes further words, one after another.
     fn write_in_turn(&mut self, words: &[W], to: &mut dyn Write) -> std::io::Result<()> {
         if W::LIMBS == 1 { self.write_integers(words, to) } else { self.write_arrays(words, to) }
     }
 
-    /// As [`Self::write_in_turn`], for words of one integer: their bytes are moved together, as the top of 128 bits.
+    /// Writes further words of one integer: their bytes are moved together, as the top of 128 bits.
     fn write_integers(&mut self, words: &[W], to: &mut dyn Write) -> std::io::Result<()> {
         let mut last = self.last.map_or(0, top_of);
         for &word in words {
@@ -104,7 +104,7 @@ impl<W: Word> WordsWriter<W> {
         Ok(())
     }
 
-    /// As [`Self::write_in_turn`], for words of any length.
+    /// Writes further words of any length.
     fn write_arrays(&mut self, words: &[W], to: &mut dyn Write) -> std::io::Result<()> {
         let (mut last, mut bytes) = (vec![0; W::BYTES], vec![0; W::BYTES]);
         if let Some(word) = self.last {
@@ -152,17 +152,16 @@ pub struct WordsReader<W> {
 }
 
 impl<W: Word> WordsReader<W> {
-    /// Reads what a [`WordsWriter`] wrote.
+    /// A reader of the words that a [`WordsWriter`] wrote.
     pub fn new(from: Reader) -> Self {
         Self { from, frame: Vec::new(), before: None }
     }
 
-    /// Adds the words of the next frame to a list. Returns false if there is none, which means that the whole file was
-    /// read.
+    /// Adds the words of the next frame to a list. Returns `false` if there is none, because the whole file was read.
     ///
     /// # Errors
     ///
-    /// [`crate::Error::Corrupt`] if the file is not what [`WordsWriter`] writes, or not what the manifest says.
+    /// [`crate::Error::Corrupt`] if the file was not written by [`WordsWriter`], or differs from the manifest.
     pub fn next(&mut self, words: &mut Vec<W>) -> Result<bool> {
         let mut head = [0; 8];
         if !self.from.fill(&mut head)? {
@@ -189,7 +188,7 @@ impl<W: Word> WordsReader<W> {
     /// Reads the words of a frame, of one integer each.
     fn read_integers(&mut self, count: usize, words: &mut Vec<W>) -> Result<()> {
         let length = self.frame.len();
-        // So that 16 bytes can be read anywhere; what does not belong to a word is cut off.
+        // With this room, 16 bytes can be read at any word; those that do not belong to the word are cut off.
         self.frame.resize(length + 16, 0);
         let (mut top, mut at) = (0u128, 0);
         for _ in 0..count {
@@ -260,12 +259,12 @@ pub fn write_array(bytes: &[u8], to: &mut dyn Write) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Reads an array. Calls `found` with each stretch that is not zero, and with the place where it begins.
+/// Reads an array. Calls `found` with the place of each stretch that is not zero, and with the stretch.
 ///
 /// # Errors
 ///
-/// [`crate::Error::Corrupt`] if the file is not what [`write_array`] writes for an array of `bytes` bytes, or not what
-/// the manifest says.
+/// [`crate::Error::Corrupt`] if the file was not written by [`write_array`] for an array of `bytes` bytes, or differs
+/// from the manifest.
 pub fn read_array(mut from: Reader, bytes: usize, mut found: impl FnMut(usize, &[u8]) -> Result<()>) -> Result<()> {
     let (mut head, mut frame, mut stretch) = ([0; 12], Vec::new(), vec![0; FRAME_BYTES]);
     let mut least = 0;
@@ -304,7 +303,7 @@ mod tests {
         prop::collection::vec(prop::collection::btree_set(word, 0..3000), 1..4)
     }
 
-    /// The bytes that words become, some at a time, if integers are moved together or one byte after another.
+    /// The bytes of words that are written some at a time, with one way of writing them or the other.
     fn written<W: Word>(lists: &[Vec<W>], one: impl Fn(&mut WordsWriter<W>, &[W], &mut Vec<u8>)) -> Vec<u8> {
         let (mut writer, mut file) = (WordsWriter::new(), Vec::new());
         for words in lists {

@@ -1,4 +1,4 @@
-//! Files that are whole or not there. They are written under another name, made durable, and then renamed.
+//! Files that are complete or not there. They are written under another name, made durable, and then renamed.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, BufWriter, Read, Write};
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::blocks::Parts;
 use crate::error::{Error, Result};
 
-/// How much of a file is read at once. It is small, because many files are read at the same time.
+/// The number of bytes of a file that are read at once. It is small, because many files are read at the same time.
 const READ_BYTES: usize = 1 << 15;
 
 /// A file of a job, as the manifest lists it.
@@ -49,13 +49,13 @@ pub type Fault = Box<dyn Fn(Step) -> std::io::Result<()> + Send + Sync>;
 pub struct Disk {
     folder: PathBuf,
     fault: Option<Fault>,
-    /// How many more bytes may be written.
+    /// The number of further bytes that may be written.
     left: Arc<AtomicU64>,
-    /// What to do if a file cannot be written.
+    /// The remedy in the message if a file cannot be written.
     remedy: fn(&Path) -> &'static str,
-    /// Whether the folder is not the job's own. Then a file that is there already is not replaced.
+    /// `true` if the folder is not the job's own. Then a file that is there already is not replaced.
     shared: bool,
-    /// Whether files are made durable. Those that are made again after any failure need not be.
+    /// `true` if files are made durable. Those that are made again after any failure need not be.
     durable: bool,
 }
 
@@ -111,11 +111,11 @@ impl Disk {
         self.keep(file)
     }
 
-    /// Begins a file that gets its name once it is whole; see [`Self::keep`].
+    /// Begins a file that gets its name once it is complete; see [`Self::keep`].
     ///
     /// # Errors
     ///
-    /// As [`Self::write`].
+    /// The errors of [`Self::write`].
     pub fn create(&self, name: &str) -> Result<NewFile> {
         self.try_create(name).map_err(|error| self.failed(name, &error))
     }
@@ -124,7 +124,7 @@ impl Disk {
     ///
     /// # Errors
     ///
-    /// As [`Self::write`].
+    /// The errors of [`Self::write`].
     pub fn keep(&self, file: NewFile) -> Result<FileEntry> {
         let name = file.name.clone();
         self.try_keep(file).map_err(|error| self.failed(&name, &error))
@@ -167,7 +167,7 @@ impl Disk {
         if self.shared && self.folder.join(name).symlink_metadata().is_ok() {
             return Err(std::io::ErrorKind::AlreadyExists.into());
         }
-        // Removes what an interrupted run left there. If it is a link, only the link is removed.
+        // Removes the file of an interrupted run. If it is a link, only the link is removed.
         match std::fs::remove_file(&beside) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
             _ => {}
@@ -177,8 +177,8 @@ impl Disk {
         }
         let file = OpenOptions::new().write(true).create_new(true).open(&beside)?;
         if self.shared {
-            // The lock is held as long as the file is written. Whoever gets the lock knows that nobody writes the file.
-            // Some file systems have no locks.
+            // The lock is held as long as the file is written. A process that gets the lock knows that no other writes
+            // the file. Some file systems have no locks.
             let _ = file.try_lock();
         }
         let inner = Some(BufWriter::with_capacity(1 << 18, file));
@@ -186,7 +186,7 @@ impl Disk {
         Ok(NewFile { name: name.to_owned(), beside, inner, state: digest(), bytes: 0, left })
     }
 
-    /// Removes what killed processes left of a file. What cannot be removed does no harm.
+    /// Removes unfinished files of killed processes. A file that cannot be removed does no harm.
     fn remove_abandoned(&self, name: &str) {
         let Ok(held) = std::fs::read_dir(&self.folder) else { return };
         for path in held.filter_map(|entry| Some(entry.ok()?.path())) {
@@ -206,14 +206,14 @@ impl Disk {
         let inner = file.inner.take().expect("a file is kept once");
         let (name, bytes, path) = (file.name.clone(), file.bytes, self.folder.join(&file.name));
         if let Err(error) = self.step(Step::Write) {
-            // Half of the content, as a full disk leaves it.
+            // This leaves half of the content, like a full disk.
             inner.into_inner()?.set_len(bytes / 2)?;
             return Err(error);
         }
         let checksum = file.state.finalize().to_hex().to_string();
         let inner = inner.into_inner()?;
         self.step(Step::Sync)?;
-        // This is not tried again after a failure: the system may have dropped what it could not write.
+        // This is not tried again after a failure: the system may have dropped the bytes that it could not write.
         if self.durable {
             inner.sync_all()?;
         }
@@ -233,23 +233,23 @@ impl Disk {
         Ok(FileEntry { name, bytes, checksum })
     }
 
-    /// A file of the manifest, to be read to its end. [`Reader::finish`] says whether it is what the manifest says.
+    /// Opens a file of the manifest, to be read to its end. [`Reader::finish`] compares it with the manifest.
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`] if the file is not there or has another size, [`Error::Disk`] if the system does not let it
-    /// be read.
+    /// [`Error::Corrupt`] if the file is not there or has another size, [`Error::Disk`] if the system refuses to read
+    /// it.
     pub fn read(&self, entry: &FileEntry, remedy: &'static str) -> Result<Reader> {
         let (file, path) = self.open(entry, remedy)?;
         let inner = Box::new(BufReader::with_capacity(READ_BYTES, file));
         Ok(Reader { inner, state: digest(), path, checksum: entry.checksum.clone(), remedy })
     }
 
-    /// A file of the manifest, of which any part is to be read. Only its size is compared with what the manifest says.
+    /// Opens a file of the manifest, of which any part is to be read. Only its size is compared with the manifest.
     ///
     /// # Errors
     ///
-    /// As [`Self::read`].
+    /// The errors of [`Self::read`].
     pub fn parts(&self, entry: &FileEntry, remedy: &'static str) -> Result<Parts> {
         let (_, path) = self.open(entry, remedy)?;
         Ok(Parts::new(path, entry.bytes))
@@ -275,12 +275,13 @@ impl Disk {
     }
 }
 
-/// The error for a file that the system does not let be read. Its content is not to blame.
+/// The error for a file that the system refuses to read. Its content is not to blame.
 fn unreadable(path: &Path, error: &std::io::Error) -> Error {
     Error::Disk(format!("cannot read {}: {error}; nothing is lost: mend that, and try again", path.display()))
 }
 
-/// Makes a folder, with those around it, and its name durable: files in a folder whose name is lost are lost, too.
+/// Makes the name of a folder durable, and those of the folders around it: files in a folder whose name is lost are
+/// lost, too.
 pub fn make_durably(folder: &Path) -> std::io::Result<()> {
     let made: Vec<&Path> = folder.ancestors().take_while(|at| !at.as_os_str().is_empty() && !at.exists()).collect();
     std::fs::create_dir_all(folder)?;
@@ -357,12 +358,12 @@ pub struct Reader {
     state: State,
     path: PathBuf,
     checksum: String,
-    /// What to do if the file is not what the manifest says.
+    /// The remedy in the message if the file differs from the manifest.
     remedy: &'static str,
 }
 
 impl Reader {
-    /// Reads bytes in memory. They are always what the manifest says.
+    /// Reads bytes in memory. They count as complete and undamaged.
     #[cfg(feature = "fuzzing")]
     pub fn of(bytes: &[u8]) -> Self {
         let checksum = digest().update(bytes).finalize().to_hex().to_string();
@@ -370,7 +371,7 @@ impl Reader {
         Self { inner, state: digest(), path: PathBuf::from("memory"), checksum, remedy: "" }
     }
 
-    /// Fills a buffer. Returns false at the end of the file.
+    /// Fills a buffer. Returns `false` at the end of the file.
     ///
     /// # Errors
     ///
@@ -392,11 +393,11 @@ impl Reader {
         }
     }
 
-    /// Reads to the end, and checks what was read.
+    /// Reads to the end, and checks all that was read.
     ///
     /// # Errors
     ///
-    /// As [`Self::finish`].
+    /// The errors of [`Self::finish`].
     pub fn skip(mut self) -> Result<()> {
         let mut byte = [0; 1 << 12];
         loop {
@@ -413,11 +414,11 @@ impl Reader {
         Error::Corrupt(format!("{}: {what}; {}", self.path.display(), self.remedy))
     }
 
-    /// Checks what was read against the manifest.
+    /// Compares all that was read with the manifest.
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`] if it is something else.
+    /// [`Error::Corrupt`] if they differ.
     pub fn finish(&self) -> Result<()> {
         if self.state.finalize().to_hex().as_str() == self.checksum {
             return Ok(());
@@ -446,7 +447,7 @@ mod tests {
         }
         let disk = Disk::shared(&folder);
         let first = disk.create("x.csv").unwrap();
-        // A second file of the same name does not take the first one for abandoned.
+        // A second file of the same name must not mistake the first one for an abandoned one.
         let second = disk.create("x.csv").unwrap();
         assert!(first.beside.exists() && second.beside.exists());
         assert!(!folder.join(".x.csv.12-3.new").exists());

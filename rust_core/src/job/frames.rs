@@ -9,13 +9,14 @@ use super::codec::FRAME_WORDS;
 use super::recent::RecentBlocks;
 use crate::error::Result;
 
-/// What is noted of a frame before its first word: where it begins, its length with its head, and its checksum.
+/// The number of bytes of a frame's note before its first word: its place in the file, its length with its head, and
+/// its checksum.
 const NOTE: usize = 12 + SUM;
 
-/// How many bytes come before the words of a frame: how many words it has, and how many bytes follow.
+/// The number of bytes before the words of a frame: the number of its words, and the number of bytes that follow.
 const HEAD: usize = 8;
 
-/// How many bytes are noted of each frame, if a word has `word_bytes`.
+/// The number of bytes of a frame's note, if a word has `word_bytes` bytes.
 pub fn note_bytes(word_bytes: usize) -> usize {
     NOTE + word_bytes
 }
@@ -25,15 +26,15 @@ pub fn note_bytes(word_bytes: usize) -> usize {
 pub struct Frames {
     parts: Parts,
     word_bytes: usize,
-    /// For each frame its note.
+    /// The notes of all frames.
     notes: Vec<u8>,
-    /// Whether the checksums are known.
+    /// `true` if the checksums are known.
     summed: bool,
 }
 
 impl Frames {
-    /// Finds the frames of a file. With `summed`, all of it is read, for the checksums. Otherwise only a few bytes of each
-    /// frame are.
+    /// Finds the frames of a file. With `summed`, all of it is read, for the checksums. Otherwise only a few bytes of
+    /// each frame are.
     ///
     /// # Errors
     ///
@@ -72,12 +73,12 @@ impl Frames {
         self.notes.chunks_exact(note_bytes(self.word_bytes))
     }
 
-    /// The place of a word in the file, counted from 0; `None` if it is not there. What is read is held in `recent`, which
-    /// serves this file alone.
+    /// The place of a word in the file, counted from 0; `None` if it is not there. `recent` keeps the frames that were
+    /// read, and serves only this file.
     ///
     /// # Errors
     ///
-    /// [`crate::Error::Corrupt`] if the frame that may hold it is not what was noted.
+    /// [`crate::Error::Corrupt`] if the frame that may hold it has changed since it was noted.
     pub fn find(&self, word: &[u8], recent: &mut RecentBlocks<Vec<u8>>) -> Result<Option<u64>> {
         let (mut low, mut high) = (0, self.notes.len() / note_bytes(self.word_bytes));
         while low < high {
@@ -121,7 +122,7 @@ impl Frames {
     }
 }
 
-/// Reads a word, which is written as far as it differs from the one before. Returns what follows.
+/// Reads a word, which is written as its part that differs from the one before. Returns the bytes that follow.
 fn read_word<'a>(bytes: &'a [u8], word: &mut [u8]) -> Option<&'a [u8]> {
     let (&shared, rest) = bytes.split_first()?;
     let more = word.len().checked_sub(shared as usize).filter(|&more| more > 0)?;

@@ -1,10 +1,10 @@
-//! What the files of a depth hold, and how they are named: `depth-00007.open`, or `depth-00008.run-00003.open` for a
-//! piece of a depth that is not done. A piece that one shard sends to another names both, and the epoch:
+//! The kinds and names of the files of a depth: `depth-00007.open`, or `depth-00008.run-00003.open` for a piece of a
+//! depth that is not done. If one shard sends a piece to another, its name has both, and the epoch:
 //! `depth-00008.epoch-00001.from-00000.to-00002.run-00003.open`.
 
 use std::fmt;
 
-/// What a file of a depth holds.
+/// The content of a file of a depth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Sorted words: the states from which play goes on.
@@ -19,11 +19,11 @@ pub enum Kind {
     Part,
     /// Two bits for each open state: its value.
     Values,
-    /// For each open state, how many moves the end is away.
+    /// For each open state, the number of moves to the end.
     Distances,
     /// The checksums of the blocks of the depth's files.
     Sums,
-    /// How far the values of all states have spread.
+    /// Values that have spread to some of the states.
     Spread,
 }
 
@@ -33,7 +33,7 @@ impl Kind {
         (0..=outcomes).map(Self::of_place).chain([Self::Stuck])
     }
 
-    /// Whether it holds states, rather than what is known of them.
+    /// Returns `true` if it holds states, and not facts about them.
     pub fn holds_states(self) -> bool {
         !matches!(self, Self::Values | Self::Distances | Self::Sums | Self::Spread)
     }
@@ -75,10 +75,10 @@ impl fmt::Display for Kind {
     }
 }
 
-/// Between which shards of a job a piece of a depth goes, and in which epoch; see `docs/cluster.md`.
+/// The sender and the receiver of a piece of a depth, and the epoch; see `docs/cluster.md`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Sending {
-    /// The epoch of whoever drives the shards.
+    /// The epoch of the process that drives the shards.
     pub epoch: u64,
     /// The shard that found the states.
     pub from: u64,
@@ -87,7 +87,7 @@ pub struct Sending {
 }
 
 impl Sending {
-    /// Reads the part of a name between the depth and the number of the piece. Returns what follows it, too.
+    /// Reads the part of a name between the depth and the number of the piece. Also returns the rest of the name.
     fn read(text: &str) -> Option<(Self, &str)> {
         let (epoch, rest) = labelled(text, "epoch-")?;
         let (from, rest) = labelled(rest, "from-")?;
@@ -96,7 +96,7 @@ impl Sending {
     }
 }
 
-/// The number after a label and before a dot, and what follows the dot.
+/// The number after a label and before a dot, and the rest after the dot.
 fn labelled<'a>(text: &'a str, label: &str) -> Option<(u64, &'a str)> {
     let (digits, rest) = text.strip_prefix(label)?.split_once('.')?;
     Some((number(digits)?, rest))
@@ -107,11 +107,11 @@ fn labelled<'a>(text: &'a str, label: &str) -> Option<(u64, &'a str)> {
 pub struct FileName {
     /// The depth.
     pub depth: u64,
-    /// Which piece of the depth it is, if the depth is not done.
+    /// The number of the piece, if the depth is not done.
     pub run: Option<u64>,
-    /// Which shard sent it to which, if one did.
+    /// The shards between which the piece was sent, if it was.
     pub sending: Option<Sending>,
-    /// What it holds.
+    /// The content of the file.
     pub kind: Kind,
 }
 
@@ -153,7 +153,7 @@ impl fmt::Display for FileName {
     }
 }
 
-/// The number that a text of decimal digits stands for.
+/// The number that decimal digits spell.
 fn number(text: &str) -> Option<u64> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }

@@ -1,5 +1,5 @@
-//! That the folders of a job's shards are on the disks of machines: what its manifest says of them, and what a machine
-//! makes of it.
+//! Jobs whose shards have their folders on the disks of machines: the entry in the manifest, and the folder on a
+//! machine.
 
 use std::path::{Path, PathBuf};
 
@@ -7,22 +7,22 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 
-/// That the folders of shards are on the disks of machines, as the manifest of the whole job has it.
+/// The entry in the manifest of a whole job whose shards have their folders on the disks of machines.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LocalShards {
-    /// The folder on each machine that has those of its shards, as it was given. `$NAME` and `${NAME}` stand for what a
-    /// variable of the machine's environment says.
+    /// The folder on each machine that has the folders of its shards, as the user gave it. `$NAME` and `${NAME}` stand
+    /// for the value of a variable of the machine's environment.
     pub directory: String,
     /// The name of the job's folder in it, which no other job has.
     pub name: String,
     /// For each shard, the machine on which its folder was last, a colon, and its path there. Empty as long as no shard
-    /// has one.
+    /// has a folder.
     pub seen: Vec<String>,
 }
 
 impl LocalShards {
-    /// Refuses a folder of which each machine would think something else.
+    /// Refuses a relative folder, which would mean another place to each process.
     ///
     /// # Errors
     ///
@@ -38,7 +38,7 @@ impl LocalShards {
         )))
     }
 
-    /// Whether a job with `shards` shards can have it.
+    /// Returns `true` if a job with `shards` shards can have this entry.
     pub(super) fn is_valid(&self, shards: u64) -> bool {
         let plain = self.name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
         plain && !self.name.is_empty() && (self.seen.is_empty() || self.seen.len() as u64 == shards)
@@ -64,7 +64,7 @@ impl LocalShards {
     }
 }
 
-/// A text with variables replaced: `$NAME`, or `${NAME}`. The error is the name of one that is not set.
+/// Replaces variables in a text: `$NAME`, or `${NAME}`. The error is the name of a variable that is not set.
 ///
 /// `"$DISK/a"` is `"/x/a"` if `DISK` is `"/x"`.
 fn expand(text: &str, variable: impl Fn(&str) -> Option<String>) -> std::result::Result<String, String> {

@@ -6,10 +6,10 @@ use std::path::Path;
 
 use crate::error::{Error, Result};
 
-/// The name of the lock file. Whoever works on the job has locked it.
+/// The name of the lock file. The process that works on the job has locked it.
 pub const LOCK: &str = "lock";
 
-/// Whether the system has no locks at all, as Emscripten. On other systems, a disk without locks is refused.
+/// `true` if the system has no locks at all, like Emscripten. On other systems, a disk without locks is refused.
 const HAS_NO_LOCKS: bool = cfg!(target_family = "wasm");
 
 /// Locks a job for this process.
@@ -48,7 +48,7 @@ pub fn lock(folder: &Path) -> Result<File> {
     }
 }
 
-/// Whether a process works on the job in a folder; `None` if that cannot be told, as without a lock file.
+/// `true` if a process works on the job in a folder; `None` if that cannot be determined, as without a lock file.
 pub fn is_locked(folder: &Path) -> Option<bool> {
     let path = folder.join(LOCK);
     // Opening a pipe would wait for somebody to write to it.

@@ -1,9 +1,9 @@
-//! What one shard of a job sends to the others: sorted runs of the next depth, written into the folders of their owners,
-//! or into their inboxes if those folders are on other machines.
+//! The runs that one shard of a job sends to the others: sorted, of the next depth, written into the folders of their
+//! owners, or into their inboxes if those folders are on other machines.
 //!
 //! They are not made durable, which would take most of the time on many disks. No manifest on disk names one: they are
 //! merged into the files of the depth, which are made durable before the manifest names them. If a machine loses its
-//! power, the depth is found again. A run that is not whole is noticed: its owner is told its size and digest.
+//! power, the depth is found again. An incomplete run is noticed: its owner learns its size and digest.
 
 use std::path::Path;
 
@@ -22,7 +22,7 @@ use crate::error::Result;
 pub struct Sent {
     /// The shard that it was sent to.
     pub to: u64,
-    /// How many words it has: successors, each once.
+    /// The number of its words: successors, each once.
     pub words: u64,
     /// The file.
     pub file: FileEntry,
@@ -39,15 +39,15 @@ pub struct Outbox {
 }
 
 impl Outbox {
-    /// Writes runs of a depth from one shard to each of `shards` shards of a job. The epoch is in the names
-    /// of the runs, so that what an earlier epoch wrote is never taken for it.
+    /// Writes runs of a depth from one shard to each of `shards` shards of a job. The epoch is in the names of the
+    /// runs, so that runs of an earlier epoch are never used.
     pub fn new(places: &ShardPlaces, shards: u64, depth: u64, epoch: u64, from: u64) -> Self {
         let remedy = |_: &Path| "the depths before are kept: make room, or mend the disk, and resume the job";
         let disk = |shard| Disk::passing(&places.runs(from, shard), remedy);
         Self { disks: (0..shards).map(disk).collect(), depth, epoch, from, sent: Vec::new() }
     }
 
-    /// How many shards there are.
+    /// The number of shards.
     pub fn shards(&self) -> usize {
         self.disks.len()
     }

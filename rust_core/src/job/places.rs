@@ -1,5 +1,5 @@
-//! Where the folders of a job's shards are: all in the folder of the job, or each on the disk of the machine that works
-//! on it. `docs/cluster.md` explains it to users.
+//! The places of the folders of a job's shards: all in the folder of the job, or each on the disk of the machine that
+//! works on it. `docs/cluster.md` explains it to users.
 
 use std::path::{Path, PathBuf};
 
@@ -59,7 +59,7 @@ impl ShardPlaces {
     }
 }
 
-/// The error for shards whose folders are not where they are looked for, such as `"not on this machine"`.
+/// The error for shards whose folders were not found at a place, such as `"not on this machine"`.
 pub fn missing(manifest: &Manifest, shards: &[u64], place: &str) -> Error {
     let one = shards.len() == 1;
     let numbers: Vec<String> = shards.iter().map(u64::to_string).collect();
@@ -74,8 +74,8 @@ pub fn missing(manifest: &Manifest, shards: &[u64], place: &str) -> Error {
         ("folders of shards", "are", "they were", "they are")
     };
     Error::Corrupt(format!(
-        "the {folders} {} {are} {place}: {they} last at {}; no other shard has these states, so go on where {their}, put \
-         back a copy, or begin the job anew",
+        "the {folders} {} {are} {place}: {they} last at {}; no other shard has these states, so go on where {their}, \
+         put back a copy, or begin the job anew",
         listed(&numbers),
         listed(&seen)
     ))

@@ -4,8 +4,8 @@ use crate::error::Result;
 
 /// Some blocks that were read, the one that was asked for last at the front.
 ///
-/// Take room for two blocks, and let the blocks 3, 4, 3 and 5 be asked for. They are read but for the second 3, and then
-/// 5 and 3 are held: 4 has waited longest.
+/// Take room for two blocks, and let the blocks 3, 4, 3 and 5 be asked for. They are read but for the second 3, and
+/// then 5 and 3 are held: 4 has waited longest.
 #[derive(Debug)]
 pub struct RecentBlocks<T> {
     blocks: Vec<(usize, T)>,

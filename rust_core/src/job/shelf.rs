@@ -2,8 +2,8 @@
 //!
 //! A file has eight bytes that name the format, the key of the table (32 bytes), the table, and the `BLAKE2b` digest of
 //! all that comes before (32 bytes). It is written under a name of its own and then renamed. So several runs may write
-//! at once: whoever comes last wins, and both have written the same. Whatever goes wrong, a table is made anew: no error
-//! is told, because the answer does not depend on the folder.
+//! at once: whoever comes last wins, and both have written the same. Whatever goes wrong, a table is made anew: no
+//! error is told, because the answer does not depend on the folder.
 
 use std::fs::{self, File};
 use std::io::{Read, Write};
@@ -14,26 +14,28 @@ use std::time::{Duration, SystemTime};
 /// The first bytes of each file. The last of them is the version of the format.
 const FORMAT: &[u8; 8] = b"pktable1";
 
-/// Keeps the digests of tables apart from every other use of the hash function.
+/// Makes the digests of tables independent of every other use of the hash function.
 const PERSONALISATION: &[u8; 16] = b"puzzlekit-table1";
 
 const DIGEST: usize = 32;
 
-/// What the name of a table ends with, and that of one which is being written.
+/// The ending of a table's name.
 const WHOLE: &str = "table";
+
+/// The ending of the name of a table that is being written.
 const PARTIAL: &str = "partial";
 
-/// A file that was not finished for so long was left behind by a run that was killed.
+/// An unfinished file of this age was left behind by a killed run.
 const LEFT_BEHIND: Duration = Duration::from_secs(3600);
 
-/// The digest of all that a table depends on.
+/// The digest of everything on which a table depends.
 pub type Key = [u8; DIGEST];
 
 /// The digest of several texts or numbers, in this order.
 pub fn key(parts: &[&[u8]]) -> Key {
     let mut state = hash();
     for part in parts {
-        // Its length comes first, so that no two lists of parts are one.
+        // The length of a part comes first, so that two different lists of parts have different digests.
         state.update(&(part.len() as u64).to_le_bytes()).update(part);
     }
     digest(&state)
@@ -69,12 +71,12 @@ pub struct Shelf {
 }
 
 impl Shelf {
-    /// The tables of a folder, which need not be there yet. They are to take no more than `most_bytes`.
+    /// The tables of a folder, which need not exist yet. They may take `most_bytes` bytes in all.
     pub fn new(folder: &Path, most_bytes: u64) -> Self {
         Self { folder: folder.to_owned(), most_bytes }
     }
 
-    /// A table of so many bytes. `None` if it is not there, or if anything about it is not as it was written.
+    /// A table of `bytes` bytes. `None` if it is not there, or if it has changed since it was written.
     pub fn read(&self, key: &Key, bytes: usize) -> Option<Vec<u8>> {
         if !self.has_length(key, bytes) {
             return None;
@@ -85,8 +87,8 @@ impl Shelf {
         self.read_into(key, &mut content).then_some(content)
     }
 
-    /// Reads a table to where it is to be, and returns whether it is there and as it was written. If not, what was there
-    /// before is lost.
+    /// Reads a table into `table`. Returns `false` if it is not there, or has changed since it was written; then the
+    /// content of `table` is undefined.
     pub fn read_into(&self, key: &Key, table: &mut [u8]) -> bool {
         let read = |table: &mut [u8]| -> std::io::Result<bool> {
             let mut file = File::open(self.path(key))?;
@@ -99,7 +101,7 @@ impl Shelf {
             state.update(&head).update(table);
             let right = whole && found == digest(&state) && head.starts_with(FORMAT) && head[FORMAT.len()..] == *key;
             if right {
-                // What was used last is the last to go. A folder that cannot be written is no reason to stop.
+                // The table that was used last is removed last. A folder that cannot be written is no reason to stop.
                 let _ = file.set_modified(SystemTime::now());
             }
             Ok(right)
@@ -107,12 +109,12 @@ impl Shelf {
         self.has_length(key, table.len()) && read(table).unwrap_or(false)
     }
 
-    /// Whether there is a file for a table. What is in it was not looked at.
+    /// Returns `true` if there is a file for a table. Its content is not checked.
     pub fn holds(&self, key: &Key) -> bool {
         self.path(key).is_file()
     }
 
-    /// Keeps a table, and removes the oldest if there are too many. Returns whether it is kept.
+    /// Keeps a table, and removes the oldest if there are too many. Returns `true` if it is kept.
     pub fn write(&self, key: &Key, table: &[u8]) -> bool {
         static WRITTEN: AtomicU64 = AtomicU64::new(0);
         if table.len() as u64 > self.most_bytes || fs::create_dir_all(&self.folder).is_err() {
@@ -128,7 +130,7 @@ impl Shelf {
                 file.write_all(part)?;
             }
             // Without this, a machine that fails could leave a file of the right length with nothing in it. The digest
-            // would tell; but then the table would be made again each time.
+            // would be wrong; but then the table would be made again each time.
             file.sync_data()?;
             drop(file);
             fs::rename(&partial, self.path(key))
@@ -141,7 +143,8 @@ impl Shelf {
         written
     }
 
-    /// Removes what was left behind, and the tables that were used least lately, but not the one that was just written.
+    /// Removes unfinished files that were left behind, and the tables that were used least recently, but not the new
+    /// one.
     fn tidy(&self, new: &Path) {
         let Ok(entries) = fs::read_dir(&self.folder) else { return };
         let mut tables = Vec::new();
@@ -168,7 +171,7 @@ impl Shelf {
         }
     }
 
-    /// Whether the file of a table is as long as it must be.
+    /// Returns `true` if the file of a table has the right length.
     fn has_length(&self, key: &Key, bytes: usize) -> bool {
         let length = FORMAT.len() as u64 + bytes as u64 + 2 * DIGEST as u64;
         fs::metadata(self.path(key)).is_ok_and(|about| about.is_file() && about.len() == length)
@@ -256,7 +259,7 @@ mod tests {
         assert!(shelf.write(&keys[3], &[7; 100]));
         let there: Vec<bool> = keys.iter().map(|key| shelf.read(key, 100).is_some()).collect();
         assert_eq!(there, [true, false, true, true, false]);
-        // A table that takes more than all may is not kept, and removes none.
+        // A table larger than the limit is not kept, and removes none.
         assert!(!shelf.write(&keys[4], &[7; 1000]));
         assert_eq!(folder.names().len(), 3);
     }

@@ -1,5 +1,5 @@
-//! Values of a tier of the dense store in a file: two bits for each placement, in blocks that can be read by themselves.
-//! `docs/values.md` and `docs/jobs.md` explain them to users.
+//! Values of a tier of the dense store in a file: two bits for each placement, in blocks that can be read by
+//! themselves. `docs/values.md` and `docs/jobs.md` explain them to users.
 
 use super::blocks::{Blocks, BlocksWriter};
 use super::codec::FRAME_BYTES;
@@ -8,7 +8,8 @@ use super::kinds::Kind;
 use crate::error::Result;
 
 impl Job {
-    /// Writes the values of the states of a depth, if it has open states. The file counts from [`Self::commit_values`] on.
+    /// Writes the values of the states of a depth, if it has open states. The file counts from [`Self::commit_values`]
+    /// on.
     ///
     /// # Errors
     ///
@@ -26,11 +27,12 @@ impl Job {
         })
     }
 
-    /// Opens what [`Self::write_tier`] wrote of `bytes` bytes; `None` if the depth has no open state.
+    /// Opens the file that [`Self::write_tier`] wrote, with `bytes` bytes of values; `None` if the depth has no open
+    /// state.
     ///
     /// # Errors
     ///
-    /// [`crate::Error::Corrupt`] if it is not what was written.
+    /// [`crate::Error::Corrupt`] if the file has changed since it was written.
     pub fn tier(&self, depth: usize, bytes: usize) -> Result<Option<TierBlocks>> {
         if self.manifest().depths[depth].open == 0 {
             return Ok(None);
@@ -51,14 +53,14 @@ pub struct TierBlocks {
 }
 
 impl TierBlocks {
-    /// How many bytes a block has, the last one excepted.
+    /// The number of bytes of a block, except the last one.
     pub const BYTES: usize = FRAME_BYTES;
 
     /// A block.
     ///
     /// # Errors
     ///
-    /// [`crate::Error::Corrupt`] if it is not what was written.
+    /// [`crate::Error::Corrupt`] if it has changed since it was written.
     pub fn block(&self, block: usize) -> Result<Vec<u8>> {
         let content = self.blocks.read(block)?;
         if content.len() != Self::BYTES.min(self.bytes - block * Self::BYTES) {

@@ -1,9 +1,9 @@
 //! The values of states in files: beside each file of open states one with two bits for each, and one with the numbers
 //! of moves to the end. `docs/values.md` and `docs/jobs.md` explain them to users.
 //!
-//! A value is a number here, its *code*: 0 for a state whose value nobody can force, 1 for any other draw, `2 + 2 m` for
-//! a win in `m` moves, and `3 + 2 m` for a loss in `m` moves. So a win in 3 is 8. Two bits keep 0, 1, and 2 or 3 for a
-//! win or a loss. States in which play is over have no place in these files: the rules tell their values.
+//! A value is a number here, its *code*: 0 for a state whose value nobody can force, 1 for any other draw, `2 + 2 m`
+//! for a win in `m` moves, and `3 + 2 m` for a loss in `m` moves. So a win in 3 is 8. Two bits keep 0, 1, and 2 or 3
+//! for a win or a loss. States in which play is over have no place in these files: the rules tell their values.
 //!
 //! A block has the values of the states of one frame of the file of words, and notes that frame. Take a frame of five
 //! states with the codes 0, 1, 8, 5 and 2: their bits are 0, 1, 2, 3 and 2, and with the first state in the lowest bits
@@ -21,7 +21,7 @@ use super::recent::RecentBlocks;
 use super::stage::{ValuesEntry, ValuesStage};
 use crate::error::{Error, Result};
 
-/// The bits that are kept of a code.
+/// The bits of a code that are kept.
 fn bits_of(code: u32) -> u8 {
     if code < 2 { code as u8 } else { 2 + (code & 1) as u8 }
 }
@@ -36,8 +36,8 @@ impl Job {
         self.save_values(ValuesStage { distances, ..ValuesStage::default() })
     }
 
-    /// Makes the files that [`Job::write_values`] wrote part of the job. The stage is as it was, except that `entry` is
-    /// the next depth, and what it counts over all depths is that of `so_far`.
+    /// Makes the files that [`Job::write_values`] wrote part of the job. The stage stays the same, except that `entry`
+    /// is the next depth, and the counts over all depths are those of `so_far`.
     ///
     /// # Errors
     ///
@@ -45,7 +45,7 @@ impl Job {
     pub fn commit_values(&mut self, entry: &ValuesEntry, so_far: ValuesStage) -> Result<()> {
         let ValuesStage { mut depths, spread, tiers, .. } = self.manifest().values.clone().unwrap_or_default();
         depths.push(ValuesEntry { files: self.take_staged(), ..entry.clone() });
-        // Once all values are written, how far they had spread does not matter any more.
+        // Once all values are written, the record of how they spread is not needed.
         let whole = depths.len() == self.manifest().depths.len();
         let dropped = whole && (spread.is_some() || tiers.is_some());
         let (spread, tiers) = (spread.filter(|_| !whole), tiers.filter(|_| !whole));
@@ -77,8 +77,9 @@ impl Job {
         })
     }
 
-    /// Writes the values of the open states of a depth that is done, in the order of their file. `code_at` tells the code
-    /// at each place. With `distances`, writes the numbers of moves, too. The files count from [`Self::commit_values`] on.
+    /// Writes the values of the open states of a completed depth, in the order of their file. `code_at` returns the
+    /// code at each place. With `distances`, writes the numbers of moves, too. The files count from
+    /// [`Self::commit_values`] on.
     ///
     /// # Errors
     ///
@@ -140,7 +141,7 @@ impl ValueFiles {
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`] if they are not what was written.
+    /// [`Error::Corrupt`] if they have changed since they were written.
     pub fn open(job: &Job, depth: usize) -> Result<Option<Self>> {
         let open = job.manifest().depths[depth].open;
         if open == 0 {
@@ -163,16 +164,16 @@ impl ValueFiles {
         Ok(Some(Self { words, values, distances, open }))
     }
 
-    /// How many blocks there are.
+    /// The number of blocks.
     pub fn blocks(&self) -> usize {
         self.values.len()
     }
 
-    /// The codes of the states of a block. If distances are not kept, wins and losses are those in 0 moves.
+    /// The codes of the states of a block. If distances are not kept, wins and losses have 0 moves.
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`] if the block is not what was written.
+    /// [`Error::Corrupt`] if the block has changed since it was written.
     pub fn block(&self, block: usize) -> Result<Vec<u32>> {
         let count = (self.open - (block * FRAME_WORDS) as u64).min(FRAME_WORDS as u64) as usize;
         let bits = self.values.read(block)?;
@@ -194,12 +195,12 @@ impl ValueFiles {
         Ok(codes)
     }
 
-    /// The code of an open state, given by its packed word; `None` if the depth does not have it. What is read is held in
-    /// `words` and `codes`, which serve this depth alone.
+    /// The code of an open state, given by its packed word; `None` if the depth does not have it. `words` and `codes`
+    /// keep the blocks that were read, and serve only this depth.
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`] if what is read for it is not what was written.
+    /// [`Error::Corrupt`] if a block has changed since it was written.
     pub fn find(
         &self,
         word: &[u8],
