@@ -1,5 +1,7 @@
 //! Guards and patterns as one mask-and-compare. Sets of symbols that no mask can express are looked up, and cells that
 //! must be equal or different are compared.
+//!
+//! The theory is in `docs/enumeration.md`, "How it works".
 
 use super::layout::Layout;
 use super::word::{Slot, Word};

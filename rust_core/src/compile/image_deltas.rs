@@ -1,5 +1,7 @@
 //! The changes that a move makes to the images of a state. It is cheaper to change the images of a state once for each
 //! of its moves than to compute those of each successor anew.
+//!
+//! The theory is in `docs/enumeration.md`, "How it works".
 
 use super::Compiled;
 use super::images::{Images, Lanes};

@@ -1,5 +1,7 @@
 //! Images of a state under the symmetry group, by table, and its canonical form: the smallest of them.
 //!
+//! The theory is in `docs/enumeration.md`, "How it works".
+//!
 //! All images of a state are computed together, side by side in lanes, so that one vector instruction serves several.
 //! With many symmetries, or wide words, that is done only for the first bits of the images, their *prefixes*. The
 //! smallest prefix nearly always belongs to only one image, so only that one is computed to its end. Take the state `ba

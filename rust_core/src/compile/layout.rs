@@ -1,4 +1,6 @@
 //! The layout of cells in a packed word.
+//!
+//! The theory is in `docs/enumeration.md`, "How it works".
 
 use super::word::{Slot, Word};
 use crate::rules::{Rules, Symbol};

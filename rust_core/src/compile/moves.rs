@@ -1,4 +1,6 @@
 //! Moves as a handful of bit operations on the whole word, whichever cells they read and write.
+//!
+//! The theory is in `docs/enumeration.md`, "How it works".
 
 use super::layout::Layout;
 use super::word::{LimbRotation, Slot, Word};

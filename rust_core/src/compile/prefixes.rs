@@ -1,6 +1,8 @@
 //! The first bits of a state's images under many symmetries, their *prefixes*. Only images with the smallest prefix can
 //! be the smallest image.
 //!
+//! The theory is in `docs/enumeration.md`, "How it works".
+//!
 //! The first cells of an image come from few cells of the state. So the symmetries are sorted by these cells, and each
 //! block of eight symmetries looks up only the cells that it needs. Take the rotations and mirrors of two squares of
 //! four cells, one behind the other, that may also change places. The first four cells of an image are one of the two

@@ -1,4 +1,6 @@
 //! The moves of one player, and a way to find the possible ones without trying every move.
+//!
+//! The theory is in `docs/enumeration.md`, "How it works".
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,6 @@
 //! A search by sweeps over an index: each chunk of the next depth is found from the whole current one.
+//!
+//! The theory is in `docs/enumeration.md`, "The dense store".
 
 use std::ops::Range;
 

@@ -1,5 +1,7 @@
 //! The perfect index of the states that dials can reach. A state's number lists the moves of a basis that lead to it.
 //!
+//! The theory is in `docs/enumeration.md`, "The dense store".
+//!
 //! Turning dials commutes, so a state is the start plus a sum of moves, modulo the number of places of a dial, which is
 //! prime. With a basis of moves, each state has exactly one such sum. The factors are the digits of the state's number,
 //! the first move's digit last. A move adds a digit to each digit, without carry. See [`crate::structure::Dials`] for

@@ -1,5 +1,7 @@
 //! The perfect index of the arrangements of a multiset: all orders of a given number of each label.
 //!
+//! The theory is in `docs/enumeration.md`, "The dense store".
+//!
 //! An arrangement is cut into a head, its first labels, and a tail, the others. A block is all arrangements with the
 //! same head; their tails have the same labels. The *composition* of some labels is the number of each label among
 //! them. It determines the number of their arrangements.

@@ -1,4 +1,6 @@
 //! The perfect index of rules whose states are arrangements in which symbols repeat, and whose moves rearrange them.
+//!
+//! The theory is in `docs/enumeration.md`, "The dense store".
 
 use std::collections::{BTreeMap, BTreeSet};
 

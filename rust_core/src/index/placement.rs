@@ -1,5 +1,7 @@
 //! The perfect index of games in which each player fills empty cells with a mark of their own.
 //!
+//! The theory is in `docs/enumeration.md`, "The dense store".
+//!
 //! A state is two sets. Its *row* is the set of cells with the first mark. Its *column* is the set of cells with the
 //! second mark, numbered among the other cells. Up to symmetry, only the smallest image of each row is kept. Then only
 //! the stabiliser of the row is left to reduce the columns by.

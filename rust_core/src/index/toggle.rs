@@ -1,6 +1,8 @@
 //! The perfect index of the states that toggles can reach. A state's number is the set of moves of a basis that lead to
 //! it.
 //!
+//! The theory is in `docs/enumeration.md`, "The dense store".
+//!
 //! Toggles commute and undo themselves, so a state is the start plus a sum of moves over GF(2). With a basis of moves,
 //! each state has exactly one such sum. Read as a binary number, the sum is the number of the state. A move flips the
 //! same bits in the numbers of all states. See [`crate::structure::Toggles`] for an example.

@@ -1,5 +1,7 @@
 //! Inverse moves: the moves that undo other moves, the rules backward, and the check that some move of the rules undoes
 //! each move.
+//!
+//! The theory is in `docs/enumeration.md`, "Backward".
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

@@ -1,4 +1,6 @@
 //! Symmetries: the images of states, moves and patterns, and the check of a symmetry against the rules.
+//!
+//! The theory is in `docs/rules.md`, "Symmetries".
 
 use std::collections::HashSet;
 

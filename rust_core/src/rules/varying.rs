@@ -1,6 +1,8 @@
 //! The varying part of rules: without the cells and symbols that never change, so that a packed state need not hold
 //! them.
 //!
+//! The theory is in `docs/enumeration.md`, "How it works".
+//!
 //! Take four cells `#.o#`, and moves that hop between any two neighbours. No move can be made from or onto a `#`, so
 //! the first and the last cell hold `#` in every state that play reaches. Two cells vary, and they hold `.` or `o`. So
 //! a state takes two bits, and not the eight bits of four cells with three symbols.

@@ -1,4 +1,6 @@
 //! Values of states, and the number of states with each value.
+//!
+//! Users find it explained in `docs/values.md`.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,7 @@
 //! The automorphisms of a coloured graph, by individualisation and refinement.
 //!
+//! The theory is in `docs/rules.md`, "Symmetries that the engine finds".
+//!
 //! After B. D. `McKay` and A. Piperno, "Practical graph isomorphism, II" (2014), without canonical labels. A vertex of
 //! a class is singled out and the classes are refined, again and again, until each vertex is alone in its class. This
 //! is the *reference*. Then, from its last step to its first, each other vertex of the class is singled out instead. If

@@ -1,4 +1,6 @@
 //! Colour refinement: splits classes of vertices that look alike by their neighbours, until nothing more changes.
+//!
+//! The theory is in `docs/rules.md`, "Symmetries that the engine finds".
 
 use super::coloured::{ColouredGraph, LABELS, Vertex};
 

@@ -1,4 +1,6 @@
 //! The whole symmetry group, from its generators.
+//!
+//! The theory is in `docs/rules.md`, "Symmetries".
 
 use std::collections::HashSet;
 

@@ -1,5 +1,7 @@
 //! The earlier depths that can hold the state to which a move leads, and the depth of a state. Both are found from the
 //! moves before any search.
+//!
+//! The theory is in `docs/enumeration.md`, "How it works".
 
 use std::collections::HashSet;
 

@@ -1,5 +1,7 @@
 //! The search over planes, with two bits for each state, or three.
 //!
+//! The theory is in `docs/enumeration.md`, "The dense store".
+//!
 //! With two, there is an array for the states of even depth, and one for those of odd depth. To find the next depth,
 //! all states of the one array are expanded, and not only those of the last depth. The successors of earlier depths do
 //! no harm: they were seen when those depths were expanded. So the states that are in neither array are new, and are

@@ -1,5 +1,7 @@
 //! Moves that carry whole stretches of bits from planes onto planes, by tables.
 //!
+//! The theory is in `docs/enumeration.md`, "The dense store".
+//!
 //! A move rearranges some neighbouring places of a sequence, its window. The digits of the window determine how they
 //! change, and no other digit changes. The digits of the window that lie in the head are a *context*. In each context a
 //! plane collects its bits from a few blocks, and from each of them by a few shifts: the states whose number changes by

@@ -1,6 +1,8 @@
 //! Moves that rearrange places of the head together with many of the tail. The target or source of each state of a
 //! block is computed, since tables for all blocks would be as large as the index.
 //!
+//! The theory is in `docs/enumeration.md`, "The dense store".
+//!
 //! # The computation
 //!
 //! Say that a move takes the sequence `t` to the sequence `s`, so that place `j` of `s` holds the thing at place

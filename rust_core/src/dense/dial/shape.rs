@@ -1,5 +1,7 @@
 //! Rules whose moves turn dials: their index, and its layout in words and blocks.
 //!
+//! The theory is in `docs/enumeration.md`, "The dense store".
+//!
 //! The digits of a state's number are cut in three. The first digits choose the bit of a word, the next ones the word
 //! of a block, and the last ones the block. A move adds a digit to each digit, without carry. So it rotates bits within
 //! words, words within blocks, and blocks, independently of each other.

@@ -1,5 +1,7 @@
 //! The time that the moves of a multiset take with a head of a given length. It decides how a new index is cut.
 //!
+//! The theory is in `docs/enumeration.md`, "The dense store".
+//!
 //! A move can be made in three ways. If its window lies within the head, whole blocks are copied. If its window reaches
 //! into the tail, stretches of bits are copied; long stretches are cheaper than short ones. If its window lies within
 //! the tail, each state can be moved by itself, which is cheaper than copying stretches of a few bits. With a longer

@@ -1,5 +1,7 @@
 //! Rules whose states are arrangements of pieces that twist: their index, and its cut into chunks.
 //!
+//! The theory is in `docs/enumeration.md`, "The dense store".
+//!
 //! # Four cells
 //!
 //! Four pancakes that may be turned over have 24 arrangements, and each has a block of 16 bits, one for each

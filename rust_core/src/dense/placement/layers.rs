@@ -1,5 +1,7 @@
 //! Placements, breadth first by depth: a row of bits for each set of first marks, up to symmetry.
 //!
+//! The theory is in `docs/enumeration.md`, "The dense store".
+//!
 //! The next depth is pulled: each of its rows collects the states that come to it. If a second mark is put, they come
 //! from the same row of the current depth. If a first mark is put, they come from the few rows with one first mark
 //! less. So a thread writes only its own rows, and a row stays in the first-level cache while it is filled.
