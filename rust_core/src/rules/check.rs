@@ -1,6 +1,6 @@
 //! From data to rules: every name is looked up, every number is checked, and each fault is told in a sentence.
 //!
-//! Users find it explained in `docs/rules.md`, "What is refused".
+//! `docs/rules.md`, "What is refused", explains this to users.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,7 +1,7 @@
 //! Rules as plain data, the way an author writes them: symbols by name, cells by number. This is the JSON that
 //! Python hands over, and the form in which rules can be stored or sent.
 //!
-//! Users find it explained in `docs/rules.md`, "Rules as JSON".
+//! `docs/rules.md`, "Rules as JSON", explains this to users.
 
 use std::collections::BTreeMap;
 use std::fmt::Formatter;

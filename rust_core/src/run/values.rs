@@ -1,6 +1,6 @@
 //! Values of states, and the number of states with each value.
 //!
-//! Users find it explained in `docs/values.md`.
+//! `docs/values.md` explains this to users.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,6 @@
 //! Puzzles of dials as linear algebra modulo a prime: which states are reachable, and by how few presses.
+//!
+//! `docs/solving.md`, "How an answer is found", explains to users what it is for.
 
 use super::span::{Vector, VectorSpan, add_times, inverse, is_prime, product};
 use crate::rules::{Rules, Source, Symbol};

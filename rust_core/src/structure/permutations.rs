@@ -1,4 +1,6 @@
 //! The group that the moves of a permutation puzzle generate, by the algorithm of Schreier and Sims.
+//!
+//! `docs/solving.md`, "How an answer is found", explains to users what it is for.
 
 use std::collections::HashSet;
 

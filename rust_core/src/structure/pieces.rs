@@ -1,5 +1,7 @@
 //! Puzzles of pieces that twist: each piece is in one cell and has a twist, and moves permute the pieces and twist
 //! them.
+//!
+//! `docs/solving.md`, "How an answer is found", explains to users what it is for.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,6 @@
 //! Puzzles of toggles as linear algebra over GF(2): which states are reachable, and by how few presses.
+//!
+//! `docs/solving.md`, "How an answer is found", explains to users what it is for.
 
 use std::collections::HashSet;
 

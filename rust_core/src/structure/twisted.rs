@@ -1,6 +1,8 @@
 //! The group of moves that permute and twist pieces: it decides if they lead from one state to another, whatever the
 //! numbers of twists of the pieces.
 //!
+//! `docs/solving.md`, "How an answer is found", explains to users what it is for.
+//!
 //! A cell whose pieces have `n` twists is `n` points. A move carries points to points: if it brings the piece of cell 0
 //! to cell 1 and twists it by one of three, it carries the points 0.0, 0.1 and 0.2 to 1.1, 1.2 and 1.0. So moves are
 //! permutations of points, and these generate a group. The permutation of points between two states describes how they

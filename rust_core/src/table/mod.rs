@@ -1,6 +1,6 @@
 //! The states of a job as tables: columns for other programs, files, and texts.
 //!
-//! Users find it explained in `docs/tables.md`.
+//! `docs/tables.md` explains this to users.
 
 mod arrow_types;
 mod columns;
