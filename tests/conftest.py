@@ -1,7 +1,8 @@
-"""What tests share: running the command line as a process of its own, and puzzles that no plugin brings."""
+"""What tests share: running the command line, here or as a process of its own, and puzzles that no plugin brings."""
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import subprocess
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from puzzlekit.cli import main
 from tests import profiles  # noqa: F401  what `--hypothesis-profile` may name
 
 
@@ -50,8 +52,29 @@ def _interrupts():
 
 
 @pytest.fixture
-def command():
-    """Runs `puzzlekit` with the given arguments, in a process of its own."""
+def command(monkeypatch):
+    """Runs `puzzlekit` with the given arguments in this process, with streams of its own, none of which is a terminal.
+
+    A test of signals, of terminals, of streams as files, or of what starting up does takes `process` instead.
+    """
+
+    def run(*arguments: str, given: str = "") -> Result:
+        out, err = io.StringIO(), io.StringIO()
+        streams = {"stdin": io.StringIO(given), "stdout": out, "stderr": err, "__stdout__": out, "__stderr__": err}
+        with monkeypatch.context() as patch:
+            for name, value in streams.items():
+                patch.setattr(sys, name, value)
+            patch.setattr(sys, "argv", ["puzzlekit", *arguments])
+            with pytest.raises(SystemExit) as ended:
+                main()
+        return Result(ended.value.code or 0, out.getvalue(), err.getvalue())
+
+    return run
+
+
+@pytest.fixture
+def process():
+    """Runs `puzzlekit` with the given arguments and variables, in a process of its own."""
 
     def run(*arguments: str, environment: dict[str, str] | None = None, given: str = "") -> Result:
         done = subprocess.run(

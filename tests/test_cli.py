@@ -339,19 +339,19 @@ def harmless(text):
         (("status", HOSTILE), 2),
     ],
 )
-def test_nothing_that_is_shown_commands_the_terminal(arguments, code, hostile, command):
+def test_nothing_that_is_shown_commands_the_terminal(arguments, code, hostile, process):
     _, environment = hostile
-    result = command(*arguments, environment=environment)
+    result = process(*arguments, environment=environment)
     assert result.code == code
     assert harmless(result.out + result.err)
     # Some messages show the text in Python's own form.
     assert re.search(r"\\x1b\[31m\\x07\\(u00|x)9b2J\\u202e\\u2066", result.out + result.err)
 
 
-def test_json_keeps_what_messages_escape(hostile, command):
+def test_json_keeps_what_messages_escape(hostile, process):
     _, environment = hostile
     summaries = {
-        p["id"]: p["summary"] for p in json.loads(command("list", "--json", environment=environment).out)["puzzles"]
+        p["id"]: p["summary"] for p in json.loads(process("list", "--json", environment=environment).out)["puzzles"]
     }
     assert summaries["evil"] == HOSTILE.strip()
 
@@ -381,12 +381,12 @@ def test_a_hostile_manifest_is_escaped(tmp_path, command):
         assert harmless(result.out + result.err)
 
 
-def test_an_unexpected_error_is_shown_escaped_with_where_it_was(hostile, command):
+def test_an_unexpected_error_is_shown_escaped_with_where_it_was(hostile, process):
     folder, environment = hostile
     source = (folder / "puzzlekit_evil.py").read_text(encoding="utf-8")
     method = f"\n    def count_reachable(self):\n        raise LookupError({HOSTILE!r})\n\n    def rules(self):"
     (folder / "puzzlekit_evil.py").write_text(source.replace("\n    def rules(self):", method), encoding="utf-8")
-    result = command("info", "evil", environment=environment)
+    result = process("info", "evil", environment=environment)
     assert (result.code, result.out) == (1, "")
     assert f"LookupError: {ESCAPED[:20]}" in result.err
     assert "count_reachable" in result.err
@@ -428,14 +428,14 @@ def puzzlekit_register_puzzles(register):
 """
 
 
-def test_only_players_win(tmp_path, command):
+def test_only_players_win(tmp_path, process):
     (tmp_path / "puzzlekit_timed.py").write_text(TIMED, encoding="utf-8")
     info = tmp_path / "puzzlekit_timed-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: puzzlekit-timed\nVersion: 1.0\n", encoding="utf-8")
     (info / "entry_points.txt").write_text("[puzzlekit]\ntimed = puzzlekit_timed\n", encoding="utf-8")
     path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
-    result = command("enumerate", "timed", environment={**os.environ, "PYTHONPATH": path})
+    result = process("enumerate", "timed", environment={**os.environ, "PYTHONPATH": path})
     assert result.code == 0
     header = result.out.splitlines()[2]
     assert "A wins  " in header
@@ -470,17 +470,17 @@ def test_a_watched_job_that_nobody_works_on_is_one_object(tmp_path, command):
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells what a process holds")
-def test_the_advice_to_resume_can_be_followed(tmp_path, command):
+def test_the_advice_to_resume_can_be_followed(tmp_path, process):
     job = tmp_path / "two words"
     held = int(
-        re.search(r"holds ([0-9,]+)", command("enumerate", "slider:3,4", "--memory", "1").err)[1].replace(",", "")
+        re.search(r"holds ([0-9,]+)", process("enumerate", "slider:3,4", "--memory", "1").err)[1].replace(",", "")
     )
     run = ("enumerate", "slider:3,4", "--store", "sparse", "--max-depth", "22", "--out", str(job))
-    result = command(*run, "--memory", str(held + 5 * 2**20))
+    result = process(*run, "--memory", str(held + 5 * 2**20))
     assert result.code == 3
     advice = result.err.partition("; go on with more of it, or without --memory: puzzlekit ")[2]
     assert shlex.split(advice) == ["resume", str(job)]
-    resumed = command(*shlex.split(advice), "--json")
+    resumed = process(*shlex.split(advice), "--json")
     assert json.loads(resumed.out)["max_depth"] == 22
 
 

@@ -269,7 +269,7 @@ def test_a_watch_stops_both_stages(tmp_path):
         assert counted(resumed) == counted(whole)
 
 
-def test_memory_that_does_not_do(command, tmp_path):
+def test_memory_that_does_not_do(process, tmp_path):
     (tmp_path / "many.py").write_text(
         "from dataclasses import dataclass\n"
         "from puzzlekit import Puzzle, Rules, toggle\n"
@@ -281,7 +281,7 @@ def test_memory_that_does_not_do(command, tmp_path):
         "        return Rules('01234', '0' * 11, moves, goal=[{0: '3'}, {7: '2'}])\n"
     )
     run = ["enumerate", str(tmp_path / "many.py"), "--backward", "--threads", "1", "--memory", "80MiB"]
-    result = command(*run, "--json")
+    result = process(*run, "--json")
     data = json.loads(result.out)
     assert (result.code, data["depths"], data["max_depth"], data["unsolvable"]) == (3, [], -1, None)
     assert "incomplete: all states have to be found and held first, which needs more memory than" in result.err

@@ -57,7 +57,7 @@ def distribution(folder, name, version, *, requires=(), **files):
 
 
 @pytest.fixture
-def doctor(tmp_path, command):
+def doctor(tmp_path, process):
     """Runs the doctor with a folder of distributions on its path, in which this checkout is installed as editable."""
 
     def run(*arguments, version=puzzlekit.__version__, requires=REQUIRED, before=(), environment=None):
@@ -65,7 +65,7 @@ def doctor(tmp_path, command):
             distribution(tmp_path, CORE, version, requires=requires, direct_url=EDITABLE)
         path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
         given = {**os.environ, "PYTHONPATH": path, **(environment or {})}
-        return command(*before, "doctor", *arguments, environment=given)
+        return process(*before, "doctor", *arguments, environment=given)
 
     return tmp_path, run
 

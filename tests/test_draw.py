@@ -56,9 +56,9 @@ def test_cells_without_lines(command):
     assert [line.strip() for line in lines if "·" in line] == ["O     ·     X"]
 
 
-def test_a_board_without_such_characters(command):
+def test_a_board_without_such_characters(process):
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
-    out = command("draw", "flipit", environment=environment).out
+    out = process("draw", "flipit", environment=environment).out
     assert out.splitlines()[:2] == ["+---+---+---+---+", "| * | * | * | * |"]
 
 

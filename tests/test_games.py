@@ -43,9 +43,9 @@ def test_the_distance_is_that_of_best_play():
     assert soon.best[0] in report.best
 
 
-def test_tables_of_any_size_find_the_same_value(command):
+def test_tables_of_any_size_find_the_same_value(process):
     for memory in ("5k", "1MiB", "1GiB"):
-        data = json.loads(command("solve", "tictactoe:4,3,3", "--memory", memory, "--json").out)
+        data = json.loads(process("solve", "tictactoe:4,3,3", "--memory", memory, "--json").out)
         assert (data["value"], data["proven"]) == ("win", True)
 
 

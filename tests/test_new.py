@@ -69,9 +69,9 @@ def left(folder):
     return sorted(path.name for path in folder.iterdir())
 
 
-def test_a_distribution_is_made_installed_and_tested(tmp_path, command):
+def test_a_distribution_is_made_installed_and_tested(tmp_path, process):
     folder = tmp_path / "made"
-    result = command("plugins", "new", "bubble-sort", str(folder))
+    result = process("plugins", "new", "bubble-sort", str(folder))
     assert result.code == 0, result.err
     assert f"{folder}/puzzlekit_bubble_sort/puzzle.py" in result.out.splitlines()
     assert "it has no licence yet: choose one before you publish it, or give --author NAME" in result.err
@@ -90,9 +90,9 @@ def test_a_distribution_is_made_installed_and_tested(tmp_path, command):
     environment = install(folder)
     code, printed = run_tests(folder, environment)
     assert (code, "3 passed" in printed) == (0, True), printed
-    listed = json.loads(command("--strict", "list", "--json", environment=environment).out)["puzzles"]
+    listed = json.loads(process("--strict", "list", "--json", environment=environment).out)["puzzles"]
     assert "bubble-sort" in [puzzle["id"] for puzzle in listed]
-    counted = json.loads(command("enumerate", "bubble-sort:5", "--json", environment=environment).out)
+    counted = json.loads(process("enumerate", "bubble-sort:5", "--json", environment=environment).out)
     assert counted["states"] == 120
 
 

@@ -90,12 +90,12 @@ def install(folder, name, source, entry_points=None):
 
 
 @pytest.fixture
-def outside(tmp_path, command):
+def outside(tmp_path, process):
     """Runs the command with a folder of third-party distributions on its path."""
 
     def run(*arguments, given=""):
         path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
-        return command(*arguments, environment={**os.environ, "PYTHONPATH": path}, given=given)
+        return process(*arguments, environment={**os.environ, "PYTHONPATH": path}, given=given)
 
     return tmp_path, run
 

@@ -227,10 +227,10 @@ def test_a_sample_that_cannot_be_written_is_told(tmp_path, monkeypatch):
         plan_in_shards(puzzlekit.load("tictactoe"), on(2))
 
 
-def test_the_command_prints_the_table(command, tmp_path, monkeypatch):
+def test_the_command_prints_the_table(process, tmp_path, monkeypatch):
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
-    out = command("enumerate", "tictactoe", "--on", "processes:3", "--dry-run", environment=environment)
+    out = process("enumerate", "tictactoe", "--on", "processes:3", "--dry-run", environment=environment)
     assert (out.code, out.err) == (0, "")
     assert list(tmp_path.iterdir()) == []
     lines = out.out.splitlines()
@@ -243,7 +243,7 @@ def test_the_command_prints_the_table(command, tmp_path, monkeypatch):
     assert lines[13].split()[-1] == "complete"
     assert "sample  bytes are measured, with 3 shards in this process" in lines
     assert "on 3 machines of 1 thread" in out.out
-    more = command("enumerate", "rotate:2,3", "--on", "processes", "--shards", "9", "--dry-run", "--threads", "4").out
+    more = process("enumerate", "rotate:2,3", "--on", "processes", "--shards", "9", "--dry-run", "--threads", "4").out
     assert "bytes are measured with 4 and 8 shards, and carried on to 9" in more
     assert "each depth reads the files of all earlier depths again" in more
     assert "on 9 machines of 4 threads" in more

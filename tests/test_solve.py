@@ -287,8 +287,8 @@ def test_the_command(command):
         (("nosuch",), 2, 'there is no puzzle "nosuch"'),
     ],
 )
-def test_what_the_command_refuses(command, arguments, code, message):
-    result = command("solve", *arguments)
+def test_what_the_command_refuses(process, arguments, code, message):
+    result = process("solve", *arguments)
     assert (result.code, result.out) == (code, "")
     assert message in result.err
     assert result.err.count("\n") == 1

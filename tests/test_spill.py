@@ -73,28 +73,28 @@ def test_the_five_puzzles_on_disk(puzzle, depth, tmp_path):
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells the peak of a process")
 @pytest.mark.parametrize("mebibytes", [60, 100, pytest.param(250, marks=pytest.mark.slow)])
-def test_memory_bounds_the_peak_of_a_process_in_memory_and_on_disk(mebibytes, tmp_path, command):
+def test_memory_bounds_the_peak_of_a_process_in_memory_and_on_disk(mebibytes, tmp_path, process):
     run = ("enumerate", "slider:3,4", "--store", "sparse", "--memory", f"{mebibytes}MiB", "--json")
-    result = command(*run)
+    result = process(*run)
     data = json.loads(result.out)
     assert (result.code, data["complete"]) == (3, False)
     assert f"incomplete: stopped after depth {data['max_depth']}; the next one needs more than --memory" in result.err
     assert 2**20 < data["peak_memory_bytes"] < mebibytes * 2**20 * 1.1
     # A run that does not fit goes on on disk, three depths further.
     depth, job = data["max_depth"] + 3, tmp_path / "job"
-    more = json.loads(command(*run, "--out", str(job), "--max-depth", str(depth)).out)
+    more = json.loads(process(*run, "--out", str(job), "--max-depth", str(depth)).out)
     assert more["depths"][: depth - 2] == data["depths"]
     assert 2**20 < more["peak_memory_bytes"] < mebibytes * 2**20 * 1.1
-    roomy = command("enumerate", "slider:3,4", "--store", "sparse", "--max-depth", str(depth), "--json")
+    roomy = process("enumerate", "slider:3,4", "--store", "sparse", "--max-depth", str(depth), "--json")
     assert more["depths"] == json.loads(roomy.out)["depths"]
     assert puzzlekit.open_job(job).verify()["depths"]
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells the peak of a process")
-def test_resuming_keeps_to_the_memory(tmp_path, command):
+def test_resuming_keeps_to_the_memory(tmp_path, process):
     job = str(tmp_path / "job")
-    command("enumerate", "slider:3,4", "--store", "sparse", "--max-depth", "24", "--out", job)
-    result = command("resume", job, "--memory", "60MiB", "--max-depth", "27", "--json")
+    process("enumerate", "slider:3,4", "--store", "sparse", "--max-depth", "24", "--out", job)
+    result = process("resume", job, "--memory", "60MiB", "--max-depth", "27", "--json")
     assert result.code == 3
     data = json.loads(result.out)
     assert data["max_depth"] == 27
@@ -173,15 +173,15 @@ def test_a_full_disk_is_an_error_of_its_own(tmp_path):
         puzzlekit.load("slider").enumerate(store="sparse", out=tmp_path / "job", disk=1000)
 
 
-def test_a_dry_run_tells_what_a_run_takes(command):
-    data = json.loads(command("enumerate", "slider:4,3", "--dry-run", "--json").out)
+def test_a_dry_run_tells_what_a_run_takes(process):
+    data = json.loads(process("enumerate", "slider:4,3", "--dry-run", "--json").out)
     assert (data["schema"], data["store"], data["reachable"]) == ("puzzlekit.plan/1", "dense", 239_500_800)
     assert 50 * 2**20 < data["memory_bytes"] < 90 * 2**20  # two bits for each of the states, and tables
-    sparse = json.loads(command("enumerate", "flipit", "--store", "sparse", "--dry-run", "--json").out)
+    sparse = json.loads(process("enumerate", "flipit", "--store", "sparse", "--dry-run", "--json").out)
     assert (sparse["store"], sparse["memory_bytes"]) == ("sparse", None)
-    refused = command("enumerate", "slider:4,3", "--store", "dense", "--memory", "50MiB")
+    refused = process("enumerate", "slider:4,3", "--store", "dense", "--memory", "50MiB")
     assert (refused.code, refused.out) == (3, "")
     assert "a perfect index would take 58.4 MiB, and the limit leaves" in refused.err
-    none = command("enumerate", "slider:4,3", "--memory", "1MiB")
+    none = process("enumerate", "slider:4,3", "--memory", "1MiB")
     assert none.code == 3
     assert "give more" in none.err

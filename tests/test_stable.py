@@ -122,16 +122,16 @@ def test_json_keeps_its_fields(command, folder):
         holds(known["fields"], shape(data), name)
 
 
-def test_exit_codes(command, folder, tmp_path):
+def test_exit_codes(process, folder, tmp_path):
     small = str(folder / "codes")
-    assert command("enumerate", "tictactoe:3,2,2", "--out", small).code == 0
-    assert command("solve", "slider:2,2", "02/13").code == 1
-    assert command("enumerate", "tictactoe:0").code == 2
-    assert command("enumerate", "tictactoe", "--max-depth", "3").code == 3
+    assert process("enumerate", "tictactoe:3,2,2", "--out", small).code == 0
+    assert process("solve", "slider:2,2", "02/13").code == 1
+    assert process("enumerate", "tictactoe:0").code == 2
+    assert process("enumerate", "tictactoe", "--max-depth", "3").code == 3
     next((folder / "codes").glob("depth-00002.*")).unlink()
-    assert command("verify", small).code == 4
+    assert process("verify", small).code == 4
     broken = tmp_path / "broken-1.0.dist-info"
     broken.mkdir()
     (broken / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1.0\n")
     (broken / "entry_points.txt").write_text("[puzzlekit]\nbroken = nowhere_at_all\n")
-    assert command("info", "broken", environment={**os.environ, "PYTHONPATH": str(tmp_path)}).code == 5
+    assert process("info", "broken", environment={**os.environ, "PYTHONPATH": str(tmp_path)}).code == 5
