@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit.errors import PuzzlekitError
+from puzzlekit.run.line import STOP
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
@@ -142,7 +143,7 @@ class Worker:
         """Asks the process to stop, and returns whether it did, so that it can go on with other requests."""
         try:
             async with asyncio.timeout(GRACE):
-                await self._send(b'"cancel"\n')
+                await self._send(json.dumps(STOP).encode() + b"\n")
                 while "progress" in await self._receive():
                     pass
         except (TimeoutError, LostError):

@@ -3,7 +3,7 @@
 The process that listens to the network starts some of these, and runs no code of a puzzle itself. So a puzzle that
 takes for ever, takes all memory, or crashes, costs one answer. docs/serve.md, "How it is built", has a picture.
 
-The first line that comes in says which puzzles there are, and the limits. Each other line is a request, or `cancel`.
+The first line that comes in says which puzzles there are, and the limits. Each other line is a request, or `stop`.
 """
 
 from __future__ import annotations
@@ -11,81 +11,21 @@ from __future__ import annotations
 import json
 import os
 import sys
-import threading
-import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit.errors import PuzzlekitError, one_line
+from puzzlekit.run.line import Line
 from puzzlekit.run.memory import held_bytes
 from puzzlekit.web.asked import Request
 from puzzlekit.web.limits import Limits
 from puzzlekit.web.offers import Offer, Shelf
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import BinaryIO
 
     from puzzlekit.run.report import Progress
     from puzzlekit.web.tasks import Tasks
-
-TELL_EVERY = 0.25
-"""Seconds between two lines of progress."""
-
-
-class Line:
-    """The two ends of the talk with the process that listens.
-
-    A thread reads what comes in, so that `cancel` is heard in the middle of a search, and so that this process ends
-    when the other one does.
-
-    Args:
-        incoming: Where requests come from.
-        outgoing: Where answers go.
-    """
-
-    def __init__(self, incoming: BinaryIO, outgoing: BinaryIO) -> None:
-        self._incoming = incoming
-        self._outgoing = outgoing
-        self._cancelled = False
-        self._next_line = 0.0
-        self._requests: list[dict[str, Any]] = []
-        self._arrived = threading.Condition()
-
-    def requests(self) -> Iterator[dict[str, Any]]:
-        """The requests as they come in."""
-        threading.Thread(target=self._listen, daemon=True).start()
-        while True:
-            with self._arrived:
-                self._arrived.wait_for(lambda: self._requests)
-                self._cancelled = False
-                request = self._requests.pop(0)
-            self._next_line = time.monotonic() + TELL_EVERY
-            yield request
-
-    def watch(self, progress: Progress) -> bool:
-        """Tells the progress now and then, and returns whether to stop."""
-        now = time.monotonic()
-        if now >= self._next_line:
-            self._next_line = now + TELL_EVERY
-            self.send({"progress": {"depth": progress.depth, "states": progress.states, "expanded": progress.expanded}})
-        return self._cancelled
-
-    def send(self, data: dict[str, Any]) -> None:
-        """Sends a line."""
-        self._outgoing.write(json.dumps(data, separators=(",", ":")).encode() + b"\n")
-        self._outgoing.flush()
-
-    def _listen(self) -> None:
-        for line in self._incoming:
-            data = json.loads(line)
-            with self._arrived:
-                if data == "cancel":
-                    self._cancelled = True
-                else:
-                    self._requests.append(data)
-                    self._arrived.notify()
-        os._exit(0)  # nobody waits for an answer any more
 
 
 def main() -> None:
@@ -96,15 +36,20 @@ def main() -> None:
         os.nice(begun["niceness"])
     limits = Limits(**begun["limits"])
     _bound_memory(limits)
-    line = Line(sys.stdin.buffer, outgoing)
+    line = Line(sys.stdin.buffer, outgoing, _told)
     shelf = _shelf(begun)
     from puzzlekit.web.tasks import Tasks
 
     tasks = Tasks(shelf, limits, line.watch)
     line.send({"ready": os.getpid()})
-    for given in line.requests():
-        data = answered(tasks, Request(**given))
+    while True:
+        data = answered(tasks, Request(**line.next()))
         line.send(data | {"held": held_bytes()})
+
+
+def _told(progress: Progress) -> dict[str, Any]:
+    """The line that tells a progress."""
+    return {"progress": {"depth": progress.depth, "states": progress.states, "expanded": progress.expanded}}
 
 
 def answered(tasks: Tasks, request: Request) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from puzzlekit.jobs.shards.executor import Executor
 from puzzlekit.jobs.shards.worker import ShardWorker
 from puzzlekit.jobs.shards.workers import MOST_SHARDS, Message
 from puzzlekit.run.engine import memory_limit
+from puzzlekit.run.line import STOP
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -92,8 +93,8 @@ class _Process:
         self._process = process
         self.send({"verb": "open", "number": 0, "setup": setup.to_data()})
 
-    def send(self, data: Mapping[str, Any]) -> None:
-        """Sends a request. If the process has ended, whoever listens to it finds out."""
+    def send(self, data: Mapping[str, Any] | str) -> None:
+        """Sends a request, or asks to stop the last one. If the process has ended, whoever listens to it finds out."""
         with suppress(OSError, ValueError):
             self._requests.write(json.dumps(data).encode() + b"\n")
             self._requests.flush()
@@ -123,7 +124,6 @@ class ProcessWorkers:
         self._setup = setup
         self._processes: dict[int, _Process] = {}
         self._arrived: SimpleQueue[Message] = SimpleQueue()
-        self._number = 0
 
     def start(self, shard: int) -> None:
         """Starts the process of a shard."""
@@ -136,12 +136,11 @@ class ProcessWorkers:
 
     def ask(self, shard: int, number: int, request: Mapping[str, Any]) -> None:
         """Asks a process for something."""
-        self._number = number
         self._processes[shard].send({**request, "number": number})
 
     def stop(self, shard: int) -> None:
         """Asks a process to give up what it does."""
-        self._processes[shard].send({"verb": "stop", "number": self._number})
+        self._processes[shard].send(STOP)
 
     def next(self, seconds: float) -> Message | None:
         """The next message of any process."""
