@@ -1,16 +1,40 @@
 """What can go wrong: each error is one sentence that names the value and the remedy, and knows its exit code."""
 
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    """What the exit code of a command means. All codes of the command line stand here, and in `code_of_stop`."""
+
+    DONE = 0
+    FAILED = 1
+    """There is no answer, such as for a state that cannot be solved."""
+    USAGE = 2
+    STOPPED = 3
+    """A limit stopped it early. What is known was printed, and a job can go on."""
+    CORRUPT = 4
+    PLUGIN = 5
+
+
+def code_of_stop(signal: int | None) -> int:
+    """The exit code of a command that was stopped early: by a signal, or by a limit if there was none.
+
+    >>> code_of_stop(None), code_of_stop(2)
+    (3, 130)
+    """
+    return int(ExitCode.STOPPED) if signal is None else 128 + signal
+
 
 class PuzzlekitError(Exception):
     """Something that a user can mend. The command line prints it as one sentence and exits with `exit_code`."""
 
-    exit_code = 1
+    exit_code: int = ExitCode.FAILED
 
 
 class UsageError(PuzzlekitError):
     """A puzzle id, a parameter or an option that makes no sense."""
 
-    exit_code = 2
+    exit_code = ExitCode.USAGE
 
 
 class StateError(UsageError):
@@ -32,7 +56,7 @@ class LimitError(PuzzlekitError):
         lower_bound: A number of moves that is proven to be needed, if a solver had come so far; else `None`.
     """
 
-    exit_code = 3
+    exit_code = ExitCode.STOPPED
     lower_bound: int | None = None
 
 
@@ -43,19 +67,19 @@ class JobError(UsageError):
 class DiskError(PuzzlekitError):
     """A file of a job cannot be written. What was written before is kept, and the job can go on from there."""
 
-    exit_code = 3
+    exit_code = ExitCode.STOPPED
 
 
 class CorruptError(PuzzlekitError):
     """A file of a job is not what was written."""
 
-    exit_code = 4
+    exit_code = ExitCode.CORRUPT
 
 
 class PluginError(PuzzlekitError):
     """A plugin that cannot be loaded, or that breaks its promises."""
 
-    exit_code = 5
+    exit_code = ExitCode.PLUGIN
 
 
 class RulesError(PluginError):

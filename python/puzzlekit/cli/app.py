@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from importlib import import_module
 from typing import Annotated, Any
@@ -12,7 +13,7 @@ from typer.core import TyperGroup
 
 from puzzlekit.cli.output import Settings, say, write_error
 from puzzlekit.cli.terminal import plain
-from puzzlekit.errors import PuzzlekitError
+from puzzlekit.errors import PuzzlekitError, code_of_stop
 
 # The verbs, in the order of the help. Each is a module in this folder with a function `run`, or with `build` for
 # several verbs.
@@ -129,7 +130,7 @@ def _run(arguments: list[str]) -> int:
         return _usage(error)
     except (KeyboardInterrupt, typer.Abort):  # before the verb began, or when the input ended
         say("interrupted")
-        return 130
+        return code_of_stop(signal.SIGINT)
     except OSError:
         raise
     except BaseException:  # a plugin may raise anything at all

@@ -25,15 +25,13 @@ from puzzlekit.cli.plot import Plot, check_plot, show_plot
 from puzzlekit.cli.progress import ProgressLine
 from puzzlekit.cli.shard_plan import print_shard_plan
 from puzzlekit.cli.terminal import shell_word
-from puzzlekit.errors import UsageError
+from puzzlekit.errors import UsageError, code_of_stop
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import FrameType
 
     from puzzlekit.run.report import Progress, Report, RunPlan, Watch
-
-INCOMPLETE = 3
 
 
 def run(
@@ -161,13 +159,13 @@ def finish(
         else:
             there, more = "--memory gives", _advice(folder, less, "with more of it, or without --memory")
         say(f"incomplete: stopped after depth {report.max_depth}; the next one needs more than {there}{more}")
-        return INCOMPLETE
+        return code_of_stop(None)
     if report.stopped == "max-depth" or interrupt.signal is None:
         say(f"incomplete: stopped after depth {report.max_depth}, as --max-depth says")
-        return INCOMPLETE
+        return code_of_stop(None)
     more = _advice(folder, limits, "with")
     say(f"incomplete: interrupted after depth {report.max_depth}; these are the depths that were completed{more}")
-    return 128 + interrupt.signal
+    return code_of_stop(interrupt.signal)
 
 
 def _no_distance(report: Report, interrupt: Interrupt, folder: str | None, limits: dict[str, str | None]) -> int:
@@ -175,10 +173,10 @@ def _no_distance(report: Report, interrupt: Interrupt, folder: str | None, limit
     if report.stopped == "memory":
         advice = _advice(folder, {**limits, "--memory": None}, "with more memory")
         say(f"incomplete: all states have to be found and held first, which needs more memory than there is{advice}")
-        return INCOMPLETE
+        return code_of_stop(None)
     more = _advice(folder, limits, "with")
     say(f"incomplete: interrupted before all states were found, so no distance is known{more}")
-    return INCOMPLETE if interrupt.signal is None else 128 + interrupt.signal
+    return code_of_stop(interrupt.signal)
 
 
 def _advice(folder: str | None, limits: dict[str, str | None], how: str) -> str:

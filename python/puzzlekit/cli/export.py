@@ -11,7 +11,7 @@ import typer
 from puzzlekit.cli.enumerate import watching
 from puzzlekit.cli.options import FileOption, JsonOption
 from puzzlekit.cli.output import Settings, print_json, print_line, print_table, say
-from puzzlekit.errors import LimitError, UsageError
+from puzzlekit.errors import LimitError, UsageError, code_of_stop
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -105,7 +105,7 @@ def stopping(interrupt: Interrupt) -> Iterator[None]:
         if interrupt.signal is None:
             raise
         say("interrupted; nothing was written")
-        raise typer.Exit(128 + interrupt.signal) from None
+        raise typer.Exit(code_of_stop(interrupt.signal)) from None
 
 
 def _print_edges(puzzle: str, folder: str, to: str, form: str, count: int, *, as_json: bool) -> None:

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from puzzlekit.cli.enumerate import INCOMPLETE, Interrupt
+from puzzlekit.cli.enumerate import Interrupt
 from puzzlekit.cli.options import JsonOption, MemoryOption, PuzzleArgument, SecondsOption
 from puzzlekit.cli.output import Settings, print_json, print_line, print_table, say
 from puzzlekit.cli.plot import Plot, check_plot, show_plot
 from puzzlekit.cli.progress import ProgressLine
-from puzzlekit.errors import LimitError
+from puzzlekit.errors import LimitError, code_of_stop
 
 if TYPE_CHECKING:
     from puzzlekit.run.report import Progress
@@ -86,7 +86,7 @@ def run(
         if interrupt.signal is None:
             raise
         say("interrupted before all states were found; nothing is known yet")
-        return 128 + interrupt.signal
+        return code_of_stop(interrupt.signal)
     if as_json:
         print_json(report.to_data())
     else:
@@ -96,9 +96,9 @@ def run(
         return 0
     if interrupt.signal is None:
         say(f"incomplete: stopped after {seconds:g} seconds, as --seconds says")
-        return INCOMPLETE
-    say("incomplete: interrupted; these are the figures that were known by then")
-    return 128 + interrupt.signal
+    else:
+        say("incomplete: interrupted; these are the figures that were known by then")
+    return code_of_stop(interrupt.signal)
 
 
 def describe(progress: Progress, begun_before: float) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from puzzlekit.cli.enumerate import INCOMPLETE, watching
+from puzzlekit.cli.enumerate import watching
 from puzzlekit.cli.options import (
     DiskOption,
     JsonOption,
@@ -19,7 +19,7 @@ from puzzlekit.cli.options import (
 from puzzlekit.cli.output import Settings, print_json, print_line, print_table, say
 from puzzlekit.cli.plot import Plot, check_plot, show_plot
 from puzzlekit.cli.terminal import shell_word
-from puzzlekit.errors import UsageError
+from puzzlekit.errors import UsageError, code_of_stop
 
 if TYPE_CHECKING:
     from puzzlekit.cli.enumerate import Interrupt
@@ -109,13 +109,13 @@ def finish(
     go_on = "" if folder is None else f"; go on with: puzzlekit resume {shell_word(folder)}"
     if interrupt.signal is not None:
         say(f"interrupted before the values were known{go_on}")
-        return 128 + interrupt.signal
+        return code_of_stop(interrupt.signal)
     given = "this machine has to give" if memory is None else "--memory gives"
     if folder is None:
         say(f"what must be held at once needs more memory than {given}; give more, or a smaller board")
     else:
         say(f"the next step needs more memory than {given}{go_on}, with more of it")
-    return INCOMPLETE
+    return code_of_stop(None)
 
 
 def _print_report(report: ValuesReport, *, distances: bool) -> None:
