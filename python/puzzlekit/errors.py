@@ -1,4 +1,4 @@
-"""What can go wrong: each error is one sentence that names the value and the remedy, and knows its exit code."""
+"""The exceptions of puzzlekit: each is one sentence that names the value and the remedy, and knows its exit code."""
 
 from enum import IntEnum
 

@@ -1,1 +1,1 @@
-"""What is installed, what the machine gives, whether known counts are found, and what is wrong."""
+"""The state of an installation: packages, the machine, a check of known counts, and all problems."""

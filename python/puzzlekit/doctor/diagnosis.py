@@ -39,7 +39,7 @@ class Diagnosis:
 
     @property
     def problems(self) -> list[str]:
-        """What is wrong. Each problem is a sentence with its remedy."""
+        """All problems. Each is a sentence with its remedy."""
         of_plugins = [problem for plugin in self.plugins for problem in plugin.problems]
         of_machine = [*self.processor.problems, *self.memory.problems, *self.folders.problems, *self.cache.problems]
         found = [*self.installation.problems, *of_plugins, *of_machine]

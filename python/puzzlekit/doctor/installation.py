@@ -1,4 +1,4 @@
-"""What is installed: versions, the packages that puzzlekit-core needs, and other packages of the name puzzlekit."""
+"""The installed packages: versions, the requirements of puzzlekit-core, and other packages of the name puzzlekit."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Package:
 
 @dataclass(frozen=True)
 class Installation:
-    """What is installed.
+    """The installed packages.
 
     Attributes:
         version: The version that the distribution of puzzlekit-core states; `None` if there is no such distribution.
@@ -95,7 +95,7 @@ def look_at_installation() -> Installation:
 
 
 def packages(distribution: Distribution) -> Iterator[Package]:
-    """What a distribution requires, without extras, and the versions that are installed.
+    """The packages that a distribution requires, without extras, with the versions that are installed.
 
     A requirement that cannot be read is left out.
     """
@@ -114,7 +114,7 @@ def packages(distribution: Distribution) -> Iterator[Package]:
 
 
 def unmet(distribution: Distribution, subject: str) -> list[str]:
-    """What is wrong with the packages that a distribution requires. Each problem is a sentence about `subject`."""
+    """The problems with the packages that a distribution requires. Each is a sentence about `subject`."""
     problems = []
     for package in packages(distribution):
         wanted = f"{package.name}{package.requires}"
@@ -129,7 +129,7 @@ def unmet(distribution: Distribution, subject: str) -> list[str]:
 
 
 def _does(version: str, wanted: str) -> bool:
-    """Whether a version is one of the wanted versions."""
+    """Returns `True` if a version is one of the wanted versions."""
     from packaging.specifiers import SpecifierSet
     from packaging.version import InvalidVersion
 
@@ -162,7 +162,7 @@ def clashes(distributions: Iterable[Distribution], package: Path) -> list[str]:
 
 
 def core_problems(core: Distribution | None, package: Path, engine_version: str) -> Iterator[str]:
-    """What is wrong with the distribution to which the package should belong. Each problem has its remedy.
+    """The problems with the distribution to which the package should belong. Each has its remedy.
 
     Args:
         core: The distribution; `None` if it is not installed.
@@ -229,7 +229,7 @@ def _hash(path: Path) -> str | None:
 
 
 def _brings_package(distribution: Distribution) -> bool:
-    """Whether a distribution has a file `puzzlekit/__init__.py`."""
+    """Returns `True` if a distribution has a file `puzzlekit/__init__.py`."""
     record = distribution.read_text("RECORD")
     if record is not None:
         return any(line.startswith("puzzlekit/__init__.py,") for line in record.splitlines())
@@ -248,7 +248,7 @@ def _sources(distribution: Distribution) -> Path | None:
 
 
 def _same_version(one: str, other: str) -> bool:
-    """Whether two versions are the same. One is written as in Python, and the other as in Rust."""
+    """Returns `True` if two versions are the same. One is written as in Python, and the other as in Rust."""
     try:
         from packaging.version import InvalidVersion, Version
     except ImportError:

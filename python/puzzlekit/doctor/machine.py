@@ -1,4 +1,4 @@
-"""What the machine gives: the processor, threads, memory with its limits, and folders."""
+"""The machine: the processor, threads, memory with its limits, and folders."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def _look_at(plugin: Plugin) -> FoundPlugin:
     problems = unmet(distribution, str(plugin)) if distribution else []
     if plugin.error is not None:
         owner = distribution.name if distribution else plugin.entry.module
-        # What puzzlekit says about a plugin names the remedy already.
+        # The message of puzzlekit about a plugin names the remedy already.
         remedy = f"; upgrade {owner}, or run: pip uninstall {owner}" if plugin.raised else ""
         problems.insert(0, f"{plugin}: {plugin.error}{remedy}")
     return FoundPlugin(

@@ -110,7 +110,7 @@ def paint() -> KnownCounts:
 
 
 def inversions(copies: list[int]) -> list[int]:
-    """How many arrangements have 0, 1, 2, ... inversions, if symbol `i` occurs `copies[i]` times.
+    """The numbers of arrangements with 0, 1, 2, ... inversions, if symbol `i` occurs `copies[i]` times.
 
     A swap of neighbours changes the number of inversions by one, so that number is the depth. How many arrangements
     have n inversions is the coefficient of q^n in the q-multinomial coefficient: P. A. MacMahon, "Combinatory
@@ -129,7 +129,7 @@ def inversions(copies: list[int]) -> list[int]:
 
 
 def star_distances(count: int) -> list[int]:
-    """How many orders of `count` symbols take 0, 1, 2, ... swaps of the first symbol with any other.
+    """The numbers of orders of `count` symbols that take 0, 1, 2, ... swaps of the first symbol with any other.
 
     An order that moves m symbols in c cycles takes m + c swaps, and two fewer if it moves the first symbol: S. B. Akers
     and B. Krishnamurthy, "A group-theoretic model for symmetric interconnection networks" (1989).
@@ -152,7 +152,7 @@ def star_distances(count: int) -> list[int]:
 
 
 def signed_inversions(count: int) -> list[int]:
-    """How many signed orders of `count` pieces take 0, 1, 2, ... moves: swaps of neighbours, and turns of the first.
+    """The numbers of signed orders of `count` pieces 0, 1, 2, ... moves away: neighbour swaps, and turns of the first.
 
     The moves are the simple reflections of the Coxeter group of type B, so the numbers are the coefficients of the
     product of 1 + q + ... + q^(2i - 1) for i from 1 to `count`: J. E. Humphreys, "Reflection Groups and Coxeter Groups"
@@ -182,7 +182,7 @@ def _divided(polynomial: list[int], power: int) -> list[int]:
 
 
 def necklaces(cells: int, on: int) -> int:
-    """How many rings of `cells` cells have `on` cells on, up to turns: Burnside's lemma; sequence A047996 of the OEIS.
+    """The number of rings of `cells` cells with `on` cells on, up to turns, by Burnside's lemma: A047996 of the OEIS.
 
     >>> [necklaces(4, on) for on in range(5)]
     [1, 1, 2, 1, 1]

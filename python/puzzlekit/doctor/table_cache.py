@@ -44,6 +44,6 @@ def look_at_cache() -> Cache:
 
 
 def _can_be_written(place: Path) -> bool:
-    """Whether files can be made in a folder, or in the nearest one above it that is there."""
+    """Returns `True` if files can be made in a folder, or in the nearest existing one above it."""
     there = next((path for path in (place, *place.absolute().parents) if path.exists()), None)
     return there is not None and there.is_dir() and os.access(there, os.W_OK | os.X_OK)

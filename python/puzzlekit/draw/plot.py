@@ -155,7 +155,7 @@ class Bars:
         for place, part in enumerate(bar.parts):
             so_far = part if self.beside else so_far + part
             if part:
-                # What is not 0 is seen.
+                # Every value but 0 is at least one pixel high.
                 tall = max(1.0, high * part / self.most)
                 top = min(TOP + high * (1 - so_far / self.most), TOP + high - tall)
                 x = left + each * place if self.beside else left

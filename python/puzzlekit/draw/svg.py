@@ -17,7 +17,8 @@ FONT = "system-ui, 'DejaVu Sans', sans-serif"
 INK = "#111111"
 PAPER = "#ffffff"
 
-# What XML 1.0 cannot hold, even escaped: most control characters, halves of characters, and two that are none.
+# Characters that XML 1.0 cannot hold, even escaped: most control characters, halves of characters, and two that are
+# none.
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -31,7 +32,7 @@ def number(value: float) -> str:
 
 
 def clean(text: str) -> str:
-    r"""A text that XML can hold. What it cannot hold becomes a mark for a lost character.
+    r"""A text that XML can hold. A mark for a lost character replaces each character that it cannot hold.
 
     >>> clean("a\x00b")
     'a\ufffdb'
@@ -104,7 +105,7 @@ class Picture:
         return f"<Picture of {self._name}>"
 
     def _repr_svg_(self) -> str:
-        """What Jupyter shows."""
+        """The picture as Jupyter shows it."""
         return self.svg
 
     def save(self, path: str | PathLike[str]) -> None:

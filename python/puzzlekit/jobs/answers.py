@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from puzzlekit.run.solver import Budget
 
 MOST_MOVES = 10_000
-"""How many moves of play are shown that leads to no end."""
+"""The number of moves that are shown of play that leads to no end."""
 
 WIN, DRAW, LOSS = 1, 2, 3
 """The places of values, as a look-up gives them. In a puzzle, a win can be solved, and a draw cannot."""
@@ -26,7 +26,7 @@ WIN, DRAW, LOSS = 1, 2, 3
 
 @dataclass(frozen=True)
 class Found:
-    """What a job knows of a state.
+    """The facts that a job has about a state.
 
     Attributes:
         row: The state.
@@ -83,7 +83,7 @@ class JobSolver:
         return self._play(engine, found) if engine.is_game else self._solution(engine, state, found)
 
     def worths(self, engine: Engine, states: Sequence[str]) -> list[Found]:
-        """What the job knows of each state, without the play that follows.
+        """The facts that the job has about each state, without the play that follows.
 
         Raises:
             CorruptError: What was read is not what was written.
@@ -203,7 +203,7 @@ class JobSolver:
 
 
 def _keeps(now: Found, after: Found) -> bool:
-    """Whether a move keeps the value, and neither hastens a loss nor puts off a win."""
+    """Returns `True` if a move keeps the value, and neither hastens a loss nor puts off a win."""
     if not after.value or after.value != {WIN: LOSS, DRAW: DRAW, LOSS: WIN}[now.value]:
         return False
     return now.value == DRAW or now.moves < 0 or after.moves == now.moves - 1

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 FORMATS = ("csv", "npy")
 
 BLOCK = 1 << 12
-"""How many states are expanded at a time."""
+"""The number of states that are expanded at a time."""
 
 STATE_BYTES = 220
 """About what a state takes beside its cells, on systems that do not tell what is held."""
@@ -99,7 +99,7 @@ def _rows(engine: Engine, states: Table) -> Iterator[bytes]:
 
 
 def _unpacker(engine: Engine) -> Callable[[int | bytes], bytes]:
-    """What gives the symbol of each cell of a packed state; docs/tables.md tells how they are packed."""
+    """A function that returns the symbols of a packed state; docs/tables.md explains how states are packed."""
     cells, symbols = engine.notation.cells, len(engine.notation.symbols)
     bits = max((symbols - 1).bit_length(), 1)
     mask = (1 << bits) - 1

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def status(folder: str | PathLike[str]) -> dict[str, Any]:
-    """What a folder says of its job: the puzzle, the store, the depths that are done, and whether it is complete.
+    """The status of a job, from its folder: the puzzle, the store, the completed depths, and whether it is complete.
 
     This is the manifest as it is on the disk. `partial` is what is kept of the depth that is not done. The puzzle need
     not be installed.
@@ -54,7 +54,7 @@ def backward_folder(folder: str | PathLike[str]) -> str:
 
 
 def is_running(folder: str | PathLike[str]) -> bool | None:
-    """Whether a process works on the job in a folder; `None` if the system does not tell."""
+    """`True` if a process works on the job in a folder; `None` if the system cannot tell."""
     return job_is_running(read_path("the folder", folder))
 
 
@@ -86,11 +86,11 @@ class Job:
         self.puzzle = find(subject["puzzle"], subject.get("locator", ""))
 
     def status(self) -> dict[str, Any]:
-        """What the folder says now; see `puzzlekit.jobs.status`."""
+        """The status of the job now; see `puzzlekit.jobs.status`."""
         return status(self.folder)
 
     def is_running(self) -> bool | None:
-        """Whether a process works on the job; `None` if the system does not tell."""
+        """`True` if a process works on the job; `None` if the system cannot tell."""
         return is_running(self.folder)
 
     def resume(
@@ -313,7 +313,7 @@ class Job:
         return self._kept.hardest(count, watch)
 
     def look_up(self, rows: Buffer) -> tuple[memoryview, memoryview, memoryview]:
-        """What the job knows of an array of states: their values, their distances, and their depths.
+        """Looks up an array of states: their values, their distances, and their depths.
 
         The job has the values of all states, or it counts backward and is complete. Only what is needed for the states
         is read.
@@ -358,7 +358,7 @@ class Job:
         return JobSolver(self.folder, self._found, complete=complete)
 
     def _as_begun(self, options: RunOptions) -> RunOptions:
-        """The options with what the folder says of the run. What it says cannot be changed.
+        """The options, with those that the folder has of the run. These cannot be changed.
 
         Raises:
             UsageError: An option says something else.

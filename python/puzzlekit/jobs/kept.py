@@ -1,4 +1,4 @@
-"""What the engine reads of a job: checks, hashes, the deepest states, tables and files of all states."""
+"""The parts of a job that the engine reads: checks, hashes, the deepest states, tables and files of all states."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class KeptStates:
         return Table(lambda: core.stream_job(folder, span, rows))
 
     def look_up(self) -> FoundStates:
-        """What looks states up.
+        """An object that looks states up.
 
         Raises:
             JobError: The job has neither the values of all states nor all distances to the goal.
@@ -101,7 +101,7 @@ class FoundStates:
         self.backward = backward
 
     def look_up(self, rows: bytes, around: int = 0) -> tuple[memoryview, memoryview, memoryview]:
-        """What is known of states, given as rows; see `Job.look_up`.
+        """The facts about states that are given as rows; see `Job.look_up`.
 
         Depths near `around` are looked at first, or distances if these are what states are looked for by.
         """

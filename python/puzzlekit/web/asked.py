@@ -1,4 +1,4 @@
-"""What a request may say: the fields of each verb, and how they are checked before anything is done with them.
+"""The fields of a request: those of each verb, and their checks, which come before anything is done with them.
 
 The page of the interface (docs/web-api.md) is written from these tables.
 """
@@ -45,7 +45,7 @@ class Field:
 
     @property
     def takes(self) -> str:
-        """What may be given, in words."""
+        """The allowed values, in words."""
         if self.among:
             return "one of " + ", ".join(f'"{name}"' for name in self.among)
         if self.kind == "whole number":
@@ -55,7 +55,7 @@ class Field:
         return {"text": f"a text of at most {MOST_TEXT:,} characters", "true or false": "true or false"}[self.kind]
 
     def fits(self, value: object) -> bool:
-        """Whether a value may be given."""
+        """Returns `True` if a value is allowed."""
         if self.kind == "text":
             return _is_text(value, MOST_TEXT) and (not self.among or value in self.among)
         if self.kind == "whole number":
@@ -322,7 +322,7 @@ def read(verb: str, body: object) -> Request:
 
 
 def _is_text(value: object, most: int) -> bool:
-    """Whether a value is a text of whole characters that is not too long."""
+    """Returns `True` if a value is a text of whole characters that is not too long."""
     if not isinstance(value, str) or len(value) > most:
         return False
     return value.isascii() or not any("\ud800" <= character <= "\udfff" for character in value)

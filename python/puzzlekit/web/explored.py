@@ -1,4 +1,4 @@
-"""How many states there are at each depth, and the hardest of them: counted now, or kept by a job."""
+"""The number of states at each depth, and the hardest of them: counted now, or kept by a job."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from puzzlekit.web.limits import Limits
 
 HARDEST = 6
-"""How many of the hardest states are shown."""
+"""The number of the hardest states that are shown."""
 
 DISK = 10**9
-"""How many bytes the files of a count may take until it is done."""
+"""The bytes that the files of a count may take until it is done."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Counter:
     watch: Watch
 
     def count(self, puzzle: Puzzle) -> dict[str, Any]:
-        """What is found by counting now.
+        """The counts of an enumeration that runs now.
 
         Raises:
             LimitError: There are too many states, or the watch stopped the count.
@@ -64,7 +64,7 @@ class Counter:
         return found | {"unsolvable": report.raw_unsolvable}
 
     def kept(self, puzzle: Puzzle, folder: str) -> dict[str, Any]:
-        """What a job has kept."""
+        """The counts that a job has kept."""
         job = Job(folder, lambda *_: puzzle)
         kept = job.status()
         hardest = job.hardest(HARDEST, watch=self.watch) if kept["depths"] else []

@@ -1,4 +1,4 @@
-"""What stands before every request: who may ask, from where, and what a browser may do with the answer.
+"""The checks before every request: who may send it, from which page, and what a browser may do with the answer.
 
 docs/serve.md, "Safety", says what is refused and why.
 """
@@ -112,7 +112,7 @@ def host_name(host: str) -> str | None:
 
 
 def _is_same(origin: str, host: str) -> bool:
-    """Whether an `Origin` header names the server that the `Host` header names."""
+    """Returns `True` if an `Origin` header names the server that the `Host` header names."""
     try:
         parts = urlsplit(origin)
     except ValueError:

@@ -1,4 +1,4 @@
-"""What the jobs of a server know: answers that are looked up, so that nothing has to be searched."""
+"""The jobs of a server: answers that are looked up, so that nothing has to be searched."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 DAMAGE = (CorruptError, DiskError, PluginError)
-"""What says that a job is damaged. A solver whose answer does not hold is a `PluginError`."""
+"""The exceptions that show that a job is damaged. A solver whose answer does not hold is a `PluginError`."""
 
 
 class Known:
-    """Looks answers up in jobs. What a job does not have is left to a search.
+    """Looks answers up in jobs. If a job has no answer, a search must find it.
 
     Args:
         folders: For each text id that a job has counted, the job's folder.
@@ -36,7 +36,7 @@ class Known:
         self._solvers: dict[str, JobSolver | None] = {}
 
     def solver(self, puzzle: Puzzle) -> JobSolver | None:
-        """What answers from the job of a puzzle; `None` if there is none, or none with values or all distances."""
+        """A solver that answers from the job of a puzzle; `None` without one that has values or all distances."""
         text = str(puzzle)
         if not self._folders.get(text):
             return None
@@ -61,7 +61,7 @@ class Known:
         return self._asked(puzzle, lambda: puzzle.solve(state, solver, watch=watch))
 
     def worths(self, puzzle: Puzzle, states: Sequence[str]) -> list[Found] | None:
-        """What a job knows of each state; `None` if there is no job."""
+        """The facts that a job has about each state; `None` if there is no job."""
         solver = self.solver(puzzle)
         return None if solver is None else self._asked(puzzle, lambda: solver.worths(puzzle.engine, states))
 

@@ -1,4 +1,4 @@
-"""What a request may cost, and how long a client may take. docs/serve.md, "What it may cost", lists the figures."""
+"""The limits of a request, and of a client's time. docs/serve.md, "What it may cost", lists the figures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which puzzles a server has: what a request may name, and where each is found. A request never names a file."""
+"""The puzzles of a server: the names that a request may use, and the place of each. A request never names a file."""
 
 from __future__ import annotations
 

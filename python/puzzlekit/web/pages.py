@@ -1,4 +1,4 @@
-"""The pages, made from templates that escape every text. What moves on them is done by the scripts in `static/`."""
+"""The pages, made from templates that escape every text. The scripts in `static/` do all that moves on them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is searched for one state: the fewest moves, hints, solutions, values, and the move of an opponent."""
+"""The searches for one state: the fewest moves, hints, solutions, values, and the move of an opponent."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CHANCE = {"perfect": 0, "strong": 10, "fair": 35, "weak": 70}
 """In how many of 100 moves an opponent of each skill moves at random."""
 
 TURNED = {"win": "loss", "draw": "draw", "loss": "win"}
-"""What the value of a state for who is to move is worth to who has just moved."""
+"""The value for the player who has just moved, from the value for the player to move."""
 
 NAMES = {WIN: "win", DRAW: "draw", LOSS: "loss"}
 """The values of a game's states, as a job has them."""
@@ -38,7 +38,7 @@ UNSOLVABLE = "no moves lead from there to the goal, says a job that has all stat
 """Why a state of a puzzle is worth nothing."""
 
 LEAST_SECONDS = 0.5
-"""What is left for the last of several searches, at least."""
+"""The least number of seconds that the last of several searches gets."""
 
 NOTHING = Progress()
 """Given to a watch that is asked whether to stop, by what has no figures to tell."""
@@ -46,7 +46,7 @@ NOTHING = Progress()
 
 @dataclass(frozen=True)
 class Worth:
-    """What a state is worth.
+    """The value of a state.
 
     Attributes:
         value: In a game, `"win"`, `"draw"` or `"loss"`; in a puzzle, the fewest moves to the goal; `None` if it is not
@@ -68,7 +68,7 @@ UNPROVEN = "the fewest moves are not known within the seconds of this page; ask 
 
 
 class Searches:
-    """Searches, each for one request. What a job knows is looked up instead.
+    """Searches, each for one request. Answers that a job has are looked up instead.
 
     Args:
         plugins: Whose solvers may be asked for.
@@ -147,7 +147,7 @@ class Searches:
         return {**found.to_data(), "history": history(puzzle, states)}
 
     def values(self, puzzle: Puzzle, request: Request) -> dict[str, Any]:
-        """What each move is worth."""
+        """The value of each move."""
         state = puzzle.read(request.text("state") or "")
         after = {move: puzzle.apply(state, move) for move in puzzle.legal_moves(state)}
         found = self._worths(puzzle, list(dict.fromkeys([state, *after.values()])))
@@ -160,7 +160,7 @@ class Searches:
         return {**asdict(found[state]), "moves": moves}
 
     def _worths(self, puzzle: Puzzle, states: Sequence[str]) -> dict[str, Worth]:
-        """What each state is worth for who is to move.
+        """The value of each state for the player to move.
 
         All together may take as long as one search. A state that takes long leaves less for those after it.
         """
@@ -188,7 +188,7 @@ class Searches:
         return found
 
     def _looked_up(self, puzzle: Puzzle, states: Sequence[str]) -> dict[str, Worth]:
-        """What a job says that states are worth, of those states that it has."""
+        """The values of those states that a job has."""
         job, known = self._known.solver(puzzle), self._known.worths(puzzle, states)
         found = {}
         for state, each in zip(states, known or (), strict=known is not None):

@@ -1,4 +1,4 @@
-"""What a server has: the puzzles, the limits, and two pools of processes: one for moves, one for searches."""
+"""A server's puzzles and limits, and its two pools of processes: one for moves, one for searches."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from puzzlekit.web.pool import Setting
 
 STEP_BACK = 5
-"""How far searches step back for moves, and for all else on the machine, as `nice` counts it."""
+"""The `nice` value of searches, so that they step back for moves and for everything else on the machine."""
 
 MOST_KEPT = 64
-"""How many descriptions of puzzles are kept."""
+"""The number of descriptions of puzzles that are kept."""
 
 
 class Service:
-    """What a server has.
+    """A server's puzzles, limits and pools.
 
     Args:
         setting: The puzzles and the limits.

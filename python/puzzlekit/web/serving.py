@@ -23,7 +23,7 @@ ANYWHERE = ("0.0.0.0", "::", "")
 """Addresses that stand for all of a machine, and are no names."""
 
 BACKLOG = 256
-"""How many connections may wait until they are accepted."""
+"""The number of connections that may wait until they are accepted."""
 
 
 def bind(host: str, port: int) -> socket.socket:

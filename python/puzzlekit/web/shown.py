@@ -18,7 +18,7 @@ MOST_HISTORY = MOST_MOVES
 
 
 def parameter_data(puzzle: Puzzle, field: dataclasses.Field[Any]) -> dict[str, Any]:
-    """What a page needs to let a person choose a parameter."""
+    """The data with which a page lets a person choose a parameter."""
     return {
         "name": field.name,
         "value": getattr(puzzle, field.name),

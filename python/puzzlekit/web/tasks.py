@@ -1,4 +1,4 @@
-"""What each verb does, in a process of its own: a request that was checked goes in, plain data comes out."""
+"""The work of each verb, in a process of its own: a request that was checked goes in, plain data comes out."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from puzzlekit.web.offers import Shelf
 
 MOST_VIEWS = 16
-"""How many views are kept."""
+"""The number of views that are kept."""
 
 MOST_WORDS = 200
 """The most words of a line of the line mode."""
@@ -72,7 +72,7 @@ class Tasks:
         return {"schema": VERBS[request.verb].schema, **self._actions[request.verb](puzzle, request)}
 
     def _view(self, puzzle: Puzzle) -> View:
-        """How a puzzle is drawn. The views that were asked for last are kept."""
+        """The view that draws a puzzle. The views that were asked for last are kept."""
         key = (type(puzzle), str(puzzle))
         view = self._views.pop(key, None) or puzzle.view()
         self._views[key] = view

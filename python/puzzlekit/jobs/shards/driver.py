@@ -25,12 +25,12 @@ LOOK_EVERY = 0.05
 """Seconds between two looks at the watch."""
 
 MOST_LOSSES = 3
-"""How often workers may be lost within one depth before the run gives up."""
+"""The number of workers that may be lost within one depth before the run gives up."""
 
 
 @dataclass(frozen=True)
 class ShardProgress(Progress):
-    """How far an enumeration in shards has come.
+    """The progress of an enumeration in shards.
 
     Attributes:
         skew: How many times as many states the largest shard has to expand as they have on average.
@@ -180,7 +180,7 @@ class ShardRun:
                     answers[message.shard] = data
             if waiting and not stopping and (halted or failed or self._lost):
                 stopping = True
-                # What is being opened is no request that can be stopped.
+                # A worker that is being opened has no request that could be stopped.
                 for shard in waiting if number else ():
                     workers.stop(shard)
         if halted:
@@ -216,7 +216,7 @@ class ShardRun:
 
 
 def _error(message: Message) -> PuzzlekitError:
-    """What a worker has raised."""
+    """The exception that a worker has raised."""
     data = message.data or {}
     kind = getattr(errors, str(data["kind"]), None)
     if isinstance(kind, type) and issubclass(kind, PuzzlekitError):

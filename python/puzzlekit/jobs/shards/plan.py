@@ -1,4 +1,4 @@
-"""What a job in shards will take, from a sample of its first depths; docs/cluster.md has the model."""
+"""The forecast of a job in shards, from a sample of its first depths; docs/cluster.md has the model."""
 
 from __future__ import annotations
 
@@ -33,27 +33,27 @@ SAMPLE_SHARDS = 8
 """The most shards of a sample. For more, it is taken with half as many, too, and carried on."""
 
 NEXT_DEPTHS = 2
-"""How many depths after the sample are told by growth."""
+"""The number of depths after the sample that are predicted by growth."""
 
 LEAST_GROWTH = 1.05
-"""How many times as many states the next depth is taken to have, at least, when all depths of a puzzle are counted."""
+"""The smallest growth from one depth to the next that is assumed when all depths of a puzzle are counted."""
 
 NETWORK_BYTES_PER_SECOND = 1_250_000_000
-"""What a machine sends in a second: 10 Gbit/s."""
+"""The bytes that a machine sends in a second: 10 Gbit/s."""
 
 DISK_BYTES_PER_SECOND = 500_000_000
-"""What a machine reads from its disk, or writes to it, in a second."""
+"""The bytes that a machine reads from its disk, or writes to it, in a second."""
 
 SECONDS_PER_DEPTH = 0.02
-"""What a depth takes if it has hardly any states: the shards wait for each other, and files are made durable."""
+"""The seconds of a depth with hardly any states: the shards wait for each other, and files are made durable."""
 
 SECONDS_PER_RUN = 0.0001
-"""What it takes to write a run and to read it, however small: with 32 and 64 shards on one machine, 75 to 140 us."""
+"""The seconds to write a run and to read it, however small: with 32 and 64 shards on one machine, 75 to 140 us."""
 
 
 @dataclass(frozen=True)
 class PlannedDepth:
-    """What one depth takes, in all shards together.
+    """The costs of one depth, in all shards together.
 
     Attributes:
         depth: The number of moves. After the last depth, one more is expanded that has no new states.
@@ -85,7 +85,7 @@ class PlannedDepth:
 
 @dataclass(frozen=True)
 class PlannedTotal:
-    """What all depths of a plan take together; what is sent, and its bytes, are those of `PlannedDepth`.
+    """The costs of all depths of a plan together; the fields for sending are the same as those of `PlannedDepth`.
 
     Attributes:
         scope: `"complete"` if the sample has all states, `"max-depth"` if these are all depths that were asked for, and
@@ -126,7 +126,7 @@ class PlannedTotal:
 
 @dataclass(frozen=True)
 class ShardPlan:
-    """What an enumeration in shards will take.
+    """The forecast of an enumeration in shards.
 
     Attributes:
         puzzle: The puzzle's text id.
@@ -167,7 +167,7 @@ class ShardPlan:
 def plan_in_shards(
     puzzle: Puzzle, on: Executor, run: RunOptions | None = None, **options: Unpack[RunKeywords]
 ) -> ShardPlan:
-    """What `Puzzle.enumerate` with the same options would send, write and take, from a sample of its first depths.
+    """Forecasts the messages, files and time of `Puzzle.enumerate` with the same options, from a sample of depths.
 
     The sample is taken in this process, within some seconds, in a temporary folder that is removed.
 
@@ -195,7 +195,7 @@ def plan_in_shards(
 
 
 def _planned(engine: Engine, puzzle: str, executor: Executor, options: RunOptions, reachable: int | None) -> ShardPlan:
-    """What an enumeration in shards will take."""
+    """The forecast of an enumeration in shards."""
     shards = executor.shards
     samples = [_Sample(engine, puzzle, min(shards, SAMPLE_SHARDS), options)]
     if shards > SAMPLE_SHARDS:
@@ -239,7 +239,7 @@ _NOTHING = PlannedTotal("", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 @dataclass
 class _Found:
-    """What the shards of a sample did for one depth."""
+    """The counts of one depth of a sample, over its shards."""
 
     states: int = 0
     open: int = 0
@@ -293,7 +293,7 @@ class _Sample(Executor):
         return _Workers(setup, self)
 
     def goes_on(self) -> bool:
-        """Whether the next depth may be expanded. If it may, it is expected to have as many successors a state."""
+        """Returns `True` if the next depth may be expanded. It is expected to have the same successors for a state."""
         last = self.found[-1]
         before = self.found[-2] if len(self.found) > 1 else None
         each = last.successors / before.open if before is not None and before.open else self.moves
@@ -405,7 +405,7 @@ def _depths(samples: Sequence[_Sample], shards: int, engine: Engine) -> list[Pla
 
 
 def _carried(most: int, least: int, doublings: float, bound: int) -> int:
-    """What more shards take: as the larger sample, and for each doubling what that has beyond the smaller one.
+    """The cost with more shards: that of the larger sample, and for each doubling its difference from the smaller one.
 
     >>> _carried(100, 90, 2.0, 1000), _carried(100, 90, 2.0, 105)
     (120, 105)
@@ -414,7 +414,7 @@ def _carried(most: int, least: int, doublings: float, bound: int) -> int:
 
 
 def _reread(before: Sequence[PlannedDepth], window: str) -> int:
-    """How many bytes of earlier depths are read to close the next one."""
+    """The bytes of earlier depths that are read to close the next one."""
     earlier = {"layered": 0, "inverse-closed": 2}.get(window, len(before))
     return sum(depth.file_bytes for depth in before[len(before) - min(earlier, len(before)) :])
 
@@ -448,7 +448,7 @@ def _next(depths: Sequence[PlannedDepth], growth: float, window: str, most: floa
 
 
 def _growth(depths: Sequence[PlannedDepth]) -> float:
-    """How many times as many states the last depth has as the one before."""
+    """The growth from the depth before the last to the last one, as a factor."""
     return depths[-1].states / depths[-2].states if len(depths) > 1 else 1.0
 
 
@@ -474,7 +474,7 @@ def _to_the_end(depths: Sequence[PlannedDepth], states: int, window: str) -> lis
 
 
 def _total(plan: ShardPlan, scope: str, depths: Sequence[PlannedDepth]) -> PlannedTotal:
-    """What depths take together, and how long."""
+    """The costs of depths together, and the time."""
     sent = ("sent_words", "wire_words", "sent_bytes", "wire_bytes")
     names = ("states", "successors", *sent, "file_bytes", "reread_bytes")
     sums = {name: sum(getattr(depth, name) for depth in depths) for name in names}

@@ -14,7 +14,7 @@ MOST_SHARDS = 300
 
 @dataclass(frozen=True)
 class Message:
-    """What comes from a worker.
+    """A message from a worker.
 
     Attributes:
         shard: The shard of the worker.
