@@ -24,7 +24,7 @@ VERBS = (
 
 
 PICTURES = (".svg", ".png", ".pdf", ".jpg", ".jpeg", ".gif", ".webp", ".html")
-"""How the name of a picture ends, also of one that cannot be written, so that a message can say so."""
+"""The endings of names of pictures, also of kinds that cannot be written, so that a message can say so."""
 
 
 def _print_version(wanted: bool) -> None:

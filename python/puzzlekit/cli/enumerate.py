@@ -180,7 +180,7 @@ def _no_distance(report: Report, interrupt: Interrupt, folder: str | None, limit
 
 
 def _advice(folder: str | None, limits: dict[str, str | None], how: str) -> str:
-    """How to go on with a run, if it is kept in a folder."""
+    """Advice how to resume a run, if it is kept in a folder."""
     if folder is None:
         return ""
     given = [word for name, size in limits.items() if size is not None for word in (name, size)]

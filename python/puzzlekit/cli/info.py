@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 MOST_NAMES = 10
-"""How many names of moves are shown."""
+"""The number of names of moves that are shown."""
 
 
 def run(
@@ -113,7 +113,7 @@ def run(
 
 
 def _symmetries(declared: int | None, found: SymmetryReport) -> str:
-    """How many symmetries there are, declared and found. Those that swap the players are told apart."""
+    """The number of symmetries, declared and found, in words. Those that swap the players are counted apart."""
     every = "more than 38 digits" if found.whole is None else f"{found.whole:,}"
     kept = "" if found.whole == found.order else f" and kept, of {every}"
     swaps = "; as many again swap the players, which enumerate does not use" if found.swaps_players else ""

@@ -20,7 +20,7 @@ ARROWS = {"A": "ArrowUp", "B": "ArrowDown", "C": "ArrowRight", "D": "ArrowLeft"}
 CONTROLS = {"\r": "Enter", "\n": "Enter", "\x7f": "Backspace", "\b": "Backspace", "\x04": "End", "\x15": "Clear"}
 
 MOST = 1024
-"""How many bytes are read at once. A terminal sends all bytes of a key together."""
+"""The number of bytes that are read at once. A terminal sends all bytes of a key together."""
 
 
 class Keys:
@@ -43,7 +43,7 @@ class Keys:
 
     @property
     def whole_lines(self) -> bool:
-        """Whether only whole lines can be read."""
+        """`True` if only whole lines can be read."""
         return self._termios is None
 
     def __enter__(self) -> Keys:

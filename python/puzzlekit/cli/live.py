@@ -76,7 +76,7 @@ class _Screen:
         glyphs = board(self._view, session.state, session.moves)
         under = [part for line in words for part in textwrap.wrap(plain(line), max(10, size.columns - 1)) or [""]]
         if self._lines:
-            # What has left the screen at the top cannot be drawn over.
+            # Lines that have left the screen at the top cannot be drawn over.
             sys.stdout.write(UP_AND_CLEAR.format(lines=self._lines) if self._lines < size.lines else "\n")
             sys.stdout.flush()
         print_glyphs(glyphs, plain=False)

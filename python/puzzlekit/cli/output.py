@@ -1,4 +1,4 @@
-"""What all verbs share: global settings, messages on stderr, JSON and tables on stdout. All texts are escaped here."""
+"""Parts that all verbs share: global settings, messages on stderr, JSON and tables on stdout; text is escaped here."""
 
 from __future__ import annotations
 

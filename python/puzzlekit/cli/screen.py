@@ -35,14 +35,14 @@ ASCII = str.maketrans(
         "…": "~",
     }
 )
-"""What is written instead if the output cannot write such characters."""
+"""Characters that replace others if the output cannot write these."""
 
 
 def is_plain(wanted: bool) -> bool:
-    """Whether to write without colours and without moving about: asked for, piped, or a terminal that cannot."""
+    """Returns `True` if the screen has no colours and no cursor: asked for, piped, or a terminal that cannot."""
     if wanted or not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
         return True
-    # Where terminals have names, one without a name is taken for a dumb one. Windows names none.
+    # If terminals have names, one without a name is taken for a dumb one. Windows names none.
     return os.environ.get("TERM", "" if os.name == "nt" else "dumb") == "dumb"
 
 
@@ -73,7 +73,7 @@ def print_glyphs(lines: Sequence[Sequence[Glyph]], *, plain: bool) -> None:
 
 
 def length(line: Sequence[Glyph]) -> int:
-    """How many columns a line of a board takes."""
+    """The number of columns of a line of a board."""
     from puzzlekit.view.characters import width
 
     return sum(width(glyph.text) for glyph in line)

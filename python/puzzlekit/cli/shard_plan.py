@@ -1,4 +1,4 @@
-"""How `puzzlekit enumerate ID --on WHERE --dry-run` prints what a job in shards will take."""
+"""Prints the forecast of a job in shards, for `puzzlekit enumerate ID --on WHERE --dry-run`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SCOPES = {
     "reachable": "the last row is for all states, if later depths are as those of the sample",
     "at least": "the last row is the sample alone; how large all later depths are is not known",
 }
-"""What the last row of the table is, for each scope of a plan."""
+"""A sentence about the last row of the table, for each scope of a plan."""
 
 
 def print_shard_plan(plan: ShardPlan, *, as_json: bool) -> None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from puzzlekit.run.solver import SolverFunction
 
 MOST_SOLUTIONS = 10_000
-"""How many shortest solutions are listed."""
+"""The number of shortest solutions that are listed."""
 
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""
@@ -128,7 +128,7 @@ def run(
 
 
 def job_solver(plugins: Plugins, puzzle: Puzzle, folder: str, file: str | None) -> SolverFunction:
-    """What answers from a job of a puzzle.
+    """A solver that answers from a job of a puzzle.
 
     Raises:
         JobError: It is a job of another puzzle, or has nothing to look up.
@@ -199,7 +199,7 @@ def _solve_all(puzzle: str, texts: Iterator[str], solved: Callable[[str], SolveR
 
 
 def describe(solution: SolveReport) -> str:
-    """How many moves there are, and what is proven about them. For a game, the value comes first."""
+    """The number of moves, and the proof about them, in words. For a game, the value comes first."""
     moves = f"{solution.length} move{'' if solution.length == 1 else 's'}"
     if not solution.proven:
         best = f"; the best move so far is {solution.best[0]}" if solution.best else ""
@@ -217,7 +217,7 @@ def describe(solution: SolveReport) -> str:
 
 
 def describe_searched(solution: SolveReport) -> str:
-    """How many states were searched, bound by bound: the certificate of a proof."""
+    """The number of states that were searched, bound by bound: the certificate of a proof."""
     stored = [f"{solution.searched['states']:,} states stored"] if "states" in solution.searched else []
     bounds = [f"{count:,} states for {name}" for name, count in solution.searched.items() if name != "states"]
     return "".join(f"; {part}" for part in [*stored, ", ".join(bounds)] if part)

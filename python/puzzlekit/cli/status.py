@@ -11,7 +11,7 @@ from puzzlekit.cli.options import JsonOption
 from puzzlekit.cli.output import print_json, print_line, say
 
 SECONDS = 2
-"""How many seconds `--watch` waits between two looks."""
+"""The seconds that `--watch` waits between two looks."""
 
 
 def run(
@@ -45,7 +45,7 @@ def run(
 
 
 def summary(folder: str, data: dict[str, Any], *, running: bool | None) -> dict[str, Any]:
-    """What is printed about a job."""
+    """The data that is printed about a job."""
     depths, subject, values = data["depths"], data["subject"], data.get("values")
     return {
         "schema": "puzzlekit.status/1",
@@ -118,13 +118,13 @@ def _sentence(folder: str, data: dict[str, Any], *, running: bool | None) -> str
 
 
 def is_complete(data: dict[str, Any]) -> bool:
-    """Whether a job has all that it was begun for: all states, and their values if these are wanted."""
+    """Returns `True` if a job is complete: all states, and their values if these are wanted."""
     values = data.get("values")
     return data["complete"] and (values is None or len(values["depths"]) == len(data["depths"]))
 
 
 def _of_values(folder: str, data: dict[str, Any]) -> str:
-    """How many depths have values, or how many states have a distance, if values are wanted."""
+    """The number of depths with values, or of states with a distance, in words, if values are wanted."""
     values = data.get("values")
     if values is None:
         return ""

@@ -1,4 +1,4 @@
-"""What may be shown on a terminal: control characters are escaped, and words are quoted as a shell reads them."""
+"""Text that is safe on a terminal: control characters are escaped, and words are quoted as a shell reads them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _JOINERS = "\u200c\u200d"
 
 @cache
 def _escape(character: str) -> str:
-    """How one character is shown."""
+    """The form in which one character is shown."""
     import unicodedata
 
     number = ord(character)

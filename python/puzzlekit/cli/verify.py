@@ -11,7 +11,7 @@ from puzzlekit.cli.output import Settings, print_json, print_line, print_table
 from puzzlekit.cli.status import summary
 
 COLUMNS = ("depth", "states", "raw_states", "hash")
-"""What is told about each depth as JSON, if it is known."""
+"""The fields that are printed about each depth as JSON, if they are known."""
 
 
 def run(

@@ -116,7 +116,7 @@ class Game:
 
     @property
     def start(self) -> str:
-        """Where play began."""
+        """The state in which play began."""
         return self._states[0]
 
     @property
@@ -173,7 +173,7 @@ class Game:
         return report
 
     def moment(self) -> Moment:
-        """How play stands now."""
+        """The present state of play."""
         puzzle, state = self.puzzle, self.state
         solved = not puzzle.engine.is_game and puzzle.is_solved(state)
         why = "solved" if solved else puzzle.outcome(state)
@@ -249,7 +249,7 @@ class Game:
 
 
 def counted(puzzle: Puzzle, moves: Sequence[str]) -> int:
-    """How many of the given moves count. Equal moves that toggle cells undo each other in pairs, in whatever order."""
+    """The number of the given moves that count. Equal toggles undo each other in pairs, in whatever order."""
     if not puzzle.engine.toggles:
         return len(moves)
     return sum(times % 2 for times in Counter(moves).values())

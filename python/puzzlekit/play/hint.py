@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from puzzlekit.run.answers import SolveReport
 
 LEVELS = ("1", "2", "3")
-"""What may follow `hint`. Without a number, it is the last."""
+"""The levels that may follow `hint`. Without a number, it is the last."""
 
 
 def level_of(words: Sequence[str]) -> int:
@@ -36,7 +36,7 @@ def level_of(words: Sequence[str]) -> int:
 
 
 def hint(puzzle: Puzzle, solution: SolveReport, level: int) -> str:
-    """What a hint of a level says, from a solution of the state.
+    """The text of a hint of a level, from a solution of the state.
 
     >>> from puzzlekit import load
     >>> puzzle = load("rotation")
@@ -51,7 +51,7 @@ def hint(puzzle: Puzzle, solution: SolveReport, level: int) -> str:
 
 
 def how_far(solution: SolveReport) -> str:
-    """How many moves are left, as far as that is proven."""
+    """The number of moves that are left, as far as that is proven, in words."""
     moves = f"{solution.length} move{'' if solution.length == 1 else 's'}"
     if solution.value is not None:
         return f"{solution.value}, in {moves} by best play"

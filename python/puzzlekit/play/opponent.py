@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from puzzlekit.run.solver import SolverFunction
 
 SIGHT = {1: 1, 2: 2, 3: 4, 4: 8}
-"""How many moves ahead each strength but the last looks. One move ahead, it wins if it can at once. Two moves ahead, it
+"""The number of moves that each strength but the last looks ahead. With one, it wins if it can at once. With two, it
 also stops the other player from winning at once."""
 
 PERFECT = 5
 """The strength that knows the value."""
 
 POSITIONS = 2_000_000
-"""How many positions may be looked at for one move. That takes some seconds at most."""
+"""The number of positions that may be searched for one move. That takes some seconds at most."""
 
 
 class Opponent:
@@ -68,6 +68,6 @@ class Opponent:
         return [each.move for each in seen if each.worth == best]
 
     def _seen(self, puzzle: Puzzle, state: str, ahead: int) -> list[Foreseen]:
-        """What is seen of each move: in a job at once, or else by a search."""
+        """The outcome that each move forces: from a job at once, or else by a search."""
         known = self._solver.foresee(puzzle.engine, state, ahead) if isinstance(self._solver, JobSolver) else None
         return known or puzzle.engine.foresee(state, ahead, POSITIONS)[1]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from puzzlekit.run.solver import SolverFunction
 
 HINT_SECONDS = 5.0
-"""How long a person waits for a hint or a solution of a puzzle. On large boards, it need not be the shortest."""
+"""The longest wait for a hint or a solution, in seconds. On large boards, it need not be the shortest."""
 
 HELP = "Type a move, or: moves, random, undo, hint, solve, restart, help, quit."
 
@@ -85,22 +85,22 @@ class Session:
         return list(self.game.moves)
 
     def greet(self) -> list[str]:
-        """What is shown first."""
+        """The lines that are shown first."""
         return [*self.introduce(), *self.open()]
 
     def introduce(self) -> list[str]:
-        """What is said of the puzzle before play begins."""
+        """The lines about the puzzle before play begins."""
         number = self.game.moment().number
         name = str(self.puzzle) if number is None else f"{self.puzzle}, number {number}"
         guide = self.puzzle.guide().splitlines()
         return [f"{name}. {HELP}", *guide, *([""] if guide else []), *self._unsolvable()]
 
     def open(self) -> list[str]:
-        """What is shown when play begins. If perfect play is to move first, it does."""
+        """The lines that are shown when play begins. If perfect play is to move first, it does."""
         return self._reply() if self._second else [*self._show(), *self._end()]
 
     def answer(self, line: str) -> list[str]:
-        """What a typed line does, and the lines to show for it."""
+        """Does what a typed line asks for, and returns the lines to show."""
         word = self._meant(line.strip())
         commands = {
             "": lambda: [HELP],

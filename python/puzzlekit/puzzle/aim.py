@@ -53,7 +53,7 @@ def aimed(rules: Rules, goal: str | None, only_moves: Sequence[str] | None) -> R
 
 
 def read_goal(rules: Rules, goal: str) -> dict[int, str]:
-    """What each cell of a goal must hold; a cell with `?` is left out.
+    """The symbol that each cell of a goal must hold; a cell with `?` is left out.
 
     Raises:
         StateError: The goal has another number of cells, or an unknown symbol.

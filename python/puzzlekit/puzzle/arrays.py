@@ -65,7 +65,7 @@ class Arrays:
         return self._engine.canonical_rows(rows)
 
     def index_length(self) -> int:
-        """How many numbers the perfect index has. They begin at 0.
+        """The length of the perfect index. Its numbers begin at 0.
 
         Raises:
             UsageError: The rules have no perfect index.

@@ -17,7 +17,7 @@ class Sourced(Protocol):
 
     @property
     def distribution(self) -> object:
-        """What has the distribution that brings the puzzle, and its version, as its text."""
+        """The distribution that brings the puzzle, with its version, as the text of this object."""
 
 
 class Playable(Hashable, Protocol):
@@ -30,7 +30,7 @@ class Playable(Hashable, Protocol):
         """The state after a move."""
 
     def view(self) -> View:
-        """How states are drawn, and how moves are made by hand."""
+        """The data with which states are drawn, and moves are made by hand."""
 
 
 class Solvable(Playable, Protocol):

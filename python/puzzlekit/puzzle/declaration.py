@@ -1,4 +1,4 @@
-"""How a puzzle's class must be declared, checked as early as Python allows, each slip answered by what mends it.
+"""Checks of a puzzle's class, as early as Python allows. Each slip is answered by its remedy.
 
 What the body of the class shows is checked when the class is made. What `@dataclass` adds comes after that, and is
 checked when the first puzzle is made.
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class HasId(Protocol):
-    """What is made of a text id. Every `Puzzle` has an id."""
+    """A puzzle as far as its text id goes. Every `Puzzle` has an id."""
 
     id: ClassVar[str]
 
@@ -174,7 +174,7 @@ def _annotations(kind: type) -> Iterator[tuple[str, object]]:
 
 
 def _is_hidden(usual: object, given: object) -> bool:
-    """Whether something in a class is of another kind than what every puzzle has under that name."""
+    """Returns `True` if something in a class is of another kind than every puzzle has under that name."""
     computed = (property, cached_property)
     if isinstance(usual, computed):
         return not isinstance(given, computed)
@@ -187,7 +187,7 @@ def _shown(given: object) -> str:
 
 
 def _instead(given: object) -> str:
-    """What to declare instead of a type that no parameter has."""
+    """The type to declare instead of a type that no parameter has."""
     if parameters.type_name(given) in ("tuple", "list", "set", "frozenset", "dict"):
         return 'use int, bool or str, such as a text "3-5" that rules takes apart with split("-")'
     if parameters.type_name(given) == "float":

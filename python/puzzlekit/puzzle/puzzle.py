@@ -11,7 +11,7 @@ from puzzlekit.describe.rules import Rules
 from puzzlekit.errors import PluginError, PuzzlekitError, UsageError, one_line
 from puzzlekit.puzzle import declaration
 
-# What runs a puzzle is imported by what needs it: a list of puzzles runs none.
+# The modules that run a puzzle are imported only if they are needed: a list of puzzles runs none.
 if TYPE_CHECKING:
     import datetime
     from collections.abc import Iterable, Sequence
@@ -78,7 +78,7 @@ class Puzzle:
 
     id: ClassVar[str]
     distribution: ClassVar[object] = ""
-    """What has the distribution that brings the puzzle, and its version, as its text. Set by the puzzle's plugin."""
+    """The distribution that brings the puzzle, with its version, as a text. The puzzle's plugin sets it."""
 
     def rules(self) -> Rules:
         """The rules, as data. The engine asks for them once, and compiles them."""
@@ -144,7 +144,7 @@ class Puzzle:
 
     @cached_property
     def arrays(self) -> Arrays:
-        """The same for many states at once, as arrays: `encode`, `decode`, `expand`, and numbers in an index."""
+        """Operations on many states at once, as arrays: `encode`, `decode`, `expand`, and numbers in an index."""
         from puzzlekit.puzzle.arrays import Arrays
 
         return Arrays(self.engine)
@@ -176,14 +176,14 @@ class Puzzle:
         return self.engine.apply(state, str(move))
 
     def outcome(self, state: str) -> str | None:
-        """How play ended: a player's name (who won), `"draw"`, or another word of the rules; `None` if it goes on.
+        """The outcome of play: a player's name (who won), `"draw"`, or another word of the rules; `None` if it goes on.
 
         A puzzle without any move left is `"solved"` or `"stuck"`.
         """
         return self.engine.outcome(state)
 
     def is_solved(self, state: str) -> bool:
-        """Whether the state satisfies the goal. Always false if the rules have none."""
+        """Returns `True` if the state satisfies the goal. Always `False` if the rules have none."""
         return self.engine.is_solved(state)
 
     def canonical(self, state: str) -> str:
@@ -204,7 +204,7 @@ class Puzzle:
         return self.engine.key(state)
 
     def count_reachable(self) -> int | None:
-        """How many states play can reach, if that is known without a search; `None` if it is not.
+        """The number of states that play can reach, if it is known without a search; `None` if it is not.
 
         It is known if the moves generate a group of permutations and all symbols of the start differ, or if they toggle
         cells, also in circles of a prime number of symbols. Puzzles that know more override it.
@@ -213,7 +213,7 @@ class Puzzle:
             return int(2 ** self.engine.toggles[0])
         if self.engine.dials:
             return int(self.engine.dials[0] ** self.engine.dials[1])
-        # Where symbols repeat, several elements of the group make one state: 6 permutations make 3 states of "aab".
+        # If symbols repeat, several elements of the group make one state: 6 permutations make 3 states of "aab".
         cells, _ = self.engine.notation.read(self.start)
         return self.engine.group_order if len(set(cells)) == len(cells) else None
 
@@ -286,7 +286,7 @@ class Puzzle:
         raise UsageError(f"{self.id} does not number its states, so {number} names none; give a seed instead")
 
     def guide(self) -> str:
-        """What to know before the first move, such as the goal and the names of moves, in lines; or an empty text.
+        """Help before the first move, such as the goal and the names of moves, in lines; or an empty text.
 
         `play`, `scramble` and `info` show it.
         """
@@ -301,7 +301,7 @@ class Puzzle:
         return self.engine.notation.board(state)
 
     def view(self) -> View:
-        """How states are drawn and moves are made by hand: told by the rules, and changed by puzzles that know better.
+        """The data with which states are drawn and moves are made by hand: from the rules; puzzles may change it.
 
         >>> import puzzlekit
         >>> puzzlekit.load("rotation").view().gestures[0].kind
@@ -329,7 +329,7 @@ class Puzzle:
         return Picture(view_of(self).draw(text, moves), f"{self}: {text}")
 
     def _repr_html_(self) -> str:
-        """What Jupyter shows: the start."""
+        """The picture that Jupyter shows: the start."""
         from puzzlekit.draw.html import text
 
         about = (type(self).__doc__ or "").partition("\n")[0]
@@ -500,7 +500,7 @@ class Puzzle:
         return self.engine.values(str(self), asked, watch, folder)
 
     def plan(self, run: RunOptions | None = None, **options: Unpack[RunKeywords]) -> RunPlan:
-        """How `enumerate` with the same options would hold its states, without running it."""
+        """The plan of `enumerate` with the same options: the store that would hold its states. Nothing is run."""
         from puzzlekit.run.options import RunOptions
 
         asked = RunOptions.of(run, options)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from puzzlekit.run.solver import Answer, Budget, Solver, SolverFunction
 
 MOST_AIMS = 16
-"""How many engines with other goals or fewer moves are kept."""
+"""The number of engines with other goals or fewer moves that are kept."""
 
 
 def optimal(puzzle: Solvable, state: str, *, budget: Budget | None = None, watch: Watch | None = None) -> Answer:
@@ -100,7 +100,7 @@ def solve(  # noqa: PLR0913 - the options of `Puzzle.solve`
     only_moves: tuple[str, ...] | None = None,
     every: int | None = None,
 ) -> SolveReport:
-    """What `Puzzle.solve` does, which tells of the arguments and errors."""
+    """Does the work of `Puzzle.solve`, which documents the arguments and errors."""
     from puzzlekit.run.answers import SolveReport
     from puzzlekit.run.solver import Deadline, Interrupted, as_solver
 
@@ -182,7 +182,7 @@ def _listed(  # noqa: PLR0913 - what `solve` has found so far
 
 
 def ask(asked: Solver, puzzle: Solvable, state: str, budget: Budget, watch: Watch) -> Answer:
-    """What a solver answers, before its moves are played through.
+    """The answer of a solver, before its moves are played through.
 
     Raises:
         PluginError: The solver failed.
@@ -222,7 +222,7 @@ def _solver_of(engine: Engine) -> Solver:
 
 
 def fault_of_answer(engine: Engine, state: str, answer: Answer) -> str | None:
-    """What is wrong with an answer for a state, after its moves were played through; `None` if nothing is."""
+    """The fault of an answer for a state, found by playing its moves through; `None` if there is none."""
     after = state
     for move in answer.moves:
         try:
@@ -233,7 +233,7 @@ def fault_of_answer(engine: Engine, state: str, answer: Answer) -> str | None:
 
 
 def fault_of_solution(engine: Engine, state: str, after: str, answer: Answer) -> str | None:
-    """As `fault_of_answer`, for a puzzle whose moves led to `after`."""
+    """The fault of an answer for a puzzle whose moves led to `after`; see `fault_of_answer`."""
     if not engine.is_solved(after):
         return f"leads from {state} to {after}, which is not solved"
     if answer.value is not None or answer.best:
@@ -249,7 +249,7 @@ def fault_of_solution(engine: Engine, state: str, after: str, answer: Answer) ->
 
 
 def _fault_of_value(engine: Engine, state: str, after: str, answer: Answer) -> str | None:
-    """As `fault_of_answer`, for a game whose play led to `after`."""
+    """The fault of an answer for a game whose play led to `after`; see `fault_of_answer`."""
     wrong = [move for move in answer.best if move not in engine.legal_moves(state)]
     if wrong:
         return f"calls {wrong[0]} a best move in {state}, and it cannot be made there"

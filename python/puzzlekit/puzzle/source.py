@@ -1,4 +1,4 @@
-"""Where the rules of a puzzle come from, as a job notes it: its text id, and the plugin or the file that defines it."""
+"""The source of a puzzle's rules, as a job notes it: its text id, and the plugin or the file that defines it."""
 
 from __future__ import annotations
 
@@ -38,6 +38,6 @@ def job_folder(
 
 
 def _locator(kind: type) -> str:
-    """Where a class is defined: its file, a colon, and its name; empty if a job could not find it there again."""
+    """The place of a class: its file, a colon, and its name; empty if a job could not find it there again."""
     file = getattr(sys.modules.get(kind.__module__), "__file__", None)
     return "" if file is None or "." in kind.__qualname__ else f"{os.path.realpath(file)}:{kind.__qualname__}"

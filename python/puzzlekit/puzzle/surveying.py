@@ -38,12 +38,12 @@ MOST_SAMPLED = 10**9
 """The most states that are drawn."""
 
 WALK_PER_CELL = 100
-"""How many moves for each cell a walk makes that draws a state, as the engine's scrambles do."""
+"""The number of moves for each cell in a random walk that draws a state, as in the engine's scrambles."""
 
 
 @dataclass(frozen=True)
 class SurveyOptions:
-    """What is asked about.
+    """The options of a survey.
 
     Attributes:
         phases: The patterns, in order.
@@ -85,7 +85,7 @@ def survey(  # noqa: PLR0913 - each is an option of a survey
     seconds: float | None = None,
     watch: Watch | None = None,
 ) -> SurveyReport:
-    """How many moves a method takes over all states that play can reach, beside the fewest.
+    """The number of moves that a method takes over all states that play can reach, beside the fewest.
 
     The moves of each answer are played through before they are counted. States that cannot be solved are counted
     apart.
@@ -195,7 +195,7 @@ class _Run:
         self._stages: dict[str, _Tally] = {}
 
     def report(self, stopped: str | None, seconds: float) -> SurveyReport:
-        """What is known now."""
+        """The report of what is known now."""
         solver, taken, excess, needed = self._solver, self._taken, self._excess, self._needed.lengths()
         over_all = self._options.sample is None
         return SurveyReport(
@@ -279,7 +279,7 @@ class _Run:
             self._add(answer, state, needed)
 
     def _watch(self, done: int, total: int) -> Watch:
-        """What is given to a solver: it tells how far the survey is, whatever the solver tells.
+        """The watch of a solver. Whatever the solver reports, it reports the progress of the survey.
 
         Raises:
             StoppedError: The time is over already, or a person has had enough.
@@ -394,7 +394,7 @@ class _Run:
             yield drawn.state, None
 
     def _listed(self) -> tuple[Reached, array[int]] | None:
-        """All states and the fewest moves of each, if the budget allows so many."""
+        """All states and the fewest moves of each, if the budget allows that many."""
         try:
             reached = Reached(self._puzzle.engine, self._budget, self._deadline)
             return reached, reached.distances(reached.solved())

@@ -1,1 +1,1 @@
-"""How a state is drawn and moved by hand, as data: where cells lie, how symbols look, which gestures make moves."""
+"""Pictures of states and moves by hand, as data: the places of cells, the looks of symbols, the gestures for moves."""

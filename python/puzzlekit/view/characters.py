@@ -24,7 +24,7 @@ LINES = " ╵╷│╴┘┐┤╶└┌├─┴┬┼"
 
 LEAST_WIDTH = 3
 HIGH = 2
-"""How many lines a cell takes, one line between cells included."""
+"""The number of lines of a cell, including one line between cells."""
 
 INK, PAPER, MARKED, LINE, BUTTON = "#111111", "#e4dcc8", "#ffe08a", "#7a7262", "#bdeaf5"
 
@@ -95,7 +95,7 @@ def shown(text: str) -> str:
 
 
 def width(text: str) -> int:
-    """How many places of a terminal a text takes.
+    """The number of columns that a text takes on a terminal.
 
     >>> width("ab"), width("漢")
     (2, 2)

@@ -1,4 +1,4 @@
-"""How moves are made by hand: what is pressed or dragged for each move, told by what the move does to cells."""
+"""The gestures that make moves by hand: clicks, drags and buttons, chosen by what each move does to cells."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Option:
     different: tuple[Pair, ...] = ()
 
     def fits(self, symbols: Sequence[str], player: str | None) -> bool:
-        """Whether the guard holds in a state: the symbol of each cell, and the player to move in a game."""
+        """Returns `True` if the guard holds in a state: the symbol of each cell, and the player to move in a game."""
         return (
             (player is None or self.player in (None, player))
             and all(symbols[cell] in held for cell, held in self.when)
@@ -91,7 +91,7 @@ class Gesture:
 
 @dataclass(frozen=True)
 class Way:
-    """What a gesture is, apart from its moves. Moves that have the same way share a gesture.
+    """The kind and the cells of a gesture, without its moves. Moves that have the same way share a gesture.
 
     The attributes are those of `Gesture`.
     """
@@ -137,7 +137,7 @@ def gestures(
 
 
 def _label(options: Sequence[Option]) -> str:
-    """What is written on a button: the moves' names if they are short, and else the character that all begin with.
+    """The label of a button: the moves' names if they are short, and else the character that all begin with.
 
     >>> _label([Option("U"), Option("U'"), Option("U2")]), _label([Option("right"), Option("left")])
     ('U…', '…')
@@ -152,7 +152,7 @@ def _label(options: Sequence[Option]) -> str:
 
 @dataclass(frozen=True)
 class Act:
-    """What a move does, as far as a gesture needs it.
+    """The effect of a move, as far as a gesture needs it.
 
     Attributes:
         option: Its name and its guard.
@@ -170,7 +170,7 @@ class Act:
 
     @classmethod
     def of(cls, move: Mapping[str, Any]) -> Act:
-        """What a move of `Rules.to_data` does. Cells that it writes and does not change are left out."""
+        """The effect of a move of `Rules.to_data`. Cells that it writes and does not change are left out."""
         guard = {cell: frozenset(held) for cell, held in move["when"]}
         pairs = [tuple((a, b) for a, b in move.get(name, ())) for name in ("equal", "different")]
         when = tuple((cell, tuple(held)) for cell, held in move["when"])
@@ -201,7 +201,7 @@ class Act:
         return source if isinstance(source, str) else self.before(source)
 
     def fills(self, empty: str | None) -> bool:
-        """Whether the move only fills empty cells, or empties full ones, as a piece that lies on several cells does."""
+        """Returns `True` if the move only fills empty cells or empties full ones, like a piece on several cells."""
         had = [self.before(cell) for cell in self.then]
         has = [self.after(cell) for cell in self.then]
         one = [had, has] if set(had) == {empty} else [has, had]
@@ -306,7 +306,7 @@ def _circles(act: Act) -> Iterator[list[int]]:
 
 
 def _is_round(at: Sequence[Spot]) -> bool:
-    """Whether three cells or more lie around their middle, and near to it."""
+    """Returns `True` if three cells or more lie around their middle, and near to it."""
     return len(at) > 2 and _reach(at) <= AROUND and not _in_a_line(at)
 
 
@@ -315,13 +315,13 @@ def _middle(at: Sequence[Spot]) -> tuple[float, float]:
 
 
 def _reach(at: Sequence[Spot]) -> float:
-    """How far cells lie from their middle, at most."""
+    """The largest distance of a cell from the middle of the cells."""
     x, y = _middle(at)
     return max(hypot(spot.x - x, spot.y - y) for spot in at)
 
 
 def _in_a_line(spots: Sequence[Spot]) -> bool:
-    """Whether all spots lie on one straight line."""
+    """Returns `True` if all spots lie on one straight line."""
     first, last = spots[0], max(spots, key=lambda spot: hypot(spot.x - spots[0].x, spot.y - spots[0].y))
     across, down = last.x - first.x, last.y - first.y
     return all(abs(across * (spot.y - first.y) - down * (spot.x - first.x)) < 0.01 for spot in spots)
@@ -344,7 +344,7 @@ def _pressed(acts: Sequence[Act]) -> list[int] | None:
 
 
 def _mutual(cells: Sequence[int], writes: Sequence[frozenset[int]]) -> bool:
-    """Whether each cell is written by its own move, and each other cell that this one writes writes it, too."""
+    """Returns `True` if each cell has a move of its own, and all cells that a move writes write its cell, too."""
     if len(cells) != len(writes):
         return False
     of = dict(zip(cells, writes, strict=True))
@@ -430,7 +430,7 @@ def _step(a: Spot, b: Spot) -> tuple[int, int]:
 
 
 def moved_to(found: Sequence[Gesture], points: Mapping[str, tuple[float, float]]) -> tuple[Gesture, ...]:
-    """The same gestures, with some moves made by round buttons at given places and by nothing else but keys."""
+    """The gestures, with some moves made by round buttons at given places and by nothing else but keys."""
     at: dict[tuple[float, float], list[Option]] = {}
     left = []
     for gesture in found:

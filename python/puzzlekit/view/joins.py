@@ -1,4 +1,4 @@
-"""Which symbols are parts of one block: told by moves that always take them together."""
+"""Symbols that are parts of one block: found from moves that always take them together."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _block(act: Act, spots: Sequence[Spot], empty: str | None) -> dict[int, str]
 
 
 def _together(join: Join, act: Act, block: Mapping[int, str], board: _Board, totals: Mapping[str, int]) -> bool:
-    """Whether a move never takes one of two joined symbols without the other."""
+    """Returns `True` if a move never takes one of two joined symbols without the other."""
     for symbol, other, sign in ((join.first, join.second, 1), (join.second, join.first, -1)):
         all_taken = sum(held == other for held in block.values()) == totals[other]
         for cell, held in block.items():

@@ -1,4 +1,4 @@
-"""Where the cells of a state lie in a picture: told by the board, or by the rows of the text."""
+"""The places of a state's cells in a picture: from the board, or from the rows of the text."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ABOUT = 0.01
 
 @dataclass(frozen=True)
 class Spot:
-    """Where a cell lies. Lengths are in cells: a square cell has sides of 1.
+    """The place of a cell. Lengths are in cells: a square cell has sides of 1.
 
     Attributes:
         cell: The cell's number.
@@ -49,7 +49,7 @@ class Spot:
 
 
 def spots(cells: int, board: Board | None, row_lengths: Sequence[int]) -> tuple[Spot, ...]:
-    """Where the cells lie, for rules with a board or with rows.
+    """The places of cells, for rules with a board or with rows.
 
     >>> [(spot.x, spot.y) for spot in spots(4, None, [2, 2])]
     [(0.5, 0.5), (1.5, 0.5), (0.5, 1.5), (1.5, 1.5)]
@@ -122,7 +122,7 @@ def _beside(board: Beside) -> tuple[Spot, ...]:
 
 
 def _drawn(board: Board, cells: int) -> tuple[Spot, ...] | None:
-    """Where a board of any other kind draws its cells among the characters of its picture; `None` if some are missing.
+    """The places of a board's cells among the characters of its drawing; `None` if some are missing.
 
     Its columns are as far apart as the two cells that are closest beside each other.
     """
@@ -155,7 +155,7 @@ def _rows(cells: int, row_lengths: Sequence[int]) -> tuple[Spot, ...]:
 
 
 def named(found: Sequence[Spot]) -> tuple[Spot, ...]:
-    """The same spots, of which those without a name have one: row and column, if all lie in such; else the number.
+    """The spots, each with a name: row and column, if all lie in such; else the number. Names that are there stay.
 
     >>> [spot.name for spot in named([Spot(0, 2.5, 1.0), Spot(1, 1.5, 2.0)])]
     ['row 1, column 2', 'row 2, column 1']
@@ -172,7 +172,7 @@ def named(found: Sequence[Spot]) -> tuple[Spot, ...]:
 
 
 def moved(found: Sequence[Spot]) -> tuple[Spot, ...]:
-    """The same spots, moved so that the picture begins at the upper left corner."""
+    """The spots, moved so that the picture begins at the upper left corner."""
     left = min(spot.x - half_width(spot) for spot in found)
     top = min(spot.y - half_height(spot) for spot in found)
     return tuple(replace(spot, x=round(spot.x - left, 4), y=round(spot.y - top, 4)) for spot in found)

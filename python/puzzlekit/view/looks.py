@@ -1,4 +1,4 @@
-"""What symbols look like: a shape, a text and a colour that people with any kind of colour vision tell apart."""
+"""The looks of symbols: a shape, a text and a colour that people with any kind of colour vision can distinguish."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ ROUND = ("o", "O", "0", "*", "●")
 
 @dataclass(frozen=True)
 class Look:
-    """What a symbol looks like. Two symbols differ in shape or text, or are black and white: never in colour alone.
+    """The look of a symbol. Two symbols differ in shape or text, or are black and white: never in colour alone.
 
     >>> Look("disk", colour="black", name="black").shape
     'disk'
@@ -68,7 +68,7 @@ class Look:
 
 
 def looks(symbols: Sequence[str], start: Sequence[str], players: Sequence[str], moves: Sequence[Any]) -> list[Look]:
-    """What each symbol looks like, told by the rules.
+    """The look of each symbol, chosen by the rules.
 
     >>> [look.shape for look in looks(".XO", ".........", "XO", [])]
     ['none', 'cross', 'ring']
@@ -104,7 +104,7 @@ def looks(symbols: Sequence[str], start: Sequence[str], players: Sequence[str], 
 
 
 def _flips(symbols: Sequence[str], moves: Sequence[Any]) -> bool:
-    """Whether all moves turn cells over, of which there are two sides."""
+    """Returns `True` if all moves turn cells over, which have two sides."""
     over = {symbols[0]: symbols[1], symbols[1]: symbols[0]} if len(symbols) == 2 else {}
     return bool(over and moves) and all(
         isinstance(source, dict) and source["copy"] == cell and source["map"] == over
@@ -137,7 +137,7 @@ def empty(symbols: Sequence[str], start: Sequence[str], moves: Sequence[Any]) ->
         return start[0]
     left = [_left_behind(move, guard) for move, guard in zip(moves, guards, strict=True)]
     for symbol in symbols:
-        # What all moves leave behind when a piece goes away, as `o` in a yard of cars.
+        # These symbols stay when a piece goes away, such as `o` in a yard of cars.
         if left and all(symbol in some for some in left) and list(start).count(symbol) > 1:
             others = [other for other in symbols if other != symbol and all(other in some for some in left)]
             if not others:

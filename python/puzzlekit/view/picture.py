@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from puzzlekit.view.layout import Spot
 
 SCALE = 48.0
-"""How many units of the picture the side of a cell takes."""
+"""The length of the side of a cell, in units of the picture."""
 
 MARGIN = 6.0
 CAPTION = 22.0
 GAP = 14.0
 LEAST_WIDTH = 60.0
-"""How wide a board with a caption is at least."""
+"""The least width of a board with a caption."""
 
 FIELD = "#f6f3ec"
 EDGE = "#a49c8b"
@@ -38,7 +38,7 @@ BUTTON = 0.2
 
 @dataclass(frozen=True)
 class Scene:
-    """What all states of a puzzle have in common in a picture.
+    """The parts of a picture that all states of a puzzle have in common.
 
     Attributes:
         width: The board's width, in cells.
@@ -159,7 +159,7 @@ def _rim(spot: Spot, part: float = 1.0, **attributes: str | float) -> Element:
 
 
 def _piece(look: Look, spot: Spot, joined: Container[str]) -> list[Element]:
-    """What a symbol looks like in a cell. A tile goes on to the edge of the cell on the sides on which it is joined."""
+    """A symbol in a cell, drawn. A tile goes on to the edge of the cell on the sides on which it is joined."""
     x, y, unit = spot.x * SCALE, spot.y * SCALE, spot.size * SCALE
     fill, ink = COLOURS[look.colour], "#ffffff" if look.colour in DARK else INK
     made: list[Element] = []

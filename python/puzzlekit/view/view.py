@@ -1,4 +1,4 @@
-"""How a puzzle's states are drawn, and how its moves are made by hand: as data, so that a page or a terminal shows it.
+"""The view of a puzzle: data with which a page or a terminal draws its states, and lets a person make its moves.
 
 All of it is told by the rules. A puzzle may change parts of it in its method `view`; docs/view.md explains both.
 """
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 SCHEMA = "puzzlekit.view/1"
 
 MOST_VIEWS = 16
-"""How many views are kept."""
+"""The number of views that are kept."""
 
 Place = tuple[float, float] | Spot
-"""Where a cell lies: how far its middle is to the right and down, in cells; or all about it."""
+"""The place of a cell: its middle, as distances to the right and down; or all about it."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Still:
 
 @dataclass(frozen=True)
 class View:
-    """How the states of a puzzle are drawn, and how its moves are made by hand.
+    """The view of a puzzle: data with which its states are drawn, and its moves are made by hand.
 
     >>> import puzzlekit
     >>> view = puzzlekit.load("tictactoe").view()
@@ -174,7 +174,7 @@ class View:
         solver: str | None = None,
         numbers: int | None = None,
     ) -> View:
-        """The same view with some parts changed; for the method `view` of a puzzle.
+        """The view with some parts changed; for the method `view` of a puzzle.
 
         >>> import puzzlekit
         >>> view = puzzlekit.load("rotation").view().changed(labels={0: "a", 1: "b"}, stages={"1": "the first"})
@@ -376,10 +376,10 @@ class View:
 
 
 class Viewable(Hashable, Protocol):
-    """What has a view. Every `Puzzle` has one."""
+    """An object with a view. Every `Puzzle` has one."""
 
     def view(self) -> View:
-        """How states are drawn, and how moves are made by hand."""
+        """The data with which states are drawn, and moves are made by hand."""
 
 
 @lru_cache(maxsize=MOST_VIEWS)
@@ -401,7 +401,7 @@ def view_of(puzzle: Viewable) -> View:
 
 
 def _spots(rules: Rules, board: Board | None, places: Sequence[Place] | None) -> tuple[Spot, ...]:
-    """Where the cells lie."""
+    """The places of the cells."""
     if places is not None:
         if len(places) != rules.cells:
             raise RulesError(
@@ -417,7 +417,7 @@ def _spots(rules: Rules, board: Board | None, places: Sequence[Place] | None) ->
 
 
 def _size(where: Sequence[Spot]) -> tuple[float, float]:
-    """How wide and how high a board is."""
+    """The width and the height of a board."""
     width = max(spot.x + half_width(spot) for spot in where)
     height = max(spot.y + half_height(spot) for spot in where)
     return round(width, 4), round(height, 4)
@@ -428,7 +428,7 @@ def _region(given: Region | Iterable[int]) -> Region:
 
 
 def _known(given: Mapping[Any, Any] | None, there: Container[object], what: str) -> dict[Any, Any]:
-    """What is given for symbols, cells or moves, if these exist."""
+    """Checks that the given symbols, cells or moves exist, and returns them."""
     found = {name if what == "cell" else str(name): value for name, value in (given or {}).items()}
     for name in found:
         if name not in there:
