@@ -1,4 +1,4 @@
-"""A second of known counts: small rules whose states a formula counts, searched by every store."""
+"""Known counts of small rules, found again by every store in about a second: `puzzlekit doctor --self-test`."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ import tempfile
 import time
 from dataclasses import dataclass
 from functools import partial
-from itertools import permutations
-from math import comb, gcd
+from math import comb
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from puzzlekit.describe.moves import Copy, Move, put, swap, toggle
+from puzzlekit.describe.moves import put, swap, toggle
 from puzzlekit.describe.rules import Rules, Symmetry
 from puzzlekit.errors import PuzzlekitError
 from puzzlekit.jobs.kept import KeptStates
@@ -20,7 +19,7 @@ from puzzlekit.run.memory import held_bytes
 from puzzlekit.run.options import JobFolder, RunOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     from puzzlekit.run.report import Depth, Progress, Report
 
@@ -71,184 +70,47 @@ class Trial:
     problem: str | None = None
 
 
-def known_counts() -> list[KnownCounts]:
-    """Rules of each shape for which the dense store has an index, and rules with symmetries.
+# How many orders of 8 have 0, 1, 2, ... inversions, and so take as many swaps of neighbours: the Mahonian numbers,
+# A008302 of the OEIS.
+INVERSIONS_OF_8 = (
+    *(1, 7, 27, 76, 174, 343, 602, 961, 1415, 1940, 2493, 3017, 3450, 3736),
+    *(3836, 3736, 3450, 3017, 2493, 1940, 1415, 961, 602, 343, 174, 76, 27, 7, 1),
+)
 
-    >>> [sum(known.raw_states) for known in known_counts()]
-    [40320, 5040, 34650, 65536, 143365, 59049, 46080, 65536]
+# How many rings of 16 cells have 0, 1, 2, ... cells on, up to turns: A047996 of the OEIS.
+NECKLACES_OF_16 = (1, 1, 8, 35, 116, 273, 504, 715, 810, 715, 504, 273, 116, 35, 8, 1, 1)
+
+
+def known_counts() -> list[KnownCounts]:
+    """Rules that every store counts: without symmetries, and with some.
+
+    >>> [(sum(known.raw_states), sum(known.states)) for known in known_counts()]
+    [(40320, 40320), (65536, 4116)]
     """
-    shapes = [
-        _known("orders of 8 by adjacent swaps", _line("01234567"), inversions([1] * 8)),
-        _known("orders of 7 by swaps with one of them", _star("0123456"), star_distances(7)),
-        _known("orders of 4 a, 4 b, 4 c by adjacent swaps", _line("aaaabbbbcccc"), inversions([4, 4, 4])),
-        _known("switches, 16 in a row", _switches(16), [comb(16, on) for on in range(17)]),
-        marks(),
-        _known("dials of 3 symbols, 10 in a row", _dials(10), trinomials(10)),
-        _known("signed orders of 6 by adjacent swaps and the first sign", _signed("abcdef"), signed_inversions(6)),
+    swaps = [swap(cell, cell + 1) for cell in range(7)]
+    orders = Rules(symbols="01234567", start="01234567", moves=swaps)
+    turn = Symmetry(cells=(*range(1, 16), 0))
+    ring = Rules(symbols="01", start="0" * 16, moves=[toggle(cell) for cell in range(16)], symmetries=[turn])
+    on = tuple(comb(16, cells) for cells in range(17))
+    return [
+        KnownCounts("orders of 8 by adjacent swaps", orders, INVERSIONS_OF_8, INVERSIONS_OF_8),
+        KnownCounts("switches, 16 in a ring, up to its turns", ring, on, NECKLACES_OF_16),
     ]
-    ring = KnownCounts(
-        "switches, 16 in a ring, up to its turns",
-        _switches(16, ring=True),
-        tuple(comb(16, on) for on in range(17)),
-        tuple(necklaces(16, on) for on in range(17)),
-    )
-    return [*shapes, ring]
 
 
 def marks() -> KnownCounts:
     """Crosses and noughts fill twelve cells in turn, and nobody wins."""
-    counts = [comb(12, filled) * comb(filled, filled // 2) for filled in range(13)]
-    return _known("crosses and noughts in 12 cells", _marks(12), counts)
+    moves = [put(cell, mark).when({cell: "."}).by(mark) for mark in "XO" for cell in range(12)]
+    rules = Rules(symbols=".XO", start="." * 12, players="XO", moves=moves, stuck="draw")
+    counts = tuple(comb(12, filled) * comb(filled, filled // 2) for filled in range(13))
+    return KnownCounts("crosses and noughts in 12 cells", rules, counts, counts)
 
 
 def paint() -> KnownCounts:
     """Five cells. Each may be painted in six colours, again and again: a directed graph."""
-    cells, colours = 5, "abcdef"
-    moves = [put(cell, colour) for cell in range(cells) for colour in colours]
-    rules = Rules(symbols=f".{colours}", start="." * cells, moves=moves)
-    return _known("5 cells in 6 colours", rules, [comb(cells, n) * 6**n for n in range(cells + 1)])
-
-
-def inversions(copies: list[int]) -> list[int]:
-    """The numbers of arrangements with 0, 1, 2, ... inversions, if symbol `i` occurs `copies[i]` times.
-
-    A swap of neighbours changes the number of inversions by one, so that number is the depth. How many arrangements
-    have n inversions is the coefficient of q^n in the q-multinomial coefficient: P. A. MacMahon, "Combinatory
-    Analysis", volume 2 (1916). Without repeated symbols these are the Mahonian numbers, sequence A008302 of the OEIS.
-
-    >>> inversions([1, 1, 1]), inversions([2, 2])
-    ([1, 2, 2, 1], [1, 1, 2, 1, 1])
-    """
-    product, total = [1], 0
-    for count in copies:
-        # A q-binomial coefficient is a product of fractions (1 - q^(total + i)) / (1 - q^i).
-        for i in range(1, count + 1):
-            product = _divided(_times(product, total + i), i)
-        total += count
-    return product
-
-
-def star_distances(count: int) -> list[int]:
-    """The numbers of orders of `count` symbols that take 0, 1, 2, ... swaps of the first symbol with any other.
-
-    An order that moves m symbols in c cycles takes m + c swaps, and two fewer if it moves the first symbol: S. B. Akers
-    and B. Krishnamurthy, "A group-theoretic model for symmetric interconnection networks" (1989).
-
-    >>> star_distances(3)
-    [1, 2, 2, 1]
-    """
-    found: dict[int, int] = {}
-    for order in permutations(range(count)):
-        seen: set[int] = set()
-        swaps = -2 if order[0] else 0
-        for begin in range(count):
-            at = begin
-            while at not in seen and order[at] != at:
-                seen.add(at)
-                swaps += 1 + (at == begin)
-                at = order[at]
-        found[swaps] = found.get(swaps, 0) + 1
-    return [found[swaps] for swaps in sorted(found)]
-
-
-def signed_inversions(count: int) -> list[int]:
-    """The numbers of signed orders of `count` pieces 0, 1, 2, ... moves away: neighbour swaps, and turns of the first.
-
-    The moves are the simple reflections of the Coxeter group of type B, so the numbers are the coefficients of the
-    product of 1 + q + ... + q^(2i - 1) for i from 1 to `count`: J. E. Humphreys, "Reflection Groups and Coxeter Groups"
-    (1990), sections 1.11 and 3.15.
-
-    >>> signed_inversions(2)
-    [1, 2, 2, 2, 1]
-    """
-    product = [1]
-    for i in range(1, count + 1):
-        product = _divided(_times(product, 2 * i), 1)
-    return product
-
-
-def _times(polynomial: list[int], power: int) -> list[int]:
-    """A polynomial times 1 - q^power."""
-    padded, shifted = polynomial + [0] * power, [0] * power + polynomial
-    return [a - b for a, b in zip(padded, shifted, strict=True)]
-
-
-def _divided(polynomial: list[int], power: int) -> list[int]:
-    """A polynomial divided by 1 - q^power, which leaves no remainder."""
-    quotient: list[int] = []
-    for at in range(len(polynomial) - power):
-        quotient.append(polynomial[at] + (quotient[at - power] if at >= power else 0))
-    return quotient
-
-
-def necklaces(cells: int, on: int) -> int:
-    """The number of rings of `cells` cells with `on` cells on, up to turns, by Burnside's lemma: A047996 of the OEIS.
-
-    >>> [necklaces(4, on) for on in range(5)]
-    [1, 1, 2, 1, 1]
-    """
-    periods = (gcd(turn, cells) for turn in range(cells))
-    return sum(comb(period, on * period // cells) for period in periods if on * period % cells == 0) // cells
-
-
-def trinomials(power: int) -> list[int]:
-    """The coefficients of (1 + x + x^2) to a power: sequence A027907 of the OEIS.
-
-    If each press turns one of `power` dials of three symbols, so many states take 0, 1, 2, ... presses.
-
-    >>> trinomials(2)
-    [1, 2, 3, 2, 1]
-    """
-    row = [1]
-    for _ in range(power):
-        row = [sum(row[max(at - 2, 0) : at + 1]) for at in range(len(row) + 2)]
-    return row
-
-
-def _known(name: str, rules: Rules, counts: Iterable[int]) -> KnownCounts:
-    """Known counts of rules without symmetries."""
-    return KnownCounts(name, rules, tuple(counts), tuple(counts))
-
-
-def _line(start: str) -> Rules:
-    moves = [swap(cell, cell + 1) for cell in range(len(start) - 1)]
-    return Rules(symbols=sorted(set(start)), start=start, moves=moves)
-
-
-def _switches(cells: int, *, ring: bool = False) -> Rules:
-    turn = Symmetry(cells=(*range(1, cells), 0))
-    return Rules(
-        symbols="01",
-        start="0" * cells,
-        moves=[toggle(cell) for cell in range(cells)],
-        symmetries=[turn] if ring else [],
-    )
-
-
-def _star(symbols: str) -> Rules:
-    cells = range(len(symbols))
-    moves = [swap(a, b).when({a: symbols[0]}).named(str(b)) for a in cells for b in cells if a != b]
-    return Rules(symbols=symbols, start=symbols, moves=moves)
-
-
-def _signed(pieces: str) -> Rules:
-    """Pieces in a row, each of which is one way up or the other."""
-    turned: dict[str | int, str | int] = {
-        **dict(zip(pieces, pieces.upper(), strict=True)),
-        **dict(zip(pieces.upper(), pieces, strict=True)),
-    }
-    swaps = [swap(cell, cell + 1) for cell in range(len(pieces) - 1)]
-    first = Move({0: Copy(0, map=turned)}).named("turn")
-    return Rules(symbols=pieces + pieces.upper(), start=pieces, moves=[*swaps, first])
-
-
-def _dials(cells: int) -> Rules:
-    return Rules(symbols="012", start="0" * cells, moves=[toggle(cell) for cell in range(cells)])
-
-
-def _marks(cells: int) -> Rules:
-    moves = [put(cell, mark).when({cell: "."}).by(mark) for mark in "XO" for cell in range(cells)]
-    return Rules(symbols=".XO", start="." * cells, players="XO", moves=moves, stuck="draw")
+    moves = [put(cell, colour) for cell in range(5) for colour in "abcdef"]
+    counts = tuple(comb(5, painted) * 6**painted for painted in range(6))
+    return KnownCounts("5 cells in 6 colours", Rules(symbols=".abcdef", start=".....", moves=moves), counts, counts)
 
 
 def run_self_test() -> Iterator[Trial]:
