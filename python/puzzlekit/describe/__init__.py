@@ -1,1 +1,1 @@
-"""What an author writes, as data: rules and their builders, boards, parameters; and the text of a state."""
+"""The language of authors, as data: rules and their builders, boards, parameters; and the text of a state."""

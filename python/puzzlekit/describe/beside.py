@@ -50,7 +50,7 @@ class Beside:
 
     @property
     def cells(self) -> int:
-        """How many cells there are, those beside the board included."""
+        """The number of cells, including those beside the board."""
         return self.board.cells + self.count
 
     @property
@@ -60,7 +60,7 @@ class Beside:
 
     @property
     def row_lengths(self) -> tuple[int, ...]:
-        """How many cells each row of a state's text has: the rows of the board, and then the cells beside it."""
+        """The number of cells in each row of a state's text: the rows of the board, and then the cells beside it."""
         return (*self.board.row_lengths, self.count)
 
     @property

@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
 @runtime_checkable
 class Board(Protocol):
-    """What says where the cells of a state are drawn. `Grid`, `HexGrid`, `Ring` and `Beside` do."""
+    """A board, which places the cells of a state in a drawing: `Grid`, `HexGrid`, `Ring` or `Beside`."""
 
     @property
     def cells(self) -> int:
-        """How many cells there are."""
+        """The number of cells."""
 
     @property
     def row_lengths(self) -> tuple[int, ...]:
-        """How many cells each row of a state's text has."""
+        """The number of cells in each row of a state's text."""
 
     @property
     def hole_marks(self) -> str:

@@ -122,12 +122,12 @@ class Grid:
 
     @property
     def cells(self) -> int:
-        """How many cells there are."""
+        """The number of cells."""
         return len(self._places)
 
     @property
     def row_lengths(self) -> tuple[int, ...]:
-        """How many cells each row has. Rows without a cell are left out."""
+        """The number of cells in each row. Rows without a cell are left out."""
         return lengths(row for row, _ in self._places)
 
     def picture(self, names: Sequence[str]) -> str:

@@ -72,7 +72,7 @@ class HexGrid:
 
     @classmethod
     def hexagon(cls, side: int) -> HexGrid:
-        """A hexagon with so many cells on each side.
+        """A hexagon with the given number of cells on each side.
 
         >>> HexGrid.hexagon(3).row_lengths
         (3, 4, 5, 4, 3)
@@ -114,12 +114,12 @@ class HexGrid:
 
     @property
     def cells(self) -> int:
-        """How many cells there are."""
+        """The number of cells."""
         return len(self._places)
 
     @property
     def row_lengths(self) -> tuple[int, ...]:
-        """How many cells each row has."""
+        """The number of cells in each row."""
         return lengths(row for row, _ in self._places)
 
     @property

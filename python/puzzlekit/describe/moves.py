@@ -49,7 +49,7 @@ Source = Symbol | Copy
 
 @dataclass(frozen=True)
 class MadeOf:
-    """How a move is made of others: the factors one after the other, several times, and all of that undone."""
+    """A move made of others: the factors one after the other, several times, and all of that undone."""
 
     factors: tuple[Move, ...]
     times: int = 1
@@ -186,7 +186,7 @@ class Move:
 
         undone = Move(then=(), player=self.player, made_of=MadeOf((self,), undone=True))
         if (symbols := _mentioned(self)) is not None:
-            # What is lost among these symbols is lost among more. What never holds among these may hold among more.
+            # A fault with these symbols is one with more. A guard that never holds with these may hold with more.
             with suppress(NeverError):
                 _rewrite(undone, symbols)
         return undone
@@ -277,7 +277,7 @@ def _check_name(name: str) -> None:
 
 
 def move_data(move: Move, name: str, symbols: tuple[str, ...], cells: int) -> dict[str, Any]:
-    """A move as the data that the engine reads, for rules with the given symbols and so many cells."""
+    """A move as the data that the engine reads, for rules with the given symbols and number of cells."""
     _check_name(name)
     place = f'the move "{name}"'
     if move.made_of is not None:
@@ -332,7 +332,7 @@ def _check_cells(move: Move, cells: int) -> None:
 
 
 def _rewrite(move: Move, symbols: tuple[str, ...]) -> Rewrite:
-    """What a move does, over a list of symbols."""
+    """The effect of a move, over a list of symbols."""
     from puzzlekit.describe.rewrite import NeverError, normal
 
     place = move._place
@@ -371,7 +371,7 @@ def _made(made: MadeOf, symbols: tuple[str, ...]) -> Rewrite:
 
 
 def _plain(move: Move, symbols: tuple[str, ...], place: str) -> Rewrite:
-    """What a move that is not made of others does, without its guard."""
+    """The effect of a move that is not made of others, without its guard."""
     from puzzlekit.describe.rewrite import Read, Rewrite
 
     sources: dict[int, str | Read] = {}

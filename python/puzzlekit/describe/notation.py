@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Reader(Protocol):
-    """What reads and writes texts. It is the compiled engine's, so that there is only one notation."""
+    """Reads and writes texts of states. The compiled engine does it, so that there is only one notation."""
 
     def read(self, text: str) -> tuple[bytes, int]:
         """The symbols of a state and the player to move."""

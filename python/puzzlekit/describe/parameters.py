@@ -26,12 +26,12 @@ def parameter(default: int, minimum: int, maximum: int, help: str = "") -> Any: 
 
 
 def describe(field: dataclasses.Field[Any]) -> str:
-    """What may be given for a field, in words."""
+    """The allowed values of a field, in words."""
     return describe_kind(kind(field), field.metadata)
 
 
 def describe_kind(kind: str, metadata: Mapping[str, Any]) -> str:
-    """What may be given for a field of a type, in words."""
+    """The allowed values of a field of a type, in words."""
     if kind == "int" and "minimum" in metadata:
         return f"a whole number from {metadata['minimum']} to {metadata['maximum']}"
     return {
@@ -69,7 +69,7 @@ def check(puzzle: object, puzzle_id: str) -> None:
 
 
 def fits(value: object, kind: str, metadata: Mapping[str, Any]) -> bool:
-    """Whether a field of a type may have a value.
+    """Returns `True` if a field of a type may have a value.
 
     >>> fits(3, "int", {"minimum": 1, "maximum": 5}), fits("a,b", "str", {}), fits("", "str", {}), fits(1, "bool", {})
     (True, False, True, False)

@@ -1,4 +1,4 @@
-"""What authors write for symbols, cells and patterns, and how it is read.
+"""The ways in which authors write symbols, cells and patterns, and the functions that read them.
 
 A *symbol* is what a cell may hold. Give it as a string or as a number; a number is the same as its text. A *cell* is a
 number from 0. A `when` says which symbols some cells may hold: `{4: "X"}`, `{4: {"X", "O"}}` for either, or
@@ -114,7 +114,7 @@ def read_held(symbols: object, place: str) -> Held:
 
 
 def read_map(symbols: object, place: str) -> dict[str, str]:
-    """What symbols turn into."""
+    """Reads a map of symbols."""
     if not isinstance(symbols, Mapping):
         raise RulesError(f"{place} turns symbols into others by {symbols!r}; give a mapping")
     return {read_symbol(a, place): read_symbol(b, place) for a, b in symbols.items()}

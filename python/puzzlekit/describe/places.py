@@ -1,4 +1,4 @@
-"""What boards have in common: places in rows, and the symmetries of a set of places."""
+"""The parts that all boards share: places in rows, and the symmetries of a set of places."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Moved = Callable[[int, int], Place]
 
 
 def lengths(rows: Iterable[int]) -> tuple[int, ...]:
-    """How many cells are in each row, if these are the rows of the cells in order."""
+    """The number of cells in each row, if these are the rows of the cells in order."""
     counts: dict[int, int] = {}
     for row in rows:
         counts[row] = counts.get(row, 0) + 1

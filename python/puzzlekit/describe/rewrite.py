@@ -1,4 +1,4 @@
-"""What a move does, over a known list of symbols: so moves can be put one after another, and undone.
+"""The effect of a move over a known list of symbols: so moves can be composed, and undone.
 
 Take three cells, a move `a` that turns them by one place and wants a `.` in cell 0, and a move `b` that wants a `.`
 in cell 1. After `a`, cell 1 holds what cell 0 held before. So `a * b` wants a `.` in cell 0, and nothing more: the
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from puzzlekit.errors import RulesError
 
 Table = Mapping[str, str]
-"""What each symbol turns into, for all symbols."""
+"""The replacement of each symbol, for all symbols."""
 
 
 class NeverError(RulesError):
@@ -49,23 +49,23 @@ class Rewrite:
         return self.allowed.get(cell, frozenset(self.symbols))
 
     def value(self, cell: int) -> str | Read:
-        """What a cell holds afterwards."""
+        """The content of a cell afterwards."""
         return self.sources.get(cell, Read(cell, {symbol: symbol for symbol in self.symbols}))
 
     def limited(self, cell: int, fits: Callable[[str], bool]) -> Rewrite:
-        """The same with a narrower guard: a cell must hold a symbol that fits."""
+        """This rewrite with a narrower guard: a cell must hold a symbol that fits."""
         left = frozenset(symbol for symbol in self.may(cell) if fits(symbol))
         if not left:
             raise NeverError(f"cell {cell} would have to hold several symbols at once")
         return replace(self, allowed={**self.allowed, cell: left})
 
     def compared(self, first: int, second: int, equal: bool) -> Rewrite:
-        """The same with a narrower guard: two cells must hold the same symbol, or different ones."""
+        """This rewrite with a narrower guard: two cells must hold the same symbol, or different ones."""
         return replace(self, pairs=self.pairs | {(min(first, second), max(first, second), equal)})
 
 
 def normal(given: Rewrite) -> Rewrite:
-    """The same guard and effect in their shortest form.
+    """This rewrite, with guard and effect in their shortest form.
 
     Raises:
         NeverError: The guard holds in no state, as far as that is seen from two cells at a time.
@@ -164,7 +164,7 @@ def _pulled_back(given: Rewrite, one: str | Read, other: str | Read, equal: bool
 
 
 def _tells(given: Rewrite, one: Read, other: Read) -> bool:
-    """Whether two values are equal exactly if the cells that they come from are."""
+    """Returns `True` if two values are equal exactly if the cells that they come from are."""
     return all(
         (mine == yours) == (one.table[mine] == other.table[yours])
         for mine in given.may(one.cell)
@@ -173,7 +173,7 @@ def _tells(given: Rewrite, one: Read, other: Read) -> bool:
 
 
 def power(given: Rewrite, times: int) -> Rewrite:
-    """The same several times, one after the other."""
+    """The product of a rewrite with itself, several times."""
     if times == 1:
         return normal(given)
     half = power(given, times // 2)
@@ -182,7 +182,7 @@ def power(given: Rewrite, times: int) -> Rewrite:
 
 
 def inverse(given: Rewrite) -> Rewrite:
-    """What undoes a rewrite, and can be made exactly in the states that it leads to.
+    """The rewrite that undoes another one, and can be made exactly in the states that it leads to.
 
     Cells that must be equal are one *class*. What they held is read back from any cell that holds it afterwards. All
     cells that do must be equal then, and the inverse says so.

@@ -40,12 +40,12 @@ class Ring:
 
     @property
     def cells(self) -> int:
-        """How many cells there are, the centre included."""
+        """The number of cells, including the centre."""
         return self.length + bool(self.centre)
 
     @property
     def row_lengths(self) -> tuple[int, ...]:
-        """How many cells each row of a state's text has: the ring, and then the centre."""
+        """The number of cells in each row of a state's text: the ring, and then the centre."""
         return (self.length, 1) if self.centre else (self.length,)
 
     @property

@@ -34,7 +34,7 @@ AUTO = "auto"
 
 @dataclass(frozen=True)
 class Goal:
-    """What solves a puzzle: a pattern, and counts. All of them must hold.
+    """A goal, which solves a puzzle: a pattern, and counts. All of them must hold.
 
     `count` makes one, and `&` joins several, or one and a pattern:
 
@@ -135,7 +135,7 @@ class Symmetry:
     name: str = "unnamed"
 
     def fixing(self, state: Iterable[Symbol]) -> Symmetry:
-        """The same movement of cells, with the symbols changed so that a state is carried onto itself.
+        """The symmetry that moves cells in the same way, and changes symbols so that a state is carried onto itself.
 
         A turn of the board moves the tiles of a solved puzzle away from their places. If each tile is renamed after its
         new place, the turn is a symmetry again.
@@ -244,7 +244,7 @@ class Rules:
 
     @property
     def row_lengths(self) -> tuple[int, ...]:
-        """How many cells each row of a state's text has."""
+        """The number of cells in each row of a state's text."""
         if self.board is not None:
             return tuple(self.board.row_lengths)
         return (self.columns,) * (self.cells // self.columns) if self.columns else (self.cells,)
@@ -278,7 +278,7 @@ class Rules:
 
     @property
     def cells(self) -> int:
-        """How many cells a state has."""
+        """The number of cells of a state."""
         return len(cast("tuple[str, ...]", self.start))
 
     def to_data(self) -> dict[str, Any]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Entry(Protocol):
-    """What is asked of an entry point. `importlib.metadata.EntryPoint` has it too."""
+    """The part of an entry point that is used. `importlib.metadata.EntryPoint` has it too."""
 
     @property
     def name(self) -> str:
@@ -78,7 +78,7 @@ def find(group: str) -> Iterable[Entry]:
 
 
 def _only_folders() -> bool:
-    """Whether all distributions lie in folders, and not in archives or wherever somebody's own finder looks."""
+    """Returns `True` if all distributions lie in folders, and not in archives or other places that finders read."""
     finders = [finder for finder in sys.meta_path if hasattr(finder, "find_distributions")]
     return finders == [PathFinder] and not any(os.path.isfile(path) or path.endswith(".egg") for path in sys.path)
 

@@ -29,7 +29,7 @@ _modules: dict[str, tuple[tuple[int, int], ModuleType]] = {}
 
 
 def names_file(text: str) -> bool:
-    """Whether a text names a file.
+    """Returns `True` if a text names a file.
 
     >>> names_file("./burnt.py:size=9"), names_file("C:/puzzles/burnt.py"), names_file("tictactoe:4,4,2")
     (True, True, False)
@@ -138,7 +138,7 @@ def _is_file(module: ModuleType, path: str) -> bool:
 
 
 def _types(path: str, tell: Callable[[str], None] | None) -> dict[str, type[Puzzle]]:
-    """The puzzles that a file defines, by the names of their classes. What it imports from elsewhere is not its own."""
+    """The puzzles that a file defines, by the names of their classes. Imported classes do not count."""
     module = _module(path, tell)
     types = {
         name: value

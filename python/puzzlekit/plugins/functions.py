@@ -1,4 +1,4 @@
-"""What plugins register by a puzzle's id and a name: solvers, and scramblers. Both keep to the same rules."""
+"""The functions that plugins register by a puzzle's id and a name: solvers and scramblers, treated alike."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ class Functions(Generic[_Function, _Made]):
         self._entries: dict[tuple[str, str], _Entry[_Function]] = {}
 
     def collect(self, owner: object) -> Collected[_Function]:
-        """What takes the functions of one plugin. They count only when they are kept."""
+        """A collector for the functions of one plugin. They count only when they are kept."""
 
         def check(puzzle_id: str, name: str, function: _Function) -> _Entry[_Function]:
             what = f'the {self._kind} "{name}" of {puzzle_id}'
             known = self._entries.get((puzzle_id, name))
-            # The same one may come by another entry point of its module.
+            # The same function may come by another entry point of its module.
             if name == self._own or (known is not None and known.function is not function):
                 has = "the engine has" if known is None else f"{known.owner} has"
                 raise PluginError(f"it registers {what}, which {has} already; rename it")

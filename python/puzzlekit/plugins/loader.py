@@ -82,13 +82,13 @@ class Plugin:
         return f'the plugin "{self.name}" of {self.distribution}'
 
     def shares_module(self, other: Plugin) -> bool:
-        """Whether another entry point names the same module of the same distribution."""
+        """Returns `True` if another entry point names the same module of the same distribution."""
         return (self.entry.module, self.distribution) == (other.entry.module, other.distribution)
 
 
 @dataclass(frozen=True)
 class _Executor:
-    """What makes an executor, and the plugin that brings it."""
+    """A function that makes an executor, and the plugin that brings it."""
 
     make: Callable[[str, int | None], Executor]
     owner: Plugin
@@ -228,7 +228,7 @@ class Plugins:
         return self._executors[name].make(rest, shards)
 
     def _registered(self, functions: Functions[Any, _Function], puzzle: Puzzle) -> dict[str, _Function]:
-        """What plugins have registered for a puzzle."""
+        """The functions that plugins have registered for a puzzle."""
         self.load_all()
         # A puzzle from a file may have the id of an installed one, whose solvers know nothing of it.
         installed = self._types.get(puzzle.id, (type(puzzle), None))[0]
@@ -448,7 +448,7 @@ def resume(folder: str | PathLike[str], **options: Any) -> Report:  # noqa: ANN4
 
 
 def executor(text: str, shards: int | None = None) -> Executor:
-    """What counts in several processes: `processes:3`, or what an installed plugin brings; for `Puzzle.enumerate`.
+    """An executor, for `Puzzle.enumerate` in several processes: `processes:3`, or one that an installed plugin brings.
 
     >>> executor("processes:3").shards
     3

@@ -45,7 +45,7 @@ OURS = ("core", "puzzlekit")
 
 @dataclass(frozen=True)
 class MadePlugin:
-    """What was made.
+    """The plugin that was made.
 
     Attributes:
         folder: The folder.
@@ -62,7 +62,7 @@ class MadePlugin:
 
 @dataclass(frozen=True)
 class _Names:
-    """What the distribution and its parts are called.
+    """The names of the distribution and its parts.
 
     Attributes:
         id: The puzzle and its entry point.
@@ -281,7 +281,7 @@ def _in_docstring(text: str) -> str:
 
 
 def _first_counts(puzzle: Puzzle) -> tuple[list[int], bool]:
-    """How many states there are at each depth, as far as they are counted at once, and whether these are all."""
+    """The number of states at each depth, as far as they are counted at once, and `True` if these are all."""
     depth = 0
     while True:
         report = puzzle.enumerate(max_depth=depth, threads=1)
@@ -306,7 +306,7 @@ def _parameters(puzzle: Puzzle) -> str:
 
 
 def _licence(author: str | None) -> str:
-    """What pyproject.toml says of the licence."""
+    """The licence in pyproject.toml."""
     if author is not None:
         name = json.dumps(author, ensure_ascii=False)
         return f'license = "MIT"\nlicense-files = ["LICENSE"]\nauthors = [{{ name = {name} }}]'

@@ -1,4 +1,4 @@
-"""What is told about one state: where a scramble led to, and how a state is solved."""
+"""The reports about one state: the result of a scramble, and the answer of a solver."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from puzzlekit.draw.svg import Picture
 
 MOST_SHOWN = 40
-"""How many moves of a solution a notebook shows as pictures."""
+"""The number of moves of a solution that a notebook shows as pictures."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ class SolveReport:
     strip: Callable[[int], Picture] | None = field(default=None, repr=False, compare=False)
 
     def _repr_html_(self) -> str:
-        """What Jupyter shows: how many moves there are, and the states that they lead through."""
+        """The text that Jupyter shows: the number of moves, and the states that they lead through."""
         from puzzlekit.draw.html import text
 
         value = f"{self.value} for the player to move, " if self.value else ""
@@ -128,7 +128,7 @@ class SolveReport:
 
     @property
     def length(self) -> int:
-        """How many moves there are."""
+        """The number of moves."""
         return len(self.moves)
 
     def to_data(self) -> dict[str, Any]:
@@ -158,7 +158,7 @@ class SolveReport:
 
 @dataclass(frozen=True)
 class Foreseen:
-    """What a look some moves ahead tells of a move.
+    """The result of a look some moves ahead, for one move.
 
     Attributes:
         move: The move's name.

@@ -68,16 +68,16 @@ class Engine:
         self._only = {name: place for place, name in enumerate(self._names) if shared[name] == 1}
         """The places of moves that share their name with no other."""
         self.seeks_symmetries = data["symmetries"] == "auto"
-        """Whether the rules leave it to the engine to find symmetries."""
+        """`True` if the rules ask the engine to find symmetries."""
         self.swaps_players = not self.seeks_symmetries and any(
             symmetry["swap_players"] for symmetry in data["symmetries"]
         )
-        """Whether a symmetry that the rules declare swaps the players."""
+        """`True` if a symmetry that the rules declare swaps the players."""
         self.notation = Notation(rules, self.core.notation(list(rules.row_lengths)))
         self.start = self.notation.write(bytes(map(self.notation.symbols.index, data["start"])), 0)
         self.goal = self._only_goal(data["goal"])
         self.has_goal = bool(data["goal"])
-        """Whether the rules say which states are solved."""
+        """`True` if the rules have a goal."""
         self.outcomes = possible_outcomes(data, self.core.outcomes, self.core.conserved)
 
     def _only_goal(self, goals: list[list[tuple[int, list[str]]] | dict[str, Any]]) -> str | None:
@@ -90,7 +90,7 @@ class Engine:
 
     @property
     def symmetry_order(self) -> int:
-        """How many symmetries the rules have."""
+        """The number of symmetries of the rules."""
         return self.core.symmetry_order
 
     @property
@@ -105,7 +105,7 @@ class Engine:
 
     @property
     def tiers(self) -> int:
-        """How many sets of states there are that play leaves for good, as far as numbers of symbols tell."""
+        """The number of sets of states that play leaves for good, found from the numbers of symbols alone."""
         return self.core.tiers
 
     @property
@@ -139,12 +139,12 @@ class Engine:
         raise MoveError(f'the move "{move}" cannot be made in {text}; the moves are {known}')
 
     def outcome(self, state: str) -> str | None:
-        """How play ended; `None` if it goes on."""
+        """The outcome of play; `None` if it goes on."""
         outcome = self.core.outcome(*self.notation.read(state))
         return None if outcome is None else self.core.outcomes[outcome]
 
     def is_solved(self, state: str) -> bool:
-        """Whether the state satisfies the goal."""
+        """Returns `True` if the state satisfies the goal."""
         return self.core.solved(*self.notation.read(state))
 
     def canonical(self, state: str) -> str:
@@ -196,7 +196,7 @@ class Engine:
 
     @cached_property
     def group_order(self) -> int | None:
-        """How many arrangements the moves can make; `None` if the moves do anything but permute cells."""
+        """The number of arrangements that the moves can make; `None` if the moves do anything but permute cells."""
         orbits = self.core.group_orbits()
         return None if orbits is None else math.prod(orbits)
 
@@ -215,7 +215,7 @@ class Engine:
 
     @property
     def is_game(self) -> bool:
-        """Whether there are two players."""
+        """`True` if there are two players."""
         return bool(self.notation.players)
 
     def scramble(self, puzzle: str, seed: str, moves: int | None) -> ScrambleReport:
@@ -387,7 +387,7 @@ class Engine:
         return self._table(self.core.canonical_rows(self.rows(rows)))
 
     def index_length(self) -> int:
-        """How many numbers the perfect index has."""
+        """The length of the perfect index."""
         return self.core.index_length()
 
     def rank_rows(self, rows: Buffer) -> memoryview:
@@ -431,11 +431,11 @@ class Engine:
         return _core.Span(2**63, 0, 1)
 
     def room(self, options: RunOptions) -> int:
-        """How many bytes a run with the given options may take, in addition to what the process holds."""
+        """The bytes that a run with the given options may take, in addition to those that the process holds."""
         return room(options.memory, options.threads)
 
     def plan(self, puzzle: str, options: RunOptions, reachable: int | None) -> RunPlan:
-        """How a run would hold its states; see `Puzzle.plan`."""
+        """The plan of a run: the store that would hold its states; see `Puzzle.plan`."""
         from puzzlekit.run.report import RunPlan
 
         room = self.room(options)
@@ -520,7 +520,7 @@ class Engine:
         return self.report(puzzle, options, run, sum(depth["states"] for depth in kept))
 
     def report(self, puzzle: str, options: RunOptions, run: _core.RunReport, kept_states: int) -> Report:
-        """What the compiled engine reports of a run, as a report."""
+        """The report of a run, from the report of the compiled engine."""
         from puzzlekit.run.report import Depth, Report
 
         outcomes = self.core.outcomes
@@ -565,7 +565,7 @@ class Engine:
 
 
 def room(memory: int | str | None, threads: int | None) -> int:
-    """How many bytes a run may take, in addition to those that the process holds; `memory` limits both together.
+    """The bytes that a run may take, in addition to those that the process holds; `memory` limits both together.
 
     Raises:
         LimitError: There are none left.
@@ -633,7 +633,7 @@ def job_status(folder: str) -> dict[str, Any]:
 
 
 def job_is_running(folder: str) -> bool | None:
-    """Whether a process works on the job in a folder."""
+    """`True` if a process works on the job in a folder; `None` if the system cannot tell."""
     return _core.job_is_running(folder)
 
 
@@ -643,7 +643,7 @@ def processor() -> _core.Processor:
 
 
 def default_threads() -> int:
-    """How many threads a run has that says nothing of them.
+    """The number of threads of a run that does not choose one.
 
     Raises:
         UsageError: So many threads cannot be started.

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from puzzlekit.run.engine import Engine
 
 MOST_ENGINES = 16
-"""How many engines are kept. The engines of large rules hold some megabytes each."""
+"""The number of engines that are kept. The engines of large rules hold some megabytes each."""
 
 _lock = threading.Lock()
 

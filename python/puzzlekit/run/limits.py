@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from puzzlekit.run.solver import Budget
 
 LIMITS = ("seconds", "max_states", "memory", "effort", "watch")
-"""What can keep an answer from being found or proven, by name.
+"""The limits that can keep an answer from being found or proven, by name.
 
 `effort` is what a search for shorter answers does if no time was given, and `watch` is a person's watch, or Ctrl-C."""
 
@@ -22,7 +22,7 @@ TECHNIQUES = {
 
 
 def told(limit: str, budget: Budget, memory: int) -> str:
-    """Which limit ran out.
+    """The limit that ran out, in words.
 
     >>> from puzzlekit.run.solver import Budget
     >>> told("max_states", Budget(max_states=5000), 2**30)
@@ -38,7 +38,7 @@ def told(limit: str, budget: Budget, memory: int) -> str:
 
 
 def remedy(limit: str) -> str:
-    """What to give so that the limit is not reached.
+    """The remedy: the option that raises the limit.
 
     >>> remedy("max_states")
     'give more with --max-states'

@@ -78,7 +78,7 @@ def address_limit() -> int | None:
 
 
 def address_bytes(threads: int) -> int | None:
-    """How much more this process may take, if its address space is limited (`ulimit -v`); `None` if it is not.
+    """The bytes that this process may still take, if its address space is limited (`ulimit -v`); `None` if it is not.
 
     It is half of what `threads` threads leave: memory that was freed in pieces is not available as a whole.
     """

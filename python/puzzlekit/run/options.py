@@ -35,7 +35,7 @@ class RunKeywords(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class RunOptions:
-    """What a run counts, and what it may use: for `enumerate`, `values` and `plan` of a puzzle, and for jobs.
+    """The options of a run: for `enumerate`, `values` and `plan` of a puzzle, and for jobs.
 
     These take the same options as keywords, too, and refuse those that mean nothing to them.
 
@@ -177,7 +177,7 @@ class JobFolder:
 
 @dataclass(frozen=True)
 class ShardSetup:
-    """What a worker is told at first: the job, and which shard of it is its own. All of it is plain data.
+    """The first message to a worker: the job, and the number of the worker's own shard. All of it is plain data.
 
     Attributes:
         version: The version of puzzlekit that drives the job. A worker of another version refuses to work.
@@ -210,13 +210,13 @@ class ShardSetup:
         return cls(**{**data, "folder": JobFolder(**data["folder"])})
 
     def of_shard(self, shard: int) -> ShardSetup:
-        """The same for another shard."""
+        """The same message for another shard."""
         return replace(self, shard=shard)
 
 
 @dataclass(frozen=True)
 class DepthSpan:
-    """Which depths of a job to read: the first and the last. `None` stands for no bound."""
+    """The depths of a job to read: the first and the last. `None` stands for no bound."""
 
     first: int | None = None
     last: int | None = None

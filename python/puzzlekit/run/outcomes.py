@@ -1,4 +1,4 @@
-"""Which outcomes the rules can have, so that reports count each of them, even if its count is zero."""
+"""The outcomes that rules can have, so that reports count each of them, even if its count is zero."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def possible_outcomes(data: dict[str, Any], names: Sequence[str], conserved: Seq
 
 
 def _always_moves(data: dict[str, Any], player: str | None, conserved: Sequence[int | None]) -> bool:
-    """Whether guards of at most one cell show that a player has a move in every state.
+    """Returns `True` if guards of at most one cell show that a player has a move in every state.
 
     They do in three cases: a move has no guard; some cell allows a move whatever symbol it holds; or a symbol that is
     always on the board (the blank of a slide) allows a move wherever it is.

@@ -21,13 +21,13 @@ NO_DISTANCE = -1
 """The distance of a state from which no moves lead to any of the states that are asked about."""
 
 BLOCK = 1 << 14
-"""How many states are expanded, or stepped back from, between two looks at the watch and the memory."""
+"""The number of states that are expanded, or stepped back from, between two looks at the watch and the memory."""
 
 STATE_BYTES = 200
 """About what a state takes while states are found, beside its cells: its place in a dictionary, and a number."""
 
 EDGE_BYTES = 8
-"""What a move between two states takes: the number of the state that it leads to, and its own."""
+"""The bytes of a move between two states: the number of the state that it leads to, and its own."""
 
 
 class StoppedError(Exception):

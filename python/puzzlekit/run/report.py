@@ -1,4 +1,4 @@
-"""What is told about a run: its counts, how far it has come, how it would hold its states, the hardest of them."""
+"""The reports of a run: its counts, its progress, its plan, and the hardest states."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far an enumeration or a solver has come. A figure that it does not know is 0.
+    """The progress of an enumeration or a solver. A figure that it does not know is 0.
 
     Attributes:
         depth: The depth whose states are being expanded.
@@ -34,10 +34,10 @@ class Progress:
 
 
 class Watch(Protocol):
-    """What is told about a run while it goes on. If it returns something true, the run stops."""
+    """A function that is called with the progress of a run. If it returns something true, the run stops."""
 
     def __call__(self, progress: Progress, /) -> bool | None:
-        """Takes note of the progress, and returns whether to stop."""
+        """Takes note of the progress, and returns `True` to stop the run."""
 
 
 def looked(watch: Watch | None) -> Callable[[Any], object] | None:
@@ -68,7 +68,7 @@ class Depth:
 
 
 DEPTH_COLUMNS = ("depth", "states", "raw_states", "open")
-"""What a table of depths has, besides a column for each outcome."""
+"""The columns of a table of depths, besides a column for each outcome."""
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ class Report:
 
     @property
     def outcomes(self) -> dict[str, int]:
-        """How many states (up to symmetry) ended with each outcome that the rules can have, zeros included.
+        """The number of states (up to symmetry) that ended with each outcome that the rules can have, including zeros.
 
         A game can be won by each of its players. An outcome of `ends` is named. What it means to have no move left is
         named unless the guards of the moves show that there always is a move.
@@ -171,7 +171,7 @@ class Report:
 
     @property
     def states_per_second(self) -> float:
-        """How many states were found in a second of the engine's time. States that a job had before do not count."""
+        """The number of states found in a second of the engine's time. States that a job had before do not count."""
         return (self.states - self.kept_states) / self.seconds if self.seconds else 0.0
 
     def bars(self) -> Bars:
@@ -202,7 +202,7 @@ class Report:
         )
 
     def _repr_html_(self) -> str:
-        """What Jupyter shows: the plot and the table of depths."""
+        """The text that Jupyter shows: the plot and the table of depths."""
         from puzzlekit.draw.html import table, text
 
         ends = list(self.outcomes)
@@ -252,7 +252,7 @@ class Report:
 
 @dataclass(frozen=True)
 class RunPlan:
-    """How an enumeration would hold its states.
+    """The plan of an enumeration: the store that would hold its states.
 
     Attributes:
         puzzle: The puzzle's text id.

@@ -15,7 +15,7 @@ class Runner(Protocol):
 
     @property
     def name(self) -> str:
-        """How it is called on the command line, such as `processes:2`."""
+        """The name on the command line, such as `processes:2`."""
 
     def enumerate(
         self, engine: Engine, puzzle: str, options: RunOptions, folder: JobFolder | None, watch: Watch | None = None

@@ -30,10 +30,10 @@ MOST_MOVES = 10**6
 """The most moves of a scramble, so that a scrambler whose moves do not end is stopped."""
 
 LOOK_AT = 10_000
-"""How many states a search may store that looks whether a random state can be reached at all."""
+"""The number of states that a search may store to find out if a random state can be reached at all."""
 
 _NO_NUMBER = 2**64 - 1
-"""What `rank_rows` gives a state that has no number."""
+"""The value that `rank_rows` gives to a state without a number."""
 
 ScramblerFunction = Callable[..., ScrambleReport | str | Iterable[str]]
 """What a plugin may register as a scrambler: a `Scrambler`, or a function that takes or returns less; see
@@ -136,7 +136,7 @@ def scrambled(puzzle: Any, scrambler: ScramblerFunction, seed: str, moves: int |
 
 
 def fault(puzzle: Any, report: ScrambleReport) -> str | None:  # noqa: ANN401
-    """What is wrong with a random state; `None` if nothing is, as far as that is known without a long search.
+    """The fault of a random state; `None` if there is none, as far as that is known without a long search.
 
     Its moves are played through. Without moves, `_may_be_reached` says what is known.
     """
@@ -155,7 +155,7 @@ def fault(puzzle: Any, report: ScrambleReport) -> str | None:  # noqa: ANN401
 
 
 def _may_be_reached(puzzle: Any, state: str) -> bool:  # noqa: ANN401
-    """Whether play from the start may lead to a state, as far as the perfect index, algebra and a short search tell."""
+    """Returns `True` if play from the start may lead to a state, by the perfect index, algebra and a short search."""
     try:
         start, number = puzzle.arrays.rank_rows(puzzle.arrays.encode([puzzle.start, state]))
         if start != _NO_NUMBER and number == _NO_NUMBER:
@@ -166,7 +166,7 @@ def _may_be_reached(puzzle: Any, state: str) -> bool:  # noqa: ANN401
     reversible = engine.group_order or engine.toggles or engine.window == "inverse-closed"
     if not reversible or not puzzle.is_solved(puzzle.start):
         return True
-    # Where play can go back and the start is solved, what cannot be reached cannot be solved either.
+    # If play can go back and the start is solved, a state that cannot be reached cannot be solved either.
     if puzzle.why_unsolvable(state) is not None:
         return False
     try:

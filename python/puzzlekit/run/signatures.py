@@ -1,4 +1,4 @@
-"""Which arguments a plugin's function takes: solvers and scramblers need not name all that they could be given."""
+"""The arguments that a plugin's function takes: solvers and scramblers need not name all that they could be given."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ twentieth of a second, so that no call of the engine is passed over."""
 
 @dataclass(frozen=True)
 class Budget:
-    """What a solver may use.
+    """The limits of a solver.
 
     >>> Budget(max_states=1000).seconds is None
     True
@@ -63,7 +63,7 @@ class Budget:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a solver found for one state.
+    """The answer of a solver for one state.
 
     >>> answer = Answer(("up", "left"), lower_bound=2)
     >>> answer.moves, answer.optimal
@@ -171,7 +171,7 @@ class Deadline:
         self._stopped = False
 
     def __call__(self, progress: Progress, /) -> bool:
-        """Whether the solver is to stop. Once that is true, it stays true."""
+        """Returns `True` if the solver is to stop. Once it has, it always does."""
         now = time.monotonic()
         if self._stopped:
             return True

@@ -1,4 +1,4 @@
-"""What a survey tells: how many moves a method takes over all states, or over a sample, and how many do."""
+"""The report of a survey: the numbers of moves that a method takes over all states, or over a sample."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Lengths:
-    """How many moves each of many states takes.
+    """The number of moves of each of many states.
 
     >>> taken = Lengths({0: 1, 2: 3}, ("ba", "ca", "da"))
     >>> taken.states, taken.worst, taken.mean, taken.standard_error
@@ -32,7 +32,7 @@ class Lengths:
 
     @property
     def states(self) -> int:
-        """How many states there are."""
+        """The number of states."""
         return sum(self.counts.values())
 
     @property
@@ -69,7 +69,7 @@ class Lengths:
 
 @dataclass(frozen=True)
 class StageLengths:
-    """How many moves one part of a method takes.
+    """The number of moves of one part of a method.
 
     Attributes:
         name: What the part does, as the method calls it.
@@ -82,7 +82,7 @@ class StageLengths:
 
 @dataclass(frozen=True)
 class PhaseLengths:
-    """How many moves lead from what is met so far to one pattern more, at best.
+    """The fewest moves that lead from one set of patterns to one pattern more.
 
     Attributes:
         pattern: The pattern.
@@ -99,7 +99,7 @@ class PhaseLengths:
 
 @dataclass(frozen=True)
 class Sample:
-    """How states were drawn.
+    """The way in which states were drawn.
 
     Attributes:
         size: How many were asked for.
@@ -114,7 +114,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class SurveyReport:
-    """How many moves a method takes over all states of a puzzle, beside the fewest.
+    """The number of moves that a method takes over all states of a puzzle, beside the fewest.
 
     Attributes:
         puzzle: The puzzle's text id.
@@ -167,7 +167,7 @@ class SurveyReport:
         return {name: lengths for name, lengths in found.items() if lengths is not None}
 
     def bars(self) -> Bars:
-        """How many states take each number of moves, by the method and at best, as a plot.
+        """A plot of the number of states that take each number of moves, by the method and at best.
 
         >>> import puzzlekit
         >>> puzzlekit.survey(puzzlekit.load("rotation")).bars().bars[14].parts
@@ -189,7 +189,7 @@ class SurveyReport:
         )
 
     def _repr_html_(self) -> str:
-        """What Jupyter shows: the plot, and the worst and the mean of the method and of the fewest moves."""
+        """The text that Jupyter shows: the plot, and the worst and the mean of the method and of the fewest moves."""
         from puzzlekit.draw.html import table, text
 
         rows = [

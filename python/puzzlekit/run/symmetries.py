@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SymmetryReport:
-    """What symmetries rules have.
+    """The symmetries of rules.
 
     Attributes:
         generators: These generate the group. They can be declared: `Rules(symmetries=report.generators)`.
@@ -38,7 +38,7 @@ class SymmetryReport:
 
     @property
     def elements(self) -> int:
-        """How many symmetries the group has, with those that swap the players."""
+        """The number of symmetries in the group, including those that swap the players."""
         return self.order * (2 if self.swaps_players else 1)
 
 
@@ -80,7 +80,7 @@ def found_symmetries(engine: Engine) -> SymmetryReport:
 
 
 def declared_order(engine: Engine) -> int | None:
-    """How many of the symmetries that rules declare keep whose turn it is; `None` if the engine is to find them.
+    """The number of declared symmetries that keep whose turn it is; `None` if the engine is to find them.
 
     Symmetries that swap the players carry the start onto a state in which the other player is to move. So they are no
     use to `enumerate`.

@@ -18,10 +18,10 @@ BYTES = "PUZZLEKIT_CACHE_BYTES"
 """The environment variable that says how large the folder may grow."""
 
 MOST_BYTES = 2**31
-"""How large it may grow if nothing else is said."""
+"""The usual limit of its size."""
 
 SUFFIXES = (".table", ".partial")
-"""What the names of our files end with. Other files in the folder are left alone."""
+"""The endings of our files' names. Other files in the folder are left alone."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def folder() -> Path:
 
 
 def most_bytes() -> int:
-    """How large the folder may grow.
+    """The limit of the folder's size.
 
     Raises:
         UsageError: The environment variable is no size.
@@ -82,7 +82,7 @@ def shelf(wanted: bool) -> tuple[Path, int] | None:
 
 
 def kept() -> list[Kept]:
-    """What is in the folder, that which was used last first.
+    """The tables in the folder, the one that was used last first.
 
     Raises:
         UsageError: The folder cannot be read.

@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 GAME = ("win", "draw", "loss")
 PUZZLE = ("solvable", "unsolvable")
 NAMES = {GAME: ("win", "draw", "loss"), PUZZLE: ("win", "draw")}
-"""What the engine calls these values."""
+"""The names of these values in the engine."""
 
 
 @dataclass(frozen=True)
 class StateValue:
-    """What a state is worth to the player to move.
+    """The value of a state for the player to move.
 
     Attributes:
         value: For a game `"win"`, `"draw"` or `"loss"`; for a puzzle `"solvable"` or `"unsolvable"`.
@@ -115,7 +115,7 @@ class ValuesReport:
         return sum(sum(depth.raw_states.values()) for depth in self.depths)
 
     def total(self, value: str) -> int:
-        """How many states have a value, up to symmetry."""
+        """The number of states with a value, up to symmetry."""
         return sum(depth.states[value] for depth in self.depths)
 
     def bars(self) -> Bars:
@@ -137,7 +137,7 @@ class ValuesReport:
         )
 
     def _repr_html_(self) -> str:
-        """What Jupyter shows: the plot and the table of depths."""
+        """The text that Jupyter shows: the plot and the table of depths."""
         from puzzlekit.draw.html import table, text
 
         if not self.complete:

@@ -1,4 +1,4 @@
-"""What another process makes of a puzzle. The suite runs this file as a program, and reads the JSON that it prints.
+"""Another process's look at a puzzle. The suite runs this file as a program, and reads the JSON that it prints.
 
 It is given JSON on stdin: the `module` of a class, or the `file` that defines it; the `class`; the `values` of a text
 id; the `seeds` of scrambles; and the names of `scramblers` that plugins bring.
@@ -65,7 +65,7 @@ def mixed(puzzle: Puzzle, scrambler: ScramblerFunction, seeds: Iterable[str]) ->
 
 
 def look(given: dict[str, Any]) -> dict[str, Any]:
-    """What this process makes of the puzzle: the cost of its import, its rules, its scrambles; or what went wrong."""
+    """The results of this process: the cost of the import, the rules, the scrambles; or the fault that it met."""
     before, begun = warm_up(), time.process_time()
     kind = find(given)
     seconds = time.process_time() - begun
@@ -88,7 +88,7 @@ def look(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Reads what to look at from stdin, and prints what was found. What the puzzle prints goes to stderr."""
+    """Reads the questions from stdin, and prints the answers. The output of the puzzle itself goes to stderr."""
     given = json.load(sys.stdin)
     result = os.dup(1)
     os.dup2(2, 1)

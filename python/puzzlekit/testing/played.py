@@ -23,7 +23,7 @@ SEEDS = tuple(map(str, range(5)))
 DAY = "2026-01-01"
 
 MOST_STATES = 100_000
-"""How many states a solver may store for an answer."""
+"""The number of states that a solver may store for an answer."""
 
 
 def scrambles(subject: Subject) -> Looked:
@@ -92,7 +92,7 @@ def solutions(subject: Subject) -> Looked:
 
 
 def _known(puzzle: Puzzle, state: str) -> Answer | None:
-    """What the engine's own solver finds for a state; `None` if it finds nothing."""
+    """The answer of the engine's own solver for a state; `None` if it finds none."""
     try:
         return optimal(puzzle, state, budget=Budget(max_states=MOST_STATES))
     except (UnsolvableError, LimitError):
@@ -100,7 +100,7 @@ def _known(puzzle: Puzzle, state: str) -> Answer | None:
 
 
 def _solved(puzzle: Puzzle, state: str, name: str, solver: SolverFunction | None, known: Answer | None) -> int:
-    """How many answers were looked at: one, or none if a limit was reached or no moves lead to the goal."""
+    """The number of answers that were checked: one, or none if a limit was reached or no moves lead to the goal."""
     try:
         answer = puzzle.solve(state, solver and as_solver(solver, name), max_states=MOST_STATES)
     except LimitError:  # which is an answer, too

@@ -19,7 +19,7 @@ SEEDS = ("0", "1", "2")
 """Seeds of scrambles, and of the order of sets in a process."""
 
 MOST_SECONDS = 20.0
-"""How long another process may take to compile the rules."""
+"""The seconds that another process may take to compile the rules."""
 
 HEAVY_SECONDS = 0.15
 """An import that takes more processor time than this is felt by everybody who lists puzzles."""
@@ -112,7 +112,7 @@ def start_up(subject: Subject) -> Looked:
 
 
 def _place(puzzle: Puzzle) -> dict[str, Any] | None:
-    """Where another process finds a puzzle's class; `None` if it cannot."""
+    """The place at which another process finds a puzzle's class; `None` if it cannot."""
     kind = type(puzzle)
     module = sys.modules.get(kind.__module__)
     if "." in kind.__qualname__ or module is None or _INSIDE in os.environ:
@@ -127,7 +127,7 @@ def _place(puzzle: Puzzle) -> dict[str, Any] | None:
 def _ask(
     puzzle: Puzzle, values: str, hash_seed: str, scramblers: tuple[str, ...] | None = None
 ) -> dict[str, Any] | None:
-    """What another process makes of a puzzle's class with the given parameters; `None` if that takes too long."""
+    """The answers of another process about a puzzle's class and parameters; `None` if that takes too long."""
     seeds = () if scramblers is None else SEEDS
     given = {**(_place(puzzle) or {}), "values": values, "seeds": seeds, "scramblers": scramblers or ()}
     paths = os.pathsep.join(path or os.getcwd() for path in sys.path)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 DRAWN = 20
-"""How many states are drawn. Gestures are looked at in all states."""
+"""The number of states that are drawn. Gestures are tried in all states."""
 
 
 def views(subject: Subject) -> Looked:

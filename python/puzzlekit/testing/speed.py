@@ -39,7 +39,7 @@ def reasons(subject: Subject) -> Looked:
 
 
 def _nearest(data: dict[str, Any]) -> list[str]:
-    """What keeps rules from having a perfect index: of the shape that most moves have, a move that does not have it."""
+    """The reason why rules have no perfect index: the move that differs from the shape that most moves have."""
     shapes: dict[str, Callable[[dict[str, Any]], str | None]] = {
         "only permute cells": _not_permuting,
         "permute cells, with pieces that twist": _not_twisting,

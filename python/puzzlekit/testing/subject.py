@@ -1,4 +1,4 @@
-"""What the parts of the suite share: the puzzle that is looked at, what a part found, and some of its states."""
+"""The parts that all checks share: the puzzle, some of its states, and the result of a check."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def fail(message: str) -> NoReturn:
 
 @dataclass(frozen=True)
 class Looked:
-    """What came of a part that found no fault.
+    """The result of a check that found no fault.
 
     Attributes:
         times: How many things were looked at.
@@ -69,7 +69,7 @@ class Subject:
 
     @property
     def walked_all(self) -> bool:
-        """Whether `walked` has all states that play reaches."""
+        """`True` if `walked` has all states that play reaches."""
         return len(self.walked) < self.states
 
     def sample(self, size: int) -> list[str]:
