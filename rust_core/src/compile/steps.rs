@@ -137,7 +137,8 @@ impl<W: Word> Steps<W> {
         Self::of_moves(rules, layout, player, moves)
     }
 
-    /// Compiles the given moves as the moves of one player. Each comes with its number, which becomes [`CompiledMove::index`].
+    /// Compiles the given moves as the moves of one player. Each comes with its number, which becomes
+    /// [`CompiledMove::index`].
     pub fn of_moves(rules: &Rules, layout: &Layout, player: usize, mut moves: Vec<(usize, &Move)>) -> Self {
         // Moves that can never be made would only cost time, and might lack a symbol that all other moves need.
         moves.retain(|(_, given)| !given.when.never());
