@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import puzzlekit
-from puzzlekit import CorruptError, JobError, Rules, UnsolvableError, UsageError, jobs, put
+from puzzlekit import CorruptError, JobError, Move, Rules, UnsolvableError, UsageError, cycle, jobs, put, toggle
 from puzzlekit.jobs.kept import KeptStates
 from puzzlekit.play.opponent import Opponent
 from puzzlekit.run.engine import Engine
@@ -116,6 +116,25 @@ def test_random_rules_of_each_kind(tmp_path_factory, seed, kind):
     if rng.random() < 0.3:
         rules = symmetrised(rules, rng, keep_symbols=True)
     hold_against_naive(with_goal(rules, rng), tmp_path_factory.getbasetemp() / "kinds")
+
+
+@pytest.mark.parametrize(
+    "moves",
+    [
+        [toggle(0).named("flip"), Move({}).named("pass")],
+        [cycle(0, 1, 2).named("on"), cycle(2, 1, 0).named("back")],
+        [cycle(0, 1, 2).named("on"), cycle(2, 1, 0).named("back"), toggle(2).named("flip"), Move({}).named("pass")],
+    ],
+    ids=["pass", "round", "both"],
+)
+def test_the_same_cells_with_either_player_to_move(moves, tmp_path):
+    """A pass, or three moves round in a circle, leads to the same cells with the other player to move."""
+    rules = Rules("ab", "aab", moves, players="PQ")
+    hold_against_naive(rules, tmp_path / "job")
+    engine, place = Engine(rules), JobFolder(str(tmp_path / "job" / "True"), "rules", resume=True)
+    again = engine.enumerate("rules", RunOptions(store="sparse"), None, place)
+    assert again.complete
+    assert again.states == sum(depth.states for depth in engine.enumerate("rules", RunOptions()).depths)
 
 
 def goes_round(rules):

@@ -96,9 +96,9 @@ pub fn player_at<W: Word>(compiled: &Compiled<W>, depth: u64) -> usize {
     (depth % compiled.rules.player_count() as u64) as usize
 }
 
-/// The number of sets of partitions that a search needs. Cells alone do not determine whose turn it is. In a directed
-/// graph, the same cells may come again with the other player to move, so each player to move has a set. Otherwise one
-/// set is enough.
-pub fn set_count<W: Word>(compiled: &Compiled<W>) -> usize {
+/// The number of sets of partitions that a search needs. Cells alone do not determine whose turn it is. A search of a
+/// directed graph holds states of all depths, and the same cells may come again with the other player to move, so each
+/// player to move has a set. Otherwise one set is enough: it holds states of one player to move at a time.
+fn set_count<W: Word>(compiled: &Compiled<W>) -> usize {
     if compiled.structure.window() == Window::Directed { compiled.rules.player_count() } else { 1 }
 }

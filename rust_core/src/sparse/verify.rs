@@ -1,13 +1,14 @@
 //! Checks the files of a job that the sparse store wrote, state by state.
 
 use super::close::nothing_of;
-use super::graph::{player_at, set_count};
+use super::graph::player_at;
 use super::hash::{partition_of, shard_of, summand};
 use super::word_set::WordSet;
 use crate::compile::{Compiled, Images, Word};
 use crate::error::{Error, Result};
 use crate::job::{Job, Kind};
 use crate::run::{DepthReport, Progress, Watch};
+use crate::structure::Window;
 
 /// The most times that the files are read, as a power of two.
 const MOST_PASS_BITS: u32 = 20;
@@ -22,7 +23,9 @@ const MOST_PASS_BITS: u32 = 20;
 ///
 /// [`Error::Corrupt`] if a check fails, [`Error::Stopped`] if the watch stops it.
 pub fn verify<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job, memory: u64, watch: Watch) -> Result<()> {
-    let (rules, depths, sets) = (&compiled.rules, &job.manifest().depths, set_count(compiled));
+    let (rules, depths) = (&compiled.rules, &job.manifest().depths);
+    // The same cells may come again with the other player to move, after a pass for one. A set has the states of a player.
+    let sets = if compiled.structure.window() == Window::Layered { 1 } else { rules.player_count() };
     let total: u64 = depths.iter().map(|depth| depth.states).sum();
     // At the worst, sets are a quarter full, and take as much again while they grow.
     let passes = total.saturating_mul(8 * size_of::<W>() as u64) / memory.max(1);
@@ -33,7 +36,7 @@ pub fn verify<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job, me
     let belongs = |word: W| shard.is_none_or(|shard| shard_of(word, shards.unwrap_or(1)) as u64 == shard);
     let mut sums = vec![0u128; depths.len()];
     for pass in 0..1usize << bits {
-        let mut seen = vec![WordSet::new(bits); set_count(compiled)];
+        let mut seen = vec![WordSet::new(bits); sets];
         for (depth, found) in found.iter_mut().enumerate() {
             let seen = &mut seen[player_at(compiled, depth as u64) % sets];
             for kind in Kind::of_words(rules.outcomes.len()) {
