@@ -58,6 +58,8 @@ RUST_LAYERS = [
     ["table"],
     ["engine"],
     ["solve"],
+    ["values"],
+    ["graph"],
     ["dense", "sparse"],
     ["job"],
     ["run"],

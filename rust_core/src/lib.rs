@@ -39,6 +39,8 @@
 //! table/         the states of a job as columns, and their export
 //! engine/        one type for all widths of words: run, plan, read, scramble, states one at a time and in arrays
 //! solve/         answers about one state, one strategy a file
+//! values/        what all states are worth, and distances to the goal: swept by depth, spread backward, kept in a job
+//! graph/         found states as numbers, and the moves between them; the last room that knows the width of a word
 //! dense/         enumeration over bits: a perfect index, a bit a state; a folder or file for each shape of rules
 //! sparse/        enumeration over packed words: expand, partition, close, spill to disk, merge
 //! job/           the files of jobs: manifest, columns, lock, codec; nothing else touches files
@@ -58,8 +60,8 @@
 //! Each uses only what stands to its right, and no two files use each other:
 //!
 //! ```text
-//! py → fuzzing → table → engine → solve → dense, sparse → job → run →
-//! index, compile → structure → rules → random, memory, error
+//! py → fuzzing → table → engine → solve → values → graph → dense, sparse → job →
+//! run → index, compile → structure → rules → random, memory, error
 //! ```
 
 mod compile;
@@ -68,6 +70,7 @@ mod engine;
 mod error;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
+mod graph;
 mod index;
 mod job;
 mod memory;
@@ -83,6 +86,7 @@ mod structure;
 mod table;
 #[cfg(test)]
 mod tests;
+mod values;
 
 pub use compile::cpu::InstructionSet;
 pub use engine::{
@@ -95,10 +99,8 @@ pub use memory::{GroupLimit, MemoryLimit, memory_bytes, memory_limit};
 pub use random::Random;
 pub use rules::{EndData, MoveData, Notation, PatternData, Rules, RulesData, SourceData, Symbol, SymmetryData};
 pub use run::{Budget, DepthReport, Grain, Options, Progress, Report, Stop, Store, TierValues, Watch, Worth};
-pub use solve::{
-    AllValues, DepthValues, Every, Foreseen, Play, Proof, Question, Searched, Solution, Solved, Tally, Technique,
-    Value, ValuesFound,
-};
+pub use solve::{Every, Foreseen, Play, Proof, Question, Searched, Solution, Solved, Technique};
 pub use structure::{FoundSymmetries, PermutationGroup};
 #[cfg(feature = "tables")]
 pub use table::Format;
+pub use values::{AllValues, DepthValues, Tally, Value, ValuesFound};

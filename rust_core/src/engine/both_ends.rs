@@ -20,8 +20,8 @@ use crate::dense::Dense;
 use crate::error::Result;
 use crate::memory::in_words;
 use crate::run::{DepthReport, DepthValues, DistanceCount, Options, Report, Stop, Store, Tally, Watch};
-use crate::solve::{AllValues, Value, ValuesFound};
 use crate::structure::Window;
+use crate::values::{AllValues, Value, ValuesFound};
 
 impl Engine {
     /// The goal, if values are counted from both ends: if it is a single state, and each move of one player is undone by

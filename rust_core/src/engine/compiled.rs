@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use super::choice::{Choice, RunPlan};
-use super::machine::{self, Machine};
+use super::machine::{self, Machine, ReachedStates};
 use super::state::{State, digest};
 use crate::error::{Error, Result};
 use crate::index::Index;
@@ -14,6 +14,7 @@ use crate::solve::{
     Cosets, Deepening, Foreseen, Hope, Play, Proof, Question, Searched, Shortener, Solution, Solved, Technique,
 };
 use crate::structure::{Structure, Window};
+use crate::values::distances;
 
 /// Rules, compiled and ready to run.
 ///
@@ -229,7 +230,11 @@ impl Engine {
     pub fn enumerate(&self, options: &Options, watch: Watch) -> Result<Report> {
         let choice = self.choose(options, options.max_depth, false)?;
         if self.to_goal {
-            return Ok(Report { reason: choice.reason, ..self.machine.distances(options, None, watch)? });
+            let ReachedStates { report, end, mut states } = self.machine.found_states(options, watch)?;
+            if report.stop.is_some() {
+                return Ok(Report { depths: Vec::new(), reason: choice.reason, ..report });
+            }
+            return Ok(Report { reason: choice.reason, ..distances(&mut *states, None, end, options, watch)? });
         }
         self.machine.enumerate(options, choice, None, watch)
     }

@@ -19,7 +19,7 @@ use crate::job::{
 };
 use crate::rules::Symbol;
 use crate::run::{DepthValues, DistanceCount, Options, Stop, Store, Tally, Watch};
-use crate::solve::{AllValues, Value, ValuesFound};
+use crate::values::{AllValues, Value, ValuesFound};
 
 /// A disk that fails, for two jobs.
 type SharedFault = Arc<dyn Fn(crate::job::Step) -> std::io::Result<()> + Send + Sync>;
@@ -190,7 +190,7 @@ impl Engine {
         let subject = &job.manifest().subject;
         let machine = self.machine_of_job(job.manifest())?;
         let longest = stage.longest.as_ref().and_then(|longest| {
-            let farthest = machine.state_of_word(&longest.word_bytes(job.word_bytes())?);
+            let farthest = machine.state_of_word(&longest.word_bytes(job.word_bytes())?, 0);
             Some((farthest, Value::Win(longest.moves)))
         });
         let of_depth = |entry: &ValuesEntry| DepthValues { win: entry.win, draw: entry.draw, loss: entry.loss };
@@ -255,7 +255,7 @@ impl Engine {
         let longest =
             stage.longest.as_ref().filter(|longest| longest.depth == depth && u64::from(longest.moves) == last);
         let word = longest.and_then(|longest| longest.word_bytes(job.word_bytes())).ok_or_else(lacks)?;
-        let farthest = self.machine_of_job(job.manifest())?.state_of_word(&word);
+        let farthest = self.machine_of_job(job.manifest())?.state_of_word(&word, 0);
         if stage.ends.iter().copied().eq(ends) && farthest.cells == cells { Ok(()) } else { Err(lacks()) }
     }
 

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 use super::choice::Choice;
 use super::compiled::Engine;
@@ -14,6 +15,7 @@ use crate::job::{
 };
 use crate::rules::Varying;
 use crate::run::{Options, Report, Store, Watch};
+use crate::values::{DistanceJobs, SearchEnd, distances};
 
 /// The folder of a job, and what the manifest notes about the source of the rules.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -91,7 +93,7 @@ impl Engine {
         (job, machine): (&mut Job, &dyn Machine),
         watch: Watch,
     ) -> Result<Report> {
-        let engine = self.forward();
+        let (begun, engine) = (Instant::now(), self.forward());
         let place = forward_folder(folder);
         // What is written first in a folder is its lock, and a manifest makes a job of it.
         let place = JobFolder { resume: place.folder.join(MANIFEST).is_file(), ..place };
@@ -104,7 +106,10 @@ impl Engine {
         let forward = engine.look(options, &place)?.job;
         let held: u64 = forward.manifest().files().map(|file| file.bytes).sum();
         job.set_room(options.disk.saturating_sub(held));
-        machine.distances(options, Some((&forward, job)), watch)
+        let (symmetry_order, generated) = (machine.symmetry_order(options), forward.manifest().generated);
+        let end = SearchEnd { symmetry_order, generated, begun };
+        let jobs = DistanceJobs { forward: &forward, distances: job };
+        distances(&mut *machine.states_of_job(options, &forward), Some(jobs), end, options, watch)
     }
 
     pub(super) fn begin(

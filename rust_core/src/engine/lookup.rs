@@ -17,13 +17,12 @@ use super::ends_kept::EndsLookup;
 use super::jobs::{JobFolder, Opened};
 use super::machine::Machine;
 use super::rows::{KeptValue, LookedUp};
-use super::valued::{value_of_code, value_of_worth};
 use crate::dense::{Dense, KeptTier, Reading, TierPlace};
 use crate::error::{Error, Result};
 use crate::job::{DepthBlocks, Job, RecentBlocks, ValueFiles};
 use crate::run::{Options, Watch, on_all_cores};
-use crate::solve::Value;
 use crate::structure::Window;
+use crate::values::{Value, ValueCode};
 
 /// The fewest states that a thread looks up at a time. Up to that many are looked for in the nearest depths first, and
 /// more in the largest depths.
@@ -316,11 +315,11 @@ impl DepthFiles {
         let has = match self {
             Self::Values(None) | Self::Tier(None) => return Ok(None),
             Self::Values(Some(files)) => {
-                return Ok(files.find(key, &mut held.bytes[0], &mut held.codes)?.map(value_of_code));
+                return Ok(files.find(key, &mut held.bytes[0], &mut held.codes)?.map(|code| ValueCode(code).value()));
             }
             Self::Tier(Some(tier)) => {
                 let place = TierPlace { word: number(), bit: key[8] };
-                return Ok(tier.worth(place, &mut held.bytes[0])?.map(value_of_worth));
+                return Ok(tier.worth(place, &mut held.bytes[0])?.map(Value::from));
             }
             Self::States(DepthBlocks::Words(files)) => {
                 let mut found = false;

@@ -13,14 +13,26 @@ use super::state::{State, Successors};
 use crate::compile::{Compiled, Images, Word, symbol_bits};
 use crate::dense::{Dense, Tuning};
 use crate::error::{Error, Result};
+use crate::graph::{FoundStates, StatesOfWords};
 use crate::index::pieces_first;
-use crate::job::{DepthEntry, Job, Outbox};
+use crate::job::{Job, Outbox};
 use crate::memory::in_words;
 use crate::rules::{Rules, Symbol, Symmetry, Varying};
 use crate::run::{Budget, Grain, Options, Progress, Report, Stop, Store, Watch, in_pool};
-use crate::solve::{self, Foreseen, Play, Question, Reached, ReachedDepths, Searched, Solution, Solved, ValuesFound};
+use crate::solve::{self, Foreseen, Play, Question, Searched, Solution, Solved};
 use crate::sparse;
 use crate::structure::Structure;
+use crate::values::SearchEnd;
+
+/// A search for all states, which are in memory.
+pub(crate) struct ReachedStates<'a> {
+    /// What it counted.
+    pub report: Report,
+    /// The same as values need it.
+    pub end: SearchEnd,
+    /// The states, those of the depths that are done if it was stopped.
+    pub states: Box<dyn FoundStates + 'a>,
+}
 
 /// What every width of word can do.
 pub(crate) trait Machine: Send + Sync {
@@ -29,20 +41,17 @@ pub(crate) trait Machine: Send + Sync {
     /// says whether a job keeps the depths.
     fn choose(&self, options: &Options, last: Option<u64>, kept: bool) -> Result<Choice>;
     fn enumerate(&self, options: &Options, choice: Choice, job: Option<&mut Job>, watch: Watch) -> Result<Report>;
-    /// The distances to the goal of all states that play can reach. With jobs, the first has the states that play can
-    /// reach, and is complete; the other gets the distances.
-    fn distances(&self, options: &Options, jobs: Option<(&Job, &mut Job)>, watch: Watch) -> Result<Report>;
+    /// Finds all states that play can reach, in the sparse store, and holds them in memory.
+    fn found_states(&self, options: &Options, watch: Watch) -> Result<ReachedStates<'_>>;
+    /// All states of a job of the sparse store that has all of them.
+    fn states_of_job(&self, options: &Options, job: &Job) -> Box<dyn FoundStates + '_>;
     /// Enumerates without a job, and tells what is sought beside the counts.
     fn sight(&self, options: &Options, choice: &Choice, sought: Sought, watch: Watch) -> Result<Sighted>;
-    /// The values of all states that play can reach.
-    fn values(&self, options: &Options, watch: Watch) -> Result<ValuesFound<State>>;
-    /// The values of all states of a job that has all states, which are kept there.
-    fn kept_values(&self, options: &Options, job: &mut Job, watch: Watch) -> Result<ValuesFound<State>>;
     /// The packed words of rows that fit the rules and have no stranger, as bytes; with `symmetry`, of the smallest images
     /// that keep whose turn it is. So a job that counts up to symmetry has them.
     fn words_of_rows(&self, rows: &[u8], symmetry: bool, found: &mut Vec<u8>);
-    /// The state of a puzzle whose packed word has these bytes.
-    fn state_of_word(&self, bytes: &[u8]) -> State;
+    /// The state whose packed word has these bytes, with the player to move.
+    fn state_of_word(&self, bytes: &[u8], player: usize) -> State;
     /// How many symmetries words are counted by. Those that differ only in cells that never change count as one.
     fn symmetry_order(&self, options: &Options) -> usize;
     /// Checks the depths of a job that are done.
@@ -260,26 +269,19 @@ impl<W: Word> Machine for Sized<W> {
         Ok(Report { reason: choice.reason, seconds: begun.elapsed().as_secs_f64(), ..report })
     }
 
-    fn distances(&self, options: &Options, jobs: Option<(&Job, &mut Job)>, watch: Watch) -> Result<Report> {
-        let (compiled, images, begun) = (&self.compiled, &*self.images(options), Instant::now());
-        let (reached, job) = if let Some((forward, job)) = jobs {
-            let count = forward.manifest().depths.iter().map(|depth| depth.states).sum();
-            let generated = forward.manifest().generated;
-            if solve::room_beside::<W>(count, options).is_none() {
-                let depths = job.manifest().depths.iter().map(DepthEntry::report).collect();
-                return Ok(solve::unfinished(depths, Some(Stop::Memory), images.order, generated));
-            }
-            (Reached { states: sparse::job_states(compiled, images, forward)?, generated }, Some(job))
-        } else {
-            let all = &Options { max_depth: None, ..*options };
-            let (report, states) = sparse::states(compiled, images, all, watch)?;
-            if report.stop.is_some() {
-                return Ok(Report { depths: Vec::new(), ..report });
-            }
-            (Reached { states, generated: report.generated }, None)
-        };
-        let found = in_pool(options, || solve::distances((compiled, images), reached, job, options, watch))??;
-        Ok(Report { seconds: begun.elapsed().as_secs_f64(), ..found })
+    fn found_states(&self, options: &Options, watch: Watch) -> Result<ReachedStates<'_>> {
+        let (images, begun) = (self.images(options), Instant::now());
+        let all = &Options { max_depth: None, ..*options };
+        let (report, mut depths) = sparse::depths(&self.compiled, &images, all, watch)?;
+        // A depth without states shows that the one before was the last.
+        depths.truncate(report.depths.len());
+        let end = SearchEnd { symmetry_order: images.order, generated: report.generated, begun };
+        let states = Box::new(StatesOfWords::in_memory(&self.compiled, images, depths));
+        Ok(ReachedStates { report, end, states })
+    }
+
+    fn states_of_job(&self, options: &Options, job: &Job) -> Box<dyn FoundStates + '_> {
+        Box::new(StatesOfWords::of_job(&self.compiled, self.images(options), job))
     }
 
     fn sight(&self, options: &Options, choice: &Choice, sought: Sought, watch: Watch) -> Result<Sighted> {
@@ -287,25 +289,6 @@ impl<W: Word> Machine for Sized<W> {
         let found = sight((&self.compiled, &*self.images(options)), options, choice, sought, watch)?;
         let report = Report { seconds: begun.elapsed().as_secs_f64(), ..found.report };
         Ok(Sighted { report, ..found })
-    }
-
-    fn values(&self, options: &Options, watch: Watch) -> Result<ValuesFound<State>> {
-        let (images, begun) = (&*self.images(options), Instant::now());
-        let all = &Options { max_depth: None, ..*options };
-        let (report, mut depths) = sparse::depths(&self.compiled, images, all, watch)?;
-        if let Some(stop) = report.stop {
-            return Ok(ValuesFound::Stopped(stop, report.depths.len() as u64));
-        }
-        // A depth without states shows that the one before was the last.
-        depths.truncate(report.depths.len());
-        let reached = ReachedDepths { depths, generated: report.generated, begun };
-        let found = solve::all_values((&self.compiled, images), reached, options, watch)?;
-        Ok(found.map(|(word, player)| self.unpack(word, player)))
-    }
-
-    fn kept_values(&self, options: &Options, job: &mut Job, watch: Watch) -> Result<ValuesFound<State>> {
-        let found = solve::kept_values((&self.compiled, &self.images(options)), job, options, watch)?;
-        Ok(found.map(|(word, player)| self.unpack(word, player)))
     }
 
     fn words_of_rows(&self, rows: &[u8], symmetry: bool, found: &mut Vec<u8>) {
@@ -321,8 +304,8 @@ impl<W: Word> Machine for Sized<W> {
         self.images(options).order
     }
 
-    fn state_of_word(&self, bytes: &[u8]) -> State {
-        self.unpack(W::from_bytes(bytes), 0)
+    fn state_of_word(&self, bytes: &[u8], player: usize) -> State {
+        self.unpack(W::from_bytes(bytes), player)
     }
 
     fn verify(&self, options: &Options, dense: Option<&Dense>, job: &Job, watch: Watch) -> Result<()> {

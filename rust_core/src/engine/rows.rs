@@ -7,7 +7,7 @@ use crate::compile::{Compiled, Images, Word, bytes_of_all, pack_all};
 use crate::error::Result;
 use crate::job::DepthEntry;
 use crate::run::parallel;
-use crate::solve::Value;
+use crate::values::Value;
 
 /// The number of states that one thread handles at a time.
 pub(super) const AT_ONCE: usize = 1 << 12;

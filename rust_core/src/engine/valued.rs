@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::job::{Job, RecentBlocks, ValueFiles, ValuesEntry};
 use crate::rules::Symbol;
 use crate::run::{Options, Tally, Watch, Worth, in_pool};
-use crate::solve::Value;
+use crate::values::{Value, ValueCode};
 
 /// How many blocks of a tier are held while its states are read in order: 1 MiB. Two serve a row of placements.
 const MOST_BLOCKS: usize = 16;
@@ -22,11 +22,7 @@ impl Engine {
             let solved = self.solved(&State { cells: cells.to_vec(), player }).unwrap_or(false);
             return if solved { Value::Win(0) } else { Value::Draw(None) };
         }
-        match rules.players.iter().position(|name| *name == rules.outcomes[outcome]) {
-            Some(winner) if winner == player => Value::Win(0),
-            Some(_) => Value::Loss(0),
-            None => Value::Draw(None),
-        }
+        Worth::of(rules, outcome, player).into()
     }
 
     /// Checks the values that a job has kept so far: the checksums of their files and blocks, and, once all are known, how
@@ -80,15 +76,6 @@ impl Engine {
         Self::check_tiers(dense, options, "give more memory")?;
         let found = in_pool(options, || dense.values(self.rules(), KeepsTiers::As(job), watch))??;
         found.map(|_| ()).ok_or(Error::Stopped)
-    }
-}
-
-/// The value of a state that a tier has.
-pub(super) fn value_of_worth(worth: Worth) -> Value {
-    match worth {
-        Worth::Win => Value::Win(0),
-        Worth::Draw => Value::Draw(None),
-        Worth::Loss => Value::Loss(0),
     }
 }
 
@@ -150,11 +137,11 @@ impl<'a> ValuesInOrder<'a> {
     /// The value of a state from which play goes on.
     fn of_open(&mut self, rows: &Rows, row: usize) -> Result<Value> {
         let OfDepth::Tier(tier, recent) = &mut self.files else {
-            return Ok(value_of_code(self.next_code(rows.depth)?));
+            return Ok(ValueCode(self.next_code(rows.depth)?).value());
         };
         let place = tier.as_ref().and_then(|tier| Some((tier, tier.place(rows.cells_of(row))?)));
         let found = place.map_or(Ok(None), |(tier, place)| tier.worth(place, recent))?;
-        found.map(value_of_worth).ok_or_else(|| self.job.lacks(rows.depth as usize))
+        found.map(Value::from).ok_or_else(|| self.job.lacks(rows.depth as usize))
     }
 
     fn next_code(&mut self, depth: u64) -> Result<u32> {
@@ -167,14 +154,5 @@ impl<'a> ValuesInOrder<'a> {
             self.left = files.ok_or_else(|| self.job.lacks(depth as usize))?.block(self.next)?.into_iter();
             self.next += 1;
         }
-    }
-}
-
-/// The value that a code of `job/values.rs` stands for.
-pub(super) fn value_of_code(code: u32) -> Value {
-    match code {
-        0 | 1 => Value::Draw(None),
-        _ if code.is_multiple_of(2) => Value::Win((code - 2) / 2),
-        _ => Value::Loss((code - 3) / 2),
     }
 }

@@ -6,6 +6,7 @@ use std::time::Instant;
 use super::choice::Choice;
 use super::compiled::Engine;
 use super::jobs::{JobFolder, Opened};
+use super::machine::ReachedStates;
 use super::state::State;
 use crate::dense::{Dense, KeepsTiers};
 use crate::error::{Error, Result};
@@ -13,8 +14,8 @@ use crate::index::{Cut, Index, PlacementIndex};
 use crate::job::{Fault, Job, MANIFEST, Manifest, Subject, ValuesStage};
 use crate::memory::in_words;
 use crate::run::{Options, Progress, Stop, Store, TierValues, Watch, in_pool};
-use crate::solve::{AllValues, ValuesFound};
 use crate::structure::Window;
+use crate::values::{AllValues, ValuesFound, WordState, all_values, kept_values};
 
 /// If no more states can be reached than these, up to symmetry, they are found one by one, with the moves to the end.
 /// That takes a second or two, and half a gigabyte.
@@ -58,7 +59,17 @@ impl Engine {
             let found = in_pool(options, || dense.values(self.rules(), KeepsTiers::No, watch))??;
             return Ok(found.map_or(ValuesFound::Stopped(Stop::Watch, 0), ValuesFound::Tiers));
         }
-        self.machine.values(options, watch)
+        self.values_of_states(options, watch)
+    }
+
+    /// Finds the values of states that are all held in memory.
+    pub(crate) fn values_of_states(&self, options: &Options, watch: Watch) -> Result<ValuesFound<State>> {
+        let ReachedStates { report, end, mut states } = self.machine.found_states(options, watch)?;
+        if let Some(stop) = report.stop {
+            return Ok(ValuesFound::Stopped(stop, report.depths.len() as u64));
+        }
+        let found = all_values(&mut *states, end, options, watch)?;
+        Ok(found.map(|WordState { word, player }| self.machine.state_of_word(&word, player)))
     }
 
     /// Finds the values as [`Self::values`] does, and keeps all states and their values in a folder. The folder may hold a
@@ -131,9 +142,12 @@ impl Engine {
             }
             dense = self.index_of(&given, job.manifest())?;
         }
-        let found = match &dense {
-            Some(dense) => self.kept_tiers(dense, &given, &mut job, watch)?,
-            None => machine.kept_values(&given, &mut job, watch)?,
+        let found = if let Some(dense) = &dense {
+            self.kept_tiers(dense, &given, &mut job, watch)?
+        } else {
+            let (mut states, order) = (machine.states_of_job(&given, &job), machine.symmetry_order(&given));
+            let found = kept_values(&mut *states, order, &mut job, &given, watch)?;
+            found.map(|WordState { word, player }| machine.state_of_word(&word, player))
         };
         let seconds = begun.elapsed().as_secs_f64();
         Ok(match found {

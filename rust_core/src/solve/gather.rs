@@ -1,13 +1,13 @@
 //! All states that play can reach from a state, one by one, for puzzles small enough to hold them.
 
-use super::numbered::Numbered;
 use crate::compile::{Compiled, Word};
+use crate::graph::WordIndex;
 
 /// The states that play can reach from the start, each with the player to move, sorted by player and then by state;
 /// `None` if there are more than `most`.
 pub fn gather<W: Word>(compiled: &Compiled<W>, most: usize) -> Option<Vec<(usize, W)>> {
     let players = compiled.rules.player_count();
-    let mut found: Vec<Numbered<W>> = (0..players).map(|_| Numbered::new()).collect();
+    let mut found: Vec<WordIndex<W>> = (0..players).map(|_| WordIndex::new()).collect();
     let mut pending = vec![(0, compiled.start())];
     let _ = found[0].insert(compiled.start());
     while let Some((player, word)) = pending.pop() {
@@ -22,7 +22,7 @@ pub fn gather<W: Word>(compiled: &Compiled<W>, most: usize) -> Option<Vec<(usize
             }
             true
         });
-        if found.iter().map(Numbered::len).sum::<usize>() > most {
+        if found.iter().map(WordIndex::len).sum::<usize>() > most {
             return None;
         }
     }

@@ -4,8 +4,8 @@
 use std::time::Instant;
 
 use super::answer::{Proof, Solution, Solved, Technique};
-use super::numbered::Numbered;
 use crate::compile::{Compiled, Steps, Word};
+use crate::graph::WordIndex;
 use crate::run::{Budget, Progress, Watch};
 
 /// How many states are expanded between two looks at the watch.
@@ -81,7 +81,7 @@ enum Depth {
 
 /// One of the two searches: forward or backward.
 struct Half<W> {
-    found: Numbered<W>,
+    found: WordIndex<W>,
     /// For each state but the roots, the state that it was reached from, and the move.
     ways: Vec<(u32, u32)>,
     roots: usize,
@@ -93,7 +93,7 @@ struct Half<W> {
 
 impl<W: Word> Half<W> {
     fn new(roots: &[W]) -> Self {
-        let mut found = Numbered::new();
+        let mut found = WordIndex::new();
         for &root in roots {
             // A state that two patterns of the goal share is one root.
             let _ = found.insert(root);

@@ -4,32 +4,11 @@ use std::collections::{HashSet, VecDeque};
 use std::time::Instant;
 
 use super::answer::Searched;
-use super::numbered::Numbered;
 use crate::compile::{Compiled, Images, Word};
+use crate::graph::WordIndex;
 use crate::run::{Budget, Progress, Watch};
 use crate::structure::Window;
-
-/// What perfect play leads to, for the player to move.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Value {
-    /// The player to move can win within this many moves.
-    Win(u32),
-    /// Nobody can force a win. If play cannot repeat itself, this is the most moves that it can take.
-    Draw(Option<u32>),
-    /// The other player can win. The player to move can put that off for this many moves.
-    Loss(u32),
-}
-
-impl Value {
-    /// The value of a position from which the only move leads to a position of this value.
-    fn before(self) -> Self {
-        match self {
-            Self::Win(moves) => Self::Loss(moves + 1),
-            Self::Draw(moves) => Self::Draw(moves.map(|moves| moves + 1)),
-            Self::Loss(moves) => Self::Win(moves + 1),
-        }
-    }
-}
+use crate::values::Value;
 
 /// The result of asking for the value of a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,7 +60,7 @@ pub fn best_moves<W: Word>(
     budget: Budget,
     watch: Watch,
 ) -> Searched<Play> {
-    let mut graph = Graph::new(compiled, images);
+    let mut graph = PlayGraph::new(compiled, images);
     let explored = graph.explore(from, budget, watch);
     let states = graph.found.iter().map(|(words, _)| words.len() as u64).sum();
     match explored {
@@ -109,11 +88,11 @@ enum Explored {
 }
 
 /// The positions that can follow a given one, up to symmetry, and the moves between them.
-struct Graph<'a, W> {
+struct PlayGraph<'a, W> {
     compiled: &'a Compiled<W>,
     images: &'a Images<W>,
     /// For each player, the positions in which that player is to move, and their numbers in the whole graph.
-    found: Vec<(Numbered<W>, Vec<u32>)>,
+    found: Vec<(WordIndex<W>, Vec<u32>)>,
     /// For each position, its value if play is over there.
     over: Vec<Option<Value>>,
     /// For each position, where its successors begin.
@@ -121,9 +100,9 @@ struct Graph<'a, W> {
     successors: Vec<u32>,
 }
 
-impl<'a, W: Word> Graph<'a, W> {
+impl<'a, W: Word> PlayGraph<'a, W> {
     fn new(compiled: &'a Compiled<W>, images: &'a Images<W>) -> Self {
-        let found = (0..compiled.rules.player_count()).map(|_| (Numbered::new(), Vec::new())).collect();
+        let found = (0..compiled.rules.player_count()).map(|_| (WordIndex::new(), Vec::new())).collect();
         Self { compiled, images, found, over: Vec::new(), begins: Vec::new(), successors: Vec::new() }
     }
 

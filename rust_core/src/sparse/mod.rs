@@ -76,7 +76,7 @@ mod word_set;
 pub use graph::StateGraph;
 pub use history::Advance;
 pub use merge::{MergeInput, merge_here};
-pub use search::{depths, each_of_depth, enumerate, job_depth, job_states, show, states};
+pub use search::{depths, each_of_depth, enumerate, job_depth, show};
 pub use shard::{close as close_shard, expand as expand_shard, roots as shard_roots};
 pub use stepwise::Stepwise;
 pub use verify::{verify, verify_part};

@@ -39,27 +39,12 @@ pub fn enumerate<W: Word>(
     })?
 }
 
-/// Enumerates as [`enumerate`] does, in memory, and returns all states as well, in no certain order. If the run did not
-/// come to its end, these are the states of the completed depths.
+/// Enumerates as [`enumerate`] does, in memory, and returns all states as well, in no certain order: a list for each
+/// depth. If the run did not come to its end, these are the states of the completed depths.
 ///
 /// # Errors
 ///
 /// [`Error::Options`] if the threads cannot be started.
-pub fn states<W: Word>(
-    compiled: &Compiled<W>,
-    images: &Images<W>,
-    options: &Options,
-    watch: Watch,
-) -> Result<(Report, Vec<W>)> {
-    let (report, kept) = depths(compiled, images, options, watch)?;
-    Ok((report, kept.concat()))
-}
-
-/// The same, with a list for each depth.
-///
-/// # Errors
-///
-/// As [`states`].
 pub fn depths<W: Word>(
     compiled: &Compiled<W>,
     images: &Images<W>,
@@ -91,26 +76,6 @@ pub fn show<W: Word>(
         let graph = StateGraph::new(compiled, images);
         SparseRun { see: Some(see), ..SparseRun::new(&graph, options, watch) }.run_in_memory()
     })?
-}
-
-/// All states of a job, depth by depth.
-///
-/// # Errors
-///
-/// [`Error::Corrupt`] if the files have changed since they were written.
-pub fn job_states<W: Word>(compiled: &Compiled<W>, images: &Images<W>, job: &Job) -> Result<Vec<W>> {
-    let graph = StateGraph::new(compiled, images);
-    let depths = &job.manifest().depths;
-    let count: u64 = depths.iter().map(|depth| depth.states).sum();
-    // The caller has checked that they fit the memory. So their number fits, too.
-    let mut states = Vec::with_capacity(usize::try_from(count).unwrap_or(0));
-    for depth in 0..depths.len() {
-        read_all(job, &graph, depth, |words| {
-            states.extend_from_slice(words);
-            true
-        })?;
-    }
-    Ok(states)
 }
 
 /// The states of one depth of a job: the open ones first, in order, and then those of the other files.

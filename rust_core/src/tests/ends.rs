@@ -19,7 +19,7 @@ use crate::error::Error;
 use crate::job::Fault;
 use crate::rules::{MoveData, PatternData, RulesData, SourceData, SymmetriesData};
 use crate::run::{Grain, Options, Progress, Store};
-use crate::solve::{AllValues, Value, ValuesFound};
+use crate::values::{AllValues, Value, ValuesFound};
 
 const SYMBOLS: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
 
@@ -142,7 +142,7 @@ fn counts_from_both_ends_give_the_values_that_spread() {
         let Some(goal) = engine.other_end() else { return Ok(()) };
         for symmetry in [false, true] {
             let plain = Options { symmetry, threads: 1, store: Store::Sparse, ..Options::default() };
-            let wanted = told(engine.machine.values(&plain, GO_ON).unwrap());
+            let wanted = told(engine.values_of_states(&plain, GO_ON).unwrap());
             for (store, threads) in [(Store::Sparse, 1), (Store::Dense, 1), (Store::Auto, 2)] {
                 let found = match engine.values(&Options { store, threads, ..plain }, GO_ON) {
                     Err(Error::Options(_)) if store == Store::Dense => continue,
@@ -245,7 +245,7 @@ fn jobs_of_both_ends_have_the_values_that_spread() {
         let Some(goal) = engine.other_end() else { return Ok(()) };
         for (symmetry, store) in [(true, Store::Auto), (true, Store::Sparse), (false, Store::Dense)] {
             let options = Options { symmetry, store, threads: 1, ..Options::default() };
-            let wanted = told(engine.machine.values(&Options { store: Store::Sparse, ..options }, GO_ON).unwrap());
+            let wanted = told(engine.values_of_states(&Options { store: Store::Sparse, ..options }, GO_ON).unwrap());
             let same = |found: ValuesFound<State>| {
                 let generated = if let ValuesFound::All(all) = &found { all.store } else { Store::Auto };
                 let wanted = AllValues {

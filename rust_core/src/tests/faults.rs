@@ -11,7 +11,7 @@ use crate::engine::{Engine, JobFolder};
 use crate::error::{Error, Result};
 use crate::job::Fault;
 use crate::run::{Grain, Options, Report, Store};
-use crate::solve::{AllValues, ValuesFound};
+use crate::values::{AllValues, ValuesFound};
 
 /// Dials in a ring that turn one way, two at a time: directed, and with a symmetry.
 fn dials(count: usize) -> Engine {

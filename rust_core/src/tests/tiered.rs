@@ -13,8 +13,8 @@ use crate::engine::{Engine, JobFolder, Rows, Span};
 use crate::random::Random;
 use crate::rules::{EndData, MoveData, PatternData, RulesData, SourceData, SymmetryData};
 use crate::run::{Grain, Options};
-use crate::solve::{AllValues, Value, ValuesFound};
 use crate::structure::{CompositionTiers, Window};
+use crate::values::{AllValues, Value, ValuesFound};
 
 type RawState = (Cells, usize);
 

@@ -12,7 +12,7 @@ use crate::engine::{Engine, State};
 use crate::error::Error;
 use crate::rules::RulesData;
 use crate::run::{Options, Store, TierValues, Worth};
-use crate::solve::{AllValues, Value, ValuesFound};
+use crate::values::{AllValues, Value, ValuesFound};
 
 fn by_tiers(engine: &Engine, options: &Options) -> Option<TierValues> {
     match engine.values(&Options { store: Store::Dense, ..*options }, &|_| ControlFlow::Continue(())) {

@@ -15,7 +15,8 @@ use super::transpositions::Transpositions;
 use crate::compile::{Compiled, Images, Word};
 use crate::run::{Budget, Watch};
 use crate::solve::answer::Searched;
-use crate::solve::values::{Play, Value, best_moves};
+use crate::solve::values::{Play, best_moves};
+use crate::values::Value;
 
 /// A game with at most this many positions is searched as a whole before anything else. That takes some milliseconds.
 const FEW_POSITIONS: usize = 4096;

@@ -12,8 +12,9 @@ use crate::random::Random;
 use crate::rules::{EndData, MoveData, Rules, RulesData, SourceData, Symbol, SymmetriesData, SymmetryData, Varying};
 use crate::run::{Budget, Progress};
 use crate::solve::games::set_board::SetBoard;
-use crate::solve::values::{Play, Value, best_moves};
+use crate::solve::values::{Play, best_moves};
 use crate::structure::Structure;
+use crate::values::Value;
 
 type Cells = Vec<Symbol>;
 

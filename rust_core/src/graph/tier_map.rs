@@ -68,6 +68,12 @@ impl TierMap {
         }
     }
 
+    /// The tiers of words with the same player to move.
+    pub fn tiers_of<W: Word>(&self, words: &[W], player: usize, found: &mut Vec<u32>) {
+        found.clear();
+        found.extend(words.iter().map(|&word| self.tier(word, player) as u32));
+    }
+
     /// Bytes that are the same exactly if the tiers are: the zones of cells, and all compositions with their tiers.
     pub fn bytes(&self) -> Vec<u8> {
         let mut bytes: Vec<u8> = self.tiers.zones().iter().map(|&zone| zone as u8).collect();

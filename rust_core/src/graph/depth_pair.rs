@@ -1,0 +1,120 @@
+//! The graph of one depth beside the next one, to which all its moves lead; or of one depth alone, whose moves are not
+//! followed.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::edges::{Edges, Lists};
+use super::tier_map::TierMap;
+use super::word_graph::{bytes_of, read_numbers};
+use super::word_index::{Slots, WordIndex};
+use super::word_rules::{WordLookup, WordRules};
+use super::{DepthRange, Graph, StateEntry};
+use crate::compile::Word;
+use crate::error::Result;
+use crate::job::{Job, Kind};
+use crate::run::Worth;
+
+/// Two depths. The later one has the numbers from 0 on, and the other depth's states come after them.
+pub struct DepthPair<'a, W: Clone> {
+    rules: &'a WordRules<'a, W>,
+    later: &'a WordIndex<W>,
+    words: Cow<'a, [W]>,
+    depths: [DepthRange; 2],
+}
+
+impl<'a, W: Word> DepthPair<'a, W> {
+    /// A depth and the states of the next one.
+    pub fn new(rules: &'a WordRules<'a, W>, later: &'a WordIndex<W>, depth: usize, words: Cow<'a, [W]>) -> Self {
+        let (begin, players) = (later.len() as u64, rules.players());
+        let range = |depth: usize, states| DepthRange { depth, player: depth % players, states };
+        let depths = [range(depth + 1, 0..begin), range(depth, begin..begin + words.len() as u64)];
+        Self { rules, later, words, depths }
+    }
+
+    /// The words of a range of the earlier depth's states.
+    fn words(&self, states: &Range<u64>) -> &[W] {
+        let first = self.depths[1].states.start;
+        &self.words[(states.start - first) as usize..(states.end - first) as usize]
+    }
+
+    fn player(&self) -> usize {
+        self.depths[1].player
+    }
+}
+
+/// The bytes of two depths, with a value of four bytes for each state and the table of the larger depth.
+pub fn bytes_of_pair(now: u64, later: u64, word_bytes: usize) -> u64 {
+    let table = Slots::bytes(usize::try_from(now.max(later)).unwrap_or(usize::MAX)) as u64;
+    now.saturating_add(later).saturating_mul(word_bytes as u64 + size_of::<u32>() as u64).saturating_add(table)
+}
+
+impl<W: Word> WordLookup for DepthPair<'_, W> {
+    type Word = W;
+
+    #[inline(always)]
+    fn prefetch(&self, word: W, _: usize) {
+        self.later.prefetch(word);
+    }
+
+    #[inline(always)]
+    fn number(&self, word: W, _: usize) -> Option<u64> {
+        self.later.get(word).map(u64::from)
+    }
+}
+
+impl<W: Word> Graph for DepthPair<'_, W> {
+    fn players(&self) -> usize {
+        self.rules.players()
+    }
+
+    fn depths(&self) -> &[DepthRange] {
+        &self.depths
+    }
+
+    fn over(&self, states: Range<u64>, found: &mut Vec<Option<Worth>>) {
+        self.rules.over(self.words(&states), self.player(), found);
+    }
+
+    fn successors(&self, states: Range<u64>, found: &mut Edges) {
+        self.rules.successors(self.words(&states), self.player(), self, found);
+    }
+
+    fn moves(&self, states: Range<u64>, found: &mut Vec<u32>) {
+        self.rules.moves(self.words(&states), self.player(), found);
+    }
+
+    fn orbits(&self, states: Range<u64>, found: &mut Vec<u64>) {
+        self.rules.orbits(self.words(&states), found);
+    }
+
+    fn tiers(&self, map: &TierMap, states: Range<u64>, found: &mut Vec<u32>) {
+        map.tiers_of(self.words(&states), self.player(), found);
+    }
+
+    fn predecessors(&self, _: &[u64], found: &mut Lists) {
+        found.clear();
+    }
+
+    fn first(&self, states: &[u64]) -> Option<u64> {
+        states.iter().copied().min_by_key(|&state| self.words(&(state..state + 1))[0])
+    }
+
+    fn word(&self, state: u64) -> Vec<u8> {
+        bytes_of(self.words(&(state..state + 1))[0])
+    }
+
+    fn entries(&self, states: &[u64], found: &mut Vec<StateEntry>) {
+        found.clear();
+        found.extend(states.iter().map(|&state| self.rules.entry(self.words(&(state..state + 1))[0], self.player())));
+    }
+
+    fn write(&self, states: &[u64], kind: Kind, job: &mut Job) -> Result<()> {
+        let words: Vec<W> = states.iter().map(|&state| self.words(&(state..state + 1))[0]).collect();
+        job.write_words(kind, &words)
+    }
+
+    fn read(&self, job: &Job, depth: usize, kind: Kind, found: &mut Vec<u64>) -> Result<()> {
+        read_numbers(self, job, depth, kind, found)
+    }
+}

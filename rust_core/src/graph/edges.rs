@@ -1,0 +1,101 @@
+//! Lists of numbers, one for each state of a block, which are made anew again and again in the same memory.
+
+use crate::run::Worth;
+
+/// A list of numbers for each of some states.
+#[derive(Debug, Default)]
+pub struct Lists {
+    /// Where each list ends.
+    ends: Vec<u32>,
+    numbers: Vec<u64>,
+}
+
+impl Lists {
+    /// Forgets all lists.
+    pub fn clear(&mut self) {
+        self.ends.clear();
+        self.numbers.clear();
+    }
+
+    /// Adds a number to the list that is not closed yet.
+    #[inline(always)]
+    pub fn push(&mut self, number: u64) {
+        self.numbers.push(number);
+    }
+
+    /// Closes the list, so that the next numbers are another state's.
+    #[inline(always)]
+    pub fn close(&mut self) {
+        self.ends.push(self.numbers.len() as u32);
+    }
+
+    /// Each list, in order.
+    pub fn iter(&self) -> impl Iterator<Item = &[u64]> {
+        let begins = [0].into_iter().chain(self.ends.iter().copied());
+        begins.zip(&self.ends).map(|(begin, &end)| &self.numbers[begin as usize..end as usize])
+    }
+
+    /// Puts each list in order, with each number once.
+    pub fn make_distinct(&mut self) {
+        let (mut begin, mut kept) = (0, 0);
+        for end in &mut self.ends {
+            self.numbers[begin..*end as usize].sort_unstable();
+            let first = kept;
+            for at in begin..*end as usize {
+                let number = self.numbers[at];
+                if kept == first || self.numbers[kept - 1] != number {
+                    self.numbers[kept] = number;
+                    kept += 1;
+                }
+            }
+            begin = *end as usize;
+            *end = kept as u32;
+        }
+        self.numbers.truncate(kept);
+    }
+}
+
+/// The successors of some states, and where play is over.
+#[derive(Debug, Default)]
+pub struct Edges {
+    /// For each state, what it is worth if play is over, also because there is no move. Then its list is empty.
+    pub over: Vec<Option<Worth>>,
+    /// For each state, the numbers of its successors.
+    pub after: Lists,
+}
+
+impl Edges {
+    /// Forgets all states.
+    pub fn clear(&mut self) {
+        self.over.clear();
+        self.after.clear();
+    }
+
+    /// Each state: what it is worth if play is over, and its successors.
+    pub fn iter(&self) -> impl Iterator<Item = (Option<Worth>, &[u64])> {
+        self.over.iter().copied().zip(self.after.iter())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn each_number_is_kept_once(lists in prop::collection::vec(prop::collection::vec(0u64..8, 0..9), 0..9)) {
+            let mut made = Lists::default();
+            for list in &lists {
+                list.iter().for_each(|&number| made.push(number));
+                made.close();
+            }
+            prop_assert_eq!(made.iter().map(<[u64]>::to_vec).collect::<Vec<_>>(), lists.clone());
+            made.make_distinct();
+            let distinct = |list: &Vec<u64>| std::collections::BTreeSet::from_iter(list.clone()).into_iter().collect();
+            let expected: Vec<Vec<u64>> = lists.iter().map(distinct).collect();
+            prop_assert_eq!(made.iter().map(<[u64]>::to_vec).collect::<Vec<_>>(), expected);
+        }
+    }
+}

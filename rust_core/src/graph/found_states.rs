@@ -1,0 +1,226 @@
+//! All states that a search has found, depth by depth, in memory or in the files of a job; and the graphs of them.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use super::Graph;
+use super::depth_pair::DepthPair;
+use super::tier_map::TierMap;
+use super::word_graph::{DepthWords, TierGraph, WordGraph};
+use super::word_index::WordIndex;
+use super::word_rules::WordRules;
+use crate::compile::{Compiled, Images, Word};
+use crate::error::Result;
+use crate::job::Job;
+use crate::sparse;
+use crate::structure::Window;
+
+/// The states of a search that came to its end. Those of a job are read from it when they are needed.
+pub trait FoundStates: Send + Sync {
+    /// How many players there are.
+    fn players(&self) -> usize;
+
+    /// How many outcomes the rules have.
+    fn outcomes(&self) -> usize;
+
+    /// Whether a graph of the states can tell predecessors by undoing moves.
+    fn undoes_moves(&self) -> bool;
+
+    /// How many states each depth has, up to symmetry.
+    fn counts(&self) -> &[u64];
+
+    /// The bytes of a word.
+    fn word_bytes(&self) -> usize;
+
+    /// Which earlier depths a move may lead to.
+    fn window(&self) -> Window;
+
+    /// The tiers of the rules; `None` if there is one.
+    fn tier_map(&self) -> Option<TierMap>;
+
+    /// A graph of one depth alone, whose moves are not followed. States of a job come in the order of its files.
+    ///
+    /// # Errors
+    ///
+    /// [`crate::Error::Corrupt`] if the files are not what was written. So do the others.
+    fn depth(&self, depth: usize, job: Option<&Job>) -> Result<Box<dyn Graph + '_>>;
+
+    /// A graph of one depth and the next one. The next one's states are there if it was asked for last; otherwise none
+    /// are, and moves are not followed. States that are in memory are let go after that.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::depth`].
+    fn sweep(&mut self, depth: usize, job: Option<&Job>) -> Result<Box<dyn Graph + '_>>;
+
+    /// A graph of all states. Those that are in memory are its own then.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::depth`].
+    fn whole(&mut self, job: Option<&Job>) -> Result<Box<dyn Graph + '_>>;
+
+    /// A graph of the tiers that are wanted. `counts` has for each depth how many states of each tier there are. States
+    /// that are in memory are let go after that, so then all tiers should be wanted.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::depth`].
+    fn of_tiers(
+        &mut self,
+        map: &TierMap,
+        counts: &[BTreeMap<usize, usize>],
+        wanted: &[bool],
+        job: Option<&Job>,
+    ) -> Result<TierGraph<'_>>;
+}
+
+/// States as packed words.
+pub struct StatesOfWords<'a, W: Clone> {
+    rules: WordRules<'a, W>,
+    counts: Vec<u64>,
+    /// For each depth its states, each the smallest of its images, if they are in memory.
+    depths: Option<Vec<Vec<W>>>,
+    nothing: WordIndex<W>,
+    pair: Pair<W>,
+}
+
+/// The two depths of a sweep.
+struct Pair<W> {
+    depth: usize,
+    words: Vec<W>,
+    later: WordIndex<W>,
+}
+
+impl<'a, W: Word> StatesOfWords<'a, W> {
+    /// States that are in memory, depth by depth.
+    pub fn in_memory(compiled: &'a Compiled<W>, images: Cow<'a, Images<W>>, depths: Vec<Vec<W>>) -> Self {
+        let counts = depths.iter().map(|words| words.len() as u64).collect();
+        Self::new(compiled, images, counts, Some(depths))
+    }
+
+    /// The states of a job that has all of them.
+    pub fn of_job(compiled: &'a Compiled<W>, images: Cow<'a, Images<W>>, job: &Job) -> Self {
+        let counts = job.manifest().depths.iter().map(|depth| depth.states).collect();
+        Self::new(compiled, images, counts, None)
+    }
+
+    fn new(
+        compiled: &'a Compiled<W>,
+        images: Cow<'a, Images<W>>,
+        counts: Vec<u64>,
+        depths: Option<Vec<Vec<W>>>,
+    ) -> Self {
+        let pair = Pair { depth: usize::MAX, words: Vec::new(), later: WordIndex::new() };
+        Self { rules: WordRules { compiled, images }, counts, depths, nothing: WordIndex::new(), pair }
+    }
+
+    /// The words of a depth, taken out of the memory or read.
+    fn take(&mut self, depth: usize, job: Option<&Job>) -> Result<Vec<W>> {
+        match &mut self.depths {
+            Some(depths) => Ok(std::mem::take(&mut depths[depth])),
+            None => self.read(depth, job),
+        }
+    }
+
+    fn read(&self, depth: usize, job: Option<&Job>) -> Result<Vec<W>> {
+        let job = job.expect("states that are not in memory are in a job");
+        sparse::job_depth(self.rules.compiled, &self.rules.images, job, depth)
+    }
+}
+
+impl<W: Word> FoundStates for StatesOfWords<'_, W> {
+    fn players(&self) -> usize {
+        self.rules.players()
+    }
+
+    fn outcomes(&self) -> usize {
+        self.rules.compiled.rules.outcomes.len()
+    }
+
+    fn undoes_moves(&self) -> bool {
+        self.players() == 1 && self.rules.compiled.rules.inverse_moves().is_some()
+    }
+
+    fn counts(&self) -> &[u64] {
+        &self.counts
+    }
+
+    fn word_bytes(&self) -> usize {
+        W::BYTES
+    }
+
+    fn window(&self) -> Window {
+        self.rules.compiled.structure.window()
+    }
+
+    fn tier_map(&self) -> Option<TierMap> {
+        TierMap::new(self.rules.compiled)
+    }
+
+    fn depth(&self, depth: usize, job: Option<&Job>) -> Result<Box<dyn Graph + '_>> {
+        let words = match &self.depths {
+            Some(depths) => Cow::Borrowed(&depths[depth][..]),
+            None => Cow::Owned(self.read(depth, job)?),
+        };
+        Ok(Box::new(DepthPair::new(&self.rules, &self.nothing, depth, words)))
+    }
+
+    fn sweep(&mut self, depth: usize, job: Option<&Job>) -> Result<Box<dyn Graph + '_>> {
+        // What is not needed any more is let go first.
+        self.pair.later = WordIndex::new();
+        let before = std::mem::take(&mut self.pair.words);
+        if self.pair.depth == depth + 1 {
+            self.pair.later = WordIndex::of_different(before);
+        }
+        self.pair.words = self.take(depth, job)?;
+        self.pair.depth = depth;
+        Ok(Box::new(DepthPair::new(&self.rules, &self.pair.later, depth, Cow::Borrowed(&self.pair.words))))
+    }
+
+    fn whole(&mut self, job: Option<&Job>) -> Result<Box<dyn Graph + '_>> {
+        let depths = 0..self.counts.len();
+        let depths = depths.map(|depth| Ok(DepthWords { depth, words: self.take(depth, job)? }));
+        let depths = depths.collect::<Result<_>>()?;
+        Ok(Box::new(WordGraph::new(&self.rules, vec![depths]).0))
+    }
+
+    fn of_tiers(
+        &mut self,
+        map: &TierMap,
+        counts: &[BTreeMap<usize, usize>],
+        wanted: &[bool],
+        job: Option<&Job>,
+    ) -> Result<TierGraph<'_>> {
+        let mut tiers: Vec<Vec<DepthWords<W>>> = wanted.iter().map(|_| Vec::new()).collect();
+        for (depth, counts) in counts.iter().enumerate() {
+            if !counts.keys().any(|&tier| wanted[tier]) {
+                continue;
+            }
+            let mut of_depth: BTreeMap<usize, Vec<W>> = BTreeMap::new();
+            for (&tier, &count) in counts.iter().filter(|&(&tier, _)| wanted[tier]) {
+                of_depth.insert(tier, Vec::with_capacity(count));
+            }
+            let player = depth % self.players();
+            let mut gather = |words: &[W]| {
+                for &word in words {
+                    if let Some(list) = of_depth.get_mut(&map.tier(word, player)) {
+                        list.push(word);
+                    }
+                }
+                true
+            };
+            if let Some(depths) = &mut self.depths {
+                gather(&std::mem::take(&mut depths[depth]));
+            } else {
+                let job = job.expect("states that are not in memory are in a job");
+                sparse::each_of_depth(self.rules.compiled, &self.rules.images, job, depth, gather)?;
+            }
+            for (tier, words) in of_depth {
+                tiers[tier].push(DepthWords { depth, words });
+            }
+        }
+        let (graph, states) = WordGraph::new(&self.rules, tiers);
+        Ok(TierGraph { graph: Box::new(graph), states })
+    }
+}

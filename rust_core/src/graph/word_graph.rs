@@ -1,0 +1,196 @@
+//! The graph of states that are all in memory, as packed words: those of a whole search, or those of some tiers.
+
+use std::ops::Range;
+
+use super::edges::{Edges, Lists};
+use super::tier_map::TierMap;
+use super::word_index::Slots;
+use super::word_rules::{WordLookup, WordRules};
+use super::{DepthRange, Graph, StateEntry};
+use crate::compile::{Steps, Word};
+use crate::error::Result;
+use crate::job::{Job, Kind};
+use crate::run::{Worth, parallel};
+
+/// States of one depth.
+pub struct DepthWords<W> {
+    /// How many moves led to them.
+    pub depth: usize,
+    /// The states.
+    pub words: Vec<W>,
+}
+
+/// States in memory. Their numbers are in order of the tiers, then of the players to move, and then of the depths.
+pub struct WordGraph<'a, W: Clone> {
+    rules: &'a WordRules<'a, W>,
+    /// The states, by their numbers.
+    words: Vec<W>,
+    /// For each player, the table of the states in which that player is to move.
+    slots: Vec<Slots>,
+    depths: Vec<DepthRange>,
+    inverse: Option<Steps<W>>,
+}
+
+/// A graph of the states of some tiers.
+pub struct TierGraph<'a> {
+    /// The graph.
+    pub graph: Box<dyn Graph + 'a>,
+    /// For each tier of the rules, the numbers of its states; none if it is not in the graph.
+    pub states: Vec<Range<u64>>,
+}
+
+impl<'a, W: Word> WordGraph<'a, W> {
+    /// A graph of some tiers, each with its states depth by depth. There are fewer than 2^32 states.
+    pub fn new(rules: &'a WordRules<'a, W>, tiers: Vec<Vec<DepthWords<W>>>) -> (Self, Vec<Range<u64>>) {
+        let players = rules.players();
+        let count: usize = tiers.iter().flatten().map(|of_depth| of_depth.words.len()).sum();
+        let (mut words, mut depths, mut states) = (Vec::new(), Vec::new(), Vec::new());
+        let single = tiers.iter().flatten().count() == 1;
+        for mut tier in tiers {
+            let begin = words.len() as u64;
+            tier.sort_by_key(|of_depth| (of_depth.depth % players, of_depth.depth));
+            for DepthWords { depth, words: more } in tier {
+                let first = words.len() as u64;
+                if single {
+                    words = more;
+                } else {
+                    words.reserve_exact(count - words.len());
+                    words.extend_from_slice(&more);
+                }
+                depths.push(DepthRange { depth, player: depth % players, states: first..words.len() as u64 });
+            }
+            states.push(begin..words.len() as u64);
+        }
+        let of_player = |player: usize| depths.iter().filter(move |range| range.player == player);
+        let slots = (0..players).map(|player| {
+            let count = of_player(player).map(|range| (range.states.end - range.states.start) as usize).sum();
+            let mut slots = Slots::with_room(count);
+            for range in of_player(player) {
+                slots.fill(&words, range.states.start as usize..range.states.end as usize);
+            }
+            slots
+        });
+        let slots = slots.collect();
+        let inverse = if players == 1 { rules.compiled.inverse_steps() } else { None };
+        (Self { rules, words, slots, depths, inverse }, states)
+    }
+
+    /// The words of a range of states of one depth, and the player to move.
+    fn words(&self, states: &Range<u64>) -> (&[W], usize) {
+        let place = self.depths.partition_point(|range| range.states.end <= states.start);
+        let player = self.depths.get(place).map_or(0, |range| range.player);
+        (&self.words[states.start as usize..states.end as usize], player)
+    }
+}
+
+/// The bytes that a graph of states in memory takes, with a value of four bytes for each.
+pub fn bytes_of_states(states: u64, word_bytes: usize) -> u64 {
+    // With two players there are two tables. Together they are no larger than the largest table of as many states and a
+    // small one.
+    let tables = (Slots::bytes(usize::try_from(states).unwrap_or(usize::MAX)) as u64).saturating_add(64);
+    states.saturating_mul(word_bytes as u64 + size_of::<u32>() as u64).saturating_add(tables)
+}
+
+impl<W: Word> WordLookup for WordGraph<'_, W> {
+    type Word = W;
+
+    #[inline(always)]
+    fn prefetch(&self, word: W, player: usize) {
+        self.slots[player].prefetch(word);
+    }
+
+    #[inline(always)]
+    fn number(&self, word: W, player: usize) -> Option<u64> {
+        self.slots[player].get(&self.words, word).map(u64::from)
+    }
+}
+
+impl<W: Word> Graph for WordGraph<'_, W> {
+    fn players(&self) -> usize {
+        self.rules.players()
+    }
+
+    fn depths(&self) -> &[DepthRange] {
+        &self.depths
+    }
+
+    fn over(&self, states: Range<u64>, found: &mut Vec<Option<Worth>>) {
+        let (words, player) = self.words(&states);
+        self.rules.over(words, player, found);
+    }
+
+    fn successors(&self, states: Range<u64>, found: &mut Edges) {
+        let (words, player) = self.words(&states);
+        self.rules.successors(words, player, self, found);
+    }
+
+    fn moves(&self, states: Range<u64>, found: &mut Vec<u32>) {
+        let (words, player) = self.words(&states);
+        self.rules.moves(words, player, found);
+    }
+
+    fn orbits(&self, states: Range<u64>, found: &mut Vec<u64>) {
+        self.rules.orbits(self.words(&states).0, found);
+    }
+
+    fn tiers(&self, map: &TierMap, states: Range<u64>, found: &mut Vec<u32>) {
+        let (words, player) = self.words(&states);
+        map.tiers_of(words, player, found);
+    }
+
+    fn predecessors(&self, states: &[u64], found: &mut Lists) {
+        let words = states.iter().map(|&state| self.words[state as usize]);
+        let inverse = self.inverse.as_ref().expect("it says that moves can be undone");
+        self.rules.predecessors(words, inverse, self, found);
+    }
+
+    fn first(&self, states: &[u64]) -> Option<u64> {
+        states.iter().copied().min_by_key(|&state| self.words[state as usize])
+    }
+
+    fn word(&self, state: u64) -> Vec<u8> {
+        bytes_of(self.words[state as usize])
+    }
+
+    fn entries(&self, states: &[u64], found: &mut Vec<StateEntry>) {
+        found.clear();
+        found.extend(states.iter().map(|&state| {
+            let (words, player) = self.words(&(state..state + 1));
+            self.rules.entry(words[0], player)
+        }));
+    }
+
+    fn write(&self, states: &[u64], kind: Kind, job: &mut Job) -> Result<()> {
+        let mut words: Vec<W> = states.iter().map(|&state| self.words[state as usize]).collect();
+        parallel::sort(&mut words);
+        job.write_words(kind, &words)
+    }
+
+    fn read(&self, job: &Job, depth: usize, kind: Kind, found: &mut Vec<u64>) -> Result<()> {
+        read_numbers(self, job, depth, kind, found)
+    }
+}
+
+/// The bytes of a word.
+pub fn bytes_of<W: Word>(word: W) -> Vec<u8> {
+    let mut bytes = vec![0; W::BYTES];
+    word.to_bytes(&mut bytes);
+    bytes
+}
+
+/// Reads the words of a kind that a depth of a job has, and adds their numbers.
+pub fn read_numbers<W: Word>(
+    graph: &(impl WordLookup<Word = W> + Graph),
+    job: &Job,
+    depth: usize,
+    kind: Kind,
+    found: &mut Vec<u64>,
+) -> Result<()> {
+    let player = depth % graph.players();
+    job.read_words(depth, kind, |words: &[W]| {
+        for &word in words {
+            found.push(WordLookup::number(graph, word, player).ok_or_else(|| job.lacks(depth))?);
+        }
+        Ok(())
+    })
+}

@@ -1,0 +1,186 @@
+//! Compiled rules with the symmetries that states are counted by: what follows from a block of packed words.
+
+use std::borrow::Cow;
+
+use super::StateEntry;
+use super::edges::{Edges, Lists};
+use crate::compile::{Compiled, Images, Steps, Word, cpu};
+use crate::job::Kind;
+use crate::run::Worth;
+
+/// How many successors are made before the first of them is looked up, so that their places are on their way from the
+/// memory.
+const AHEAD: usize = 64;
+
+/// Compiled rules, and the images by which states are counted.
+pub struct WordRules<'a, W: Clone> {
+    /// The rules.
+    pub compiled: &'a Compiled<W>,
+    /// The symmetries.
+    pub images: Cow<'a, Images<W>>,
+}
+
+/// What finds the numbers of words.
+pub trait WordLookup: Sync {
+    /// The packed word.
+    type Word;
+
+    /// Asks for the place of a word with the player to move, which will be looked up soon.
+    fn prefetch(&self, word: Self::Word, player: usize);
+    /// The number of a word with the player to move; `None` if it is not there.
+    fn number(&self, word: Self::Word, player: usize) -> Option<u64>;
+}
+
+impl<W: Word> WordRules<'_, W> {
+    /// How many players there are.
+    pub fn players(&self) -> usize {
+        self.compiled.rules.player_count()
+    }
+
+    /// What a state is worth if play is over by an end or at the goal; `None` if it is not.
+    #[inline(always)]
+    fn ended(&self, word: W, player: usize) -> Option<Worth> {
+        if self.players() == 1 {
+            if self.compiled.solved(word) {
+                return Some(Worth::Win);
+            }
+            return self.compiled.ended(word, player).map(|_| Worth::Draw);
+        }
+        self.compiled.ended(word, player).map(|outcome| Worth::of(&self.compiled.rules, outcome, player))
+    }
+
+    /// What a state without a move is worth.
+    fn stuck(&self, player: usize) -> Worth {
+        if self.players() == 1 {
+            return Worth::Draw;
+        }
+        let rules = &self.compiled.rules;
+        Worth::of(rules, rules.stuck_outcome(player, false), player)
+    }
+
+    /// Finds where play is over, and what that is worth.
+    pub fn over(&self, words: &[W], player: usize, found: &mut Vec<Option<Worth>>) {
+        let steps = &self.compiled.steps[player];
+        let over = |&word: &W| self.ended(word, player).or_else(|| (!steps.any(word)).then(|| self.stuck(player)));
+        found.clear();
+        found.extend(words.iter().map(over));
+    }
+
+    /// Finds how many moves each state has; none if play is over.
+    pub fn moves(&self, words: &[W], player: usize, found: &mut Vec<u32>) {
+        found.clear();
+        for &word in words {
+            let mut moves = 0;
+            if self.ended(word, player).is_none() {
+                self.compiled.steps[player].each(word, |_, _| {
+                    moves += 1;
+                    true
+                });
+            }
+            found.push(moves);
+        }
+    }
+
+    /// Finds how many different images each state has.
+    pub fn orbits(&self, words: &[W], found: &mut Vec<u64>) {
+        found.clear();
+        found.extend(words.iter().map(|&word| self.images.orbit_size(word)));
+    }
+
+    /// How a state of a depth is kept in its files.
+    pub fn entry(&self, word: W, player: usize) -> StateEntry {
+        let (ended, outcome) = (self.compiled.ended(word, player), self.compiled.outcome(word, player));
+        let kind = match (ended, outcome) {
+            (Some(outcome), _) => Kind::Ended(outcome),
+            (None, Some(_)) => Kind::Stuck,
+            (None, None) => Kind::Open,
+        };
+        StateEntry { kind, outcome, orbit: self.images.orbit_size(word) }
+    }
+
+    /// Finds the numbers of the successors of words with the player to move. All of them are there.
+    pub fn successors(&self, words: &[W], player: usize, at: &impl WordLookup<Word = W>, found: &mut Edges) {
+        found.clear();
+        cpu::run(SuccessorTask { rules: self, words, player, at, found });
+    }
+
+    /// Finds the numbers of the states from which moves lead to given ones, by inverse moves. A puzzle has such moves,
+    /// and not all of them need lead to a state that play reaches.
+    pub fn predecessors(
+        &self,
+        words: impl Iterator<Item = W>,
+        inverse: &Steps<W>,
+        at: &impl WordLookup<Word = W>,
+        found: &mut Lists,
+    ) {
+        found.clear();
+        for word in words {
+            inverse.each(word, |_, step| {
+                if let Some(number) = at.number(self.images.smallest(step.effect.apply(word)), 0) {
+                    found.push(number);
+                }
+                true
+            });
+            found.close();
+        }
+    }
+}
+
+/// The work of [`WordRules::successors`].
+struct SuccessorTask<'a, 'r, W: Clone, L> {
+    rules: &'a WordRules<'r, W>,
+    words: &'a [W],
+    player: usize,
+    at: &'a L,
+    found: &'a mut Edges,
+}
+
+impl<W: Word, L: WordLookup<Word = W>> cpu::Task for SuccessorTask<'_, '_, W, L> {
+    const GAINS_BY_AVX512: bool = false;
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { rules, words, player, at, found } = self;
+        let (steps, images) = (&rules.compiled.steps[player], &*rules.images);
+        let next = rules.compiled.rules.next_player(player);
+        // SuccessorTask of several states, and where those of each state end.
+        let (mut after, mut ends): (Vec<W>, Vec<usize>) = (Vec::with_capacity(4 * AHEAD), Vec::with_capacity(AHEAD));
+        let mut look_up = |after: &mut Vec<W>, ends: &mut Vec<usize>| {
+            let mut begin = 0;
+            for &end in &*ends {
+                for &word in &after[begin..end] {
+                    found.after.push(at.number(word, next).expect("the search forward has found every successor"));
+                }
+                found.after.close();
+                begin = end;
+            }
+            after.clear();
+            ends.clear();
+        };
+        for &word in words {
+            let begin = after.len();
+            let mut over = rules.ended(word, player);
+            if over.is_none() {
+                steps.each(
+                    word,
+                    #[inline(always)]
+                    |_, step| {
+                        let word = images.smallest_inlined(step.effect.apply(word));
+                        at.prefetch(word, next);
+                        after.push(word);
+                        true
+                    },
+                );
+                if after.len() == begin {
+                    over = Some(rules.stuck(player));
+                }
+            }
+            found.over.push(over);
+            ends.push(after.len());
+            if after.len() >= AHEAD {
+                look_up(&mut after, &mut ends);
+            }
+        }
+        look_up(&mut after, &mut ends);
+    }
+}

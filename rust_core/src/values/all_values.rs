@@ -1,0 +1,86 @@
+//! The values of all states that are held in memory: which of the ways to find them serves, and whether there is room.
+
+use std::sync::atomic::Ordering;
+
+use super::allowance::Allowance;
+use super::backward_sweep;
+use super::census::Census;
+use super::report::{AllValues, SearchEnd, ValuesFound, WordState};
+use super::retrograde::{self, PredecessorWay, Retrograde};
+use super::tally::Tallies;
+use super::tiers;
+use super::value_code::ValueCode;
+use crate::error::Result;
+use crate::graph::{FoundStates, bytes_of_states};
+use crate::run::{Options, Stop, Store, Watch, in_pool};
+use crate::structure::Window;
+
+/// What to do if there is not enough memory.
+const MORE_MEMORY: &str = "give more memory";
+
+/// Finds the values of all states that play can reach, which are in memory.
+///
+/// # Errors
+///
+/// [`Error::Memory`](crate::Error::Memory) if they need more than the limit;
+/// [`Error::Options`](crate::Error::Options) if the threads cannot be started.
+pub fn all_values(
+    found: &mut (dyn FoundStates + Send),
+    search: SearchEnd,
+    options: &Options,
+    watch: Watch,
+) -> Result<ValuesFound<WordState>> {
+    let allowed = Allowance::new(options, search.begun, watch);
+    let players = found.players();
+    let tally = in_pool(options, || found_in_memory(found, &allowed, search.generated))??;
+    let Some(tally) = tally else { return Ok(ValuesFound::Stopped(Stop::Watch, 0)) };
+    let longest = tally
+        .longest
+        .map(|longest| (WordState { word: longest.word, player: longest.depth % players }, longest.code.value()));
+    Ok(ValuesFound::All(AllValues {
+        depths: tally.depths,
+        distances: tally.distances,
+        start: tally.start.value(),
+        longest,
+        symmetry_order: search.symmetry_order,
+        generated: search.generated,
+        seconds: search.begun.elapsed().as_secs_f64(),
+        has_distances: true,
+        store: Store::Sparse,
+    }))
+}
+
+/// Counts the values of all states, which are in memory; `None` if the watch stops it.
+fn found_in_memory(found: &mut dyn FoundStates, allowed: &Allowance, generated: u64) -> Result<Option<Tallies>> {
+    let (count, word_bytes, players) = (found.counts().iter().sum::<u64>(), found.word_bytes(), found.players());
+    let words = count * word_bytes as u64;
+    let fits = |bytes: u64, numbered: u64| allowed.check(numbered, bytes, &format!("{count} states"), MORE_MEMORY);
+    let mut tally = Tallies::new(found.counts().len());
+    if found.window() == Window::Layered {
+        fits(backward_sweep::bytes(found.counts(), word_bytes).saturating_add(words), count)?;
+        return Ok(backward_sweep::sweep(found, allowed, &mut tally)?.map(|()| tally));
+    }
+    let way = if found.undoes_moves() { PredecessorWay::Undone } else { PredecessorWay::Listed };
+    let map = if way == PredecessorWay::Undone { None } else { found.tier_map() };
+    let Some(map) = map else {
+        let held = bytes_of_states(count, word_bytes);
+        // While the states are put in order of the players, some of them are there twice.
+        let largest = found.counts().iter().max().copied().unwrap_or(0) * word_bytes as u64;
+        let spread = retrograde::bytes(count, generated, players, false, way);
+        fits(held.saturating_add(spread.max(largest)), count)?;
+        let graph = found.whole(None)?;
+        let (graph, values) = (&*graph, retrograde::nothing_known(count));
+        let states = 0..count;
+        let retrograde = Retrograde { graph, states: states.clone(), values: &values, leads_on: false, way, allowed };
+        if retrograde.values(0, &mut |_| Ok(true))?.is_none() {
+            return Ok(None);
+        }
+        tally.count(graph, &states, &|number| ValueCode(values[number as usize].load(Ordering::Relaxed)));
+        return Ok(Some(tally));
+    };
+    let Some(census) = Census::take(found, None, &map, allowed)? else { return Ok(None) };
+    // A state of a tier has a number of 31 bits.
+    let largest = census.states.iter().copied().max().unwrap_or(0) as u64;
+    fits(census.bytes(&map, &(0..map.tiers.count()), way), count.max(2 * largest))?;
+    Ok(tiers::spread(found, &map, &census, way, allowed, &mut tally)?.map(|()| tally))
+}

@@ -1,0 +1,71 @@
+//! What a search for values may take, and who watches it.
+
+use std::ops::Range;
+use std::time::Instant;
+
+use crate::error::{Error, Result};
+use crate::graph::Graph;
+use crate::memory::in_words;
+use crate::run::{Monitor, Options, Progress, Watch, parallel};
+
+/// The memory and the watch of a search for values.
+pub(super) struct Allowance<'a> {
+    pub watch: Watch<'a>,
+    pub begun: Instant,
+    /// The bytes that may be taken.
+    pub room: u64,
+}
+
+impl<'a> Allowance<'a> {
+    /// What the options of a run leave. The allocator may take an eighth.
+    pub fn new(options: &Options, begun: Instant, watch: Watch<'a>) -> Self {
+        Self { watch, begun, room: options.memory - options.memory / 8 }
+    }
+
+    /// The monitor of a step, which tells the watch its progress.
+    pub fn monitor(&self, depth: u64, frontier: u64, states: u64) -> Monitor<'a> {
+        Monitor::new(self.watch, self.begun, self.progress(depth, frontier, states))
+    }
+
+    /// What the watch is told while values spread.
+    pub fn progress(&self, depth: u64, frontier: u64, states: u64) -> Progress {
+        Progress { depth, frontier, expanded: 0, states, store_bytes: self.room, seconds: 0.0 }
+    }
+
+    /// Refuses what takes more bytes than there may be, or has more states than numbers of 32 bits can count. `remedy`
+    /// says what to do.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Memory`].
+    pub fn check(&self, states: u64, bytes: u64, what: &str, remedy: &str) -> Result<()> {
+        if u32::try_from(states).is_err() {
+            return Err(Error::Memory(format!(
+                "the values of {what} are not found in memory; a smaller board has fewer"
+            )));
+        }
+        if bytes <= self.room {
+            return Ok(());
+        }
+        let (takes, leaves) = (in_words(bytes), in_words(self.room));
+        Err(Error::Memory(format!("the values of {what} take {takes}, and the limit leaves {leaves}; {remedy}")))
+    }
+}
+
+/// Calls `work` with parts of a range of states on all cores, as long as the monitor has not stopped; `None` if it has.
+pub(super) fn each_block(
+    graph: &dyn Graph,
+    states: &Range<u64>,
+    monitor: &Monitor,
+    work: &(dyn Fn(Range<u64>) + Sync),
+) -> Option<()> {
+    let blocks = graph.blocks(states);
+    parallel::each(blocks.len(), &|number| {
+        let block = &blocks[number];
+        if !monitor.stopped() {
+            work(block.clone());
+            monitor.add(block.end - block.start);
+        }
+    });
+    (!monitor.stopped()).then_some(())
+}

@@ -1,0 +1,77 @@
+//! Values if a state tells how many moves led to it: one sweep over the depths, from the last to the first. Only two
+//! depths have values at a time.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::allowance::{Allowance, each_block};
+use super::tally::{BlockTally, Tallies};
+use super::value_code::{Best, ValueCode};
+use crate::error::Result;
+use crate::graph::{Edges, FoundStates, Graph, bytes_of_pair};
+
+/// The most bytes that the sweep takes beside the words of the states: for two depths one after the other, a value for
+/// each state, and the table that finds those of the later one.
+pub fn bytes(counts: &[u64], word_bytes: usize) -> u64 {
+    let of_pair = |pair: &[u64]| bytes_of_pair(pair[0], pair[1], word_bytes) - (pair[0] + pair[1]) * word_bytes as u64;
+    let alone = counts.iter().map(|&count| count * size_of::<ValueCode>() as u64).max().unwrap_or(0);
+    counts.windows(2).map(of_pair).max().unwrap_or(0).max(alone)
+}
+
+/// Counts the values of all states, which are in memory; `None` if the watch stops it.
+///
+/// # Errors
+///
+/// [`crate::Error::Corrupt`] as [`FoundStates::sweep`].
+pub fn sweep(states: &mut dyn FoundStates, allowed: &Allowance, tally: &mut Tallies) -> Result<Option<()>> {
+    let all: u64 = states.counts().iter().sum();
+    let mut later = Vec::new();
+    for depth in (0..states.counts().len()).rev() {
+        let Some(values) = sweep_depth(&*states.sweep(depth, None)?, allowed, &later, all, tally) else {
+            return Ok(None);
+        };
+        later = values;
+    }
+    Ok(Some(()))
+}
+
+/// Finds the values of the states of a depth, and counts them; `None` if the watch stops it. The graph has the depth
+/// beside the next one, whose values are given. `all` is how many states there are in all depths.
+pub fn sweep_depth(
+    graph: &dyn Graph,
+    allowed: &Allowance,
+    later: &[ValueCode],
+    all: u64,
+    tally: &mut Tallies,
+) -> Option<Vec<ValueCode>> {
+    let range = &graph.depths()[1];
+    let (first, alone) = (range.states.start, graph.players() == 1);
+    let monitor = allowed.monitor(range.depth as u64, range.states.end - first, all);
+    let values: Vec<AtomicU32> = range.states.clone().map(|_| AtomicU32::new(0)).collect();
+    let counts = Mutex::new(&mut *tally);
+    each_block(graph, &range.states, &monitor, &|block| {
+        let (mut edges, mut orbits, mut counted) = (Edges::default(), Vec::new(), BlockTally::default());
+        graph.successors(block.clone(), &mut edges);
+        graph.orbits(block.clone(), &mut orbits);
+        for ((number, (over, after)), &orbit) in block.zip(edges.iter()).zip(&orbits) {
+            let code = over.map_or_else(
+                || {
+                    let mut best = Best::new(alone);
+                    for &after in after {
+                        best.take(later[after as usize]);
+                    }
+                    best.code()
+                },
+                |worth| ValueCode::decided(worth, 0),
+            );
+            values[(number - first) as usize].store(code.0, Ordering::Relaxed);
+            counted.add(number, code, orbit);
+        }
+        counted.add_to(&counts, graph, range.depth);
+    })?;
+    let values: Vec<ValueCode> = values.into_iter().map(|value| ValueCode(value.into_inner())).collect();
+    if range.depth == 0 {
+        tally.start = values.first().copied().unwrap_or(ValueCode::DRAW);
+    }
+    Some(values)
+}

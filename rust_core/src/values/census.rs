@@ -1,0 +1,128 @@
+//! How many states each tier has, and what finding their values takes.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+use super::allowance::{Allowance, each_block};
+use super::retrograde::{self, PredecessorWay};
+use crate::error::Result;
+use crate::graph::{FoundStates, Graph, TierMap, bytes_of_states};
+use crate::job::Job;
+
+/// The states of each tier are counted, and their moves.
+pub(super) struct Census {
+    /// For each depth, how many states of each tier it has.
+    pub depths: Vec<BTreeMap<usize, usize>>,
+    /// For each tier, how many states it has.
+    pub states: Vec<usize>,
+    /// For each tier in which play may come back to a state, how many moves its states have.
+    moves: Vec<u64>,
+    players: usize,
+    word_bytes: usize,
+}
+
+/// What a tier has.
+#[derive(Debug, Clone, Copy, Default)]
+struct TierCount {
+    states: usize,
+    moves: u64,
+}
+
+impl Census {
+    /// Counts all states; `None` if the watch stops it.
+    ///
+    /// # Errors
+    ///
+    /// As [`FoundStates::depth`].
+    pub fn take(
+        found: &dyn FoundStates,
+        job: Option<&Job>,
+        map: &TierMap,
+        allowed: &Allowance,
+    ) -> Result<Option<Self>> {
+        let (tiers, counts) = (map.tiers.count(), found.counts());
+        let mut census = Self {
+            depths: vec![BTreeMap::new(); counts.len()],
+            states: vec![0; tiers],
+            moves: vec![0; tiers],
+            players: found.players(),
+            word_bytes: found.word_bytes(),
+        };
+        for depth in 0..counts.len() {
+            let graph = found.depth(depth, job)?;
+            if census.add(&*graph, map, allowed).is_none() {
+                return Ok(None);
+            }
+        }
+        Ok(Some(census))
+    }
+
+    /// Counts the states of a depth, which the graph has alone; `None` if the watch stops it.
+    fn add(&mut self, graph: &dyn Graph, map: &TierMap, allowed: &Allowance) -> Option<()> {
+        let counted = self.states.iter().sum::<usize>() as u64;
+        let states = 0..graph.len();
+        let depth = graph.depths()[1].depth;
+        let monitor = allowed.monitor(depth as u64, states.end, counted);
+        let sums: Mutex<BTreeMap<usize, TierCount>> = Mutex::new(BTreeMap::new());
+        each_block(graph, &states, &monitor, &|block| {
+            let (mut tiers, mut moves) = (Vec::new(), Vec::new());
+            graph.tiers(map, block.clone(), &mut tiers);
+            if tiers.iter().any(|&tier| map.tiers.repeats(tier as usize)) {
+                graph.moves(block, &mut moves);
+            }
+            let mut counts: BTreeMap<usize, TierCount> = BTreeMap::new();
+            // States that lie beside each other are often of one tier.
+            let mut begin = 0;
+            for run in tiers.chunk_by(|one, other| one == other) {
+                let count = counts.entry(run[0] as usize).or_default();
+                count.states += run.len();
+                if map.tiers.repeats(run[0] as usize) {
+                    count.moves += moves[begin..begin + run.len()].iter().map(|&moves| u64::from(moves)).sum::<u64>();
+                }
+                begin += run.len();
+            }
+            let mut sums = sums.lock().unwrap_or_else(PoisonError::into_inner);
+            for (tier, counted) in counts {
+                let sum = sums.entry(tier).or_default();
+                *sum = TierCount { states: sum.states + counted.states, moves: sum.moves + counted.moves };
+            }
+        })?;
+        for (tier, counted) in sums.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            self.depths[depth].insert(tier, counted.states);
+            self.states[tier] += counted.states;
+            self.moves[tier] += counted.moves;
+        }
+        Some(())
+    }
+
+    /// How many states some tiers that follow each other have, together with the later tiers to which these lead.
+    pub fn together(&self, map: &TierMap, tiers: &Range<usize>) -> u64 {
+        tiers.clone().chain(later(map, tiers)).map(|tier| self.states[tier] as u64).sum()
+    }
+
+    /// The most bytes that it takes to find the values of some tiers that follow each other, whose states are in memory
+    /// with those of the later tiers.
+    pub fn bytes(&self, map: &TierMap, tiers: &Range<usize>, way: PredecessorWay) -> u64 {
+        let held = self.together(map, tiers);
+        let of_tier = |tier: usize| {
+            let leads_on = !map.tiers.leads(tier).is_empty();
+            let states = self.states[tier] as u64;
+            let repeats = map.tiers.repeats(tier);
+            if repeats { retrograde::bytes(states, self.moves[tier], self.players, leads_on, way) } else { 0 }
+        };
+        let most = tiers.clone().map(of_tier).max().unwrap_or(0);
+        // While the states are put in order, they are there twice.
+        let twice = held.saturating_mul(self.word_bytes as u64);
+        bytes_of_states(held, self.word_bytes).saturating_add(most.max(twice))
+    }
+}
+
+/// The tiers outside of some that follow each other, to which moves of these lead.
+pub(super) fn later(map: &TierMap, tiers: &Range<usize>) -> Vec<usize> {
+    let leads = tiers.clone().flat_map(|tier| map.tiers.leads(tier)).map(|&later| later as usize);
+    let mut later: Vec<usize> = leads.filter(|later| !tiers.contains(later)).collect();
+    later.sort_unstable();
+    later.dedup();
+    later
+}

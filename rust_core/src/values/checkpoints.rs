@@ -1,0 +1,186 @@
+//! A job whose values are being found: depth by depth, or spread through all states at once; and what is kept
+//! meanwhile.
+
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use super::allowance::Allowance;
+use super::backward_sweep::sweep_depth;
+use super::retrograde::{self, PredecessorWay, Retrograde, SpreadStep, nothing_known};
+use super::tally::{Longest, Tallies};
+use super::value_code::ValueCode;
+use crate::error::Result;
+use crate::graph::{FoundStates, bytes_of_pair, bytes_of_states};
+use crate::job::{Job, LongestEntry, ValueFiles, ValuesEntry, ValuesStage};
+use crate::run::{DepthValues, Worth, later};
+
+/// What to do if there is not enough memory.
+const RESUME: &str = "what the job had is kept: resume it with more memory";
+
+/// A job whose values are being found.
+pub(super) struct Keeper<'a> {
+    pub allowed: &'a Allowance<'a>,
+    pub job: &'a mut Job,
+    pub tally: Tallies,
+    distances: bool,
+}
+
+/// When values that are spreading are kept next.
+pub(super) struct KeepingClock {
+    every: Duration,
+    /// The moves that were kept last.
+    kept: u32,
+    next: Instant,
+}
+
+impl KeepingClock {
+    /// Values have spread for `kept` moves, and that is kept already.
+    pub fn new(every: Duration, kept: u32) -> Self {
+        Self { every, kept, next: later(every) }
+    }
+
+    /// Keeps how far values have spread, if it is time.
+    ///
+    /// # Errors
+    ///
+    /// As [`Job::keep_spread`].
+    pub fn keep(&mut self, step: &SpreadStep, job: &mut Job) -> Result<()> {
+        let (begun, spread) = (Instant::now(), step.spread);
+        if spread.moves == self.kept || !(step.stopped || begun >= self.next) {
+            return Ok(());
+        }
+        job.keep_spread(spread.moves, spread.values.len(), &|place| spread.code(place))?;
+        // If keeping takes long, it is done less often, so that it takes at most a tenth of the time.
+        (self.kept, self.next) = (spread.moves, later(self.every.max(begun.elapsed() * 10)));
+        Ok(())
+    }
+}
+
+impl<'a> Keeper<'a> {
+    /// A job, with what it has counted so far.
+    pub fn new(allowed: &'a Allowance<'a>, job: &'a mut Job) -> Result<Self> {
+        let mut tally = Tallies::new(job.manifest().depths.len());
+        let stage = job.manifest().values.clone().unwrap_or_default();
+        tally.distances.clone_from(&stage.ends);
+        if let Some(longest) = &stage.longest {
+            let depth = longest.depth as usize;
+            let word = longest.word_bytes(job.word_bytes()).ok_or_else(|| job.lacks(depth))?;
+            let worth = if longest.wins { Worth::Win } else { Worth::Loss };
+            tally.longest = Some(Longest { code: ValueCode::decided(worth, longest.moves), depth, word });
+        }
+        Ok(Self { allowed, job, tally, distances: stage.distances })
+    }
+
+    /// How many depths have no values yet.
+    pub fn left(&self) -> usize {
+        let manifest = self.job.manifest();
+        manifest.depths.len() - manifest.values.as_ref().map_or(0, |stage| stage.depths.len())
+    }
+
+    /// Refuses what takes more bytes than there may be.
+    pub fn check_room(&self, states: u64, bytes: u64, what: &str) -> Result<()> {
+        self.allowed.check(states, bytes, what, RESUME)
+    }
+
+    /// One sweep over the depths. Returns whether it came to its end.
+    pub fn sweep(&mut self, found: &mut dyn FoundStates) -> Result<bool> {
+        let left = self.left();
+        let mut after = if left == self.tally.depths.len() { Vec::new() } else { self.known(found, left)? };
+        let counts = found.counts().to_vec();
+        let all: u64 = counts.iter().sum();
+        for depth in (0..left).rev() {
+            let (now, next) = (counts[depth], counts.get(depth + 1).copied().unwrap_or(0));
+            let bytes = bytes_of_pair(now, next, found.word_bytes());
+            self.check_room(now, bytes, &format!("{} states of two depths", now + next))?;
+            let graph = found.sweep(depth, Some(self.job))?;
+            let Some(mut values) = sweep_depth(&*graph, self.allowed, &after, all, &mut self.tally) else {
+                return Ok(false);
+            };
+            drop(graph);
+            if !self.distances {
+                for value in &mut values {
+                    *value = value.in_no_moves();
+                }
+            }
+            self.keep(depth, &|at| values[at])?;
+            after = values;
+        }
+        Ok(true)
+    }
+
+    /// The values of a depth that are kept already, in the order of its states.
+    fn known(&self, found: &mut dyn FoundStates, depth: usize) -> Result<Vec<ValueCode>> {
+        let (open, lacks) = (self.job.manifest().depths[depth].open as usize, self.job.lacks(depth));
+        let mut values = Vec::new();
+        if let Some(files) = ValueFiles::open(self.job, depth)? {
+            for block in 0..files.blocks() {
+                values.extend(files.block(block)?.into_iter().map(ValueCode));
+            }
+        }
+        let graph = found.sweep(depth, Some(self.job))?;
+        let states = &graph.depths()[1].states;
+        if values.len() != open || open as u64 > states.end - states.start {
+            return Err(lacks);
+        }
+        let mut over = Vec::new();
+        for block in graph.blocks(&(states.start + open as u64..states.end)) {
+            graph.over(block, &mut over);
+            values.extend(over.iter().map(|worth| worth.map_or(ValueCode::DRAW, |worth| ValueCode::decided(worth, 0))));
+        }
+        Ok(values)
+    }
+
+    /// Whether values have spread through all states at once, as far as they are kept.
+    pub fn spreads_at_once(&self) -> bool {
+        self.job.manifest().values.as_ref().is_some_and(|stage| stage.spread.is_some() && stage.tiers.is_none())
+    }
+
+    /// All values at once. Returns whether it came to its end.
+    pub fn spread(&mut self, found: &mut dyn FoundStates, way: PredecessorWay, every: Duration) -> Result<bool> {
+        let (left, players, word_bytes) = (self.left(), found.players(), found.word_bytes());
+        let all: u64 = found.counts().iter().sum();
+        // While the states are put in order of the players, some of them are there twice.
+        let bytes = retrograde::bytes(all, self.job.manifest().generated, players, false, way);
+        let states = bytes_of_states(all, word_bytes).saturating_add(all.saturating_mul(word_bytes as u64));
+        self.check_room(all, bytes.saturating_add(states), &format!("{all} states"))?;
+        let graph = found.whole(Some(self.job))?;
+        let (graph, values) = (&*graph, nothing_known(all));
+        let kept =
+            self.job.read_spread(values.len(), &mut |place, code| values[place].store(code, Ordering::Relaxed))?;
+        let mut clock = KeepingClock::new(every, kept);
+        let retrograde =
+            Retrograde { graph, states: 0..all, values: &values, leads_on: false, way, allowed: self.allowed };
+        let job = &mut *self.job;
+        let ended = retrograde.values(kept, &mut |step| clock.keep(step, job).map(|()| true))?;
+        if ended.is_none() {
+            return Ok(false);
+        }
+        let code_at = |number: u64| ValueCode(values[number as usize].load(Ordering::Relaxed));
+        for depth in (0..left).rev() {
+            let Some(range) = graph.depths().iter().find(|range| range.depth == depth) else { continue };
+            self.tally.count(graph, &range.states, &code_at);
+            self.keep(depth, &|at| code_at(range.states.start + at as u64))?;
+        }
+        Ok(true)
+    }
+
+    /// Writes the values of a depth, which `code_at` tells of the states in the order of their files.
+    pub fn keep(&mut self, depth: usize, code_at: &dyn Fn(usize) -> ValueCode) -> Result<()> {
+        self.job.write_values(depth, &|at| code_at(at).0, self.distances)?;
+        let DepthValues { win, draw, loss } = self.tally.depths[depth];
+        let entry = ValuesEntry { depth: depth as u64, win, draw, loss, files: Vec::new() };
+        let mut stage = ValuesStage { distances: self.distances, ..ValuesStage::default() };
+        if self.distances {
+            stage.ends.clone_from(&self.tally.distances);
+            stage.longest = self.tally.longest.as_ref().map(|longest| LongestEntry {
+                depth: longest.depth as u64,
+                word: LongestEntry::digits(&longest.word),
+                wins: longest.code.worth() == Worth::Win,
+                moves: longest.code.moves(),
+            });
+            let decided = self.tally.start.worth() != Worth::Draw;
+            stage.start_moves = (depth == 0 && decided).then(|| self.tally.start.moves());
+        }
+        self.job.commit_values(&entry, stage)
+    }
+}

@@ -1,0 +1,86 @@
+//! The values of the states of a job, written beside their files, depth by depth from the last to the first.
+//!
+//! If a state tells how many moves led to it, two depths are in memory at a time, and a run that was ended goes on at
+//! the depth after the last that is kept. Otherwise values spread through all states, or through one tier after the
+//! other (`kept_tiers.rs`), and then they are written. From time to time the run keeps how far they have spread, and
+//! a run that was ended goes on from there. The files are the same either way.
+
+use std::time::Instant;
+
+use super::allowance::Allowance;
+use super::checkpoints::Keeper;
+use super::report::{AllValues, ValuesFound, WordState};
+use super::retrograde::PredecessorWay;
+use super::value_code::Value;
+use crate::error::Result;
+use crate::graph::FoundStates;
+use crate::job::{Job, ValuesEntry};
+use crate::run::{DepthValues, Options, Stop, Store, Watch, in_pool};
+use crate::structure::Window;
+
+/// Finds the values of all states of a job that has all states, and keeps them.
+///
+/// # Errors
+///
+/// [`crate::Error::Memory`] if they need more than the limit; [`crate::Error::Disk`] and [`crate::Error::Corrupt`] if
+/// files cannot be written or are not what was written; [`crate::Error::Options`] if the threads cannot be started.
+pub fn kept_values(
+    found: &mut dyn FoundStates,
+    symmetry_order: usize,
+    job: &mut Job,
+    options: &Options,
+    watch: Watch,
+) -> Result<ValuesFound<WordState>> {
+    let (begun, players) = (Instant::now(), found.players());
+    let done = job.whole_values().is_ok()
+        || in_pool(options, || {
+            let allowed = Allowance::new(options, begun, watch);
+            let mut keeper = Keeper::new(&allowed, job)?;
+            let way = if found.undoes_moves() { PredecessorWay::Undone } else { PredecessorWay::Listed };
+            match found.tier_map().filter(|_| !keeper.spreads_at_once()) {
+                _ if found.window() == Window::Layered => keeper.sweep(found),
+                Some(map) => keeper.spread_by_tiers(found, &map, way, options),
+                None => keeper.spread(found, way, options.checkpoint),
+            }
+        })??;
+    if !done {
+        return Ok(ValuesFound::Stopped(Stop::Watch, job.manifest().depths.len() as u64));
+    }
+    let all = all_of(job, symmetry_order, begun.elapsed().as_secs_f64())?;
+    let player = |depth: u64| (depth % players as u64) as usize;
+    Ok(ValuesFound::All(all.map(|longest| WordState { word: longest.word, player: player(longest.depth) })))
+}
+
+/// The state of a job from which the way to the end is longest.
+struct KeptLongest {
+    word: Vec<u8>,
+    depth: u64,
+}
+
+/// What a job with all values says of them.
+fn all_of(job: &Job, symmetry_order: usize, seconds: f64) -> Result<AllValues<KeptLongest>> {
+    let stage = job.whole_values()?;
+    let of_depth = |entry: &ValuesEntry| DepthValues { win: entry.win, draw: entry.draw, loss: entry.loss };
+    let depths: Vec<DepthValues> = stage.depths.iter().rev().map(of_depth).collect();
+    let moves = stage.start_moves.unwrap_or(0);
+    let start = match depths.first() {
+        Some(first) if first.win.states > 0 => Value::Win(moves),
+        Some(first) if first.loss.states > 0 => Value::Loss(moves),
+        _ => Value::Draw(None),
+    };
+    let longest = stage.longest.as_ref().and_then(|longest| {
+        let value = if longest.wins { Value::Win(longest.moves) } else { Value::Loss(longest.moves) };
+        Some((KeptLongest { word: longest.word_bytes(job.word_bytes())?, depth: longest.depth }, value))
+    });
+    Ok(AllValues {
+        depths,
+        distances: stage.ends.clone(),
+        start,
+        longest,
+        symmetry_order,
+        generated: job.manifest().generated,
+        seconds,
+        has_distances: stage.distances,
+        store: Store::Sparse,
+    })
+}

@@ -1,0 +1,251 @@
+//! The values of the states of a job, found tier by tier. As many tiers as fit the memory are read at once, with the
+//! later tiers to which they lead. Their values are kept as soon as they are known. Once those of all tiers are, they
+//! are written beside the states, depth by depth.
+//!
+//! The files of a depth have states of any tier, in order of their words. Those of a tier are kept in the order in
+//! which they are numbered. So the values of a tier's states of one depth follow each other, in the order in which
+//! these states come in the files of the depth.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::census::{Census, later};
+use super::checkpoints::{Keeper, KeepingClock};
+use super::retrograde::{PredecessorWay, nothing_known};
+use super::tiers::{TierOf, values_of_tier};
+use super::value_code::ValueCode;
+use crate::error::{Error, Result};
+use crate::graph::{FoundStates, TierMap};
+use crate::job::{Job, KeptCodes};
+use crate::run::Options;
+
+/// Small tiers that follow each other are kept in one file, as long as they have at most one of this many states. So
+/// there are hardly more than twice as many files, and a kill costs little.
+const PART: usize = 64;
+
+/// No tier has as many states: a count of 31 bits tells how many of them follow a state.
+const TOO_MANY: usize = 1 << 31;
+
+/// Tiers by which values spread, and how.
+struct Plan<'a> {
+    map: &'a TierMap,
+    census: Census,
+    way: PredecessorWay,
+    options: &'a Options,
+}
+
+impl Plan<'_> {
+    /// What finding the values of some tiers takes, if their states are read together.
+    fn bytes(&self, tiers: &Range<usize>) -> u64 {
+        // What is found is put in order before it is written.
+        let codes = tiers.clone().map(|tier| (self.census.states[tier] * size_of::<u32>()) as u64).sum::<u64>();
+        self.census.bytes(self.map, tiers, self.way).saturating_add(codes)
+    }
+}
+
+impl Keeper<'_> {
+    /// All values, tier by tier. Returns whether it came to its end.
+    pub fn spread_by_tiers(
+        &mut self,
+        found: &mut dyn FoundStates,
+        map: &TierMap,
+        way: PredecessorWay,
+        options: &Options,
+    ) -> Result<bool> {
+        let Some(census) = Census::take(found, Some(self.job), map, self.allowed)? else { return Ok(false) };
+        let plan = Plan { map, census, way, options };
+        self.job.begin_tiers(map.tiers.count(), &map.bytes())?;
+        let left = |job: &Job| job.kept_tiers().last().map_or(map.tiers.count(), |entry| entry.first as usize);
+        // What is sure not to fit is told before anything is done.
+        for tier in (0..left(self.job)).rev() {
+            self.check_tiers(&plan, &(tier..tier + 1))?;
+        }
+        for (depth, &states) in found.counts().iter().enumerate().take(self.left()) {
+            // The words of a depth, and what they are worth, twice while it is put in order.
+            let bytes = states.saturating_mul((found.word_bytes() + 2 * size_of::<ValueCode>()) as u64);
+            self.check_room(states, bytes, &format!("{states} states of depth {depth}"))?;
+        }
+        loop {
+            let end = left(self.job);
+            if end == 0 {
+                break;
+            }
+            let files = self.group(&plan, end);
+            if self.spread_group(found, &plan, &files)?.is_none() {
+                return Ok(false);
+            }
+        }
+        for depth in (0..self.left()).rev() {
+            if !self.write_depth(found, &plan, depth)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn check_tiers(&self, plan: &Plan, tiers: &Range<usize>) -> Result<()> {
+        let states: usize = plan.census.states[tiers.clone()].iter().sum();
+        if states >= TOO_MANY {
+            return Err(Error::Memory(format!(
+                "the values of {states} states of one tier are not found in memory; a smaller board has fewer"
+            )));
+        }
+        let what = format!("{states} states of a tier, with the later ones to which it leads,");
+        self.check_room(plan.census.together(plan.map, tiers), plan.bytes(tiers), &what)
+    }
+
+    /// The next tiers, up to `end`, that are read at once; each range goes into a file. With a grain there is one
+    /// range.
+    fn group(&self, plan: &Plan, end: usize) -> Vec<Range<usize>> {
+        let (states, grain) = (&plan.census.states, plan.options.grain);
+        let most = grain.map_or(states.iter().sum::<usize>() / PART, |grain| grain.block_states);
+        let mut files: Vec<Range<usize>> = Vec::new();
+        let mut end = end;
+        while end > 0 && !(grain.is_some() && files.len() == 1) {
+            let (mut first, mut together) = (end - 1, states[end - 1]);
+            while first > 0 && together + states[first - 1] <= most {
+                first -= 1;
+                together += states[first];
+            }
+            let last = files.first().map_or(end, |file| file.end);
+            let fits = |first: usize| {
+                let (tiers, room) = (first..last, self.allowed.room);
+                plan.bytes(&tiers) <= room && u32::try_from(plan.census.together(plan.map, &tiers)).is_ok()
+            };
+            if !fits(first) {
+                first = end - 1;
+            }
+            if !files.is_empty() && !fits(first) {
+                break;
+            }
+            files.push(first..end);
+            end = first;
+        }
+        files
+    }
+
+    /// Finds the values of some tiers, and keeps them; `None` if the watch stops it.
+    fn spread_group(&mut self, found: &mut dyn FoundStates, plan: &Plan, files: &[Range<usize>]) -> Result<Option<()>> {
+        let (map, census) = (plan.map, &plan.census);
+        let tiers = files[files.len() - 1].start..files[0].end;
+        let (mut wanted, later) = (vec![false; map.tiers.count()], later(map, &tiers));
+        tiers.chain(later.iter().copied()).for_each(|tier| wanted[tier] = true);
+        let made = found.of_tiers(map, &census.depths, &wanted, Some(self.job))?;
+        let graph = &*made.graph;
+        let values = nothing_known(graph.len());
+        let values_of = |tier: usize| -> &[AtomicU32] {
+            let states = &made.states[tier];
+            &values[states.start as usize..states.end as usize]
+        };
+        let kept = KeptTiers::open(self.job, census)?;
+        for tier in later {
+            for (value, known) in values_of(tier).iter().zip(kept.of_tier(tier)?) {
+                value.store(known.0, Ordering::Relaxed);
+            }
+        }
+        for file in files {
+            let mut codes: Vec<u32> = Vec::new();
+            for tier in file.clone().rev() {
+                let of_tier = values_of(tier);
+                let tier_of = TierOf {
+                    graph,
+                    states: made.states[tier].clone(),
+                    values: &values,
+                    map,
+                    tier,
+                    way: plan.way,
+                    allowed: self.allowed,
+                };
+                // Values spread from what is kept if this tier is the next one of those that are kept.
+                let ended = if tier + 1 == file.end {
+                    let mut read = |place: usize, code: u32| of_tier[place].store(code, Ordering::Relaxed);
+                    let moves = self.job.read_spread(of_tier.len(), &mut read)?;
+                    let mut clock = KeepingClock::new(plan.options.checkpoint, moves);
+                    let job = &mut *self.job;
+                    values_of_tier(&tier_of, moves, &mut |step| clock.keep(step, job).map(|()| true))?
+                } else {
+                    values_of_tier(&tier_of, 0, &mut |_| Ok(true))?
+                };
+                if ended.is_none() {
+                    return Ok(None);
+                }
+                codes.extend(of_tier.iter().map(|value| value.load(Ordering::Relaxed)));
+            }
+            self.job.keep_tiers(file.start, &codes)?;
+        }
+        Ok(Some(()))
+    }
+
+    /// Writes the values of a depth, those of all tiers being kept. Returns whether it came to its end.
+    fn write_depth(&mut self, found: &dyn FoundStates, plan: &Plan, depth: usize) -> Result<bool> {
+        let (census, players) = (&plan.census, found.players());
+        let kept = KeptTiers::open(self.job, census)?;
+        let mut of_tiers: BTreeMap<u32, std::vec::IntoIter<ValueCode>> = BTreeMap::new();
+        for &tier in census.depths[depth].keys() {
+            of_tiers.insert(tier as u32, kept.of_depth(tier, depth, players)?.into_iter());
+        }
+        let graph = found.depth(depth, Some(self.job))?;
+        let states = 0..graph.len();
+        let (mut values, mut tiers) = (Vec::with_capacity(states.end as usize), Vec::new());
+        for block in graph.blocks(&states) {
+            graph.tiers(plan.map, block, &mut tiers);
+            for tier in &tiers {
+                let next = of_tiers.get_mut(tier).and_then(Iterator::next);
+                values.push(next.ok_or_else(|| self.job.lacks(depth))?);
+            }
+        }
+        self.tally.count(&*graph, &states, &|number| values[number as usize]);
+        self.keep(depth, &|at| values[at])?;
+        let counted = census.states.iter().sum::<usize>() as u64;
+        let progress = self.allowed.progress(depth as u64, states.end, counted);
+        Ok((self.allowed.watch)(&progress).is_continue())
+    }
+}
+
+/// The values of tiers that are kept.
+struct KeptTiers<'a> {
+    census: &'a Census,
+    /// For each tier that is kept, its file, and where its values begin there.
+    places: BTreeMap<usize, (usize, usize)>,
+    files: Vec<KeptCodes>,
+}
+
+impl<'a> KeptTiers<'a> {
+    fn open(job: &Job, census: &'a Census) -> Result<Self> {
+        let (mut places, mut files) = (BTreeMap::new(), Vec::new());
+        let mut end = census.states.len();
+        for entry in job.kept_tiers() {
+            let mut begin = 0;
+            for tier in (entry.first as usize..end).rev() {
+                places.insert(tier, (files.len(), begin));
+                begin += census.states[tier];
+            }
+            if begin as u64 != entry.states {
+                return Err(job.lacks(0));
+            }
+            end = entry.first as usize;
+            files.push(job.tier_codes(entry)?);
+        }
+        Ok(Self { census, places, files })
+    }
+
+    fn read(&self, tier: usize, from: usize, count: usize) -> Result<Vec<ValueCode>> {
+        let (file, begin) = self.places[&tier];
+        Ok(self.files[file].read(begin + from, count)?.into_iter().map(ValueCode).collect())
+    }
+
+    /// The values of a tier, by the numbers of its states.
+    fn of_tier(&self, tier: usize) -> Result<Vec<ValueCode>> {
+        self.read(tier, 0, self.census.states[tier])
+    }
+
+    /// The values of the states of a depth in a tier.
+    fn of_depth(&self, tier: usize, depth: usize, players: usize) -> Result<Vec<ValueCode>> {
+        let count = |depth: usize| self.census.depths[depth].get(&tier).copied().unwrap_or(0);
+        let (all, player) = (0..self.census.depths.len(), depth % players);
+        // States are numbered in order of the players, and of the depths.
+        let before = all.filter(|other| (other % players, *other) < (player, depth));
+        self.read(tier, before.map(count).sum(), count(depth))
+    }
+}

@@ -1,0 +1,45 @@
+//! The value of every state that play can reach: `docs/values.md` explains it to users.
+//!
+//! All states are known before, by depth: a search has found them, and they are a [`graph`](crate::graph). Values then
+//! spread backward.
+//!
+//! * If a state tells how many moves led to it, play never comes back to a depth. Then the depths are gone through
+//!   once, from the last to the first: the value of a state follows from those of its successors
+//!   ([`backward_sweep`]).
+//! * Otherwise play may go round in circles. Then values spread from the states in which play is over, in order of
+//!   how many moves it takes to get there ([`retrograde`]). States that they never reach are draws. If play leaves
+//!   some sets of states for good, which their compositions tell, that is done for one of these tiers after the
+//!   other, from the last to the first ([`tiers`]).
+//!
+//! Take four states, a → b, b → a, b → c and c → d, and let the player to move in d have lost. Then c is won in 1 move.
+//! In b, one successor is won for the other player, and the other, a, is not decided: b is undecided, too. So a and b
+//! are draws: play goes from one to the other for ever. Without the move from b to a, b would be lost in 2 moves.
+//!
+//! A puzzle is a game against nobody: states from which moves lead to the goal are won, the others are draws. So the
+//! distances to the goal are values, too ([`distances()`]).
+//!
+//! States are counted up to symmetry. A symmetry carries moves onto moves and ends onto ends, so all states of an orbit
+//! have one value. Several moves may lead to states of one orbit. They count once.
+
+mod all_values;
+mod allowance;
+mod backward_sweep;
+mod census;
+mod checkpoints;
+mod distances;
+mod frontier;
+mod kept;
+mod kept_tiers;
+mod report;
+mod retrograde;
+mod tally;
+mod tiers;
+mod value_code;
+
+pub use all_values::all_values;
+pub use distances::{DistanceJobs, distances};
+pub use kept::kept_values;
+pub use report::{AllValues, SearchEnd, ValuesFound, WordState};
+pub use value_code::{Value, ValueCode};
+
+pub use crate::run::{DepthValues, Tally};

@@ -1,0 +1,80 @@
+//! What came of a search for the values of all states.
+
+use std::time::Instant;
+
+use super::value_code::Value;
+use crate::run::{DepthValues, DistanceCount, Stop, Store, TierValues};
+
+/// The values of all states that play can reach.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AllValues<S> {
+    /// By the number of moves from the start.
+    pub depths: Vec<DepthValues>,
+    /// By the number of moves to the end.
+    pub distances: Vec<DistanceCount>,
+    /// The value of the start. The length of a draw is not looked for.
+    pub start: Value,
+    /// The first state from which the way to a win or a loss is longest, and its value; `None` if all are draws.
+    pub longest: Option<(S, Value)>,
+    /// How many symmetries states were counted by.
+    pub symmetry_order: usize,
+    /// How many successors all states have.
+    pub generated: u64,
+    /// Seconds, with the search for the states.
+    pub seconds: f64,
+    /// Whether numbers of moves are known. If not, `distances` and `longest` are empty, and wins and losses are in 0.
+    pub has_distances: bool,
+    /// Which store held the states.
+    pub store: Store,
+}
+
+/// A state as the bytes of its word.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WordState {
+    /// The bytes.
+    pub word: Vec<u8>,
+    /// The player to move.
+    pub player: usize,
+}
+
+impl<S> AllValues<S> {
+    /// The same with the longest state written in another way.
+    pub fn map<T>(self, write: impl FnOnce(S) -> T) -> AllValues<T> {
+        let Self { depths, distances, start, longest, symmetry_order, generated, seconds, has_distances, store } = self;
+        let longest = longest.map(|(state, value)| (write(state), value));
+        AllValues { depths, distances, start, longest, symmetry_order, generated, seconds, has_distances, store }
+    }
+}
+
+/// What came of the search for all values.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ValuesFound<S> {
+    /// All values, with the moves to the end.
+    All(AllValues<S>),
+    /// All values, without the moves to the end.
+    Tiers(TierValues),
+    /// It stopped before they were known, after so many depths of the search for the states.
+    Stopped(Stop, u64),
+}
+
+impl<S> ValuesFound<S> {
+    /// The same with the longest state written in another way.
+    pub fn map<T>(self, write: impl FnOnce(S) -> T) -> ValuesFound<T> {
+        match self {
+            Self::Stopped(stop, depths) => ValuesFound::Stopped(stop, depths),
+            Self::Tiers(values) => ValuesFound::Tiers(values),
+            Self::All(all) => ValuesFound::All(all.map(write)),
+        }
+    }
+}
+
+/// A search that found all states, and came to its end.
+#[derive(Debug, Clone, Copy)]
+pub struct SearchEnd {
+    /// How many symmetries it counted by.
+    pub symmetry_order: usize,
+    /// How many successors all states have.
+    pub generated: u64,
+    /// When it began.
+    pub begun: Instant,
+}

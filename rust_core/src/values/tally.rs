@@ -1,0 +1,133 @@
+//! Counts of values: how many states have each value, by depth and by distance, and the longest way.
+
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+use super::value_code::ValueCode;
+use crate::graph::Graph;
+use crate::run::{DepthValues, DistanceCount, Worth, parallel};
+
+/// What was counted so far, of any depths in any order.
+#[derive(Debug, Clone)]
+pub(super) struct Tallies {
+    /// For each depth, how many of its states have each value.
+    pub depths: Vec<DepthValues>,
+    /// For each number of moves to the end, how many states have it.
+    pub distances: Vec<DistanceCount>,
+    /// The value of the start.
+    pub start: ValueCode,
+    /// The first state from which the way to the end is longest.
+    pub longest: Option<Longest>,
+}
+
+/// A state from which the way to the end is long.
+#[derive(Debug, Clone)]
+pub(super) struct Longest {
+    /// Its value.
+    pub code: ValueCode,
+    /// How many moves led to it.
+    pub depth: usize,
+    /// The bytes of its word.
+    pub word: Vec<u8>,
+}
+
+impl Tallies {
+    /// Nothing is counted yet.
+    pub fn new(depths: usize) -> Self {
+        let depths = vec![DepthValues::default(); depths];
+        Self { depths, distances: Vec::new(), start: ValueCode::DRAW, longest: None }
+    }
+
+    /// Counts states of a graph that follow each other. `code_at` tells the value of a number.
+    pub fn count(&mut self, graph: &dyn Graph, states: &Range<u64>, code_at: &(dyn Fn(u64) -> ValueCode + Sync)) {
+        for range in graph.depths() {
+            let of_depth = range.states.start.max(states.start)..range.states.end.min(states.end);
+            if of_depth.is_empty() {
+                continue;
+            }
+            if range.depth == 0 {
+                self.start = code_at(of_depth.start);
+            }
+            let all = Mutex::new(&mut *self);
+            let blocks = graph.blocks(&of_depth);
+            parallel::each(blocks.len(), &|number| {
+                let block = &blocks[number];
+                let (mut orbits, mut counted) = (Vec::new(), BlockTally::default());
+                graph.orbits(block.clone(), &mut orbits);
+                for (number, &orbit) in block.clone().zip(&orbits) {
+                    counted.add(number, code_at(number), orbit);
+                }
+                counted.add_to(&all, graph, range.depth);
+            });
+        }
+    }
+
+    /// Adds the counts of a block of a depth.
+    fn add(&mut self, depth: usize, block: &BlockTally, longest: Option<Longest>) {
+        self.depths[depth].add(&block.values);
+        if self.distances.len() < block.distances.len() {
+            self.distances.resize(block.distances.len(), DistanceCount::default());
+        }
+        for (sum, more) in self.distances.iter_mut().zip(&block.distances) {
+            sum.win += more.win;
+            sum.loss += more.loss;
+        }
+        if let Some(other) = longest {
+            // The one with the longer way counts, or that which comes first: in a smaller depth, or in the same depth
+            // with a smaller word.
+            let order = |one: &Longest| (std::cmp::Reverse(one.code.moves()), one.depth);
+            let first = |longest: &Longest| (order(&other), &other.word) < (order(longest), &longest.word);
+            if self.longest.as_ref().is_none_or(first) {
+                self.longest = Some(other);
+            }
+        }
+    }
+}
+
+/// The counts of a block of states of one depth.
+#[derive(Debug, Default)]
+pub(super) struct BlockTally {
+    values: DepthValues,
+    distances: Vec<DistanceCount>,
+    /// The states with the most moves to the end, and their values.
+    longest: Vec<u64>,
+    codes: Vec<ValueCode>,
+}
+
+impl BlockTally {
+    /// Counts a state with its number.
+    #[inline(always)]
+    pub fn add(&mut self, number: u64, code: ValueCode, orbit: u64) {
+        let (tally, decided) = match code.worth() {
+            Worth::Win => (&mut self.values.win, true),
+            Worth::Draw => (&mut self.values.draw, false),
+            Worth::Loss => (&mut self.values.loss, true),
+        };
+        tally.states += 1;
+        tally.raw_states += orbit;
+        if !decided {
+            return;
+        }
+        let moves = code.moves() as usize;
+        if self.distances.len() <= moves {
+            self.distances.resize(moves + 1, DistanceCount::default());
+            self.longest.clear();
+            self.codes.clear();
+        }
+        if self.distances.len() == moves + 1 {
+            self.longest.push(number);
+            self.codes.push(code);
+        }
+        let count = &mut self.distances[moves];
+        *(if code.worth() == Worth::Win { &mut count.win } else { &mut count.loss }) += 1;
+    }
+
+    /// Adds the counts to those of all blocks. The states are of one depth.
+    pub fn add_to(self, all: &Mutex<&mut Tallies>, graph: &dyn Graph, depth: usize) {
+        let first = graph.first(&self.longest).map(|first| {
+            let place = self.longest.iter().position(|&number| number == first).unwrap_or(0);
+            Longest { code: self.codes[place], depth, word: graph.word(first) }
+        });
+        all.lock().unwrap_or_else(PoisonError::into_inner).add(depth, &self, first);
+    }
+}
