@@ -123,6 +123,10 @@ def test_imports_flow_downhill():
 def test_only_the_engine_module_knows_the_core():
     users = {name for name, path in modules() if "_core" in set(imported(path))}
     assert users == {"run.engine"}
+    reaching = {
+        name for name, path in modules() if re.search(r"(engine|self)\.core\b", path.read_text(encoding="utf-8"))
+    }
+    assert reaching == {"run.engine"}
 
 
 def test_the_package_has_no_circle_of_files():

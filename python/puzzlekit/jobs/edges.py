@@ -58,7 +58,7 @@ def edges(
     def check(done: int, held: int) -> None:
         if watch is not None and watch(Progress(expanded=done, frontier=held if done else 0, states=held)):
             raise LimitError("stopped before all moves were listed")
-        taken = held_bytes() or held * (STATE_BYTES + engine.core.row_bytes)
+        taken = held_bytes() or held * (STATE_BYTES + engine.row_bytes)
         if taken > limit:
             raise LimitError(
                 f"{taken:,} bytes of memory are held with {held:,} states, and {limit:,} may be; give more memory"
@@ -69,13 +69,13 @@ def edges(
         numbers[row] = len(numbers)
         if len(numbers) % BLOCK == 0:
             check(0, len(numbers))
-    names, width, expand, core = engine.move_names, engine.core.row_bytes, engine.core.expand, engine.core
+    names, width = engine.move_names, engine.row_bytes
     rows, first = iter(numbers), 0
     while block := list(islice(rows, BLOCK)):
         check(first, len(numbers))
-        children, parents, moves = expand(b"".join(block))
-        smallest = core.canonical_rows(children) if symmetry else children
-        each = zip(memoryview(parents).cast("I"), memoryview(moves).cast("I"), strict=True)
+        children, parents, moves = engine.expand(b"".join(block))
+        smallest = bytes(engine.canonical_rows(children) if symmetry else children)
+        each = zip(parents, moves, strict=True)
         for (child,), (parent, move) in zip(struct.iter_unpack(f"{width}s", smallest), each, strict=True):
             successor = numbers.get(child)
             if successor is not None:

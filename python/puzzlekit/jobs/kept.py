@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from puzzlekit.errors import UsageError
 from puzzlekit.jobs.table import Table
 from puzzlekit.run.checks import check_number
-from puzzlekit.run.options import RunOptions
-from puzzlekit.run.report import HardState, Watch, looked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from puzzlekit.run.engine import Engine
     from puzzlekit.run.options import DepthSpan, JobFolder
+    from puzzlekit.run.report import HardState, Watch
 
 MOST_HARDEST = 10**6
 """The most states that are listed as the deepest."""
@@ -33,59 +31,40 @@ class KeptStates:
 
     def __init__(self, engine: Engine, folder: JobFolder) -> None:
         self._engine = engine
-        self._folder = engine.job_folder(folder)
+        self._folder = folder
 
     def verify(self, memory: int | str | None, watch: Watch | None) -> dict[str, Any]:
         """Checks every file and state, and returns the manifest."""
-        room = self._engine.room(RunOptions(memory=memory))
-        data: dict[str, Any] = json.loads(self._engine.core.verify_job(self._folder, room, looked(watch)))
-        return data
+        return self._engine.verify_job(self._folder, memory, watch)
 
     def hashes(self, watch: Watch | None) -> list[int]:
         """For each depth, a 128-bit number that tells sets of states apart."""
-        return self._engine.core.hash_job(self._folder, looked(watch))
+        return self._engine.hash_job(self._folder, watch)
 
     def hardest(self, count: int, watch: Watch | None) -> list[HardState]:
         """The deepest states."""
         check_number("count", count, 1, MOST_HARDEST)
-        outcomes = self._engine.core.outcomes
-        return [
-            HardState(
-                hard.depth,
-                self._engine.notation.write(hard.cells, hard.player),
-                hard.orbit_size,
-                None if hard.outcome is None else outcomes[hard.outcome],
-            )
-            for hard in self._engine.core.hardest(self._folder, count, looked(watch))
-        ]
+        return self._engine.hardest(self._folder, count, watch)
 
     def export(self, to: str, form: str, depths: DepthSpan, watch: Watch | None, *, text: bool) -> int:
         """Writes the states to a file, and returns how many there are."""
         if form not in FORMATS:
             raise UsageError(f"there is no format {form!r}; give one of {', '.join(FORMATS)}")
-        span = self._engine.span(depths)
-        return self._engine.core.export_job(self._folder, span, to, form, self._rows(text), looked(watch))
+        return self._engine.export_job(self._folder, to, form, depths, watch, text=text)
 
     def table(self, depths: DepthSpan, batch_rows: int, *, text: bool) -> Table:
         """The states as a table."""
         check_number("batch_rows", batch_rows, 1, 2**24)
-        core, folder, rows = self._engine.core, self._folder, self._rows(text)
-        span = self._engine.span(depths, batch_rows)
-        # Reads no depth, so that a job of other rules is refused at once.
-        core.stream_job(folder, self._engine.no_depth())
-        return Table(lambda: core.stream_job(folder, span, rows))
+        return Table(self._engine.stream_job(self._folder, depths, batch_rows, text=text))
 
     def look_up(self) -> FoundStates:
-        """An object that looks states up.
+        """Looks states up.
 
         Raises:
             JobError: The job has neither the values of all states nor all distances to the goal.
         """
-        lookup = self._engine.core.lookup(self._folder)
+        lookup = self._engine.lookup(self._folder)
         return FoundStates(lookup.rows, backward=lookup.backward)
-
-    def _rows(self, text: bool) -> list[int] | None:
-        return list(self._engine.notation.row_lengths) if text else None
 
 
 class FoundStates:

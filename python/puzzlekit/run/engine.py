@@ -9,6 +9,7 @@ import os
 from array import array
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -21,14 +22,14 @@ from puzzlekit.run.outcomes import possible_outcomes
 
 # Reports and answers are imported by what makes them: dataclasses take long to define, and a list of puzzles has none.
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from typing_extensions import Buffer
 
     from puzzlekit.describe.rules import Rules
     from puzzlekit.run.answers import Foreseen, ScrambleReport
     from puzzlekit.run.options import DepthSpan, JobFolder, RunOptions, ShardSetup
-    from puzzlekit.run.report import Report, RunPlan, Watch
+    from puzzlekit.run.report import HardState, Report, RunPlan, Watch
     from puzzlekit.run.solver import Answer, Budget, Deadline
     from puzzlekit.run.values import ValuesReport
 
@@ -233,7 +234,7 @@ class Engine:
         self, state: str, budget: Budget, watch: Watch | None = None, first: Sequence[str] | None = None
     ) -> Answer:
         """A shortest solution, or best play; see `puzzlekit.optimal`. The moves of `first` are made shorter."""
-        from puzzlekit.run.limits import TECHNIQUES
+        from puzzlekit.run.limits import TECHNIQUES, limit_error
         from puzzlekit.run.report import looked
         from puzzlekit.run.solver import Answer, Deadline, Interrupted
         from puzzlekit.run.table_cache import shelf
@@ -262,7 +263,7 @@ class Engine:
         if found.status != "solved":
             if found.interrupted:
                 raise KeyboardInterrupt
-            raise self._limit_error(text, str(limit), budget, bound)
+            raise limit_error(text, str(limit), budget, memory_limit(budget.memory), bound)
         searched: dict[str, int | float] = {"states": found.states} if found.states else {}
         method, reason = TECHNIQUES[found.technique]
         answer = Answer(
@@ -297,19 +298,6 @@ class Engine:
             raise LimitError(f"not all solutions of {text} in {length} moves were found in time; {remedy(limit)}")
         solutions, complete = found
         return tuple(tuple(self._names[index] for index in moves) for moves in solutions), complete
-
-    def _limit_error(self, text: str, limit: str, budget: Budget, bound: int) -> LimitError:
-        """A limit came before there was an answer."""
-        from puzzlekit.run.limits import remedy, told
-
-        needed = f"; at least {bound} moves are needed" if bound > 1 else ""
-        reached = f"stopped before there was an answer for {text}"
-        if limit != "watch":
-            ran_out = told(limit, budget, memory_limit(budget.memory))
-            reached = f"no answer for {text} within {ran_out}; {remedy(limit)}, or another solver"
-        error = LimitError(f"{reached}{needed}")
-        error.lower_bound = bound if needed else None
-        return error
 
     def _indexes(self, state: str, moves: Sequence[str]) -> list[int]:
         """The numbers of moves that are made one after another from a state.
@@ -418,17 +406,72 @@ class Engine:
         turned.core = self.core.backward()
         return turned
 
-    def job_folder(self, folder: JobFolder) -> _core.JobFolder:
-        """The folder of a job as the compiled engine takes it."""
-        return folder_of_core(folder)
+    @property
+    def row_bytes(self) -> int:
+        """How many bytes the row of a state has in an array."""
+        return self.core.row_bytes
 
-    def span(self, depths: DepthSpan, rows: int | None = None) -> _core.Span:
-        """A span of depths, and how many states are read at a time, as the compiled engine takes them."""
-        return _core.Span(depths.first or 0, 2**63 if depths.last is None else depths.last, rows)
+    def solved_rows(self, rows: bytes) -> bytes:
+        """For each row of an array of states 1 if it satisfies the goal, and 0 if not. They are those of a puzzle."""
+        width, solved = self.core.row_bytes, self.core.solved
+        return bytes(solved(rows[at : at + width], 0) for at in range(0, len(rows), width))
 
-    def no_depth(self) -> _core.Span:
-        """A span without a depth."""
-        return _core.Span(2**63, 0, 1)
+    def find_symmetries(self) -> _core.FoundSymmetries:
+        """The symmetries that the engine finds in the rules."""
+        return self.core.find_symmetries()
+
+    def verify_job(self, job: JobFolder, memory: int | str | None, watch: Watch | None) -> dict[str, Any]:
+        """Checks every file and state of a job, and returns its manifest."""
+        from puzzlekit.run.report import looked
+
+        data: dict[str, Any] = json.loads(self.core.verify_job(folder_of_core(job), room(memory, None), looked(watch)))
+        return data
+
+    def hash_job(self, job: JobFolder, watch: Watch | None) -> list[int]:
+        """For each depth of a job, a 128-bit number that tells sets of states apart."""
+        from puzzlekit.run.report import looked
+
+        return self.core.hash_job(folder_of_core(job), looked(watch))
+
+    def hardest(self, job: JobFolder, count: int, watch: Watch | None) -> list[HardState]:
+        """The deepest states of a job."""
+        from puzzlekit.run.report import HardState, looked
+
+        return [
+            HardState(
+                hard.depth,
+                self.notation.write(hard.cells, hard.player),
+                hard.orbit_size,
+                None if hard.outcome is None else self.core.outcomes[hard.outcome],
+            )
+            for hard in self.core.hardest(folder_of_core(job), count, looked(watch))
+        ]
+
+    def export_job(
+        self, job: JobFolder, to: str, form: str, depths: DepthSpan, watch: Watch | None, *, text: bool
+    ) -> int:
+        """Writes the states of a job to a file, and returns how many there are."""
+        from puzzlekit.run.report import looked
+
+        rows = self._text_rows if text else None
+        return self.core.export_job(folder_of_core(job), _span(depths), to, form, rows, looked(watch))
+
+    def stream_job(
+        self, job: JobFolder, depths: DepthSpan, batch_rows: int, *, text: bool
+    ) -> Callable[[], _core.Stream]:
+        """Begins to read the states of a job, as often as it is called. A job of other rules is refused at once."""
+        core, folder, span = self.core, folder_of_core(job), _span(depths, batch_rows)
+        rows = self._text_rows if text else None
+        core.stream_job(folder, _core.Span(2**63, 0, 1))  # no depth is read
+        return lambda: core.stream_job(folder, span, rows)
+
+    def lookup(self, job: JobFolder) -> _core.Lookup:
+        """Looks up the states of a job that has the values of all states, or all distances to the goal."""
+        return self.core.lookup(folder_of_core(job))
+
+    @property
+    def _text_rows(self) -> list[int]:
+        return list(self.notation.row_lengths)
 
     def room(self, options: RunOptions) -> int:
         """The bytes that a run with the given options may take, in addition to those that the process holds."""
@@ -452,58 +495,15 @@ class Engine:
     ) -> ValuesReport:
         """The value of every state that play can reach; see `Puzzle.values`. With a folder it is a job."""
         from puzzlekit.run.report import looked
-        from puzzlekit.run.values import (
-            GAME,
-            NAMES,
-            PUZZLE,
-            DepthValues,
-            DistanceCount,
-            LongestState,
-            StateValue,
-            ValuesReport,
-        )
+        from puzzlekit.run.values import ValuesReport
 
-        names = GAME if self.is_game else PUZZLE
-        words = dict(zip(NAMES[names], names, strict=True))
         data, core = json.dumps(options.to_data(self.room(options))), self.core
         if job is None:
             options.check_unkept()
             found = core.values(data, looked(watch))
         else:
-            found = core.values_job(data, self.job_folder(job), options.distances, looked(watch))
-        ends = {"win": found.wins, "loss": found.losses}
-
-        def value(given: _core.StateValue) -> StateValue:
-            return StateValue(words[given.value], given.moves)
-
-        longest = found.longest
-        return ValuesReport(
-            puzzle=puzzle,
-            complete=found.stopped is None,
-            stopped=found.stopped,
-            names=names,
-            symmetry_order=found.symmetry_order,
-            depths=tuple(
-                DepthValues(
-                    depth,
-                    {word: getattr(counts, name) for name, word in words.items()},
-                    {word: getattr(counts, f"raw_{name}") for name, word in words.items()},
-                )
-                for depth, counts in enumerate(found.depths)
-            ),
-            distances=tuple(
-                DistanceCount(moves, {words[name]: counts[moves] for name, counts in ends.items() if name in words})
-                for moves in range(len(found.wins))
-            ),
-            start=None if found.start is None else value(found.start),
-            longest=None
-            if longest is None
-            else LongestState(self.notation.write(longest.cells, longest.player), value(longest.value)),
-            store=found.store,
-            generated=found.generated,
-            seconds=found.seconds,
-            peak_memory_bytes=peak_bytes(),
-        )
+            found = core.values_job(data, folder_of_core(job), options.distances, looked(watch))
+        return ValuesReport.of_core(puzzle, found, self.notation, peak_bytes())
 
     def enumerate(
         self, puzzle: str, options: RunOptions, watch: Watch | None = None, job: JobFolder | None = None
@@ -516,40 +516,19 @@ class Engine:
         engine = self.backward if options.backward else self
         kept = job_status(job.folder)["depths"] if job is not None and job.resume else []
         data = json.dumps(options.to_data(self.room(options)))
-        run = engine.core.enumerate(data, None if job is None else engine.job_folder(job), looked(watch))
+        run = engine.core.enumerate(data, None if job is None else folder_of_core(job), looked(watch))
         return self.report(puzzle, options, run, sum(depth["states"] for depth in kept))
 
     def report(self, puzzle: str, options: RunOptions, run: _core.RunReport, kept_states: int) -> Report:
-        """The report of a run, from the report of the compiled engine."""
-        from puzzlekit.run.report import Depth, Report
+        """A run of the compiled engine as a report."""
+        from puzzlekit.run.report import Report
 
-        outcomes = self.core.outcomes
-        depths = tuple(
-            Depth(
-                depth.depth,
-                depth.states,
-                depth.raw_states,
-                depth.open,
-                {name: n for name, n in zip(outcomes, depth.ended, strict=True) if n or name in self.outcomes},
-            )
-            for depth in run.depths
-        )
-        return Report(
-            puzzle=puzzle,
-            complete=run.stopped is None,
-            stopped=run.stopped,
-            symmetry_order=run.symmetry_order,
+        made = Report.of_core(puzzle, run, self.core.outcomes, self.outcomes, self.notation.players)
+        return replace(
+            made,
             backward=options.backward,
-            depths=depths,
-            store=run.store,
-            store_reason=run.reason,
-            generated=run.generated,
-            seconds=run.seconds,
-            unsolvable=run.unsolvable,
-            raw_unsolvable=run.raw_unsolvable,
-            peak_memory_bytes=peak_bytes(),
             kept_states=kept_states,
-            players=self.notation.players,
+            peak_memory_bytes=peak_bytes(),
             stream=_core.depths_stream,
         )
 
@@ -581,6 +560,11 @@ def room(memory: int | str | None, threads: int | None) -> int:
             "give fewer, or more of it"
         )
     return limit - held if addresses is None else min(limit - held, addresses)
+
+
+def _span(depths: DepthSpan, rows: int | None = None) -> _core.Span:
+    """A span of depths, and how many states are read at a time, as the compiled engine takes them."""
+    return _core.Span(depths.first or 0, 2**63 if depths.last is None else depths.last, rows)
 
 
 def folder_of_core(folder: JobFolder) -> _core.JobFolder:

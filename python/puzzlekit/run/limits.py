@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from puzzlekit.errors import LimitError
+
 if TYPE_CHECKING:
     from puzzlekit.run.solver import Budget
 
@@ -46,3 +48,22 @@ def remedy(limit: str) -> str:
     if limit == "effort":
         return "give a time with --seconds"
     return f"give more with --{limit.replace(chr(95), chr(45))}" if limit in LIMITS[:3] else "let it go on for longer"
+
+
+def limit_error(text: str, limit: str, budget: Budget, memory: int, bound: int) -> LimitError:
+    """A limit came before there was an answer for a state.
+
+    Args:
+        text: The state.
+        limit: The limit, one of `LIMITS`.
+        budget: All limits.
+        memory: How many bytes of memory there were.
+        bound: A number of moves that is proven to be needed; 0 or 1 if none is known.
+    """
+    needed = f"; at least {bound} moves are needed" if bound > 1 else ""
+    reached = f"stopped before there was an answer for {text}"
+    if limit != "watch":
+        reached = f"no answer for {text} within {told(limit, budget, memory)}; {remedy(limit)}, or another solver"
+    error = LimitError(f"{reached}{needed}")
+    error.lower_bound = bound if needed else None
+    return error

@@ -55,7 +55,7 @@ class Reached:
 
     def __init__(self, engine: Engine, budget: Budget, look: Callable[[Progress], bool]) -> None:
         self._engine, self._look = engine, look
-        self._width = engine.core.row_bytes
+        self._width = engine.row_bytes
         self._memory = budget.memory
         self._rows = bytearray(engine.encode([engine.start]))
         self._begins, self._after, self._moves = array("Q", [0]), array("I"), array("I")
@@ -71,8 +71,8 @@ class Reached:
         while (done := len(self._begins) - 1) < len(numbers):
             self._check(Progress(expanded=done, states=len(numbers)), len(numbers) * (STATE_BYTES + 2 * width))
             block = bytes(rows[done * width : (done + BLOCK) * width])
-            children, parents, moves = self._engine.core.expand(block)
-            for (child,) in iter_unpack(cells, children):
+            children, parents, moves = self._engine.expand(block)
+            for (child,) in iter_unpack(cells, bytes(children)):
                 fresh = len(numbers)
                 number = numbers.setdefault(child, fresh)
                 if number == fresh:
@@ -82,9 +82,9 @@ class Reached:
                 raise LimitError(
                     f"play reaches more than {budget.max_states:,} states; allow more, or ask about a random sample"
                 )
-            self._moves.frombytes(moves)
+            self._moves.frombytes(bytes(moves))
             degrees = [0] * (len(block) // width)
-            for parent in memoryview(parents).cast("I"):
+            for parent in parents:
                 degrees[parent] += 1
             self._begins.extend(list(accumulate(degrees, initial=self._begins[-1]))[1:])
 
@@ -115,8 +115,7 @@ class Reached:
 
     def solved(self) -> bytes:
         """For each state 1 if it satisfies the goal, and 0 if not."""
-        solved, rows = self._engine.core.solved, iter_unpack(f"{self._width}s", self._rows)
-        return bytes(solved(row, 0) for (row,) in rows)
+        return self._engine.solved_rows(bytes(self._rows))
 
     def follow(self, number: int, moves: Sequence[str]) -> int | None:
         """The number of the state to which moves lead; `None` if one of them cannot be made."""

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection, Sequence
 
     from puzzlekit.draw.plot import Bars
 
@@ -129,6 +129,51 @@ class Report:
     unsolvable: int | None = None
     raw_unsolvable: int | None = None
     stream: Callable[[list[str], list[list[int]]], object] | None = field(default=None, repr=False, compare=False)
+
+    @classmethod
+    def of_core(
+        cls,
+        puzzle: str,
+        run: Any,  # noqa: ANN401 - run/engine.py alone knows its type
+        outcomes: Sequence[str],
+        possible: Collection[str],
+        players: tuple[str, ...],
+    ) -> Report:
+        """The report of a run of the compiled engine.
+
+        Args:
+            puzzle: The puzzle's text id.
+            run: The run.
+            outcomes: The outcomes, in the order of the engine's counts.
+            possible: The outcomes that the rules can have, which are named even if there are none of them.
+            players: The two players of a game.
+        """
+        depths = tuple(
+            Depth(
+                depth.depth,
+                depth.states,
+                depth.raw_states,
+                depth.open,
+                {name: n for name, n in zip(outcomes, depth.ended, strict=True) if n or name in possible},
+            )
+            for depth in run.depths
+        )
+        return cls(
+            puzzle=puzzle,
+            complete=run.stopped is None,
+            stopped=run.stopped,
+            symmetry_order=run.symmetry_order,
+            backward=False,
+            depths=depths,
+            store=run.store,
+            store_reason=run.reason,
+            generated=run.generated,
+            seconds=run.seconds,
+            unsolvable=run.unsolvable,
+            raw_unsolvable=run.raw_unsolvable,
+            peak_memory_bytes=None,
+            players=players,
+        )
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """The depths as an Arrow C stream: `depth`, `states`, `raw_states`, `open`, and `ended_...` for each outcome.

@@ -63,7 +63,7 @@ def symmetries(rules: Rules) -> SymmetryReport:
 
 def found_symmetries(engine: Engine) -> SymmetryReport:
     """The symmetries of compiled rules."""
-    found = engine.core.find_symmetries()
+    found = engine.find_symmetries()
     generators = tuple(
         Symmetry(tuple(data["cells"]), data["symbols"], data["swap_players"], data["name"])
         for data in json.loads(found.generators)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from puzzlekit.describe.notation import Notation
     from puzzlekit.draw.plot import Bars
 
 GAME = ("win", "draw", "loss")
@@ -103,6 +104,51 @@ class ValuesReport:
     generated: int
     seconds: float
     peak_memory_bytes: int | None
+
+    @classmethod
+    def of_core(cls, puzzle: str, found: Any, notation: Notation, peak_memory_bytes: int | None) -> ValuesReport:  # noqa: ANN401 - run/engine.py alone knows its type
+        """The report of what the compiled engine has found.
+
+        Args:
+            puzzle: The puzzle's text id.
+            found: What the engine has found.
+            notation: The text of states, which tells games from puzzles, too.
+            peak_memory_bytes: The most memory that the process has held.
+        """
+        names = GAME if notation.players else PUZZLE
+        words = dict(zip(NAMES[names], names, strict=True))
+        ends = {"win": found.wins, "loss": found.losses}
+        longest = found.longest
+        return cls(
+            puzzle=puzzle,
+            complete=found.stopped is None,
+            stopped=found.stopped,
+            names=names,
+            symmetry_order=found.symmetry_order,
+            depths=tuple(
+                DepthValues(
+                    depth,
+                    {word: getattr(counts, name) for name, word in words.items()},
+                    {word: getattr(counts, f"raw_{name}") for name, word in words.items()},
+                )
+                for depth, counts in enumerate(found.depths)
+            ),
+            distances=tuple(
+                DistanceCount(moves, {words[name]: counts[moves] for name, counts in ends.items() if name in words})
+                for moves in range(len(found.wins))
+            ),
+            start=None if found.start is None else StateValue(words[found.start.value], found.start.moves),
+            longest=None
+            if longest is None
+            else LongestState(
+                notation.write(longest.cells, longest.player),
+                StateValue(words[longest.value.value], longest.value.moves),
+            ),
+            store=found.store,
+            generated=found.generated,
+            seconds=found.seconds,
+            peak_memory_bytes=peak_memory_bytes,
+        )
 
     @property
     def states(self) -> int:
