@@ -36,11 +36,7 @@ impl Engine {
             return Ok(deepening.every(&state.cells, length, most, watch));
         }
         let machine = self.machine_of(state)?;
-        Ok(layers(machine, state, length, budget, watch).map(|layers| {
-            let mut found = Every { solutions: Vec::new(), complete: true };
-            collect(&layers, &state.cells, &mut Vec::new(), most, &mut found);
-            found
-        }))
+        Ok(layers(machine, state, length, budget, watch).map(|layers| collect(&layers, &state.cells, most)))
     }
 }
 
@@ -89,25 +85,29 @@ fn layers(machine: &dyn Machine, state: &State, length: usize, budget: Budget, w
     Some(layers)
 }
 
-/// Follows all ways from a state, whose depth is the number of moves made.
-fn collect(layers: &[Layer], cells: &[Symbol], moves: &mut Vec<usize>, most: usize, found: &mut Every) {
-    if moves.len() + 1 == layers.len() {
-        if layers[moves.len()].contains_key(cells) {
+/// Follows all ways from a state to the last layer, up to `most` of them. The ways that are left to follow are in a list,
+/// so that a long solution takes no more of the thread's stack than a short one.
+fn collect(layers: &[Layer], cells: &[Symbol], most: usize) -> Every {
+    let mut found = Every { solutions: Vec::new(), complete: true };
+    let mut moves = Vec::new();
+    let on = |depth: usize, cells: &[Symbol]| layers[depth].get(cells).map(|ways| ways.iter());
+    let mut open: Vec<_> = on(0, cells).into_iter().collect();
+    while let Some(depth) = open.len().checked_sub(1) {
+        if depth + 1 == layers.len() {
             found.complete = found.solutions.len() < most;
-            if found.complete {
-                found.solutions.push(moves.clone());
+            if !found.complete {
+                break;
             }
+            found.solutions.push(moves.clone());
+        } else if let Some((index, after)) = open[depth].next() {
+            moves.push(*index);
+            open.extend(on(depth + 1, after));
+            continue;
         }
-        return;
-    }
-    for (index, after) in layers[moves.len()].get(cells).into_iter().flatten() {
-        moves.push(*index);
-        collect(layers, after, moves, most, found);
+        open.pop();
         moves.pop();
-        if !found.complete {
-            return;
-        }
     }
+    found
 }
 
 #[cfg(test)]

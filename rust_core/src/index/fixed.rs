@@ -28,7 +28,8 @@ pub fn each_fixed(symmetry: &Symmetry, counts: &[usize], mut found: impl FnMut(&
     fill(&cycles, symmetry, &mut counts.to_vec(), &mut state, &mut found)
 }
 
-/// Fills the cycles in all ways that the symmetry fixes.
+/// Fills the cycles in all ways that the symmetry fixes. It calls itself once for each cycle: an index that asks has at
+/// most 32 cells.
 fn fill(
     cycles: &[Vec<usize>],
     symmetry: &Symmetry,

@@ -210,7 +210,8 @@ impl Multiset {
         labels
     }
 
-    /// Calls `found` with each sequence of `size` labels that arrangements of a composition begin with, in order.
+    /// Calls `found` with each sequence of `size` labels that arrangements of a composition begin with, in order. It
+    /// calls itself once for each label, so at most [`MOST_PLACES`] times.
     pub fn each_beginning(&self, size: usize, composition: usize, found: &mut impl FnMut(&[u8])) {
         fn go_on(
             multiset: &Multiset,

@@ -214,7 +214,7 @@ impl PieceIndex {
     }
 
     /// Fills cycles of places in all ways that a symmetry fixes, until `found` returns false. The piece in the first
-    /// place of a cycle decides the others.
+    /// place of a cycle decides the others. It calls itself once for each cycle, and there are at most 12 places.
     fn fill(
         &self,
         cycles: &[Vec<usize>],

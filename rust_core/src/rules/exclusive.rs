@@ -102,9 +102,36 @@ fn rivals<'a>(moves: &[&'a Move], conserved: &[Option<usize>]) -> Option<(&'a Mo
         let mut both = all.filter(|&(one, other)| !std::ptr::eq(one, other));
         both.find(|(one, other)| same_player(one, other) && !exclusive(one, other, conserved))
     };
-    if moves.len() <= FEW {
-        return pairs(moves, moves);
+    // The last list is looked at first. A list may be split as often as it has facts, so lists are kept, not calls.
+    let mut left = vec![Namesakes::List(moves.to_vec())];
+    while let Some(next) = left.pop() {
+        let found = match next {
+            Namesakes::Two(some, others) => pairs(&some, &others),
+            Namesakes::List(moves) => match parting(&moves, conserved).filter(|_| moves.len() > FEW) {
+                Some(fact) => {
+                    left.extend(parted(&moves, fact, conserved));
+                    None
+                }
+                None => pairs(&moves, &moves),
+            },
+        };
+        if found.is_some() {
+            return found;
+        }
     }
+    None
+}
+
+/// Moves that are still to be compared.
+enum Namesakes<'a> {
+    /// Each with each.
+    List(Vec<&'a Move>),
+    /// Each of the first list with each of the second.
+    Two(Vec<&'a Move>, Vec<&'a Move>),
+}
+
+/// The fact for which the most moves need a value, and not all the same one.
+fn parting(moves: &[&Move], conserved: &[Option<usize>]) -> Option<Fact> {
     // For each fact: the number of moves that need a value, the first needed value, and `true` if a second one is
     // needed.
     let mut needs: BTreeMap<Fact, (usize, usize, bool)> = BTreeMap::new();
@@ -114,20 +141,24 @@ fn rivals<'a>(moves: &[&'a Move], conserved: &[Option<usize>]) -> Option<(&'a Mo
         *several |= value != *first;
     }
     let parting = needs.into_iter().filter(|&(_, (.., several))| several);
-    if let Some((fact, _)) = parting.max_by_key(|&(_, (count, ..))| count) {
-        let mut parts: BTreeMap<usize, Vec<&Move>> = BTreeMap::new();
-        let mut rest: Vec<&Move> = Vec::new();
-        for &given in moves {
-            match facts(given, conserved).find(|&(known, _)| known == fact) {
-                Some((_, value)) => parts.entry(value).or_default().push(given),
-                None => rest.push(given),
-            }
+    parting.max_by_key(|&(_, (count, ..))| count).map(|(fact, _)| fact)
+}
+
+/// The moves that need the same value of a fact, those that need none, and both beside each other: what is to be
+/// compared last comes first.
+fn parted<'a>(moves: &[&'a Move], fact: Fact, conserved: &[Option<usize>]) -> Vec<Namesakes<'a>> {
+    let mut parts: BTreeMap<usize, Vec<&Move>> = BTreeMap::new();
+    let mut rest: Vec<&Move> = Vec::new();
+    for &given in moves {
+        match facts(given, conserved).find(|&(known, _)| known == fact) {
+            Some((_, value)) => parts.entry(value).or_default().push(given),
+            None => rest.push(given),
         }
-        let parted: Vec<&Move> = parts.values().flatten().copied().collect();
-        let within = || parts.values().find_map(|part| rivals(part, conserved));
-        return within().or_else(|| rivals(&rest, conserved)).or_else(|| pairs(&rest, &parted));
     }
-    pairs(moves, moves)
+    let all: Vec<&Move> = parts.values().flatten().copied().collect();
+    let mut found = vec![Namesakes::Two(rest.clone(), all), Namesakes::List(rest)];
+    found.extend(parts.into_values().rev().map(Namesakes::List));
+    found
 }
 
 fn same_player(one: &Move, other: &Move) -> bool {

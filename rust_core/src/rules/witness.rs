@@ -49,7 +49,8 @@ impl Witnesses<'_> {
         self.choose(&guarded, &mut state)
     }
 
-    /// Chooses symbols for the given cells, and then for all others.
+    /// Chooses symbols for the given cells, and then for all others. It calls itself once for each cell, so at most
+    /// [`MOST_CELLS`] times.
     fn choose(&mut self, cells: &[usize], state: &mut Vec<Option<Symbol>>) -> Option<Vec<Symbol>> {
         let Some((&cell, rest)) = cells.split_first() else { return self.filled(state) };
         let allowed = self.when.allowed(cell, self.conserved.len());

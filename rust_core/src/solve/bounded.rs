@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::answer::{Proof, Solution, Solved, Technique};
 use super::clock::Clock;
-use super::deepening::{Bounds, Deepened, deepen};
+use super::deepening::{Bounds, Deepened, Effort, deepen};
 use super::every::{Every, every};
 use super::goal_keeping::goal_keeping;
 use super::hope::Hope;
@@ -131,7 +131,8 @@ impl Deepening {
                 most.saturating_sub(if next.is_some() { self.searched[level].load(Ordering::Relaxed) } else { 0 });
             let bounds = Bounds { patterns, adjacency: self.adjacency.as_ref() };
             let before: u64 = proof.searched.iter().map(|&(_, states)| states).sum();
-            let found = deepen(&self.rules, &bounds, state, &mut proof, (most, hope), watch);
+            let effort = Effort { states: most, bytes: budget.bytes, hope };
+            let found = deepen(&self.rules, &bounds, state, &mut proof, effort, watch);
             let after: u64 = proof.searched.iter().map(|&(_, states)| states).sum();
             let spent = if found == Deepened::Full { most } else { after - before };
             self.searched[level].fetch_add(spent, Ordering::Relaxed);
@@ -376,7 +377,8 @@ mod tests {
             states.sort();
             for &(state, &distance) in states.iter().step_by(states.len() / 40 + 1) {
                 let mut proof = Proof::default();
-                let found = deepen(&permuting, &bounds, state, &mut proof, (30_000, &Hope::default()), go_on);
+                let effort = Effort { states: 30_000, bytes: u64::MAX, hope: &Hope::default() };
+                let found = deepen(&permuting, &bounds, state, &mut proof, effort, go_on);
                 prop_assert_holds(proof.lower_bound <= distance, state);
                 match found {
                     Deepened::Solved(moves) => {

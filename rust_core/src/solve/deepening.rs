@@ -9,7 +9,7 @@ use super::answer::Proof;
 use super::hope::Hope;
 use super::patterns::{Adjacency, Looked, MOST_LOOKUPS, Patterns, PermutingMove, PermutingRules};
 use super::sequences::{MoveSet, Sequences};
-use super::subtrees::{Ended, Meter, search};
+use super::subtrees::{Ended, Meter, search, stops_between};
 use crate::rules::Symbol;
 use crate::run::Watch;
 
@@ -18,6 +18,10 @@ const LARGE: u64 = 1 << 15;
 
 /// How many subtrees the threads share out. They are of different sizes.
 const SUBTREES: usize = 512;
+
+/// Subtrees begin after at most this many moves. If there are not [`SUBTREES`] by then, hardly any state has two moves
+/// that need to be tried, and more threads would find nothing to do.
+const MOST_SPLIT: u32 = 64;
 
 /// Lower bounds on the number of moves. A state's bound is the larger of those that there are.
 #[derive(Debug)]
@@ -35,7 +39,7 @@ pub enum Deepened {
     Solved(Vec<usize>),
     /// No moves lead to the goal.
     Unreachable,
-    /// As many states were searched as were allowed.
+    /// As many states were searched as were allowed, or the way to a state would take more memory than is allowed.
     Full,
     /// The bounds that lie ahead would take too many states.
     Hopeless,
@@ -52,20 +56,31 @@ impl Bounds<'_> {
     }
 }
 
-/// Searches for the fewest moves from a state to the goal, bound by bound, and adds to what is proven. It searches at
-/// most `most` states, and ends as well before a bound for which there is no hope.
+/// How much a search may take.
+#[derive(Debug, Clone, Copy)]
+pub struct Effort<'a> {
+    /// The most states that it searches.
+    pub states: u64,
+    /// The most bytes that the ways to the present states of all threads take.
+    pub bytes: u64,
+    /// When it gives up before a bound.
+    pub hope: &'a Hope,
+}
+
+/// Searches for the fewest moves from a state to the goal, bound by bound, and adds to what is proven. It ends as well
+/// before a bound for which there is no hope.
 pub fn deepen(
     rules: &PermutingRules,
     bounds: &Bounds,
     state: &[Symbol],
     proof: &mut Proof,
-    (most, hope): (u64, &Hope),
+    effort: Effort,
     watch: Watch,
 ) -> Deepened {
     match bounds.patterns.map_or(0, Patterns::lookups) {
-        0..=3 => deepen_with::<3>(rules, bounds, state, proof, (most, hope), watch),
-        4..=6 => deepen_with::<6>(rules, bounds, state, proof, (most, hope), watch),
-        _ => deepen_with::<MOST_LOOKUPS>(rules, bounds, state, proof, (most, hope), watch),
+        0..=3 => deepen_with::<3>(rules, bounds, state, proof, effort, watch),
+        4..=6 => deepen_with::<6>(rules, bounds, state, proof, effort, watch),
+        _ => deepen_with::<MOST_LOOKUPS>(rules, bounds, state, proof, effort, watch),
     }
 }
 
@@ -75,7 +90,7 @@ fn deepen_with<const L: usize>(
     bounds: &Bounds,
     state: &[Symbol],
     proof: &mut Proof,
-    (most, hope): (u64, &Hope),
+    effort: Effort,
     watch: Watch,
 ) -> Deepened {
     // Moves keep the number of each symbol.
@@ -94,8 +109,12 @@ fn deepen_with<const L: usize>(
     let sequences = sequences(rules);
     proof.lower_bound = proof.lower_bound.max(first).max(1);
     let (mut spent, mut large) = (0, false);
+    let most_moves = effort.bytes / (size_of::<Step<L>>() * rayon::current_num_threads()) as u64;
     loop {
         let bound = proof.lower_bound;
+        if u64::from(bound) > most_moves {
+            return Deepened::Full;
+        }
         let begin = [Subtree::<L> {
             node: Node {
                 looked: bounds.patterns.map(|patterns| Looked::<L>::new(patterns, state)),
@@ -110,7 +129,7 @@ fn deepen_with<const L: usize>(
         }];
         let walk = |subtree: &Subtree<L>, meter: &mut Meter, deepest: u32| {
             let Subtree { node, state, moves } = subtree.clone();
-            let found = Vec::new();
+            let (begin, steps, found) = (moves, Vec::new(), Vec::new());
             let mut walk = Search {
                 rules,
                 bounds,
@@ -118,18 +137,19 @@ fn deepen_with<const L: usize>(
                 state,
                 bound,
                 next: u32::MAX,
-                moves,
+                begin,
+                steps,
                 deepest,
                 found,
                 meter,
             };
-            let solved = walk.go(&node) == End::Solved;
-            (solved.then_some(walk.moves), walk.found, walk.next)
+            let solution = walk.go(node);
+            (solution, walk.found, walk.next)
         };
         let mut subtrees = begin.to_vec();
         let mut next = u32::MAX;
         let mut depth = 0;
-        while large && subtrees.len() < SUBTREES && depth + 4 < bound && !subtrees.is_empty() {
+        while large && subtrees.len() < SUBTREES && depth + 4 < bound.min(MOST_SPLIT) && !subtrees.is_empty() {
             depth += 2;
             let split = |subtree: &Subtree<L>, meter: &mut Meter| Some(walk(subtree, meter, depth));
             match search(&begin, (spent, u64::MAX), watch, split).0 {
@@ -143,7 +163,7 @@ fn deepen_with<const L: usize>(
             cut.fetch_min(next, std::sync::atomic::Ordering::Relaxed);
             solved
         };
-        let (end, states) = search(&subtrees, (spent, most - spent), watch, visit);
+        let (end, states) = search(&subtrees, (spent, effort.states - spent), watch, visit);
         spent += states;
         if let Ended::Nothing | Ended::Found(_) = end {
             proof.searched.push((bound, states));
@@ -158,8 +178,11 @@ fn deepen_with<const L: usize>(
             Ended::Nothing if next == u32::MAX => return Deepened::Unreachable,
             Ended::Nothing => proof.lower_bound = next,
         }
-        if hope.is_lost(proof) {
+        if effort.hope.is_lost(proof) {
             return Deepened::Hopeless;
+        }
+        if stops_between(watch, spent - states, spent) {
+            return Deepened::Stopped;
         }
         large = states >= LARGE;
     }
@@ -171,13 +194,6 @@ struct Subtree<const L: usize> {
     node: Node<L>,
     state: Vec<Symbol>,
     moves: Vec<usize>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum End {
-    None,
-    Solved,
-    Over,
 }
 
 /// A state on the way, as far as it is not in [`Search::state`].
@@ -193,6 +209,13 @@ struct Node<const L: usize> {
     made: u32,
 }
 
+/// A state on the way, and how many of its moves were tried. The last of these is the next one on the way.
+#[derive(Debug, Clone, Copy)]
+struct Step<const L: usize> {
+    node: Node<L>,
+    tried: u32,
+}
+
 struct Search<'a, 'b, const L: usize> {
     rules: &'a PermutingRules,
     bounds: &'a Bounds<'a>,
@@ -201,35 +224,49 @@ struct Search<'a, 'b, const L: usize> {
     bound: u32,
     /// The least bound that was cut off.
     next: u32,
-    moves: Vec<usize>,
-    /// The most moves. What is reached by so many is listed, and not searched.
+    /// The moves to the state where it begins.
+    begin: Vec<usize>,
+    /// The states from there to the present one, which is not among them. They are on the heap: a way may have more
+    /// moves than a thread's stack has room for calls.
+    steps: Vec<Step<L>>,
+    /// The most moves. The states after this many moves are listed, and not searched.
     deepest: u32,
     found: Vec<Subtree<L>>,
     meter: &'a mut Meter<'b>,
 }
 
 impl<const L: usize> Search<'_, '_, L> {
-    /// Searches what can be reached from a node within the bound.
-    fn go(&mut self, node: &Node<L>) -> End {
-        if node.made == self.deepest {
-            self.found.push(Subtree { node: *node, state: self.state.clone(), moves: self.moves.clone() });
-            return End::None;
-        }
-        if self.meter.stops() {
-            return End::Over;
-        }
+    /// Searches the states that can be reached from a state within the bound. Returns a solution; `None` if there is
+    /// none or the meter has stopped the search.
+    fn go(&mut self, root: Node<L>) -> Option<Vec<usize>> {
         let Bounds { patterns, adjacency } = self.bounds;
         let rules = self.rules;
-        let room = self.bound - node.made - 1;
-        for &place in rules.moves_from(node.pivot) {
-            let place = place as usize;
-            let given = &rules.moves[place];
-            if self.sequences.leaves_out(node.refused, node.last, place) || !given.allows(&self.state) {
+        if root.made == self.deepest {
+            self.found.push(Subtree { node: root, state: self.state.clone(), moves: self.begin.clone() });
+            return None;
+        }
+        if self.meter.stops() {
+            return None;
+        }
+        let (mut node, mut tried) = (root, 0);
+        let mut moves = rules.moves_from(node.pivot);
+        loop {
+            let Some(&place) = moves.get(tried) else {
+                let step = self.steps.pop()?;
+                (node, tried) = (step.node, step.tried as usize);
+                moves = rules.moves_from(node.pivot);
+                rules.moves[moves[tried - 1] as usize].make(&mut self.state, true);
+                continue;
+            };
+            tried += 1;
+            let given = &rules.moves[place as usize];
+            if self.sequences.leaves_out(node.refused, node.last, place as usize) || !given.allows(&self.state) {
                 continue;
             }
+            let room = self.bound - node.made - 1;
             let (mut apart, mut bound) = (0, 0);
             if let Some(pairs) = adjacency {
-                apart = pairs.after(node.apart, place, &self.state);
+                apart = pairs.after(node.apart, place as usize, &self.state);
                 bound = pairs.bound(apart);
             }
             let mut looked = None;
@@ -245,25 +282,38 @@ impl<const L: usize> Search<'_, '_, L> {
                 continue;
             }
             given.make(&mut self.state, false);
-            self.moves.push(place);
             if bound == 0 && self.state == rules.goal {
-                return End::Solved;
+                return Some(self.moves_to(&node, place));
             }
-            if room > 0 {
-                let pivot = given.pivot.map_or(0, |(_, cell)| cell as usize);
-                let refused = self.sequences.after(node.refused, place);
-                let end =
-                    self.go(&Node { looked, apart, pivot, last: Some(place as u32), refused, made: node.made + 1 });
-                if end != End::None {
-                    return end;
-                }
-            } else {
+            if room == 0 {
                 self.next = self.next.min(self.bound + 1);
+                given.make(&mut self.state, true);
+                continue;
             }
-            self.moves.pop();
-            given.make(&mut self.state, true);
+            let pivot = given.pivot.map_or(0, |(_, cell)| cell as usize);
+            let refused = self.sequences.after(node.refused, place as usize);
+            let child = Node { looked, apart, pivot, last: Some(place), refused, made: node.made + 1 };
+            if child.made == self.deepest {
+                let moves = self.moves_to(&node, place);
+                self.found.push(Subtree { node: child, state: self.state.clone(), moves });
+                given.make(&mut self.state, true);
+                continue;
+            }
+            if self.meter.stops() {
+                return None;
+            }
+            self.steps.push(Step { node, tried: tried as u32 });
+            (node, tried) = (child, 0);
+            moves = rules.moves_from(pivot);
         }
-        End::None
+    }
+
+    /// The moves to a state on the way, and one more.
+    #[cold]
+    fn moves_to(&self, node: &Node<L>, place: u32) -> Vec<usize> {
+        let nodes = self.steps.iter().map(|step| &step.node).chain([node]);
+        let made = nodes.skip(1).filter_map(|node| node.last).chain([place]);
+        self.begin.iter().copied().chain(made.map(|place| place as usize)).collect()
     }
 }
 

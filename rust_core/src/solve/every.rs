@@ -36,6 +36,7 @@ struct Search<'a> {
     rules: &'a PermutingRules,
     bounds: &'a Bounds<'a>,
     state: Vec<Symbol>,
+    /// The moves that led to it, by their places in `rules`.
     moves: Vec<usize>,
     length: usize,
     most: usize,
@@ -43,38 +44,60 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// `None` if the watch stops it.
+    /// `None` if the watch stops it. It calls nothing that calls it: the states on the way are in a list, with the
+    /// number of their moves that were tried.
     fn go(&mut self, clock: &mut Clock) -> Option<()> {
-        if clock.stops() {
-            return None;
-        }
-        let left = self.length - self.moves.len();
-        if left == 0 {
-            if self.state == self.rules.goal {
-                self.found.complete = self.found.solutions.len() < self.most;
-                if self.found.complete {
-                    self.found.solutions.push(self.moves.clone());
-                }
-            }
-            return Some(());
-        }
         let rules = self.rules;
-        for &place in rules.moves_from(rules.pivot_cell(&self.state)) {
+        let mut tried: Vec<usize> = Vec::new();
+        if self.enters(clock)? {
+            tried.push(0);
+        }
+        while let Some(next) = tried.last_mut() {
+            let moves = rules.moves_from(rules.pivot_cell(&self.state));
+            let Some(&place) = moves.get(*next).filter(|_| self.found.complete) else {
+                tried.pop();
+                self.take_back();
+                continue;
+            };
+            *next += 1;
             let given = &rules.moves[place as usize];
             if !given.allows(&self.state) {
                 continue;
             }
+            let left = (self.length - self.moves.len()) as u32;
             given.make(&mut self.state, false);
-            if self.bounds.of(&self.state) < left as u32 {
-                self.moves.push(given.index);
-                self.go(clock)?;
-                self.moves.pop();
-            }
-            given.make(&mut self.state, true);
-            if !self.found.complete {
-                break;
+            self.moves.push(place as usize);
+            if self.bounds.of(&self.state) < left && self.enters(clock)? {
+                tried.push(0);
+            } else {
+                self.take_back();
             }
         }
         Some(())
+    }
+
+    /// Counts a state, and keeps the way to it if it is a solution. Returns whether more moves are to be made.
+    fn enters(&mut self, clock: &mut Clock) -> Option<bool> {
+        if clock.stops() {
+            return None;
+        }
+        if self.moves.len() < self.length {
+            return Some(true);
+        }
+        if self.state == self.rules.goal {
+            self.found.complete = self.found.solutions.len() < self.most;
+            if self.found.complete {
+                let moves = self.moves.iter().map(|&place| self.rules.moves[place].index);
+                self.found.solutions.push(moves.collect());
+            }
+        }
+        Some(false)
+    }
+
+    /// Undoes the last move, if there is one.
+    fn take_back(&mut self) {
+        if let Some(place) = self.moves.pop() {
+            self.rules.moves[place].make(&mut self.state, true);
+        }
     }
 }

@@ -83,6 +83,13 @@ impl Meter<'_> {
     }
 }
 
+/// Asks the watch between two searches of few states each, when these come to as many as a thread searches between two
+/// looks. `before` states were searched until the first of the two began, and `spent` until it ended.
+pub fn stops_between(watch: Watch, before: u64, spent: u64) -> bool {
+    let progress = Progress { expanded: spent, states: spent, ..Progress::default() };
+    spent / LOOK_EVERY > before / LOOK_EVERY && watch(&progress).is_break()
+}
+
 /// Searches subtrees for the first solution, and at most `most` states in all. `search` returns a solution, or that
 /// there is none or that the meter has stopped it. Returns how many states were searched, too. `before` is how many
 /// were searched earlier, which only the watch is told.

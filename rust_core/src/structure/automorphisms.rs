@@ -93,27 +93,45 @@ impl<A: Fn(&[Vertex]) -> bool> AutomorphismSearch<'_, A> {
     }
 
     /// An automorphism that agrees with the reference up to a step, and carries the vertex of the step to `other`.
-    fn carry(&mut self, depth: usize, mut colouring: Colouring, other: Vertex) -> Option<Vec<Vertex>> {
-        if self.refiner.work > MOST_WORK {
-            return None;
+    ///
+    /// There may be as many steps as the rules have cells and moves, so the choices that are left are in a list.
+    fn carry(&mut self, depth: usize, colouring: Colouring, other: Vertex) -> Option<Vec<Vertex>> {
+        let mut open = vec![Choice { colouring, others: vec![other] }];
+        while let Some(choice) = open.last_mut() {
+            let Some(other) = choice.others.pop() else {
+                open.pop();
+                continue;
+            };
+            let mut colouring = choice.colouring.clone();
+            let at = depth + open.len() - 1;
+            if self.refiner.work > MOST_WORK {
+                return None;
+            }
+            let trace = colouring.single_out(other, self.graph, &mut self.refiner);
+            if trace != self.steps[at].trace {
+                continue;
+            }
+            let next = self.steps.get(at + 1);
+            let reference = next.map_or(&self.last, |step| &step.before);
+            let image = reference.onto(&colouring);
+            if let Some(image) = image.filter(|image| self.graph.is_automorphism(image) && (self.accept)(image)) {
+                return Some(image);
+            }
+            let Some(ReferenceStep { class, vertex, .. }) = next else { continue };
+            let mut others = colouring.members(*class).to_vec();
+            // Images that keep many vertices in place are tried first, so they stand last.
+            others.sort_unstable_by_key(|&other| std::cmp::Reverse((other != *vertex, other)));
+            open.push(Choice { colouring, others });
         }
-        let trace = colouring.single_out(other, self.graph, &mut self.refiner);
-        if trace != self.steps[depth].trace {
-            return None;
-        }
-        let next = self.steps.get(depth + 1);
-        let reference = next.map_or(&self.last, |step| &step.before);
-        let image = reference.onto(&colouring);
-        if let Some(image) = image.filter(|image| self.graph.is_automorphism(image) && (self.accept)(image)) {
-            return Some(image);
-        }
-        let ReferenceStep { class, vertex, .. } = next?;
-        let vertex = *vertex;
-        let mut others = colouring.members(*class).to_vec();
-        // Images that keep many vertices in place are tried first.
-        others.sort_unstable_by_key(|&other| (other != vertex, other));
-        others.into_iter().find_map(|other| self.carry(depth + 1, colouring.clone(), other))
+        None
     }
+}
+
+/// A choice of the vertex that is singled out next.
+struct Choice {
+    colouring: Colouring,
+    /// The vertices that are left to be tried, the next one last.
+    others: Vec<Vertex>,
 }
 
 /// The orbits of the automorphisms found so far, as a union-find forest: each vertex points to one of its orbit.

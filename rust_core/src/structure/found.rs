@@ -121,25 +121,26 @@ fn in_order(
 /// Chooses each generator among all that differ from it by a symmetry without effect, so that the only product of
 /// generators without effect is the identity. `None` if there is no such choice, or if there are too many to try.
 fn one_by_one(graph: &RulesGraph, moving: &[Symmetry], idle: &Automorphisms) -> Option<Vec<Symmetry>> {
-    fn choose(
-        group: &SymmetryGroup,
-        rest: &[Symmetry],
-        idle: &SymmetryGroup,
-        tries: &mut usize,
-    ) -> Option<Vec<Symmetry>> {
-        let Some((first, rest)) = rest.split_first() else { return Some(group.generators.clone()) };
-        idle.elements.iter().find_map(|change| {
-            *tries = tries.checked_sub(1)?;
-            let larger = group.with(&first.then(change), MAX_ORDER)?;
-            let disjoint = larger.elements[1..].iter().all(|element| !idle.contains(element));
-            if disjoint { choose(&larger, rest, idle, tries) } else { None }
-        })
-    }
     let none = SymmetryGroup::trivial(graph.rules.cells(), graph.rules.symbols.len());
     let all =
         idle.generators.iter().try_fold(none.clone(), |group, image| group.with(&graph.symmetry(image), MOST_IDLE))?;
+    // For each choice that was made, the group with it, and which change is tried next for the generator after it.
+    let mut chosen = vec![(none, 0)];
     let mut tries = MOST_TRIES;
-    choose(&none, moving, &all, &mut tries)
+    loop {
+        let made = chosen.len().checked_sub(1)?;
+        let (group, next) = &mut chosen[made];
+        let Some(generator) = moving.get(made) else { return Some(std::mem::take(&mut group.generators)) };
+        let Some(change) = all.elements.get(*next) else {
+            chosen.pop();
+            continue;
+        };
+        *next += 1;
+        tries = tries.checked_sub(1)?;
+        let larger = group.with(&generator.then(change), MAX_ORDER);
+        let apart = |larger: &SymmetryGroup| larger.elements[1..].iter().all(|element| !all.contains(element));
+        chosen.extend(larger.filter(apart).map(|larger| (larger, 0)));
+    }
 }
 
 /// The group of as many of the generators as fit, in order: one that would make more than `most` elements is skipped.

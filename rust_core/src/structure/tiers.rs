@@ -160,7 +160,7 @@ struct Tried<'a> {
     given: &'a Move,
     /// The cells that the move reads or writes.
     cells: Vec<usize>,
-    /// The symbols chosen so far, for the first of these cells.
+    /// The symbols that they are given.
     held: Vec<Symbol>,
     left: usize,
     found: BTreeSet<Change>,
@@ -189,23 +189,36 @@ impl Tried<'_> {
         let cells = cells.into_iter().collect();
         let mut tried =
             Tried { rules, zones, given, cells, held: Vec::new(), left: MOST_TRIED, found: BTreeSet::new() };
-        tried.next(&needs)?;
+        tried.try_all(&needs)?;
         Some(tried.found)
     }
 
-    /// Tries each symbol that the next cell may hold. `needs` has the cells that must hold each symbol, so far.
-    fn next(&mut self, needs: &[u16]) -> Option<()> {
+    /// Gives the cells all symbols that they may hold, in all ways. `needs` is what the guard needs.
+    fn try_all(&mut self, needs: &[u16]) -> Option<()> {
         let symbols = self.rules.symbols.len();
-        if let Some(&cell) = self.cells.get(self.held.len()) {
-            for symbol in
-                self.given.when.allowed(cell, symbols).iter().take_while(|&symbol| usize::from(symbol) < symbols)
-            {
-                self.held.push(symbol);
-                self.next(needs)?;
-                self.held.pop();
-            }
+        let allowed = |&cell: &usize| -> Vec<Symbol> {
+            let allowed = self.given.when.allowed(cell, symbols);
+            allowed.iter().take_while(|&symbol| usize::from(symbol) < symbols).collect()
+        };
+        let allowed: Vec<Vec<Symbol>> = self.cells.iter().map(allowed).collect();
+        if allowed.iter().any(Vec::is_empty) {
             return Some(());
         }
+        let mut places = vec![0; allowed.len()];
+        loop {
+            self.held = allowed.iter().zip(&places).map(|(allowed, &place)| allowed[place]).collect();
+            self.try_held(needs)?;
+            // The next way: as a number is counted up, digit by digit.
+            let at = places.iter().zip(&allowed).rposition(|(&place, allowed)| place + 1 < allowed.len());
+            let Some(at) = at else { return Some(()) };
+            places[at] += 1;
+            places[at + 1..].fill(0);
+        }
+    }
+
+    /// Adds the change of the move where the cells hold what they were given.
+    fn try_held(&mut self, needs: &[u16]) -> Option<()> {
+        let symbols = self.rules.symbols.len();
         self.left = self.left.checked_sub(1)?;
         let held = |cell: usize| self.cells.binary_search(&cell).ok().map(|at| self.held[at]);
         let excluded = |compared: &Comparison| match (held(compared.first), held(compared.second)) {

@@ -1,6 +1,7 @@
 //! Tests of several rooms at once: every fast path beside the obvious one, and jobs that fail at every step.
 
 mod brute;
+mod deep;
 mod ends;
 mod faults;
 mod naive;

@@ -187,7 +187,8 @@ impl DialShape {
     }
 
     /// Adds the numbers of all sums of the given digits and a vector that the basis spans, except the given digits
-    /// themselves.
+    /// themselves. It calls itself once for each vector of
+    /// the basis: at most [`MOST_FIXED`] sums are listed, so there are at most 22.
     fn add_sums(&self, basis: &[Vec<u8>], digits: &mut Vec<u8>, numbers: &mut Vec<u64>) {
         let Some((first, rest)) = basis.split_first() else { return };
         for factor in 0..self.index.modulus() {

@@ -16,7 +16,7 @@ use super::table::{Table, Values};
 use crate::run::Watch;
 use crate::solve::answer::Proof;
 use crate::solve::sequences::{MoveSet, Sequences};
-use crate::solve::subtrees::{Ended, Meter, search};
+use crate::solve::subtrees::{Ended, Meter, search, stops_between};
 
 /// The most numbers of abstract states that are kept for a state.
 const MOST_NUMBERS: usize = 24;
@@ -253,6 +253,16 @@ struct Subtree {
     moves: Vec<usize>,
 }
 
+/// The successors of a state on the way, and how many of those that are kept were searched.
+#[derive(Clone)]
+struct Level {
+    children: Vec<Node>,
+    /// The moves to the children that are kept, with the places of these.
+    kept: [(u8, u8); 64],
+    count: usize,
+    tried: usize,
+}
+
 struct Walk<'a, 'b, 'c, 'd> {
     bounds: &'a Bounds<'b>,
     bound: u8,
@@ -260,39 +270,55 @@ struct Walk<'a, 'b, 'c, 'd> {
     next: u8,
     moves: Vec<usize>,
     meter: &'c mut Meter<'d>,
-    /// For each number of moves, the successors.
-    scratch: Vec<Vec<Node>>,
 }
 
 impl Walk<'_, '_, '_, '_> {
-    /// Searches what can be reached from a state within the bound. Returns whether it is over: there is a solution, or
-    /// the meter says stop.
-    fn go(&mut self, node: &Node) -> Option<bool> {
+    /// Searches what can be reached from a state within the bound. Returns whether there is a solution; if not, the
+    /// meter may have stopped the search. It calls nothing that calls it: the states on the way are in a list.
+    fn go(&mut self, root: &Node) -> bool {
+        let begun = self.moves.len();
+        let most = usize::from(self.bound) - begun;
+        let children = vec![*root; self.bounds.stickers.moves.len()];
+        let mut levels = vec![Level { children, kept: [(0, 0); 64], count: 0, tried: 0 }; most];
         if self.meter.stops() {
-            return Some(false);
+            return false;
         }
-        let made = self.moves.len();
-        let room = self.bound - made as u8 - 1;
-        let mut scratch = std::mem::take(&mut self.scratch[made]);
-        let kept = self.successors(node, room, &mut scratch);
-        let mut end = None;
-        for &(given, child) in &kept.0[..kept.1] {
-            let child = scratch[child as usize];
+        self.expand(root, &mut levels[0]);
+        loop {
+            let at = self.moves.len() - begun;
+            let level = &mut levels[at];
+            if level.tried == level.count {
+                if at == 0 {
+                    return false;
+                }
+                self.moves.pop();
+                continue;
+            }
+            let (given, child) = level.kept[level.tried];
+            level.tried += 1;
+            let child = level.children[child as usize];
             self.moves.push(given as usize);
-            if room > 0 {
-                end = self.go(&child);
-            } else if self.bounds.is_goal(&child.positions) {
-                end = Some(true);
-            } else {
-                self.next = self.next.min(self.bound + 1);
+            if at + 1 < most {
+                if self.meter.stops() {
+                    return false;
+                }
+                self.expand(&child, &mut levels[at + 1]);
+                continue;
             }
-            if end.is_some() {
-                break;
+            if self.bounds.is_goal(&child.positions) {
+                return true;
             }
+            self.next = self.next.min(self.bound + 1);
             self.moves.pop();
         }
-        self.scratch[made] = scratch;
-        end
+    }
+
+    /// Finds the successors of the last state on the way.
+    #[inline(always)]
+    fn expand(&mut self, node: &Node, level: &mut Level) {
+        let room = self.bound - self.moves.len() as u8 - 1;
+        (level.kept, level.count) = self.successors(node, room, &mut level.children);
+        level.tried = 0;
     }
 
     /// The moves to states that need no more than `room` moves as far as is known, with the places of these states. One
@@ -413,7 +439,10 @@ pub fn deepen(bounds: &Bounds, held: &[Sticker], proof: &mut Proof, most: u64, w
     proof.lower_bound = proof.lower_bound.max(first.into()).max(1);
     let (mut spent, mut large) = (0, false);
     loop {
-        let Ok(bound) = u8::try_from(proof.lower_bound) else { return Ended::Full };
+        // A table's values are bytes, and so are numbers of moves. That bounds the way to a state, too.
+        let Some(bound) = u8::try_from(proof.lower_bound).ok().filter(|&bound| bound < u8::MAX) else {
+            return Ended::Full;
+        };
         let mut subtrees = vec![Subtree { node: root, moves: Vec::new() }];
         if large {
             while subtrees.len() < SUBTREES && subtrees[0].moves.len() + 2 < bound.into() {
@@ -422,12 +451,10 @@ pub fn deepen(bounds: &Bounds, held: &[Sticker], proof: &mut Proof, most: u64, w
         }
         let next = std::sync::atomic::AtomicU8::new(u8::MAX);
         let visit = |subtree: &Subtree, meter: &mut Meter| {
-            let moves = bounds.stickers.moves.len();
-            let scratch = vec![vec![root; moves]; usize::from(bound) + 1];
-            let mut walk = Walk { bounds, bound, next: u8::MAX, moves: subtree.moves.clone(), meter, scratch };
-            let end = walk.go(&subtree.node);
+            let mut walk = Walk { bounds, bound, next: u8::MAX, moves: subtree.moves.clone(), meter };
+            let solved = walk.go(&subtree.node);
             next.fetch_min(walk.next, std::sync::atomic::Ordering::Relaxed);
-            (end == Some(true)).then_some(walk.moves)
+            solved.then_some(walk.moves)
         };
         let (ended, states) = search(&subtrees, (spent, most - spent), watch, visit);
         spent += states;
@@ -440,6 +467,9 @@ pub fn deepen(bounds: &Bounds, held: &[Sticker], proof: &mut Proof, most: u64, w
                 return Ended::Found(moves.iter().map(|&given| bounds.stickers.moves[given].index).collect());
             }
             over => return over,
+        }
+        if stops_between(watch, spent - states, spent) {
+            return Ended::Stopped;
         }
         // Subtrees that were split off begin with bounds of their own.
         let next = next.into_inner().max(bound + 1);

@@ -4,7 +4,7 @@
 //! found is kept in one table, and later questions, also those about other positions, begin with it. A question whether
 //! a win takes at most `n` moves looks no further than `n` moves ahead, so it has an answer on graphs with cycles, too.
 
-use super::board::{Board, Candidate};
+use super::board::{Board, Candidate, Glance};
 use super::score::{Score, WIN, after, before};
 use super::transpositions::{NO_CELL, Proven, Transpositions};
 use crate::compile::{Images, LANES, Word, smallest_lane};
@@ -18,7 +18,7 @@ const FEW_SYMMETRIES: usize = 2 * LANES;
 /// How near.
 const NEAR: usize = 8;
 
-/// The most moves ahead that are looked. The stack of a thread has room for some times as many.
+/// The most moves ahead that are looked. The positions on the way are in a list of this length at most.
 const MOST_AHEAD: usize = 400;
 
 /// A position is looked up if it has at least so many moves to try.
@@ -37,7 +37,7 @@ pub enum Left {
 }
 
 /// A search of one game, with its table.
-pub struct AlphaBeta<'a, W, B> {
+pub struct AlphaBeta<'a, W, B: Board<W>> {
     /// The game.
     pub board: B,
     /// What is proven.
@@ -50,12 +50,58 @@ pub struct AlphaBeta<'a, W, B> {
     /// How many positions it may look at in all.
     pub most: u64,
     left: Option<Left>,
+    /// The positions on the way to the present one, while a question is asked.
+    way: Vec<Branch<W, B::Spot>>,
 }
 
 /// A position in the table: its canonical word, and the lane of the symmetry that leads there, if that is known.
+#[derive(Clone, Copy)]
 struct Key<W> {
     word: W,
     lane: Option<usize>,
+}
+
+/// A question about a position: whether it scores at most `alpha`, at least `beta`, or which score it has between them.
+#[derive(Clone, Copy)]
+struct Asking<S> {
+    spot: S,
+    player: usize,
+    alpha: Score,
+    beta: Score,
+}
+
+/// A position on the way, some of whose moves were tried.
+struct Branch<W, S> {
+    asking: Asking<S>,
+    glance: Glance,
+    /// The best score of the moves that were tried.
+    best: Score,
+    /// Its candidates are these.
+    begin: usize,
+    end: usize,
+    /// The candidates before this one were tried.
+    at: usize,
+    /// What is kept of it in the table, unless it has hardly any moves.
+    entry: Option<Entry<W>>,
+}
+
+/// What a search of a position notes for its entry of the table.
+struct Entry<W> {
+    key: Key<W>,
+    /// The first cell of the move that the table named before.
+    hint: u16,
+    /// How many positions were looked at before its moves were tried.
+    looked: u64,
+    /// The best move, if it scores more than `alpha`.
+    step: Option<u32>,
+}
+
+/// The result of a first look at a position.
+enum FirstLook<W, S> {
+    /// Its score is known, as far as it was asked for.
+    Score(Score),
+    /// Its moves must be tried.
+    Branch(Branch<W, S>),
 }
 
 impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
@@ -69,7 +115,8 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
         watch: Watch<'a>,
     ) -> Self {
         let history = moves.map(|count| vec![0; count]);
-        Self { board, table, images, candidates: Vec::new(), history, clock: Clock::new(watch), most, left: None }
+        let (candidates, clock) = (Vec::new(), Clock::new(watch));
+        Self { board, table, images, candidates, history, clock, most, left: None, way: Vec::new() }
     }
 
     /// How many positions it has looked at.
@@ -86,7 +133,7 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
     pub fn ask(&mut self, spot: &B::Spot, player: usize, score: Score) -> Result<Score, Left> {
         self.left = None;
         let begin = self.candidates.len();
-        let found = self.search(spot, player, score - 1, score, 0);
+        let found = self.search(Asking { spot: *spot, player, alpha: score - 1, beta: score });
         self.candidates.truncate(begin);
         self.left.map_or(Ok(found), Err)
     }
@@ -123,73 +170,132 @@ impl<'a, W: Word, B: Board<W>> AlphaBeta<'a, W, B> {
     }
 
     /// A bound of the score: a lower one if it is at least `beta`, an upper one if it is at most `alpha`, and both if
-    /// it is between them. Candidates that it has added are left for the caller to remove.
-    fn search(&mut self, spot: &B::Spot, player: usize, alpha: Score, beta: Score, ahead: usize) -> Score {
+    /// it is between them. Candidates that it has added are left for the caller to remove. It calls nothing that calls
+    /// it, so that no play is too long for the stack of a thread.
+    fn search(&mut self, root: Asking<B::Spot>) -> Score {
+        self.way.clear();
+        let mut next = root;
+        loop {
+            let mut score = match self.look(next) {
+                FirstLook::Score(score) => score,
+                FirstLook::Branch(branch) => {
+                    self.way.push(branch);
+                    match self.try_next() {
+                        Ok(asking) => {
+                            next = asking;
+                            continue;
+                        }
+                        Err(score) => score,
+                    }
+                }
+            };
+            // Positions whose moves are all tried, or settled, are left.
+            loop {
+                if self.left.is_some() {
+                    return 0;
+                }
+                if self.way.is_empty() {
+                    return score;
+                }
+                let settled = self.note(before(score));
+                match if settled { Err(self.finish()) } else { self.try_next() } {
+                    Ok(asking) => {
+                        next = asking;
+                        break;
+                    }
+                    Err(found) => score = found,
+                }
+            }
+        }
+    }
+
+    /// Looks at a position, and at what the table has of it.
+    #[inline(always)]
+    fn look(&mut self, asking: Asking<B::Spot>) -> FirstLook<W, B::Spot> {
+        let Asking { spot, player, alpha, beta } = asking;
+        let ahead = self.way.len();
         if self.clock.stops() {
             self.left = Some(Left::Stopped);
         } else if self.clock.states >= self.most || ahead > MOST_AHEAD {
             self.left = Some(Left::Limit);
         }
         if self.left.is_some() {
-            return 0;
+            return FirstLook::Score(0);
         }
         let begin = self.candidates.len();
-        let glance = self.board.look(spot, player, &mut self.candidates);
+        let glance = self.board.look(&spot, player, &mut self.candidates);
         let end = self.candidates.len();
         if glance.least >= beta || glance.least == glance.most {
-            return glance.least;
+            return FirstLook::Score(glance.least);
         }
         if glance.most <= alpha {
-            return glance.most;
+            return FirstLook::Score(glance.most);
         }
-        let mut best = glance.best;
-        let (next, floor) = (1 - player, after(beta));
-        if end - begin < LEAST_CHOICE {
-            for at in begin..end {
-                let child = self.board.follow(spot, player, self.candidates[at].step);
-                let found = before(self.search(&child, next, floor, after(alpha.max(best)), ahead + 1));
-                self.candidates.truncate(end);
-                best = best.max(found);
-                if best >= beta || self.left.is_some() {
-                    break;
-                }
+        let mut branch = Branch { asking, glance, best: glance.best, begin, end, at: begin, entry: None };
+        if end - begin >= LEAST_CHOICE {
+            let key = self.key(self.board.word(&spot), ahead);
+            let known = self.table.get(key.word, player).unwrap_or(Proven::NOTHING);
+            if known.least >= beta || known.least == known.most {
+                return FirstLook::Score(known.least);
             }
-            return best.max(glance.least);
+            if known.most <= alpha {
+                return FirstLook::Score(known.most);
+            }
+            let looked = self.clock.states;
+            self.rank(&spot, player, begin, known.hint, &key);
+            branch.entry = Some(Entry { key, hint: known.hint, looked, step: None });
         }
-        let key = self.key(self.board.word(spot), ahead);
-        let known = self.table.get(key.word, player).unwrap_or(Proven::NOTHING);
-        if known.least >= beta || known.least == known.most {
-            return known.least;
+        FirstLook::Branch(branch)
+    }
+
+    /// The question about the position after the next move of the last position on the way; its own score, if all moves
+    /// are tried.
+    #[inline(always)]
+    fn try_next(&mut self) -> Result<Asking<B::Spot>, Score> {
+        let branch = self.way.last_mut().expect("a position is on the way");
+        let (at, end) = (branch.at, branch.end);
+        if at == end {
+            return Err(self.finish());
         }
-        if known.most <= alpha {
-            return known.most;
-        }
-        let looked = self.clock.states;
-        self.rank(spot, player, begin, known.hint, &key);
-        let mut step = None;
-        for at in begin..end {
+        branch.at += 1;
+        if branch.entry.is_some() {
             let most = (at..end).max_by_key(|&at| (self.candidates[at].merit, std::cmp::Reverse(at))).unwrap_or(at);
             self.candidates.swap(at, most);
-            let tried = self.candidates[at].step;
-            let child = self.board.follow(spot, player, tried);
-            let found = before(self.search(&child, next, floor, after(alpha.max(best)), ahead + 1));
-            self.candidates.truncate(end);
-            if self.left.is_some() {
-                return 0;
-            }
-            if found > best {
-                best = found;
-                step = (found > alpha).then_some(tried);
-            }
-            if best >= beta {
-                self.praise(player, tried, end - begin);
-                break;
+        }
+        let Asking { spot, player, alpha, beta } = branch.asking;
+        let spot = self.board.follow(&spot, player, self.candidates[at].step);
+        Ok(Asking { spot, player: 1 - player, alpha: after(beta), beta: after(alpha.max(branch.best)) })
+    }
+
+    /// Notes the score of the move that was tried last. Returns whether it settles the question.
+    #[inline(always)]
+    fn note(&mut self, found: Score) -> bool {
+        let branch = self.way.last_mut().expect("a position is on the way");
+        let (tried, Asking { player, alpha, beta, .. }) = (self.candidates[branch.at - 1].step, branch.asking);
+        self.candidates.truncate(branch.end);
+        if found > branch.best {
+            branch.best = found;
+            if let Some(entry) = &mut branch.entry {
+                entry.step = (found > alpha).then_some(tried);
             }
         }
+        let settled = branch.best >= beta;
+        if settled && branch.entry.is_some() {
+            let candidates = branch.end - branch.begin;
+            self.praise(player, tried, candidates);
+        }
+        settled
+    }
+
+    /// Takes the last position off the way, with what is now proven of it. Returns its score.
+    #[inline(always)]
+    fn finish(&mut self) -> Score {
+        let Branch { asking, glance, best, entry, .. } = self.way.pop().expect("a position is on the way");
         let best = best.max(glance.least);
-        let hint = step
-            .zip(key.lane)
-            .map_or(known.hint, |(step, lane)| self.image_of(self.images.symmetry(0, lane), player, step));
+        let Some(Entry { key, hint, looked, step }) = entry else { return best };
+        let Asking { player, alpha, beta, .. } = asking;
+        let hint =
+            step.zip(key.lane).map_or(hint, |(step, lane)| self.image_of(self.images.symmetry(0, lane), player, step));
         let proven = if best >= beta {
             Proven { least: best, most: glance.most, hint }
         } else if best <= alpha {

@@ -148,7 +148,7 @@ enum Next<W> {
 type Moved<W> = (usize, Next<W>);
 
 /// A search for the value of a position.
-struct Judge<'a, W, B> {
+struct Judge<'a, W, B: Board<W>> {
     compiled: &'a Compiled<W>,
     outcomes: Outcomes,
     alpha_beta: AlphaBeta<'a, W, B>,

@@ -1,0 +1,128 @@
+//! Tests: no input is so deep or so wide that a thread runs out of its stack. All run on a thread with a small one.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use serde_json::{Value, json};
+
+use crate::engine::{Asked, Engine, State};
+use crate::run::{Budget, Watch};
+use crate::solve::{Play, Question, Solution, Technique};
+
+/// As much as a search takes that is not deep, in code that is not optimised.
+const STACK: usize = 192 << 10;
+
+const GO_ON: Watch = &|_| ControlFlow::Continue(());
+
+/// Does some work on a thread with a small stack, and fails if that panics. A stack that overflows ends the process.
+fn on_a_small_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        thread.expect("a thread can be started").join().expect("the work ends")
+    })
+}
+
+fn engine(data: Value) -> Engine {
+    Engine::new(&serde_json::from_value(data).expect("rules")).expect("rules that hold")
+}
+
+/// Rings of cells that one move turns together, so that few moves lead to few states; and perhaps the move back. The
+/// start is the goal.
+fn corridor(rings: &[usize], back: bool) -> Engine {
+    let (mut ahead, mut first) = (Vec::new(), 0);
+    for &len in rings {
+        ahead.extend((0..len).map(|at| (first + at, first + (at + 1) % len)));
+        first += len;
+    }
+    let names: Vec<String> = (0..first).map(|cell| format!("s{cell}")).collect();
+    let turn = |name: &str, pairs: &mut dyn Iterator<Item = (usize, usize)>| {
+        let then: BTreeMap<usize, usize> = pairs.map(|(from, to)| (to, from)).collect();
+        let then: Vec<_> = then.into_iter().map(|(to, from)| json!([to, {"copy": from}])).collect();
+        json!({"name": name, "then": then})
+    };
+    let mut moves = vec![turn("go", &mut ahead.iter().copied())];
+    if back {
+        moves.push(turn("back", &mut ahead.iter().map(|&(from, to)| (to, from))));
+    }
+    let goal: Vec<_> = names.iter().enumerate().map(|(cell, name)| json!([cell, [name]])).collect();
+    engine(json!({"symbols": names, "start": names, "moves": moves, "goal": [goal]}))
+}
+
+/// The state from which `moves` turns ahead lead to the goal.
+fn before(engine: &Engine, moves: usize, order: usize) -> State {
+    (0..order - moves).fold(engine.start(), |state, _| engine.apply(&state, 0).expect("it always turns"))
+}
+
+/// What the engine answers within a few stored states, on a small stack and on one thread.
+fn answer(engine: &Engine, state: &State, states: usize, searched: u64) -> Solution {
+    let budget = Budget { states, threads: 1, ..Budget::default() };
+    let asked = Asked { budget, seconds: None, first: None, cache: None };
+    let watch: Watch =
+        &|progress| if progress.states > searched { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+    on_a_small_stack(|| engine.answer(state, &asked, watch).expect("an answer").solved.solution)
+}
+
+#[test]
+fn a_solution_of_four_hundred_moves_is_found_and_so_are_all_of_its_length() {
+    // 3 · 5 · 7 · 8 states in a ring.
+    for back in [false, true] {
+        let engine = corridor(&[3, 5, 7, 8], back);
+        let state = before(&engine, 400, 840);
+        let found = answer(&engine, &state, 300, u64::MAX);
+        assert_eq!(found, Solution::Moves(vec![0; 400], true));
+        for technique in [Technique::Deepening, Technique::BothEnds] {
+            let budget = Budget { threads: 1, ..Budget::default() };
+            let every = on_a_small_stack(|| engine.every(&state, (400, technique), 10, budget, GO_ON));
+            let every = every.expect("it is a puzzle").expect("it fits");
+            assert_eq!((every.solutions, every.complete), (vec![vec![0; 400]], true));
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_solved_is_searched_until_the_limit() {
+    // Two of four beads are `b`, and no move leads from `aabb` to the goal.
+    let cycle = |cells: &[usize], cell: usize, held: &str| {
+        let then: BTreeMap<usize, usize> =
+            cells.iter().enumerate().map(|(at, &from)| (cells[(at + 1) % cells.len()], from)).collect();
+        let then: Vec<_> = then.into_iter().map(|(to, from)| json!([to, {"copy": from}])).collect();
+        json!({"name": format!("{cells:?}"), "when": [[cell, [held]]], "then": then})
+    };
+    let moves = [cycle(&[0, 2, 1, 3], 1, "b"), cycle(&[1, 0, 2, 3], 2, "b"), cycle(&[0, 2, 1], 0, "b")];
+    let goal: Vec<_> = ["a", "b", "b", "a"].iter().enumerate().map(|(cell, held)| json!([cell, [held]])).collect();
+    let engine = engine(json!({"symbols": ["a", "b"], "start": ["a", "b", "b", "a"], "moves": moves, "goal": [goal]}));
+    let state = State { cells: vec![0, 0, 1, 1], player: 0 };
+    let found = answer(&engine, &state, 1, 300_000);
+    assert!([Solution::Unreachable, Solution::Full, Solution::Stopped].contains(&found), "{found:?}");
+}
+
+#[test]
+fn namesakes_that_a_thousand_guards_part_are_compared() {
+    // Each two moves need another cell; in all, no two exclude each other but these.
+    let cells = 1000;
+    let turns =
+        |cell: usize, from: &str, to: &str| json!({"name": "go", "when": [[cell, [from]]], "then": [[cell, to]]});
+    let moves: Vec<_> = (0..cells).flat_map(|cell| [turns(cell, "a", "b"), turns(cell, "b", "a")]).collect();
+    let start: Vec<_> = vec!["a"; cells];
+    let data = json!({"symbols": ["a", "b"], "start": start, "moves": moves});
+    let data = serde_json::from_value(data).expect("rules");
+    let refused = on_a_small_stack(|| Engine::new(&data).expect_err("two moves share a name"));
+    assert!(refused.to_string().contains("\"go\""), "{refused}");
+}
+
+#[test]
+fn a_game_of_more_moves_than_are_looked_ahead_has_no_answer() {
+    // A token goes along a line of 1,500 cells, by one, two or three; and once, somebody may mark the cell behind it.
+    let cells = 1500;
+    let step = |from: usize, by: usize| json!({"name": by.to_string(), "when": [[from, ["t"]]], "then": [[from, "."], [from + by, "t"]]});
+    let mut moves: Vec<_> =
+        (0..cells).flat_map(|from| (1..=3).filter(move |by| from + by < cells).map(move |by| step(from, by))).collect();
+    moves.push(json!({"name": "mark", "when": [[cells, ["."]]], "then": [[cells, "t"]]}));
+    let mut start = vec!["."; cells + 1];
+    start[0] = "t";
+    let engine = engine(json!({"symbols": [".", "t"], "start": start, "players": ["P", "Q"], "moves": moves,
+        "ends": [], "stuck": "loss"}));
+    let question = Question { budget: Budget { states: 500, threads: 1, ..Budget::default() }, exact: false };
+    let found = on_a_small_stack(|| engine.best_moves(&engine.start(), question, GO_ON)).expect("it is a game").found;
+    assert!(!matches!(found, Play::Solved { .. }), "{found:?}");
+}
